@@ -23,7 +23,7 @@ export interface PayoutOrder {
    * not taken.
    */
   readonly sendUntil: Instant;
-  /** After a restore: the earliest time of a forgotten write. Absent: shortly before `sendUntil`. */
+  /** The earliest time of a write, if it may be long before `sendUntil`. Absent: shortly before it. */
   readonly writtenFrom?: Instant;
   /** True if the merchant asked the sandbox for a delayed result (setting `sandbox_mode` = delayed). */
   readonly delayed: boolean;

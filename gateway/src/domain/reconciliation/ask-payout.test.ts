@@ -7,6 +7,7 @@ import { createAskPayout } from './ask-payout.ts';
 
 const KEY = { merchantId: 'M', payoutId: 'refund:1' };
 const SENT_AT = 1_000;
+const ASKED_AT = SENT_AT + 30 * DAY_MS;
 
 /** An operator's question about one refund, long after it was sent. */
 function openScene(asksBySending: boolean, stage: string | null) {
@@ -30,7 +31,7 @@ function openScene(asksBySending: boolean, stage: string | null) {
     record: async () => found as unknown as PayoutRecord,
     rails: [rail],
     report: () => assert.fail('a pending answer reports nothing'),
-    clock: createManualClock(SENT_AT + 30 * DAY_MS),
+    clock: createManualClock(ASKED_AT),
     onAsked: () => {},
   });
   return { orders, ask: () => ask(KEY, null) };
@@ -56,8 +57,8 @@ describe('an operator’s question about a payout', () => {
       const { orders, ask } = openScene(asksBySending, stage);
       assert.ok((await ask()).ok);
       assert.deepEqual(
-        orders.map(({ reference, sendUntil }) => [reference, sendUntil]),
-        [['R1', SENT_AT]],
+        orders.map(({ reference, sendUntil, writtenFrom }) => [reference, sendUntil, writtenFrom]),
+        [['R1', ASKED_AT, SENT_AT]],
       );
     }
   });

@@ -52,8 +52,9 @@ export function createAskPayout(parts: AskPayoutParts): AskPayout {
     if (rail.asksBySending && !isInFlight(found))
       return ok({ rail: rail.name, reference, theirs: `not asked: ${NOT_IN_FLIGHT}`, changed: false });
     const startedAt = clock.now();
-    // The time of the attempt, because a rail searches the days since then, and a bank forgets the keys of older requests.
-    const order = orderOf(found.payout, { reference, sendUntil: attempt.startedAt });
+    // A rail searches the days since the attempt, and a bank forgets the keys of older requests. Until now the worker may
+    // have sent the payout again.
+    const order = orderOf(found.payout, { reference, sendUntil: startedAt, writtenFrom: attempt.startedAt });
     const status = await createDeadlines(clock, rail.timeoutMs).within((deadline) => rail.ask(order, deadline));
     onAsked(rail.name, status.kind, clock.now() - startedAt);
     const known = { reference, payout: found.payout, adjustedBy: adjustedBy(found) };
