@@ -40,6 +40,18 @@ it('a migration run ends with an error when the server accepts the connection an
   silent.close();
 });
 
+it('a database with another encoding than UTF8 is refused before anything changes', async () => {
+  const database = `${test.config.database}_latin`;
+  await test.pool.query(`create database ${database} template template0 encoding 'LATIN1' locale 'C'`);
+  const config = { ...test.config, database };
+  await assert.rejects(migrate(config, { directory }), (error: Error) => {
+    assert.ok(error instanceof MigrationBlocked);
+    assert.match(error.message, /^The database has the encoding LATIN1, .* UTF8$/);
+    return true;
+  });
+  await test.pool.query(`drop database ${database}`);
+});
+
 describe('migrations of a database', () => {
   it('a migration run applies the missing files in the order of their names, also with many concurrent runs', async () => {
     await write('0001_table', 'create table things (id int primary key); insert into things values (1);');

@@ -52,6 +52,7 @@ export async function migrate(config: pg.ClientConfig, options: MigrateOptions =
   client.on('error', () => {});
   await client.connect();
   try {
+    await refuseEncoding(client);
     await waitForTurn(client);
     await prepareBook(client);
     const { rows } = await client.query<{ name: string }>('select name from schema_migrations order by name');
@@ -67,6 +68,16 @@ export async function migrate(config: pg.ClientConfig, options: MigrateOptions =
   } finally {
     await client.end();
   }
+}
+
+/** Throws MigrationBlocked before anything changes: with another encoding, the gateway could not store every name. */
+async function refuseEncoding(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ server_encoding: string }>('show server_encoding');
+  const encoding = rows[0]?.server_encoding;
+  if (encoding !== 'UTF8')
+    throw new MigrationBlocked(
+      `The database has the encoding ${encoding}, which lacks letters of names: create it with the encoding UTF8`,
+    );
 }
 
 /** Throws MigrationBlocked before anything changes. */
