@@ -69,7 +69,7 @@ const ROWS_OF: Readonly<Record<string, string>> = {
   deposit_history: `${MERCHANT}, n, 1, ${TIME}, 'opened', null, 'pending', 'merchant', ''`,
   clabes: `lpad(n::text, 18, '0'), ${MERCHANT}, n, ${TIME}, ${TIME} + interval '184 days'`,
   incoming_transfers: `${MERCHANT}, 'stp', 'K' || n, n, lpad(n::text, 18, '0'), 'MXN', 100, '{}', null,
-    case when n % 200 = 0 then 'held' else 'credited' end, case when n % 400 = 0 then 'P' || n end, 'notification', ${TIME}, ${TIME}`,
+    case when n % 200 = 0 then 'held' else 'credited' end, case when n % 400 = 0 then 'P' || n end, false, 'notification', ${TIME}, ${TIME}`,
   incoming_transfer_keys: `'stp', 'K' || n, ${MERCHANT}`,
   form_sessions: `${MERCHANT}, gen_random_uuid(), ${KEY}, 'N' || n, 'EUR', 100, '1.00', true, null, 'en', null, '{}',
     case when n % 2 = 0 then n end, ${TIME}, ${TIME}`,
