@@ -48,8 +48,11 @@ export interface RailHealthStore {
 /** How often a worker reports, and how long a report stays valid. */
 export const HEALTH_TOLD_EVERY_MS = 10_000;
 export const HEALTH_COUNTS_FOR_MS = 3 * HEALTH_TOLD_EVERY_MS;
-/** The reports of other processes stay this long, so that a suspended worker finds its own again. */
-export const HEALTH_KEPT_FOR_MS = 1 * DAY_MS;
+/**
+ * The reports of other processes stay this long, so that a worker whose machine was suspended finds its own again. A worker
+ * that misses them sends nothing until somebody restarts it.
+ */
+export const HEALTH_KEPT_FOR_MS = 30 * DAY_MS;
 
 export function isLow({ amount, lowMark }: Pick<RailFloat, 'amount' | 'lowMark'>): boolean {
   return amount !== null && lowMark !== null && amount < lowMark;

@@ -21,7 +21,7 @@ reported as (
   where (select is_kept from kept)
   on conflict (rail, process) do update set breaker = excluded.breaker, in_flight = excluded.in_flight,
     reported_at = greatest(rail_health.reported_at, excluded.reported_at)),
-old as (delete from rail_health where reported_at < $4 and process <> $1)
+old as (delete from rail_health where reported_at < $4 and process <> $1 and (select is_kept from kept))
 select is_kept as "isKept" from kept`;
 
 const MARK = `
