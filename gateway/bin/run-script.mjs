@@ -11,7 +11,7 @@ import { launch } from './launch.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** The programs that import development packages. */
-const DEVELOPMENT = /^(gateway\/(test|bench)|portal)\//;
+const DEVELOPMENT = /^(gateway\/(test|simulation|bench)|portal)\//;
 
 /** The lockfile's packages for this platform that are not there as npm has installed them, by its own record. */
 function readTree() {

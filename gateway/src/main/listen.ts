@@ -2,10 +2,11 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-/** Throws ListenError. */
-export async function listen(app: FastifyInstance, host: string, port: number): Promise<void> {
+/** Returns the listener's URL. Throws ListenError. */
+export async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
   try {
     await app.listen({ host, port });
+    return urlOf(app);
   } catch (error) {
     throw new ListenError(host, port, error as NodeJS.ErrnoException);
   }

@@ -14,6 +14,7 @@ import { createAlerts } from '../observability/alerts.ts';
 import { createHooks, type Hooks } from '../observability/hooks.ts';
 import { createLog, logDestination } from '../observability/log.ts';
 import { createMetrics, type Metrics } from '../observability/metrics.ts';
+import { OUTSIDE, type Outside } from '../outside.ts';
 import type { CommandLineCaller } from './create-manage-api.ts';
 import { createOperations } from './create-operations.ts';
 import type { Pace } from './create-worker.ts';
@@ -31,6 +32,8 @@ export interface GatewayOptions {
   /** Called for each event beside the log. The demo prints its own lines with it. */
   readonly watch?: Partial<Hooks>;
   readonly pace?: Pace;
+  /** The real one by default. */
+  readonly outside?: Outside;
   /** Identifies this process among those of its supervisor, in the log and in the metrics. */
   readonly processName?: string;
 }
@@ -50,13 +53,13 @@ export interface Gateway {
 /** Throws EmbeddedPostgresError, MasterKeyError, UnfitSchema or the database's own errors, for an operator to fix. */
 export async function openGateway(config: Config, options: GatewayOptions = {}): Promise<Gateway> {
   const { clock = systemClock, random = systemRandom, onProgress = () => {}, watch = {}, pace = {} } = options;
-  const { processName } = options;
+  const { processName, outside = OUTSIDE } = options;
   const destination = options.logTo ?? logDestination({ isShared: processName !== undefined });
   const log = createLog({ level: config.logLevel, clock, destination, ...(processName ? { processName } : {}) });
   const metrics = createMetrics(processName);
   const alerts = createAlerts({ url: config.alertUrl, clock, log, onRaised: metrics.alertRaised });
   const hooks = watched(createHooks({ log, metrics, raise: alerts.raise }), watch);
-  const core = atPace(await openCore(config, { clock, random, onProgress, hooks }), pace);
+  const core = atPace(await openCore(config, { clock, random, outside, onProgress, hooks }), pace);
   const operations = createOperations(core, hooks);
   return {
     core,

@@ -6,7 +6,6 @@ import { DEFAULT_ATTEMPT_LIMITS } from '../../domain/payments/attempt-limits.ts'
 import type { PaymentParts } from '../../domain/payments/pay.ts';
 import { createTakePaymentNews, type TakePaymentNews } from '../../domain/payments/take-payment-news.ts';
 import { createCompareReport } from '../../domain/reconciliation/compare-report.ts';
-import { systemSteadyMs } from '../../foundation/clock.ts';
 import { readClockDifference } from '../../storage/core/clock-difference.ts';
 import { createClockGuard } from '../../worker/clock-guard.ts';
 import { createPaymentAsking, type PaymentAsking } from '../../worker/payments/payment-asking.ts';
@@ -49,9 +48,9 @@ export function createPayments(core: GatewayCore, hooks: Hooks, publishing: Publ
   };
 }
 
-export function guardClock({ database, clock }: GatewayCore, { onProblem }: Hooks): () => Promise<boolean> {
+export function guardClock({ database, clock, outside }: GatewayCore, { onProblem }: Hooks): () => Promise<boolean> {
   const clockDifference = () => readClockDifference(database, clock);
-  return createClockGuard({ clock, steadyMs: systemSteadyMs, clockDifference, onProblem });
+  return createClockGuard({ clock, steadyMs: outside.steadyMs, clockDifference, onProblem });
 }
 
 export function createPaymentNews(core: GatewayCore, hooks: Hooks, publishing: Publishing): TakePaymentNews {

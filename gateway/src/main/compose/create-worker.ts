@@ -6,7 +6,6 @@ import { closedUntil } from '../../domain/routing/opening-hours.ts';
 import { watchPauses } from '../../domain/routing/pauses.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
-import { createHttpCallbackTransport } from '../../protocol/callback/http-callback-transport.ts';
 import { createCallbackQueue } from '../../storage/callbacks/callback-queue.ts';
 import { readQueueStatistics } from '../../storage/monitoring/queue-statistics.ts';
 import { createCallbackDelivery, type DeliveryLimits } from '../../worker/callbacks/callback-delivery.ts';
@@ -47,7 +46,7 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, hous
   const clockIsRight = guardClock(core, hooks);
   const queue = createCallbackQueue(database, clock);
   const policy = { development: config.environment === 'development', extraPorts: config.callbackExtraPorts };
-  const transport = createHttpCallbackTransport({ policy, clock });
+  const transport = core.outside.createCallbackTransport({ policy, clock });
   const callbacks = createCallbackDelivery({
     queue,
     transport,

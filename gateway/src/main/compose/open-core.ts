@@ -13,11 +13,10 @@ import type { Clock } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/ids.ts';
 import { keepFresh } from '../../foundation/keep-fresh.ts';
 import type { Secret } from '../../foundation/secret.ts';
-import { createRails } from '../../rails/registry.ts';
 import { createActStore } from '../../storage/audit/act-store.ts';
 import { createBatchStore } from '../../storage/batches/batch-store.ts';
 import { createCallbackStore } from '../../storage/callbacks/callback-store.ts';
-import { type Database, openDatabase } from '../../storage/core/database.ts';
+import type { Database } from '../../storage/core/database.ts';
 import { withPatientReads } from '../../storage/core/persist.ts';
 import { createDepositStore } from '../../storage/deposits/deposit-store.ts';
 import { createDifferenceStore } from '../../storage/differences/difference-store.ts';
@@ -53,13 +52,14 @@ import { createVaultStore } from '../../storage/vault/vault-store.ts';
 import type { Config } from '../config/config.ts';
 import { keyringFromSecret, openFileKeyring } from '../config/master-key.ts';
 import type { Hooks } from '../observability/hooks.ts';
+import type { Outside } from '../outside.ts';
 import { createRefundRails } from './create-refund-rails.ts';
 import { joinRails } from './join-rails.ts';
-import { openConnection } from './open-connection.ts';
 
 export interface CoreOptions {
   readonly clock: Clock;
   readonly random: Random;
+  readonly outside: Outside;
   /** Called with one line for each slow step of the start (the embedded database, migrations). */
   readonly onProgress: (line: string) => void;
   readonly hooks: Pick<Hooks, 'onProblem' | 'onConnectionLost' | 'onCredentialRefused' | 'onCommitted'>;
@@ -73,16 +73,16 @@ const MAX_QUEUED = 2_048;
 const QUERY_TIMEOUT_MS = 10_000;
 
 export async function openCore(config: Config, options: CoreOptions) {
-  const { clock, random, hooks } = options;
+  const { clock, random, hooks, outside } = options;
   const closing: (() => Promise<unknown>)[] = [];
   const close = async () => {
     for (const step of closing.splice(0).reverse()) await step();
   };
   try {
-    const found = await openConnection(config, options.onProgress);
+    const found = await outside.openConnection(config, options.onProgress);
     const { connection } = found;
     closing.push(found.close);
-    const pool = openDatabase(connection, {
+    const pool = outside.openDatabase(connection, {
       poolSize: config.databasePoolSize,
       queryTimeoutMs: QUERY_TIMEOUT_MS,
       onConnectionLost: hooks.onConnectionLost,
@@ -97,7 +97,7 @@ export async function openCore(config: Config, options: CoreOptions) {
     const fingerprintKey = await openFingerprintKey(vaultStore, sealer, random);
     const vault = createVault(keyring, fingerprintKey, random);
     const referenceKey = referenceKeyFrom(fingerprintKey);
-    const rails = createRails(config.rails, { hooks, clock, random });
+    const rails = outside.createRails(config.rails, { hooks, clock, random });
     closing.push(() => rails.close());
     const storesOver = (each: Database) => openStores(each, options, { vaultStore, sealer, referenceKey });
     const stores = storesOver(database);
@@ -112,6 +112,7 @@ export async function openCore(config: Config, options: CoreOptions) {
       config,
       clock,
       random,
+      outside,
       connection,
       databaseFolder: found.folder,
       databaseDeleted: found.deleted,

@@ -6,7 +6,6 @@ import type { FastifyInstance } from 'fastify';
 import type { ServeRole } from '../../cli/command-host.ts';
 import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
 import { readSchemaState } from '../../storage/migrations/schema-state.ts';
-import { listen, urlOf } from '../listen.ts';
 import { createReadiness, type Readiness, registerHealth } from '../observability/health.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import type { Metrics } from '../observability/metrics.ts';
@@ -63,7 +62,7 @@ export async function startServing(
   role: ServeRole,
   share?: Share,
 ): Promise<Serving> {
-  const { config, clock } = core;
+  const { config, clock, outside } = core;
   let draining = false;
   const schemaState = () => readSchemaState(core.database);
   const readiness = createReadiness({ schemaState, isDraining: () => draining, clock });
@@ -72,6 +71,10 @@ export async function startServing(
   const ops = share ? undefined : createOpsServer({ readiness: health, metrics });
 
   const stages: Stage[] = [];
+  const urls = { api: null as string | null, ops: null as string | null, manage: null as string | null };
+  const listen = async (app: FastifyInstance, part: keyof typeof urls, host: string, port: number) => {
+    urls[part] = await outside.listen(app, host, port);
+  };
   const begin = async (stage: Stage) => {
     stages.push(stage);
     await stage.start?.();
@@ -91,7 +94,8 @@ export async function startServing(
   };
   try {
     await begin(await createPresence(core, hooks, role));
-    if (ops) await begin({ start: () => listen(ops, config.metricsHost, config.metricsPort), stop: () => ops.close() });
+    if (ops)
+      await begin({ start: () => listen(ops, 'ops', config.metricsHost, config.metricsPort), stop: () => ops.close() });
     const worker = serves('worker')
       ? await createWorker(core, hooks, { pace, housekeeping: isHousekeeper })
       : undefined;
@@ -107,16 +111,15 @@ export async function startServing(
     const api = serves('api') ? createApi(core, hooks, nudge, connections) : undefined;
     if (api) {
       registerHealth(api, health);
-      await begin({ start: () => listen(api, config.host, config.port), stop: () => closeApi(api, core) });
+      await begin({ start: () => listen(api, 'api', config.host, config.port), stop: () => closeApi(api, core) });
     }
     const manage = createManageApi?.(core, operations, hooks);
     if (manage)
       await begin({
-        start: () => listen(manage, config.manageHost, config.managePort),
+        start: () => listen(manage, 'manage', config.manageHost, config.managePort),
         stop: () => manage.close(),
       });
-    const address = (app: FastifyInstance | undefined) => (app ? urlOf(app) : null);
-    return { url: address(api), opsUrl: address(ops), manageUrl: address(manage), readiness, stop };
+    return { url: urls.api, opsUrl: urls.ops, manageUrl: urls.manage, readiness, stop };
   } catch (error) {
     draining = true;
     await end();

@@ -27,6 +27,8 @@ export interface DatabaseOptions {
   readonly poolSize: number;
   /** False for work that owns the schema: migrations. */
   readonly actAsApp?: boolean;
+  /** Settings that replace those with which a connection starts. */
+  readonly session?: Readonly<Record<string, string>>;
   /** After this time the pool abandons the query and closes its connection. The outcome is then unknown. Default: no limit. */
   readonly queryTimeoutMs?: number;
   /** Receives the error of an idle connection that broke. The pool replaces that connection. */
@@ -83,7 +85,11 @@ export function openDatabase({ hosts = [], ...config }: ServerConfig, options: D
     connectionTimeoutMillis: 10_000,
     ...(options.queryTimeoutMs === undefined ? {} : { query_timeout: options.queryTimeoutMs }),
     keepAlive: true,
-    options: sessionOptions(options.actAsApp === false ? SESSION : { ...SESSION, role: 'gateway_app' }),
+    options: sessionOptions({
+      ...SESSION,
+      ...(options.actAsApp === false ? {} : { role: 'gateway_app' }),
+      ...options.session,
+    }),
   });
   pool.on('error', (error) => options.onConnectionLost?.(error));
   // The pool handles errors of idle clients only. Between two statements, or before the caller has its client, an error event

@@ -1,0 +1,81 @@
+/** The merchants' servers for callbacks. A server may be down, slow, or lose its own answer after it read the callback. */
+import type { Callback, DeliveryReport } from '../src/domain/callbacks/callback.ts';
+import type { CallbackTransport } from '../src/domain/callbacks/callback-transport.ts';
+import { HOUR_MS, type Instant, SECOND_MS } from '../src/foundation/clock.ts';
+import type { Life } from './life.ts';
+import type { Network } from './network.ts';
+import type { World } from './world.ts';
+
+export interface CallbackOffice {
+  transportOf(life: Life): CallbackTransport;
+  /** The callbacks that a merchant read, by their ids. */
+  readonly read: ReadonlyMap<string, string>;
+  /** The callbacks that a merchant acknowledged, and whose acknowledgement the gateway got. */
+  readonly acknowledged: ReadonlySet<string>;
+  /** Until then the merchant's server refuses. */
+  closeUntil(merchantId: string, time: Instant): void;
+  /** The merchant's server was closed for longer than the schedule of callbacks. */
+  wasLongClosed(merchantId: string): boolean;
+}
+
+export interface CallbackOfficeParts {
+  readonly world: World;
+  readonly network: Network;
+  readonly hear: (callback: Callback) => void;
+  readonly violated: (what: string) => void;
+}
+
+const TIMEOUT_MS = 10 * SECOND_MS;
+/** Shorter than the schedule of callbacks, whose last attempts also need luck. */
+const SCHEDULE_MS = 48 * HOUR_MS;
+
+export function createCallbackOffice({ world, network, hear, violated }: CallbackOfficeParts): CallbackOffice {
+  const read = new Map<string, string>();
+  const acknowledged = new Set<string>();
+  const closed = new Map<string, Instant>();
+  const longClosed = new Set<string>();
+
+  function take(callback: Callback): void {
+    const { callbackId, payload } = callback;
+    const text = JSON.stringify(payload);
+    const before = read.get(callbackId);
+    if (before !== undefined && before !== text) violated(`callback ${callbackId} changed from ${before} to ${text}`);
+    read.set(callbackId, text);
+    if (before === undefined) hear(callback);
+  }
+
+  function deliver(callback: Callback, signal: AbortSignal): Promise<DeliveryReport> {
+    return new Promise((resolve) => {
+      const startedAt = world.now();
+      const report = (outcome: DeliveryReport['outcome'], httpStatus: number | null) =>
+        resolve({ outcome, httpStatus, latencyMs: world.now() - startedAt, reply: '', retryAfterMs: null });
+      signal.addEventListener('abort', () => report('timed_out', null), { once: true });
+      const fate = network.fate();
+      const isClosed = (closed.get(callback.merchantId) ?? 0) > world.now();
+      if (fate === 'refused' || isClosed) return world.after(network.delayMs(), () => report('unreachable', null));
+      world.after(TIMEOUT_MS, () => report('timed_out', null));
+      if (fate === 'lost') return;
+      world.after(Math.min(network.delayMs(), TIMEOUT_MS - 1), () => {
+        take(callback);
+        if (fate === 'unanswered') return;
+        if (fate === 'broken') return report('refused_status', 500);
+        acknowledged.add(callback.callbackId);
+        report('accepted', 200);
+      });
+    });
+  }
+
+  return {
+    read,
+    acknowledged,
+    closeUntil(merchantId, time) {
+      closed.set(merchantId, time);
+      if (time - world.now() >= SCHEDULE_MS) longClosed.add(merchantId);
+    },
+    wasLongClosed: (merchantId) => longClosed.has(merchantId),
+    transportOf: (life) => ({
+      deliver: (callback, _recipient, signal) => life.whileAlive(deliver(callback, signal)),
+      close: async () => {},
+    }),
+  };
+}

@@ -1,0 +1,62 @@
+/** Asks PostgreSQL whether a statement of the simulated database waits for a lock, so that others may go on meanwhile. */
+import { clearTimeout, setTimeout } from 'node:timers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+
+export interface LockWatch {
+  /** True once the statement waits for a lock; `waiting`: the statements that wait already. False when it ended. */
+  untilBlocked(ended: Promise<void>, waiting: () => number): Promise<boolean>;
+  /** Resolves when all statements that still wait do so for a lock. */
+  untilStill(waiting: () => number): Promise<void>;
+}
+
+const FIRST_LOOK_MS = 4;
+const LOOK_EVERY_MS = 1;
+const STUCK_MS = 10_000;
+
+export function createLockWatch(admin: pg.Client): LockWatch {
+  async function countWaiting(): Promise<number> {
+    const { rows } = await admin.query<{ count: number }>({
+      name: 'waiting',
+      text: `select count(distinct pid)::int from pg_locks as l join pg_stat_activity as a using (pid)
+        where not l.granted and a.datname = current_database()`,
+    });
+    return rows[0]?.count ?? 0;
+  }
+
+  /** The server's view of the connections, for an error. */
+  async function describe(): Promise<string> {
+    const { rows } = await admin.query(
+      `select application_name, state, wait_event, left(query, 60) as query from pg_stat_activity
+       where datname = current_database() and state <> 'idle'`,
+    );
+    return JSON.stringify(rows);
+  }
+
+  return {
+    async untilBlocked(ended, waiting) {
+      let isOver = false;
+      const over = ended.then(() => {
+        isOver = true;
+      });
+      const { promise: late, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, FIRST_LOOK_MS);
+      await Promise.race([over, late]);
+      clearTimeout(timer);
+      for (const begunAt = performance.now(); !isOver; ) {
+        const count = await countWaiting();
+        if (!isOver && count > waiting()) return true;
+        await Promise.race([over, sleep(LOOK_EVERY_MS)]);
+        if (performance.now() - begunAt > STUCK_MS)
+          throw new Error(`A statement neither ended nor waits for a lock: ${await describe()}`);
+      }
+      return false;
+    },
+    async untilStill(waiting) {
+      for (const begunAt = performance.now(); (await countWaiting()) < waiting(); ) {
+        await sleep(LOOK_EVERY_MS);
+        if (performance.now() - begunAt > STUCK_MS) throw new Error('A statement that got its lock does not end.');
+      }
+    },
+  };
+}

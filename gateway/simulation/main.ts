@@ -1,0 +1,100 @@
+/**
+ * `npm run simulate`: runs the gateway through simulated time on a temporary PostgreSQL.
+ * - `--seed N --days D` plays one seed; `--seeds K` plays K seeds from N on; `--minutes M` stops after that time.
+ * - `--scale S` plays that part of the payments.
+ * - `--shrink` makes the plan of a failing seed shorter and prints it; `--plan FILE` plays such a plan.
+ * - `--planted` plants bugs into copies of the source and looks for them; `--only WORD` selects some.
+ */
+import { readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { beginTestRun } from '../test/run/test-run.ts';
+import { startTestServer } from '../test/run/test-server.ts';
+import { huntPlantedBugs } from './hunt-planted.ts';
+import { drawPlan, type Plan } from './plan.ts';
+import { type RunResult, runPlan } from './run-seed.ts';
+import { shrinkPlan } from './shrink.ts';
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
+    seeds: { type: 'string', default: '1' },
+    days: { type: 'string', default: '365' },
+    scale: { type: 'string', default: '1' },
+    minutes: { type: 'string', default: 'Infinity' },
+    'until-failure': { type: 'boolean', default: false },
+    shrink: { type: 'boolean', default: false },
+    plan: { type: 'string' },
+    planted: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+  },
+});
+
+const MOST_TRIALS = 80;
+const SHOWN_VIOLATIONS = 20;
+
+function lineOf({ seed, violations, payments, days, turns, jumps, waits, wallMs, trace }: RunResult): string {
+  const perSecond = Math.round(payments / (wallMs / 1_000));
+  const work = `${turns} turns, ${jumps} jumps, ${waits} lock waits`;
+  const end = violations.length === 0 ? 'holds' : `${violations.length} VIOLATIONS`;
+  return `seed ${seed}: ${end}; ${payments} payments in ${days} days, ${work}, ${Math.round(wallMs / 1_000)} s (${perSecond}/s), trace ${trace}`;
+}
+
+async function play(plan: Plan): Promise<RunResult> {
+  const result = await runPlan(plan);
+  console.log(lineOf(result));
+  for (const violation of result.violations.slice(0, SHOWN_VIOLATIONS)) console.log(`  ${violation}`);
+  if (result.violations.length > 0) process.exitCode = 1;
+  return result;
+}
+
+async function shrink(plan: Plan): Promise<void> {
+  const fails = async (shorter: Plan) => (await runPlan(shorter)).violations.length > 0;
+  const sizeOf = ({ episodes }: Plan) => episodes.flatMap(({ acts }) => acts).length;
+  const onShorter = (shorter: Plan) => console.log(`still fails with ${sizeOf(shorter)} acts`);
+  const least = await shrinkPlan(plan, fails, { trials: MOST_TRIALS, onShorter });
+  await play(least);
+  console.log(JSON.stringify(least));
+}
+
+async function playSeeds(): Promise<void> {
+  const first = Number(values.seed);
+  const endsAt = performance.now() + Number(values.minutes) * 60_000;
+  const total = { payments: 0, days: 0, failed: [] as string[] };
+  for (let seed = first; seed < first + Number(values.seeds) && performance.now() < endsAt; seed++) {
+    const plan = drawPlan(String(seed), Number(values.days), Number(values.scale));
+    const { violations, payments, days } = await play(plan);
+    total.payments += payments;
+    total.days += days;
+    if (violations.length === 0) continue;
+    total.failed.push(String(seed));
+    if (values.shrink) await shrink(plan);
+    if (values['until-failure']) break;
+  }
+  console.log(`${total.payments} payments in ${total.days} days; failing seeds: ${total.failed.join(' ') || 'none'}`);
+}
+
+async function main(): Promise<void> {
+  await startTestServer(testRun.folder);
+  if (values.plan === undefined) return playSeeds();
+  const plan = JSON.parse(await readFile(values.plan, 'utf8')) as Plan;
+  if (values.shrink) await shrink(plan);
+  else await play(plan);
+}
+
+const testRun = await beginTestRun();
+process.once('SIGINT', () => void testRun.end().then(() => process.exit(130)));
+process.once('SIGTERM', () => void testRun.end().then(() => process.exit(143)));
+try {
+  if (values.planted) {
+    const minutes = Math.min(Number(values.minutes), 10);
+    const isFound = await huntPlantedBugs({
+      days: Math.min(Number(values.days), 8),
+      scale: values.scale,
+      minutes,
+      only: values.only,
+    });
+    process.exitCode = isFound ? 0 : 1;
+  } else await main();
+} finally {
+  await testRun.end();
+}

@@ -1,0 +1,126 @@
+/**
+ * A merchant: orders payouts, repeats a request whose answer did not come, receives callbacks, and remembers everything
+ * that the gateway said. Two different final results of one payout are a violation.
+ */
+
+import { type Instant, SECOND_MS } from '../src/foundation/clock.ts';
+import { fullySigned, payoutRequest, type RequestFields } from '../test/support/payout-request.ts';
+import { createDepositShop, type DepositShop, type ShopParts } from './deposit-shop.ts';
+import type { Answer } from './door.ts';
+import type { Drawn } from './drawn.ts';
+import type { World } from './world.ts';
+
+export interface MerchantPayout {
+  readonly payoutId: string;
+  readonly currency: string;
+  /** What the gateway last said; undefined while no request was answered. */
+  said: string | undefined;
+  /** When the merchant learned of the final result. */
+  endedAt: Instant | undefined;
+  /** When the merchant learned that the gateway has it. It must exist. */
+  acceptedAt: Instant | undefined;
+  /** The gateway said that the only request had no effect. */
+  isRefused: boolean;
+}
+
+export interface SimulatedMerchant {
+  readonly id: string;
+  readonly key: string;
+  readonly payouts: ReadonlyMap<string, MerchantPayout>;
+  order(method: number, amount: string): void;
+  readonly shop: DepositShop;
+  /** Asks for the status of a payout of the past. */
+  look(): void;
+  /** A callback arrived. */
+  hear(payload: Readonly<Record<string, string>>): void;
+}
+
+const FINAL: ReadonlySet<string> = new Set(['Success', 'Blocked']);
+const SEND = '/merchant/api/payout_send';
+const STATUS = '/merchant/api/payout_status';
+const MOST_REQUESTS = 8;
+
+export interface MerchantParts extends ShopParts {
+  readonly world: World;
+}
+
+export function createSimulatedMerchant(id: string, key: string, parts: MerchantParts): SimulatedMerchant {
+  const { world, door, violated } = parts;
+  const drawn: Drawn = world.drawn.apart(`merchant ${id}`);
+  const payouts = new Map<string, MerchantPayout>();
+
+  /** `askedAt`: the gateway gave this status at that time or later. */
+  function note(payout: MerchantPayout, status: string, askedAt: Instant, where: string): void {
+    const before = payout.said;
+    const isOvertaken = status === 'Pending' && payout.endedAt !== undefined && askedAt <= payout.endedAt;
+    if (isOvertaken) return;
+    if (before !== undefined && FINAL.has(before) && status !== before)
+      violated(`${id}/${payout.payoutId} was ${before} and is ${status} (${where})`);
+    if (status === 'Error') return;
+    payout.said = status;
+    if (FINAL.has(status)) payout.endedAt ??= world.now();
+    payout.acceptedAt ??= world.now();
+    payout.isRefused = false;
+  }
+
+  /** `isOnly`: no other request about the payout was ever sent. */
+  function hearReply(payout: MerchantPayout, askedAt: Instant, answer: Answer, isOnly = false): boolean {
+    if (answer === 'lost' || answer.status !== 200) return false;
+    const { status = '', description = '' } = JSON.parse(answer.body) as Record<string, string>;
+    if (status === 'Error' && TEMPORARY.has(description)) return false;
+    if (status === 'Error' && isOnly) payout.isRefused = true;
+    if (status !== 'Error') note(payout, status, askedAt, 'reply');
+    else if (payout.acceptedAt !== undefined && askedAt > payout.acceptedAt)
+      violated(`${id}/${payout.payoutId} was accepted and is refused: ${description}`);
+    return true;
+  }
+
+  async function send(payout: MerchantPayout, fields: RequestFields): Promise<void> {
+    for (let requests = 0; requests < MOST_REQUESTS; requests++) {
+      const isTwice = drawn.chance(0.05);
+      const askedAt = world.now();
+      const answers = await Promise.all([door.post(SEND, fields), ...(isTwice ? [door.post(SEND, fields)] : [])]);
+      if (answers.map((answer) => hearReply(payout, askedAt, answer, requests === 0 && !isTwice)).every(Boolean))
+        return;
+      await new Promise<void>((resolve) => world.after(SECOND_MS * drawn.between(1, 60), resolve));
+    }
+  }
+
+  return {
+    id,
+    key,
+    payouts,
+    shop: createDepositShop(id, key, parts),
+    order(method, amount) {
+      const payoutId = `p${payouts.size}`;
+      const fields = payoutRequest({ merchant: id, key, method, payoutId, change: { amount } });
+      const currency = String(fields['currency']);
+      const payout: MerchantPayout = {
+        payoutId,
+        currency,
+        said: undefined,
+        endedAt: undefined,
+        acceptedAt: undefined,
+        isRefused: false,
+      };
+      payouts.set(payoutId, payout);
+      void send(payout, fields);
+    },
+    look() {
+      const payout = payouts.get(`p${drawn.between(0, payouts.size - 1)}`);
+      if (payout?.acceptedAt === undefined) return;
+      const askedAt = world.now();
+      void door
+        .post(STATUS, fullySigned({ merchant: id, payout_id: payout.payoutId }, key))
+        .then((answer) => hearReply(payout, askedAt, answer));
+    },
+    hear({ payout_id = '', status = '' }) {
+      const payout = payouts.get(payout_id);
+      if (!payout) return violated(`${id} heard of ${payout_id}, which it never ordered`);
+      if (!FINAL.has(status)) return violated(`${id}/${payout_id}: a callback says ${status}`);
+      note(payout, status, world.now(), 'callback');
+    },
+  };
+}
+
+const TEMPORARY: ReadonlySet<string> = new Set(['Temporary error', 'Too many requests']);

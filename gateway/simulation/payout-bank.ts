@@ -1,0 +1,222 @@
+/**
+ * A bank that executes payouts, with its own book. It executes a repeated order again, so that the gateway may not rely
+ * on its care. It never denies an order that it has, once the rail's delay has passed.
+ */
+import type { PayoutLister } from '../src/domain/payouts/payout-lister.ts';
+import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../src/domain/payouts/payout-rail.ts';
+import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS, utcDayOf } from '../src/foundation/clock.ts';
+import type { Deadline } from '../src/foundation/deadline.ts';
+import type { Money } from '../src/foundation/money.ts';
+import type { Drawn } from './drawn.ts';
+import type { Life } from './life.ts';
+import type { Network } from './network.ts';
+import type { World } from './world.ts';
+
+export type OrderState = 'pending' | 'executed' | 'declined' | 'reversed';
+
+export interface BankOrder {
+  readonly bank: string;
+  readonly number: number;
+  readonly reference: string;
+  /** `merchant/payout_id`. */
+  readonly remittance: string;
+  readonly money: Money;
+  readonly takenAt: Instant;
+  state: OrderState;
+  /** True once money left, also if it came back. */
+  wasExecuted: boolean;
+  changedAt: Instant;
+}
+
+/** A notification of the bank. */
+export interface BankNews {
+  readonly rail: string;
+  readonly reference: string;
+  readonly kind: Exclude<OrderState, 'pending'>;
+  readonly minor: string;
+  readonly currency: string;
+}
+
+export interface PayoutBank {
+  readonly name: string;
+  readonly book: readonly BankOrder[];
+  /** The rail of one process, over this bank. */
+  railOf(rail: PayoutRail, life: Life): PayoutRail;
+  listerOf(lister: PayoutLister, life: Life): PayoutLister;
+}
+
+export interface PayoutBankParts {
+  readonly world: World;
+  readonly network: Network;
+  /** Sends a notification to the gateway. */
+  readonly notify: (news: BankNews) => void;
+  readonly onChanged: (order: BankOrder) => void;
+}
+
+type Decision = 'executed' | 'declined' | 'pending' | 'not_taken';
+
+const DECISIONS: readonly (readonly [number, Decision])[] = [
+  [60, 'executed'],
+  [8, 'declined'],
+  [28, 'pending'],
+  [4, 'not_taken'],
+];
+const DECIDES_AFTER_MS = [1 * SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS, 5 * MINUTE_MS, 120 * MINUTE_MS];
+const REVERSED = 0.02;
+const RECONCILED_EVERY_MS = 6 * HOUR_MS + MINUTE_MS;
+const RECONCILED_WITHIN_LOOKS = 10;
+const REVERSES_AFTER_MS = [1 * MINUTE_MS, 60 * MINUTE_MS, 30 * 60 * MINUTE_MS];
+/** A notification says that a pending order was executed, with another amount than the order's. */
+const WRONG_AMOUNT = 0.05;
+
+export function createPayoutBank(name: string, parts: PayoutBankParts): PayoutBank {
+  const { world, network, notify, onChanged } = parts;
+  const drawn = world.drawn.apart(`bank ${name}`);
+  const book: BankOrder[] = [];
+  const byReference = new Map<string, BankOrder>();
+
+  function take(order: PayoutOrder): BankOrder | undefined {
+    const decision = drawn.weighted(DECISIONS);
+    if (decision === 'not_taken') return undefined;
+    const { reference, remittance, money } = order;
+    const taken: BankOrder = {
+      ...{ bank: name, number: book.length, reference, remittance, money, takenAt: world.now() },
+      ...{ state: 'pending', wasExecuted: false, changedAt: world.now() },
+    };
+    book.push(taken);
+    if (!byReference.has(reference)) byReference.set(reference, taken);
+    if (decision === 'pending') decideLater(taken);
+    else change(taken, decision);
+    return taken;
+  }
+
+  function decideLater(order: BankOrder): void {
+    if (drawn.chance(WRONG_AMOUNT)) notify({ ...newsOf(order, 'executed'), minor: `${order.money.minor + 1n}` });
+    world.after(drawn.oneOf(DECIDES_AFTER_MS), () => {
+      change(order, drawn.chance(0.8) ? 'executed' : 'declined');
+      tell(order);
+    });
+  }
+
+  function change(order: BankOrder, state: Exclude<OrderState, 'pending'>): void {
+    order.state = state;
+    order.changedAt = world.now();
+    if (state === 'executed') order.wasExecuted = true;
+    onChanged(order);
+    if (state === 'executed' && drawn.chance(REVERSED))
+      world.after(drawn.oneOf(REVERSES_AFTER_MS), () => {
+        change(order, 'reversed');
+        tell(order);
+        // Where a notification is missing, a reconciliation finds it. The world must not jump over those.
+        for (let looks = 1; looks <= RECONCILED_WITHIN_LOOKS; looks++)
+          world.after(looks * RECONCILED_EVERY_MS, world.wakeAll);
+      });
+  }
+
+  function tell(order: BankOrder): void {
+    if (order.state === 'pending') return;
+    notify(newsOf(order, order.state));
+    if (drawn.chance(0.1)) notify(newsOf(order, order.state));
+  }
+
+  function statusOf({ reference }: PayoutOrder): RailStatus {
+    const order = byReference.get(reference);
+    if (!order) return { kind: 'not_found' };
+    return answerOf(order);
+  }
+
+  return {
+    name,
+    book,
+    railOf(rail, life) {
+      const calls = createCalls(world, network, drawn, rail.timeoutMs);
+      return {
+        ...rail,
+        send: (order, deadline) => life.whileAlive(calls.send(order, deadline, rail.notFoundProofMs, take)),
+        ask: (order, deadline) => life.whileAlive(calls.ask(deadline, () => statusOf(order))),
+      };
+    },
+    listerOf: ({ rail }, life) => ({
+      rail,
+      dayOf: utcDayOf,
+      payoutsOf: (day, signal) => life.whileAlive(listOf(day, signal)),
+    }),
+  };
+
+  async function listOf(day: string, signal: AbortSignal) {
+    await new Promise<void>((resolve) => world.after(network.delayMs(), resolve));
+    if (signal.aborted || network.fate() !== 'answered') throw new Error(`${name} gives no list`);
+    const payouts = book.flatMap((order) =>
+      utcDayOf(order.changedAt) === day || utcDayOf(order.takenAt) === day
+        ? [{ ...order, providerId: `${name}-${order.number}` }]
+        : [],
+    );
+    return { payouts, unreadable: [] };
+  }
+}
+
+function newsOf({ bank, reference, money }: BankOrder, kind: BankNews['kind']): BankNews {
+  return { rail: bank, reference, kind, minor: `${money.minor}`, currency: money.currency };
+}
+
+function answerOf({ state }: BankOrder): Exclude<RailAnswer, { kind: 'not_taken' }> {
+  switch (state) {
+    case 'declined':
+      return { kind: state, blockedReason: 'bank_declined', reason: 'declined' };
+    case 'reversed':
+      return { kind: state, reason: 'reversed' };
+    default:
+      return { kind: state };
+  }
+}
+
+const TIMED_OUT = { kind: 'unknown', reason: 'it did not answer in time' } as const;
+const ERROR_500 = { kind: 'unknown', reason: 'HTTP 500' } as const;
+
+/** Calls over the network: what the bank does happens when the request arrives, whether or not its answer does. */
+function createCalls(world: World, network: Network, drawn: Drawn, timeoutMs: number) {
+  function within<Answer>(deadline: Deadline, begin: (answer: (value: Answer) => void) => void) {
+    return new Promise<Answer | typeof TIMED_OUT>((resolve) => {
+      deadline.signal.addEventListener('abort', () => resolve(TIMED_OUT), { once: true });
+      // The deadline itself is a sleeper of the gateway. The world must not jump over it.
+      world.after(timeoutMs, () => {});
+      begin(resolve);
+    });
+  }
+
+  return {
+    send: (
+      order: PayoutOrder,
+      deadline: Deadline,
+      notFoundProofMs: number,
+      take: (order: PayoutOrder) => BankOrder | undefined,
+    ) =>
+      within<RailAnswer>(deadline, (answer) => {
+        const fate = network.fate();
+        if (fate === 'refused') return answer({ kind: 'not_taken', reason: 'connection refused' });
+        if (fate === 'lost') return;
+        // An unanswered request may lie in a queue until shortly before the rail's proof.
+        const latest = order.sendUntil + notFoundProofMs - 1 - network.now();
+        const isLate = fate === 'unanswered' && drawn.chance(0.3);
+        world.after(isLate ? drawn.between(0, latest) : Math.min(network.delayMs(), latest), () => {
+          const taken = take(order);
+          if (fate === 'unanswered') return;
+          world.after(network.delayMs(), () => {
+            if (fate === 'broken') answer(ERROR_500);
+            else answer(taken ? answerOf(taken) : { kind: 'not_taken', reason: 'rejected' });
+          });
+        });
+      }),
+    ask: (deadline: Deadline, status: () => RailStatus) =>
+      within<RailStatus>(deadline, (answer) => {
+        const fate = network.fate();
+        if (fate === 'refused') return answer({ kind: 'unknown', reason: 'connection refused' });
+        if (fate === 'lost') return;
+        world.after(network.delayMs(), () => {
+          const found = status();
+          if (fate === 'unanswered') return;
+          world.after(network.delayMs(), () => answer(fate === 'broken' ? ERROR_500 : found));
+        });
+      }),
+  };
+}

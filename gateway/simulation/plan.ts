@@ -1,0 +1,124 @@
+/** The plan of a run: everything that the seed brings about, as values. A shorter plan is a part of it. */
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../src/foundation/clock.ts';
+import { type Drawn, drawnFrom } from './drawn.ts';
+import { STORMS } from './weather.ts';
+
+/** `atMs`: after the beginning of the episode. `process`: the place among those of the run. */
+export type Act = { readonly atMs: number } & (
+  | { readonly kind: 'payouts'; readonly count: number }
+  | { readonly kind: 'deposits'; readonly count: number }
+  | { readonly kind: 'storm'; readonly storm: string; readonly ms: number }
+  /** After so many more turns of the process, before or after its statement. */
+  | {
+      readonly kind: 'kill';
+      readonly process: number;
+      readonly turns: number;
+      readonly side: 'before' | 'after';
+      readonly downMs: number;
+    }
+  | { readonly kind: 'database_away'; readonly ms: number }
+  | { readonly kind: 'clock_jump'; readonly process: number; readonly skewMs: number; readonly ms: number }
+  | { readonly kind: 'stall'; readonly process: number; readonly turns: number; readonly ms: number }
+  | { readonly kind: 'merchant_closed'; readonly merchant: number; readonly ms: number }
+  | { readonly kind: 'top_up'; readonly merchant: number }
+);
+
+export interface Episode {
+  readonly day: number;
+  readonly acts: readonly Act[];
+}
+
+export interface Plan {
+  readonly seed: string;
+  readonly days: number;
+  /** The variables of the rails that exist. */
+  readonly rails: readonly string[];
+  readonly roles: readonly ('all' | 'api' | 'worker')[];
+  /** Every worker runs the schedule, as on machines of their own; else only the first. */
+  readonly allKeepHouse: boolean;
+  readonly merchants: number;
+  readonly episodes: readonly Episode[];
+}
+
+/** The rails of payouts by the variable that turns them on. */
+const RAILS = ['WAYFORPAY_URL', 'EPOINT_URL', 'RAZORPAYX_URL', 'DT_ONE_URL', 'FREEDOM_PAY_URL', 'VOPAY_URL'] as const;
+/** Takes in deposits. */
+const SPEI = 'STP_URL';
+
+const ROLES: readonly Plan['roles'][] = [['all'], ['all', 'all'], ['api', 'worker'], ['api', 'worker', 'worker']];
+
+/** `scale`: the part of the payments that is played. */
+export function drawPlan(seed: string, days: number, scale = 1): Plan {
+  const drawn = drawnFrom(`plan ${seed}`);
+  const rails = RAILS.filter(() => drawn.chance(0.4));
+  const roles = drawn.oneOf(ROLES);
+  const merchants = drawn.between(2, 6);
+  const allKeepHouse = drawn.chance(0.3);
+  const episodes: Episode[] = [];
+  for (let day = drawn.between(0, 2); day < days; day += drawn.between(1, 6))
+    episodes.push({ day, acts: drawActs(drawn, roles.length, merchants).map((act) => scaled(act, scale)) });
+  return {
+    seed,
+    days,
+    rails: [SPEI, ...(rails.length > 0 ? rails : [drawn.oneOf(RAILS)])],
+    roles,
+    merchants,
+    allKeepHouse,
+    episodes,
+  };
+}
+
+function scaled(act: Act, scale: number): Act {
+  return 'count' in act ? { ...act, count: Math.ceil(act.count * scale) } : act;
+}
+
+function drawActs(drawn: Drawn, processes: number, merchants: number): Act[] {
+  const lengthMs = drawn.oneOf([20 * SECOND_MS, 5 * MINUTE_MS, 2 * HOUR_MS]);
+  const atMs = () => drawn.between(0, lengthMs / SECOND_MS) * SECOND_MS;
+  const count = () =>
+    drawn.weighted([
+      [2, drawn.between(1, 10)],
+      [4, drawn.between(20, 200)],
+      [4, drawn.between(200, 600)],
+    ]);
+  const acts: Act[] = [{ kind: 'payouts', atMs: 0, count: count() }];
+  const add = (probability: number, act: () => Act) => {
+    while (drawn.chance(probability)) acts.push(act());
+  };
+  add(0.3, () => ({ kind: 'deposits', atMs: atMs(), count: drawn.oneOf([3, 60, 300]) }));
+  add(0.5, () => ({ kind: 'payouts', atMs: atMs(), count: count() }));
+  add(0.3, () => ({
+    kind: 'storm',
+    atMs: atMs(),
+    storm: drawn.oneOf(Object.keys(STORMS)),
+    ms: drawn.between(10, 600) * SECOND_MS,
+  }));
+  add(0.35, () => ({
+    ...{ kind: 'kill', atMs: atMs(), process: drawn.between(0, processes - 1) },
+    ...{
+      turns: drawn.between(0, 60),
+      side: drawn.oneOf(['before', 'after']),
+      downMs: drawn.between(0, 120) * SECOND_MS,
+    },
+  }));
+  add(0.1, () => ({ kind: 'database_away', atMs: atMs(), ms: drawn.oneOf([500, 3 * SECOND_MS, 60 * SECOND_MS]) }));
+  add(0.1, () => ({
+    ...{ kind: 'clock_jump', atMs: atMs(), process: drawn.between(0, processes - 1) },
+    ...{
+      skewMs: drawn.oneOf([-DAY_MS, -HOUR_MS, -3_000, -1_500, 1_500, 3_000, HOUR_MS, DAY_MS]),
+      ms: drawn.between(1, 600) * SECOND_MS,
+    },
+  }));
+  add(0.25, () => ({
+    ...{ kind: 'stall', atMs: atMs(), process: drawn.between(0, processes - 1), turns: drawn.between(0, 60) },
+    ms: drawn.oneOf([3, 30, 90, 600]) * SECOND_MS,
+  }));
+  add(0.15, () => ({
+    kind: 'merchant_closed',
+    atMs: atMs(),
+    merchant: drawn.between(0, merchants - 1),
+    ms: drawn.oneOf([MINUTE_MS, HOUR_MS, 100 * HOUR_MS]),
+  }));
+  add(0.3, () => ({ kind: 'top_up', atMs: atMs(), merchant: drawn.between(0, merchants - 1) }));
+  return acts.sort((one, other) => one.atMs - other.atMs);
+}

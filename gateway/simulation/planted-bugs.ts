@@ -1,0 +1,170 @@
+/**
+ * Realistic faults of the gateway, as edits of its source, each with the seed that finds it. `npm run simulate -- --planted`
+ * applies one after another to a copy of the source and lets new seeds look for it.
+ */
+export interface PlantedBug {
+  readonly name: string;
+  /** From `gateway/src`. */
+  readonly file: string;
+  readonly before: string;
+  readonly after: string;
+  /** The seed and days that found it when it was last tried; null: the simulation does not find it. */
+  readonly foundBy: { readonly seed: string; readonly days: number } | null;
+}
+
+export const PLANTED_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'a payout with an unknown outcome is sent again instead of asked about',
+    file: 'worker/payouts/send-payout-job.ts',
+    before: `return { stage: 'unknown', waitMs: firstAsk, note: answer.reason, attemptOutcome: 'unknown' };`,
+    after: `return { stage: 'queued', waitMs: firstAsk, note: answer.reason, attemptOutcome: 'not_taken' };`,
+    foundBy: null,
+  },
+  {
+    name: 'a not found before the proof counts as proof',
+    file: 'worker/payouts/send-payout-job.ts',
+    before: 'if (leftMs > 0) return',
+    after: 'if (leftMs > rail.notFoundProofMs) return',
+    foundBy: null,
+  },
+  {
+    name: 'a worker sends after the deadline of its attempt',
+    file: 'worker/payouts/send-payout-job.ts',
+    before: '  if (clock.now() + rail.timeoutMs > order.sendUntil) return;\n',
+    after: '',
+    foundBy: null,
+  },
+  {
+    name: 'a postponement ignores the fence of the lease',
+    file: 'storage/payouts/payout-job-store.ts',
+    before: 'from put_off as p where j.merchant_id = p.merchant_id and j.payout_id = p.payout_id and j.fence = p.fence',
+    after: 'from put_off as p where j.merchant_id = p.merchant_id and j.payout_id = p.payout_id',
+    foundBy: null,
+  },
+  {
+    name: 'a reroute ignores the fence of the lease',
+    file: 'storage/payouts/payout-job-store.ts',
+    before: `where merchant_id = $1 and payout_id = $2 and fence = $3 and stage <> 'awaiting_approval'`,
+    after: `where merchant_id = $1 and payout_id = $2 and $3::integer is not null and stage <> 'awaiting_approval'`,
+    foundBy: null,
+  },
+  {
+    name: 'a rejected payout is retried after a year',
+    file: 'worker/payouts/send-payout-job.ts',
+    before: `return { stage: 'queued', waitMs: resendAfterMs(claim), note: answer.reason, attemptOutcome: 'not_taken' };`,
+    after: `return { stage: 'queued', waitMs: 365 * 86_400_000, note: answer.reason, attemptOutcome: 'not_taken' };`,
+    foundBy: null,
+  },
+  {
+    name: 'a notification is trusted without its amount',
+    file: 'protocol/rail-notifications/take-notification.ts',
+    before: 'return money === null || isSameMoney(payout.money, money);',
+    after: 'return money === null || isSameMoney(payout.money, payout.money);',
+    foundBy: null,
+  },
+  {
+    name: 'a notified transfer is recorded without asking the bank',
+    file: 'protocol/rail-notifications/take-notification.ts',
+    before: `return news.kind === 'received' && news.ask\n    ?`,
+    after: `return news.kind === 'received' && news.ask === null\n    ?`,
+    foundBy: null,
+  },
+  {
+    name: 'a wrong clock counts as right',
+    file: 'worker/clock-guard.ts',
+    before: 'isRight = Math.abs(difference) <= CLOCK_TOLERANCE_MS;',
+    after: 'isRight = Math.abs(difference) <= 1e12;',
+    foundBy: null,
+  },
+  {
+    name: 'a reversal of a paid payout changes nothing',
+    file: 'domain/payouts/payout-transitions.ts',
+    before: `own: { reversed: 'reverse', declined: 'contradict' },`,
+    after: `own: { declined: 'contradict' },`,
+    foundBy: null,
+  },
+  {
+    name: 'a reversal returns twice the amount',
+    file: 'domain/ledger/journals.ts',
+    before: 'payout.source, payout.amount),\n    ...repayFromSource(payout, balances, payout.amount),',
+    after: 'payout.source, 2n * payout.amount),\n    ...repayFromSource(payout, balances, payout.amount),',
+    foundBy: null,
+  },
+  {
+    name: 'a blocked payout keeps its fee and amount reserved',
+    file: 'domain/ledger/journals.ts',
+    before: "    ...transfer('release', 'reserved', payout.source, payout.amount),\n",
+    after: '',
+    foundBy: null,
+  },
+  {
+    name: 'a bank’s decline ends a payout as success',
+    file: 'domain/payouts/settle-payout.ts',
+    before: `const state = report.event === 'executed' ? 'success' : 'blocked';`,
+    after: `const state = report.event === 'executed' || report.event === 'declined' ? 'success' : 'blocked';`,
+    foundBy: null,
+  },
+  {
+    name: 'a failed callback is not repeated',
+    file: 'domain/callbacks/retry-schedule.ts',
+    before: 'const offset = RETRY_OFFSETS_MS[attempts];',
+    after: 'const offset = RETRY_OFFSETS_MS[attempts + 12];',
+    foundBy: null,
+  },
+  {
+    name: 'a released lane forgets its due callbacks',
+    file: 'storage/callbacks/callback-queue.ts',
+    before: `where c.merchant_id = lane.merchant_id and c.state = 'due' order by c.due_at limit 1), 'infinity')`,
+    after: `where c.merchant_id = lane.merchant_id and c.state = 'due' and c.attempts = 0 order by c.due_at limit 1), 'infinity')`,
+    foundBy: null,
+  },
+  {
+    name: 'a repeated payout request gets an error',
+    file: 'domain/payouts/accept-payout.ts',
+    before: `existing.contentHash.equals(contentHash) ? ok(existing)`,
+    after: `existing.contentHash === contentHash ? ok(existing)`,
+    foundBy: null,
+  },
+  {
+    name: 'a repeated request is judged by the balance before its id',
+    file: 'domain/payouts/accept-payout.ts',
+    before: `    if (outcome.kind === 'exists') {\n`,
+    after: `    if (outcome.kind === 'exists' && outcome.payout.state !== 'pending') return fail({ kind: 'insufficient_funds' });\n    if (outcome.kind === 'exists') {\n`,
+    foundBy: null,
+  },
+  {
+    name: 'a deposit expires at the end of the payer’s time, before its grace',
+    file: 'storage/deposits/open-deposits.ts',
+    before: "'pending', created_at, expires_at, closes_at from fresh)",
+    after: "'pending', created_at, expires_at, expires_at from fresh)",
+    foundBy: null,
+  },
+  {
+    name: 'the callback of a blocked payout says success',
+    file: 'protocol/callback/compose-callback.ts',
+    before: '    status,\n    code,\n    description: text,',
+    after: "    status: 'Success',\n    code,\n    description: text,",
+    foundBy: null,
+  },
+  {
+    name: 'the reconciliation of transfers records nothing',
+    file: 'domain/deposits/reconcile-transfers.ts',
+    before: `for (let first = 0; first < transfers.length; first += AT_ONCE) {`,
+    after: `for (let first = AT_ONCE; first < transfers.length; first += AT_ONCE) {`,
+    foundBy: null,
+  },
+  {
+    name: 'a claim begins the attempt of a payout that is in flight',
+    file: 'storage/payouts/payout-job-store.ts',
+    before: `    stage = 'queued' and paid_by is null and not (`,
+    after: `    stage in ('queued', 'sending') and paid_by is null and not (`,
+    foundBy: null,
+  },
+  {
+    name: 'a lost lease is not recognised when an outcome is recorded, and the payout is settled twice',
+    file: 'storage/payouts/settle-payouts.ts',
+    before: `    and (j.stage = 'awaiting_approval') = s.awaiting\n    and (select count(*) from locked) > 0`,
+    after: `    and (j.stage = 'awaiting_approval') = s.awaiting`,
+    foundBy: null,
+  },
+];

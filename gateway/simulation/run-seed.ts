@@ -1,0 +1,323 @@
+/** One run: the whole gateway, its banks and its merchants through all episodes of a plan, judged at each quiet moment. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { DAY_MS, type Instant, MINUTE_MS } from '../src/foundation/clock.ts';
+import type { Currency } from '../src/foundation/currency.ts';
+import { Secret } from '../src/foundation/secret.ts';
+import { INVARIANTS } from '../src/storage/invariants/verify-invariants.ts';
+import { EXAMPLE_PAYOUTS } from '../test/support/payout-request.ts';
+import { createTestDatabase } from '../test/support/postgres.ts';
+import { configOf } from '../test/support/running-gateway.ts';
+import { type CallbackOffice, createCallbackOffice } from './callback-office.ts';
+import { createDoor, type Door } from './door.ts';
+import { type Drawn, drawnFrom } from './drawn.ts';
+import { createFleet, type Fleet } from './gateway-fleet.ts';
+import { judgeMemories, judgePayouts, type Query } from './judge.ts';
+import { judgeDeposits } from './judge-deposits.ts';
+import { createLockWatch } from './lock-watch.ts';
+import { createSimulatedMerchant, type SimulatedMerchant } from './merchant.ts';
+import { createNetwork, type Network } from './network.ts';
+import { readNextDue } from './next-due.ts';
+import { type BankNews, type BankOrder, createPayoutBank, type PayoutBank } from './payout-bank.ts';
+import type { Act, Plan } from './plan.ts';
+import { portsOver } from './ports.ts';
+import { simulateShortPauses } from './short-pauses.ts';
+import type { DatabaseFaults } from './simulated-database.ts';
+import { type ProcessParts, type SimulatedProcess, startProcess } from './simulated-process.ts';
+import { createSpeiBank, type SpeiBank, type TransferNotice } from './spei-bank.ts';
+import { CALM, STORMS, type Weather } from './weather.ts';
+import { World } from './world.ts';
+
+export interface RunResult {
+  readonly seed: string;
+  /** Empty: everything held. */
+  readonly violations: readonly string[];
+  readonly payments: number;
+  readonly days: number;
+  readonly turns: number;
+  readonly jumps: number;
+  readonly waits: number;
+  readonly wallMs: number;
+  readonly trace: string;
+}
+
+const START: Instant = Date.UTC(2027, 0, 1);
+const KEY = 'key-of-the-simulation-0123456789-0123456789';
+/** Longer than the schedule of callbacks, and than anything else that ends by itself. */
+const ENDS_WITHIN_MS = 15 * DAY_MS;
+/** All invariants read whole tables, so they are checked at every so many quiet moments, and at the end. */
+const INVARIANTS_EVERY = 10;
+const METHODS = Object.keys(EXAMPLE_PAYOUTS)
+  .map(Number)
+  .filter((method) => method !== 70);
+
+export async function runPlan(plan: Plan): Promise<RunResult> {
+  const begunAt = performance.now();
+  const database = await createTestDatabase();
+  const folder = await mkdtemp(join(tmpdir(), 'simulation-'));
+  const admin = new pg.Client(database.config);
+  await admin.connect();
+  // A signal ends the server before this process.
+  admin.on('error', () => {});
+  try {
+    const run = new Run(plan, { connection: { connectionString: database.connectionString }, admin, folder });
+    await run.begin();
+    for (const [index, episode] of plan.episodes.entries()) {
+      await run.play(episode.day, episode.acts);
+      await run.judge(index % INVARIANTS_EVERY === INVARIANTS_EVERY - 1 || index === plan.episodes.length - 1);
+      if (run.violations.length > 0) break;
+    }
+    await run.end();
+    const { world, violations } = run;
+    return {
+      ...{ seed: plan.seed, violations, payments: run.payments(), days: Math.ceil((world.now() - START) / DAY_MS) },
+      ...{ ...world.counts, waits: world.waits(), trace: world.trace(), wallMs: performance.now() - begunAt },
+    };
+  } catch (error) {
+    // The closing of the database would hide it.
+    console.error(error);
+    throw error;
+  } finally {
+    await admin.end();
+    await rm(folder, { recursive: true });
+    await database.close();
+  }
+}
+
+interface Place {
+  readonly connection: pg.ClientConfig;
+  readonly admin: pg.Client;
+  readonly folder: string;
+}
+
+/** Everything of one run: the processes and everybody outside. */
+class Run {
+  readonly world: World;
+  readonly violations: string[] = [];
+  /** The methods that some rail carries. */
+  #methods: readonly number[] = [];
+  readonly #plan: Plan;
+  readonly #choices: Drawn;
+  readonly #weather: Weather = { ...CALM };
+  readonly #network: Network;
+  readonly #query: Query;
+  readonly #banks = new Map<string, PayoutBank>();
+  readonly #orders = new Map<string, BankOrder[]>();
+  readonly #merchants = new Map<string, SimulatedMerchant>();
+  readonly #spei: SpeiBank;
+  readonly #office: CallbackOffice;
+  readonly #fleet: Fleet;
+  readonly #door: Door;
+  readonly #parts: ProcessParts;
+  readonly #realPauses: () => void;
+  #operator: SimulatedProcess | undefined;
+  #awayUntil = 0;
+  #since = START;
+
+  constructor(plan: Plan, { connection, admin, folder }: Place) {
+    const drawn = drawnFrom(`run ${plan.seed}`);
+    const world = new World({ drawn, start: START, locks: createLockWatch(admin), nextDue: () => readNextDue(admin) });
+    this.#plan = plan;
+    this.world = world;
+    this.#choices = drawn.apart('acts');
+    this.#realPauses = simulateShortPauses(world);
+    this.#network = createNetwork(world, this.#weather);
+    this.#query = async <Row>(text: string, values: readonly unknown[] = []) =>
+      (await admin.query(text, values as unknown[])).rows as Row[];
+    this.#spei = createSpeiBank(world, this.#network, (notice) => this.#notify(notice));
+    this.#office = createCallbackOffice({
+      ...{ world, network: this.#network, violated: this.#violated },
+      hear: ({ merchantId, subject, payload }) => {
+        if (subject === 'payout') this.#merchants.get(merchantId)?.hear(payload);
+        if (subject === 'deposit') this.#merchants.get(merchantId)?.shop.hear(payload);
+      },
+    });
+    this.#parts = {
+      ...{ world, connection, admin, faults: this.#databaseFaults(drawn.apart('commits')) },
+      config: configOf({ ...variablesOf(plan), GATEWAY_DATA_DIR: folder }),
+      ports: (rails, life) => portsOver(rails, life, { payoutBank: this.#payoutBank, spei: this.#spei }),
+      watch: { onInvariantBroken: (name) => this.#violated(`the gateway found ${name} broken`) },
+      transportOf: (life) => this.#office.transportOf(life),
+    };
+    this.#fleet = createFleet(world, this.#parts, plan);
+    this.#door = createDoor(world, this.#network, this.#fleet.living);
+    world.tend = () => (this.#fleet.isTending() ? this.#fleet.tend() : undefined);
+  }
+
+  /** Creates the merchants and starts the processes. */
+  async begin(): Promise<void> {
+    this.#operator = await startProcess(this.#parts, 'operator', null);
+    const { life, gateway } = this.#operator;
+    this.#methods = METHODS.filter((method) =>
+      gateway.core.rails.payoutRails.some(({ methods }) => methods.has(method)),
+    );
+    for (let index = 0; index < this.#plan.merchants; index++) await this.world.only(life, this.#addMerchant(index));
+    await this.#fleet.startAll();
+  }
+
+  async play(day: number, acts: readonly Act[]): Promise<void> {
+    this.#since = Math.max(this.world.now(), START + day * DAY_MS);
+    this.world.at(this.#since, () => {
+      for (const act of acts) this.world.after(act.atMs, () => (this.#acts[act.kind] as (one: Act) => void)(act));
+    });
+    await this.world.runUntil(this.#since + ENDS_WITHIN_MS);
+  }
+
+  /** `isWhole`: also what reads whole tables. */
+  async judge(isWhole: boolean): Promise<void> {
+    const judged = {
+      ...{ query: this.#query, merchants: this.#merchants, office: this.#office },
+      ordersOf: (remittance: string) => this.#orders.get(remittance) ?? [],
+    };
+    this.violations.push(...(await judgePayouts(judged, this.#since - DAY_MS)));
+    this.violations.push(...(await judgeDeposits(judged, this.#spei.book, this.#since - DAY_MS)));
+    if (!isWhole) return;
+    this.violations.push(...(await judgeMemories(judged)));
+    for (const { name, sql } of INVARIANTS) {
+      const rows = await this.#query(sql);
+      if (rows.length > 0) this.#violated(`${name}: ${JSON.stringify(rows.slice(0, 3), asText)}`);
+    }
+  }
+
+  /** Accepted payouts, and deposits with an address. */
+  payments(): number {
+    const merchants = [...this.#merchants.values()];
+    const accepted = merchants.flatMap(({ payouts }) =>
+      [...payouts.values()].filter((one) => one.acceptedAt !== undefined),
+    );
+    return accepted.length + merchants.reduce((sum, { shop }) => sum + shop.opened(), 0);
+  }
+
+  async end(): Promise<void> {
+    await this.#fleet.end();
+    await this.#operator?.bury();
+    this.#realPauses();
+  }
+
+  readonly #violated = (what: string) => void this.violations.push(what);
+
+  readonly #payoutBank = (name: string): PayoutBank => {
+    const { world } = this;
+    const onChanged = (order: BankOrder) => {
+      const known = this.#orders.get(order.remittance) ?? [];
+      if (!known.includes(order)) this.#orders.set(order.remittance, [...known, order]);
+    };
+    const notify = (news: BankNews) => this.#notify(news);
+    const bank = this.#banks.get(name) ?? createPayoutBank(name, { world, network: this.#network, notify, onChanged });
+    this.#banks.set(name, bank);
+    return bank;
+  };
+
+  #databaseFaults(drawn: Drawn): DatabaseFaults {
+    const weather = this.#weather;
+    this.world.statementMs = () =>
+      weather.statementMs > 0 && drawn.chance(0.2) ? drawn.between(0, weather.statementMs) : 0;
+    return {
+      isAway: () => this.world.now() < this.#awayUntil,
+      commitFault() {
+        if (!drawn.chance(weather.commitLost)) return undefined;
+        return drawn.chance(0.5) ? 'lost_before' : 'lost_after';
+      },
+    };
+  }
+
+  /** A bank repeats a notification that the gateway did not take, for some hours. */
+  #notify(news: BankNews | TransferNotice, attempt = 0): void {
+    this.world.after(this.#network.delayMs(), async () => {
+      const answer = await this.#door.post(`/rail-notifications/${news.rail}`, news);
+      const isTaken = answer !== 'lost' && (answer.status === 200 || answer.status === 409);
+      if (isTaken || attempt >= NOTIFIED_AT_MOST) return;
+      this.world.after(attempt * 5 * MINUTE_MS, () => this.#notify(news, attempt + 1));
+    });
+  }
+
+  async #addMerchant(index: number): Promise<void> {
+    const id = `M${index}`;
+    const { world } = this;
+    const parts = { world, door: this.#door, violated: this.#violated, payer: this.#spei.expect };
+    this.#merchants.set(id, createSimulatedMerchant(id, KEY, parts));
+    const profile = { processUrl: `https://${id}.example/callback`, eventUrl: `https://${id}.example/event` };
+    const made = await this.#operations().merchants.create({
+      ...{ merchantId: id, profile, settings: {}, key: new Secret(KEY), formKey: undefined },
+    });
+    if (!made.ok) throw new Error(JSON.stringify(made.error));
+    // Every second merchant runs out of money now and then.
+    await this.#fund(id, index % 2 === 0 ? PLENTY : SCARCE, 'start');
+  }
+
+  async #fund(id: string, minor: bigint, reference: string): Promise<void> {
+    for (const currency of FUNDED)
+      await this.#operations().moveFunds('credit', id, { currency, minor }, `${reference}-${currency}`, 'simulated');
+  }
+
+  #operations() {
+    if (!this.#operator) throw new Error('the run has not begun');
+    return this.#operator.gateway.operations;
+  }
+
+  readonly #acts: { readonly [Kind in Act['kind']]: (act: Extract<Act, { kind: Kind }>) => void } = {
+    payouts: ({ count }) => this.#burst(count, () => this.#payOut()),
+    deposits: ({ count }) => this.#burst(count, () => this.#deposit()),
+    storm: ({ storm, ms }) => {
+      Object.assign(this.#weather, CALM, STORMS[storm]);
+      this.world.after(ms, () => Object.assign(this.#weather, CALM));
+    },
+    kill: ({ process, turns, side, downMs }) => this.#fleet.killAfter(process, turns, side, downMs),
+    stall: ({ process, turns, ms }) => this.#fleet.stallAfter(process, turns, ms),
+    database_away: ({ ms }) => {
+      this.#awayUntil = Math.max(this.#awayUntil, this.world.now() + ms);
+      for (const { database } of this.#fleet.living()) database.cut();
+      this.world.after(ms, () => {});
+    },
+    clock_jump: ({ process, skewMs, ms }) => this.#jumpClock(process, skewMs, ms),
+    merchant_closed: ({ merchant, ms }) => this.#office.closeUntil(`M${merchant}`, this.world.now() + ms),
+    top_up: ({ merchant }) => void this.#fund(`M${merchant}`, SCARCE, `top-up-${this.world.now()}`).catch(() => {}),
+  };
+
+  #burst(count: number, pay: () => void): void {
+    for (let index = 0; index < count; index++)
+      this.world.after(this.#choices.between(0, MOMENTS) * MOMENT_MS, () => {
+        pay();
+      });
+  }
+
+  #payOut(): void {
+    const choices = this.#choices;
+    const merchant = choices.oneOf([...this.#merchants.values()]);
+    merchant.order(choices.oneOf(this.#methods), `${choices.between(1, 30)}.${choices.between(10, 99)}`);
+    if (choices.chance(0.2)) merchant.look();
+  }
+
+  #deposit(): void {
+    const merchant = this.#choices.oneOf([...this.#merchants.values()]);
+    merchant.shop.deposit(BigInt(this.#choices.between(1_000, 50_000)));
+  }
+
+  #jumpClock(place: number, skewMs: number, ms: number): void {
+    const life = this.#fleet.at(place)?.life;
+    if (!life) return;
+    life.skewMs = skewMs;
+    this.world.after(ms, () => {
+      life.skewMs = 0;
+    });
+  }
+}
+
+const asText = (_name: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
+
+/** The payments of a burst begin within so many moments, so that many share a commit. */
+const MOMENTS = 8;
+const MOMENT_MS = 250;
+const NOTIFIED_AT_MOST = 12;
+const PLENTY = 10n ** 12n;
+const SCARCE = 20_000n;
+const FUNDED: readonly Currency[] = ['AZN', 'CAD', 'EUR', 'INR', 'KZT', 'UAH', 'USD'];
+
+function variablesOf({ rails }: Plan) {
+  return {
+    ...Object.fromEntries(rails.map((name) => [name, 'http://127.0.0.1:1'])),
+    ...{ DATABASE_URL: 'postgresql://simulated', PUBLIC_URL: 'http://gateway.example', LOG_LEVEL: 'silent' },
+  };
+}

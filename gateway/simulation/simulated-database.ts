@@ -1,0 +1,177 @@
+/**
+ * The database of one simulated process: the real one, whose statements wait for their turn in the world. It can lose a
+ * connection before or after a commit, and it can be away for a while.
+ */
+import type pg from 'pg';
+import { type Database, openDatabase, type Queryable } from '../src/storage/core/database.ts';
+import type { Life } from './life.ts';
+import { ProcessDied, type Turn, type TurnKind } from './turn-queue.ts';
+import type { World } from './world.ts';
+
+/** The only statement that reads the server's clock (storage/core/clock-difference.ts). */
+const CLOCK_STATEMENT = 'select clock_timestamp() as now';
+
+/** A fault of one commit: the database loses the connection before it commits, or after. */
+export type CommitFault = 'lost_before' | 'lost_after' | undefined;
+
+export interface DatabaseFaults {
+  /** True while no process reaches the database. */
+  isAway(): boolean;
+  /** Called for each commit. */
+  commitFault(life: Life): CommitFault;
+}
+
+class ConnectionLost extends Error {
+  override readonly name = 'ConnectionLost';
+  readonly code = '57P01';
+}
+
+/** Makes the real database roll back at once, also where the simulated one lost its connection. */
+class RolledBack extends Error {
+  override readonly name = 'RolledBack';
+}
+
+const POOL_SIZE = 60;
+/** Real time must not decide anything: a transaction may wait long for its turn. */
+const UNHURRIED = { statement_timeout: '0', lock_timeout: '0', idle_in_transaction_session_timeout: '0' };
+
+type Begin = Database['transaction'];
+
+export class SimulatedDatabase implements Database {
+  readonly #world: World;
+  readonly #life: Life;
+  readonly #faults: DatabaseFaults;
+  readonly #inner: Database;
+  readonly #singles: Queryable;
+  /** Ends each open transaction when the connection is cut. */
+  readonly #open = new Set<(error: Error) => void>();
+  readonly #unfinished = new Set<Promise<unknown>>();
+
+  constructor(world: World, life: Life, config: pg.ClientConfig, faults: DatabaseFaults) {
+    this.#world = world;
+    this.#life = life;
+    this.#faults = faults;
+    this.#inner = openDatabase({ ...config, application_name: life.name }, { poolSize: POOL_SIZE, session: UNHURRIED });
+    this.#singles = this.#inTurns(this.#inner, 'single');
+  }
+
+  readonly query: Queryable['query'] = (text, values) => this.#singles.query(text, values);
+  readonly prepared: Queryable['prepared'] = (name, text, values) => this.#singles.prepared(name, text, values);
+  readonly transaction: Begin = (work) => this.#lived(this.#inTransaction(this.#inner.transaction, work));
+  readonly snapshot: Begin = (work) => this.#lived(this.#inTransaction(this.#inner.snapshot, work));
+  readonly close = () => this.#inner.close();
+
+  readonly connect: Database['connect'] = async () => {
+    const session = await this.#lived(this.#during('single', () => this.#inner.connect()));
+    let isReleased = false;
+    const release = () => {
+      if (isReleased) return;
+      isReleased = true;
+      forget();
+      session.release();
+    };
+    const forget = this.#life.onDeath(release);
+    return { connection: this.#inTurns(session.connection, 'single'), release };
+  };
+
+  /** Resolves when nothing of the dead process is left in the database. */
+  async bury(): Promise<void> {
+    await Promise.all(this.#unfinished);
+    await this.#inner.close();
+  }
+
+  /** Cuts all connections. */
+  cut(): void {
+    for (const end of [...this.#open]) end(new ConnectionLost('Connection terminated by the server'));
+  }
+
+  #refuseAway(): void {
+    if (this.#faults.isAway()) throw new ConnectionLost('Connection terminated: the database is away');
+  }
+
+  async #during<Result>(kind: TurnKind, work: () => Promise<Result>, isCut = () => false): Promise<Result> {
+    const turn = await this.#world.turn(this.#life, kind);
+    try {
+      this.#refuseAway();
+      if (isCut()) throw new ConnectionLost('Connection terminated earlier');
+      return await work();
+    } finally {
+      await turn.answered();
+      turn.release();
+    }
+  }
+
+  /** `isCut`: the connection is lost or given back, so it takes no further statement. */
+  #inTurns(target: Queryable, kind: TurnKind, isCut = () => false): Queryable {
+    return {
+      query: (text, values) =>
+        this.#lived(this.#during(kind, () => this.#said(text, target.query(text, values)), isCut)),
+      prepared: (name, text, values) =>
+        this.#lived(this.#during(kind, () => target.prepared(name, text, values), isCut)),
+    };
+  }
+
+  /** The database's own clock is the world's. */
+  async #said<Row>(text: string, answer: Promise<Row[]>): Promise<Row[]> {
+    const rows = await answer;
+    return text === CLOCK_STATEMENT ? ([{ now: this.#world.now() }] as Row[]) : rows;
+  }
+
+  /** The caller of a dead process waits for ever, but the connection ends. */
+  #lived<Result>(work: Promise<Result>): Promise<Result> {
+    const ended: Promise<unknown> = work.catch(() => {}).finally(() => this.#unfinished.delete(ended));
+    this.#unfinished.add(ended);
+    return this.#life.whileAlive(work);
+  }
+
+  /** Rejects as soon as the connection is cut or the process dies, whatever `work` does. */
+  #cuttable<Result>(work: () => Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const cut = (error: Error) => {
+        end();
+        reject(error);
+      };
+      const forget = this.#life.onDeath(() => cut(new ProcessDied()));
+      const end = () => {
+        this.#open.delete(cut);
+        forget();
+      };
+      this.#open.add(cut);
+      work().then(resolve, reject).finally(end);
+    });
+  }
+
+  async #inTransaction<Result>(begin: Begin, work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
+    const life = this.#life;
+    let held: Turn | undefined = await this.#world.turn(life, 'begin');
+    let fault: CommitFault;
+    let isOver = false;
+    try {
+      this.#refuseAway();
+      const result = await begin(async (transaction) => {
+        held?.release();
+        held = undefined;
+        try {
+          const done = await this.#cuttable(() => work(this.#inTurns(transaction, 'statement', () => isOver)));
+          held = await this.#world.turn(life, 'commit');
+          this.#refuseAway();
+          fault = this.#faults.commitFault(life);
+          if (fault === 'lost_before') throw new ConnectionLost('Connection terminated in commit');
+          return done;
+        } catch (error) {
+          isOver = true;
+          const isCut = !life.isAlive() || error instanceof ConnectionLost;
+          if (!held && !isCut) held = await this.#world.turn(life, 'rollback').catch(() => undefined);
+          throw new RolledBack('rolled back', { cause: error });
+        }
+      });
+      if (fault === 'lost_after') throw new ConnectionLost('Connection terminated after commit');
+      return result;
+    } catch (error) {
+      throw error instanceof RolledBack ? error.cause : error;
+    } finally {
+      await held?.answered();
+      held?.release();
+    }
+  }
+}

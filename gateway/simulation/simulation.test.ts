@@ -1,0 +1,32 @@
+/** Plays new seeds of the simulation for some seconds, after all seeds that ever failed. TEST_SEED repeats a seed. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { FAILED_SEEDS } from './failed-seeds.ts';
+import { drawPlan } from './plan.ts';
+import { runPlan } from './run-seed.ts';
+
+const DAYS = 4;
+const SCALE = 0.05;
+const LASTS_MS = process.env['TEST_FULL'] ? 600_000 : 5_000;
+
+describe('the simulation of the gateway', () => {
+  for (const { seed, days, scale, found } of FAILED_SEEDS)
+    it(`holds with seed ${seed} over ${days} days, which found: ${found}`, async () => {
+      assert.deepEqual((await runPlan(drawPlan(seed, days, scale))).violations, []);
+    });
+
+  it('holds with new seeds', async () => {
+    const first = Number(process.env['TEST_SEED'] ?? Math.floor(Math.random() * 1e9));
+    const begunAt = performance.now();
+    for (let seed = first; seed === first || performance.now() - begunAt < LASTS_MS; seed++) {
+      const { violations } = await runPlan(drawPlan(String(seed), DAYS, SCALE));
+      assert.deepEqual(violations, [], `npm run simulate -- --seed ${seed} --days ${DAYS} --scale ${SCALE}`);
+    }
+  });
+
+  it('takes the same course with the same seed', async () => {
+    const plan = drawPlan('the same', 2, 0.05);
+    const [one, other] = [await runPlan(plan), await runPlan(plan)];
+    assert.deepEqual([one.trace, one.turns, one.violations], [other.trace, other.turns, []]);
+  });
+});

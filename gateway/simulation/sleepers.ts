@@ -1,0 +1,43 @@
+/** The sleeping parts of all processes. The world wakes them; a dead process sleeps for ever. */
+import { type Instant, SECOND_MS } from '../src/foundation/clock.ts';
+import type { Life } from './life.ts';
+
+export interface Sleeper {
+  readonly life: Life;
+  readonly due: Instant;
+  /** A loop that looks for work at short intervals. It may wake late. */
+  readonly isPoll: boolean;
+}
+
+export interface Sleepers {
+  sleep(life: Life, now: Instant, ms: number, signal: AbortSignal | undefined): Promise<void>;
+  dueUntil(time: Instant): Sleeper[];
+  /** The earliest due time. Infinity: nobody sleeps. */
+  nextAt(): Instant;
+  wake(sleeper: Sleeper): void;
+}
+
+const LONGEST_POLL_MS = 1 * SECOND_MS;
+
+export function createSleepers(): Sleepers {
+  const asleep = new Map<Sleeper, () => void>();
+  return {
+    sleep: (life, now, ms, signal) =>
+      new Promise((resolve) => {
+        if (signal?.aborted || !life.isAlive()) return signal?.aborted ? resolve() : undefined;
+        const sleeper: Sleeper = { life, due: now + Math.max(0, ms), isPoll: ms <= LONGEST_POLL_MS };
+        const wake = () => {
+          asleep.delete(sleeper);
+          forget();
+          signal?.removeEventListener('abort', wake);
+          resolve();
+        };
+        asleep.set(sleeper, wake);
+        signal?.addEventListener('abort', wake, { once: true });
+        const forget = life.onDeath(() => asleep.delete(sleeper));
+      }),
+    dueUntil: (time) => [...asleep.keys()].filter(({ due }) => due <= time),
+    nextAt: () => [...asleep.keys()].reduce((least, { due }) => Math.min(least, due), Number.POSITIVE_INFINITY),
+    wake: (sleeper) => asleep.get(sleeper)?.(),
+  };
+}

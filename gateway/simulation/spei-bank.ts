@@ -1,0 +1,118 @@
+/**
+ * STP as payers use it: they transfer money to a CLABE, exactly, short, too much, twice, late, or not at all. STP notifies
+ * the gateway of most transfers, sometimes twice, and lists all of them.
+ */
+
+import type { Confirmation } from '../src/domain/deposits/confirm-transfer.ts';
+import type { IncomingTransfer } from '../src/domain/deposits/deposit.ts';
+import type { TransferLister } from '../src/domain/deposits/reconcile-transfers.ts';
+import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS, utcDayOf } from '../src/foundation/clock.ts';
+import type { Life } from './life.ts';
+import type { Network } from './network.ts';
+import type { World } from './world.ts';
+
+/** A notification of STP. */
+export interface TransferNotice {
+  readonly rail: 'stp';
+  readonly transferKey: string;
+  readonly payTo: string;
+  readonly minor: string;
+  readonly bookedAt: Instant;
+}
+
+export interface SpeiBank {
+  readonly book: readonly IncomingTransfer[];
+  /** A payer has the CLABE of a deposit. */
+  expect(clabe: string, minor: bigint): void;
+  listerOf(lister: TransferLister, life: Life): TransferLister;
+  /** STP's answer to the question whether a notified transfer exists. */
+  confirm(transferKey: string, life: Life): Promise<Confirmation>;
+}
+
+type Conduct = 'exact' | 'short' | 'over' | 'twice' | 'never';
+
+const CONDUCTS: readonly (readonly [number, Conduct])[] = [
+  [80, 'exact'],
+  [5, 'short'],
+  [4, 'over'],
+  [4, 'twice'],
+  [7, 'never'],
+];
+const PAYS_AFTER_MS = [30 * SECOND_MS, 5 * MINUTE_MS, 2 * HOUR_MS, 20 * HOUR_MS];
+/** Beyond the time of the deposit and its grace. */
+const LATE_MS = 5 * DAY_MS;
+const LATE = 0.03;
+const UNNOTIFIED = 0.08;
+/** Somebody else sends a notice of a transfer that nobody made. */
+const FORGED = 0.03;
+/** The days on which STP still lists a transfer that the gateway may lack. */
+const DAYS_BACK = 3;
+
+export function createSpeiBank(world: World, network: Network, notify: (notice: TransferNotice) => void): SpeiBank {
+  const drawn = world.drawn.apart('spei');
+  const book: IncomingTransfer[] = [];
+
+  function transfer(payTo: string, minor: bigint): void {
+    const trackingKey = `T${book.length}`;
+    const booked: IncomingTransfer = {
+      ...{ rail: 'stp', transferKey: `${trackingKey}/40012/${utcDayOf(world.now())}`, payTo },
+      money: { currency: 'MXN', minor },
+      originator: { name: 'Ana', account: '0123', institution: '40012', concept: 'x', trackingKey },
+      bookedAt: world.now(),
+    };
+    book.push(booked);
+    // The hourly reconciliation finds it. The world must not jump over those hours.
+    for (const hours of [1, 2, 3, 5]) world.after(hours * HOUR_MS + MINUTE_MS, world.wakeAll);
+    if (drawn.chance(UNNOTIFIED)) return;
+    const notice = {
+      rail: 'stp',
+      transferKey: booked.transferKey,
+      payTo,
+      minor: `${minor}`,
+      bookedAt: world.now(),
+    } as const;
+    notify(notice);
+    if (drawn.chance(0.1)) notify(notice);
+  }
+
+  function forge(payTo: string, minor: bigint): void {
+    const transferKey = `F${world.now()}/40012/${utcDayOf(world.now())}`;
+    notify({ rail: 'stp', transferKey, payTo, minor: `${minor}`, bookedAt: world.now() });
+  }
+
+  async function listOf(day: string, signal: AbortSignal) {
+    await new Promise<void>((resolve) => world.after(network.delayMs(), resolve));
+    if (signal.aborted || network.fate() !== 'answered') throw new Error('STP gives no list');
+    return { transfers: book.filter(({ bookedAt }) => utcDayOf(bookedAt) === day), unreadable: [] };
+  }
+
+  return {
+    book,
+    expect(clabe, minor) {
+      const conduct = drawn.weighted(CONDUCTS);
+      if (drawn.chance(FORGED)) forge(clabe, minor);
+      if (conduct === 'never') return;
+      const paid = { exact: minor, twice: minor, short: minor - 1n, over: minor + 1n }[conduct];
+      world.after(drawn.chance(LATE) ? LATE_MS : drawn.oneOf(PAYS_AFTER_MS), () => {
+        transfer(clabe, paid);
+        if (conduct === 'twice') world.after(drawn.oneOf(PAYS_AFTER_MS), () => transfer(clabe, paid));
+      });
+    },
+    confirm: (transferKey, life) =>
+      life.whileAlive(
+        new Promise((resolve) => {
+          const fate = network.fate();
+          world.after(2 * network.delayMs(), () => {
+            if (fate !== 'answered') return resolve({ kind: 'unconfirmed', reason: 'no answer' });
+            const transfer = book.find((booked) => booked.transferKey === transferKey);
+            resolve(transfer ? { kind: 'confirmed', transfer } : { kind: 'unconfirmed', reason: 'unknown' });
+          });
+        }),
+      ),
+    listerOf: ({ rail }, life) => ({
+      rail,
+      daysToReconcile: (now) => Array.from({ length: DAYS_BACK }, (_, back) => utcDayOf(now - back * DAY_MS)).reverse(),
+      transfersOf: (day, signal) => life.whileAlive(listOf(day, signal)),
+    }),
+  };
+}

@@ -1,0 +1,171 @@
+/**
+ * The world of a simulation: its time, its messages, and the order of everything that happens. It jumps from one
+ * message or due row to the next, so a quiet day costs nothing. It knows no bank and no merchant.
+ */
+import { type Clock, HOUR_MS, type Instant } from '../src/foundation/clock.ts';
+import type { Drawn } from './drawn.ts';
+import { createEventQueue } from './event-queue.ts';
+import type { Life } from './life.ts';
+import type { LockWatch } from './lock-watch.ts';
+import { createSleepers, type Sleeper } from './sleepers.ts';
+import { settle, type Turn, type TurnKind, TurnQueue } from './turn-queue.ts';
+
+export interface WorldParts {
+  readonly drawn: Drawn;
+  readonly start: Instant;
+  readonly locks: LockWatch;
+  /** The earliest time at which a row of the database is due. */
+  readonly nextDue: () => Promise<Instant>;
+}
+
+/**
+ * After a jump to a message, each idle poller, and each other sleeper whose time has come, wakes with this probability,
+ * as on a machine with other work.
+ */
+const LOOKS = { poll: 0.05, other: 0.2 };
+const ARRIVE_TOGETHER = 0.95;
+const FIRST_LOOK_MS = 250;
+const LONGEST_LOOK_MS = 6 * HOUR_MS;
+
+export class World {
+  readonly drawn: Drawn;
+  readonly counts = { turns: 0, jumps: 0 };
+  /** Sees each turn before it is given; may kill the process or cut the database. */
+  beforeTurn: (life: Life) => void = () => {};
+  /** Sees each turn after the database answered. */
+  afterTurn: (life: Life) => void = () => {};
+  /** The time that the next statement takes. */
+  statementMs: () => number = () => 0;
+  /** Runs between two steps, while nothing else does. */
+  tend: () => Promise<void> | undefined = () => undefined;
+  readonly #order: Drawn;
+  readonly #nextDue: () => Promise<Instant>;
+  readonly #turns: TurnQueue;
+  readonly #events = createEventQueue();
+  readonly #sleepers = createSleepers();
+  #now: Instant;
+  /** Alone gets turns while it starts. */
+  #alone: Life | undefined;
+  #overdueJumps = 0;
+  #hash = 0;
+
+  constructor({ drawn, start, locks, nextDue }: WorldParts) {
+    this.drawn = drawn;
+    this.#now = start;
+    this.#nextDue = nextDue;
+    this.#order = drawn.apart('order');
+    this.#turns = new TurnQueue(this.#order, locks, {
+      before: (life, kind) => this.#before(life, kind),
+      after: (life) => this.afterTurn(life),
+    });
+  }
+
+  readonly now = (): Instant => this.#now;
+
+  waits(): number {
+    return this.#turns.waits;
+  }
+
+  /** A digest of everything that was ordered so far: equal in two runs that took the same course. */
+  trace(): string {
+    return (this.#hash >>> 0).toString(16).padStart(8, '0');
+  }
+
+  clockOf(life: Life): Clock {
+    return {
+      now: () => this.#now + life.skewMs,
+      sleep: (ms, signal) => this.#sleepers.sleep(life, this.#now, ms, signal),
+    };
+  }
+
+  turn(life: Life, kind: TurnKind): Promise<Turn> {
+    return this.#turns.wait(life, kind);
+  }
+
+  /** Runs `act` at that time. */
+  at(time: Instant, act: () => void): void {
+    this.#events.add(Math.max(time, this.#now), act);
+  }
+
+  after(ms: number, act: () => void): void {
+    this.#events.add(this.#now + Math.max(0, ms), act);
+  }
+
+  /** Gives `life` alone its turns until the promise settles. Time stands still. */
+  async only<Result>(life: Life, promise: Promise<Result>): Promise<Result> {
+    this.#alone = life;
+    let isOver = false;
+    const over = promise.finally(() => {
+      isOver = true;
+    });
+    over.catch(() => {});
+    while (!isOver) {
+      await settle();
+      await this.#turns.next((waiting) => waiting === life);
+    }
+    this.#alone = undefined;
+    return over;
+  }
+
+  /** Runs until no message is outstanding and nothing is due before `horizon`. */
+  async runUntil(horizon: Instant): Promise<void> {
+    do {
+      await settle();
+      await this.tend();
+    } while ((await this.#step()) || (await this.#advance(horizon)));
+  }
+
+  /** False: nothing happens at this time any more. */
+  async #step(): Promise<boolean> {
+    const isEventDue = this.#events.nextAt() <= this.#now;
+    if (isEventDue && (this.#turns.isEmpty() || this.#order.chance(0.5))) {
+      // Messages of one moment mostly arrive together, so that their work shares commits.
+      do {
+        this.#mix(7);
+        this.#events.take()();
+      } while (this.#events.nextAt() <= this.#now && this.#order.chance(ARRIVE_TOGETHER));
+      return true;
+    }
+    if (await this.#turns.next((life) => life.stalledUntil <= this.#now)) return true;
+    if (isEventDue) return true;
+    return this.#turns.takeUpParked();
+  }
+
+  #before(life: Life, kind: TurnKind): void {
+    this.counts.turns += 1;
+    this.#mix(this.counts.turns ^ (this.#now % 1_000_003) ^ kind.length);
+    this.#now += this.#alone ? 0 : this.statementMs();
+    this.beforeTurn(life);
+  }
+
+  /** Jumps to the next message or due row. False: there is none before the horizon. */
+  async #advance(horizon: Instant): Promise<boolean> {
+    const event = this.#events.nextAt();
+    const due = await this.#nextDue();
+    const isOverdue = due <= this.#now;
+    // Somebody should have taken it: all look, later and later.
+    this.#overdueJumps = isOverdue ? this.#overdueJumps + 1 : 0;
+    const waitMs = Math.min(FIRST_LOOK_MS * 2 ** this.#overdueJumps, LONGEST_LOOK_MS);
+    const look = isOverdue ? this.#now + waitMs : due;
+    const target = Math.min(event, look);
+    if (target === Number.POSITIVE_INFINITY || target > horizon) return false;
+    this.counts.jumps += 1;
+    this.#now = Math.max(this.#now, target);
+    if (target === look) this.wakeAll();
+    else this.#wakeDue(({ isPoll }) => this.#order.chance(isPoll ? LOOKS.poll : LOOKS.other));
+    return true;
+  }
+
+  /** Wakes everybody whose time has come. */
+  readonly wakeAll = (): void => this.#wakeDue(() => true);
+
+  #wakeDue(mayWake: (sleeper: Sleeper) => boolean): void {
+    for (const sleeper of this.#sleepers.dueUntil(this.#now)) {
+      if (sleeper.life.stalledUntil <= this.#now && mayWake(sleeper)) this.#sleepers.wake(sleeper);
+    }
+  }
+
+  #mix(value: number): void {
+    this.#hash = (Math.imul(this.#hash ^ value, 0x9e3779b1) + 0x7f4a7c15) | 0;
+  }
+}

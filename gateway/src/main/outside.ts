@@ -1,0 +1,29 @@
+/**
+ * Everything through which a process of the gateway reaches other programs: its database, its providers, the merchants'
+ * callback addresses, its listeners. A simulation runs the same gateway and replaces these parts only.
+ */
+import { systemSteadyMs } from '../foundation/clock.ts';
+import { createHttpCallbackTransport } from '../protocol/callback/http-callback-transport.ts';
+import { createRails } from '../rails/registry.ts';
+import { openDatabase } from '../storage/core/database.ts';
+import { openConnection } from './compose/open-connection.ts';
+import { listen } from './listen.ts';
+
+export interface Outside {
+  readonly openConnection: typeof openConnection;
+  readonly openDatabase: typeof openDatabase;
+  readonly createRails: typeof createRails;
+  readonly createCallbackTransport: typeof createHttpCallbackTransport;
+  readonly listen: typeof listen;
+  /** Milliseconds of a clock that nobody sets. */
+  readonly steadyMs: () => number;
+}
+
+export const OUTSIDE: Outside = {
+  openConnection,
+  openDatabase,
+  createRails,
+  createCallbackTransport: createHttpCallbackTransport,
+  listen,
+  steadyMs: systemSteadyMs,
+};
