@@ -9,6 +9,7 @@ import type { Environment } from '../../foundation/environment.ts';
 import { addressGroup } from '../../foundation/networks.ts';
 import { Secret } from '../../foundation/secret.ts';
 import type { Merchant } from '../merchants/merchant.ts';
+import { mailboxOf } from '../people/person.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { FormSession } from './form-session.ts';
 import type { PaymentCard, PaymentPayer, PaymentRail } from './payment-rail.ts';
@@ -81,12 +82,6 @@ function targetHash(
   payer: PaymentPayer,
 ): Buffer | null {
   if (target === null || payer[target] === '') return null;
-  const text = target === 'email' ? mailbox(payer.email) : payer[target];
+  const text = target === 'email' ? mailboxOf(payer.email) : payer[target];
   return vault.fingerprint(new Secret(`${target}/${text}`));
-}
-
-/** The normal form of a mailbox: lower case, without a tag after a plus. */
-function mailbox(email: string): string {
-  const [, name = '', domain = ''] = /^([^+]*).*(@.*)$/.exec(email.toLowerCase()) ?? [];
-  return `${name}${domain}`;
 }

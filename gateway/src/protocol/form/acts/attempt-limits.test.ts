@@ -69,7 +69,7 @@ const contacts = () => stage.told.filter(({ call }) => call === 'start').length;
 describe('the attempt limit by target', () => {
   it('the target limit admits five of 25 concurrent e-transfer requests to one mailbox, however it is spelt', async () => {
     const of = merchant('MAIL', { target_attempt_limit: '5' });
-    const emails = ['victim@example.com', 'Victim@Example.com', 'victim+win@example.com'];
+    const emails = ['victim@gmail.com', 'Victim@Gmail.com', 'victim+win@gmail.com', 'v.ictim@googlemail.com'];
     const all = await Promise.all(
       Array.from({ length: 25 }, (_, index) =>
         submit({ ...E_TRANSFER, merchant: of, email: emails[index % emails.length] ?? '' }),
