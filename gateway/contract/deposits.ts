@@ -171,6 +171,7 @@ export const DEPOSIT_ENDPOINTS = defineEndpoints({
     params: Type.Object({ merchantId: MerchantId, orderId: OrderId }),
     query: NO_QUERY,
     answer: DepositRecord,
+    showsPersonal: 'in bulk',
     command: 'deposit show',
   },
   'deposits.overdue': {
@@ -229,6 +230,7 @@ export const DEPOSIT_ENDPOINTS = defineEndpoints({
     answer: Type.Object({
       items: Type.Array(Type.Object({ ...Transfer.properties, orderId: nullable(Type.String()) })),
     }),
+    showsPersonal: 'in bulk',
     command: 'deposit held',
   },
   'transfers.resolve': {

@@ -42,8 +42,11 @@ export interface Endpoint {
   readonly bindable?: true;
   /** True for a write that changes nothing that matters: it needs no Idempotency-Key and is no act of the audit log. */
   readonly unrecorded?: true;
-  /** True for a read that shows personal data in bulk or as received: the audit log has each read that was not masked. */
-  readonly showsPersonal?: true;
+  /**
+   * For a read that shows personal data to callers with `personal:read`. `always`: the audit log has each such read. `in bulk`: it has
+   * those of a caller who has read many records within an hour.
+   */
+  readonly showsPersonal?: 'always' | 'in bulk';
   readonly params: TObject;
   readonly query: TObject;
   /** Absent: the endpoint reads no body. */

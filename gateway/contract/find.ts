@@ -56,6 +56,7 @@ export const FIND_ENDPOINTS = defineEndpoints({
         { description: 'Lists that were not read to their end' },
       ),
     }),
+    showsPersonal: 'in bulk',
     command: 'find',
   },
 });

@@ -160,6 +160,7 @@ export const LIST_ENDPOINTS = defineEndpoints({
     permission: 'payouts:read',
     query: listQuery(LIST_FILTERS.payouts),
     answer: pageOf(Payout),
+    showsPersonal: 'in bulk',
     command: 'payout list',
   },
   'refunds.list': {
@@ -169,6 +170,7 @@ export const LIST_ENDPOINTS = defineEndpoints({
     permission: 'deposits:read',
     query: listQuery(LIST_FILTERS.refunds),
     answer: pageOf(Refund),
+    showsPersonal: 'in bulk',
     command: 'deposit refunds',
   },
   'deposits.list': {
@@ -196,6 +198,7 @@ export const LIST_ENDPOINTS = defineEndpoints({
     permission: 'deposits:read',
     query: listQuery(LIST_FILTERS.transfers),
     answer: pageOf(ListedTransfer),
+    showsPersonal: 'in bulk',
     command: 'deposit transfers',
   },
   'callbacks.list': {

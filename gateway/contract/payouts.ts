@@ -152,6 +152,7 @@ export const PAYOUT_ENDPOINTS = defineEndpoints({
       { additionalProperties: false },
     ),
     answer: pageOf(AwaitingPayout),
+    showsPersonal: 'in bulk',
     command: 'payout awaiting',
   },
   'payouts.approve': {
@@ -176,6 +177,7 @@ export const PAYOUT_ENDPOINTS = defineEndpoints({
     params: NamedPayout,
     query: NO_QUERY,
     answer: PayoutRecord,
+    showsPersonal: 'in bulk',
     command: 'payout show',
   },
   'payouts.cancel': {

@@ -122,7 +122,7 @@ export const BATCH_ENDPOINTS = defineEndpoints({
       { additionalProperties: false },
     ),
     answer: pageOf(BatchRow),
-    showsPersonal: true,
+    showsPersonal: 'always',
     command: 'batch rows',
   },
   'batches.export': {

@@ -79,7 +79,7 @@ export const REQUEST_ENDPOINTS = defineEndpoints({
     params: NamedRequest,
     query: NO_QUERY,
     answer: RequestRecord,
-    showsPersonal: true,
+    showsPersonal: 'always',
     command: 'request show',
   },
   'requests.explain': {
@@ -91,7 +91,7 @@ export const REQUEST_ENDPOINTS = defineEndpoints({
     params: NamedRequest,
     query: NO_QUERY,
     answer: Type.Object({ findings: Type.Array(Finding) }),
-    showsPersonal: true,
+    showsPersonal: 'always',
     command: 'sign',
   },
 });

@@ -121,7 +121,7 @@ describe('the command line', () => {
     assert.match(nobody.stderr, /gave no answer \(/);
   });
 
-  it('lists, finds and shows payments over HTTP, page by page', async () => {
+  it('lists, finds and shows payments over HTTP, page by page, and the audit log has the reading in bulk', async () => {
     const { id, pay } = await gateway.merchant();
     const account = '4111111111111111';
     for (let count = 0; count < 105; count++) await pay(70, `L${count}`, { account, amount: '1.00', currency: 'TST' });
@@ -133,6 +133,10 @@ describe('the command line', () => {
     assert.match((await over('find', 'L7', '--merchant', id)).stdout, /^payouts +id +\S+ +L7 /m);
     assert.match((await over('payout', 'show', id, 'L7')).stdout, /^Payout L7 of /);
     assert.match((await over('payout', 'show', id, 'none')).stderr, /^The merchant has no such payout$/m);
+    assert.deepEqual(await newestActors('payouts.list'), []);
+    await over('payout', 'list', '--merchant', id, '--limit', '100');
+    const bulk = (phase: string) => [phase, 'token', 'a script', false];
+    assert.deepEqual(await newestActors('payouts.list'), [bulk('done'), bulk('begun')]);
   });
 
   it('writes a statement to a file over HTTP, piece by piece, and the audit log has the reading', async () => {

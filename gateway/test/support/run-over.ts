@@ -36,6 +36,7 @@ function apiOver(operations: GatewayOperations, entries: NewAuditEntry[], by: st
     manageRoutes({
       handlers: createHandlers({ clock }, operations, people, runInTransaction),
       ...{ runInTransaction, policies: operations.policies, proposals: operations.proposals },
+      isBulkRead: () => false,
       streams: { handlers: new Map(), close: () => {} },
       commandLine: emergencyCaller(SYSTEM_USER, by),
       authenticate: { token: async () => undefined, session: async () => undefined },

@@ -10,6 +10,7 @@ import type { Caller } from '../../domain/people/caller.ts';
 import { authenticateSession } from '../../domain/people/session.ts';
 import { DEFAULT_RATES } from '../../protocol/authentication/rate-limit.ts';
 import { createHttpServer } from '../../protocol/http/http-server.ts';
+import { createBulkReads } from '../../protocol/manage/bulk-reads.ts';
 import { manageErrorBody, manageRoutes } from '../../protocol/manage/manage-routes.ts';
 import { PROBLEM_TYPE } from '../../protocol/manage/problems.ts';
 import { createStreamHandlers } from '../../protocol/manage/stream-handlers.ts';
@@ -55,6 +56,7 @@ export function createManageApi(
     manageRoutes({
       handlers: createHandlers(core, operations, people, runInTransaction),
       ...{ runInTransaction, policies: core.policies, proposals: core.proposals },
+      isBulkRead: createBulkReads(clock),
       streams: createStreamHandlers({ ...operations, acts, clock, onInternalError: hooks.onInternalError }),
       commandLine: commandLine?.caller,
       authenticate: {

@@ -15,6 +15,7 @@ import { invariant } from '../../foundation/invariant.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { MalformedBody, parseJsonObject, requireCleanText } from '../http/json-body.ts';
 import { FAILURES, failureOf, type RequestFailure } from '../http/request-failures.ts';
+import type { CountRead } from './bulk-reads.ts';
 import { idForAudit } from './card-numbers-in-acts.ts';
 import { readCookies } from './cookies.ts';
 import type { Answered, AnsweredFile, Handler, HandlersOf, ManageRequest } from './handler.ts';
@@ -36,6 +37,7 @@ export interface ManageParts extends ActParts, CallerParts, TwoPeopleParts {
   readonly streams: StreamHandlers;
   /** For the confirmations of dangerous acts. */
   readonly people: SignParts;
+  readonly isBulkRead: CountRead;
   readonly onInternalError: (error: unknown, route: string) => void;
 }
 
@@ -88,6 +90,10 @@ declare module 'fastify' {
 
 function createRoute(parts: ManageParts, endpoint: Endpoint, handler: Handler<Endpoint>, name = '') {
   const read = createRequestReader(endpoint);
+  const isRecordedReading = ({ showsPersonal }: Endpoint, caller: Caller, records: number) => {
+    if (showsPersonal === undefined || !mayUse(caller, 'personal:read')) return false;
+    return showsPersonal === 'always' || parts.isBulkRead(`${caller.actor.kind}:${caller.actor.id}`, records);
+  };
   return {
     async onRequest(request: FastifyRequest, reply: FastifyReply) {
       reply.header('cache-control', 'no-store').header('x-request-id', request.id);
@@ -119,15 +125,16 @@ function createRoute(parts: ManageParts, endpoint: Endpoint, handler: Handler<En
       const reading = {
         ...{ act: name, object: objectPath(endpoint.path, params), caller, requestId: request.id },
         address: addressOf(caller, request),
-        merchantId: caller.merchantId ?? idForAudit(params['merchantId'] ?? OPERATOR_MERCHANT),
+        merchantId:
+          caller.merchantId ?? idForAudit(params['merchantId'] ?? merchantOf(asked.query) ?? OPERATOR_MERCHANT),
       };
       if ('file' in result.value) {
         const authenticate = () => authenticateAgain(parts, endpoint, caller, request);
         const pieces = whileAllowed(result.value.file.pieces, parts.clock, authenticate);
         return sendFile(reply, result.value, recordFile(parts, reading, asked.query, pieces));
       }
-      if (endpoint.showsPersonal && mayUse(caller, 'personal:read')) await recordRead(parts, reading, asked.query);
-      const { status, text, entityTag, cookies, repeated } = result.value;
+      const { status, text, entityTag, cookies, repeated, records = 0 } = result.value;
+      if (isRecordedReading(endpoint, caller, records)) await recordRead(parts, reading, asked.query);
       if (entityTag !== undefined) reply.header('etag', `"${entityTag}"`);
       if (cookies !== undefined) reply.header('set-cookie', cookies);
       if (repeated) reply.header('idempotency-replayed', 'true');
@@ -201,7 +208,17 @@ async function answerRequest(
   if ('file' in result.value) return ok(result.value);
   const { answer, entityTag, cookies } = result.value;
   const headers = { ...(entityTag === undefined ? {} : { entityTag }), ...(cookies === undefined ? {} : { cookies }) };
-  return ok({ status: 200, text: JSON.stringify(answer), repeated: false, ...headers });
+  return ok({ status: 200, text: JSON.stringify(answer), repeated: false, records: recordsIn(answer), ...headers });
+}
+
+/** The items of a list; any other answer is one record. */
+function recordsIn(answer: unknown): number {
+  const items = typeof answer === 'object' && answer !== null && 'items' in answer ? answer.items : undefined;
+  return Array.isArray(items) ? items.length : 1;
+}
+
+function merchantOf(query: object): string | undefined {
+  return 'merchantId' in query && typeof query.merchantId === 'string' ? query.merchantId : undefined;
 }
 
 async function answerAct(

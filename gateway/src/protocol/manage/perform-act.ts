@@ -53,6 +53,8 @@ export interface ActAnswer {
   readonly entityTag?: string;
   readonly cookies?: readonly string[];
   readonly repeated: boolean;
+  /** Of a read: the number of records that it shows. */
+  readonly records?: number;
 }
 
 /** The longest time of an act. After it, an act without an end is presumed dead. */

@@ -1,0 +1,35 @@
+/**
+ * Counts the unmasked personal data that each caller reads. Whoever pages through lists, or opens one payment after another, takes
+ * data away in bulk as an export does, so the audit log has it too. Each process counts for itself.
+ */
+import { type Clock, HOUR_MS, type Instant } from '../../foundation/clock.ts';
+
+/** More records than this in an hour are a reading in bulk. */
+export const BULK_RECORDS = 200;
+/** Callers that are counted at once. A process that meets more forgets the oldest count. */
+const MOST_CALLERS = 10_000;
+
+interface Count {
+  readonly since: Instant;
+  records: number;
+}
+
+/** True: with these records the caller reads in bulk. */
+export type CountRead = (caller: string, records: number) => boolean;
+
+export function createBulkReads(clock: Pick<Clock, 'now'>): CountRead {
+  const counts = new Map<string, Count>();
+  return (caller, records) => {
+    const now = clock.now();
+    const known = counts.get(caller);
+    const count = known && now < known.since + HOUR_MS ? known : { since: now, records: 0 };
+    count.records += records;
+    if (count !== known) {
+      counts.delete(caller);
+      counts.set(caller, count);
+    }
+    const [oldest] = counts.keys();
+    if (counts.size > MOST_CALLERS && oldest !== undefined) counts.delete(oldest);
+    return count.records > BULK_RECORDS;
+  };
+}
