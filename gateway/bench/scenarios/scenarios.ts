@@ -118,7 +118,8 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'manage',
-    about: 'The reads of the management API on tables of the largest size: lists, the search, events and one payout.',
+    about:
+      'The reads of the management API on tables of the largest size: lists, search, events, balances at a time, statements and one payout.',
     group: 'payouts',
     isUsual: false,
     run: measureManage,
