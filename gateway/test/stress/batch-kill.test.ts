@@ -1,11 +1,16 @@
-/** kill -9 of a gateway while it checks and accepts a batch: each row becomes one payout. */
+/**
+ * kill -9 of a gateway while it checks and accepts a batch, and sends an export: each row becomes one payout, and nobody takes a
+ * part of the export for the whole.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { BatchKey, RowCounts } from '../../src/domain/batches/batch.ts';
+import type { Gateway } from '../../src/main/compose/compose.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 import { createTestDatabase } from '../support/postgres.ts';
+import { freePort } from '../support/running-gateway.ts';
 import { createChoices } from '../support/seeded.ts';
 import { openOffice, openStressScene } from '../support/stress-scene.ts';
 import { until } from '../support/until.ts';
@@ -17,7 +22,8 @@ const KILLS = FULL ? 4 : 1;
 test('every row of a batch becomes one payout when its gateway is killed during the check and the acceptance', async () => {
   const choices = createChoices('batch kill');
   const database = await createTestDatabase();
-  const variables = { DATABASE_URL: database.connectionString };
+  const manageUrl = `http://127.0.0.1:${await freePort()}`;
+  const variables = { DATABASE_URL: database.connectionString, MANAGE_PORT: new URL(manageUrl).port };
   const scene = await openStressScene(variables, { connectionString: database.connectionString });
   const office = await openOffice(scene.variables);
   const { batches } = office.operations;
@@ -53,7 +59,9 @@ test('every row of a batch becomes one payout when its gateway is killed during 
     const uploaded = await batches.upload({ merchantId, batchId: 'batch-kill', name: 'killed', by: 'the test', file });
     assert.ok(uploaded.ok);
     const key = uploaded.value;
+    const exported = await openExport(office, client, manageUrl);
     await killDuring(key, ['ready'], 'ready');
+    await exported.judgeBroken();
     assert.equal((await batches.find(key))?.counts.ready, ROWS);
     const actor = { kind: 'token', id: 'T1', name: 'the test' } as const;
     assert.ok(await batches.submit(key, { actor, people: [], mailbox: '', team: null }));
@@ -67,6 +75,7 @@ test('every row of a batch becomes one payout when its gateway is killed during 
     );
     const total = lines.reduce((sum, _, row) => sum + 100 * (1 + (row % 50)), 0);
     assert.deepEqual(rows, [{ payouts: ROWS, strangers: 0, total: String(total) }]);
+    assert.equal(await exported.countAgain(), LOGGED);
     await scene.judge([]);
     await gateway.stop();
   } finally {
@@ -77,3 +86,39 @@ test('every row of a batch becomes one payout when its gateway is killed during 
     await database.close();
   }
 });
+
+/** Enough that an export does not fit into the buffers between the gateway and a client who stopped reading. */
+const LOGGED = 40_000;
+
+async function openExport(office: Gateway, client: pg.Client, manageUrl: string) {
+  const issued = await office.operations.tokens.issue({
+    ...{ name: 'x', merchantId: null, days: 1 },
+    scopes: ['requests:read'],
+  });
+  assert.ok(issued.ok);
+  await client.query(
+    `insert into logged_requests select 'S2', 'r' || n, date_trunc('milliseconds', now()), 'balance', 'rejected', 'test', repeat('x', 400), 'POST', 200, '127.0.0.1',
+       1, null, '{}', '', 0, '', null from generate_series(1, ${LOGGED}) as n`,
+  );
+  const open = () =>
+    fetch(`${manageUrl}/manage/v1/exports/requests?merchantId=S2`, {
+      headers: { authorization: `Bearer ${issued.value.secret.reveal()}` },
+    });
+  const reader = (await open()).body?.getReader();
+  assert.ok(reader && !(await reader.read()).done);
+  return {
+    /** The client sees a broken connection, and the audit log has a beginning without an end. */
+    async judgeBroken() {
+      await assert.rejects(async () => {
+        while (!(await reader.read()).done);
+      });
+      const { rows } = await client.query(`select phase from audit_entries where act = 'requests.export'`);
+      assert.deepEqual(rows, [{ phase: 'begun' }]);
+    },
+    async countAgain(): Promise<number> {
+      const lines = (await (await open()).text()).trim().split('\r\n');
+      assert.equal(new Set(lines).size, lines.length, 'no row twice');
+      return lines.length - 1;
+    },
+  };
+}
