@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { LIST_FILTERS, type ListName } from '../../contract/lists.ts';
 import { merchantNamed } from '../../test/support/merchant-named.ts';
 import { type Deep, runOver as run } from '../../test/support/run-over.ts';
 import type { GatewayOperations } from '../domain/management/gateway-operations.ts';
@@ -114,6 +115,28 @@ for (const [commandLine, sentence] of misunderstood) {
     assert.deepEqual([stdout, exitCode, opened], ['', 2, 0]);
   });
 }
+
+/** The options whose names differ from their filters. */
+const FLAGS: Readonly<Record<string, string>> = {
+  ...{ from: 'since', to: 'until', paymentType: 'type', payTo: 'clabe', orderId: 'order', subjectId: 'about' },
+  ...{ transactionId: 'transaction', payoutId: 'payout', payerId: 'payer', transferKey: 'transfer' },
+  ...{ callbackId: 'callback', requestId: 'request' },
+};
+const LIST_COMMANDS: Readonly<Record<ListName, string>> = {
+  ...{ payouts: 'payout list', refunds: 'deposit refunds', deposits: 'deposit list', payments: 'deposit payments' },
+  ...{ transfers: 'deposit transfers', callbacks: 'callback list', requests: 'request list', ledger: 'ledger list' },
+};
+
+test('each list command has an option for each filter of its list', async () => {
+  for (const [list, command] of Object.entries(LIST_COMMANDS)) {
+    const { stdout } = await run(`${command} --help`);
+    const flags = Object.keys(LIST_FILTERS[list as ListName]).map(
+      (filter) => `--${FLAGS[filter] ?? filter.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} `,
+    );
+    const missing = flags.filter((flag) => !stdout.includes(`  ${flag}`));
+    assert.deepEqual(missing, [], command);
+  }
+});
 
 test('--help prints the options of a command and exits with 0', async () => {
   const { stdout, exitCode } = await run('merchant create --help');

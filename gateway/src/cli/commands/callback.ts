@@ -13,7 +13,9 @@ const CALLBACK_LIST: ListCommand<'callbacks'> = {
   summary: 'list callbacks, newest first',
   options: [
     { filter: 'state', flags: '--state <state>', help: CALLBACK_STATES.join(', '), read: readOneOf(CALLBACK_STATES) },
+    { filter: 'subject', flags: '--subject <kind>', help: 'payout, deposit or event' },
     { filter: 'subjectId', flags: '--about <id>', help: 'only this payout or order' },
+    { filter: 'callbackId', flags: '--callback <id>', help: 'only this webhook-id' },
   ],
   table: callbackTable,
 };

@@ -7,18 +7,11 @@ import { paymentTable } from '../attempt-texts.ts';
 import type { CommandContext } from '../command-context.ts';
 import { depositTable, heldTable } from '../deposit-texts.ts';
 import { refundTable } from '../payout-texts.ts';
-import { readCurrency, readOneOf, readTransactionId } from '../read-arguments.ts';
-import { addListCommand, type ListCommand, type ListOption } from './list-command.ts';
+import { readOneOf } from '../read-arguments.ts';
+import { AMOUNTS, addListCommand, type ListCommand, type ListOption, RAIL, TRANSACTION } from './list-command.ts';
 import { PAYOUT_OPTIONS } from './payout.ts';
 
 const TYPE_NAMES = Object.keys(PAYMENT_TYPES);
-const RAIL: ListOption = { filter: 'rail', flags: '--rail <rail>', help: 'only this rail' };
-const CURRENCY: ListOption = {
-  filter: 'currency',
-  flags: '--currency <currency>',
-  help: 'only this currency',
-  read: readCurrency,
-};
 const TYPE: ListOption = {
   filter: 'paymentType',
   flags: '--type <type>',
@@ -26,12 +19,6 @@ const TYPE: ListOption = {
   read: readOneOf(TYPE_NAMES),
 };
 const LAST_FOUR: ListOption = { filter: 'lastFour', flags: '--last-four <digits>', help: 'only cards that end so' };
-const TRANSACTION: ListOption = {
-  filter: 'transactionId',
-  flags: '--transaction <number>',
-  help: 'only this transaction',
-  read: readTransactionId,
-};
 
 const DEPOSIT_LIST: ListCommand<'deposits'> = {
   list: 'deposits',
@@ -40,7 +27,10 @@ const DEPOSIT_LIST: ListCommand<'deposits'> = {
     { filter: 'state', flags: '--state <state>', help: DEPOSIT_STATES.join(', '), read: readOneOf(DEPOSIT_STATES) },
     { filter: 'orderId', flags: '--order <order>', help: 'only this order' },
     { filter: 'payTo', flags: '--clabe <clabe>', help: 'only deposits with this CLABE' },
-    ...[TRANSACTION, TYPE, RAIL, CURRENCY, LAST_FOUR],
+    { filter: 'failReason', flags: '--fail-reason <reason>', help: 'such as declined or expired' },
+    { filter: 'uuid', flags: '--uuid <uuid>', help: 'only this UUID' },
+    { filter: 'payerId', flags: '--payer <id>', help: 'only this id of a merchant’s payer' },
+    ...[TRANSACTION, TYPE, RAIL, ...AMOUNTS, LAST_FOUR],
   ],
   table: depositTable,
 };
@@ -51,6 +41,8 @@ const PAYMENT_LIST: ListCommand<'payments'> = {
   options: [
     { filter: 'state', flags: '--state <state>', help: ATTEMPT_STATES.join(', '), read: readOneOf(ATTEMPT_STATES) },
     { filter: 'providerReference', flags: '--provider-reference <text>', help: 'only this id of the provider' },
+    { filter: 'reference', flags: '--reference <text>', help: 'only this id of an attempt at its provider' },
+    { filter: 'refusal', flags: '--refusal <reason>', help: 'only attempts that were declined so' },
     ...[TRANSACTION, TYPE, RAIL, LAST_FOUR],
   ],
   table: paymentTable,
@@ -62,7 +54,10 @@ const TRANSFER_LIST: ListCommand<'transfers'> = {
   options: [
     { filter: 'state', flags: '--state <state>', help: 'such as credited, held or returned' },
     { filter: 'payTo', flags: '--clabe <clabe>', help: 'only transfers to this CLABE' },
-    ...[TRANSACTION, RAIL, CURRENCY],
+    { filter: 'transferKey', flags: '--transfer <key>', help: 'only this key of a rail' },
+    { filter: 'mismatch', flags: '--mismatch <reason>', help: 'such as short or unmatched' },
+    { filter: 'account', flags: '--account <account>', help: 'only this whole account of an originator' },
+    ...[TRANSACTION, RAIL, ...AMOUNTS],
   ],
   table: heldTable,
 };

@@ -6,7 +6,7 @@ import type { Instant } from '../../foundation/clock.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { formatRecords, formatTable, humanIsoTime, humanTime } from '../command-output.ts';
 import { readOneOf, readTime } from '../read-arguments.ts';
-import { addListCommand, type ListCommand } from './list-command.ts';
+import { AMOUNTS, addListCommand, type ListCommand } from './list-command.ts';
 
 interface VolumeOptions {
   readonly merchant?: string;
@@ -47,7 +47,7 @@ const LEDGER_LIST: ListCommand<'ledger'> = {
   options: [
     { filter: 'account', flags: '--account <account>', help: 'such as available, reserved, fees or clearing:stp' },
     { filter: 'kind', flags: '--kind <kind>', help: 'such as deposit or payout_fee' },
-    { filter: 'currency', flags: '--currency <currency>', help: 'only this currency' },
+    ...AMOUNTS,
     { filter: 'journal', flags: '--journal <journal>', help: 'such as payout/A17/reserve' },
   ],
   table: (lines) =>

@@ -5,7 +5,7 @@ import type { LIST_ENDPOINTS, ListName } from '../../../contract/lists.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { actionOf, addCommand, type CommandContext } from '../command-context.ts';
 import type { CallApi } from '../manage-api.ts';
-import { readTime, readWholeNumber } from '../read-arguments.ts';
+import { readCurrency, readTime, readTransactionId, readWholeNumber } from '../read-arguments.ts';
 
 /** An item of the list, as the management API answers it. */
 type Item<Name extends ListName> = Static<(typeof LIST_ENDPOINTS)[`${Name}.list`]['answer']>['items'][number];
@@ -24,6 +24,21 @@ export interface ListOption {
   readonly help: string;
   readonly read?: (text: string) => string | number;
 }
+
+/** The filters by amount, of each list that shows one. */
+export const AMOUNTS: readonly ListOption[] = [
+  { filter: 'currency', flags: '--currency <currency>', help: 'only this currency', read: readCurrency },
+  { filter: 'minAmount', flags: '--min-amount <amount>', help: 'with --currency: at least this amount' },
+  { filter: 'maxAmount', flags: '--max-amount <amount>', help: 'with --currency: at most this amount' },
+];
+
+export const RAIL: ListOption = { filter: 'rail', flags: '--rail <rail>', help: 'only this rail' };
+export const TRANSACTION: ListOption = {
+  filter: 'transactionId',
+  flags: '--transaction <number>',
+  help: 'only this transaction',
+  read: readTransactionId,
+};
 
 interface CommonOptions {
   readonly merchant?: string;

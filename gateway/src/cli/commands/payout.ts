@@ -7,18 +7,19 @@ import { actionOf, addCommand, addGroup, type CommandContext } from '../command-
 import { CommandFailure } from '../command-output.ts';
 import { overduePayoutTable } from '../overdue-texts.ts';
 import { payoutRecordText, payoutTable } from '../payout-texts.ts';
-import { readCurrency, readOneOf, readWholeNumber } from '../read-arguments.ts';
-import { addListCommand, type ListCommand, type ListOption } from './list-command.ts';
+import { readOneOf, readWholeNumber } from '../read-arguments.ts';
+import { AMOUNTS, addListCommand, type ListCommand, type ListOption, RAIL, TRANSACTION } from './list-command.ts';
 import { addNewPayoutCommands } from './new-payout.ts';
 import { addApprovalCommands } from './payout-approval.ts';
 
 export const PAYOUT_OPTIONS: readonly ListOption[] = [
   { filter: 'state', flags: '--state <state>', help: PAYOUT_STATES.join(', '), read: readOneOf(PAYOUT_STATES) },
-  { filter: 'rail', flags: '--rail <rail>', help: 'only this rail' },
   { filter: 'method', flags: '--method <number>', help: 'only this payout method', read: readWholeNumber(1, 999) },
-  { filter: 'currency', flags: '--currency <currency>', help: 'only this currency', read: readCurrency },
   { filter: 'account', flags: '--account <account>', help: 'only this account, as the list shows it' },
   { filter: 'lastFour', flags: '--last-four <characters>', help: 'only accounts that end so' },
+  { filter: 'payoutId', flags: '--payout <id>', help: 'only this id of a merchant' },
+  { filter: 'blockedReason', flags: '--blocked-reason <reason>', help: 'such as bank_declined' },
+  ...[RAIL, TRANSACTION, ...AMOUNTS],
 ];
 
 const PAYOUT_LIST: ListCommand<'payouts'> = {

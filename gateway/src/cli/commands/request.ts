@@ -24,6 +24,7 @@ const REQUEST_LIST: ListCommand<'requests'> = {
     },
     { filter: 'reason', flags: '--reason <reason>', help: 'such as sign_error' },
     { filter: 'subjectId', flags: '--about <id>', help: 'only this payout or order' },
+    { filter: 'requestId', flags: '--request <id>', help: 'only this entry' },
   ],
   table: requestTable,
 };
