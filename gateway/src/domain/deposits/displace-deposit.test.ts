@@ -3,9 +3,9 @@ import { after, before, describe, it } from 'node:test';
 import { ACT, cardOf, PAID, REFUSED } from '../../../test/support/card-payments.ts';
 import { type LaterScene, openLaterScene } from '../../../test/support/later-scene.ts';
 import type { MerchantChange } from '../../../test/support/merchant-named.ts';
+import { MINUTE_MS } from '../../foundation/clock.ts';
 import { balanceOf } from '../ledger/transfer.ts';
 import type { FormSession } from '../payments/form-session.ts';
-import { UNSIGNED_HOLD_MS } from '../payments/order-claim.ts';
 import { settle } from '../payments/pay.ts';
 import type { PaymentAttempt } from '../payments/payment-attempt.ts';
 import type { PaidAnswer, PaymentAnswer } from '../payments/payment-rail.ts';
@@ -210,7 +210,7 @@ describe('an unpaid deposit of an unsigned form', () => {
   it('an unsigned form keeps its order from other unsigned forms for thirty minutes after its payer left', async () => {
     const { clock } = scene.bench;
     const left = await submitted('left', ACT, UNSIGNED);
-    clock.advance(UNSIGNED_HOLD_MS - 1);
+    clock.advance(30 * MINUTE_MS - 1);
     const early = await submit('left', ACT, UNSIGNED);
     assert.ok(!early.ok && early.error.kind === 'order_taken');
     clock.advance(1);
@@ -223,7 +223,7 @@ describe('an unpaid deposit of an unsigned form', () => {
 
   it('an unsigned form succeeds when its money comes after thirty minutes and its order is still free', async () => {
     const left = await submitted('free', ACT, UNSIGNED);
-    scene.bench.clock.advance(UNSIGNED_HOLD_MS + 1);
+    scene.bench.clock.advance(30 * MINUTE_MS + 1);
     await tell(left, PAID);
     assert.deepEqual((await standing(left)).deposit, ['success', null, null]);
   });

@@ -30,7 +30,7 @@ export interface OrderClaim {
 export type OrderDecision = 'taken' | 'over' | 'displaced' | 'joined';
 
 /** How long a payer of an unsigned form keeps its order from other unsigned forms, even after leaving. */
-export const UNSIGNED_HOLD_MS = 30 * MINUTE_MS;
+const UNSIGNED_HOLD_MS = 30 * MINUTE_MS;
 
 /** The request behind the holder's deposit. Every host-to-host request is signed. */
 export const HOLDERS = ['unsigned_form', 'signed_form', 'host_to_host'] as const;
