@@ -58,6 +58,21 @@ export const Explanation = Type.Object({
 });
 export type Explanation = Static<typeof Explanation>;
 
+/** How long the payments of the rail took to their result, over the last fortnight. */
+export const Pace = Type.Object(
+  {
+    payments: Type.Integer({ description: 'The number of results that it was read from' }),
+    halfMs: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'Half of them took at most this long; null: more than a day',
+    }),
+    mostMs: Type.Union([Type.Integer(), Type.Null()], {
+      description: '95 of 100 took at most this long; null: more than a day',
+    }),
+  },
+  { description: 'How long payments of its rail took to their result, over the last fortnight' },
+);
+export type Pace = Static<typeof Pace>;
+
 export const HistoryEntry = Type.Object({
   at: Time,
   event: Type.String(),

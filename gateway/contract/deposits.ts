@@ -11,6 +11,7 @@ import {
   NO_QUERY,
   nullable,
   OVERDUE_QUERY,
+  Pace,
   RailName,
   Reason,
   Time,
@@ -97,6 +98,7 @@ const DepositRecord = Type.Object({
   ...Deposit.properties,
   payer: Type.Object({ userId: Type.String(), firstName: Type.String(), lastName: Type.String() }),
   pending: nullable(Explanation),
+  pace: nullable(Pace, 'Null: it is final, or too few payments of its rail ended'),
   attempts: Type.Array(Attempt),
   transfers: Type.Array(Transfer),
   adjustments: Type.Array(

@@ -13,6 +13,7 @@ import {
   NO_QUERY,
   nullable,
   OVERDUE_QUERY,
+  Pace,
   pageOf,
   RailName,
   Reason,
@@ -64,6 +65,7 @@ const PayoutRecord = Type.Object({
     description: 'The fields of the request that are not secret',
   }),
   pending: nullable(Explanation),
+  pace: nullable(Pace, 'Null: it is final, or too few payments of its rail ended'),
   attempts: Type.Array(
     Type.Object({
       attempt: Type.Integer(),

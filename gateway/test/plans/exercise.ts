@@ -165,6 +165,7 @@ async function exerciseHistory({ database, ledger, clock }: PayoutBench): Promis
   for (const merchantId of ['rerouting', null]) {
     await volumes.volumes({ merchantId, from: until - 24 * HOUR_MS, until, grain: 'day' }, 10);
     await volumes.closedUntil(merchantId);
+    await volumes.waits('payout', 'adyen', until - 14 * 24 * HOUR_MS);
   }
 }
 

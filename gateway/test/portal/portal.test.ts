@@ -226,10 +226,29 @@ describe('the work of people on the pages', () => {
     const { page } = owner;
     await owner.goto('/approvals');
     await page.getByRole('link', { name: 'LARGE-1' }).click();
+    const timeline = page.getByRole('region', { name: 'Timeline' });
+    for (const expected of ['Approval by another person', 'The bank decides', 'Callback to the merchant'])
+      await timeline.getByText(expected, { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByRole('button', { name: 'Confirm with a passkey' }).dblclick();
     assert.equal((await merchant.final('LARGE-1'))['status'], 'Success');
     await page.getByText('Success', { exact: true }).first().waitFor();
+    assert.deepEqual(owner.offences, []);
+  });
+
+  it('the page of a payment shows the exact bytes of its request and of its callback', async () => {
+    const { page } = owner;
+    await owner.goto(`/payouts/${merchant.id}/U-1`);
+    await arrive(owner, /1,340\.50 UAH/);
+    for (const [panel, bytes] of [
+      ['Request and reply', /"payout_id":"U-1"/],
+      ['Callbacks', /webhook-signature: v1,/],
+    ] as const) {
+      const region = page.getByRole('region', { name: panel });
+      await region.getByText('Exact bytes').first().click();
+      await region.getByText(bytes).first().waitFor();
+    }
+    assert.deepEqual(await owner.violations(), []);
     assert.deepEqual(owner.offences, []);
   });
 

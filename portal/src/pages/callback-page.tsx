@@ -1,14 +1,14 @@
-import { Code, Grid, Group, Stack, Text, Title } from '@mantine/core';
+import { Grid, Group, Stack, Text, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import type { Answer } from '../api/client.ts';
 import { useReading } from '../api/queries.ts';
 import { useMay } from '../api/session.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Details, Panel } from '../parts/details.tsx';
-import { Moment } from '../parts/moment.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { depositPath, payoutPath } from '../parts/paths.ts';
-import { Waiting } from '../parts/payment/payment-parts.tsx';
+import { Deliveries } from '../parts/payment/deliveries.tsx';
+import { Waiting } from '../parts/payment/waiting.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { Shown } from '../parts/states.tsx';
 import { useWords } from '../words/words.ts';
@@ -18,6 +18,7 @@ type CallbackRecord = Answer<'callbacks.show'>;
 export default function CallbackPage() {
   const { merchantId = '', callbackId = '' } = useParams({ strict: false });
   const callback = useReading('callbacks.show', { params: { merchantId, callbackId } });
+  const { callbacks } = useWords();
   return (
     <Shown of={callback} isPage>
       {(record) => (
@@ -26,7 +27,9 @@ export default function CallbackPage() {
           <Waiting pending={record.pending} />
           <Grid>
             <Grid.Col span={{ base: 12, md: 8 }}>
-              <Deliveries callback={record} />
+              <Panel title={callbacks.deliveries}>
+                <Deliveries deliveries={record.deliveries} />
+              </Panel>
             </Grid.Col>
             <Grid.Col span={{ base: 12, md: 4 }}>
               <Payload callback={record} />
@@ -70,49 +73,6 @@ function Headline({ callback }: { callback: CallbackRecord }) {
 
 function pathOfSubject({ merchantId, subject, subjectId }: CallbackRecord): string {
   return subject === 'deposit' ? depositPath(merchantId, subjectId) : payoutPath(merchantId, subjectId);
-}
-
-function Deliveries({ callback: { deliveries } }: { callback: CallbackRecord }) {
-  const { callbacks } = useWords();
-  return (
-    <Panel title={callbacks.deliveries}>
-      {deliveries.length === 0 ? (
-        <Text size="sm" className="muted">
-          {callbacks.noDeliveries}
-        </Text>
-      ) : (
-        <Stack gap="md">
-          {deliveries.map(({ attempt, startedAt, latencyMs, httpStatus, outcome, reply, sent }) => (
-            <div key={attempt}>
-              <Text size="sm" fw={600}>
-                {attempt}. {outcome}
-                {httpStatus === null ? null : ` · HTTP ${httpStatus}`} · {Math.round(latencyMs)} ms
-              </Text>
-              <Text size="sm" className="muted">
-                <Moment at={startedAt} />
-              </Text>
-              {sent === null ? null : (
-                <Code block mt={4} tabIndex={0} aria-label={callbacks.sent}>
-                  {textOf(sent)}
-                </Code>
-              )}
-              {reply === '' ? null : (
-                <Code block mt={4} tabIndex={0} aria-label={callbacks.reply}>
-                  {reply}
-                </Code>
-              )}
-            </div>
-          ))}
-        </Stack>
-      )}
-    </Panel>
-  );
-}
-
-/** As HTTP writes it. */
-function textOf({ method, url, headers, body }: NonNullable<CallbackRecord['deliveries'][number]['sent']>): string {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  return [`${method} ${url}`, ...lines, '', body ?? ''].join('\n').trimEnd();
 }
 
 function Payload({ callback: { payload } }: { callback: CallbackRecord }) {

@@ -2,16 +2,20 @@ import { Grid, Group, Stack, Text, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import type { Answer } from '../api/client.ts';
 import { useReading } from '../api/queries.ts';
-import { useMay } from '../api/session.ts';
+import { useMay, useSession } from '../api/session.ts';
+import { now } from '../browser.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Details, Panel } from '../parts/details.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Money } from '../parts/money.tsx';
 import { PageLink } from '../parts/page-link.tsx';
-import { payoutPath } from '../parts/paths.ts';
-import { MoneyMoved } from '../parts/payment/money-moved.tsx';
-import { CallbackPanel, happeningsOf, Waiting } from '../parts/payment/payment-parts.tsx';
+import { heldPath, payoutPath } from '../parts/paths.ts';
+import { AuditPanel, CallbackPanel, RequestPanel } from '../parts/payment/evidence.tsx';
+import { futureOf } from '../parts/payment/future.ts';
+import { expectedOf, pastOf } from '../parts/payment/happenings.tsx';
+import { MoneyPicture } from '../parts/payment/money-picture.tsx';
 import { Timeline } from '../parts/payment/timeline.tsx';
+import { Waiting } from '../parts/payment/waiting.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { Shown } from '../parts/states.tsx';
 import { useWords } from '../words/words.ts';
@@ -26,27 +30,49 @@ export default function DepositPage() {
       {(record) => (
         <Stack>
           <Headline deposit={record} />
-          <Waiting pending={record.pending} />
+          <DepositWaiting deposit={record} />
           <Grid>
             <Grid.Col span={{ base: 12, md: 8 }}>
               <Stack>
-                <Timeline happenings={happeningsOf(record.history, record.pending)} />
-                <MoneyMoved lines={record.money} />
+                <MoneyPicture lines={record.money} />
+                <Life deposit={record} />
                 <Attempts deposit={record} />
                 <Transfers deposit={record} />
                 <Refunds deposit={record} />
+                <CallbackPanel callbacks={record.callbacks} />
+                <RequestPanel merchantId={merchantId} subjectId={orderId} />
               </Stack>
             </Grid.Col>
             <Grid.Col span={{ base: 12, md: 4 }}>
               <Stack>
                 <Facts deposit={record} />
-                <CallbackPanel callbacks={record.callbacks} />
+                <AuditPanel object={`merchants/${merchantId}/payments/${record.transactionId}`} />
               </Stack>
             </Grid.Col>
           </Grid>
         </Stack>
       )}
     </Shown>
+  );
+}
+
+function Life({ deposit }: { deposit: DepositRecord }) {
+  const { payment } = useWords();
+  const { history, callbacks, pending, pace, createdAt: since } = deposit;
+  const past = pastOf({ history, sendings: [], callbacks }, payment);
+  const future = pending === null ? [] : expectedOf(futureOf({ pending, pace, since }, now()), payment);
+  return <Timeline happenings={[...past, ...future]} />;
+}
+
+/** Held money of the deposit has a page of its own, where the operator decides about it. */
+function DepositWaiting({ deposit: { pending, pace, rail, createdAt, transfers } }: { deposit: DepositRecord }) {
+  const { payment } = useWords();
+  const isOperator = useSession().merchantId === null;
+  const held = isOperator ? transfers.find(({ state }) => state === 'held') : undefined;
+  return (
+    <Waiting pending={pending} pace={pace} rail={rail} since={createdAt}>
+      {held ? <PageLink to={heldPath(held.rail, held.transferKey)}>{payment.settle}</PageLink> : null}
+    </Waiting>
   );
 }
 
@@ -58,6 +84,9 @@ function Headline({ deposit }: { deposit: DepositRecord }) {
   return (
     <Group justify="space-between" align="flex-start">
       <div>
+        <Text size="sm">
+          <PageLink to="/deposits">{deposits.title}</PageLink> <span className="muted">› {orderId}</span>
+        </Text>
         <Group gap="sm">
           <Title order={1} size="h2">
             <Money amount={amount} currency={currency} />
@@ -65,7 +94,7 @@ function Headline({ deposit }: { deposit: DepositRecord }) {
           <StateBadge state={state} />
         </Group>
         <Text size="sm" className="muted">
-          {[orderId, paymentType, payTo].filter(Boolean).join(' · ')}
+          {[paymentType, payTo, deposit.rail].filter(Boolean).join(' · ')}
         </Text>
       </div>
       {isRefundable ? (

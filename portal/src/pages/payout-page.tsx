@@ -3,13 +3,19 @@ import { useParams } from '@tanstack/react-router';
 import type { Answer } from '../api/client.ts';
 import { useReading } from '../api/queries.ts';
 import { useMay, useSession } from '../api/session.ts';
+import { now } from '../browser.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Details, Panel } from '../parts/details.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Money } from '../parts/money.tsx';
-import { MoneyMoved } from '../parts/payment/money-moved.tsx';
-import { CallbackPanel, happeningsOf, Waiting } from '../parts/payment/payment-parts.tsx';
+import { PageLink } from '../parts/page-link.tsx';
+import { AuditPanel, CallbackPanel, RequestPanel } from '../parts/payment/evidence.tsx';
+import { futureOf } from '../parts/payment/future.ts';
+import { expectedOf, pastOf } from '../parts/payment/happenings.tsx';
+import type { Place } from '../parts/payment/money-picture.ts';
+import { MoneyPicture } from '../parts/payment/money-picture.tsx';
 import { Timeline } from '../parts/payment/timeline.tsx';
+import { Waiting } from '../parts/payment/waiting.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { Shown } from '../parts/states.tsx';
 import { useWords } from '../words/words.ts';
@@ -24,19 +30,21 @@ export default function PayoutPage() {
       {(record) => (
         <Stack>
           <Headline payout={record} />
-          <Waiting pending={record.pending} />
+          <Waiting pending={record.pending} pace={record.pace} rail={record.rail} since={record.acceptedAt} />
           <Grid>
             <Grid.Col span={{ base: 12, md: 8 }}>
               <Stack>
-                <Timeline happenings={happeningsOf(record.history, record.pending)} />
-                <MoneyMoved lines={record.money} />
-                <Attempts payout={record} />
+                <MoneyPicture lines={record.money} expected={expectedPlaces(record)} />
+                <Life payout={record} />
+                <CallbackPanel callbacks={record.callbacks} />
+                <RequestPanel merchantId={merchantId} subjectId={payoutId} />
               </Stack>
             </Grid.Col>
             <Grid.Col span={{ base: 12, md: 4 }}>
               <Stack>
                 <Facts payout={record} />
-                <CallbackPanel callbacks={record.callbacks} />
+                <Recipient payout={record} />
+                <AuditPanel object={`merchants/${merchantId}/payouts/${payoutId}`} />
               </Stack>
             </Grid.Col>
           </Grid>
@@ -46,22 +54,48 @@ export default function PayoutPage() {
   );
 }
 
+function Life({ payout }: { payout: PayoutRecord }) {
+  const { payment } = useWords();
+  const { history, attempts: sendings, callbacks, pending, pace, acceptedAt: since } = payout;
+  const past = pastOf({ history, sendings, callbacks }, payment);
+  const future = pending === null ? [] : expectedOf(futureOf({ pending, pace, since }, now()), payment);
+  return <Timeline happenings={[...past, ...future]} />;
+}
+
+/** Where the money of a pending payout goes, if its bank executes it. */
+function expectedPlaces({ state, amount, fee, currency, rail }: PayoutRecord): readonly Place[] {
+  if (state !== 'pending') return [];
+  const places = [
+    { account: `clearing:${rail}`, amount, currency },
+    { account: 'fees', amount: fee, currency },
+  ];
+  return places.filter((place) => Number(place.amount) > 0);
+}
+
 function Headline({ payout }: { payout: PayoutRecord }) {
+  const { payouts } = useWords();
+  const { payoutId, amount, currency, state, account, beneficiary, method, rail } = payout;
+  const way = method === null ? payout.purpose : `${payouts.method} ${method}`;
   return (
-    <Group justify="space-between" align="flex-start">
-      <div>
-        <Group gap="sm">
-          <Title order={1} size="h2">
-            <Money amount={payout.amount} currency={payout.currency} />
-          </Title>
-          <StateBadge state={payout.state} />
-        </Group>
-        <Text size="sm" className="muted">
-          {[payout.payoutId, payout.account, payout.beneficiary['full_name'], payout.rail].filter(Boolean).join(' · ')}
-        </Text>
-      </div>
-      {payout.state === 'pending' ? <Acts payout={payout} /> : null}
-    </Group>
+    <div>
+      <Text size="sm">
+        <PageLink to="/payouts">{payouts.title}</PageLink> <span className="muted">› {payoutId}</span>
+      </Text>
+      <Group justify="space-between" align="flex-start">
+        <div>
+          <Group gap="sm">
+            <Title order={1} size="h2">
+              <Money amount={amount} currency={currency} />
+            </Title>
+            <StateBadge state={state} />
+          </Group>
+          <Text size="sm" className="muted">
+            {[account, beneficiary['full_name'], way, rail].filter(Boolean).join(' · ')}
+          </Text>
+        </div>
+        {state === 'pending' ? <Acts payout={payout} /> : null}
+      </Group>
+    </div>
   );
 }
 
@@ -139,30 +173,26 @@ function Facts({ payout }: { payout: PayoutRecord }) {
   );
 }
 
-function Attempts({ payout: { attempts } }: { payout: PayoutRecord }) {
-  const { payment, payouts } = useWords();
+/** Whether the account was paid before. The list shows it masked to some people, who cannot ask. */
+function Recipient({ payout: { merchantId, payoutId, account } }: { payout: PayoutRecord }) {
+  const { payment } = useWords();
+  const isAllowed = useMay()('personal:read') && account !== '';
+  const found = useReading('payouts.list', { query: { merchantId, account, limit: MOST_EARLIER } }, isAllowed);
+  if (!isAllowed) return null;
   return (
-    <Panel title={payment.attempts}>
-      {attempts.length === 0 ? (
-        <Text size="sm" className="muted">
-          {payment.noAttempts}
-        </Text>
-      ) : (
-        <Stack gap="sm">
-          {attempts.map(({ attempt, rail, reference, startedAt, outcome, detail }) => (
-            <div key={attempt}>
-              <Text size="sm" fw={600}>
-                {attempt}. {rail}
-                {outcome === null ? null : `: ${outcome}`}
-              </Text>
-              <Text size="sm" className="muted">
-                <Moment at={startedAt} /> · {payouts.reference} <span className="code">{reference}</span>
-                {detail === '' ? null : ` · ${detail}`}
-              </Text>
-            </div>
-          ))}
-        </Stack>
-      )}
+    <Panel title={payment.recipient}>
+      <Shown of={found}>
+        {({ items, next }) => {
+          const others = items.filter((item) => item.payoutId !== payoutId);
+          const address = `/payouts?${new URLSearchParams({ account })}`;
+          if (others.length === 0) return <Text size="sm">{payment.firstPayout}</Text>;
+          return (
+            <PageLink to={address}>{payment.earlierPayouts(`${others.length}${next === null ? '' : '+'}`)}</PageLink>
+          );
+        }}
+      </Shown>
     </Panel>
   );
 }
+
+const MOST_EARLIER = 20;

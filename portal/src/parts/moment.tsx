@@ -1,23 +1,35 @@
 /** A time in the zone of the viewer, with UTC on hover. */
+import { now } from '../browser.ts';
 import { useSpeech } from '../words/words.ts';
 
 const DAY_AND_TIME: Intl.DateTimeFormatOptions = {
   ...{ day: 'numeric', month: 'short', year: 'numeric' },
   ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false },
 };
-const FORMATS = {
-  en: new Intl.DateTimeFormat('en-GB', DAY_AND_TIME),
-  uk: new Intl.DateTimeFormat('uk', DAY_AND_TIME),
-  // Browsers lack the Kazakh names of months.
-  kk: new Intl.DateTimeFormat('ru', { ...DAY_AND_TIME, day: '2-digit', month: '2-digit' }),
-};
+/** Browsers lack the Kazakh names of months. */
+const KAZAKH: Intl.DateTimeFormatOptions = { day: '2-digit', month: '2-digit' };
 
-export function Moment({ at }: { at: string | null }) {
+function formatsOf(options: Intl.DateTimeFormatOptions) {
+  return {
+    en: new Intl.DateTimeFormat('en-GB', options),
+    uk: new Intl.DateTimeFormat('uk', options),
+    kk: new Intl.DateTimeFormat('ru', options.month ? { ...options, ...KAZAKH } : options),
+  };
+}
+
+const FORMATS = formatsOf(DAY_AND_TIME);
+const TIMES = formatsOf({ hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false });
+const DAYS = formatsOf({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hour12: false });
+
+/** `isShort`: without the day, if it is today, and otherwise without the seconds. */
+export function Moment({ at, isShort = false }: { at: string | null; isShort?: boolean }) {
   const { language, words } = useSpeech();
   if (at === null) return <span className="muted">{words.none}</span>;
+  const time = new Date(at);
+  const short = time.toDateString() === now().toDateString() ? TIMES : DAYS;
   return (
     <time dateTime={at} title={`${at.slice(0, 19).replace('T', ' ')} UTC`}>
-      {FORMATS[language].format(new Date(at))}
+      {(isShort ? short : FORMATS)[language].format(time)}
     </time>
   );
 }

@@ -1,6 +1,7 @@
 /** Every text of the pages, in English. */
 import { ofOperator } from './en-operator.ts';
 import { EN_PAY } from './en-pay.ts';
+import { EN_PAYMENT } from './en-payment.ts';
 import { EN_REQUESTS } from './en-requests.ts';
 import { EN_TEAM } from './en-team.ts';
 
@@ -309,30 +310,7 @@ export const en = {
   ...EN_PAY,
   ...EN_TEAM,
   ...EN_REQUESTS,
-  payment: {
-    why: 'Waits for',
-    since: 'Since',
-    next: 'Next',
-    canDo: 'What the merchant can do',
-    timeline: 'Timeline',
-    details: 'Details',
-    attempts: 'Attempts at banks',
-    callbacks: 'Callbacks',
-    from: 'from',
-    money: 'The money, as it moved',
-    noMoney: 'No money has moved yet.',
-    moves: 'to',
-    accounts: {
-      available: 'Available',
-      reserved: 'Reserved',
-      owed: 'Owed',
-      fees: 'Fees',
-      suspense: 'Held',
-      operator_funding: 'Operator’s funds',
-    } as Readonly<Record<string, string>>,
-    noCallbacks: 'The gateway sends a callback when the payment ends.',
-    noAttempts: 'Nothing was sent to a bank yet.',
-  },
+  ...EN_PAYMENT,
   states: {
     checking: 'Checking',
     ready: 'Ready',

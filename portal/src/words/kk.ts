@@ -1,6 +1,7 @@
 /** The texts of merchants’ pages in Kazakh. Texts of the operator’s pages stay in English. */
 import type { Words } from './en.ts';
 import { KK_PAY } from './kk-pay.ts';
+import { KK_PAYMENT } from './kk-payment.ts';
 import { KK_REQUESTS } from './kk-requests.ts';
 import { KK_TEAM } from './kk-team.ts';
 import type { Translated } from './translated.ts';
@@ -9,6 +10,7 @@ export const kk: Translated<Words> = {
   ...KK_PAY,
   ...KK_TEAM,
   ...KK_REQUESTS,
+  ...KK_PAYMENT,
   product: 'Төлем шлюзі',
   loading: 'Жүктелуде …',
   again: 'Қайталап көру',
@@ -297,30 +299,6 @@ export const kk: Translated<Words> = {
     createCodes: 'Он код жасау',
     createCodesText: 'Бұрынғы кодтар жарамсыз болады. Жаңалары бір рет көрсетіледі.',
     codesShown: 'Бұл кодтарды қазір жазып алыңыз. Олар қайта көрсетілмейді.',
-  },
-  payment: {
-    why: 'Күтіп тұрғаны',
-    since: 'Басталғаны',
-    next: 'Одан кейін',
-    canDo: 'Сіз не істей аласыз',
-    timeline: 'Барысы',
-    details: 'Толығырақ',
-    attempts: 'Банктердегі әрекеттер',
-    callbacks: 'Хабарламалар',
-    from: 'кімнен:',
-    money: 'Ақша қалай қозғалды',
-    noMoney: 'Ақша әлі қозғалған жоқ.',
-    moves: 'қайда:',
-    accounts: {
-      available: 'Қолжетімді',
-      reserved: 'Резервте',
-      owed: 'Қарыз',
-      fees: 'Комиссия',
-      suspense: 'Ұсталған',
-      operator_funding: 'Оператор қаражаты',
-    },
-    noCallbacks: 'Төлем аяқталғанда шлюз хабарлама жібереді.',
-    noAttempts: 'Банкке әлі ештеңе жіберілген жоқ.',
   },
   states: {
     checking: 'Тексерілуде',

@@ -2,6 +2,7 @@
 import type { Words } from './en.ts';
 import type { Translated } from './translated.ts';
 import { UK_PAY } from './uk-pay.ts';
+import { UK_PAYMENT } from './uk-payment.ts';
 import { UK_REQUESTS } from './uk-requests.ts';
 import { UK_TEAM } from './uk-team.ts';
 
@@ -9,6 +10,7 @@ export const uk: Translated<Words> = {
   ...UK_PAY,
   ...UK_TEAM,
   ...UK_REQUESTS,
+  ...UK_PAYMENT,
   product: 'Платіжний шлюз',
   loading: 'Завантаження …',
   again: 'Спробувати ще раз',
@@ -296,30 +298,6 @@ export const uk: Translated<Words> = {
     createCodes: 'Створити десять кодів',
     createCodesText: 'Попередні коди перестануть діяти. Нові буде показано один раз.',
     codesShown: 'Запишіть ці коди зараз. Більше їх не покажуть.',
-  },
-  payment: {
-    why: 'Чекає на',
-    since: 'Від',
-    next: 'Далі',
-    canDo: 'Що можете зробити ви',
-    timeline: 'Перебіг',
-    details: 'Подробиці',
-    attempts: 'Спроби в банках',
-    callbacks: 'Сповіщення',
-    from: 'від',
-    money: 'Як рухалися гроші',
-    noMoney: 'Гроші ще не рухалися.',
-    moves: 'на',
-    accounts: {
-      available: 'Доступно',
-      reserved: 'Зарезервовано',
-      owed: 'Заборгованість',
-      fees: 'Комісії',
-      suspense: 'Затримано',
-      operator_funding: 'Кошти оператора',
-    },
-    noCallbacks: 'Шлюз надішле сповіщення, коли платіж завершиться.',
-    noAttempts: 'До банку ще нічого не відправлено.',
   },
   states: {
     checking: 'Перевіряється',

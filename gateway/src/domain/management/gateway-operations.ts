@@ -30,6 +30,7 @@ import type { MerchantRefusal } from '../merchants/merchant-refusal.ts';
 import type { StoredKey } from '../merchants/merchant-store.ts';
 import type { KeyRotation, RotatedKey } from '../merchants/rotate-merchant-key.ts';
 import type { OverduePayment, OverduePayout } from '../monitoring/overdue.ts';
+import type { FindPace } from '../monitoring/pace.ts';
 import type { QueueStatistics } from '../monitoring/queue-statistics.ts';
 import type { RailSummary, RunningProcess } from '../monitoring/running-process.ts';
 import type { InvariantReport } from '../operators/invariant-report.ts';
@@ -149,6 +150,8 @@ export interface GatewayOperations {
   readonly lists: ListStore;
   readonly find: (order: FindOrder) => Promise<readonly Found[]>;
   readonly events: EventStore;
+  /** How long the payments of a rail take to their result. It may be some minutes old. */
+  readonly pace: FindPace;
   readonly deposits: {
     find(merchantId: MerchantId, orderId: string): Promise<ExplainedDeposit | undefined>;
     /** Transfers that wait for the operator, oldest first. */

@@ -38,6 +38,7 @@ import type { FileKeyring } from '../config/master-key.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import { createExplainRequest } from '../requests/explain-request.ts';
 import { createDecisions } from './create-deposits.ts';
+import { createFindPace } from './create-find-pace.ts';
 import { ledgerOperations } from './create-ledger-history.ts';
 import { overdueOperations } from './create-overdue.ts';
 import { createPayments } from './create-payments.ts';
@@ -82,6 +83,7 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
     find: async (order) =>
       findPayments({ lists: core.lists, references: core.references, rails: await railView.names() }, order),
     events: core.events,
+    pace: createFindPace(core),
     requests: { find: core.requests.find, explain: createExplainRequest(core) },
     deposits: {
       find: (merchantId, orderId) => explainedDeposit(core, merchantId, orderId),

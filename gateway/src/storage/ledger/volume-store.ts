@@ -1,5 +1,6 @@
 /** Reads the volumes of closed hours, added up per hour, day or week. */
-import type { Volume, VolumeQuery } from '../../domain/ledger/volume.ts';
+import type { Flow, Volume, VolumeQuery } from '../../domain/ledger/volume.ts';
+import type { Instant } from '../../foundation/clock.ts';
 import { type Database, timestamp } from '../core/database.ts';
 
 export interface VolumeStore {
@@ -7,6 +8,8 @@ export interface VolumeStore {
   volumes(query: VolumeQuery, limit: number): Promise<readonly Volume[]>;
   /** Volumes before this instant are complete for all merchants, or for the one. */
   closedUntil(merchantId: string | null): Promise<number>;
+  /** The results of a rail since then, over all merchants, by the bucket of their waits. Empty: there are none. */
+  waits(flow: Flow, rail: string, since: Instant): Promise<readonly number[]>;
 }
 
 export function createVolumeStore(database: Database): VolumeStore {
@@ -33,6 +36,10 @@ export function createVolumeStore(database: Database): VolumeStore {
             );
       return row?.until ?? Number.NEGATIVE_INFINITY;
     },
+    async waits(flow, rail, since) {
+      const [row] = await database.query<{ waits: (string | null)[] }>(WAITS, [timestamp(since), flow, rail]);
+      return row?.waits.every((count) => count === null) ? [] : (row?.waits ?? []).map((count) => Number(count ?? 0));
+    },
   };
 }
 
@@ -45,3 +52,6 @@ select date_trunc($3, hour) as start, flow, method, rail, currency, state, sum(p
   sum(amount)::bigint as amount, sum(fee)::bigint as fee, array[${BUCKETS}] as waits
 from payment_volumes where ${merchant}hour >= $1 and hour < $2
 group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6 limit $4`;
+
+const WAITS = `select array[${BUCKETS}] as waits from payment_volumes
+where hour >= $1 and flow = $2 and rail = $3 and state in ('success', 'blocked')`;

@@ -16,13 +16,14 @@ import { type Mask, maskFor } from '../mask.ts';
 import { type ManageProblem, wordsProblem } from '../problems.ts';
 import { instantText, viewCallback, viewExplanation, viewHistory, viewLedgerLine, viewPayout } from '../views.ts';
 
-export function depositHandlers({ deposits }: GatewayOperations): HandlersOf<typeof DEPOSIT_ENDPOINTS> {
+export function depositHandlers({ deposits, pace }: GatewayOperations): HandlersOf<typeof DEPOSIT_ENDPOINTS> {
   return {
     async 'deposits.show'({ params, caller }) {
       const found = await deposits.find(params.merchantId, params.orderId);
       if (!found) return fail(NO_DEPOSIT);
+      const itsPace = found.pending && (await pace('deposit', found.deposit.rail));
       const acts = actsOf(await deposits.obstacles(found), caller);
-      return ok({ answer: { ...viewRecord(found, maskFor(caller)), acts } });
+      return ok({ answer: { ...viewRecord(found, maskFor(caller)), pace: itsPace, acts } });
     },
     async 'deposits.overdue'({ query }) {
       const found = await deposits.overdue(query.limit ?? 50);
@@ -81,7 +82,7 @@ function actsOf({ refund, endAttempts }: DepositObstacles, caller: Caller): Depo
   ];
 }
 
-function viewRecord(record: ExplainedDeposit, mask: Mask): Omit<DepositRecordView, 'acts'> {
+function viewRecord(record: ExplainedDeposit, mask: Mask): Omit<DepositRecordView, 'pace' | 'acts'> {
   const { deposit, pending, attempts, transfers, adjustments, refunds, history, money, callbacks } = record;
   return {
     ...viewDeposit(deposit),

@@ -5,6 +5,7 @@ import { OBSTACLE_TEXTS, obstacleText, type PayoutObstacles } from '../../../dom
 import type { WordsRefusal } from '../../../domain/operators/operator-words.ts';
 import type { ApproveFailure } from '../../../domain/payouts/approve-payout.ts';
 import type { CancelFailure } from '../../../domain/payouts/cancel-payout.ts';
+import type { ExplainedPayout } from '../../../domain/payouts/payout-record.ts';
 import type { ResolvePayoutFailure } from '../../../domain/payouts/resolve-payout.ts';
 import { type Caller, mayUse, personOf } from '../../../domain/people/caller.ts';
 import { mailboxOf } from '../../../domain/people/person.ts';
@@ -13,7 +14,7 @@ import { formatAmount } from '../../../foundation/money.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import type { HandlersOf } from '../handler.ts';
-import { maskFor } from '../mask.ts';
+import { type Mask, maskFor } from '../mask.ts';
 import { type ManageProblem, wordsProblem } from '../problems.ts';
 import {
   instantText,
@@ -25,7 +26,7 @@ import {
   viewPayout,
 } from '../views.ts';
 
-export function payoutHandlers({ payouts }: GatewayOperations): HandlersOf<typeof PAYOUT_ENDPOINTS> {
+export function payoutHandlers({ payouts, pace }: GatewayOperations): HandlersOf<typeof PAYOUT_ENDPOINTS> {
   return {
     async 'payouts.overdue'({ query }) {
       const items = (await payouts.overdue(query.limit ?? 50)).map(({ money, deadline, acceptedAt, ...payout }) => ({
@@ -40,26 +41,9 @@ export function payoutHandlers({ payouts }: GatewayOperations): HandlersOf<typeo
     async 'payouts.show'({ params, caller }) {
       const found = await payouts.find(params);
       if (!found) return fail(CANCEL_PROBLEMS.payout_not_found);
-      const mask = maskFor(caller);
-      const { payout, pending, attempts, history, adjustments, money, callbacks } = found;
-      const answer = {
-        ...viewPayout(payout, mask),
-        beneficiary: Object.fromEntries(
-          Object.entries(payout.beneficiary.fields).map(([name, value]) => [name, mask(value)]),
-        ),
-        pending: pending && viewExplanation(pending),
-        attempts: attempts.map(({ startedAt, finishedAt, ...attempt }) => ({
-          ...attempt,
-          startedAt: instantText(startedAt),
-          finishedAt: instantTextOrNull(finishedAt),
-        })),
-        history: history.map(viewHistory),
-        adjustments: adjustments.map(({ at, kind, detail }) => ({ at: instantText(at), kind, detail })),
-        money: money.map(viewLedgerLine),
-        callbacks: callbacks.map(viewCallback),
-        acts: actsOf(await payouts.obstacles(found, approverOf(caller)), caller),
-      };
-      return ok({ answer });
+      const itsPace = found.pending && (await pace(found.payout.purpose, found.payout.rail));
+      const acts = actsOf(await payouts.obstacles(found, approverOf(caller)), caller);
+      return ok({ answer: { ...viewRecord(found, maskFor(caller)), pace: itsPace, acts } });
     },
     async 'payouts.awaiting'({ query: { merchantId = null, limit = 50, after }, caller }) {
       const place = after === undefined ? null : readPlace(after);
@@ -107,6 +91,26 @@ export function payoutHandlers({ payouts }: GatewayOperations): HandlersOf<typeo
       if (!resolved.ok) return fail(resolveProblem(resolved.error));
       return ok({ answer: resolved.value, change: { before: null, after: resolved.value } });
     },
+  };
+}
+
+function viewRecord(found: ExplainedPayout, mask: Mask): Omit<PayoutRecord, 'pace' | 'acts'> {
+  const { payout, pending, attempts, history, adjustments, money, callbacks } = found;
+  return {
+    ...viewPayout(payout, mask),
+    beneficiary: Object.fromEntries(
+      Object.entries(payout.beneficiary.fields).map(([name, value]) => [name, mask(value)]),
+    ),
+    pending: pending && viewExplanation(pending),
+    attempts: attempts.map(({ startedAt, finishedAt, ...attempt }) => ({
+      ...attempt,
+      startedAt: instantText(startedAt),
+      finishedAt: instantTextOrNull(finishedAt),
+    })),
+    history: history.map(viewHistory),
+    adjustments: adjustments.map(({ at, kind, detail }) => ({ at: instantText(at), kind, detail })),
+    money: money.map(viewLedgerLine),
+    callbacks: callbacks.map(viewCallback),
   };
 }
 

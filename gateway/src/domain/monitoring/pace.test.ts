@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { paceOf } from './pace.ts';
+
+describe('the pace of a rail', () => {
+  it('names the ends of the buckets with half and with 95 of 100 results', () => {
+    assert.deepEqual(paceOf([60, 20, 0, 15, 5, 0, 0, 0, 0, 0]), {
+      ...{ payments: 100, halfMs: SECOND_MS, mostMs: MINUTE_MS },
+    });
+  });
+
+  it('names no time where the slowest bucket, which has no end, decides', () => {
+    assert.deepEqual(paceOf([0, 0, 0, 0, 0, 0, 0, 0, 10, 10]), { payments: 20, halfMs: 86_400_000, mostMs: null });
+  });
+
+  it('is unknown after fewer than ten results', () => {
+    assert.equal(paceOf([9, 0, 0, 0, 0, 0, 0, 0, 0, 0]), null);
+    assert.equal(paceOf([]), null);
+  });
+});

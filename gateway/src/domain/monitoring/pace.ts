@@ -1,0 +1,34 @@
+/** How long the payments of a rail take to their result, as its last fortnight shows it. */
+import { DAY_MS } from '../../foundation/clock.ts';
+import { type Flow, WAIT_BUCKETS_MS } from '../ledger/volume.ts';
+
+export interface Pace {
+  /** The number of results that it was read from. */
+  readonly payments: number;
+  /** Half of them took at most this long. Null: longer than the last bucket ends. */
+  readonly halfMs: number | null;
+  /** 95 of 100 took at most this long. */
+  readonly mostMs: number | null;
+}
+
+/** Null: too few payments ended to say anything. */
+export type FindPace = (flow: Flow, rail: string) => Promise<Pace | null>;
+
+export const PACE_OVER_MS = 14 * DAY_MS;
+/** Of fewer results the slowest one would be the expectation. */
+const FEWEST = 10;
+
+/** `waits`: results by bucket. The answer is the end of a bucket, so it never promises too much. */
+export function paceOf(waits: readonly number[]): Pace | null {
+  const payments = waits.reduce((sum, count) => sum + count, 0);
+  if (payments < FEWEST) return null;
+  const within = (share: number) => {
+    let counted = 0;
+    const bucket = waits.findIndex((count) => {
+      counted += count;
+      return counted >= payments * share;
+    });
+    return WAIT_BUCKETS_MS[bucket] ?? null;
+  };
+  return { payments, halfMs: within(0.5), mostMs: within(0.95) };
+}

@@ -1,0 +1,19 @@
+/** The pace of each rail, read again after some minutes: everybody who looks at pending payments asks for it. */
+import { type FindPace, PACE_OVER_MS, type Pace, paceOf } from '../../domain/monitoring/pace.ts';
+import { type Instant, MINUTE_MS } from '../../foundation/clock.ts';
+import type { GatewayCore } from './open-core.ts';
+
+const KEPT_MS = 5 * MINUTE_MS;
+
+export function createFindPace({ volumes, clock }: Pick<GatewayCore, 'volumes' | 'clock'>): FindPace {
+  const kept = new Map<string, { readonly at: Instant; readonly pace: Pace | null }>();
+  return async (flow, rail) => {
+    const key = `${flow} ${rail}`;
+    const known = kept.get(key);
+    if (known && Math.abs(clock.now() - known.at) < KEPT_MS) return known.pace;
+    const at = clock.now();
+    const pace = paceOf(await volumes.waits(flow, rail, at - PACE_OVER_MS));
+    kept.set(key, { at, pace });
+    return pace;
+  };
+}

@@ -1,0 +1,17 @@
+/** A part of a page that is read when somebody opens it. */
+import { Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+
+export function Later({ summary, children }: { summary: ReactNode; children: ReactNode }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        <Text size="sm" component="span">
+          {summary}
+        </Text>
+      </summary>
+      {isOpen ? children : null}
+    </details>
+  );
+}

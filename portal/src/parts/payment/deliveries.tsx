@@ -1,0 +1,55 @@
+/** The delivery attempts of a callback, with the exact bytes that were signed and the reply. */
+import { Code, Stack, Text } from '@mantine/core';
+import type { Answer } from '../../api/client.ts';
+import { useReading } from '../../api/queries.ts';
+import { useWords } from '../../words/words.ts';
+import { Moment } from '../moment.tsx';
+import { Shown } from '../states.tsx';
+
+type Delivery = Answer<'callbacks.show'>['deliveries'][number];
+
+export function Deliveries({ deliveries }: { deliveries: readonly Delivery[] }) {
+  const { callbacks } = useWords();
+  if (deliveries.length === 0)
+    return (
+      <Text size="sm" className="muted">
+        {callbacks.noDeliveries}
+      </Text>
+    );
+  return (
+    <Stack gap="md">
+      {deliveries.map(({ attempt, startedAt, latencyMs, httpStatus, outcome, reply, sent }) => (
+        <div key={attempt}>
+          <Text size="sm" fw={600}>
+            {attempt}. {outcome}
+            {httpStatus === null ? null : ` · HTTP ${httpStatus}`} · {Math.round(latencyMs)} ms
+          </Text>
+          <Text size="sm" className="muted">
+            <Moment at={startedAt} />
+          </Text>
+          {sent === null ? null : <Bytes label={callbacks.sent} text={textOf(sent)} />}
+          {reply === '' ? null : <Bytes label={callbacks.reply} text={reply} />}
+        </div>
+      ))}
+    </Stack>
+  );
+}
+
+export function DeliveriesOf({ merchantId, callbackId }: { merchantId: string; callbackId: string }) {
+  const callback = useReading('callbacks.show', { params: { merchantId, callbackId } });
+  return <Shown of={callback}>{({ deliveries }) => <Deliveries deliveries={deliveries} />}</Shown>;
+}
+
+export function Bytes({ label, text }: { label: string; text: string }) {
+  return (
+    <Code block mt={4} tabIndex={0} aria-label={label}>
+      {text}
+    </Code>
+  );
+}
+
+/** As HTTP writes it. */
+function textOf({ method, url, headers, body }: NonNullable<Delivery['sent']>): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`${method} ${url}`, ...lines, '', body ?? ''].join('\n').trimEnd();
+}

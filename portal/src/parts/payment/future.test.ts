@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { futureOf, progressOf } from './future.ts';
+
+const NOW = new Date('2026-11-23T10:05:00.000Z');
+const PACE = { payments: 200, halfMs: 60_000, mostMs: 900_000 };
+const waiting = (reason: string, nextAt: string | null = '2026-11-23T10:10:00.000Z') => ({
+  pending: { reason, nextAt, since: '2026-11-23T10:00:00.000Z', waitsFor: '', next: '', merchantCan: '', note: '' },
+  pace: PACE,
+  since: '2026-11-23T10:00:00.000Z',
+});
+
+describe('what is expected of a pending payment', () => {
+  it('a payout at its bank is asked about, ends within the pace of its rail, and is called back', () => {
+    assert.deepEqual(futureOf(waiting('at_bank'), NOW), [
+      { kind: 'ask', at: '2026-11-23T10:10:00.000Z', halfBy: null },
+      { kind: 'result', at: '2026-11-23T10:15:00.000Z', halfBy: '2026-11-23T10:01:00.000Z' },
+      { kind: 'callback', at: null, halfBy: null },
+    ]);
+    assert.equal(progressOf(waiting('at_bank'), NOW), 33);
+  });
+
+  it('the pace of a payout that waits for opening hours counts from their beginning', () => {
+    const [send, result] = futureOf(waiting('closed'), NOW);
+    assert.deepEqual(
+      [send?.kind, send?.at, result?.at],
+      ['send', '2026-11-23T10:10:00.000Z', '2026-11-23T10:25:00.000Z'],
+    );
+  });
+
+  it('nobody knows when a person decides, or how long an unknown rail takes', () => {
+    const steps = futureOf(waiting('awaiting_approval'), NOW);
+    assert.deepEqual(
+      steps.map(({ kind, at }) => [kind, at]),
+      [
+        ['approval', '2026-11-23T10:10:00.000Z'],
+        ['send', null],
+        ['result', null],
+        ['callback', null],
+      ],
+    );
+    const unknown = { ...waiting('at_bank'), pace: null };
+    assert.equal(futureOf(unknown, NOW)[1]?.at, null);
+    assert.equal(progressOf(unknown, NOW), null);
+  });
+});

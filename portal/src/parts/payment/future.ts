@@ -1,0 +1,54 @@
+/** What happens next to a pending payment, and when. Times come from the gateway’s schedule and from the pace of the rail. */
+import type { Explanation, Pace } from '../../../../gateway/contract/answer-parts.ts';
+
+export type StepKind = 'approval' | 'send' | 'ask' | 'result' | 'pay' | 'decide' | 'callback';
+
+export interface FutureStep {
+  readonly kind: StepKind;
+  /** When it happens, or the latest time of most payments. Null: nobody knows. */
+  readonly at: string | null;
+  /** The latest time of half of the payments. */
+  readonly halfBy: string | null;
+}
+
+export interface Waiting {
+  readonly pending: Explanation;
+  readonly pace: Pace | null;
+  /** When the payment was accepted. */
+  readonly since: string;
+}
+
+/** The steps before the result, by the reason for which the payment waits. */
+const BEFORE: Readonly<Record<string, readonly StepKind[]>> = {
+  ...{ awaiting_approval: ['approval', 'send'], queued: ['send'], paused: ['send'], closed: ['send'] },
+  ...{ recovering: ['ask', 'send'], rail_missing: ['send'], sending: [], at_bank: ['ask'], unknown: ['ask'] },
+  ...{ provider: ['pay'], step: ['pay'], retry: ['pay'], payer: ['pay'], grace: ['pay'], closing: [] },
+  ...{ decision: ['ask'], silence: ['ask'], overdue: ['ask'], operator: ['decide'] },
+};
+/** Nothing was sent yet, so the pace counts from the sending. */
+const UNSENT = new Set(['queued', 'closed']);
+const SENT = new Set(['sending', 'at_bank', 'unknown', 'decision', 'silence']);
+
+export function futureOf({ pending, pace, since }: Waiting, now: Date): readonly FutureStep[] {
+  const before = (BEFORE[pending.reason] ?? []).map((kind, place) => ({
+    ...{ kind, at: place === 0 ? pending.nextAt : null, halfBy: null },
+  }));
+  return [...before, resultOf({ pending, pace, since }, now), { kind: 'callback', at: null, halfBy: null }];
+}
+
+function resultOf({ pending, pace, since }: Waiting, now: Date): FutureStep {
+  const begin = beginOf(pending, since, now);
+  const after = (ms: number | null) => (begin === null || ms === null ? null : new Date(begin + ms).toISOString());
+  return { kind: 'result', at: after(pace?.mostMs ?? null), halfBy: after(pace?.halfMs ?? null) };
+}
+
+function beginOf({ reason, nextAt }: Explanation, since: string, now: Date): number | null {
+  if (SENT.has(reason)) return Date.parse(since);
+  return UNSENT.has(reason) ? Math.max(now.getTime(), Date.parse(nextAt ?? since)) : null;
+}
+
+/** How much of the time of most payments has passed, in percent. Null: nobody knows. */
+export function progressOf({ pending, pace, since }: Waiting, now: Date): number | null {
+  if (!SENT.has(pending.reason) || pace?.mostMs == null) return null;
+  return Math.min(100, Math.max(2, Math.round(((now.getTime() - Date.parse(since)) / pace.mostMs) * 100)));
+}

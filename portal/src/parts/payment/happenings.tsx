@@ -1,0 +1,123 @@
+/** The timeline of a payment: its history, its attempts at banks, its callbacks, and what is expected. */
+import type { HistoryEntry } from '../../../../gateway/contract/answer-parts.ts';
+import type { Callback } from '../../../../gateway/contract/callbacks.ts';
+import type { Words } from '../../words/en.ts';
+import { Moment } from '../moment.tsx';
+import { PageLink } from '../page-link.tsx';
+import { callbackPath } from '../paths.ts';
+import type { FutureStep, StepKind } from './future.ts';
+import type { Happening } from './timeline.tsx';
+
+interface Sending {
+  readonly attempt: number;
+  readonly rail: string;
+  readonly reference: string;
+  readonly startedAt: string;
+  readonly outcome: string | null;
+  readonly detail: string;
+}
+
+interface Past {
+  readonly history: readonly HistoryEntry[];
+  /** What was sent to banks. */
+  readonly sendings: readonly Sending[];
+  readonly callbacks: readonly Callback[];
+}
+
+type Payment = Words['payment'];
+
+export function pastOf({ history, sendings, callbacks }: Past, payment: Payment): readonly Happening[] {
+  const all = [
+    ...history.map((entry, place) => ofHistory(entry, place, payment)),
+    ...sendings.map((sending) => ofSending(sending, payment)),
+    ...callbacks.filter(({ finishedAt }) => finishedAt !== null).map((callback) => ofCallback(callback, payment)),
+  ];
+  return all.toSorted((one, other) => Date.parse(one.at ?? '') - Date.parse(other.at ?? ''));
+}
+
+const EVENT_ICONS: Readonly<Record<string, Happening['icon']>> = {
+  ...{ accepted: 'begin', opened: 'begin', created: 'begin', submitted: 'begin', executed: 'good', received: 'good' },
+  ...{ declined: 'bad', cancelled: 'bad', expired: 'bad', lapsed: 'bad', reversed: 'bad', displaced: 'bad' },
+  ...{ approved: 'person', resolved: 'person', refund_requested: 'person', return_requested: 'person' },
+  ...{ rerouted: 'change', progressed: 'bank' },
+};
+
+function ofHistory({ at, event, actor, detail }: HistoryEntry, place: number, payment: Payment): Happening {
+  return {
+    ...{ key: `history ${place}`, at, icon: EVENT_ICONS[event] ?? 'change' },
+    title: payment.events[event] ?? spoken(event),
+    detail: [actor, detail].filter((part) => part !== '').join(' · '),
+  };
+}
+
+function ofSending(sending: Sending, payment: Payment): Happening {
+  const { attempt, rail, reference, startedAt, outcome, detail } = sending;
+  const said = [outcome === null ? '' : spoken(outcome), detail].filter((part) => part !== '').join(' · ');
+  return {
+    ...{ key: `sending ${attempt}`, at: startedAt, icon: 'send', title: payment.sentTo(rail, attempt) },
+    detail: (
+      <>
+        <span className="code">{reference}</span>
+        {said === '' ? null : ` · ${said}`}
+      </>
+    ),
+  };
+}
+
+function ofCallback({ merchantId, callbackId, state, attempts, finishedAt }: Callback, payment: Payment): Happening {
+  const isGood = state === 'delivered';
+  return {
+    ...{ key: `callback ${callbackId}`, at: finishedAt, icon: isGood ? 'callback' : 'bad' },
+    title: isGood ? payment.calledBack : payment.notCalledBack,
+    detail: (
+      <>
+        <PageLink to={callbackPath(merchantId, callbackId)}>{payment.callbacks}</PageLink> × {attempts}
+      </>
+    ),
+  };
+}
+
+const STEP_ICONS: Readonly<Record<StepKind, Happening['icon']>> = {
+  ...{
+    approval: 'person',
+    send: 'send',
+    ask: 'ask',
+    result: 'bank',
+    pay: 'wait',
+    decide: 'held',
+    callback: 'callback',
+  },
+};
+
+export function expectedOf(steps: readonly FutureStep[], payment: Payment): readonly Happening[] {
+  return steps.map(({ kind, at, halfBy }) => ({
+    ...{ key: `expected ${kind}`, icon: STEP_ICONS[kind], title: payment.steps[kind], isExpected: true },
+    ...(kind === 'result'
+      ? { at: null, detail: <Range halfBy={halfBy} mostBy={at} payment={payment} /> }
+      : { at, detail: payment.stepNotes[kind] ?? '' }),
+  }));
+}
+
+function Range({ halfBy, mostBy, payment }: { halfBy: string | null; mostBy: string | null; payment: Payment }) {
+  return (
+    <>
+      {halfBy === null ? null : (
+        <>
+          {payment.halfBy} <Moment at={halfBy} isShort />
+        </>
+      )}
+      {halfBy !== null && mostBy !== null ? ', ' : null}
+      {mostBy === null ? null : (
+        <>
+          {payment.mostBy} <Moment at={mostBy} isShort />
+        </>
+      )}
+    </>
+  );
+}
+
+/** awaiting_approval → Awaiting approval */
+function spoken(word: string): string {
+  const text = word.replaceAll('_', ' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

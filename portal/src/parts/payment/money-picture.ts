@@ -1,0 +1,57 @@
+/** The money of a payment as a picture: chains of places, from the account that it left to those where it is. */
+import type { LedgerLine } from '../../../../gateway/contract/answer-parts.ts';
+import { sumOf } from '../amounts.ts';
+
+/** An account with what a step brought to it. */
+export interface Place {
+  readonly account: string;
+  readonly amount: string;
+  readonly currency: string;
+}
+
+/** What was posted together. `at` null: it is expected. */
+export interface Step {
+  readonly at: string | null;
+  readonly journal: string;
+  readonly kind: string;
+  readonly places: readonly Place[];
+}
+
+/** Steps in which each one moves what the step before it brought. */
+export interface Chain {
+  readonly from: Place;
+  readonly steps: readonly Step[];
+}
+
+/** `expected`: the accounts that the money is likely to enter next; empty: none. */
+export function chainsOf(lines: readonly LedgerLine[], expected: readonly Place[] = []): readonly Chain[] {
+  const journals = Object.values(Object.groupBy(lines, ({ journal }) => journal)).filter((each) => each !== undefined);
+  const chains: { from: Place; steps: Step[] }[] = [];
+  for (const journal of journals) {
+    const [first] = journal;
+    if (!first) continue;
+    const { at, kind } = first;
+    const step = { at, journal: first.journal, kind, places: placesOf(journal, 'credit') };
+    const sources = placesOf(journal, 'debit');
+    const last = chains.at(-1)?.steps.at(-1);
+    const goesOn = last && sources.every(({ account }) => last.places.some((place) => place.account === account));
+    if (goesOn) chains.at(-1)?.steps.push(step);
+    else chains.push({ from: sources[0] ?? { account: first.debit, ...moneyOf(first) }, steps: [step] });
+  }
+  const next = { at: null, journal: 'expected', kind: 'expected', places: expected };
+  if (expected.length > 0) chains.at(-1)?.steps.push(next);
+  return chains;
+}
+
+function moneyOf({ amount, currency }: LedgerLine) {
+  return { amount, currency };
+}
+
+function placesOf(journal: readonly LedgerLine[], side: 'debit' | 'credit'): Place[] {
+  const byAccount = Object.groupBy(journal, (line) => line[side]);
+  return Object.entries(byAccount).map(([account, lines = []]) => ({
+    account,
+    amount: sumOf(lines.map(({ amount }) => amount)),
+    currency: lines[0]?.currency ?? '',
+  }));
+}

@@ -1,0 +1,75 @@
+/** Why a payment waits, since when, what comes next, and how long payments of its rail take. */
+import { Alert, Progress, Stack, Text } from '@mantine/core';
+import { IconHourglass } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import type { Explanation, Pace } from '../../../../gateway/contract/answer-parts.ts';
+import { now } from '../../browser.ts';
+import { useWords } from '../../words/words.ts';
+import { lasting } from '../lasting.ts';
+import { Moment } from '../moment.tsx';
+import { Since } from '../since.tsx';
+import { futureOf, progressOf } from './future.ts';
+
+interface WaitingProps {
+  readonly pending: Explanation | null;
+  readonly pace?: Pace | null;
+  readonly rail?: string;
+  /** When the payment was accepted. */
+  readonly since?: string;
+  /** What the person can do about it here. */
+  readonly children?: ReactNode;
+}
+
+export function Waiting({ pending, pace = null, rail = '', since = '', children }: WaitingProps) {
+  const { payment } = useWords();
+  if (!pending) return null;
+  const translated = payment.reasons[pending.reason];
+  const waiting = { pending, pace, since };
+  const progress = progressOf(waiting, now());
+  const first = futureOf(waiting, now())[0];
+  return (
+    <Alert
+      color="yellow"
+      variant="light"
+      icon={<IconHourglass size={18} />}
+      title={`${payment.why}: ${translated ?? pending.waitsFor}`}
+    >
+      <Stack gap={4}>
+        <Text size="sm">
+          {payment.since} <Moment at={pending.since} isShort /> (<Since at={pending.since} />
+          ). {payment.next}: {translated && first ? payment.steps[first.kind] : pending.next}
+          {pending.nextAt === null ? null : (
+            <>
+              {' '}
+              (<Moment at={pending.nextAt} isShort />)
+            </>
+          )}
+        </Text>
+        {pace === null || rail === '' ? null : (
+          <Text size="sm">
+            {payment.pace(rail, within(pace.halfMs, payment.overADay), within(pace.mostMs, payment.overADay))}{' '}
+            {progress === 100 ? payment.late : null}
+          </Text>
+        )}
+        {translated ? null : (
+          <Text size="sm">
+            {payment.canDo}: {pending.merchantCan}
+          </Text>
+        )}
+        {pending.note === '' ? null : (
+          <Text size="sm" className="muted">
+            {pending.note}
+          </Text>
+        )}
+        {progress === null ? null : <Progress value={progress} size="sm" color="orange" aria-hidden mt={4} />}
+        {children}
+      </Stack>
+    </Alert>
+  );
+}
+
+/** A second, a minute or more, in words. */
+function within(ms: number | null, overADay: string): string {
+  if (ms === null) return overADay;
+  return ms < 60_000 ? `${ms / 1_000} s` : lasting(ms);
+}
