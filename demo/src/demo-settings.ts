@@ -25,6 +25,8 @@ export interface DemoSettings {
   readonly providers: readonly ProviderPlace[];
   /** The path for a person: relative to the project's root when inside it. */
   readonly dataDirShown: string;
+  /** False: an empty database stays without the history that the pages show. */
+  readonly hasHistory: boolean;
 }
 
 export async function readDemoSettings(variables: EnvironmentVariables): Promise<DemoSettings> {
@@ -58,6 +60,7 @@ export async function readDemoSettings(variables: EnvironmentVariables): Promise
       ...{ empresa: stp.empresa, clabePrefix: stp.clabePrefix, publicKeyFile: join(dataDir, 'stp-public-key.pem') },
     },
     providers,
+    hasHistory: variables['DEMO_HISTORY'] !== 'off',
     dataDirShown: inside === '' || inside.startsWith('..') ? dataDir : `./${inside}`,
   };
 }

@@ -4,7 +4,8 @@
  * code, order of start and end.
  */
 import { relative, resolve } from 'node:path';
-import { openGateway } from '../../gateway/src/main/compose/compose.ts';
+import { OPERATOR_MERCHANT } from '../../gateway/src/domain/merchants/merchant.ts';
+import { type Gateway, openGateway } from '../../gateway/src/main/compose/compose.ts';
 import { explainFailure } from '../../gateway/src/main/explain-failure.ts';
 import { untilSignalled } from '../../gateway/src/main/processes/process-signals.ts';
 import { openBanks } from './banks.ts';
@@ -13,8 +14,9 @@ import { type DemoMerchant, fundDemoMerchant, openDemoMerchant } from './demo-me
 import { buildPages, type DemoPerson, inviteDemoPeople } from './demo-pages.ts';
 import { checkPorts, type DemoSettings, readDemoSettings } from './demo-settings.ts';
 import { drawDepositLife, drawPayoutLife } from './draw-life.ts';
+import { makeHistory } from './history/make-history.ts';
 import { openInbox } from './inbox.ts';
-import { openLogFile } from './log-file.ts';
+import { type LogFile, openLogFile } from './log-file.ts';
 import { CARD_EUR, type Sender, sandboxExample } from './payout-examples.ts';
 import { screen } from './screen.ts';
 import type { ShopSender } from './shop/form-link.ts';
@@ -76,6 +78,8 @@ async function begin(settings: DemoSettings, closing: Closing, signal: AbortSign
     watch: watch.hooks,
     // No client here loses a request in flight.
     pace: { goodbyeMs: 0 },
+    // The simulators forget their books when they end.
+    booksSince: startedAt,
   });
   closing.push(() => gateway.close());
   signal.throwIfAborted();
@@ -83,6 +87,7 @@ async function begin(settings: DemoSettings, closing: Closing, signal: AbortSign
   screen.done('Inbox', `${inbox.url} receives the merchant’s callbacks, and has a shop`);
 
   const { operations } = gateway;
+  await tellHistory(settings, gateway, log, inbox.url);
   const merchant = await openDemoMerchant(operations, config.dataDir, inbox.url);
   known.merchant = merchant;
   screen.done('Merchant', merchantShown(merchant, await fundDemoMerchant(operations, merchant.merchantId, startedAt)));
@@ -110,6 +115,17 @@ async function begin(settings: DemoSettings, closing: Closing, signal: AbortSign
     sender: known.sender,
     metricsUrl: serving.opsUrl ?? '',
   };
+}
+
+/** A database without merchants gets a history, so that the pages have something to show. */
+async function tellHistory({ config, hasHistory }: DemoSettings, gateway: Gateway, log: LogFile, inboxUrl: string) {
+  const merchants = await gateway.operations.merchants.list();
+  if (!hasHistory || merchants.some(({ merchantId }) => merchantId !== OPERATOR_MERCHANT)) return;
+  const until = Date.now();
+  const openMerchant = (operations: Gateway['operations']) => openDemoMerchant(operations, config.dataDir, inboxUrl);
+  const payments = await makeHistory({ config, logTo: log, openMerchant, until });
+  const seconds = ((Date.now() - until) / 1_000).toFixed(1);
+  screen.done('History', `${payments} payments of the last fortnight, invented by the demo (${seconds} s)`);
 }
 
 /** A link makes its person and their passkey, once. Later they sign in with the passkey. */

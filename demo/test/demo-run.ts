@@ -18,7 +18,9 @@ export const SIMULATOR_PORTS: readonly string[] = [
   ...PROVIDERS.flatMap(({ kind, otherPorts }) => [kind.variables.port, ...Object.keys(otherPorts)]),
 ];
 
-const ANY_PORT = {
+const OWN_VARIABLES = {
+  // Made in every start, it would take most of the time of these tests. It has a test of its own.
+  DEMO_HISTORY: 'off',
   ...{ PORT: '0', METRICS_PORT: '0', MANAGE_PORT: '0', INBOX_PORT: '0' },
   ...Object.fromEntries(SIMULATOR_PORTS.map((name) => [name, '0'])),
 };
@@ -62,7 +64,7 @@ export async function databasePid(dataDir: string): Promise<number | undefined> 
 export function runDemo(dataDir: string, variables: Variables = {}, command?: readonly string[]): DemoRun {
   const [program = '', ...args] = command ?? [process.execPath, join(ROOT, 'demo/src/start.ts')];
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
-  const env = { PATH, HOME, NODE_COMPILE_CACHE, ...ANY_PORT, GATEWAY_DATA_DIR: dataDir, ...variables };
+  const env = { PATH, HOME, NODE_COMPILE_CACHE, ...OWN_VARIABLES, GATEWAY_DATA_DIR: dataDir, ...variables };
   const child = spawn(program, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {

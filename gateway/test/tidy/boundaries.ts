@@ -34,7 +34,10 @@ const RULES: Readonly<Record<string, Rule>> = {
   portal: { folders: [CONTRACT] },
   /** Merchants install it without this project. */
   sdk: { folders: [], packages: ['node:crypto', 'node:fs', 'node:path', 'node:readline'] },
-  demo: { folders: ['gateway/src/main', 'rail-simulators', 'portal'] },
+  // Its history moves the gateway's clock, and stands in for banks.
+  demo: {
+    folders: ['gateway/src/main', 'gateway/src/domain', 'gateway/src/foundation', 'rail-simulators', 'portal'],
+  },
 };
 
 /** All SQL is in storage: no other folder holds a connection. */

@@ -7,7 +7,7 @@ const NOON = Date.UTC(2026, 10, 21, 12);
 const [LATEST, MIDDLE, OLDEST] = ['2026-11-20', '2026-11-19', '2026-11-18'] as const;
 
 /** The comparisons of one rail, six hours apart. Those of the days in `fails` reject with the given text. */
-function scene() {
+function scene(booksSince: number | null = null) {
   const clock = createManualClock(NOON);
   const tried: string[] = [];
   const compared: string[] = [];
@@ -27,6 +27,7 @@ function scene() {
     onCompared: ({ reconciliation }) => void compared.push(reconciliation.day),
     everyMs: 6 * HOUR_MS,
     clock,
+    booksSince,
   });
   return { clock, tried, compared, fails, during, stop: () => stopping.abort(), run: () => run(stopping.signal) };
 }
@@ -36,6 +37,12 @@ describe('reconciliation of several days', () => {
     const { compared, run } = scene();
     await run();
     assert.deepEqual(compared, [LATEST, MIDDLE, OLDEST]);
+  });
+
+  it('reconciliation compares no day of which the provider has no books', async () => {
+    const { compared, run } = scene(NOON - 2 * DAY_MS);
+    await run();
+    assert.deepEqual(compared, [LATEST]);
   });
 
   it('reconciliation compares the other days after one fails, and rejects with its error', async () => {

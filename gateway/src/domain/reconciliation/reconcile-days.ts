@@ -11,6 +11,8 @@ export interface ReconcileDaysParts {
   /** The interval between comparisons of one day. An earlier run skips the days that succeeded. */
   readonly everyMs: number;
   readonly clock: Clock;
+  /** The provider knows nothing from before, so only later days can be compared. Null: it knows everything. */
+  readonly booksSince: Instant | null;
 }
 
 /** Complete days, latest first: a provider may still add entries to a past day. */
@@ -23,7 +25,8 @@ interface Failure {
 
 /** Rejects with all failures after the other days were compared. A signal ends the run at once. */
 export function createReconcileDays(parts: ReconcileDaysParts): (signal: AbortSignal) => Promise<void> {
-  const { dayOf, clock, everyMs } = parts;
+  const { dayOf, clock, everyMs, booksSince } = parts;
+  const isKnown = (day: string) => booksSince === null || day > dayOf(booksSince);
   let comparedAt: ReadonlyMap<string, Instant> = new Map();
   return async (signal) => {
     const now = clock.now();
@@ -31,7 +34,7 @@ export function createReconcileDays(parts: ReconcileDaysParts): (signal: AbortSi
     const recent = new Map([...comparedAt].filter(([, at]) => now - at < everyMs));
     comparedAt = recent;
     const failures: Failure[] = [];
-    for (const day of days.filter((each) => !recent.has(each))) {
+    for (const day of days.filter((each) => !recent.has(each) && isKnown(each))) {
       const failure = await compareOne(parts, day, signal);
       // A rejection after a stop says nothing about the day.
       if (signal.aborted) break;

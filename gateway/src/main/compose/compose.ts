@@ -6,7 +6,9 @@ import type { FastifyInstance } from 'fastify';
 import type { DestinationStream } from 'pino';
 import type { ServeRole } from '../../cli/command-host.ts';
 import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
-import { type Clock, systemClock } from '../../foundation/clock.ts';
+import type { PayoutLister } from '../../domain/payouts/payout-lister.ts';
+import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
+import { type Clock, type Instant, systemClock } from '../../foundation/clock.ts';
 import { type Random, systemRandom } from '../../foundation/ids.ts';
 import { removeOrphanedHomes } from '../../storage/embedded/orphaned-homes.ts';
 import type { Config } from '../config/config.ts';
@@ -34,8 +36,20 @@ export interface GatewayOptions {
   readonly pace?: Pace;
   /** The real one by default. */
   readonly outside?: Outside;
+  /** For the demo's history: answer in the place of the providers. */
+  readonly standIns?: StandIns;
+  /**
+   * The providers know nothing from before, because the demo's simulators forget at their end. The schedule compares no earlier
+   * day with them, nor this one.
+   */
+  readonly booksSince?: Instant;
   /** Identifies this process among those of its supervisor, in the log and in the metrics. */
   readonly processName?: string;
+}
+
+export interface StandIns {
+  payoutRail(rail: PayoutRail): PayoutRail;
+  payoutLister(lister: PayoutLister): PayoutLister;
 }
 
 export interface Gateway {
@@ -53,13 +67,17 @@ export interface Gateway {
 /** Throws EmbeddedPostgresError, MasterKeyError, UnfitSchema or the database's own errors, for an operator to fix. */
 export async function openGateway(config: Config, options: GatewayOptions = {}): Promise<Gateway> {
   const { clock = systemClock, random = systemRandom, onProgress = () => {}, watch = {}, pace = {} } = options;
-  const { processName, outside = OUTSIDE } = options;
+  const { processName, outside = OUTSIDE, standIns, booksSince } = options;
   const destination = options.logTo ?? logDestination({ isShared: processName !== undefined });
   const log = createLog({ level: config.logLevel, clock, destination, ...(processName ? { processName } : {}) });
   const metrics = createMetrics(processName);
   const alerts = createAlerts({ url: config.alertUrl, clock, log, onRaised: metrics.alertRaised });
   const hooks = watched(createHooks({ log, metrics, raise: alerts.raise }), watch);
-  const core = atPace(await openCore(config, { clock, random, outside, onProgress, hooks }), pace);
+  const opened = await openCore(config, {
+    ...{ clock, random, outside, onProgress, hooks },
+    booksSince: booksSince ?? null,
+  });
+  const core = atPace(standIns ? withStandIns(opened, standIns) : opened, pace);
   const operations = createOperations(core, hooks);
   return {
     core,
@@ -97,6 +115,16 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       await core.close();
       await alerts.close();
     },
+  };
+}
+
+function withStandIns(core: GatewayCore, { payoutRail, payoutLister }: StandIns): GatewayCore {
+  const payoutRails = core.rails.payoutRails.map(payoutRail);
+  const payoutListers = core.rails.payoutListers.map(payoutLister);
+  return {
+    ...core,
+    sendingRails: core.sendingRails.map(payoutRail),
+    rails: { ...core.rails, payoutRails, payoutListers },
   };
 }
 

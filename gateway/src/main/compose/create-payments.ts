@@ -49,7 +49,7 @@ export function createPayments(core: GatewayCore, hooks: Hooks, publishing: Publ
 }
 
 export function guardClock({ database, clock, outside }: GatewayCore, { onProblem }: Hooks): () => Promise<boolean> {
-  const clockDifference = () => readClockDifference(database, clock);
+  const clockDifference = async () => (await readClockDifference(database, clock)) - (clock.behindMs?.() ?? 0);
   return createClockGuard({ clock, steadyMs: outside.steadyMs, clockDifference, onProblem });
 }
 

@@ -56,7 +56,10 @@ export function reconciliationTasks(core: GatewayCore, hooks: Hooks, { report }:
   return comparisonsOf(core, hooks, report).map(({ rail, everyMs, dayOf, compare }) => ({
     name: `reconcile the payouts of ${rail}`,
     everyMs,
-    run: createReconcileDays({ dayOf, compare, everyMs, clock: core.clock, onCompared: hooks.onPayoutsReconciled }),
+    run: createReconcileDays({
+      ...{ dayOf, compare, everyMs, clock: core.clock, onCompared: hooks.onPayoutsReconciled },
+      booksSince: core.booksSince,
+    }),
   }));
 }
 

@@ -9,7 +9,7 @@ import { type Recovery, UNDECLARED } from '../../domain/recovery/recovery.ts';
 import { createSealer, createVault } from '../../domain/vault/create-vault.ts';
 import { VAULT_RETENTION_MS } from '../../domain/vault/destroy-expired-records.ts';
 import { openFingerprintKey } from '../../domain/vault/open-fingerprint-key.ts';
-import type { Clock } from '../../foundation/clock.ts';
+import type { Clock, Instant } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/ids.ts';
 import { keepFresh } from '../../foundation/keep-fresh.ts';
 import type { Secret } from '../../foundation/secret.ts';
@@ -62,6 +62,8 @@ export interface CoreOptions {
   readonly outside: Outside;
   /** Called with one line for each slow step of the start (the embedded database, migrations). */
   readonly onProgress: (line: string) => void;
+  /** The providers know nothing from before. Null: they know everything. */
+  readonly booksSince: Instant | null;
   readonly hooks: Pick<Hooks, 'onProblem' | 'onConnectionLost' | 'onCredentialRefused' | 'onCommitted'>;
 }
 
@@ -113,6 +115,7 @@ export async function openCore(config: Config, options: CoreOptions) {
       clock,
       random,
       outside,
+      booksSince: options.booksSince,
       connection,
       databaseFolder: found.folder,
       databaseDeleted: found.deleted,

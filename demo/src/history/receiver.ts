@@ -1,0 +1,32 @@
+/** The servers of the history's merchants. One of them fails from a day on. They take a moment of the moved clock to answer. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface HistoryReceiver {
+  readonly url: string;
+  /** From now on the server below this path answers 502. */
+  fail(path: string): void;
+  close(): Promise<void>;
+}
+
+export async function openReceiver(takeMoment: () => void): Promise<HistoryReceiver> {
+  const failing = new Set<string>();
+  const server = createServer((request, response) => {
+    request.resume();
+    takeMoment();
+    const isFailing = failing.has(request.url ?? '');
+    response.writeHead(isFailing ? 502 : 200, { 'content-type': 'text/plain' }).end(isFailing ? 'Bad Gateway' : 'OK');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    fail: (path) => void failing.add(path),
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,78 @@
+/**
+ * The banks of the history: they answer in this process, by the moved clock, and keep books that their lists show. The
+ * simulators are for what happens now.
+ */
+import type { ListedPayout } from '../../../gateway/src/domain/payouts/payout-lister.ts';
+import type { PayoutOrder, RailAnswer } from '../../../gateway/src/domain/payouts/payout-rail.ts';
+import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../../gateway/src/foundation/clock.ts';
+import type { Random } from '../../../gateway/src/foundation/ids.ts';
+import type { StandIns } from '../../../gateway/src/main/compose/compose.ts';
+
+interface Entry {
+  readonly rail: string;
+  readonly listed: Omit<ListedPayout, 'state'>;
+  readonly decidedAt: Instant;
+  readonly fate: Extract<RailAnswer, { kind: 'executed' | 'declined' }>;
+}
+
+/** The fastest and the slowest decision of each rail. */
+const PACES: Readonly<Record<string, readonly [fastest: number, slowest: number]>> = {
+  wayforpay: [SECOND_MS, 12 * SECOND_MS],
+  'visa-direct': [SECOND_MS, 20 * SECOND_MS],
+  'dt-one': [2 * SECOND_MS, 40 * SECOND_MS],
+  'adyen-transfers': [10 * SECOND_MS, 6 * MINUTE_MS],
+  razorpayx: [20 * SECOND_MS, 25 * MINUTE_MS],
+  vopay: [MINUTE_MS, 40 * MINUTE_MS],
+};
+const ANY_PACE = [2 * SECOND_MS, MINUTE_MS] as const;
+
+const DECLINES = [
+  { kind: 'declined', blockedReason: 'bank_declined', reason: 'refused by the issuer' },
+  { kind: 'declined', blockedReason: 'invalid_beneficiary', reason: 'the account is closed' },
+  { kind: 'declined', blockedReason: 'limit_or_risk', reason: 'above the limit of the card' },
+] as const;
+const DECLINED_SHARE = 0.06;
+const SILENT_SHARE = 0.02;
+
+export function createStandIns(clock: Clock, random: Random): StandIns {
+  const books = new Map<string, Entry>();
+  const take = (rail: string, { reference, money, remittance }: PayoutOrder): Entry => {
+    const [fastest, slowest] = PACES[rail] ?? ANY_PACE;
+    // Most decisions are near the fastest one.
+    const decidesMs = fastest * (slowest / fastest) ** (random.fraction() ** 2);
+    const decline = DECLINES[Math.floor(random.fraction() * DECLINES.length)] ?? DECLINES[0];
+    const entry: Entry = {
+      rail,
+      listed: { reference, providerId: `H${books.size + 1}`, money, remittance },
+      decidedAt: clock.now() + decidesMs,
+      fate: random.fraction() < DECLINED_SHARE ? decline : { kind: 'executed' },
+    };
+    books.set(reference, entry);
+    return entry;
+  };
+  const answerOf = ({ decidedAt, fate }: Entry) => (clock.now() < decidedAt ? ({ kind: 'pending' } as const) : fate);
+  return {
+    payoutRail: (rail) => ({
+      ...rail,
+      async send(order) {
+        const known = books.get(order.reference);
+        if (known) return answerOf(known);
+        const entry = take(rail.name, order);
+        return random.fraction() < SILENT_SHARE ? { kind: 'unknown', reason: 'no answer in time' } : answerOf(entry);
+      },
+      async ask({ reference }) {
+        const known = books.get(reference);
+        return known ? answerOf(known) : { kind: 'not_found' };
+      },
+    }),
+    payoutLister: (lister) => ({
+      ...lister,
+      async payoutsOf(day) {
+        const entries = [...books.values()].filter(
+          ({ rail, decidedAt }) => rail === lister.rail && lister.dayOf(decidedAt) === day,
+        );
+        return { payouts: entries.map(({ listed, fate }) => ({ ...listed, state: fate.kind })), unreadable: [] };
+      },
+    }),
+  };
+}

@@ -1,0 +1,88 @@
+/** The demo’s history: made by the gateway’s own commands, with every outcome, and with books that balance. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { DAY_MS, utcDayOf } from '../../gateway/src/foundation/clock.ts';
+import { type Gateway, openGateway } from '../../gateway/src/main/compose/compose.ts';
+import { createTestDatabase, type TestDatabase } from '../../gateway/test/support/postgres.ts';
+import { freePort } from '../../gateway/test/support/running-gateway.ts';
+import { openDemoMerchant } from '../src/demo-merchant.ts';
+import { readDemoSettings } from '../src/demo-settings.ts';
+import { makeHistory } from '../src/history/make-history.ts';
+import { SIMULATOR_PORTS } from './demo-run.ts';
+
+let database: TestDatabase;
+let gateway: Gateway;
+/** The whole fortnight in the full run. */
+const DAYS = process.env['TEST_FULL'] ? 14 : 5;
+let payments = 0;
+let dataDir = '';
+const until = Date.now();
+const QUIET = { write: () => {} };
+
+before(async () => {
+  database = await createTestDatabase();
+  dataDir = await mkdtemp(join(tmpdir(), 'history-'));
+  const ports = Object.fromEntries(
+    ['PORT', 'MANAGE_PORT', 'METRICS_PORT', ...SIMULATOR_PORTS].map((name) => [name, '0']),
+  );
+  const { config } = await readDemoSettings({
+    ...ports,
+    PORT: String(await freePort()),
+    DATABASE_URL: database.connectionString,
+    GATEWAY_DATA_DIR: dataDir,
+  });
+  const openMerchant = (operations: Gateway['operations']) =>
+    openDemoMerchant(operations, dataDir, 'http://127.0.0.1:9');
+  payments = await makeHistory({ config, logTo: QUIET, openMerchant, until, days: DAYS });
+  gateway = await openGateway(config, { logTo: QUIET });
+});
+after(async () => {
+  await gateway.close();
+  await database.close();
+  await rm(dataDir, { recursive: true });
+});
+
+async function countOf(sql: string): Promise<Record<string, number>> {
+  const { rows } = await database.pool.query<{ word: string; count: number }>(sql);
+  return Object.fromEntries(rows.map(({ word, count }) => [word, Number(count)]));
+}
+
+describe('the history of the demo', () => {
+  it('has some hundreds of payments over its days, and its books balance', async () => {
+    assert.ok(payments > DAYS * 12, `${payments} payments`);
+    const { rows } = await database.pool.query<{ first: number; last: number }>(
+      'select min(accepted_at) as first, max(accepted_at) as last from payouts',
+    );
+    assert.ok(until - Number(rows[0]?.first) > (DAYS - 1) * DAY_MS);
+    assert.ok(Number(rows[0]?.last) <= until);
+    const broken = (await gateway.operations.verify()).filter(({ holds }) => !holds);
+    assert.deepEqual(broken, []);
+  });
+
+  it('has payouts of every state, and waits with an approval and a pause', async () => {
+    const states = await countOf('select state as word, count(*) from payouts group by 1');
+    for (const [state, least] of Object.entries({ success: DAYS * 8, blocked: 1, pending: 5 }))
+      assert.ok((states[state] ?? 0) >= least, JSON.stringify(states));
+    assert.deepEqual(await countOf('select stage as word, count(*) from payout_jobs group by 1'), {
+      ...{ awaiting_approval: 2, queued: 3 },
+    });
+    assert.equal((await gateway.operations.pauses.list()).length, 1);
+  });
+
+  it('has held money, a reversal, callbacks that failed, and days that were compared', async () => {
+    assert.equal((await gateway.operations.deposits.held(10)).length, 2);
+    const adjustments = await countOf('select kind as word, count(*) from payout_adjustments group by 1');
+    assert.deepEqual(adjustments, { reversed: 1 });
+    const callbacks = await countOf('select state as word, count(*) from callbacks group by 1');
+    assert.ok(
+      (callbacks['delivered'] ?? 0) > DAYS * 8 && (callbacks['due'] ?? 0) + (callbacks['undelivered'] ?? 0) > 3,
+    );
+    const days = await gateway.operations.reconciliation.days({
+      ...{ rail: null, from: utcDayOf(until - 15 * DAY_MS), until: utcDayOf(until) },
+    });
+    assert.ok(days.length >= (DAYS - 1) * 4, `${days.length} compared days`);
+  });
+});
