@@ -8,6 +8,7 @@ export const PAGE_ROOTS = [
   'sign-in',
   'join',
   'today',
+  'charts',
   'payouts',
   'new-payout',
   'batches',

@@ -20,6 +20,7 @@ type Pages = Partial<Record<PagePath, RouteComponent>>;
 const PAGES = {
   '/': lazyRouteComponent(() => import('./pages/first-page.tsx')),
   '/today': lazyRouteComponent(() => import('./pages/home-page.tsx')),
+  '/charts': lazyRouteComponent(() => import('./pages/charts-page.tsx')),
   '/payouts': lazyRouteComponent(() => import('./pages/payout-list.tsx')),
   '/payouts/$merchantId/$payoutId': lazyRouteComponent(() => import('./pages/payout-page.tsx')),
   '/new-payout': lazyRouteComponent(() => import('./pages/pay/new-payout-page.tsx')),

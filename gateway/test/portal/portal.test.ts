@@ -77,6 +77,7 @@ describe('the pages in a browser', () => {
       [`/payouts/${merchant.id}/NONE`]: /no such path or object/,
       '/new-payout?method=93': 'New payout',
       '/batches': 'Batches',
+      '/charts?days=7': 'Charts',
       '/deposits': 'Deposits',
       '/callbacks': 'Callbacks',
       '/requests': 'Requests',

@@ -5,6 +5,7 @@ import { useReading } from '../api/queries.ts';
 import { useMay, useSession } from '../api/session.ts';
 import { now } from '../browser.ts';
 import { ActButton } from '../parts/act-button.tsx';
+import { Crumbs } from '../parts/crumbs.tsx';
 import { Details, Panel } from '../parts/details.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Money } from '../parts/money.tsx';
@@ -84,9 +85,7 @@ function Headline({ deposit }: { deposit: DepositRecord }) {
   return (
     <Group justify="space-between" align="flex-start">
       <div>
-        <Text size="sm">
-          <PageLink to="/deposits">{deposits.title}</PageLink> <span className="muted">› {orderId}</span>
-        </Text>
+        <Crumbs to="/deposits" title={deposits.title} name={orderId} />
         <Group gap="sm">
           <Title order={1} size="h2">
             <Money amount={amount} currency={currency} />

@@ -4,7 +4,8 @@ import type { Volume } from '../../../gateway/contract/ledger.ts';
 import { usePages, useReading } from '../api/queries.ts';
 import { useMay, useSession } from '../api/session.ts';
 import { now as currentTime } from '../browser.ts';
-import { BarChart } from '../parts/bar-chart.tsx';
+import { Chart } from '../parts/charts/chart.tsx';
+import { Spark } from '../parts/charts/spark.tsx';
 import { Panel } from '../parts/details.tsx';
 import { duration, percent } from '../parts/figures.ts';
 import { Moment } from '../parts/moment.tsx';
@@ -53,7 +54,7 @@ function useToday() {
 }
 
 function Figures() {
-  const { home } = useWords();
+  const { home, charts } = useWords();
   const { today, lastWeek, thirty, days } = useToday();
   const month = useReading('volumes.list', { query: thirty });
   const now = useReading('volumes.list', { query: today });
@@ -80,7 +81,14 @@ function Figures() {
       <Shown of={now}>
         {({ items, waitBucketsMs, closedUntil }) => (
           <>
-            <Tiles today={items} before={before.data?.items ?? []} currency={currency} bucketsMs={waitBucketsMs} />
+            <Tiles
+              today={items}
+              before={before.data?.items ?? []}
+              month={month.data?.items ?? []}
+              days={days}
+              currency={currency}
+              bucketsMs={waitBucketsMs}
+            />
             <Text size="xs" className="muted">
               {closedUntil === null ? home.notCounted : home.closedUntil}{' '}
               {closedUntil === null ? null : <Moment at={closedUntil} />}
@@ -89,18 +97,19 @@ function Figures() {
         )}
       </Shown>
       {currency === '' ? null : (
-        <Panel title={home.thirtyDays}>
-          <BarChart
-            title={home.asTable}
-            days={days}
-            series={[
-              {
-                name: home.paidOut,
-                color: 'petrol',
-                amounts: perDay(month.data?.items ?? [], 'payout', currency, days),
-              },
-              { name: home.paidIn, color: 'blue', amounts: perDay(month.data?.items ?? [], 'deposit', currency, days) },
-            ]}
+        <Panel title={home.thirtyDays} side={<PageLink to="/charts">{charts.title}</PageLink>}>
+          <Chart
+            title={home.thirtyDays}
+            file={`days-${currency}`}
+            labels={days}
+            series={(['payout', 'deposit'] as const).map((flow) => {
+              const amounts = perDay(month.data?.items ?? [], flow, currency, days);
+              return {
+                name: flow === 'payout' ? home.paidOut : home.paidIn,
+                values: amounts.map(Number),
+                texts: amounts.map(grouped),
+              };
+            })}
           />
         </Panel>
       )}
@@ -111,24 +120,37 @@ function Figures() {
 interface TilesProps {
   readonly today: readonly Volume[];
   readonly before: readonly Volume[];
+  readonly month: readonly Volume[];
+  readonly days: readonly string[];
   readonly bucketsMs: readonly number[];
   readonly currency: string;
 }
 
-function Tiles({ today, before, bucketsMs, currency }: TilesProps) {
+interface Tile {
+  readonly name: string;
+  readonly unit: string;
+  readonly figure: (volumes: readonly Volume[]) => string;
+  /** For the line of the last fortnight. */
+  readonly value: (volumes: readonly Volume[]) => number | null;
+}
+
+function Tiles({ today, before, month, days, bucketsMs, currency }: TilesProps) {
   const { home } = useWords();
   const paid = (flow: 'payout' | 'deposit') => (volumes: readonly Volume[]) => grouped(paidOf(volumes, flow, currency));
   const rate = (volumes: readonly Volume[]) => percent(successRateOf(volumes, currency));
   const median = (volumes: readonly Volume[]) => duration(medianWaitOf(volumes, bucketsMs, currency));
-  const tiles = [
-    { name: home.paidOut, unit: currency, figure: paid('payout') },
-    { name: home.paidIn, unit: currency, figure: paid('deposit') },
-    { name: home.successRate, unit: '', figure: rate },
-    { name: home.median, unit: '', figure: median },
+  const amountOf = (flow: 'payout' | 'deposit') => (volumes: readonly Volume[]) =>
+    Number(paidOf(volumes, flow, currency));
+  const tiles: readonly Tile[] = [
+    { name: home.paidOut, unit: currency, figure: paid('payout'), value: amountOf('payout') },
+    { name: home.paidIn, unit: currency, figure: paid('deposit'), value: amountOf('deposit') },
+    { name: home.successRate, unit: '', figure: rate, value: (its) => successRateOf(its, currency) },
+    { name: home.median, unit: '', figure: median, value: (its) => medianWaitOf(its, bucketsMs, currency) },
   ];
+  const fortnight = days.slice(-14).map((day) => month.filter(({ start }) => start.startsWith(day)));
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>
-      {tiles.map(({ name, unit, figure }) => (
+      {tiles.map(({ name, unit, figure, value }) => (
         <Paper key={name} withBorder p="md">
           <Text size="sm" className="muted">
             {name}
@@ -139,6 +161,7 @@ function Tiles({ today, before, bucketsMs, currency }: TilesProps) {
           <Text size="xs" className="muted">
             {home.against}: {figure(before)}
           </Text>
+          <Spark values={fortnight.map(value)} />
         </Paper>
       ))}
     </SimpleGrid>

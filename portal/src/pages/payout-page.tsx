@@ -5,6 +5,7 @@ import { useReading } from '../api/queries.ts';
 import { useMay, useSession } from '../api/session.ts';
 import { now } from '../browser.ts';
 import { ActButton } from '../parts/act-button.tsx';
+import { Crumbs } from '../parts/crumbs.tsx';
 import { Details, Panel } from '../parts/details.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Money } from '../parts/money.tsx';
@@ -78,9 +79,7 @@ function Headline({ payout }: { payout: PayoutRecord }) {
   const way = method === null ? payout.purpose : `${payouts.method} ${method}`;
   return (
     <div>
-      <Text size="sm">
-        <PageLink to="/payouts">{payouts.title}</PageLink> <span className="muted">› {payoutId}</span>
-      </Text>
+      <Crumbs to="/payouts" title={payouts.title} name={payoutId} />
       <Group justify="space-between" align="flex-start">
         <div>
           <Group gap="sm">

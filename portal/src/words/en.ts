@@ -1,4 +1,6 @@
 /** Every text of the pages, in English. */
+
+import { EN_CHARTS } from './en-charts.ts';
 import { ofOperator } from './en-operator.ts';
 import { EN_PAY } from './en-pay.ts';
 import { EN_PAYMENT } from './en-payment.ts';
@@ -78,6 +80,7 @@ export const en = {
     ledger: 'Ledger',
     policies: 'Two people',
     audit: 'Audit log',
+    charts: 'Charts',
     account: 'Your account',
     signOut: 'Sign out',
     actFor: 'Act for',
@@ -311,6 +314,7 @@ export const en = {
   ...EN_TEAM,
   ...EN_REQUESTS,
   ...EN_PAYMENT,
+  ...EN_CHARTS,
   states: {
     checking: 'Checking',
     ready: 'Ready',

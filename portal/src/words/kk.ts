@@ -1,5 +1,6 @@
 /** The texts of merchants’ pages in Kazakh. Texts of the operator’s pages stay in English. */
 import type { Words } from './en.ts';
+import { KK_CHARTS } from './kk-charts.ts';
 import { KK_PAY } from './kk-pay.ts';
 import { KK_PAYMENT } from './kk-payment.ts';
 import { KK_REQUESTS } from './kk-requests.ts';
@@ -11,6 +12,7 @@ export const kk: Translated<Words> = {
   ...KK_TEAM,
   ...KK_REQUESTS,
   ...KK_PAYMENT,
+  ...KK_CHARTS,
   product: 'Төлем шлюзі',
   loading: 'Жүктелуде …',
   again: 'Қайталап көру',
@@ -59,6 +61,7 @@ export const kk: Translated<Words> = {
     help: 'Осы тізім',
   },
   navigation: {
+    charts: 'Графиктер',
     home: 'Басты бет',
     payouts: 'Төлемдер',
     batches: 'Топтамалар',

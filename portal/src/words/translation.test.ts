@@ -18,7 +18,7 @@ const SECTIONS = [
     'account',
     'payment',
     'proposals',
-    'rehearsal',
+    'charts',
   ] as const),
 ] as const;
 /** The same in every language. */

@@ -1,6 +1,7 @@
 /** The texts of merchants’ pages in Ukrainian. Texts of the operator’s pages stay in English. */
 import type { Words } from './en.ts';
 import type { Translated } from './translated.ts';
+import { UK_CHARTS } from './uk-charts.ts';
 import { UK_PAY } from './uk-pay.ts';
 import { UK_PAYMENT } from './uk-payment.ts';
 import { UK_REQUESTS } from './uk-requests.ts';
@@ -11,6 +12,7 @@ export const uk: Translated<Words> = {
   ...UK_TEAM,
   ...UK_REQUESTS,
   ...UK_PAYMENT,
+  ...UK_CHARTS,
   product: 'Платіжний шлюз',
   loading: 'Завантаження …',
   again: 'Спробувати ще раз',
@@ -59,6 +61,7 @@ export const uk: Translated<Words> = {
     help: 'Цей перелік',
   },
   navigation: {
+    charts: 'Графіки',
     home: 'Головна',
     payouts: 'Виплати',
     batches: 'Пакети',

@@ -1,4 +1,5 @@
 /** What proves the life of a payment: its callbacks, its requests, and the acts of people on it, each with its bytes. */
+import './evidence.css';
 import { Group, Stack, Text } from '@mantine/core';
 import type { Callback } from '../../../../gateway/contract/callbacks.ts';
 import { useReading } from '../../api/queries.ts';
@@ -20,7 +21,7 @@ export function CallbackPanel({ callbacks }: { callbacks: readonly Callback[] })
       {callbacks.length === 0 ? <Nothing>{payment.noCallbacks}</Nothing> : null}
       <Stack gap="sm">
         {callbacks.map(({ merchantId, callbackId, state, attempts, createdAt }) => (
-          <div key={callbackId}>
+          <div key={callbackId} className="evidence">
             <Group gap="xs">
               <PageLink to={callbackPath(merchantId, callbackId)}>
                 <Moment at={createdAt} isShort />
@@ -51,7 +52,7 @@ export function RequestPanel({ merchantId, subjectId }: { merchantId: string; su
           <Stack gap="sm">
             {items.length === 0 ? <Nothing>{payment.noRequests}</Nothing> : null}
             {items.map(({ requestId, receivedAt, endpoint, outcome, durationMs }) => (
-              <div key={requestId}>
+              <div key={requestId} className="evidence">
                 <Group gap="xs">
                   <PageLink to={requestPath(merchantId, requestId)}>
                     <Moment at={receivedAt} isShort />

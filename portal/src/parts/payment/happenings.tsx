@@ -68,12 +68,12 @@ function ofCallback({ merchantId, callbackId, state, attempts, finishedAt }: Cal
   const isGood = state === 'delivered';
   return {
     ...{ key: `callback ${callbackId}`, at: finishedAt, icon: isGood ? 'callback' : 'bad' },
-    title: isGood ? payment.calledBack : payment.notCalledBack,
-    detail: (
-      <>
-        <PageLink to={callbackPath(merchantId, callbackId)}>{payment.callbacks}</PageLink> × {attempts}
-      </>
+    title: (
+      <PageLink to={callbackPath(merchantId, callbackId)}>
+        {isGood ? payment.calledBack : payment.notCalledBack}
+      </PageLink>
     ),
+    detail: `× ${attempts}`,
   };
 }
 

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Volume } from '../../../../gateway/contract/ledger.ts';
+import { groupsOf, sharesOf } from './breakdown.ts';
+
+const volume = (rail: string, payments: number, waits: number[] = []): Volume => ({
+  ...{ start: '2026-11-23T00:00:00.000Z', flow: 'payout', method: '1', rail, currency: 'EUR', state: 'success' },
+  ...{ payments, amount: '10.00', fee: '0.00', waits },
+});
+
+describe('volumes by rail', () => {
+  it('name the largest rails, and join the others where there are more than six', () => {
+    const volumes = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((rail, index) => volume(rail, 10 - index));
+    assert.deepEqual(
+      groupsOf(volumes, 'rail').map(({ key }) => key),
+      ['a', 'b', 'c', 'd', 'e', null],
+    );
+    assert.equal(groupsOf(volumes, 'rail').at(-1)?.volumes.length, 2);
+    assert.equal(groupsOf(volumes.slice(0, 6), 'rail').length, 6);
+  });
+
+  it('have the shares of each wait, without the waits that nobody had', () => {
+    const shares = sharesOf([volume('a', 3, [2, 0, 1]), volume('b', 1, [1, 0, 0])], [1_000, 5_000]);
+    assert.deepEqual(shares, [
+      { withinMs: 1_000, payments: 3 },
+      { withinMs: Number.POSITIVE_INFINITY, payments: 1 },
+    ]);
+  });
+});

@@ -1,0 +1,40 @@
+/** Volumes by rail or by method, for charts: the largest ones by name, and the others together. */
+import type { Volume } from '../../../../gateway/contract/ledger.ts';
+
+export type Split = 'rail' | 'method';
+
+export interface Group {
+  /** Null: the others together. */
+  readonly key: string | null;
+  readonly volumes: readonly Volume[];
+}
+
+/** Colours tell six series apart. */
+const MOST = 5;
+
+/** The groups with the most payments first. */
+export function groupsOf(volumes: readonly Volume[], split: Split): readonly Group[] {
+  const groups = [...Map.groupBy(volumes, (volume) => volume[split])]
+    .map(([key, its]) => ({ key, volumes: its, payments: its.reduce((sum, { payments }) => sum + payments, 0) }))
+    .sort((one, other) => other.payments - one.payments || one.key.localeCompare(other.key));
+  const named = groups.slice(0, groups.length > MOST + 1 ? MOST : MOST + 1);
+  const rest = groups.slice(named.length).flatMap((group) => group.volumes);
+  const others = rest.length > 0 ? [{ key: null, volumes: rest }] : [];
+  return [...named.map(({ key, volumes: its }) => ({ key, volumes: its })), ...others];
+}
+
+export interface Share {
+  /** Infinity: above the last bucket. */
+  readonly withinMs: number;
+  readonly payments: number;
+}
+
+/** Results by the bucket of their wait, without empty buckets. */
+export function sharesOf(volumes: readonly Volume[], bucketsMs: readonly number[]): readonly Share[] {
+  return [...bucketsMs, Number.POSITIVE_INFINITY]
+    .map((withinMs, index) => ({
+      withinMs,
+      payments: volumes.reduce((sum, { waits }) => sum + (waits[index] ?? 0), 0),
+    }))
+    .filter(({ payments }) => payments > 0);
+}

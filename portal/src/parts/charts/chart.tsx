@@ -1,0 +1,183 @@
+/** A chart over days or hours, with the same figures as a table and as a file. */
+import './chart.css';
+import { Group, Text } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { useWords } from '../../words/words.ts';
+import { csvOf, saveFile } from './csv.ts';
+import { labelled, short, ticksOf } from './scale.ts';
+
+export interface Series {
+  readonly name: string;
+  /** By label; null: there is nothing to show. */
+  readonly values: readonly (number | null)[];
+  /** The same in full, for the table. */
+  readonly texts: readonly string[];
+}
+
+interface ChartProps {
+  /** What a screen reader calls the table. */
+  readonly title: string;
+  /** The name of the file, without its ending. */
+  readonly file: string;
+  readonly labels: readonly string[];
+  readonly series: readonly Series[];
+  readonly kind?: 'area' | 'line' | 'bars';
+  /** The end of the axis; absent: as the values need. */
+  readonly highest?: number;
+  readonly unit?: string;
+}
+
+const HEIGHT = 200;
+const [LEFT, RIGHT, TOP, BOTTOM] = [44, 10, 8, 22];
+/** A label of the axis of time needs this much. */
+const LABEL_WIDTH = 58;
+
+export function Chart(props: ChartProps) {
+  const { ref, width } = useElementSize();
+  return (
+    <figure className="chart">
+      <div ref={ref} className="plot">
+        {width > 0 ? <Plot {...props} width={width} /> : null}
+      </div>
+      <Legend {...props} />
+    </figure>
+  );
+}
+
+function Plot({ labels, series, kind = 'area', highest, unit = '', width }: ChartProps & { readonly width: number }) {
+  const most = Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)));
+  const ticks = ticksOf(highest ?? most);
+  const top = ticks.at(-1) ?? 1;
+  const step = (width - LEFT - RIGHT) / Math.max(1, labels.length);
+  const x = (index: number) => LEFT + (index + 0.5) * step;
+  const y = (value: number) => TOP + (1 - value / top) * (HEIGHT - TOP - BOTTOM);
+  return (
+    <svg width={width} height={HEIGHT} aria-hidden>
+      {ticks.map((tick) => (
+        <g key={tick}>
+          <line x1={LEFT} x2={width - RIGHT} y1={y(tick)} y2={y(tick)} />
+          <text x={LEFT - 8} y={y(tick) + 4} textAnchor="end">
+            {short(tick)}
+            {unit}
+          </text>
+        </g>
+      ))}
+      {labelled(labels.length, Math.floor((width - LEFT) / LABEL_WIDTH)).map((index) => (
+        <text key={index} x={x(index)} y={HEIGHT - 6} textAnchor="middle">
+          {labels[index]?.slice(5)}
+        </text>
+      ))}
+      {series.map((each, place) =>
+        kind === 'bars' ? (
+          <Bars key={each.name} series={each} {...{ place, count: series.length, step, x, y }} />
+        ) : (
+          <Line key={each.name} series={each} hasArea={kind === 'area'} {...{ place, x, y }} />
+        ),
+      )}
+      {labels.map((label, index) => (
+        <rect key={label} className="hover" x={LEFT + index * step} y={TOP} width={step} height={HEIGHT - TOP - BOTTOM}>
+          <title>{[label, ...series.map(({ name, texts }) => `${name}: ${texts[index] ?? ''}`)].join('\n')}</title>
+        </rect>
+      ))}
+    </svg>
+  );
+}
+
+interface Drawn {
+  readonly series: Series;
+  readonly place: number;
+  readonly x: (index: number) => number;
+  readonly y: (value: number) => number;
+}
+
+function Line({ series: { values }, hasArea, place, x, y }: Drawn & { readonly hasArea: boolean }) {
+  const points = values.flatMap((value, index) => (value === null ? [] : [[x(index), y(value)] as const]));
+  const path = points.map(([left, top], index) => `${index === 0 ? 'M' : 'L'}${left},${top}`).join('');
+  const [first, last] = [points[0], points.at(-1)];
+  if (!first || !last) return null;
+  return (
+    <g data-series={place}>
+      {hasArea ? <path className="area" d={`${path}L${last[0]},${y(0)}L${first[0]},${y(0)}Z`} /> : null}
+      <path className="line" d={path} />
+      {points.length < 3 ? points.map(([left, top]) => <circle key={left} cx={left} cy={top} r={3} />) : null}
+    </g>
+  );
+}
+
+function Bars({
+  series: { values },
+  count,
+  step,
+  place,
+  x,
+  y,
+}: Drawn & { readonly count: number; readonly step: number }) {
+  const width = Math.max(1, (step * 0.8) / count);
+  return (
+    <g data-series={place}>
+      {values.map((value, index) =>
+        value === null || value === 0 ? null : (
+          <rect
+            // biome-ignore lint/suspicious/noArrayIndexKey: a place on the axis is what a bar is
+            key={index}
+            className="bar"
+            x={x(index) - step * 0.4 + place * width}
+            y={y(value)}
+            {...{ width, height: y(0) - y(value) }}
+          />
+        ),
+      )}
+    </g>
+  );
+}
+
+function Legend({ title, file, labels, series }: ChartProps) {
+  const { charts } = useWords();
+  const rows = labels.map((label, index) => [label, ...series.map(({ texts }) => texts[index] ?? '')]);
+  const save = () => saveFile(`${file}.csv`, csvOf([['', ...series.map(({ name }) => name)], ...rows]));
+  return (
+    <figcaption>
+      <Group gap="md" mt={4}>
+        {series.map(({ name }, place) => (
+          <Text key={name} size="xs" component="span" className="key">
+            <i data-series={place} /> {name}
+          </Text>
+        ))}
+        <button type="button" className="as-link small" onClick={save} aria-label={`CSV: ${title}`}>
+          CSV
+        </button>
+      </Group>
+      <details>
+        <summary>
+          <Text size="xs" component="span">
+            {charts.asTable}
+          </Text>
+        </summary>
+        <table className="list" aria-label={title}>
+          <thead>
+            <tr>
+              <th scope="col">{charts.time}</th>
+              {series.map(({ name }) => (
+                <th key={name} scope="col" data-end>
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(([label, ...texts]) => (
+              <tr key={label}>
+                <th scope="row">{label}</th>
+                {texts.map((text, index) => (
+                  <td key={series[index]?.name} data-label={series[index]?.name} data-end>
+                    {text}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </figcaption>
+  );
+}

@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { csvOf } from './csv.ts';
+
+describe('the file of a chart', () => {
+  it('quotes separators and quotes, and lets no spreadsheet run a cell', () => {
+    assert.equal(
+      csvOf([
+        ['day', 'a "b", c'],
+        ['=1+1', '-5.00'],
+      ]),
+      'day,"a ""b"", c"\r\n\'=1+1,-5.00\r\n',
+    );
+  });
+});

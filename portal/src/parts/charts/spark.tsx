@@ -1,0 +1,20 @@
+/** A line of the last days below a figure. The chart of the page has the same figures with their days. */
+import './chart.css';
+
+export function Spark({ values }: { values: readonly (number | null)[] }) {
+  const given = values.map((value) => value ?? 0);
+  const highest = Math.max(...given, 0);
+  if (given.length < 2 || highest === 0) return <div className="spark" />;
+  const path = given
+    .map(
+      (value, index) =>
+        `${index === 0 ? 'M' : 'L'}${(index / (given.length - 1)) * 100},${30 - (value / highest) * 28}`,
+    )
+    .join('');
+  return (
+    <svg className="spark" viewBox="0 0 100 30" preserveAspectRatio="none" aria-hidden>
+      <path className="area" d={`${path}L100,30L0,30Z`} />
+      <path d={path} />
+    </svg>
+  );
+}

@@ -1,0 +1,58 @@
+/** How long payouts took to their result: one bar per rail or method, darker the longer they took. */
+import './chart.css';
+import type { Volume } from '../../../../gateway/contract/ledger.ts';
+import { useWords } from '../../words/words.ts';
+import { duration } from '../figures.ts';
+import { type Column, Table } from '../table.tsx';
+import { sharesOf } from './breakdown.ts';
+import { csvOf, saveFile } from './csv.ts';
+
+interface Row {
+  readonly name: string;
+  readonly volumes: readonly Volume[];
+}
+
+export function Waits({ groups, bucketsMs }: { groups: readonly Row[]; bucketsMs: readonly number[] }) {
+  const { charts } = useWords();
+  const shares = ({ volumes }: Row) => sharesOf(volumes, bucketsMs);
+  const total = (row: Row) => shares(row).reduce((sum, { payments }) => sum + payments, 0);
+  const inWords = (row: Row) =>
+    shares(row)
+      .map(({ withinMs, payments }) => `${duration(withinMs)}: ${Math.round((100 * payments) / total(row))} %`)
+      .join(' · ');
+  const columns: readonly Column<Row>[] = [
+    { label: charts.split, cell: ({ name }) => name },
+    { label: charts.results, cell: total, isEnd: true },
+    {
+      label: charts.within,
+      cell: (row) => (
+        <>
+          <Bar shares={shares(row)} bucketsMs={bucketsMs} />
+          <span className="muted small">{inWords(row)}</span>
+        </>
+      ),
+    },
+  ];
+  const rows = groups.map((row) => [row.name, String(total(row)), inWords(row)]);
+  const save = () => saveFile('time-to-result.csv', csvOf([['', charts.results, charts.within], ...rows]));
+  return (
+    <>
+      <Table label={charts.waits} columns={columns} items={groups} keyOf={({ name }) => name} />
+      <button type="button" className="as-link small" onClick={save} aria-label={`CSV: ${charts.waits}`}>
+        CSV
+      </button>
+    </>
+  );
+}
+
+function Bar({ shares, bucketsMs }: { shares: ReturnType<typeof sharesOf>; bucketsMs: readonly number[] }) {
+  return (
+    <span className="shares" aria-hidden>
+      {shares.map(({ withinMs, payments }) => {
+        const place = bucketsMs.indexOf(withinMs);
+        const strength = 0.25 + (0.75 * (place < 0 ? bucketsMs.length : place)) / bucketsMs.length;
+        return <span key={withinMs} style={{ flexGrow: payments, opacity: strength }} />;
+      })}
+    </span>
+  );
+}
