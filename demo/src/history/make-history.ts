@@ -50,7 +50,7 @@ export async function makeHistory({ config, logTo, openMerchant, until, days = 1
   const gateway = await openGateway(config, { clock, standIns, logTo, pace: { goodbyeMs: 0 } });
   // Requests and whatever closes wait for times of this clock, so it also moves by itself.
   const moving = setInterval(() => clock.advance(TICK_MS), TICK_MS);
-  const scene: Scene = { gateway, clock, random, pass: (ms) => pass(clock, ms) };
+  const scene: Scene = { gateway, clock, random, pass: (ms) => pass(gateway, clock, ms) };
   try {
     const demo = await openMerchant(gateway.operations);
     const serving = await gateway.serve('all', { housekeeping: false });
@@ -100,11 +100,20 @@ const [COMPARED_AFTER_MS, NIGHT_MS] = [HOUR_MS, 4 * HOUR_MS];
 
 const TICK_MS = 10;
 
-/** The worker's steps are some round trips to the database. */
+/** A step of the worker is some round trips to the database. */
 const REST_MS = 4;
+/** What is due and waits for a person never rests. */
+const MOST_RESTS = 25;
 
-async function pass(clock: MovedClock, ms: number): Promise<void> {
+/** Lets the clock move on, and waits until the worker has done what is due then. */
+async function pass(gateway: Gateway, clock: MovedClock, ms: number): Promise<void> {
   clock.advance(ms);
   await nextTurn();
-  await wait(REST_MS);
+  for (let rests = 0; rests < MOST_RESTS; rests++) {
+    await wait(REST_MS);
+    const { payoutsDue, payoutStages } = await gateway.operations.queues();
+    if (payoutsDue.every(({ oldestDueAt }) => oldestDueAt === null) && !payoutStages.some(isMoving)) return;
+  }
 }
+
+const isMoving = ({ stage }: { readonly stage: string }) => stage === 'queued' || stage === 'sending';

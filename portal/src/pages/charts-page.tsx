@@ -11,7 +11,7 @@ import { Panel } from '../parts/details.tsx';
 import { percent } from '../parts/figures.ts';
 import { grouped } from '../parts/money.tsx';
 import { Shown } from '../parts/states.tsx';
-import { perDay, successRateOf } from '../parts/volumes.ts';
+import { currenciesOf, perDay, successRateOf } from '../parts/volumes.ts';
 import { useWords } from '../words/words.ts';
 
 const DAY_MS = 86_400_000;
@@ -38,7 +38,7 @@ export default function ChartsPage() {
     new Date((today - range + 1 + index) * DAY_MS).toISOString().slice(0, 10),
   );
   const volumes = useReading('volumes.list', { query: { from: `${days[0]}T00:00:00.000Z`, by: 'day' } });
-  const currencies = [...new Set(volumes.data?.items.map(({ currency }) => currency) ?? [])].sort();
+  const currencies = currenciesOf(volumes.data?.items ?? []);
   const currency = chosen || (currencies[0] ?? '');
   return (
     <Stack>
@@ -133,41 +133,49 @@ function Charts({ volumes, days, split, currency, bucketsMs }: ChartsProps) {
   const common = { labels: days };
   return (
     <>
-      <Panel title={`${charts.paidOut}, ${currency}`}>
-        <Chart
-          {...common}
-          title={charts.paidOut}
-          file={`paid-out-${currency}`}
-          series={seriesOf('payout', groups)}
-          kind="line"
-        />
-      </Panel>
-      <Panel title={`${charts.paidIn}, ${currency}`}>
-        <Chart
-          {...common}
-          title={charts.paidIn}
-          file={`paid-in-${currency}`}
-          series={seriesOf('deposit', groupsOf(deposits, split))}
-          kind="line"
-        />
-      </Panel>
-      <Panel title={charts.successRate}>
-        <Chart
-          {...common}
-          title={charts.successRate}
-          file={`success-${currency}`}
-          series={rates}
-          kind="line"
-          highest={100}
-          unit=" %"
-        />
-      </Panel>
-      <Panel title={charts.waits}>
-        <Waits
-          groups={groups.map(({ key, volumes: own }) => ({ name: nameOf(key), volumes: own }))}
-          bucketsMs={bucketsMs}
-        />
-      </Panel>
+      {groups.length === 0 ? null : (
+        <Panel title={`${charts.paidOut}, ${currency}`}>
+          <Chart
+            {...common}
+            title={charts.paidOut}
+            file={`paid-out-${currency}`}
+            series={seriesOf('payout', groups)}
+            kind="line"
+          />
+        </Panel>
+      )}
+      {deposits.length === 0 ? null : (
+        <Panel title={`${charts.paidIn}, ${currency}`}>
+          <Chart
+            {...common}
+            title={charts.paidIn}
+            file={`paid-in-${currency}`}
+            series={seriesOf('deposit', groupsOf(deposits, split))}
+            kind="line"
+          />
+        </Panel>
+      )}
+      {groups.length === 0 ? null : (
+        <>
+          <Panel title={charts.successRate}>
+            <Chart
+              {...common}
+              title={charts.successRate}
+              file={`success-${currency}`}
+              series={rates}
+              kind="line"
+              highest={100}
+              unit=" %"
+            />
+          </Panel>
+          <Panel title={charts.waits}>
+            <Waits
+              groups={groups.map(({ key, volumes: own }) => ({ name: nameOf(key), volumes: own }))}
+              bucketsMs={bucketsMs}
+            />
+          </Panel>
+        </>
+      )}
     </>
   );
 }

@@ -13,7 +13,7 @@ import { grouped, Money } from '../parts/money.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { payoutPath } from '../parts/paths.ts';
 import { Shown } from '../parts/states.tsx';
-import { medianWaitOf, paidOf, perDay, successRateOf } from '../parts/volumes.ts';
+import { currenciesOf, medianWaitOf, paidOf, perDay, successRateOf } from '../parts/volumes.ts';
 import { useWords } from '../words/words.ts';
 
 const DAY_MS = 86_400_000;
@@ -59,7 +59,7 @@ function Figures() {
   const month = useReading('volumes.list', { query: thirty });
   const now = useReading('volumes.list', { query: today });
   const before = useReading('volumes.list', { query: lastWeek });
-  const currencies = [...new Set(month.data?.items.map(({ currency }) => currency) ?? [])].sort();
+  const currencies = currenciesOf(month.data?.items ?? []);
   const [chosen, setChosen] = useState('');
   const currency = chosen || (currencies[0] ?? '');
   return (

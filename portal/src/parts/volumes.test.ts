@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Volume } from '../../../gateway/contract/ledger.ts';
-import { medianWaitOf, paidOf, perDay, successRateOf } from './volumes.ts';
+import { currenciesOf, medianWaitOf, paidOf, perDay, successRateOf } from './volumes.ts';
 
 const volume = (change: Partial<Volume>): Volume => ({
   ...{ start: '2026-11-23T10:00:00.000Z', flow: 'payout', method: '1', rail: 'a', currency: 'EUR', state: 'success' },
@@ -37,5 +37,10 @@ describe('the figures of the home page', () => {
   it('each day has the sum of its hours', () => {
     const volumes = [volume({}), volume({ start: '2026-11-22T23:00:00.000Z', amount: '1.50' })];
     assert.deepEqual(perDay(volumes, 'payout', 'EUR', ['2026-11-22', '2026-11-23']), ['1.50', '10.00']);
+  });
+
+  it('the currency with the most payments comes first', () => {
+    const volumes = [volume({ currency: 'AZN' }), volume({ payments: 5 }), volume({ currency: 'USD', payments: 3 })];
+    assert.deepEqual(currenciesOf(volumes), ['EUR', 'USD', 'AZN']);
   });
 });

@@ -47,3 +47,14 @@ export function perDay(volumes: readonly Volume[], flow: Flow, currency: string,
 function succeeded(volumes: readonly Volume[], flow: Flow, currency: string): Volume[] {
   return volumes.filter((each) => each.flow === flow && each.currency === currency && each.state === 'success');
 }
+
+/** The currency with the most payments first. */
+export function currenciesOf(volumes: readonly Volume[]): string[] {
+  const counts = [...Map.groupBy(volumes, ({ currency }) => currency)].map(([currency, its]) => ({
+    currency,
+    payments: its.reduce((sum, { payments }) => sum + payments, 0),
+  }));
+  return counts
+    .sort((one, other) => other.payments - one.payments || one.currency.localeCompare(other.currency))
+    .map(({ currency }) => currency);
+}

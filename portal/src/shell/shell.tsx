@@ -8,6 +8,7 @@ import { call } from '../api/client.ts';
 import { useLivePages } from '../api/live.ts';
 import { queryClient, useReading } from '../api/queries.ts';
 import { SessionContext, useMay, useSession } from '../api/session.ts';
+import { StateBadge } from '../parts/state-badge.tsx';
 import { Shown } from '../parts/states.tsx';
 import { InEnglish } from '../words/speech.tsx';
 import { LANGUAGES, type Language } from '../words/translation.ts';
@@ -77,13 +78,12 @@ function Shell() {
 
 function Header({ isOpen, toggle }: { isOpen: boolean; toggle: () => void }) {
   const words = useWords();
-  const { merchantId } = useSession();
   const { toggleColorScheme } = useMantineColorScheme();
   return (
     <Group h="100%" px="md" justify="space-between" gap="xs">
       <Group gap="xs" wrap="nowrap">
         <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={words.menu} />
-        <Text fw={600}>{merchantId ?? words.operator}</Text>
+        <Whose />
       </Group>
       <div className="search">
         <SearchBox />
@@ -95,6 +95,22 @@ function Header({ isOpen, toggle }: { isOpen: boolean; toggle: () => void }) {
         <PersonMenu />
       </Group>
     </Group>
+  );
+}
+
+/** The merchant by its name, and whether it is still in test. */
+function Whose() {
+  const words = useWords();
+  const { merchantId } = useSession();
+  const isReadable = useMay()('merchants:read') && merchantId !== null;
+  const merchant = useReading('merchants.show', { params: { merchantId: merchantId ?? '' } }, isReadable).data;
+  return (
+    <>
+      <Text fw={600} truncate maw={220} title={merchantId ?? undefined}>
+        {merchantId === null ? words.operator : merchant?.name || merchantId}
+      </Text>
+      {merchant && merchant.state !== 'active' ? <StateBadge state={merchant.state} /> : null}
+    </>
   );
 }
 

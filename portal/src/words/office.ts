@@ -37,6 +37,50 @@ export const office = {
     approve: 'See the team',
     undelivered: (count: string) => `${count} callbacks`,
   },
+  firstSteps: {
+    title: 'First steps',
+    hide: 'Hide',
+    done: 'done',
+    progress: (done: number, all: number) => `${done} of ${all} steps are done`,
+    steps: {
+      people: {
+        title: 'Invite people',
+        text: 'Invite a second administrator first: two administrators can restore each other’s access.',
+        button: 'Invite people',
+      },
+      merchant: {
+        title: 'Create a merchant',
+        text: 'Its API key and its form key are shown once. A person of the merchant is invited afterwards.',
+        button: 'Create a merchant',
+      },
+      rail: {
+        title: 'Connect a rail',
+        text: 'Only the sandbox is configured. Set the variables of a provider and restart: “gateway doctor” names each missing variable, and tests the connection.',
+        button: 'See the rails',
+      },
+      payout: {
+        title: 'Send a payout',
+        text: 'Method 70 pays through the sandbox, and moves no money.',
+        button: 'New payout',
+      },
+      callback: {
+        title: 'See its callback',
+        text: 'The gateway sends the result to the address in the merchant’s settings.',
+        button: 'See the callbacks',
+      },
+    },
+  },
+  newMerchant: {
+    button: 'New merchant',
+    text: 'The gateway creates a merchant with its API key and its form key, and shows both once.',
+    name: 'Name',
+    siteUrl: 'Web site',
+    processUrl: 'Address of deposit callbacks',
+    shownOnce: (name: string) => `The keys of ${name}. Copy them now: they are not shown again.`,
+    settings: 'Settings',
+    payout: 'New payout',
+    people: 'Invite its people',
+  },
   tokens: {
     title: 'API tokens',
     empty: 'There is no token yet. A program needs one to use the management API.',

@@ -14,6 +14,7 @@ import { Since } from '../../parts/since.tsx';
 import { Empty, Loading } from '../../parts/states.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { office } from '../../words/office.ts';
+import { FirstSteps } from './first-steps.tsx';
 
 const words = office.inbox;
 
@@ -27,6 +28,7 @@ export default function InboxPage() {
       <Title order={1} size="h3">
         {words.title}
       </Title>
+      <FirstSteps />
       {failed.map((message) => (
         <Alert key={message} color="red" variant="light" role="alert">
           {message}

@@ -2,7 +2,8 @@
 import './chart.css';
 
 export function Spark({ values }: { values: readonly (number | null)[] }) {
-  const given = values.map((value) => value ?? 0);
+  // A wait above the last bucket has no end, so it has no place on the line either.
+  const given = values.map((value) => (value === null || !Number.isFinite(value) ? 0 : value));
   const highest = Math.max(...given, 0);
   if (given.length < 2 || highest === 0) return <div className="spark" />;
   const path = given

@@ -1,0 +1,26 @@
+/** What a new office still has to do, from what it has. */
+
+export interface FirstStep {
+  readonly name: 'people' | 'merchant' | 'rail' | 'payout' | 'callback';
+  readonly isDone: boolean;
+}
+
+interface Counts {
+  /** People and open invitations. */
+  readonly people: number;
+  readonly merchants: number;
+  /** Rails beside the sandbox. */
+  readonly rails: number;
+  readonly payouts: number;
+  readonly callbacks: number;
+}
+
+export function firstStepsOf({ people, merchants, rails, payouts, callbacks }: Counts): readonly FirstStep[] {
+  return [
+    { name: 'people', isDone: people > 1 },
+    { name: 'merchant', isDone: merchants > 0 },
+    { name: 'rail', isDone: rails > 0 },
+    { name: 'payout', isDone: payouts > 0 },
+    { name: 'callback', isDone: callbacks > 0 },
+  ];
+}
