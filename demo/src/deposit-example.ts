@@ -3,7 +3,8 @@
  * and as a `curl` to paste; and the payer's own part, at the control surface of STP's simulator.
  */
 import { xSign } from './merchant-signatures.ts';
-import type { Sender } from './payout-examples.ts';
+import type { Sender, SignedRequest } from './payout-examples.ts';
+import type { Rails } from './providers/provider.ts';
 import { PAY_PATH } from './providers/stp.ts';
 import { controlCurl, type SimulatorPlace } from './simulator.ts';
 
@@ -42,4 +43,26 @@ export function depositCurl({ url, headers, body }: SignedBytes): string {
 /** Makes a payer pay to the CLABE that `depositCurl` kept. */
 export function payCurl(stp: SimulatorPlace): string {
   return controlCurl(stp, PAY_PATH, `{"clabe":"'$CLABE'","amount":"${DEPOSIT.amount}","behaviour":"exact"}`);
+}
+
+interface PaidTransfer {
+  readonly clabe: string;
+  readonly amount: string;
+  readonly order: string;
+  readonly at: number;
+}
+
+/** How the payer's bank notifies the gateway of a transfer. The demo's history sends it in the place of the simulator. */
+export function transferNotice(url: string, { stp }: Rails, { clabe, amount, order, at }: PaidTransfer): SignedRequest {
+  const day = new Date(at).toISOString().slice(0, 10).replaceAll('-', '');
+  const number = order.replace(/\D/g, '');
+  return {
+    url: `${url}/rail-notifications/stp`,
+    body: {
+      ...{ id: number, fechaOperacion: day, institucionOrdenante: '40012', claveRastreo: `demo${number}` },
+      ...{ monto: amount, nombreOrdenante: PAYER_NAME, cuentaOrdenante: '012180015000000000', rfcCurpOrdenante: 'ND' },
+      ...{ nombreBeneficiario: 'DEMO', cuentaBeneficiario: clabe, conceptoPago: order, referenciaNumerica: '7' },
+      ...{ empresa: stp?.empresa ?? '', tipoPago: '1' },
+    },
+  };
 }

@@ -4,13 +4,14 @@
  */
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, utcDayOf } from '../../../gateway/src/foundation/clock.ts';
-import { createSeededRandom, type Random } from '../../../gateway/src/foundation/ids.ts';
+import { createSeededRandom } from '../../../gateway/src/foundation/ids.ts';
 import { type Gateway, openGateway } from '../../../gateway/src/main/compose/compose.ts';
 import type { Config } from '../../../gateway/src/main/config/config.ts';
 import type { DemoMerchant } from '../demo-merchant.ts';
 import type { Sender } from '../payout-examples.ts';
 import { createMovedClock, type MovedClock } from './moved-clock.ts';
 import { openReceiver } from './receiver.ts';
+import type { Scene } from './scene.ts';
 import { createStandIns } from './stand-ins.ts';
 import { createTrade, type Trade } from './trade.ts';
 
@@ -32,14 +33,6 @@ const BURSTS = { weekday: 2, weekend: 1 } as const;
 const SETTLING_MS = [8, 40, 200, 900, 1_500].map((seconds) => seconds * SECOND_MS);
 /** The failing server of a merchant fails from then on. */
 const FAILS_BEFORE_END_DAYS = 3;
-
-export interface Scene {
-  readonly gateway: Gateway;
-  readonly clock: MovedClock;
-  readonly random: Random;
-  /** Lets the clock move on, and the gateway do what is due. */
-  pass(ms: number): Promise<void>;
-}
 
 /** Resolves to the number of payments. */
 export async function makeHistory({ config, logTo, openMerchant, until, days = 14 }: HistoryOptions): Promise<number> {

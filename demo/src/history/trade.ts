@@ -1,11 +1,12 @@
 /** What the merchants of the history do: pay, take deposits, and make the mistakes that a person then has to settle. */
 import { MINUTE_MS } from '../../../gateway/src/foundation/clock.ts';
 import type { Gateway } from '../../../gateway/src/main/compose/compose.ts';
+import { transferNotice } from '../deposit-example.ts';
 import { xSign } from '../merchant-signatures.ts';
 import { payoutRequest, type Sender } from '../payout-examples.ts';
-import type { Scene } from './make-history.ts';
 import { amountLike, oneOf, orderPayout } from './orders.ts';
 import type { HistoryReceiver } from './receiver.ts';
+import type { Scene } from './scene.ts';
 
 export interface Trade {
   /** Some payouts at once, and perhaps a deposit. */
@@ -54,7 +55,8 @@ export async function createTrade(scene: Scene, demo: Sender, receiver: HistoryR
     const order = `O-${40_000 + ++payments}`;
     const clabe = await openDeposit(sender, order, amount);
     await scene.pass(30_000 + scene.random.fraction() * 600_000);
-    if (share > 0) await payDeposit(scene, sender.url, clabe, (Number(amount) * share).toFixed(2), order);
+    const paid = { clabe, amount: (Number(amount) * share).toFixed(2), order, at: scene.clock.now() };
+    if (share > 0) await post(transferNotice(sender.url, scene.gateway.core.config.rails, paid));
   };
   return {
     payments: () => payments,
@@ -134,25 +136,6 @@ async function openDeposit({ url, merchantId, key }: Sender, order: string, amou
   const clabe = /\d{18}/.exec(text)?.[0];
   if (!clabe) throw new Error(`the history: a deposit was rejected: ${text}`);
   return clabe;
-}
-
-/** STP notifies the gateway of the payer's transfer. */
-async function payDeposit({ clock, gateway }: Scene, url: string, clabe: string, amount: string, order: string) {
-  const day = new Date(clock.now()).toISOString().slice(0, 10).replaceAll('-', '');
-  await post({
-    url: `${url}/rail-notifications/stp`,
-    body: {
-      ...{
-        id: order.slice(2),
-        fechaOperacion: day,
-        institucionOrdenante: '40012',
-        claveRastreo: `demo${order.slice(2)}`,
-      },
-      ...{ monto: amount, nombreOrdenante: 'ANA LOPEZ', cuentaOrdenante: '012180015000000000', rfcCurpOrdenante: 'ND' },
-      ...{ nombreBeneficiario: 'DEMO', cuentaBeneficiario: clabe, conceptoPago: order, referenciaNumerica: '7' },
-      ...{ empresa: gateway.core.config.rails.stp?.empresa ?? '', tipoPago: '1' },
-    },
-  });
 }
 
 async function post({ url, body }: { url: string; body: Readonly<Record<string, string>> }): Promise<void> {

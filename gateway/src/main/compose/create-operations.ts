@@ -35,10 +35,10 @@ import { AUDIT_INVARIANTS } from '../../storage/invariants/verify-audit-invarian
 import { verifyInvariants } from '../../storage/invariants/verify-invariants.ts';
 import { readQueueStatistics } from '../../storage/monitoring/queue-statistics.ts';
 import type { FileKeyring } from '../config/master-key.ts';
+import { createFindPace } from '../observability/create-find-pace.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import { createExplainRequest } from '../requests/explain-request.ts';
 import { createDecisions } from './create-deposits.ts';
-import { createFindPace } from './create-find-pace.ts';
 import { ledgerOperations } from './create-ledger-history.ts';
 import { overdueOperations } from './create-overdue.ts';
 import { createPayments } from './create-payments.ts';

@@ -14,7 +14,8 @@ import { office } from '../../words/office.ts';
 import { type FirstStep, firstStepsOf } from './first-steps.ts';
 
 const words = office.firstSteps;
-const SANDBOX = 'sandbox';
+/** The method of the sandbox. */
+const SANDBOX_METHOD = 70;
 const HIDDEN = 'first-steps-hidden';
 
 export function FirstSteps() {
@@ -67,7 +68,7 @@ function useFirstSteps(isWanted: boolean): { readonly steps: readonly FirstStep[
     steps: firstStepsOf({
       people: people.items.length + invitations.items.length,
       merchants: merchants.items.length,
-      rails: rails.items.filter(({ name }) => name !== SANDBOX).length,
+      rails: rails.items.filter(({ methods }) => methods.length !== 1 || methods[0] !== SANDBOX_METHOD).length,
       payouts: payouts.items.length,
       callbacks: callbacks.items.length,
     }),

@@ -1,11 +1,16 @@
 /** The pace of each rail, read again after some minutes: everybody who looks at pending payments asks for it. */
 import { type FindPace, PACE_OVER_MS, type Pace, paceOf } from '../../domain/monitoring/pace.ts';
-import { type Instant, MINUTE_MS } from '../../foundation/clock.ts';
-import type { GatewayCore } from './open-core.ts';
+import { type Clock, type Instant, MINUTE_MS } from '../../foundation/clock.ts';
+import type { VolumeStore } from '../../storage/ledger/volume-store.ts';
 
 const KEPT_MS = 5 * MINUTE_MS;
 
-export function createFindPace({ volumes, clock }: Pick<GatewayCore, 'volumes' | 'clock'>): FindPace {
+interface FindPaceParts {
+  readonly volumes: Pick<VolumeStore, 'waits'>;
+  readonly clock: Clock;
+}
+
+export function createFindPace({ volumes, clock }: FindPaceParts): FindPace {
   const kept = new Map<string, { readonly at: Instant; readonly pace: Pace | null }>();
   return async (flow, rail) => {
     const key = `${flow} ${rail}`;
