@@ -5,6 +5,7 @@ import type { DeliverSigned, PlayReceiver } from '../domain/conformance/conforma
 import type { ExamineRequest } from '../domain/signature-doctor/examination.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { ProcessCount } from '../foundation/process-count.ts';
+import type { Secret } from '../foundation/secret.ts';
 import type { ManageApi } from './manage-api.ts';
 
 export const SERVE_ROLES = ['all', 'api', 'worker', 'manage'] as const;
@@ -44,6 +45,15 @@ export interface OpenedGateway {
   readonly close: () => Promise<void>;
 }
 
+/** An order to the world of a merchant in a sandbox, signed with the merchant's key. Throws CommandFailure with its refusal. */
+export type OrderSandbox = (order: {
+  /** The address of the sandbox. */
+  readonly url: URL;
+  readonly merchantId: string;
+  readonly key: Secret;
+  readonly order: object;
+}) => Promise<Readonly<Record<string, unknown>>>;
+
 /** The surroundings of a command: it opens gateways and receives the output. */
 export interface CommandHost {
   open(options: GlobalOptions): Promise<OpenedGateway>;
@@ -63,6 +73,7 @@ export interface CommandHost {
   /** Plays a hostile world to a merchant's receiver. Rejects when the merchant's book cannot be read. */
   readonly playReceiver: PlayReceiver;
   readonly deliverSigned: DeliverSigned;
+  readonly orderSandbox: OrderSandbox;
   readonly clock: Clock;
   /** The sentence for a failure that an operator can fix; undefined for a bug. */
   explain(error: unknown): string | undefined;

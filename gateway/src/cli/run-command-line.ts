@@ -12,14 +12,16 @@ import { addRecoveryCommands } from './commands/after-restore.ts';
 import { addAuditCommands } from './commands/audit.ts';
 import { addBatchCommands } from './commands/batch.ts';
 import { addCallbackCommands } from './commands/callback.ts';
-import { addConformCommand } from './commands/conform.ts';
 import { addDepositCommands } from './commands/deposit.ts';
 import { addDifferenceCommands } from './commands/difference.ts';
 import { addEventCommands } from './commands/event.ts';
 import { addFindCommand } from './commands/find.ts';
 import { addFundingCommands } from './commands/funds.ts';
+import { addConformCommand } from './commands/kit/conform.ts';
+import { addListenCommand, addTriggerCommand } from './commands/kit/listen.ts';
+import { addSandboxCommands } from './commands/kit/sandbox.ts';
+import { addSignCommand } from './commands/kit/sign.ts';
 import { addLedgerCommands } from './commands/ledger.ts';
-import { addListenCommand, addTriggerCommand } from './commands/listen.ts';
 import { addKeyCommands, addMerchantCommands } from './commands/merchant.ts';
 import {
   addDoctorCommand,
@@ -37,7 +39,6 @@ import { addRailCommands } from './commands/rail.ts';
 import { addReconcileCommand } from './commands/reconcile.ts';
 import { addRequestCommands } from './commands/request.ts';
 import { addRouteCommands } from './commands/route.ts';
-import { addSignCommand } from './commands/sign.ts';
 import { addStatementCommands } from './commands/statement.ts';
 import { addTokenCommands } from './commands/token.ts';
 import { addTopCommand } from './top/top-command.ts';
@@ -63,6 +64,7 @@ const COMMANDS: readonly ((program: Command, context: CommandContext) => void)[]
   addConformCommand,
   addListenCommand,
   addTriggerCommand,
+  addSandboxCommands,
   addRailCommands,
   addProcessCommands,
   addQueueCommands,

@@ -4,3 +4,10 @@
  */
 export const ENVIRONMENTS = ['development', 'production'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
+
+/** What the money of a gateway is. Each answer, page and callback says which it is. */
+export const MODES = ['live', 'sandbox'] as const;
+export type Mode = (typeof MODES)[number];
+
+/** The header of each answer and callback with the mode. */
+export const MODE_HEADER = 'gateway-mode';

@@ -25,6 +25,7 @@ import type { SupervisorLink } from './processes/cluster-process.ts';
 import { obeySupervisor } from './processes/obey-supervisor.ts';
 import { ProcessFailed } from './processes/running-process.ts';
 import { HOUSEKEEPER, serveProcesses } from './processes/serve-processes.ts';
+import { orderSandbox } from './sandbox/order-sandbox.ts';
 
 export interface CommandHostParts extends DoctorParts {
   readonly stdout: (text: string) => void;
@@ -60,6 +61,7 @@ export function createCommandHost(parts: CommandHostParts): CommandHost {
     examineRequest,
     playReceiver: (request) => playReceiver(request, parts.clock, parts.random),
     deliverSigned: (delivery) => deliverSigned(delivery, parts.clock),
+    orderSandbox,
     clock: parts.clock,
     migrate: (distributed) => migrateDatabase(configured(), distributed, onProgress),
     serve(role, processes) {

@@ -192,6 +192,7 @@ async function commandLine(): Promise<void> {
         examineRequest: () => [],
         playReceiver: async () => [],
         deliverSigned: async () => ({ status: null, reply: '', latencyMs: 0, fault: null }),
+        orderSandbox: async () => ({}),
         clock: gatewayClock,
         explain: () => undefined,
         stdout: (text) => void printed.push(text),

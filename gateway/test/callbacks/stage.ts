@@ -111,7 +111,9 @@ export async function createStage(clock: Clock): Promise<Stage> {
     tell: (merchantId, callbackId) => tellMany([{ merchantId, callbackId }]),
     tellMany,
     worker(limits = {}) {
-      const transport = createHttpCallbackTransport({ policy: { development: true, extraPorts: new Set() }, clock });
+      const transport = createHttpCallbackTransport({
+        ...{ policy: { development: true, extraPorts: new Set() }, mode: 'live' as const, clock },
+      });
       const queue = createCallbackQueue(database, clock);
       const delivery = createCallbackDelivery({
         queue: {

@@ -27,7 +27,7 @@ interface Literal {
 
 export function readStorageStatements(folder = STORAGE): Statement[] {
   const files = globSync('**/*.ts', { cwd: folder })
-    .filter((file) => !file.endsWith('.test.ts') && !file.startsWith('embedded/'))
+    .filter((file) => !file.endsWith('.test.ts') && !/^(?:embedded|sandbox)\//.test(file))
     .sort()
     .map((file) => ({
       file: basename(file),

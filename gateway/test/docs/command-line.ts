@@ -31,6 +31,7 @@ export async function helpOf(words: readonly string[]): Promise<string> {
     examineRequest: () => [],
     playReceiver: async () => [],
     deliverSigned: async () => ({ status: null, reply: '', latencyMs: 0, fault: null }),
+    orderSandbox: async () => ({}),
     clock: systemClock,
     explain: () => undefined,
     stdout: (text) => printed.push(text),

@@ -19,6 +19,7 @@ import { configOf } from '../support/running-gateway.ts';
 /** They are no acts on the gateway's data: docs/operations/cli.md names their endpoints as missing. */
 const OUTSIDE = [
   ...['serve', 'migrate', 'doctor', 'sign', 'conform', 'listen', 'trigger', 'restore'],
+  ...['state', 'advance', 'reset', 'bank', 'addresses'].map((name) => `sandbox ${name}`),
   ...['take', 'follow', 'list', 'prove', 'proofs'].map((name) => `backup ${name}`),
 ];
 
@@ -179,6 +180,7 @@ before(async () => {
       examineRequest: () => [],
       playReceiver: async () => [],
       deliverSigned: async () => ({ status: null, reply: '', latencyMs: 0, fault: null }),
+      orderSandbox: async () => ({}),
       clock: systemClock,
       version: async () => '',
       explain: String,

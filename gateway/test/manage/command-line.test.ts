@@ -16,6 +16,7 @@ import { systemRandom } from '../../src/foundation/ids.ts';
 import { createCommandHost } from '../../src/main/command-host.ts';
 import { assertGenuine } from '../support/callback-receiver.ts';
 import { MASTER_KEY, type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import { until } from '../support/until.ts';
 
 let gateway: RunningGateway;
 let folder: string;
@@ -172,7 +173,19 @@ describe('the command line', () => {
     const [arrival, ...more] = gateway.receiver.about('laptop', 'A1');
     assert.ok(arrival && more.length === 0);
     assertGenuine(arrival, key);
-    assert.deepEqual(arrival.fields, gateway.receiver.about(id, 'A1')[0]?.fields);
+    const own = await until('the merchant’s own receiver hears', () => gateway.receiver.about(id, 'A1')[0]);
+    assert.deepEqual(arrival.fields, own.fields);
+
+    const edited = ['--active', '--edit', 'amount=9.00', '--answers', join(folder, 'answers.json')];
+    assert.doesNotMatch((await listen(...edited)).stderr, /before:/);
+    gateway.receiver.answer('laptop', (response) => response.writeHead(500).end('cannot read 9.00'));
+    assert.match((await listen(...edited)).stderr, /before: 200 "OK"\n {4}now: {4}500 "cannot read 9.00"/);
+    gateway.receiver.answer('laptop', (response) => response.end('OK'));
+    const [, altered] = gateway.receiver.about('laptop', 'A1');
+    assert.ok(altered);
+    assertGenuine(altered, key);
+    assert.equal(altered.fields['amount'], '9.00');
+    assert.notEqual(altered.headers['webhook-id'], arrival.headers['webhook-id']);
   });
 
   it('triggers each callback and event of the OpenAPI document, signed', async () => {

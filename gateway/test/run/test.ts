@@ -18,7 +18,7 @@ import { beginTestRun, type TestRun } from './test-run.ts';
 import { startTestServer } from './test-server.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const WORKSPACES = ['gateway', 'rail-simulators', 'demo', 'portal'];
+const WORKSPACES = ['gateway', 'rail-simulators', 'demo', 'docs-site', 'sandbox', 'portal'];
 /** More than cores, because a file mostly waits for other things than the machine. */
 const CONCURRENCY = 6;
 /** Most objects of a test die young: with more room for them, the collector takes 6 % less of the processor. */

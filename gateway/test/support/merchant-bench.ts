@@ -29,7 +29,7 @@ export async function openMerchantBench() {
       ['9', ['EUR']],
       ['spei', ['MXN']],
     ] as const);
-    const rules = { environment, callbackExtraPorts: new Set([8443]), methodCurrencies };
+    const rules = { environment, mode: 'live' as const, callbackExtraPorts: new Set([8443]), methodCurrencies };
     return { store, sealer, clock, random: systemRandom, rules };
   }
 

@@ -87,6 +87,7 @@ export async function runOver(
     examineRequest: () => [],
     playReceiver: async () => [],
     deliverSigned: async () => ({ status: null, reply: '', latencyMs: 0, fault: null }),
+    orderSandbox: async () => ({}),
     clock: systemClock,
     explain: () => undefined,
     stdout: (text) => {

@@ -38,6 +38,8 @@ const RULES: Readonly<Record<string, Rule>> = {
   demo: {
     folders: ['gateway/src/main', 'gateway/src/domain', 'gateway/src/foundation', 'rail-simulators', 'portal'],
   },
+  'docs-site': { folders: [] },
+  sandbox: { folders: ['gateway/src/main', FOUNDATION, 'demo/src', 'rail-simulators'] },
 };
 
 /** All SQL is in storage: no other folder holds a connection. */
@@ -71,7 +73,9 @@ function isAllowed(name: string, file: SourceFile, home: string, rule: Rule): bo
   }
   if (rule.packages) return rule.packages.includes(name);
   const owners = OWNED_PACKAGES[name];
-  return owners ? owners.includes(home) : !/^(?:gateway|rail-simulators|demo|portal|sdk)(?:\/|$)/.test(name);
+  return owners
+    ? owners.includes(home)
+    : !/^(?:gateway|rail-simulators|demo|docs-site|sandbox|portal|sdk)(?:\/|$)/.test(name);
 }
 
 function isInside(path: string, folder: string): boolean {

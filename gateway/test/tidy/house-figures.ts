@@ -14,7 +14,7 @@ interface Figure {
 
 function houseFigures(root = ROOT): readonly Figure[] {
   const files = readSourceFiles(root).filter((file) => !isTest(file));
-  const product = files.filter(({ path }) => /^(?:gateway\/src|demo|portal|sdk)\//.test(path));
+  const product = files.filter(({ path }) => /^(?:gateway\/src|demo|docs-site|sandbox|portal|sdk)\//.test(path));
   const simulators = files.filter(({ path }) => path.startsWith('rail-simulators/'));
   const folders = Map.groupBy(files, ({ path }) => dirname(path));
   return [

@@ -38,10 +38,11 @@ export function readRecipe(root = ROOT): RecipeRow[] {
 
 /** By rail: the files outside its two folders that name it, without tests. */
 export function filesNamingRails(root = ROOT): ReadonlyMap<string, readonly string[]> {
-  const sources = readSourceFiles(root).filter((file) => !isTest(file) && !file.path.startsWith('demo/test/'));
+  const sources = readSourceFiles(root).filter((file) => !isTest(file) && !KNOWS_ALL_BANKS.test(file.path));
   const rails = readRails(root, sources);
+  const named = rails.filter(({ name }) => !COMMON_WORDS.has(name));
   return new Map(
-    rails.map(({ name }) => {
+    named.map(({ name }) => {
       const isNaming = names(name, restsOf(name, rails));
       const outside = sources.filter(({ path }) => !ownFolders(name).some((folder) => path.startsWith(folder)));
       return [name, outside.filter(({ text }) => isNaming(withoutComments(text))).map(({ path }) => path)];
@@ -65,6 +66,12 @@ export function findRailOffences(root = ROOT, recipe = readRecipe()): string[] {
     ]),
   ];
 }
+
+/** The word means more than the rail: the worlds of merchants in test, and the mode of a gateway. */
+const COMMON_WORDS = new Set(['sandbox']);
+
+/** It knows the bank of each rail, as the demo does. */
+const KNOWS_ALL_BANKS = /^(?:demo\/test|sandbox)\//;
 
 function readRails(root: string, sources: readonly SourceFile[]): Rail[] {
   return globSync('*/', { cwd: join(root, RAILS) })
@@ -162,6 +169,7 @@ function wronglyNamed(
   sources: readonly SourceFile[],
   rails: readonly Rail[],
 ): string[] {
+  if (COMMON_WORDS.has(rail.name)) return [];
   const isNaming = names(rail.name, restsOf(rail.name, rails));
   const outside = recipe.filter(({ path }) => !path.includes('<name>'));
   const named = recipe.filter(({ path }) => path.includes('<name>'));
@@ -173,7 +181,9 @@ function wronglyNamed(
     ...own,
     ...outside.filter((row) => row.where === undefined || isNeeded(row, rail)).map(({ path }) => path),
   ];
-  const naming = sources.filter(({ text }) => isNaming(withoutComments(text))).map(({ path }) => path);
+  const naming = sources
+    .filter(({ path, text }) => !path.startsWith('sandbox/') && isNaming(withoutComments(text)))
+    .map(({ path }) => path);
   return [
     ...naming
       .filter((path) => !allowed.some((pattern) => matchesGlob(path, pattern)))

@@ -10,7 +10,7 @@ export interface SourceFile {
   readonly text: string;
 }
 
-const WORKSPACES = '{gateway,rail-simulators,demo,portal,sdk}';
+const WORKSPACES = '{gateway,rail-simulators,demo,docs-site,sandbox,portal,sdk}';
 
 export function readSourceFiles(root = ROOT): SourceFile[] {
   return globSync(`${WORKSPACES}/**/*.{ts,tsx}`, {

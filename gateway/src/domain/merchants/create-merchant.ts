@@ -74,8 +74,8 @@ export async function createMerchant(
   const reason = settingFault(application.settings, settings.value, rules.methodCurrencies);
   if (reason) return fail({ kind: 'invalid_setting', reason });
 
-  const key = application.key ?? generateKey(random);
-  const formKey = application.formKey ?? generateKey(random);
+  const key = application.key ?? generateKey(random, rules);
+  const formKey = application.formKey ?? generateKey(random, rules);
   const merchant: Merchant = {
     name: merchantId,
     ...NO_ADDRESSES,

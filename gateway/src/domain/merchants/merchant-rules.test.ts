@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { profileFault } from './merchant-rules.ts';
+import { systemRandom } from '../../foundation/ids.ts';
+import { generateKey, keyFault, profileFault } from './merchant-rules.ts';
 
 const RULES = {
   environment: 'production',
+  mode: 'live',
   callbackExtraPorts: new Set<number>(),
   methodCurrencies: new Map(),
 } as const;
@@ -32,5 +34,19 @@ describe('the success URL of a merchant', () => {
       'https://a.example/#b',
     ])
       assert.ok(faultOf(url), url);
+  });
+});
+
+describe('the keys of a live merchant and of a sandbox', () => {
+  it('a live merchant may not have a key of a sandbox, and a sandbox no other', () => {
+    const sandbox = { ...RULES, mode: 'sandbox' } as const;
+    for (const [own, other] of [
+      [RULES, sandbox],
+      [sandbox, RULES],
+    ] as const) {
+      const key = generateKey(systemRandom, own);
+      assert.equal(keyFault(key, own), undefined);
+      assert.match(keyFault(key, other) ?? '', /sandbox/);
+    }
   });
 });

@@ -1,7 +1,7 @@
 /**
  * The rules for a merchant's id, name, addresses and key (decisions: Keys, merchants, environment; Callbacks: target).
  */
-import type { Environment } from '../../foundation/environment.ts';
+import type { Environment, Mode } from '../../foundation/environment.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { isId } from '../../foundation/identifiers.ts';
 import { type Random, randomAlphanumeric } from '../../foundation/ids.ts';
@@ -13,6 +13,7 @@ import type { MethodCurrencies } from './merchant-settings.ts';
 
 export interface MerchantRules {
   readonly environment: Environment;
+  readonly mode: Mode;
   /** Ports that callbacks may use outside development, beside 443. */
   readonly callbackExtraPorts: ReadonlySet<number>;
   readonly methodCurrencies: MethodCurrencies;
@@ -29,17 +30,23 @@ export function generateMerchantId(random: Random): MerchantId {
   return `M${randomAlphanumeric(random, 12).toUpperCase()}`;
 }
 
-export function generateKey(random: Random): Secret {
-  return new Secret(randomAlphanumeric(random, KEY_LENGTH));
+/** Tells a key of the sandbox from a live one, for people, for secret scanners and for the gateway itself. */
+const SANDBOX_PREFIX = 'SANDBOX';
+
+export function generateKey(random: Random, { mode }: Pick<MerchantRules, 'mode'>): Secret {
+  return new Secret((mode === 'sandbox' ? SANDBOX_PREFIX : '') + randomAlphanumeric(random, KEY_LENGTH));
 }
 
 /** The fault of a given key, or undefined. */
-export function keyFault(key: Secret, { environment }: MerchantRules): string | undefined {
+export function keyFault(key: Secret, { environment, mode }: MerchantRules): string | undefined {
   const text = key.reveal();
   if (text === '') return 'is empty';
   if (!/^[\x21-\x7e]+$/.test(text)) return 'may hold only printable ASCII characters without spaces';
   // The MD5 scheme appends a colon and the key. With a colon inside, a part of the key could pass for a signed value.
   if (text.includes(':')) return 'may not hold a colon';
+  const isOfSandbox = text.startsWith(SANDBOX_PREFIX);
+  if (isOfSandbox && mode === 'live') return 'is a key of the sandbox, which a live merchant may not have';
+  if (!isOfSandbox && mode === 'sandbox') return `must begin with ${SANDBOX_PREFIX}: never use a live key in a sandbox`;
   if (text.length > LONGEST_KEY) return `has more than ${LONGEST_KEY} characters`;
   if (environment === 'production' && text.length < SHORTEST_KEY_IN_PRODUCTION) {
     return `has fewer than ${SHORTEST_KEY_IN_PRODUCTION} characters, which production refuses`;

@@ -52,7 +52,7 @@ export async function rotateMerchantKey(
   const hours = rotation.overlapHours ?? found.merchant.settings.key_overlap_hours;
   if (setting.read(String(hours)) === undefined) return fail(invalid('overlapHours', `must be ${setting.accepts}`));
 
-  const key = rotation.key ?? generateKey(random);
+  const key = rotation.key ?? generateKey(random, rules);
   const made = sealKey(parts, merchantId, purpose, key, rotation.act?.slice(0, ID_OF_ACT_LENGTH));
   const kept = await store.addKey(merchantId, made, made.createdAt + hours * HOUR_MS);
   const hadOne = found.keys.some((old) => old.purpose === purpose && old.keyId !== kept.keyId);

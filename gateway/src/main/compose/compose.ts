@@ -20,13 +20,17 @@ import { OUTSIDE, type Outside } from '../outside.ts';
 import type { CommandLineCaller } from './create-manage-api.ts';
 import { createOperations } from './create-operations.ts';
 import type { Pace } from './create-worker.ts';
-import { type GatewayCore, openCore } from './open-core.ts';
+import { type CoreOptions, type GatewayCore, openCore } from './open-core.ts';
 import { refuseRisks } from './refuse-risks.ts';
 import { type Serving, type Share, startServing } from './start-serving.ts';
 
 export interface GatewayOptions {
   readonly clock?: Clock;
   readonly random?: Random;
+  /** True: the clock deliberately differs from the database's, as in a sandbox world. */
+  readonly clockIsSteered?: boolean;
+  /** Watches the pool of the database. */
+  readonly watchDatabase?: CoreOptions['watchDatabase'];
   /** The log's destination; standard error by default. */
   readonly logTo?: DestinationStream;
   /** Called with one line for each slow step of the start. */
@@ -67,14 +71,15 @@ export interface Gateway {
 /** Throws EmbeddedPostgresError, MasterKeyError, UnfitSchema or the database's own errors, for an operator to fix. */
 export async function openGateway(config: Config, options: GatewayOptions = {}): Promise<Gateway> {
   const { clock = systemClock, random = systemRandom, onProgress = () => {}, watch = {}, pace = {} } = options;
-  const { processName, outside = OUTSIDE, standIns, booksSince } = options;
+  const { processName, outside = OUTSIDE, standIns, booksSince, clockIsSteered = false, watchDatabase } = options;
   const destination = options.logTo ?? logDestination({ isShared: processName !== undefined });
   const log = createLog({ level: config.logLevel, clock, destination, ...(processName ? { processName } : {}) });
   const metrics = createMetrics(processName);
   const alerts = createAlerts({ url: config.alertUrl, clock, log, onRaised: metrics.alertRaised });
   const hooks = watched(createHooks({ log, metrics, raise: alerts.raise }), watch);
   const opened = await openCore(config, {
-    ...{ clock, random, outside, onProgress, hooks },
+    ...{ clock, random, outside, clockIsSteered, onProgress, hooks },
+    ...(watchDatabase ? { watchDatabase } : {}),
     booksSince: booksSince ?? null,
   });
   const core = atPace(standIns ? withStandIns(opened, standIns) : opened, pace);

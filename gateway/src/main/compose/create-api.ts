@@ -34,6 +34,7 @@ export function createApi(
   const admission = createHttpAdmission();
   const app = createHttpServer({
     errorBody: errorBodyFor,
+    mode: config.mode,
     admission,
     trustedProxies: config.trustedProxies,
     onProxyNotTrusted: hooks.onProxyNotTrusted,

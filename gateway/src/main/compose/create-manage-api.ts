@@ -11,6 +11,7 @@ import { authenticateSession } from '../../domain/people/session.ts';
 import { DEFAULT_RATES } from '../../protocol/authentication/rate-limit.ts';
 import { createHttpServer } from '../../protocol/http/http-server.ts';
 import { createBulkReads } from '../../protocol/manage/bulk-reads.ts';
+import { readCookies } from '../../protocol/manage/cookies.ts';
 import { manageErrorBody, manageRoutes } from '../../protocol/manage/manage-routes.ts';
 import { PROBLEM_TYPE } from '../../protocol/manage/problems.ts';
 import { createStreamHandlers } from '../../protocol/manage/stream-handlers.ts';
@@ -50,6 +51,7 @@ export function createManageApi(
     trustedProxies: config.trustedProxies,
     onProxyNotTrusted: hooks.onProxyNotTrusted,
     onInternalError: hooks.onInternalError,
+    mode: config.mode,
     ...(commandLine ? {} : { onAnswered: hooks.onAnswered }),
   });
   void app.register(
@@ -73,7 +75,15 @@ export function createManageApi(
   void app.register(
     portalRoutes({ files: loadPortalFiles(PORTAL_FOLDER), nonce: () => random.bytes(16).toString('base64url') }),
   );
-  void app.register(referenceRoutes(referenceFacts(core)));
+  void app.register(
+    referenceRoutes({
+      facts: referenceFacts(core),
+      async signedInMerchant(cookies) {
+        const { session } = readCookies(cookies);
+        return (session && (await authenticateSession(people, session, false))?.merchantId) ?? null;
+      },
+    }),
+  );
   return app;
 }
 

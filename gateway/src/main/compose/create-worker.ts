@@ -4,6 +4,7 @@ import type { PaymentRail } from '../../domain/payments/payment-rail.ts';
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { closedUntil } from '../../domain/routing/opening-hours.ts';
 import { watchPauses } from '../../domain/routing/pauses.ts';
+import { systemClock } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { createCallbackQueue } from '../../storage/callbacks/callback-queue.ts';
@@ -46,7 +47,10 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, hous
   const clockIsRight = guardClock(core, hooks);
   const queue = createCallbackQueue(database, clock);
   const policy = { development: config.environment === 'development', extraPorts: config.callbackExtraPorts };
-  const transport = core.outside.createCallbackTransport({ policy, clock });
+  const transport = core.outside.createCallbackTransport({
+    ...{ policy, clock, mode: config.mode },
+    signingTime: core.clockIsSteered ? systemClock.now : clock.now,
+  });
   const callbacks = createCallbackDelivery({
     queue,
     transport,

@@ -60,6 +60,10 @@ export interface CoreOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly outside: Outside;
+  /** True: the clock deliberately differs from the database's, as in a sandbox world. */
+  readonly clockIsSteered?: boolean;
+  /** Watches the pool of the database. Absent: nobody does. */
+  readonly watchDatabase?: (database: Database) => Database;
   /** Called with one line for each slow step of the start (the embedded database, migrations). */
   readonly onProgress: (line: string) => void;
   /** The providers know nothing from before. Null: they know everything. */
@@ -89,7 +93,7 @@ export async function openCore(config: Config, options: CoreOptions) {
       queryTimeoutMs: QUERY_TIMEOUT_MS,
       onConnectionLost: hooks.onConnectionLost,
     });
-    const database = withPatientReads(pool, clock);
+    const database = withPatientReads(options.watchDatabase?.(pool) ?? pool, clock);
     closing.push(() => database.close());
     const keyring = config.masterKey
       ? keyringFromSecret(config.masterKey)
@@ -113,6 +117,7 @@ export async function openCore(config: Config, options: CoreOptions) {
     return {
       config,
       clock,
+      clockIsSteered: options.clockIsSteered ?? false,
       random,
       outside,
       booksSince: options.booksSince,

@@ -2,7 +2,7 @@
  * The configuration: every environment variable that the gateway reads, as one table. No other file reads the environment.
  * It reports all faults together.
  */
-import type { Environment } from '../../foundation/environment.ts';
+import type { Environment, Mode } from '../../foundation/environment.ts';
 import type { ProcessCount } from '../../foundation/process-count.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { Secret } from '../../foundation/secret.ts';
@@ -36,6 +36,7 @@ type Values = ValuesOf<typeof VARIABLES>;
 
 export interface Config {
   readonly environment: Environment;
+  readonly mode: Mode;
   readonly host: string;
   readonly port: number;
   readonly metricsHost: string;
@@ -167,6 +168,7 @@ function unknownVariables(variables: EnvironmentVariables): string[] {
 function toConfig(values: Values, environment: Environment): Omit<Config, 'overrides' | 'acceptedRisks'> {
   return {
     environment,
+    mode: given(values.GATEWAY_MODE),
     host: given(values.HOST),
     port: given(values.PORT),
     metricsHost: given(values.METRICS_HOST),

@@ -1,5 +1,5 @@
 /** The environment variables of the gateway as a whole. Each rail's folder has its own variables. */
-import { ENVIRONMENTS } from '../../foundation/environment.ts';
+import { ENVIRONMENTS, MODES } from '../../foundation/environment.ts';
 import { hasEveryAddress, isLoopbackAddress } from '../../foundation/networks.ts';
 import { processCount } from '../../foundation/process-count.ts';
 import { Secret } from '../../foundation/secret.ts';
@@ -28,6 +28,12 @@ export const GATEWAY_VARIABLES = {
     default: 'development',
     meaning:
       'The environment. In production the gateway refuses to start with settings that are only safe in development.',
+  },
+  GATEWAY_MODE: {
+    ...oneOf(MODES),
+    default: 'live',
+    meaning:
+      'Whether payments are real. A sandbox world sets it to sandbox: its keys begin with SANDBOX, and its pages, answers and callbacks say so.',
   },
   HOST: {
     ...host,
@@ -195,6 +201,10 @@ export const GATEWAY_RULES: readonly Rule<GatewayValues>[] = [
   (values, { environment, variables }) =>
     environment === 'production' && values.GATEWAY_MASTER_KEY === null && !variables['GATEWAY_MASTER_KEY']
       ? `GATEWAY_MASTER_KEY is required in production: ${MASTER_KEY_ACCEPTS}`
+      : undefined,
+  ({ GATEWAY_MODE: mode }, { environment }) =>
+    environment === 'production' && mode === 'sandbox'
+      ? 'GATEWAY_MODE must be live in production: a sandbox has simulated banks, and is a gateway of its own'
       : undefined,
   httpsInProduction('PUBLIC_URL', 'ALERT_URL', 'OPENID_ISSUER'),
   needs('OPENID_ISSUER', 'OPENID_CLIENT_ID', 'OPENID_CLIENT_SECRET'),

@@ -3,12 +3,17 @@ import type { GatewayOperations } from '../../domain/management/gateway-operatio
 import type { KeyPurpose } from '../../domain/merchants/merchant.ts';
 import type { MerchantStore, StoredMerchant } from '../../domain/merchants/merchant-store.ts';
 import type { RequestLogStore } from '../../domain/requests/request-log-store.ts';
-import { DOCUMENTED_KEY } from '../../domain/signature-doctor/examination.ts';
+import {
+  DOCUMENTED_KEY,
+  type ExaminedRequest,
+  type SignatureFinding,
+} from '../../domain/signature-doctor/examination.ts';
 import type { DoctorKey, KeyOrigin } from '../../domain/signature-doctor/suspect.ts';
 import { merchantKeyPlace, type Sealer } from '../../domain/vault/create-vault.ts';
 import type { Vault } from '../../domain/vault/vault.ts';
 import type { VaultStore } from '../../domain/vault/vault-store.ts';
 import type { Clock, Instant } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { examineRequest } from '../../protocol/signature-doctor/examine-request.ts';
 
@@ -39,9 +44,23 @@ export function createExplainRequest(core: ExplainParts): GatewayOperations['req
   };
 }
 
+type HereParts = Pick<ExplainParts, 'merchants' | 'sealer' | 'clock'>;
+
+/** For a sandbox alone, where a request is its merchant's own and its keys open nothing else. */
+export async function explainHere(
+  core: HereParts,
+  merchantId: MerchantId,
+  request: Omit<ExaminedRequest, 'requiresXSign'>,
+): Promise<readonly SignatureFinding[]> {
+  const found = await core.merchants.find(merchantId, 0);
+  if (!found) return [];
+  const requiresXSign = found.merchant.settings.payout_x_sign === 'required';
+  return examineRequest({ ...request, requiresXSign }, keysOf(core, found, core.clock.now()), true);
+}
+
 const RETIRED: Readonly<Record<KeyPurpose, KeyOrigin>> = { api: 'old_api', form: 'old_form' };
 
-function keysOf({ sealer }: ExplainParts, { merchant, keys }: StoredMerchant, now: Instant): readonly DoctorKey[] {
+function keysOf({ sealer }: HereParts, { merchant, keys }: StoredMerchant, now: Instant): readonly DoctorKey[] {
   const own = keys.map(
     ({ keyId, purpose, sealed, retiresAt }): DoctorKey => ({
       origin: retiresAt === null || now < retiresAt ? purpose : RETIRED[purpose],

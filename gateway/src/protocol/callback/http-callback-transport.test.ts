@@ -60,7 +60,7 @@ function recipient(processUrl: string | null, settings: Record<string, string> =
 }
 
 function transport(parts: Partial<HttpCallbackTransportParts> = {}): CallbackTransport {
-  const made = createHttpCallbackTransport({ policy: DEVELOPMENT, clock: systemClock, ...parts });
+  const made = createHttpCallbackTransport({ policy: DEVELOPMENT, mode: 'live', clock: systemClock, ...parts });
   open.push(() => made.close());
   return made;
 }

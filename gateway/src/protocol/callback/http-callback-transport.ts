@@ -9,6 +9,7 @@ import type { CallbackTransport } from '../../domain/callbacks/callback-transpor
 import { callbackAddress, readTarget, type TargetPolicy } from '../../domain/merchants/callback-target.ts';
 import type { MerchantWithKeys } from '../../domain/merchants/merchant.ts';
 import { type Clock, type Instant, SECOND_MS } from '../../foundation/clock.ts';
+import { MODE_HEADER, type Mode } from '../../foundation/environment.ts';
 import { exchangeHttp, type HttpAnswer } from '../../foundation/http-exchange.ts';
 import { createTimeouts, type Timeouts } from '../../foundation/timeouts.ts';
 import { createGuardedConnector, createLookUp, ForbiddenAddress, type LookUp } from './guarded-connector.ts';
@@ -16,7 +17,11 @@ import { type CallbackRequest, rewriteCallback, signCallback } from './write-cal
 
 export interface HttpCallbackTransportParts {
   readonly policy: TargetPolicy;
+  /** Each callback names it. */
+  readonly mode: Mode;
   readonly clock: Clock;
+  /** The time that the receiver's clock must agree with. Default: that of `clock`, which a sandbox moves. */
+  readonly signingTime?: () => Instant;
   /** Default: the name servers of the machine. */
   readonly lookUp?: LookUp;
 }
@@ -30,7 +35,7 @@ const KEEP_ALIVE_MS = 2 * SECOND_MS;
 type Reply = Omit<DeliveryReport, 'latencyMs'>;
 
 export function createHttpCallbackTransport(parts: HttpCallbackTransportParts): CallbackTransport {
-  const { policy, clock } = parts;
+  const { policy, clock, mode, signingTime = clock.now } = parts;
   const timeouts = createTimeouts(clock, ATTEMPT_TIMEOUT_MS);
   const agent = new Agent({
     connect: createGuardedConnector(policy, parts.lookUp ?? createLookUp(policy)),
@@ -47,8 +52,9 @@ export function createHttpCallbackTransport(parts: HttpCallbackTransportParts): 
     if (address === null) return failure('no_address', 'No address is set');
     const target = readTarget(address, policy);
     if (!target.ok) return failure('forbidden_address', target.error);
-    const sent = signCallback(callback, recipient, target.value, clock.now());
-    const request = rewriteCallback(callback, sent);
+    const sent = signCallback(callback, recipient, target.value, signingTime());
+    const written = rewriteCallback(callback, sent);
+    const request = { ...written, headers: { ...written.headers, [MODE_HEADER]: mode } };
     const anyBody = recipient.merchant.settings.callback_ack === 'any_2xx';
     const reply = await withinTime(timeouts, signal, (limit) =>
       send(agent, target.value.origin, request, anyBody, limit, clock.now()),

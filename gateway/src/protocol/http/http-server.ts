@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { SECOND_MS } from '../../foundation/clock.ts';
 import { NotKnownYet } from '../../foundation/commit-errors.ts';
+import { MODE_HEADER, type Mode } from '../../foundation/environment.ts';
 import { isInNetworks } from '../../foundation/networks.ts';
 import { createForwardedWatch, type ForwardedWatch } from './forwarded-watch.ts';
 import { createHttpAdmission, type HttpAdmission, registerAdmission } from './http-admission.ts';
@@ -37,6 +38,8 @@ export interface HttpServerOptions {
   readonly trustedProxies: readonly string[];
   /** Returns the body of an error, in the envelope of the path's wire. */
   readonly errorBody: ErrorBody;
+  /** Each answer names it. Default: live. */
+  readonly mode?: Mode;
   /** The content type of error bodies. Default: JSON. */
   readonly errorType?: string;
   /** Gives each request a unique id. Default: numbers of this process. */
@@ -68,7 +71,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const DEFAULT_TIMEOUTS: HttpTimeouts = { headersMs: 5_000, requestMs: 10_000, idleMs: 60_000 };
 
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
-  const { timeouts = DEFAULT_TIMEOUTS } = options;
+  const { timeouts = DEFAULT_TIMEOUTS, mode = 'live' } = options;
   const app = Fastify({
     bodyLimit: BODY_LIMIT_BYTES,
     ...(options.requestId ? { genReqId: options.requestId } : {}),
@@ -94,6 +97,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   registerAdmission(app, options.admission ?? createHttpAdmission());
   // One callback hook is cheaper than several async hooks, and every request passes here.
   app.addHook('onRequest', (request, reply, done) => {
+    void reply.header(MODE_HEADER, mode);
     readForwarded(request, forwarded);
     dropUnprovedCertificate(request, options);
     if (request.is404) refuseUnrouted(request, reply, methods, options);

@@ -1,12 +1,12 @@
 /** `gateway conform`: plays a hostile world to a merchant's receiver, without a gateway. */
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import type { ConformanceRequest, ConformanceResult } from '../../domain/conformance/conformance.ts';
-import type { Secret } from '../../foundation/secret.ts';
-import { addCommand, type CommandContext, offlineActionOf } from '../command-context.ts';
-import { CommandFailure } from '../command-output.ts';
-import { readAddress, readOneOf, readWholeNumber } from '../read-arguments.ts';
-import { readKeyFile } from '../read-key-file.ts';
+import type { ConformanceRequest, ConformanceResult } from '../../../domain/conformance/conformance.ts';
+import type { Secret } from '../../../foundation/secret.ts';
+import { addCommand, type CommandContext, offlineActionOf } from '../../command-context.ts';
+import { CommandFailure } from '../../command-output.ts';
+import { readAddress, readOneOf, readWholeNumber } from '../../read-arguments.ts';
+import { readKeyFile } from '../../read-key-file.ts';
 
 interface ConformOptions {
   readonly keyFile: string;

@@ -1,14 +1,15 @@
 /** `gateway listen` and `gateway trigger`: callbacks for a receiver on the developer's own machine. */
+import { readFile, writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import type { Callback } from '../../../contract/callbacks.ts';
-import type { DeliveredMessage, DeliverSigned, SignedDelivery } from '../../domain/conformance/conformance.ts';
-import { exampleMessage, TRIGGERS, type Trigger } from '../../domain/conformance/example-payload.ts';
-import { SECOND_MS } from '../../foundation/clock.ts';
-import { actionOf, addCommand, type CommandContext, offlineActionOf } from '../command-context.ts';
-import { CommandFailure, formatSection, tick } from '../command-output.ts';
-import type { CallApi } from '../manage-api.ts';
-import { readAddress, readOneOf, readWholeNumber } from '../read-arguments.ts';
-import { readKeyFile } from '../read-key-file.ts';
+import type { Callback } from '../../../../contract/callbacks.ts';
+import type { DeliveredMessage, DeliverSigned, SignedDelivery } from '../../../domain/conformance/conformance.ts';
+import { exampleMessage, TRIGGERS, type Trigger } from '../../../domain/conformance/example-payload.ts';
+import { SECOND_MS } from '../../../foundation/clock.ts';
+import { actionOf, addCommand, type CommandContext, offlineActionOf } from '../../command-context.ts';
+import { CommandFailure, formatSection, tick } from '../../command-output.ts';
+import type { CallApi } from '../../manage-api.ts';
+import { collectSettings, readAddress, readOneOf, readWholeNumber } from '../../read-arguments.ts';
+import { readKeyFile } from '../../read-key-file.ts';
 
 const FORMATS = ['form', 'json'] as const;
 const POLL_MS = SECOND_MS;
@@ -23,7 +24,12 @@ interface ListenOptions {
   readonly replay: number;
   readonly count?: number;
   readonly active?: true;
+  readonly edit?: Readonly<Record<string, string>>;
+  readonly answers?: string;
 }
+
+/** The last answer of the receiver to each callback. */
+type Answers = Record<string, string>;
 
 export function addListenCommand(program: Command, context: CommandContext): void {
   addCommand(program, 'listen <merchant>', 'forward the callbacks of a merchant to a receiver in test, signed again')
@@ -33,6 +39,8 @@ export function addListenCommand(program: Command, context: CommandContext): voi
     .option('--format <format>', FORMATS.join(', '), readOneOf(FORMATS), 'form')
     .option('--replay <count>', 'first send the last callbacks again', readWholeNumber(0, PAGE), 0)
     .option('--count <count>', 'end after this many callbacks', readWholeNumber(1, 1_000_000))
+    .option('--edit <name=value>', 'change a field before the signature, under another id', collectSettings)
+    .option('--answers <path>', 'a file that keeps each answer, to show what changed since the last replay')
     .option('--active', 'also of an active merchant; without production rules, every merchant is active')
     .action(
       actionOf(context, async (call, merchantId: string, options: ListenOptions) => {
@@ -43,6 +51,7 @@ export function addListenCommand(program: Command, context: CommandContext): voi
           );
         const key = await readKeyFile(options.keyFile);
         const { host } = context;
+        const answers = await readAnswers(options.answers);
         const delivered = await forwardAll(
           call,
           merchantId,
@@ -50,15 +59,41 @@ export function addListenCommand(program: Command, context: CommandContext): voi
           async ({ callbackId, subject, subjectId }) => {
             const { payload } = await call('callbacks.show', { params: { merchantId, callbackId } });
             const target = subject === 'event' ? (options.events ?? options.forward) : options.forward;
-            const { format } = options;
-            const message = { target, merchantId, key, format, subject, id: subjectId, callbackId, payload };
-            return deliver(host.deliverSigned, message, host.stderr);
+            const { format, edit } = options;
+            const given = { target, merchantId, key, format, subject, id: subjectId };
+            const message = { ...given, ...edited({ callbackId, payload }, edit) };
+            const { status, reply } = await deliver(host.deliverSigned, message, host.stderr);
+            const answer = `${status ?? 'no answer'} ${JSON.stringify(reply)}`;
+            const before = answers[message.callbackId];
+            if (before !== undefined && before !== answer)
+              host.stderr(`    before: ${before}\n    now:    ${answer}\n`);
+            answers[message.callbackId] = answer;
+            if (options.answers !== undefined) await writeFile(options.answers, JSON.stringify(answers, null, 2));
           },
           (ms) => host.clock.sleep(ms),
         );
         return { json: { delivered }, human: `${delivered} callbacks forwarded.` };
       }),
     );
+}
+
+/** An edited callback is another message, because a receiver may ignore a known id. */
+function edited(
+  callback: Pick<SignedDelivery, 'callbackId' | 'payload'>,
+  edit: ListenOptions['edit'],
+): Pick<SignedDelivery, 'callbackId' | 'payload'> {
+  if (edit === undefined) return callback;
+  return { callbackId: `${callback.callbackId}_edited`, payload: { ...callback.payload, ...edit } };
+}
+
+async function readAnswers(path: string | undefined): Promise<Answers> {
+  const text = path === undefined ? '' : await readFile(path, 'utf8').catch(() => '');
+  if (text === '') return {};
+  try {
+    return JSON.parse(text) as Answers;
+  } catch {
+    throw new CommandFailure(`The file ${path} holds no answers: delete it, or pass another one.`);
+  }
 }
 
 /** Forwards each callback once, oldest first, until the count is reached. */

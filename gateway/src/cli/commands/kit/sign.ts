@@ -1,14 +1,14 @@
 /** `gateway sign`: signs a request offline, or says which mistake made its signature. */
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { LOGGED_ENDPOINTS, type LoggedEndpoint } from '../../domain/requests/logged-request.ts';
-import { DOCUMENTED_KEY, type SignatureFinding } from '../../domain/signature-doctor/examination.ts';
-import type { DoctorKey, KeyOrigin } from '../../domain/signature-doctor/suspect.ts';
-import { Secret } from '../../foundation/secret.ts';
-import { addCommand, type CommandContext, offlineActionOf } from '../command-context.ts';
-import { CommandFailure } from '../command-output.ts';
-import { readOneOf } from '../read-arguments.ts';
-import { readKeyFile } from '../read-key-file.ts';
+import { LOGGED_ENDPOINTS, type LoggedEndpoint } from '../../../domain/requests/logged-request.ts';
+import { DOCUMENTED_KEY, type SignatureFinding } from '../../../domain/signature-doctor/examination.ts';
+import type { DoctorKey, KeyOrigin } from '../../../domain/signature-doctor/suspect.ts';
+import { Secret } from '../../../foundation/secret.ts';
+import { addCommand, type CommandContext, offlineActionOf } from '../../command-context.ts';
+import { CommandFailure } from '../../command-output.ts';
+import { readOneOf } from '../../read-arguments.ts';
+import { readKeyFile } from '../../read-key-file.ts';
 
 interface SignOptions {
   readonly endpoint: LoggedEndpoint;

@@ -1,0 +1,20 @@
+/** Sends a merchant's order to the sandbox that serves their world, signed with their API key of that world. */
+import type { OrderSandbox } from '../../cli/command-host.ts';
+import { CommandFailure } from '../../cli/command-output.ts';
+import { xSign } from '../../protocol/signatures/x-sign.ts';
+
+export const orderSandbox: OrderSandbox = async ({ url, merchantId, key, order }) => {
+  const body = JSON.stringify(order);
+  const address = `${url.href.replace(/\/$/, '')}/${encodeURIComponent(merchantId)}/sandbox`;
+  const answer = await fetch(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-sign': xSign(Buffer.from(body), key) },
+    body,
+  }).catch(() => {
+    throw new CommandFailure(`No sandbox answers at ${url.origin}. Start it: npm run sandbox -- ${merchantId}`);
+  });
+  const said = (await answer.json().catch(() => ({}))) as Readonly<Record<string, unknown>>;
+  if (!answer.ok)
+    throw new CommandFailure(`The sandbox rejected the order: ${said['error'] ?? `HTTP ${answer.status}`}`);
+  return said;
+};

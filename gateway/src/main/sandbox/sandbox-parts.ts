@@ -1,0 +1,50 @@
+/** The parts of the gateway that a sandbox world needs beside its composition: its database, its work, and the merchant's proof. */
+import { generateKey } from '../../domain/merchants/merchant-rules.ts';
+import type { Instant } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
+import type { Random } from '../../foundation/ids.ts';
+import type { Secret } from '../../foundation/secret.ts';
+import { verifyXSign } from '../../protocol/signatures/x-sign.ts';
+import type { Database } from '../../storage/core/database.ts';
+import { openEmbeddedPostgres } from '../../storage/embedded/embedded-postgres.ts';
+import { type CountedDatabase, countDatabase } from '../../storage/sandbox/counted-database.ts';
+import { openWorldDatabases, type WorldDatabases } from '../../storage/sandbox/world-databases.ts';
+import { readNextDue } from '../../storage/sandbox/world-work.ts';
+import type { GatewayCore } from '../compose/open-core.ts';
+
+export interface WorldServer extends WorldDatabases {
+  close(): Promise<void>;
+}
+
+/** `log` receives a line for each slow step. */
+export async function openWorldServer(dataDirectory: string, log: (line: string) => void): Promise<WorldServer> {
+  const { connectionConfig, close } = await openEmbeddedPostgres({ dataDirectory, log });
+  return { ...(await openWorldDatabases(connectionConfig, log)), close };
+}
+
+/** A key of the sandbox. Nobody may guess it from the seed of a world, so `random` is the machine's. */
+export function newSandboxKey(random: Random): Secret {
+  return generateKey(random, { mode: 'sandbox' });
+}
+
+export type WatchedDatabase = CountedDatabase;
+
+export function watchDatabase(database: Database): WatchedDatabase {
+  return countDatabase(database);
+}
+
+/** When the world has work next; null: never. */
+export function nextDueOf({ database, clock }: GatewayCore): Promise<Instant | null> {
+  return readNextDue(database, clock.now());
+}
+
+/** True if a valid API key of the merchant signed these bytes. */
+export async function isSignedBy(
+  { directory }: GatewayCore,
+  merchantId: MerchantId,
+  bytes: Buffer,
+  xSign: string,
+): Promise<boolean> {
+  const found = await directory.find(merchantId);
+  return found?.keys.api.some(({ secret }) => verifyXSign(bytes, secret, xSign)) ?? false;
+}

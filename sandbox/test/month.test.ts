@@ -1,0 +1,241 @@
+/** A merchant's month in a sandbox world, over HTTP alone, while another world's time goes on as the machine's does. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../gateway/src/foundation/clock.ts';
+import type { WorldServer } from '../../gateway/src/main/sandbox/sandbox-parts.ts';
+import {
+  assertGenuine,
+  type CallbackReceiver,
+  startCallbackReceiver,
+} from '../../gateway/test/support/callback-receiver.ts';
+import { createFormPayer } from '../../gateway/test/support/form-payer.ts';
+import { fullySigned, post, xSignHeaders } from '../../gateway/test/support/payout-request.ts';
+import { createTestDatabase, type TestDatabase } from '../../gateway/test/support/postgres.ts';
+import { createTestMerchant, signedForm, type TestMerchant } from '../../gateway/test/support/test-merchant.ts';
+import { openSandbox, type Sandbox } from '../src/worlds.ts';
+
+let receiver: CallbackReceiver;
+let sandbox: Sandbox;
+let dataDir: string;
+const logged: string[] = [];
+before(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'worlds-'));
+  receiver = await startCallbackReceiver();
+  sandbox = await openSandbox(
+    { dataDir, host: '127.0.0.1', port: 0, publicUrl: null, log: (line) => logged.push(line) },
+    serverOfTests(),
+  );
+});
+after(async () => {
+  await sandbox.close();
+  await receiver.close();
+  await rm(dataDir, { recursive: true });
+});
+
+/** Worlds on the run's PostgreSQL. */
+function serverOfTests(): WorldServer {
+  const databases = new Map<string, TestDatabase>();
+  const drop = async (world: string) => {
+    await databases.get(world)?.close();
+    databases.delete(world);
+  };
+  return {
+    async open(world) {
+      const database = databases.get(world) ?? (await createTestDatabase());
+      databases.set(world, database);
+      return database.connectionString;
+    },
+    drop,
+    close: async () => void (await Promise.all([...databases.keys()].map(drop))),
+  };
+}
+
+interface Shop {
+  readonly merchant: TestMerchant;
+  order(
+    order: object,
+    key?: string,
+  ): Promise<{ readonly status: number; readonly body: Readonly<Record<string, unknown>> }>;
+  advance(ms: number): Promise<void>;
+  reset(): Promise<Readonly<Record<string, unknown>>>;
+  now(): number;
+}
+
+async function openShop(merchantId: string, seed: string | null): Promise<Shop> {
+  const keys = await sandbox.open(merchantId, seed);
+  assert.ok(keys);
+  const url = `${sandbox.url}/${merchantId}`;
+  const merchant = createTestMerchant(() => url, merchantId, keys.key.reveal(), keys.formKey.reveal());
+  const order: Shop['order'] = async (ordered, key = merchant.key) => {
+    const body = JSON.stringify(ordered);
+    const answer = await fetch(`${url}/sandbox`, {
+      method: 'POST',
+      body,
+      headers: xSignHeaders(merchantId, key, body),
+    });
+    assert.equal(answer.headers.get('gateway-mode'), 'sandbox');
+    return { status: answer.status, body: (await answer.json()) as Readonly<Record<string, unknown>> };
+  };
+  const must = async (ordered: object) => {
+    const { status, body } = await order(ordered);
+    assert.equal(status, 200, JSON.stringify(body));
+    return body;
+  };
+  await must({
+    order: 'addresses',
+    processUrl: receiver.url(merchantId),
+    eventUrl: receiver.url(merchantId, 'event'),
+    successUrl: 'http://127.0.0.1:1/thanks',
+    failUrl: 'http://127.0.0.1:1/sorry',
+  });
+  return {
+    ...{ merchant, order },
+    advance: async (ms) => assert.deepEqual((await must({ order: 'advance', ms }))['broken'], []),
+    reset: () => must({ order: 'reset' }),
+    now: () => sandbox.world(merchantId)?.clock.now() ?? 0,
+  };
+}
+
+const PAYER = { user_id: 'u1', first_name: 'Ana', last_name: 'Ruiz' };
+
+/** Everything that the merchant sees of a month, or of its first five days, in the order in which it happened. */
+async function live({ merchant, order, advance, now }: Shop, time: 'a month' | 'five days') {
+  const { id } = merchant;
+  const start = now();
+  const seen: string[] = [];
+  let isShopOpen = true;
+  const nameOf = (fields: Readonly<Record<string, string>>) =>
+    `${fields['type'] ?? fields['status'] ?? fields['co_inv_st']} ${fields['payout_id'] ?? fields['co_order_no'] ?? fields['order']}`;
+  receiver.answer(id, (response, arrival) => {
+    const { fields } = arrival;
+    // A receiver compares the time of the signature with its own clock.
+    assertGenuine(arrival, merchant.key);
+    const isTaken = isShopOpen || fields['payout_id'] !== 'A5';
+    const time = Math.round((now() - start) / MINUTE_MS);
+    seen.push(`${time}m ${nameOf(fields)}${isTaken ? '' : ' not taken'}`);
+    response.writeHead(isTaken ? 200 : 500).end(isTaken ? 'OK' : 'the shop is closed');
+  });
+  const status = async (payoutId: string) => (await merchant.status(payoutId))['status'];
+
+  await merchant.pay(70, 'A1', { account: '4111111111111111', currency: 'TST' });
+  await merchant.pay(1, 'A2', { amount: '20.00' });
+  await merchant.pay(1, 'A3', { amount: '30.41' });
+  await merchant.pay(1, 'A4', { amount: '40.60' });
+  await merchant.pay(8, 'A6', { amount: '60.00' });
+  assert.equal(await status('A6'), 'Pending');
+
+  const paid = await merchant.deposit('N1', PAYER);
+  await merchant.deposit('N2', PAYER);
+  const pay = { order: 'bank', bank: 'stp', path: 'pay', body: { clabe: paid.clabe, amount: '100.00' } };
+  assert.equal((await order(pay)).status, 200);
+
+  const payer = createFormPayer(sandbox.url, {});
+  const link = { merchant: id, order: 'N3', amount: '25.00', currency: 'EUR', item_name: 'Tea', country: 'DE' };
+  const form = await payer.open(
+    `/${id}${signedForm({ ...link, payment_type: 'card', email: 'ana@example.com' }, merchant.formKey)}`,
+  );
+  assert.equal(form.headers.get('gateway-mode'), 'sandbox');
+  assert.match(form.text, /No real money moves/);
+  const card = { card_number: '4111111111111111', card_expiry: '03/38', card_cvv: '737', card_holder: 'Ana Ruiz' };
+  await payer.press(form, 'pay', { ...card, email: 'ana@example.com' });
+
+  await advance(1 * HOUR_MS);
+  assert.deepEqual(await Promise.all(['A2', 'A3', 'A4', 'A6'].map(status)), [
+    'Success',
+    'Blocked',
+    'Success',
+    'Success',
+  ]);
+
+  isShopOpen = false;
+  await merchant.pay(1, 'A5', { amount: '50.00' });
+  await advance(3 * DAY_MS - HOUR_MS);
+  isShopOpen = true;
+  await advance(2 * DAY_MS);
+  if (time === 'five days') return seen;
+
+  const book = await order({ order: 'bank', bank: 'adyen', path: 'book' });
+  const { entries } = book.body['answer'] as { entries: readonly Readonly<Record<string, string>>[] };
+  const { reference } = entries.find((entry) => entry['reference'] !== undefined) ?? {};
+  const back = await order({ order: 'bank', bank: 'adyen', path: 'charge-back', body: { reference } });
+  assert.equal(back.status, 200, JSON.stringify(back.body));
+  await advance(25 * DAY_MS);
+  assert.ok(Math.abs(now() - start - 30 * DAY_MS) < SECOND_MS);
+
+  const list = await merchant.list('MXN', { type: 'deposit' });
+  const deposits = Object.fromEntries(list.map((entry) => [entry['order_id'], entry['status']]));
+  assert.deepEqual(deposits, { N1: 'success', N2: 'fail' });
+  return seen;
+}
+
+describe('a sandbox world', () => {
+  it('a month of deposits, payouts, an expiry, a reversal, a chargeback and three days of retries takes seconds, and the books balance', async () => {
+    const other = await openShop('OTHER', null);
+    const pending = await other.merchant.deposit('N9', PAYER);
+    const shop = await openShop('M-1', 'seed 7');
+    await shop.reset();
+    const first = await live(shop, 'a month');
+
+    const ofRetries = first.filter((line) => line.endsWith('Success A5 not taken'));
+    assert.ok(ofRetries.length >= 12, first.join('\n'));
+    const minutes = ofRetries.map((line) => Number.parseInt(line, 10));
+    assert.deepEqual(
+      minutes,
+      minutes.toSorted((a, b) => a - b),
+    );
+    assert.ok((minutes.at(-1) ?? 0) - (minutes[0] ?? 0) > 40 * 60);
+    assert.equal(first.filter((line) => / Success A5$/.test(line)).length, 1);
+    for (const happened of [
+      'Success A1',
+      'Success A2',
+      'success N1',
+      'payout.reversed A4',
+      'fail N2',
+      'success N3',
+      'deposit.charged_back N3',
+    ])
+      assert.equal(first.filter((line) => line.endsWith(happened)).length, 1, `${happened}:\n${first.join('\n')}`);
+
+    // The other world did not move, and nothing of it expired.
+    assert.ok(Math.abs(other.now() - Date.now()) < SECOND_MS);
+    assert.equal((await other.merchant.list('MXN', { type: 'deposit' }))[0]?.['status'], 'pending');
+    assert.ok(pending.clabe);
+
+    const reset = await shop.reset();
+    assert.deepEqual([reset['now'], reset['seed']], ['2030-01-07 09:00:00', 'seed 7']);
+    assert.deepEqual(await shop.merchant.list('TST'), []);
+    // The full run alone lives twice, because each day costs a second of a busy machine.
+    if (!process.env['TEST_FULL']) return;
+    const again = await live(shop, 'five days');
+    assert.ok(again.length > 15);
+    assert.deepEqual(again, first.slice(0, again.length));
+  });
+
+  it('a world obeys its merchant’s key alone, and knows no key of another world', async () => {
+    const shop = await openShop('M-2', null);
+    const other = sandbox.world('OTHER');
+    assert.ok(other);
+    const refused = await shop.order({ order: 'advance', ms: DAY_MS }, 'another key');
+    assert.equal(refused.status, 401);
+    assert.ok(Math.abs(shop.now() - Date.now()) < SECOND_MS);
+    assert.match(shop.merchant.key, /^SANDBOX/);
+    assert.equal((await shop.order({ order: 'advance', ms: 0 })).status, 400);
+    assert.equal((await shop.order({ order: 'delete' })).status, 400);
+  });
+
+  it('a world says in a header which mistake made a wrong signature, and shows no key', async () => {
+    const shop = await openShop('M-3', null);
+    const { id, key } = shop.merchant;
+    const fields = { merchant: id, payout_id: 'A17' };
+    const sign = createHash('md5').update(`${id}:A17:${key}`).digest('hex');
+    const wrong = await post(`${sandbox.url}/${id}/merchant/api/payout_status`, { ...fields, sign });
+    assert.match(wrong.headers.get('signature-mistake') ?? '', /^hex_not_base64: /);
+    assert.ok(![...wrong.headers].some(([, value]) => value.includes(key)));
+    const right = await post(`${sandbox.url}/${id}/merchant/api/payout_status`, fullySigned(fields, key));
+    assert.deepEqual([right.status, right.headers.get('signature-mistake')], [200, null]);
+  });
+});
