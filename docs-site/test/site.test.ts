@@ -1,0 +1,115 @@
+/** The site of the docs: no dead link, every page reachable, a search that finds, and no finding of axe. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join, posix } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { launchChromium, openContext } from '../../gateway/test/browser/chromium.ts';
+import { allPages } from '../../gateway/test/docs/pages.ts';
+import { renderMarkdown } from '../markdown.ts';
+import { buildSite, ROOT, type SiteFile } from '../site.ts';
+
+const AXE = `${readFileSync(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8')}\n;0`;
+const files = new Map(buildSite().map((file): [string, SiteFile] => [file.path, file]));
+const pages = [...files.values()].filter(({ path }) => path.endsWith('.html'));
+const text = ({ content }: SiteFile) => content.toString();
+
+describe('the site of the docs', () => {
+  it('has every page of the docs, and the contents link to each', () => {
+    const contents = text(files.get('index.html') as SiteFile);
+    for (const { path } of allPages()) {
+      const place = path
+        .replace(/README\.md$/, 'index.html')
+        .replace(/\.md$/, '.html')
+        .replace(/^index/, 'start');
+      assert.ok(files.has(place), path);
+      assert.ok(contents.includes(`href="./${place}"`), `the contents lack ${path}`);
+    }
+  });
+
+  it('has no dead link, anchor or picture', () => {
+    assert.deepEqual(pages.flatMap(deadLinks), []);
+  });
+
+  it('shows HTML of a page as text, and keeps bars inside the code of a table', () => {
+    const { html } = renderMarkdown('| a |\n|---|\n| `x | y` \\| <script>alert(1)</script> |', (target) => target);
+    assert.match(html, /<td><code>x \| y<\/code> \| &lt;script&gt;alert\(1\)&lt;\/script&gt;<\/td>/);
+    const list = renderMarkdown('1. one\n\n   more\n2. two\n   - inner **bold**\n', (target) => target).html;
+    assert.match(
+      list,
+      /<ol><li>one\n<p>more<\/p><\/li>\n<li>two\n<ul><li>inner <strong>bold<\/strong><\/li><\/ul><\/li><\/ol>/,
+    );
+  });
+});
+
+function deadLinks({ path, content }: SiteFile): string[] {
+  return [...content.toString().matchAll(/ (?:href|src)="([^"]*)"/g)].flatMap(([, target = '']) => {
+    if (/^https?:/.test(target)) return [];
+    const [file = '', anchor] = target.split('#');
+    const place = file === '' ? path : posix.join(dirname(path), file);
+    const found = files.get(place);
+    if (!found) return [`${path}: ${target}`];
+    return anchor === undefined || text(found).includes(` id="${anchor}"`) ? [] : [`${path}: ${target} has no anchor`];
+  });
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript',
+  css: 'text/css',
+  json: 'application/json',
+  svg: 'image/svg+xml',
+};
+
+describe('the site of the docs in a browser', () => {
+  let server: Server;
+  let browser: Browser;
+  let page: Page;
+  let origin: string;
+  const faults: string[] = [];
+  before(async () => {
+    server = createServer((request, response) => {
+      const place = (request.url ?? '').replace(/^\/guide\//, '').replace(/[?#].*$/, '');
+      const file = files.get(place);
+      response.writeHead(file ? 200 : 404, { 'content-type': TYPES[place.split('.').at(-1) ?? ''] ?? 'text/plain' });
+      response.end(file?.content);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    browser = await launchChromium();
+    page = await (await openContext(browser, { viewport: { width: 390, height: 800 } })).newPage();
+    page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+    page.on('request', (request) => request.url().startsWith(origin) || faults.push(request.url()));
+  });
+  after(async () => {
+    await browser?.close();
+    server?.close();
+  });
+
+  it('finds a page by its words, under any path, and opens it by Enter', async () => {
+    await page.goto(`${origin}/guide/docs/merchant/callbacks.html`);
+    await page.getByLabel('Search').pressSequentially('neverthelessnothing');
+    await page.getByText('Nothing found.').waitFor();
+    await page.getByLabel('Search').fill('test cards');
+    await page.getByRole('link', { name: 'Sandbox: Test cards' }).waitFor();
+    await page.getByLabel('Search').press('Enter');
+    await page.waitForURL(/docs\/merchant\/sandbox\.html#test-cards$/);
+  });
+
+  for (const scheme of ['light', 'dark'] as const)
+    it(`axe finds nothing on the pages in ${scheme} colours`, async () => {
+      await page.emulateMedia({ colorScheme: scheme });
+      for (const path of ['index.html', 'docs/merchant/signatures.html', 'docs/operations/running.html']) {
+        await page.goto(`${origin}/guide/${path}`);
+        // The policy of the page admits no other script, so the test adds its own past it.
+        const found = await page.evaluate<string[]>(
+          `${AXE}, axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))`,
+        );
+        assert.deepEqual(found, [], path);
+      }
+    });
+
+  it('a page asks no other server for anything, and breaks no rule of its policy', () => assert.deepEqual(faults, []));
+});
