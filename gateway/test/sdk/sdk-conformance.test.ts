@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,9 @@ import { freePort } from '../support/running-gateway.ts';
 import { type SpeiStage, startSpeiStage } from '../support/spei-stage.ts';
 import type { TestMerchant } from '../support/test-merchant.ts';
 import { until } from '../support/until.ts';
+import { rightSign, type SignedCase, WRONG_SIGNS } from '../support/wrong-signers.ts';
 import { type FaultyNetwork, startFaultyNetwork } from './faulty-network.ts';
+import { FRAMEWORK_NAMES, receiveByReadme, sendPayoutOfReadme } from './readme-examples.ts';
 import { startNextShop, startProgram } from './recipes.ts';
 
 const SDK = join(import.meta.dirname, '../../../sdk');
@@ -28,6 +30,15 @@ const LANGUAGES: Readonly<Record<string, { readonly program: string; readonly fi
   Python: { program: 'python3', file: 'python/conformance/run.py' },
   PHP: { program: 'php', file: 'php/conformance/run.php' },
 };
+
+/** The mistakes that each SDK names by itself. The gateway's own doctor knows more. */
+const KNOWN_MISTAKES = [
+  ...['all_fields', 'as_sent', 'sorted_by_value', 'sorted_backwards', 'names_with_values', 'names_not_values'],
+  ...['other_separator', 'all_lower_case', 'percent_encoded_values', 'escaped_slashes', 'missing_field'],
+  ...['no_key', 'no_colon_before_key', 'trailing_colon', 'leading_colon', 'double_colon', 'key_first'],
+  ...['key_on_both_sides', 'key_with_line_end', 'hex_not_base64', 'upper_hex', 'base64_of_hex', 'base64_twice'],
+  ...['base64_url', 'no_padding', 'sha1', 'sha256', 'double_md5'],
+];
 
 type Answer = Readonly<Record<string, unknown>>;
 
@@ -107,6 +118,39 @@ for (const [language, program] of Object.entries(LANGUAGES)) {
     });
     after(() => sdk?.close());
 
+    test(`the SDK for ${language} names the mistake in a wrong signature, and finds none in a right one`, async () => {
+      const fields = { ...payouts(`${prefix}/Wrong`).card, method: '1', full_name: 'Ann Lee', note: 'Tea 7' };
+      const covered = ['account', 'amount', 'currency', 'merchant', 'method', 'payout_id'];
+      const otherKeys = { form: FORM_KEY, old_api: 'old', documentation: 'documented' };
+      const body = { merchant: merchant.id, ...fields };
+      const request: SignedCase = { key: merchant.key, otherKeys, fields: body, covered, raw: JSON.stringify(body) };
+      const explained = async (sign: string | undefined) => {
+        const result = (await sdk.result('explainSign', { ...body, sign })) as { mistakes: string[]; expected: string };
+        assert.ok(!JSON.stringify(result).includes(merchant.key));
+        return result;
+      };
+      assert.deepEqual((await explained(rightSign(request))).mistakes, []);
+      assert.equal((await explained('nonsense')).mistakes, null);
+      for (const mistake of KNOWN_MISTAKES) {
+        const sign = WRONG_SIGNS[mistake]?.(request);
+        const { mistakes, expected } = await explained(sign);
+        // Without a + or a / in the signature, base64url is base64 without padding.
+        const alike = KNOWN_MISTAKES.filter((each) => WRONG_SIGNS[each]?.(request) === sign);
+        assert.equal(mistakes?.length, 1, mistake);
+        assert.ok(alike.includes(mistakes[0]?.split(':')[0] ?? ''), `${mistake}: ${mistakes}`);
+        assert.equal(
+          expected,
+          `${[body.account, body.amount, body.currency, body.merchant, '1', body.payout_id].join(':')}:[key]`,
+        );
+      }
+      const hexed = createHash('md5').update(`${covered.map((name) => Object(body)[name]).join(':')}:${merchant.key}:`);
+      const pair = await explained(hexed.digest('hex'));
+      assert.deepEqual(
+        pair.mistakes.map((each) => each.split(':')[0]),
+        ['trailing_colon', 'hex_not_base64'],
+      );
+    });
+
     test(`the SDK for ${language} sends payouts, and finds them by their status and in the list`, async () => {
       for (const payout of Object.values(payouts(prefix))) {
         const reply = (await sdk.result('sendPayout', payout)) as Answer;
@@ -119,6 +163,12 @@ for (const [language, program] of Object.entries(LANGUAGES)) {
       const query = { type: 'withdrawal', currency: 'TST', start_date: '2000-01-01', finish_date: '2100-01-01' };
       // The list by pages shows a payment only 30 seconds after its acceptance.
       assert.ok(Array.isArray(await sdk.result('payments', query)));
+    });
+
+    test(`the program of the README in ${language} sends a payout`, async () => {
+      const account = { url: stage.gateway.url, merchant: merchant.id, apiKey: merchant.key };
+      const reply = (await sendPayoutOfReadme(language, { ...account, payoutId: `${prefix}-readme` })) as Answer;
+      assert.deepEqual([reply['status'], reply['payout_id']], ['Success', `${prefix}-readme`]);
     });
 
     test(`the SDK for ${language} signs the covered fields of each method`, async () => {
@@ -178,7 +228,7 @@ for (const [language, program] of Object.entries(LANGUAGES)) {
     });
 
     test(`the SDK for ${language} signs a link to the form`, async () => {
-      const order = { order: `${prefix}-F1`, amount: '25.00', currency: 'EUR' };
+      const order = { order: `${prefix}-F1`, amount: '25.00', currency: 'EUR', lang: 'en' };
       const link = await sdk.result('formLink', { ...order, item_name: 'Tea & cake + ö', country: 'DE' });
       const problemOf = async (url: string) => {
         const page = await fetch(url.replace(network.url, stage.gateway.url), { redirect: 'manual' });
@@ -206,6 +256,11 @@ for (const [language, program] of Object.entries(LANGUAGES)) {
       const empty = { 'webhook-id': 'x', 'webhook-timestamp': String(now), 'webhook-signature': `v1,${forged}` };
       const keyless = await sdk.call('verifyCallback', { body, headers: empty, now }, '', '');
       assert.match(String(keyless['message']), /needs the API key/);
+      if (language === 'TypeScript')
+        for (const framework of FRAMEWORK_NAMES) {
+          const answer = await receiveByReadme(framework, { body, headers }, merchant.key);
+          assert.deepEqual(answer, { status: 200, text: 'OK' }, framework);
+        }
       const { 'webhook-signature': _signature, ...unsigned } = headers;
       const wrong = [
         { body: body.replace('7.50', '9.50'), headers, now },

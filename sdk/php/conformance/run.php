@@ -5,6 +5,7 @@
 declare(strict_types=1);
 
 use PaymentGateway\Callback;
+use PaymentGateway\ExplainSign;
 use PaymentGateway\Gateway;
 
 spl_autoload_register(static function (string $class): void {
@@ -17,6 +18,9 @@ function perform(array $request): mixed
     if ($call === 'verifyCallback') {
         $callback = Callback::verify($args['body'], $args['headers'], $key, now: $args['now']);
         return ['kind' => $callback->kind, 'id' => $callback->id, 'fields' => $callback->fields];
+    }
+    if ($call === 'explainSign') {
+        return ExplainSign::explain($args, $key);
     }
     $pause = static function (float $seconds): void {
     };

@@ -6,11 +6,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from payment_gateway import Gateway, verify_callback  # noqa: E402
+from payment_gateway import Gateway, explain_sign, verify_callback  # noqa: E402
 
 
 def perform(request):
     name, args = request["call"], request["args"]
+    if name == "explainSign":
+        return explain_sign(args, request["apiKey"])._asdict()
     if name == "verifyCallback":
         body, now = args["body"].encode(), args["now"]
         return verify_callback(body, args["headers"], request["apiKey"], now=lambda: now)._asdict()

@@ -2,6 +2,7 @@
 
 from .callbacks import Callback, verify_callback
 from .errors import InvalidSignature, OutcomeUnknown, RequestRejected
+from .explain_sign import SignExplanation, explain_sign
 from .gateway import Gateway
 from .payouts import Payout
 from .signatures import md5_sign, x_sign
@@ -13,6 +14,8 @@ __all__ = [
     "OutcomeUnknown",
     "Payout",
     "RequestRejected",
+    "SignExplanation",
+    "explain_sign",
     "md5_sign",
     "verify_callback",
     "x_sign",

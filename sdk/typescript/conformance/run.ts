@@ -1,6 +1,6 @@
 /** Answers each line of the conformance test (JSON) by calling the SDK: one line of JSON per call. */
 import { createInterface } from 'node:readline';
-import { Gateway, verifyCallback } from '../src/payment-gateway.ts';
+import { explainSign, Gateway, verifyCallback } from '../src/payment-gateway.ts';
 
 interface Call {
   readonly baseUrl: string;
@@ -27,6 +27,8 @@ async function perform({ call, args, ...account }: Call): Promise<unknown> {
       return gateway.createDeposit(args);
     case 'formLink':
       return gateway.formLink(args);
+    case 'explainSign':
+      return explainSign(args, account.apiKey);
     case 'verifyCallback': {
       const { apiKey } = account;
       return verifyCallback(args, { apiKey, now: () => args.now * 1_000 });

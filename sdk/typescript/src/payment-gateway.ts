@@ -1,6 +1,7 @@
 // biome-ignore-all lint/performance/noBarrelFile: the package's only entry.
 export { type Callback, type ReceivedCallback, type VerifyOptions, verifyCallback } from './callbacks.ts';
 export { InvalidSignature, OutcomeUnknown, RequestRejected } from './errors.ts';
+export { explainSign, type SignExplanation } from './explain-sign.ts';
 export {
   type Balance,
   type Deposit,

@@ -1,0 +1,116 @@
+/** Runs the programs of sdk/README.md as a merchant would copy them, with an address, an id and keys of the test. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { codeBlocks, ROOT, readPage } from '../docs/pages.ts';
+
+const SDK = join(ROOT, 'sdk');
+const OWN_SDK = pathToFileURL(join(SDK, 'typescript/src/payment-gateway.ts')).href;
+const FASTIFY = pathToFileURL(join(ROOT, 'node_modules/fastify/fastify.js')).href;
+const PHP_START = `<?php spl_autoload_register(static fn (string $class) => require '${SDK}/php/src/' . str_replace('PaymentGateway\\\\', '', $class) . '.php');`;
+
+interface Language {
+  readonly block: string;
+  readonly program: string;
+  readonly ending: string;
+  /** Makes the SDK of this folder the installed one. */
+  readonly prepare: (text: string) => string;
+  readonly print: string;
+}
+
+const LANGUAGES: Readonly<Record<string, Language>> = {
+  TypeScript: {
+    ...{ block: 'ts', program: process.execPath, ending: 'ts' },
+    prepare: (text) => text.replace("'payment-gateway-sdk'", `'${OWN_SDK}'`),
+    print: 'console.log(JSON.stringify(reply));',
+  },
+  Python: {
+    ...{ block: 'python', program: 'python3', ending: 'py' },
+    prepare: (text) => text,
+    print: 'import json\nprint(json.dumps(reply))',
+  },
+  PHP: {
+    ...{ block: 'php', program: 'php', ending: 'php' },
+    prepare: (text) => text.replace('<?php', () => PHP_START),
+    print: 'echo json_encode($reply);',
+  },
+};
+
+export interface ExampleAccount {
+  readonly url: string;
+  readonly merchant: string;
+  readonly apiKey: string;
+  readonly payoutId: string;
+}
+
+/** Runs the first program of the language, which sends a payout, and returns the reply that it got. */
+export async function sendPayoutOfReadme(language: string, account: ExampleAccount): Promise<unknown> {
+  const { block, program, ending, prepare, print } = LANGUAGES[language] ?? assert.fail(language);
+  const text = blockOf(block, () => true)
+    .replace('https://pay.example', account.url)
+    .replace(/(['"])M1\1/, `$1${account.merchant}$1`)
+    .replace('A17', account.payoutId);
+  return run(program, `example.${ending}`, `${prepare(text)}\n${print}\n`, { API_KEY: account.apiKey });
+}
+
+export interface ReceivedBytes {
+  readonly body: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+/** How each framework's example answers a request. Express is no package of this project, so its example is not run. */
+const FRAMEWORKS: Readonly<Record<string, { readonly block: string; readonly marks: RegExp; readonly ask: string }>> = {
+  Fastify: {
+    ...{ block: 'js', marks: /addContentTypeParser/ },
+    ask: `const { statusCode: status, body: text } = await app.inject({ method: 'POST', url: '/callback', headers, payload: body });`,
+  },
+  'Next.js': {
+    ...{ block: 'ts', marks: /export async function POST/ },
+    ask: `const answer = await POST(new Request('http://shop/callback', { method: 'POST', headers, body }));
+const [status, text] = [answer.status, await answer.text()];`,
+  },
+};
+
+export const FRAMEWORK_NAMES = Object.keys(FRAMEWORKS);
+
+/** Gives the callback to the framework's example, and returns its answer. */
+export async function receiveByReadme(framework: string, { body, headers }: ReceivedBytes, apiKey: string) {
+  const { block, marks, ask } = FRAMEWORKS[framework] ?? assert.fail(framework);
+  const text = `import Fastify from '${FASTIFY}';
+import { verifyCallback } from '${OWN_SDK}';
+const apiKey = process.env.API_KEY ?? '';
+const app: any = Fastify();
+const { body, headers } = JSON.parse(process.env.CALLBACK ?? '');
+${blockOf(block, (each) => marks.test(each))}
+${ask}
+console.log(JSON.stringify({ status, text }));
+`;
+  return run(process.execPath, 'receiver.ts', text, { API_KEY: apiKey, CALLBACK: JSON.stringify({ body, headers }) });
+}
+
+function blockOf(language: string, isIt: (text: string) => boolean): string {
+  const found = codeBlocks(readPage('sdk/README.md')).find((block) => block.language === language && isIt(block.text));
+  return found?.text ?? assert.fail(`sdk/README.md has no such ${language} program`);
+}
+
+async function run(
+  program: string,
+  name: string,
+  text: string,
+  variables: Readonly<Record<string, string>>,
+): Promise<unknown> {
+  const folder = await mkdtemp(join(tmpdir(), 'readme-'));
+  try {
+    await writeFile(join(folder, name), text);
+    await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+    const env = { ...process.env, PYTHONPATH: join(SDK, 'python'), ...variables };
+    const { stdout } = await promisify(execFile)(program, [join(folder, name)], { env });
+    return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
