@@ -157,6 +157,21 @@ describe('the pages in a browser', () => {
     assert.match(page, /Method 9: Card EUR<\/a><\/td><td>EUR<\/td><td>no provider</);
   });
 
+  it('the reference shows a signed-in person the id of their merchant, and no operator or visitor one', async () => {
+    const referenceOf = async ({ page }: typeof owner) => {
+      const before = page.url();
+      await page.goto(new URL('/docs', before).href);
+      const content = await page.content();
+      await page.goto(before);
+      return content;
+    };
+    const own = await referenceOf(owner);
+    assert.ok(own.includes(`Your merchant id</dt><dd><code>${merchant.id}</code>`));
+    assert.match(own, new RegExp(`"merchant": "${merchant.id}",[^}]*"sign": "\\(signed with your key\\)"`));
+    assert.doesNotMatch(await referenceOf(operator), /Your merchant id/);
+    assert.doesNotMatch(await (await fetch(`${stage.gateway.manageUrl}/docs`)).text(), /Your merchant id/);
+  });
+
   it('the first page loads at most 220 kB of compressed script, and each further page at most 90 kB', async () => {
     const assets = join(import.meta.dirname, '../../../portal/dist/assets');
     const page = await (await fetch(`${stage.origin}/`)).text();

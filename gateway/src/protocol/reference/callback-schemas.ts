@@ -89,6 +89,7 @@ const HEADERS: readonly (readonly [string, string])[] = [
   ['webhook-id', 'The same for every delivery of one callback (Standard Webhooks)'],
   ['webhook-timestamp', 'The second of this delivery, Unix time (Standard Webhooks)'],
   ['webhook-signature', 'One signature per valid key, separated by spaces (Standard Webhooks)'],
+  ['gateway-mode', '`live`, or `sandbox` where no money moves. No signature covers it'],
 ];
 
 export const CALLBACKS: Json = {

@@ -1,7 +1,9 @@
 /**
  * The reference of the merchants' interface as one page without scripts, from the OpenAPI document and the facts of this
- * gateway. It shows nothing about a merchant.
+ * gateway. Of a merchant it shows the id alone, to a person of that merchant.
  */
+
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import { attributes, type Html, type HtmlContent, html } from '../form/pages/html.ts';
 import type { Json } from './open-api-parts.ts';
 
@@ -14,6 +16,8 @@ export interface ReferenceFacts {
   readonly deposits: readonly (readonly [paymentType: string, currencies: readonly string[]])[];
   /** Limits of a merchant without limits of its own, by setting; 0: none. */
   readonly ratesPerSecond: Readonly<Record<string, number>>;
+  /** Of the signed-in person. */
+  readonly merchantId?: MerchantId;
 }
 
 export const DESCRIPTION_PATH = '/docs/gateway.json';
@@ -92,7 +96,7 @@ ${ownSection(facts, components.schemas)}
 <section id="signatures"><h2>Signatures</h2>
 ${Object.entries(components.securitySchemes).map(([name, { description }]) => html`<h3>${name}</h3><p>${prose(description)}</p>`)}
 </section>
-${operations.map((one) => operationSection(one, components.responses))}
+${operations.map((one) => operationSection(one, components.responses, facts.merchantId))}
 <section id="callbacks"><h2>Callbacks and events</h2>
 <table><thead><tr><th scope="col">message</th><th scope="col">when</th><th scope="col">body</th></tr></thead>
 <tbody>${messages.map(({ path, operation }) => {
@@ -125,7 +129,7 @@ function prose(text: string): HtmlContent {
 }
 
 function ownSection(
-  { baseUrl, payoutMethods, deposits, ratesPerSecond }: ReferenceFacts,
+  { baseUrl, payoutMethods, deposits, ratesPerSecond, merchantId }: ReferenceFacts,
   schemas: Description['components']['schemas'],
 ): Html {
   const methods = Object.entries(schemas).filter(([name]) => /^Payout\d+$/.test(name));
@@ -133,6 +137,7 @@ function ownSection(
   return html`<section id="gateway"><h2>This gateway</h2>
 <dl>
 <dt>Address</dt><dd>${baseUrl === null ? 'Ask your operator.' : html`<code>${baseUrl}</code>`}</dd>
+${merchantId === undefined ? null : html`<dt>Your merchant id</dt><dd><code>${merchantId}</code></dd>`}
 <dt>Deposits</dt><dd>${deposits.length === 0 ? 'none' : deposits.map(([type, currencies]) => `${type} (${currencies.join(', ')})`).join('; ')}</dd>
 <dt>Requests a second, unless your operator agreed on others</dt>
 <dd>${Object.entries(ratesPerSecond).map(([setting, rate]) => html`<code>${setting}</code> ${rate === 0 ? 'no limit' : rate}. `)}</dd>
@@ -150,6 +155,7 @@ function ownSection(
 function operationSection(
   { path, method, operation }: { readonly path: string; readonly method: string; readonly operation: Operation },
   shared: Description['components']['responses'],
+  merchantId: MerchantId | undefined,
 ): Html {
   const content = Object.entries(operation.requestBody?.content ?? {});
   const example = content.find(([, { example: found }]) => found !== undefined)?.[1].example;
@@ -163,9 +169,16 @@ function operationSection(
 <p>${prose(operation.description ?? '')}</p>
 ${(operation.parameters ?? []).map(({ name, description = '', schema }) => (name === undefined ? null : html`<p><code>${name}</code> ${prose(description)} ${schema ? typeOf(schema) : null}</p>`))}
 ${content.slice(0, 1).map(([, { schema }]) => html`<p>Body: ${typeOf(schema)}, as ${content.map(([type]) => type).join(' or ')}.</p>`)}
-${example === undefined ? null : html`<pre tabindex="0"><code>${jsonLines(example)}</code></pre>`}
+${example === undefined ? null : html`<pre tabindex="0"><code>${jsonLines(filledIn(example, merchantId))}</code></pre>`}
 <table><thead><tr><th scope="col">HTTP</th><th scope="col">answer</th><th scope="col">body</th></tr></thead><tbody>${responses}</tbody></table>
 </section>`;
+}
+
+/** A signature of the example would be wrong for another merchant, and the gateway gives out none. */
+function filledIn(example: unknown, merchant: MerchantId | undefined): unknown {
+  if (merchant === undefined || typeof example !== 'object' || example === null || !('merchant' in example))
+    return example;
+  return { ...example, merchant, ...('sign' in example ? { sign: '(signed with your key)' } : {}) };
 }
 
 /** With its line breaks, which a text drops as control characters. */
