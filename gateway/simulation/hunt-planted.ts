@@ -38,7 +38,16 @@ async function huntOne(bug: PlantedBug, { days, scale, minutes }: Omit<Hunt, 'on
     await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
     await plant(bug, copy);
     const first = bug.foundBy?.seed ?? '1';
-    const options = ['--seed', first, '--seeds', '1000000', '--days', `${bug.foundBy?.days ?? days}`, '--scale', scale];
+    const options = [
+      '--seed',
+      first,
+      '--seeds',
+      '1000000',
+      '--days',
+      `${bug.foundBy?.days ?? days}`,
+      '--scale',
+      `${bug.foundBy?.scale ?? scale}`,
+    ];
     return await firstFailure(copy, options, minutes);
   } finally {
     await rm(copy, { recursive: true });

@@ -1,5 +1,5 @@
 /**
- * Realistic faults of the gateway, as edits of its source, each with the seed that finds it. `npm run simulate -- --planted`
+ * Realistic faults of the gateway, as edits of its source, with the seed that found each. `npm run simulate -- --planted`
  * applies one after another to a copy of the source and lets new seeds look for it.
  */
 export interface PlantedBug {
@@ -8,8 +8,8 @@ export interface PlantedBug {
   readonly file: string;
   readonly before: string;
   readonly after: string;
-  /** The seed and days that found it when it was last tried; null: the simulation does not find it. */
-  readonly foundBy: { readonly seed: string; readonly days: number } | null;
+  /** The plan that found it when it was last tried; null: no hunt has found it so far. */
+  readonly foundBy: { readonly seed: string; readonly days: number; readonly scale: number } | null;
 }
 
 export const PLANTED_BUGS: readonly PlantedBug[] = [
@@ -18,7 +18,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'worker/payouts/send-payout-job.ts',
     before: `return { stage: 'unknown', waitMs: firstAsk, note: answer.reason, attemptOutcome: 'unknown' };`,
     after: `return { stage: 'queued', waitMs: firstAsk, note: answer.reason, attemptOutcome: 'not_taken' };`,
-    foundBy: null,
+    foundBy: { seed: '3', days: 4, scale: 0.06 },
   },
   {
     name: 'a not found before the proof counts as proof',
@@ -144,7 +144,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'protocol/callback/compose-callback.ts',
     before: '    status,\n    code,\n    description: text,',
     after: "    status: 'Success',\n    code,\n    description: text,",
-    foundBy: null,
+    foundBy: { seed: '3', days: 4, scale: 0.06 },
   },
   {
     name: 'the reconciliation of transfers records nothing',

@@ -162,7 +162,7 @@ class Run {
     this.world.at(this.#since, () => {
       for (const act of acts) this.world.after(act.atMs, () => (this.#acts[act.kind] as (one: Act) => void)(act));
     });
-    await this.world.runUntil(this.#since + ENDS_WITHIN_MS);
+    await this.world.runUntil(this.#since + ENDS_WITHIN_MS, () => this.violations.length > 0);
   }
 
   /** `isWhole`: also what reads whole tables. */
@@ -203,6 +203,8 @@ class Run {
     const onChanged = (order: BankOrder) => {
       const known = this.#orders.get(order.remittance) ?? [];
       if (!known.includes(order)) this.#orders.set(order.remittance, [...known, order]);
+      const executed = [...known, order].filter(({ wasExecuted }) => wasExecuted);
+      if (new Set(executed).size > 1) this.#violated(`${order.remittance} was executed twice`);
     };
     const notify = (news: BankNews) => this.#notify(news);
     const bank = this.#banks.get(name) ?? createPayoutBank(name, { world, network: this.#network, notify, onChanged });

@@ -107,12 +107,12 @@ export class World {
     return over;
   }
 
-  /** Runs until no message is outstanding and nothing is due before `horizon`. */
-  async runUntil(horizon: Instant): Promise<void> {
+  /** Runs until no message is outstanding and nothing is due before `horizon`, or until `isOver`. */
+  async runUntil(horizon: Instant, isOver: () => boolean): Promise<void> {
     do {
       await settle();
       await this.tend();
-    } while ((await this.#step()) || (await this.#advance(horizon)));
+    } while (!isOver() && ((await this.#step()) || (await this.#advance(horizon))));
   }
 
   /** False: nothing happens at this time any more. */
