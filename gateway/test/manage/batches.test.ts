@@ -168,6 +168,31 @@ describe('a batch', () => {
     assert.equal(await payouts(), 2);
   });
 
+  it('an accepted row without an id stays accepted when a worker dies before its record and a setting makes it faulty', async () => {
+    const { merchantId, client } = await stage();
+    const header = 'method,account,amount,currency,full_name,customs_card,customs_inn';
+    const row = '34,UA213223130000026007233566001,1.00,UAH,Ivan P,5168742231234562,1234567890';
+    const file = Buffer.from(`${header}\n${row}`).toString('base64');
+    const call = { params: { merchantId }, body: { name: 'inn', file } };
+    const { batchId } = (await client.call('batches.upload', call)).value();
+    const named = { params: { merchantId, batchId } };
+    assert.equal((await inState(client, named, 'ready')).counts.ready, 1);
+    const { pool } = gateway.database;
+    await pool.query(`
+      create function die() returns trigger language plpgsql as $$ begin raise 'the worker dies here'; end $$;
+      create trigger die before insert on payout_batch_history for each row when (new.event = 'progressed') execute function die()`);
+    (await client.call('batches.submit', { ...named, body: {} })).value();
+    const payouts = async () =>
+      (await pool.query('select payout_id from payouts where merchant_id = $1', [merchantId])).rows.length;
+    await until('the payout is accepted', async () => (await payouts()) === 1);
+    const edit = { profile: {}, settings: { check_inn: 'on' } };
+    assert.ok((await gateway.operations.merchants.edit(merchantId, edit)).ok);
+    await sleep(MERCHANT_FRESH_MS);
+    await pool.query('drop trigger die on payout_batch_history; drop function die()');
+    const { counts } = await inState(client, named, 'finished');
+    assert.deepEqual([counts.accepted, counts.refused, await payouts()], [1, 0, 1]);
+  });
+
   it('a batch refuses the rest of its rows when its merchant is suspended during the acceptance', async () => {
     const { merchantId, client } = await stage('1000.00');
     const named = await upload(

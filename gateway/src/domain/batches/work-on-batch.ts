@@ -269,9 +269,23 @@ async function acceptRow(
 ): Promise<RowOutcome> {
   const { wanted } = openRow(parts.vault, batch, row, record);
   const { submission, faults, unknown } = parts.read(merchant, wanted, parts.clock.now());
+  if (!submission && (await wasAccepted(parts, batch, row, wanted))) return { row, state: 'accepted', faults: [] };
   if (!submission) return { row, state: 'refused', faults: parts.faultsOf({ kind: 'faulty_fields', faults, unknown }) };
   const accepted = await parts.acceptPayout({ ...submission, ...(origin && { origin }) });
   return accepted.ok
     ? { row, state: 'accepted', faults: [] }
     : { row, state: 'refused', faults: parts.faultsOf(accepted.error) };
+}
+
+/**
+ * A worker accepted the row and died, and the row became faulty since, such as by a changed setting. Its id is the
+ * gateway's own: after a refusal a new file would pay it again under another one.
+ */
+async function wasAccepted(
+  { earlier }: BatchWorkParts,
+  { merchantId, batchId }: Batch,
+  row: number,
+  { payoutId }: WantedPayout,
+): Promise<boolean> {
+  return payoutId === payoutIdOfRow(batchId, row) && (await earlier.findIds(merchantId, [payoutId])).has(payoutId);
 }
