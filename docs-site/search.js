@@ -1,4 +1,7 @@
-/** The search of the site: every word of the query must occur. Headings count more than text. */
+/**
+ * The search of the site: every word of the query must occur. Headings count more than text, the very heading most, and
+ * the docs more than the pages beside the code.
+ */
 const { base = '.' } = document.body.dataset;
 const query = document.querySelector('#query');
 const found = document.querySelector('#found');
@@ -20,13 +23,13 @@ async function search() {
 
 function scored(entry, words) {
   const [page, heading, text] = [entry.page, entry.heading, entry.words].map((each) => each.toLowerCase());
-  let score = 0;
+  let score = heading === words.join(' ') ? 20 : 0;
   for (const word of words) {
     const own = (heading.includes(word) ? 10 : 0) + (page.includes(word) ? 4 : 0) + (text.includes(word) ? 1 : 0);
     if (own === 0) return [];
     score += own;
   }
-  return [{ entry, score }];
+  return [{ entry, score: score + (entry.url.startsWith('docs/') ? 3 : 0) }];
 }
 
 function lineOf({ url, page, heading }) {

@@ -70,8 +70,8 @@ export function findRailOffences(root = ROOT, recipe = readRecipe()): string[] {
 /** The word means more than the rail: the worlds of merchants in test, and the mode of a gateway. */
 const COMMON_WORDS = new Set(['sandbox']);
 
-/** It knows the bank of each rail, as the demo does. */
-const KNOWS_ALL_BANKS = /^(?:demo\/test|sandbox)\//;
+/** These know the bank of each rail, as the demo does. */
+const KNOWS_ALL_BANKS = /^(?:demo\/test|sandbox|gateway\/simulation)\//;
 
 function readRails(root: string, sources: readonly SourceFile[]): Rail[] {
   return globSync('*/', { cwd: join(root, RAILS) })

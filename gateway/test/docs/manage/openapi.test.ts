@@ -19,6 +19,12 @@ const WITHOUT_ENDPOINT: Readonly<Record<string, string>> = {
   conform: 'it plays to a receiver, and needs no gateway',
   listen: 'it forwards what callbacks.list and callbacks.show answer',
   trigger: 'it sends an example, and needs no gateway',
+  ...Object.fromEntries(
+    ['state', 'advance', 'reset', 'bank', 'addresses'].map((command) => [
+      `sandbox ${command}`,
+      'it controls the world of a merchant in test, which is a gateway of its own',
+    ]),
+  ),
   top: 'it shows the answers of several endpoints',
   ...Object.fromEntries(
     ['backup take', 'backup follow', 'backup list', 'backup prove', 'backup proofs', 'restore'].map((command) => [

@@ -3,18 +3,11 @@ import type { CardBrand } from '../../../domain/methods/card-brand.ts';
 import { catalogueOf } from '../languages/languages.ts';
 import { attributes, type Html, html } from './html.ts';
 import { icon } from './icons.ts';
-import { BRAND_NAMES, type MarkName, mark } from './marks.ts';
+import { BRAND_NAMES, mark, schemeMark } from './marks.ts';
 import type { PageContext } from './page-context.ts';
 import { postForm } from './page-forms.ts';
 import type { PageContent } from './page-shell.ts';
 import type { FormPaymentType, ViewOf } from './page-view.ts';
-
-/** The mark of a payment type whose name names the scheme. */
-const SCHEMES: Readonly<Partial<Record<FormPaymentType, MarkName>>> = {
-  open_banking: 'bank',
-  e_transfer: 'interac',
-  instant_bank: 'pix',
-};
 
 export function choosePage({ types, brands }: ViewOf<'choose'>, context: PageContext): PageContent {
   const texts = catalogueOf(context.language).choose;
@@ -32,8 +25,6 @@ ${icon('forward')}</button></li>`;
 }
 
 function marksOf(type: FormPaymentType, brands: readonly CardBrand[]): Html | null {
-  const scheme = SCHEMES[type];
-  if (type !== 'card' && scheme === undefined) return null;
-  const marks = type === 'card' ? brands.map((brand) => mark(brand, BRAND_NAMES[brand])) : scheme && mark(scheme, null);
-  return html`<span class="marks">${marks ?? null}</span>`;
+  const marks = type === 'card' ? brands.map((brand) => mark(brand, BRAND_NAMES[brand])) : schemeMark(type);
+  return marks && html`<span class="marks">${marks}</span>`;
 }

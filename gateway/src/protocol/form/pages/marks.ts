@@ -24,8 +24,11 @@ export const BRAND_NAMES: Readonly<Record<CardBrand, string>> = {
 const circle = (x: number, y: number, radius: number): string =>
   `M${x - radius} ${y}a${radius} ${radius} 0 1 0 ${2 * radius} 0a${radius} ${radius} 0 1 0 ${-2 * radius} 0z`;
 
+/** The payment types whose name names a scheme with a mark of its own. */
+const SCHEME_TYPES = ['open_banking', 'e_transfer', 'instant_bank'] as const;
+
 /** On a plate of 36 × 24. Later shapes lie on earlier ones. */
-const MARKS: Readonly<Record<CardBrand | 'pix' | 'interac' | 'bank', readonly Shape[]>> = {
+const MARKS: Readonly<Record<CardBrand | (typeof SCHEME_TYPES)[number], readonly Shape[]>> = {
   visa: [
     { d: 'M0 0h36v24H0z', fill: '#fff' },
     { d: 'M0 0h36v5H0z', fill: '#1a3a8f' },
@@ -93,16 +96,16 @@ const MARKS: Readonly<Record<CardBrand | 'pix' | 'interac' | 'bank', readonly Sh
     { d: 'M0 0h36v24H0z', fill: '#a5192d' },
     { d: 'M11 6v12M25 6v12M11 12h14', stroke: '#fff', 'stroke-width': 3, fill: 'none' },
   ],
-  pix: [
+  instant_bank: [
     { d: 'M0 0h36v24H0z', fill: '#fff' },
     { d: 'M18 3.5L26.5 12 18 20.5 9.5 12z', fill: '#2ba99b' },
     { d: 'M18 8l4 4-4 4-4-4z', fill: '#fff' },
   ],
-  interac: [
+  e_transfer: [
     { d: 'M0 0h36v24H0z', fill: '#f5b81c' },
     { d: 'M9 7h18v10H9zM9 8l9 6 9-6', stroke: '#222', 'stroke-width': 1.6, fill: 'none' },
   ],
-  bank: [
+  open_banking: [
     { d: 'M0 0h36v24H0z', fill: '#1d3f8a' },
     {
       d: 'M10 10l8-4.5 8 4.5zM12 12v5M16 12v5M20 12v5M24 12v5M10 19h16',
@@ -113,7 +116,13 @@ const MARKS: Readonly<Record<CardBrand | 'pix' | 'interac' | 'bank', readonly Sh
   ],
 };
 
-export type MarkName = keyof typeof MARKS;
+type MarkName = keyof typeof MARKS;
+
+/** The mark of the scheme behind a payment type; null if it has none. Its name stands beside it. */
+export function schemeMark(type: string): Html | null {
+  const scheme = SCHEME_TYPES.find((each) => each === type);
+  return scheme ? mark(scheme, null) : null;
+}
 
 /** `name`: the text for screen readers; null where it stands beside the mark. */
 export function mark(of: MarkName, name: string | null): Html {
