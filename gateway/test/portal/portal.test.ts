@@ -231,6 +231,20 @@ describe('the work of people on the pages', () => {
     await arrive(owner, /1,340\.50 UAH/);
   });
 
+  it('a saved view brings its filters back', async () => {
+    const { page } = owner;
+    await owner.goto('/payouts?state=success');
+    await arrive(owner, 'Payouts');
+    await page.getByLabel('Name of the view').fill('Paid');
+    await page.getByRole('button', { name: 'Save view' }).click();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByRole('button', { name: 'Paid', exact: true }).click();
+    await page.waitForURL(/state=success/);
+    assert.deepEqual([...(await owner.violations()), ...owner.offences], []);
+    await page.getByRole('button', { name: 'Remove view: Paid' }).click();
+    await page.getByRole('button', { name: 'Paid', exact: true }).waitFor({ state: 'detached' });
+  });
+
   it('a payout that is accepted meanwhile appears in the open list by itself', async () => {
     await owner.goto('/payouts');
     await arrive(owner, 'Payouts');

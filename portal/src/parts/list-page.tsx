@@ -7,6 +7,7 @@ import { useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { useWords } from '../words/words.ts';
+import { SavedViews } from './lists/saved-views.tsx';
 import { Empty, Failed, Loading } from './states.tsx';
 import { type Column, Table } from './table.tsx';
 
@@ -98,11 +99,19 @@ function Filters({ filters }: { filters: readonly Filter[] }) {
       </Group>
     </form>
   );
-  if (isWide) return form;
+  const views = <SavedViews search={search} />;
+  if (isWide)
+    return (
+      <div>
+        {form}
+        {views}
+      </div>
+    );
   return (
     <details>
       <summary>{words.filters}</summary>
       {form}
+      {views}
     </details>
   );
 }

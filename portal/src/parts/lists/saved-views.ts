@@ -1,0 +1,40 @@
+/** Saved views of lists, by the path of the list. The browser keeps them, because they are a person's habit at one desk. */
+
+export interface View {
+  readonly name: string;
+  readonly search: Readonly<Record<string, string>>;
+}
+
+type Kept = Pick<Storage, 'getItem' | 'setItem'>;
+
+const MOST = 12;
+const keyOf = (path: string) => `views ${path}`;
+
+/** What cannot be read counts as nothing. */
+export function readViews(kept: Kept, path: string): readonly View[] {
+  try {
+    const views: unknown = JSON.parse(kept.getItem(keyOf(path)) ?? '[]');
+    return Array.isArray(views) ? views.filter(isView) : [];
+  } catch {
+    return [];
+  }
+}
+
+export function writeViews(kept: Kept, path: string, views: readonly View[]): void {
+  kept.setItem(keyOf(path), JSON.stringify(views));
+}
+
+/** A view of the same name is replaced. Of too many the oldest goes. */
+export function withView(views: readonly View[], view: View): readonly View[] {
+  return [...withoutView(views, view.name), view].slice(-MOST);
+}
+
+export function withoutView(views: readonly View[], name: string): readonly View[] {
+  return views.filter((view) => view.name !== name);
+}
+
+function isView(value: unknown): value is View {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name, search } = value as Partial<View>;
+  return typeof name === 'string' && typeof search === 'object' && search !== null;
+}
