@@ -271,6 +271,7 @@ function outcomePages(): Record<string, PageView> {
     ),
     cancelled: { kind: 'cancelled', canContinue: false, returnUrl: RETURN_URL, payment: ENDED },
     'cancelled-early': { kind: 'cancelled', canContinue: true, returnUrl: RETURN_URL, payment: ENDED },
+    'cancel-question': { kind: 'cancel_question', payment: euros(SHORT) },
     expired: { kind: 'expired', returnUrl: RETURN_URL, payment: ENDED },
     'going-back': { kind: 'going_back', returnUrl: RETURN_URL, payment: ENDED },
   };

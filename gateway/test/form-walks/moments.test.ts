@@ -204,7 +204,7 @@ const WALKS: readonly Walk[] = [
       await payer.type({ card_number: cardRefusedFor('12'), ...secrets });
       await payer.press('pay');
       await payer.page.getByRole('heading', { level: 1, name: texts.refused.title, exact: true }).waitFor();
-      await payer.press('cancel');
+      await payer.page.locator('form:has(input[name="act"][value="cancel"]) button').first().click();
       await payer.page.getByRole('heading', { level: 1, name: texts.ended.cancelled, exact: true }).waitFor();
       await payer.page.locator('main a.button').click();
     },

@@ -95,6 +95,20 @@ export class WalkPayer {
 
   async press(act: PayerAct): Promise<void> {
     await this.page.locator(`form:has(input[name="act"][value="${act}"]) button`).first().click();
+    if (act === 'cancel') await this.#confirmCancel();
+  }
+
+  /** Says yes if the page asks, because the payer may be finishing the payment elsewhere. */
+  async #confirmCancel(): Promise<void> {
+    const question = this.#heading((texts) => texts.cancelQuestion.title);
+    const ends = (['cancelled', 'paid', 'expired'] as const).map((end) => this.#heading((texts) => texts.ended[end]));
+    await ends
+      .reduce((one, other) => one.or(other), question.or(this.#shop()))
+      .first()
+      .waitFor();
+    if (!(await question.isVisible())) return;
+    await this.at((texts) => texts.cancelQuestion.title);
+    await this.page.locator('main form:has(input[name="act"][value="cancel"]) button').click();
   }
 
   async choose(paymentType: FormPaymentType): Promise<void> {

@@ -25,7 +25,7 @@ export interface FormPayer {
   readonly seen: string[];
   /** Requests the address and follows redirects within the form. */
   open(address: string, headers?: Readonly<Record<string, string>>): Promise<FormPage>;
-  /** Presses the button of that act; `fields` has the payer's input or the button's value. */
+  /** Presses the button of that act, and says yes to a question about it; `fields` has the payer's input or the button's value. */
   press(page: FormPage, act: string, fields?: Readonly<Record<string, string>>): Promise<FormPage>;
   /** Posts any body, and follows redirects within the form. */
   post(address: string, body: string | URLSearchParams, headers?: Readonly<Record<string, string>>): Promise<FormPage>;
@@ -49,10 +49,12 @@ export function createFormPayer(origin: string, given: Readonly<Record<string, s
   return {
     seen,
     open: (address, more = {}) => request(address, { headers: { ...headers, ...more } }),
-    press(page, act, fields = {}) {
+    async press(page, act, fields = {}) {
       assert.ok(page.acts.includes(act), `${page.heading}: no ${act} among ${page.acts}`);
       const body = new URLSearchParams({ ...page.hidden(act), ...fields });
-      return request(page.address, { method: 'POST', headers, body });
+      const answer = await request(page.address, { method: 'POST', headers, body });
+      const isAsked = act === 'cancel' && answer.acts.includes('continue_paying') && answer.acts.includes('cancel');
+      return isAsked ? this.press(answer, act) : answer;
     },
     post: (address, body, more = {}) =>
       request(address, {

@@ -310,6 +310,18 @@ describe('3-D Secure', () => {
     assert.deepEqual(calls(), ['start', 'start', 'go_on']);
   });
 
+  it('a payer who cancels during 3-D Secure is asked once, and may go on', async () => {
+    const { payer, page, token } = await cardPage();
+    stage.script.push(post('challenge'));
+    const challenge = await payer.press(page, 'pay', RIGHT);
+    const body = new URLSearchParams(challenge.hidden('cancel'));
+    const question = await payer.post(challenge.address, body);
+    assert.deepEqual([question.heading, question.acts], ['Cancel the payment?', ['continue_paying', 'cancel']]);
+    assert.deepEqual(calls(), ['start'], 'the provider hears nothing of a question');
+    assert.equal((await payer.press(question, 'continue_paying')).heading, challenge.heading);
+    assert.equal(await stage.standing(token), 'pending acting');
+  });
+
   it('a payer who cancels during 3-D Secure has the payment cancelled at the provider', async () => {
     const { payer, page, token } = await challenged();
     stage.script.push({

@@ -11,7 +11,7 @@ import { invariant } from '../../../foundation/invariant.ts';
 import type { FormParts, Visit } from '../form-parts.ts';
 import { PAYER_ACTS, type PageView, type PayerAct, type ProblemKind, type ViewOf } from '../pages/page-view.ts';
 import type { PageChoice } from '../view/page-choice.ts';
-import { viewOf } from '../view/payment-view.ts';
+import { mustAskToCancel, viewOf } from '../view/payment-view.ts';
 import { ANOTHER_BANK, shopOf, shownAttempt, type ViewFacts } from '../view/view-facts.ts';
 import { actingPayer, type Requester } from './acting-payer.ts';
 import type { BackgroundAttempts } from './background-attempts.ts';
@@ -58,9 +58,13 @@ const ACTS: Readonly<Record<PayerAct, Act>> = {
     const isActing = shownAttempt(facts.record)?.state === 'acting';
     return isActing ? leaveAttempt(parts, facts, anotherBank(facts)) : go(anotherBank(facts));
   },
-  continue_paying: ({ facts, view }) =>
-    view.kind === 'cancelled' && view.canContinue ? go(onward(facts.choice)) : undefined,
-  cancel: ({ parts, facts, view }) => ('payment' in view && view.payment.canCancel ? cancel(parts, facts) : undefined),
+  // The current page follows in every case: the question alone has nothing to undo.
+  continue_paying: ({ facts }) => go(onward(facts.choice)),
+  cancel: ({ parts, facts, view }) => {
+    if (!('payment' in view && view.payment.canCancel)) return undefined;
+    if (view.kind === 'cancel_question' || !mustAskToCancel(facts)) return cancel(parts, facts);
+    return go({ ...onward(facts.choice), isCancelled: true });
+  },
 };
 
 export async function performAct(name: string, request: ActRequest): Promise<ActAnswer> {

@@ -223,6 +223,11 @@ export const english = {
     noAttempts: 'There are no more tries for this payment.',
     tryAgain: 'Try again',
   },
+  cancelQuestion: {
+    title: 'Cancel the payment?',
+    text: 'If the payment is open in your bank’s app or in another window, finish it there first. Cancelling ends it.',
+    yes: 'Yes, cancel the payment',
+  },
   receipt: {
     paidTo: 'Paid to',
     amount: 'Amount',

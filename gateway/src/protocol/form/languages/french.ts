@@ -242,6 +242,11 @@ export const french: Catalogue = {
     noAttempts: 'Il ne reste plus d’essai pour ce paiement.',
     tryAgain: 'Réessayer',
   },
+  cancelQuestion: {
+    title: 'Annuler le paiement ?',
+    text: 'Si le paiement est ouvert dans l’application de votre banque ou dans une autre fenêtre, terminez-le d’abord là-bas. L’annulation y met fin.',
+    yes: 'Oui, annuler le paiement',
+  },
   receipt: {
     paidTo: 'Bénéficiaire',
     amount: 'Montant',

@@ -233,6 +233,11 @@ export const german: Catalogue = {
     noAttempts: 'Für diese Zahlung ist kein weiterer Versuch möglich.',
     tryAgain: 'Erneut versuchen',
   },
+  cancelQuestion: {
+    title: 'Zahlung abbrechen?',
+    text: 'Wenn die Zahlung in der App Ihrer Bank oder in einem anderen Fenster geöffnet ist, schließen Sie sie zuerst dort ab. Ein Abbruch beendet sie.',
+    yes: 'Ja, Zahlung abbrechen',
+  },
   receipt: {
     paidTo: 'Empfänger',
     amount: 'Betrag',

@@ -246,6 +246,11 @@ export const polish: Catalogue = {
     noAttempts: 'Nie ma już prób dla tej płatności.',
     tryAgain: 'Spróbuj ponownie',
   },
+  cancelQuestion: {
+    title: 'Anulować płatność?',
+    text: 'Jeśli płatność jest otwarta w aplikacji banku lub w innym oknie, najpierw dokończ ją tam. Anulowanie ją zakończy.',
+    yes: 'Tak, anuluj płatność',
+  },
   receipt: {
     paidTo: 'Odbiorca',
     amount: 'Kwota',

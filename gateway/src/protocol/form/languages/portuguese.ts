@@ -230,6 +230,11 @@ export const portuguese: Catalogue = {
     noAttempts: 'Não há mais tentativas para este pagamento.',
     tryAgain: 'Tentar de novo',
   },
+  cancelQuestion: {
+    title: 'Cancelar o pagamento?',
+    text: 'Se o pagamento está aberto no app do seu banco ou em outra janela, termine por lá primeiro. Ao cancelar, ele é encerrado.',
+    yes: 'Sim, cancelar o pagamento',
+  },
   receipt: {
     paidTo: 'Pago a',
     amount: 'Valor',

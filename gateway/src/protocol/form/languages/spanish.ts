@@ -237,6 +237,11 @@ export const spanish: Catalogue = {
     noAttempts: 'Ya no quedan intentos para este pago.',
     tryAgain: 'Intentar de nuevo',
   },
+  cancelQuestion: {
+    title: '¿Cancelar el pago?',
+    text: 'Si el pago está abierto en la app de su banco o en otra ventana, termínelo ahí primero. Al cancelar, el pago se cierra.',
+    yes: 'Sí, cancelar el pago',
+  },
   receipt: {
     paidTo: 'Pagado a',
     amount: 'Importe',

@@ -4,7 +4,7 @@ import { attributes, type Html, html } from './html.ts';
 import { type IconName, icon } from './icons.ts';
 import { amountText } from './local-texts.ts';
 import type { PageContext } from './page-context.ts';
-import { anotherWay, postForm, primaryButton } from './page-forms.ts';
+import { anotherWay, postForm, primaryButton, secondaryButton } from './page-forms.ts';
 import type { PageContent } from './page-shell.ts';
 import type { PaymentHead, ViewOf } from './page-view.ts';
 import { receiptFacts } from './receipt-facts.ts';
@@ -57,6 +57,16 @@ export function cancelledPage(view: ViewOf<'cancelled'>, context: PageContext): 
     body: html`${stateIcon('cross', 'calm')}<h1>${texts.cancelled}</h1><p class="lead">${texts.cancelledText}</p>
 <div class="actions">${canContinue ? postForm('continue_paying', primaryButton(texts.continuePaying), context) : null}
 ${returnLink(returnUrl, payment, context, !canContinue)}</div>`,
+  };
+}
+
+export function cancelQuestionPage(_view: ViewOf<'cancel_question'>, context: PageContext): PageContent {
+  const { cancelQuestion: texts, ended } = catalogueOf(context.language);
+  return {
+    title: texts.title,
+    body: html`${stateIcon('warning', 'calm')}<h1>${texts.title}</h1><p class="lead">${texts.text}</p>
+<div class="actions">${postForm('continue_paying', primaryButton(ended.continuePaying), context)}
+${postForm('cancel', secondaryButton(texts.yes), context)}</div>`,
   };
 }
 

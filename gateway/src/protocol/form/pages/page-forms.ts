@@ -42,7 +42,7 @@ export function primaryButton(text: string, more: Attributes = {}): Html {
   return html`<button ${attributes({ class: 'button button--primary', type: 'submit', ...more })}>${text}</button>`;
 }
 
-function secondaryButton(text: string, more: Attributes = {}): Html {
+export function secondaryButton(text: string, more: Attributes = {}): Html {
   return html`<button ${attributes({ class: 'button button--secondary', type: 'submit', ...more })}>${text}</button>`;
 }
 

@@ -182,6 +182,8 @@ type PaymentPage =
   | { readonly kind: 'paid'; readonly receipt: Receipt; readonly returnUrl: string | null }
   /** `canContinue`: nothing has ended yet, so the payer may still pay (`act` = `continue_paying`). */
   | { readonly kind: 'cancelled'; readonly canContinue: boolean; readonly returnUrl: string | null }
+  /** Asked before the payer ends a payment that they may be finishing elsewhere (`act` = `cancel` again). */
+  | { readonly kind: 'cancel_question' }
   | { readonly kind: 'expired'; readonly returnUrl: string | null }
   | { readonly kind: 'going_back'; readonly returnUrl: string };
 

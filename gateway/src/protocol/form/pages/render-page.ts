@@ -3,7 +3,14 @@ import { bankPage } from './bank-page.ts';
 import { cardPage } from './card-page.ts';
 import { choosePage } from './choose-page.ts';
 import { detailsPage } from './details-page.ts';
-import { cancelledPage, expiredPage, goingBackPage, paidPage, refusedPage } from './outcome-pages.ts';
+import {
+  cancelledPage,
+  cancelQuestionPage,
+  expiredPage,
+  goingBackPage,
+  paidPage,
+  refusedPage,
+} from './outcome-pages.ts';
 import type { PageContext } from './page-context.ts';
 import { bareShell, type PageContent, type PaymentEndName, paymentShell, plainShell } from './page-shell.ts';
 import type { PageKind, PageView, PaymentHead, PaymentView, ViewOf } from './page-view.ts';
@@ -26,6 +33,7 @@ const CONTENTS: { readonly [Kind in PageKind]: (view: ViewOf<Kind>, context: Pag
   refused: refusedPage,
   paid: paidPage,
   cancelled: cancelledPage,
+  cancel_question: cancelQuestionPage,
   expired: expiredPage,
   going_back: goingBackPage,
   frame_return: frameReturnPage,
@@ -61,6 +69,8 @@ function endOf(view: PaymentView): PaymentEndName | null {
 
 /** A page that returns the payer with the result needs no second link to the shop. */
 function headOf(view: PaymentView): PaymentHead {
+  if (view.kind === 'cancel_question')
+    return { ...view.payment, canCancel: false, canChangeWay: false, canChangeBank: false };
   const takesBack = 'returnUrl' in view && view.returnUrl !== null;
   return takesBack ? { ...view.payment, shopUrl: null } : view.payment;
 }

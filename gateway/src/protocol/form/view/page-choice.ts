@@ -14,7 +14,7 @@ export interface PageChoice {
   readonly bankId?: string;
   /** The ended attempt that the payer has seen and wants to follow with a new one. */
   readonly after?: number;
-  /** The payer cancelled before a deposit existed. */
+  /** The payer cancelled before a deposit existed, or must confirm that they want to. */
   readonly isCancelled?: boolean;
   /** Set only if it differs from the merchant's language. */
   readonly language?: Language;

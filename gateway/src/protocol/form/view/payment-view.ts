@@ -25,6 +25,17 @@ import { receiptOf } from './payer-receipt.ts';
 import { chosenBank, headOf, payerDeadline, redirectOf, shopOf, shownAttempt, type ViewFacts } from './view-facts.ts';
 
 export function viewOf(facts: ViewFacts): PageView {
+  const view = currentView(facts);
+  if (!facts.choice.isCancelled || !('payment' in view) || !mustAskToCancel(facts)) return view;
+  return view.payment.canCancel ? { kind: 'cancel_question', payment: view.payment } : view;
+}
+
+/** The payer may be finishing the payment at their bank, or in another window. */
+export function mustAskToCancel({ record }: Pick<ViewFacts, 'record'>): boolean {
+  return shownAttempt(record)?.state === 'acting';
+}
+
+function currentView(facts: ViewFacts): PageView {
   const { record, choice, now } = facts;
   const { deposit } = record;
   const attempt = shownAttempt(record);
