@@ -1,4 +1,5 @@
 /** Parsers of arguments. Each returns the value, or throws with the accepted values. Nothing here opens a gateway. */
+import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
 import type { TransferId } from '../domain/deposits/deposit.ts';
 import type { Instant } from '../foundation/clock.ts';
@@ -58,6 +59,16 @@ export function collectSettings(text: string, before: Readonly<Record<string, st
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('It must have the form name=value.');
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
+}
+
+/** Reads a picture as the setting `logo` holds it. The gateway checks its content. */
+export function readLogoFile(path: string): string {
+  const type = /\.svg$/i.test(path) ? 'svg+xml' : 'png';
+  try {
+    return `data:image/${type};base64,${readFileSync(path).toString('base64')}`;
+  } catch {
+    throw new InvalidArgumentError(`The file ${path} cannot be read.`);
+  }
 }
 
 /** Collects an option that may occur any number of times. */

@@ -306,6 +306,33 @@ describe('the work of people on the pages', () => {
     assert.deepEqual(owner.offences, []);
   });
 
+  it('an owner sees the payment page’s look while changing it, and saves it', async () => {
+    const { page } = owner;
+    await owner.goto('/settings');
+    await arrive(owner, 'Settings');
+    const preview = page.getByRole('figure', { name: 'Preview: light' });
+    await page.getByLabel('Name that payers see').fill('Nova Books');
+    await page.getByLabel('Colour').fill('#ffd400');
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>';
+    const logo = { name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(svg) };
+    await page.locator('input[type="file"]').setInputFiles(logo);
+    await preview.getByText('Nova Books').waitFor();
+    await preview.locator('img').waitFor();
+    const colour = await page.evaluate<string>(
+      'getComputedStyle(document.querySelector(".face-head")).backgroundColor',
+    );
+    assert.equal(colour, 'rgb(255, 212, 0)');
+    await page.getByRole('button', { name: 'Save the look' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Confirm with a passkey' }).click();
+    await page.getByRole('button', { name: 'Undo: brand_color' }).waitFor();
+    const saved = (await stage.gateway.operations.merchants.find(merchant.id))?.merchant.settings;
+    assert.deepEqual(
+      [saved?.display_name, saved?.brand_color, saved?.logo?.body.toString()],
+      ['Nova Books', '#ffd400', svg],
+    );
+    assert.deepEqual(owner.offences, []);
+  });
+
   it('an owner rotates the API key with the passkey, and sees it once', async () => {
     const { page } = owner;
     await owner.goto('/developers');

@@ -12,6 +12,7 @@ import { Empty, Shown } from '../parts/states.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import type { Words } from '../words/en.ts';
 import { useWords } from '../words/words.ts';
+import { FacePanel } from './face-panel.tsx';
 import { type Edit, editsOf } from './setting-edits.ts';
 
 type Setting = Answer<'merchants.settings'>['items'][number];
@@ -38,6 +39,7 @@ export default function SettingsPage() {
         {({ version, items, repeated }) => (
           <>
             <Profile version={version} />
+            <Face version={version} items={items} />
             <SettingTable version={version} items={items} repeated={repeated} />
           </>
         )}
@@ -45,6 +47,14 @@ export default function SettingsPage() {
       <History version={settings.data?.version ?? ''} />
     </Stack>
   );
+}
+
+/** Its fields begin anew with each saved version. */
+function Face({ version, items }: Pick<SettingTableProps, 'version' | 'items'>) {
+  const merchantId = useMerchantId();
+  const merchant = useReading('merchants.show', { params: { merchantId } });
+  if (!merchant.data) return null;
+  return <FacePanel key={version} version={version} items={items} name={merchant.data.name} />;
 }
 
 function Profile({ version }: { version: string }) {
@@ -162,7 +172,7 @@ function SettingValue({ value, default: fallback }: Setting) {
   if (value !== null)
     return (
       <>
-        <strong className="code">{value === '' ? words.empty : value}</strong>{' '}
+        <strong className="code">{value === '' ? words.empty : shortened(value)}</strong>{' '}
         <Badge size="xs" variant="light">
           {words.isSet}
         </Badge>
@@ -170,6 +180,9 @@ function SettingValue({ value, default: fallback }: Setting) {
     );
   return <span className="muted">{fallback === null ? words.unset : fallback === '' ? words.empty : fallback}</span>;
 }
+
+/** A logo is thousands of letters long. */
+const shortened = (value: string) => (value.length > 120 ? `${value.slice(0, 60)}…` : value);
 
 function EditSetting({ setting, version }: { setting: Setting; version: string }) {
   const { settings: words } = useWords();
@@ -296,11 +309,11 @@ function historyColumns({ settings: words, audit, none }: Words, version: string
       label: words.before,
       cell: ({ edit }) => (
         <Text span size="sm" className="muted">
-          {edit.before ?? none}
+          {shortened(edit.before ?? none)}
         </Text>
       ),
     },
-    { label: words.after, cell: ({ edit }) => edit.after ?? none },
+    { label: words.after, cell: ({ edit }) => shortened(edit.after ?? none) },
   ];
   if (version === null) return shown;
   return [
@@ -319,7 +332,7 @@ function UndoButton({ edit, version }: { edit: Edit; version: string }) {
       ifMatch={version}
       label={words.undo}
       name={`${words.undo}: ${edit.name}`}
-      text={words.undoText(edit.name, edit.before ?? none)}
+      text={words.undoText(edit.name, shortened(edit.before ?? none))}
       bodyOf={() => edit.undo}
       button={{ size: 'compact-xs' }}
     />

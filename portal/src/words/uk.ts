@@ -1,7 +1,9 @@
 /** The texts of merchants’ pages in Ukrainian. Texts of the operator’s pages stay in English. */
+
 import type { Words } from './en.ts';
 import type { Translated } from './translated.ts';
 import { UK_CHARTS } from './uk-charts.ts';
+import { UK_FACE } from './uk-face.ts';
 import { UK_PAY } from './uk-pay.ts';
 import { UK_PAYMENT } from './uk-payment.ts';
 import { UK_REQUESTS } from './uk-requests.ts';
@@ -239,6 +241,7 @@ export const uk: Translated<Words> = {
     after: 'Стало',
     undo: 'Відновити',
     undoText: (name: string, before: string) => `${name}: знову ${before}.`,
+    ...UK_FACE,
     methodHint: 'Номер методу виплати або назва способу оплати',
     fields: {
       name: 'Назва',

@@ -6,7 +6,7 @@ import { KEY_PURPOSES, type KeyPurpose, type MerchantProfile } from '../../domai
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { formatTable, humanIsoTime } from '../command-output.ts';
 import { KEY_NAMES, merchantRecordText } from '../merchant-texts.ts';
-import { collectSettings, collectTexts, readWholeNumber } from '../read-arguments.ts';
+import { collectSettings, collectTexts, readLogoFile, readWholeNumber } from '../read-arguments.ts';
 
 interface ProfileOptions {
   readonly name?: string;
@@ -26,6 +26,7 @@ interface CreateOptions extends ProfileOptions {
 }
 
 interface EditOptions extends ProfileOptions {
+  readonly logo?: string;
   readonly unset?: readonly string[];
 }
 
@@ -115,12 +116,14 @@ function addEdit(group: Command, context: CommandContext): void {
   addProfileOptions(
     addCommand(group, 'edit <merchant>', 'change the named fields of a merchant; an empty URL removes it'),
   )
+    .option('--logo <file>', 'the logo on the hosted form: an SVG or PNG file', readLogoFile)
     .option('--unset <name>', 'reset a setting to its default; can be repeated', collectTexts)
     .action(
       actionOf(context, async (call, merchantId: string, options: EditOptions) => {
         const params = { merchantId };
         const unset = Object.fromEntries((options.unset ?? []).map((name) => [name, null]));
-        const settings = { ...options.set, ...unset };
+        const logo = options.logo === undefined ? {} : { logo: options.logo };
+        const settings = { ...options.set, ...logo, ...unset };
         const body = { ...profileOf(options), ...(Object.keys(settings).length > 0 && { settings }) };
         const { ifMatch: headers } = await call.tagged('merchants.show', { params });
         const json = await call('merchants.edit', { params, body, headers }, OPTION_NAMES);

@@ -1,5 +1,5 @@
 /** The settings by which payers recognise a merchant on the hosted form. Payers read each of these texts. */
-import { matching, oneOf, type TextReader } from '../../foundation/text-readers.ts';
+import { matching, type TextReader } from '../../foundation/text-readers.ts';
 import { LOGO_READER } from './logo/merchant-logo.ts';
 import { setting } from './setting.ts';
 
@@ -21,8 +21,6 @@ const SUPPORT: TextReader<string> = {
   accepts: 'an e-mail address, or an address such as https://shop.example/help',
 };
 
-const SWITCH = oneOf(['off', 'on']);
-
 export const FACE_SETTINGS = {
   display_name: setting(
     matching(/^(?=.*\S)[^\p{Cc}]{1,60}$/u, 'a name of at most 60 characters'),
@@ -38,5 +36,4 @@ export const FACE_SETTINGS = {
   support_contact: setting(SUPPORT, null, 'where payers with a question find help'),
   terms_url: setting(PAGE_ADDRESS, null, 'your terms, linked from the form'),
   privacy_url: setting(PAGE_ADDRESS, null, 'your privacy notice, linked from the form'),
-  receipt_email: setting(SWITCH, 'off', 'whether a payer whose e-mail address is known gets the receipt by e-mail too'),
 } as const;

@@ -1,4 +1,4 @@
-/** The facts of a receipt, on the page and in the e-mail. The script writes the time in the payer's zone. */
+/** The facts of a receipt. The script writes the time in the payer's zone. */
 
 import type { Language } from '../../../domain/payments/form-session.ts';
 import { catalogueOf } from '../languages/languages.ts';
@@ -26,7 +26,7 @@ function fact(name: string, value: string | Html): Html {
 }
 
 /** `Visa, ending in 4242`, or the way that the payer paid. */
-export function methodText({ card, paymentType }: Receipt, language: Language): string {
+function methodText({ card, paymentType }: Receipt, language: Language): string {
   const { receipt: texts } = catalogueOf(language);
   return card === null ? texts.methods[paymentType] : texts.card(card.network || texts.methods.card, card.lastFour);
 }

@@ -1,0 +1,131 @@
+/**
+ * The merchant's look on the payment page, with a preview that follows each change. The form computes its colours by the
+ * same function, so the preview shows them as payers will.
+ */
+import { ColorInput, FileInput, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { type Scheme, themeColours } from '../../../gateway/contract/look/brand-theme.ts';
+import type { Answer } from '../api/client.ts';
+import { useMay } from '../api/session.ts';
+import { ActButton } from '../parts/act-button.tsx';
+import { Panel } from '../parts/details.tsx';
+import { useMerchantId } from '../parts/merchant-head.tsx';
+import { useWords } from '../words/words.ts';
+
+const FACE = ['display_name', 'brand_color', 'logo', 'support_contact', 'terms_url', 'privacy_url'] as const;
+type FaceName = (typeof FACE)[number];
+type Face = Readonly<Record<FaceName, string>>;
+
+const TEXTS = ['display_name', 'support_contact', 'terms_url', 'privacy_url'] as const;
+const OUR_COLOUR = '#0b5c56';
+
+interface FacePanelProps {
+  readonly version: string;
+  readonly items: readonly Answer<'merchants.settings'>['items'][number][];
+  /** The registered name. */
+  readonly name: string;
+}
+
+export function FacePanel({ version, items, name }: FacePanelProps) {
+  const { settings: words, account } = useWords();
+  const merchantId = useMerchantId();
+  const mayEdit = useMay()('merchants:write');
+  const savedOf = (setting: FaceName) => items.find((item) => item.name === setting)?.value ?? '';
+  const saved = Object.fromEntries(FACE.map((setting) => [setting, savedOf(setting)])) as Record<FaceName, string>;
+  const [face, setFace] = useState<Face>(saved);
+  const change = (part: Partial<Face>) => setFace((before) => ({ ...before, ...part }));
+  const changed = FACE.filter((setting) => face[setting] !== saved[setting]);
+  return (
+    <Panel title={words.face}>
+      <Group align="flex-start" gap="xl">
+        {mayEdit ? (
+          <Stack gap="xs" className="face-fields">
+            {TEXTS.map((setting) => (
+              <TextInput
+                key={setting}
+                size="xs"
+                label={words.faceFields[setting]}
+                value={face[setting]}
+                onChange={({ currentTarget }) => change({ [setting]: currentTarget.value })}
+              />
+            ))}
+            <ColorInput
+              size="xs"
+              label={words.faceFields.brand_color}
+              format="hex"
+              withEyeDropper={false}
+              value={face.brand_color}
+              onChange={(value) => change({ brand_color: value.toLowerCase() })}
+            />
+            <FileInput
+              size="xs"
+              clearable
+              clearButtonProps={{ 'aria-label': account.remove }}
+              label={words.faceFields.logo}
+              description={words.logoHint}
+              accept="image/png,image/svg+xml"
+              onChange={async (file) => change({ logo: file === null ? '' : await readAsAddress(file) })}
+            />
+            <ActButton
+              act="merchants.edit"
+              params={{ merchantId }}
+              ifMatch={version}
+              label={words.saveFace}
+              text={words.faceText}
+              obstacle={changed.length === 0 ? words.faceSame : null}
+              bodyOf={() => ({
+                settings: Object.fromEntries(changed.map((setting) => [setting, face[setting] || null])),
+              })}
+              button={{ size: 'xs' }}
+            />
+          </Stack>
+        ) : null}
+        <SimpleGrid cols={2} spacing="sm">
+          <FacePreview face={face} name={name} scheme="light" />
+          <FacePreview face={face} name={name} scheme="dark" />
+        </SimpleGrid>
+      </Group>
+    </Panel>
+  );
+}
+
+const PANELS: Readonly<Record<Scheme, { readonly background: string; readonly color: string }>> = {
+  light: { background: '#ffffff', color: '#17211f' },
+  dark: { background: '#182120', color: '#edf2f0' },
+};
+
+function FacePreview({ face, name, scheme }: { face: Face; name: string; scheme: Scheme }) {
+  const { settings: words } = useWords();
+  const isColour = /^#[\da-f]{6}$/.test(face.brand_color);
+  const colours = themeColours(isColour ? face.brand_color : OUR_COLOUR, scheme);
+  const shown = face.display_name || name;
+  return (
+    <figure className="face-preview" style={PANELS[scheme]} aria-label={`${words.preview}: ${words.schemes[scheme]}`}>
+      <div className="face-head" style={{ background: colours.summary, color: colours['on-summary'] }}>
+        {face.logo === '' ? (
+          <span className="face-mark" style={{ background: colours['summary-mark'] }}>
+            {[...shown.trim()][0]?.toUpperCase()}
+          </span>
+        ) : (
+          <img className="face-logo" src={face.logo} alt="" />
+        )}
+        <strong>{shown}</strong>
+        <span style={{ color: colours['on-summary-quiet'] }}>€89.99</span>
+      </div>
+      <div className="face-body">
+        <span className="face-button" style={{ background: colours.accent, color: colours['on-accent'] }}>
+          €89.99
+        </span>
+        <Text size="xs" span style={{ color: colours.accent }}>
+          {face.support_contact}
+        </Text>
+      </div>
+    </figure>
+  );
+}
+
+async function readAsAddress(file: File): Promise<string> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+  return `data:${file.type};base64,${btoa(text)}`;
+}

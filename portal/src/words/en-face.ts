@@ -1,0 +1,18 @@
+/** The words of a merchant's look on the payment page, in English. */
+export const EN_FACE = {
+  face: 'Payment page',
+  saveFace: 'Save the look',
+  faceText: 'Payers see it at once.',
+  faceSame: 'Nothing is changed yet.',
+  preview: 'Preview',
+  schemes: { light: 'light', dark: 'dark' },
+  logoHint: 'SVG of plain shapes, or PNG up to 512 × 512; at most 24 KiB',
+  faceFields: {
+    display_name: 'Name that payers see',
+    support_contact: 'Support: e-mail or address',
+    terms_url: 'Terms',
+    privacy_url: 'Privacy notice',
+    brand_color: 'Colour',
+    logo: 'Logo',
+  },
+};

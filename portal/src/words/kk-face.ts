@@ -1,0 +1,20 @@
+/** The words of a merchant's look on the payment page, in Kazakh. */
+import type { EN_FACE } from './en-face.ts';
+
+export const KK_FACE: typeof EN_FACE = {
+  face: 'Төлем беті',
+  saveFace: 'Көріністі сақтау',
+  faceText: 'Төлеушілер бірден көреді.',
+  faceSame: 'Әзірге ештеңе өзгерген жоқ.',
+  preview: 'Алдын ала қарау',
+  schemes: { light: 'ашық', dark: 'күңгірт' },
+  logoHint: 'Қарапайым пішіндерден SVG немесе 512 × 512 дейінгі PNG; ең көбі 24 КиБ',
+  faceFields: {
+    display_name: 'Төлеушілер көретін атау',
+    support_contact: 'Қолдау: пошта не мекенжай',
+    terms_url: 'Шарттар',
+    privacy_url: 'Құпиялылық',
+    brand_color: 'Түс',
+    logo: 'Логотип',
+  },
+};

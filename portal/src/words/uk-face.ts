@@ -1,0 +1,20 @@
+/** The words of a merchant's look on the payment page, in Ukrainian. */
+import type { EN_FACE } from './en-face.ts';
+
+export const UK_FACE: typeof EN_FACE = {
+  face: 'Сторінка оплати',
+  saveFace: 'Зберегти вигляд',
+  faceText: 'Платники побачать це одразу.',
+  faceSame: 'Ще нічого не змінено.',
+  preview: 'Попередній перегляд',
+  schemes: { light: 'світла', dark: 'темна' },
+  logoHint: 'SVG з простих фігур або PNG до 512 × 512; не більше 24 КіБ',
+  faceFields: {
+    display_name: 'Назва, яку бачать платники',
+    support_contact: 'Підтримка: пошта або адреса',
+    terms_url: 'Умови',
+    privacy_url: 'Конфіденційність',
+    brand_color: 'Колір',
+    logo: 'Логотип',
+  },
+};
