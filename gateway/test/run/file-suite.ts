@@ -9,6 +9,13 @@ import asyncHooks, { type AsyncHook } from 'node:async_hooks';
 import { flushCompileCache } from 'node:module';
 
 const CLOSES_WITHIN_MS = 30_000;
+/** A little less than the time that the run gives a group, whose SIGTERM a gateway in this process may catch. */
+const ENDS_WITHIN_MS = process.env['TEST_FULL'] ? 3_590_000 : 590_000;
+
+setTimeout(() => {
+  console.error(`The tests did not end within ${ENDS_WITHIN_MS / 1_000} s. Open: ${openResources()}`);
+  process.exit(1);
+}, ENDS_WITHIN_MS).unref();
 
 const { createHook } = asyncHooks;
 /** Undefined in a version of Node whose test runner does without. */
@@ -36,10 +43,14 @@ export async function runFileAsSuite(name: string, load: () => Promise<unknown>)
  */
 export function endOpenProcess(): void {
   const end = () => {
-    console.error(`The tests have ended and left open: ${process.getActiveResourcesInfo().join(', ')}`);
+    console.error(`The tests have ended and left open: ${openResources()}`);
     process.exit(1);
   };
   setTimeout(end, CLOSES_WITHIN_MS).unref();
+}
+
+function openResources(): string {
+  return process.getActiveResourcesInfo().join(', ');
 }
 
 function createAndKeepFirst(callbacks: Parameters<typeof createHook>[0]): AsyncHook {

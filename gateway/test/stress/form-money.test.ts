@@ -298,8 +298,10 @@ describe('the verify command', () => {
       `update payment_attempts set receipts = '{E9}' where merchant_id = 'planted'`,
       `update payment_attempts set state = 'refused' where merchant_id = 'planted'`,
       `delete from incoming_transfers where merchant_id = 'planted'`,
-      `insert into incoming_transfers select merchant_id, rail, transfer_key || '/E2', transaction_id, pay_to, currency, amount,
-         originator, 'twice', 'held', return_id, found_by, booked_at, recorded_at, resolved_at, resolution
+      `insert into incoming_transfers (merchant_id, rail, transfer_key, transaction_id, pay_to, currency, amount, originator,
+         mismatch, state, found_by, booked_at, recorded_at)
+       select merchant_id, rail, transfer_key || '/E2', transaction_id, pay_to, currency, amount, originator,
+         'twice', 'held', found_by, booked_at, recorded_at
        from incoming_transfers where merchant_id = 'planted'`,
     ],
     succeeded_deposits_were_paid: [
@@ -341,16 +343,19 @@ describe('the verify command', () => {
     const attempt = await scene.paid('planted');
     await scene.tellOf(attempt, 'charged_back', 'D1', 4_000n);
     const client = await scene.bench.owner.connect();
-    for (const [name, breakings] of Object.entries(BREAKS)) {
-      const sql = INVARIANTS.find((invariant) => invariant.name === name)?.sql;
-      assert.ok(sql, name);
-      assert.deepEqual((await client.query(sql)).rows, [], `${name} holds before the change`);
-      for (const breaking of breakings) {
-        await client.query(`begin; ${breaking}`);
-        assert.notDeepEqual((await client.query(sql)).rows, [], `${name}: ${breaking}`);
-        await client.query('rollback');
+    try {
+      for (const [name, breakings] of Object.entries(BREAKS)) {
+        const sql = INVARIANTS.find((invariant) => invariant.name === name)?.sql;
+        assert.ok(sql, name);
+        assert.deepEqual((await client.query(sql)).rows, [], `${name} holds before the change`);
+        for (const breaking of breakings) {
+          await client.query(`begin; ${breaking}`);
+          assert.notDeepEqual((await client.query(sql)).rows, [], `${name}: ${breaking}`);
+          await client.query('rollback');
+        }
       }
+    } finally {
+      client.release(true);
     }
-    client.release();
   });
 });
