@@ -85,6 +85,7 @@ describe('the API key and the form key', () => {
       currency: 'EUR',
       item_name: 'Tea',
       country: 'DE',
+      lang: 'en',
     };
     const refused = await fetch(gateway.url + signedForm(link, merchant.key), { redirect: 'manual' });
     assert.equal(refused.status, 400);

@@ -1,0 +1,23 @@
+/** The commands without an endpoint, and why. */
+export const WITHOUT_ENDPOINT: Readonly<Record<string, string>> = {
+  serve: 'it is the gateway',
+  migrate: 'it needs the owner of the database, before any process runs',
+  'statement verify': 'it reads a file, and needs no gateway if it has the key',
+  conform: 'it plays to a receiver, and needs no gateway',
+  listen: 'it forwards what callbacks.list and callbacks.show answer',
+  trigger: 'it sends an example, and needs no gateway',
+  ...Object.fromEntries(
+    ['state', 'advance', 'reset', 'bank', 'addresses'].map((command) => [
+      `sandbox ${command}`,
+      'it controls the world of a merchant in test, which is a gateway of its own',
+    ]),
+  ),
+  top: 'it shows the answers of several endpoints',
+  ...Object.fromEntries(
+    ['backup take', 'backup follow', 'backup list', 'backup prove', 'backup proofs', 'restore'].map((command) => [
+      command,
+      'it works on files of this machine and on the database server',
+    ]),
+  ),
+  doctor: 'it examines the machine on which it runs',
+};
