@@ -63,7 +63,7 @@ describe('a backup of a database in use', () => {
   });
 
   for (let round = 1; round <= ROUNDS; round++)
-    it(`is proven while money moves (round ${round})`, async () => {
+    it(`a backup is proven while money moves (round ${round})`, async () => {
       const traffic = moveMoney(office, `round-${round}`);
       await until('money moves', () => traffic.moved() > 5);
       await backups.take(folder, 2);

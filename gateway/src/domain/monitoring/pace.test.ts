@@ -14,7 +14,7 @@ describe('the pace of a rail', () => {
     assert.deepEqual(paceOf([0, 0, 0, 0, 0, 0, 0, 0, 10, 10]), { payments: 20, halfMs: 86_400_000, mostMs: null });
   });
 
-  it('is unknown after fewer than ten results', () => {
+  it('the pace of a rail is unknown after fewer than ten results', () => {
     assert.equal(paceOf([9, 0, 0, 0, 0, 0, 0, 0, 0, 0]), null);
     assert.equal(paceOf([]), null);
   });

@@ -31,7 +31,7 @@ describe('a DATABASE_URL with several hosts', () => {
     assert.equal(wantsNoPrimary('postgresql://a,b/db'), false);
   });
 
-  it('is as safe as its least safe host', () => {
+  it('a URL of several hosts is as safe as its least safe host', () => {
     assert.equal(readConnectionSecurity('postgresql://localhost,db-2.example/db'), 'plain');
     assert.equal(readConnectionSecurity('postgresql://db-1.example,db-2.example/db?sslmode=verify-full'), 'verified');
     assert.equal(readConnectionSecurity('postgresql://localhost,127.0.0.1/db'), 'local');
