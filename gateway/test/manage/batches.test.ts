@@ -150,22 +150,30 @@ describe('a batch', () => {
     assert.equal((await inState(maker, named, 'finished')).counts.accepted, 1);
   });
 
-  it('a batch is accepted once when a worker dies between the acceptance of its rows and the record of it', async () => {
-    const { merchantId, client } = await stage();
-    const named = await upload(client, merchantId, [card('K1', '1.00'), card('K2', '2.00')]);
-    await inState(client, named, 'ready');
+  /** Makes each worker die between the acceptance of a batch's rows and the record of it, until it recovers. */
+  async function dyingWorker() {
     const { pool } = gateway.database;
     await pool.query(`
       create function die() returns trigger language plpgsql as $$ begin raise 'the worker dies here'; end $$;
       create trigger die before insert on payout_batch_history for each row when (new.event = 'progressed') execute function die()`);
+    return { recover: () => pool.query('drop trigger die on payout_batch_history; drop function die()') };
+  }
+
+  const payoutsOf = async (merchantId: string) =>
+    (await gateway.database.pool.query('select payout_id from payouts where merchant_id = $1', [merchantId])).rows
+      .length;
+
+  it('a batch is accepted once when a worker dies between the acceptance of its rows and the record of it', async () => {
+    const { merchantId, client } = await stage();
+    const named = await upload(client, merchantId, [card('K1', '1.00'), card('K2', '2.00')]);
+    await inState(client, named, 'ready');
+    const worker = await dyingWorker();
     (await client.call('batches.submit', { ...named, body: {} })).value();
-    const payouts = async () =>
-      (await pool.query('select payout_id from payouts where merchant_id = $1', [merchantId])).rows.length;
-    await until('both payouts are accepted', async () => (await payouts()) === 2);
+    await until('both payouts are accepted', async () => (await payoutsOf(merchantId)) === 2);
     assert.equal((await client.call('batches.show', named)).value().counts.accepting, 2);
-    await pool.query('drop trigger die on payout_batch_history; drop function die()');
+    await worker.recover();
     assert.equal((await inState(client, named, 'finished')).counts.accepted, 2);
-    assert.equal(await payouts(), 2);
+    assert.equal(await payoutsOf(merchantId), 2);
   });
 
   it('an accepted row without an id stays accepted when a worker dies before its record and a setting makes it faulty', async () => {
@@ -177,20 +185,15 @@ describe('a batch', () => {
     const { batchId } = (await client.call('batches.upload', call)).value();
     const named = { params: { merchantId, batchId } };
     assert.equal((await inState(client, named, 'ready')).counts.ready, 1);
-    const { pool } = gateway.database;
-    await pool.query(`
-      create function die() returns trigger language plpgsql as $$ begin raise 'the worker dies here'; end $$;
-      create trigger die before insert on payout_batch_history for each row when (new.event = 'progressed') execute function die()`);
+    const worker = await dyingWorker();
     (await client.call('batches.submit', { ...named, body: {} })).value();
-    const payouts = async () =>
-      (await pool.query('select payout_id from payouts where merchant_id = $1', [merchantId])).rows.length;
-    await until('the payout is accepted', async () => (await payouts()) === 1);
+    await until('the payout is accepted', async () => (await payoutsOf(merchantId)) === 1);
     const edit = { profile: {}, settings: { check_inn: 'on' } };
     assert.ok((await gateway.operations.merchants.edit(merchantId, edit)).ok);
     await sleep(MERCHANT_FRESH_MS);
-    await pool.query('drop trigger die on payout_batch_history; drop function die()');
+    await worker.recover();
     const { counts } = await inState(client, named, 'finished');
-    assert.deepEqual([counts.accepted, counts.refused, await payouts()], [1, 0, 1]);
+    assert.deepEqual([counts.accepted, counts.refused, await payoutsOf(merchantId)], [1, 0, 1]);
   });
 
   it('a batch refuses the rest of its rows when its merchant is suspended during the acceptance', async () => {

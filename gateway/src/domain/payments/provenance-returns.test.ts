@@ -1,11 +1,8 @@
 /** Chargebacks of held money whose return is in flight or failed, and returns that their bank executes late. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { ACT, PAID } from '../../../test/support/card-payments.ts';
+import { heldMoneyOf } from '../../../test/support/held-money.ts';
 import { type LaterScene, openLaterScene } from '../../../test/support/later-scene.ts';
-import { verifyInvariants } from '../../storage/invariants/verify-invariants.ts';
-import type { PaymentAttempt } from './payment-attempt.ts';
-import type { PaidAnswer } from './payment-rail.ts';
 
 let scene: LaterScene;
 
@@ -15,47 +12,7 @@ before(async () => {
 
 after(() => scene.verifyAndClose());
 
-/** A payment of 90.00 EUR for a deposit of 100.00 EUR, held as a shortfall. */
-async function held(merchantId: string): Promise<PaymentAttempt> {
-  scene.cards.provider.says = { ...PAID, money: { currency: 'EUR', minor: 9_000n } } as PaidAnswer;
-  const tried = await scene.cards.attemptOnce(scene.bench.merchant(merchantId));
-  assert.ok(tried.ok && tried.value.state === 'paid');
-  return tried.value;
-}
-
-/** An open deposit of 100.00 EUR. */
-async function otherDeposit(merchantId: string) {
-  scene.cards.provider.says = ACT;
-  const tried = await scene.cards.attemptOnce(scene.bench.merchant(merchantId));
-  assert.ok(tried.ok);
-  const { deposit } = await scene.record(tried.value);
-  return deposit;
-}
-
-const transferOf = ({ rail, reference }: PaymentAttempt) => ({ rail, transferKey: reference });
-
-/** Credits the held money to an open deposit of this merchant. */
-async function movedTo(attempt: PaymentAttempt, merchantId: string) {
-  const other = await otherDeposit(merchantId);
-  const resolved = await scene.bench.resolve(transferOf(attempt), other);
-  assert.ok(resolved.ok, JSON.stringify(!resolved.ok && resolved.error));
-  return resolved.value;
-}
-
-const suspense = async (merchantId: string) => (await scene.bench.ledger.balances(merchantId, 'EUR')).suspense ?? 0n;
-
-async function transferStateOf(attempt: PaymentAttempt) {
-  const found = await scene.bench.store.findTransfer(transferOf(attempt));
-  return [found?.state, found?.kept];
-}
-
-const brokenNames = async () =>
-  (await verifyInvariants(scene.bench.database)).filter(({ holds }) => !holds).map(({ name }) => name);
-
-const openDifferences = async () =>
-  (await scene.differences.list({ rail: null, day: null, kind: null, openOnly: true })).map(
-    ({ kind, subject }) => `${kind} ${subject}`,
-  );
+const { held, transferOf, movedTo, suspense, transferStateOf, brokenNames, openDifferences } = heldMoneyOf(() => scene);
 
 describe('a chargeback that is undone while the rest of the held money is being returned', () => {
   /** 10.00 of 90.00 EUR was charged back and is undone while the return of 80.00 EUR is in flight. */
