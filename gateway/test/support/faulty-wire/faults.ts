@@ -200,7 +200,7 @@ const REQUESTS: Faults = {
  * Providers that execute each request, also under a used reference. Nobody but TLS can keep a request from arriving
  * twice there, and the gateway itself never repeats one blindly.
  */
-const EXECUTES_REPETITIONS = new Set(['freedom-pay']);
+const EXECUTES_REPETITIONS = new Set(['epoint', 'freedom-pay']);
 
 /**
  * A call of the gateway arrives as the gateway wrote it. Only TLS protects a request that has no signature, and a
