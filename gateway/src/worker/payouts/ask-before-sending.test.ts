@@ -9,7 +9,7 @@ import { stopAsTimeGoesBy, untilAsTimeGoesBy } from '../../../test/support/time-
 import type { PayoutRail, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { payoutReference } from '../../domain/payouts/payout-reference.ts';
 import type { RequiredApproval } from '../../domain/payouts/payout-store.ts';
-import type { Recovery } from '../../domain/recovery/recovery.ts';
+import { type Recovery, UNDECLARED } from '../../domain/recovery/recovery.ts';
 import type { RailReference } from '../../domain/recovery/recovery-store.ts';
 import { HOUR_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { createRecoveryStore } from '../../storage/recovery/recovery-store.ts';
@@ -254,6 +254,21 @@ describe('a recovering gateway', () => {
       await scene.until('after', 'success');
       assert.deepEqual([scene.first.asked, scene.second.asked], [[], []]);
     }));
+
+  it('a payout is sent after a failover that its worker notices between two reads of the recovery', async () => {
+    const { rail, asked, sent } = scriptedRail('failed-over');
+    let reads = 0;
+    const recovery = async () => (reads++ % 2 === 0 ? recorded(undefined) : UNDECLARED);
+    const { delivery } = deliverStored(bench, [rail], [], { recovery });
+    await bench.store.accept(await bench.newPayout('m', 'failed-over', 10n, { rail: rail.name }));
+    delivery.start();
+    try {
+      assert(await untilAsTimeGoesBy(bench.clock, SECOND_MS, () => sent.length > 0), 'the payout was never sent');
+      assert.deepEqual(asked, []);
+    } finally {
+      await stopAsTimeGoesBy(bench.clock, delivery);
+    }
+  });
 });
 
 const isFirst = ({ rail }: RailReference) => rail.startsWith('first');

@@ -9,7 +9,7 @@ import { type Recovery, timeInDoubtFor } from '../../domain/recovery/recovery.ts
 import { createRailLoop, type RailLoop, type RailLoopParts, type RailLoopState } from './rail-loop.ts';
 
 export interface PayoutDeliveryParts
-  extends Omit<RailLoopParts, 'isDown' | 'isTried' | 'mayHaveTaken' | 'mayBeListedAt' | 'inDoubt' | 'restoredAt'> {
+  extends Omit<RailLoopParts, 'isDown' | 'isTried' | 'mayHaveTaken' | 'mayBeListedAt' | 'restoreAround'> {
   readonly rails: readonly PayoutRail[];
   /** The latest recovery after a restore. Undefined: the database was never restored. */
   readonly recovery: () => Promise<Recovery | undefined>;
@@ -40,8 +40,7 @@ export function createPayoutDelivery(parts: PayoutDeliveryParts): PayoutDelivery
    */
   const mayHaveTaken = (payout: Payout) =>
     mayBeListedAt(payout).filter((rail) => rail.name === payout.rail || carries(rail, payout));
-  const restoredAt = async () => (await parts.recovery())?.startedAt ?? null;
-  const shared = { ...parts, isDown, isTried, mayHaveTaken, mayBeListedAt, inDoubt: createDuty(parts), restoredAt };
+  const shared = { ...parts, isDown, isTried, mayHaveTaken, mayBeListedAt, restoreAround: restoreAround(parts) };
   const loops: readonly RailLoop[] = parts.rails.map((rail) => createRailLoop(shared, rail));
   return {
     start() {
@@ -58,6 +57,12 @@ export function createPayoutDelivery(parts: PayoutDeliveryParts): PayoutDelivery
   };
 }
 
-function createDuty({ rails, recovery, clock }: PayoutDeliveryParts): RailLoopParts['inDoubt'] {
-  return async (name) => timeInDoubtFor(await recovery(), rails, name, clock.now()) ?? null;
+function restoreAround({ rails, recovery, clock }: PayoutDeliveryParts): RailLoopParts['restoreAround'] {
+  return async (name) => {
+    const latest = await recovery();
+    return {
+      restoredAt: latest?.startedAt ?? null,
+      doubt: timeInDoubtFor(latest, rails, name, clock.now()) ?? null,
+    };
+  };
 }

@@ -29,10 +29,8 @@ export interface RailLoopParts
   extends Omit<SendPayoutJobParts, 'rail' | 'breaker' | 'deadlines'>,
     Pick<ListedPayoutsParts, 'unaccounted' | 'mayBeListedAt'> {
   readonly pauses: PauseView;
-  /** The time in doubt about which banks must be asked before that rail's first send. Null: none. */
-  readonly inDoubt: (rail: string) => Promise<TimeInDoubt | null>;
-  /** The start of the latest recovery. Null: the database was never restored. */
-  readonly restoredAt: () => Promise<Instant | null>;
+  /** Reads the latest recovery once: a failover between two reads would hold back a payout for ever. */
+  readonly restoreAround: (rail: string) => Promise<RestoreAround>;
   /** This worker's last reports in the database. Null: it has not reported. */
   readonly witness: () => HealthWitness | null;
   /** Reports attempts that were begun at the rail, before they are sent: a restore that forgets them is then noticed. */
@@ -49,6 +47,14 @@ export interface RailLoopParts
   readonly onBreaker: (rail: string, change: BreakerChange) => void;
   /** How much longer the lease is than the longest send. Default: 30 s. */
   readonly recordingMs?: number;
+}
+
+/** What a restore of the database means for the payouts of one rail. */
+export interface RestoreAround {
+  /** The start of the latest recovery. Null: the database was never restored. */
+  readonly restoredAt: Instant | null;
+  /** The time in doubt about which banks must be asked before the rail's first send. Null: none. */
+  readonly doubt: TimeInDoubt | null;
 }
 
 export interface RailLoopState {
@@ -103,8 +109,7 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
     const limit = Math.min(CLAIM_AT_MOST, isLeft ? leaving : breaker.allowance(free, inFlight.size));
     if (limit <= 0 || !(await shared.clockIsRight())) return false;
     const closed = isLeft ? undefined : await closure(parts);
-    const restoredAt = await shared.restoredAt();
-    const doubt = await shared.inDoubt(rail.name);
+    const { restoredAt, doubt } = await shared.restoreAround(rail.name);
     const since = doubt?.startedAt ?? null;
     const claims = await claimDue(parts, {
       limit,
