@@ -210,5 +210,34 @@ export function callFaults(provider: string): Faults {
   return { ...TRANSPORT, ...REPLIES, ...(EXECUTES_REPETITIONS.has(provider) ? {} : REPETITIONS) };
 }
 
+/** Providers that answer no question about a payment. */
+const ONLY_NOTIFIES = /\/rail-notifications\/adyen$/;
+
+/**
+ * Nobody learns of a notification that such a provider counts as accepted although the gateway never received it. So
+ * the wire acknowledges one only if the gateway did.
+ */
+function acknowledgeHonestly(fault: Fault): Fault {
+  return (exchange) => {
+    const { request, forward, answer } = exchange;
+    if (!ONLY_NOTIFIES.test(request.path)) return fault(exchange);
+    let isAccepted = false;
+    return fault({
+      ...exchange,
+      async forward(instead = request) {
+        const reply = await forward(instead);
+        isAccepted ||= reply.status < 300 && instead.path === request.path && instead.body.equals(request.body);
+        return reply;
+      },
+      answer: (reply) => answer(isAccepted || reply.status >= 300 ? reply : page(503)),
+    });
+  };
+}
+
 /** Notifications prove their own content, or the gateway asks. */
-export const NOTIFICATION_FAULTS: Faults = { ...TRANSPORT, ...REPETITIONS, ...REPLIES, ...REQUESTS };
+export const NOTIFICATION_FAULTS: Faults = Object.fromEntries(
+  Object.entries({ ...TRANSPORT, ...REPETITIONS, ...REPLIES, ...REQUESTS }).map(([name, fault]) => [
+    name,
+    acknowledgeHonestly(fault),
+  ]),
+);
