@@ -2,9 +2,12 @@
  * Payments on the form over faulty wires: between the gateway and every provider's simulator, and between the providers
  * and the gateway, real HTTP connections lose, cut, repeat, delay, reorder, corrupt and swap messages.
  */
+import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { Exchange } from '../support/faulty-wire/exchange.ts';
 import { openWiredPayments, type WiredPayments } from '../support/faulty-wire/payment-stage.ts';
 import { createChoices } from '../support/seeded.ts';
+import { until } from '../support/until.ts';
 
 const ROUNDS = process.env['TEST_FULL'] ? 12 : 1;
 const PAYMENTS = process.env['TEST_FULL'] ? 8 : 2;
@@ -31,4 +34,35 @@ test('payments and refunds over faulty wires are those of their provider’s boo
     stage.wires.trouble(FAULTS_PER_HUNDRED);
     await stage.judgeRefunds(await stage.refund(visits));
   }
+});
+
+const REFUSALS = { devolucao: 'NAO_REALIZADO', refunds: 'INITIATION_REJECTED' };
+
+/** The reply about another refund, as a confused proxy of the provider would send it. */
+async function refuseRefunds({ request, forward, answer }: Exchange): Promise<void> {
+  const reply = await forward();
+  const [, state] = Object.entries(REFUSALS).find(([part]) => request.path.includes(part)) ?? [];
+  const text = reply.body.toString();
+  answer({ ...reply, body: Buffer.from(state ? text.replace(/"status":"\w+"/, `"status":"${state}"`) : text) });
+}
+
+test('a refund that its provider made after it seemed to refuse it is found by the daily comparison', async () => {
+  const visits = await Promise.all((['pix', 'token-io'] as const).map((rail) => stage.visit(rail)));
+  for (const visit of visits) {
+    await visit.submit();
+    await visit.act();
+    await visit.until('paid');
+    stage.wires.always(visit.rail, refuseRefunds);
+  }
+  stage.wires.always('notifications', async ({ cut }) => cut());
+  assert.equal((await stage.refund(visits)).length, visits.length);
+  const areAll = async (state: string) =>
+    (await Promise.all(visits.map((visit) => stage.refundOf(visit)))).every((each) => each === state);
+  await until('the refunds are refused', () => areAll('blocked'));
+  for (const { rail } of visits) stage.wires.always(rail, async ({ forward, answer }) => answer(await forward()));
+  await until('the comparison finds them', async () => {
+    await stage.reconcile();
+    return areAll('blocked late_execution');
+  });
+  await stage.wires.calm();
 });

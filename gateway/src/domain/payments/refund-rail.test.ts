@@ -115,6 +115,15 @@ describe('a rail with refunds', () => {
     return rows[0]?.reference ?? '';
   };
 
+  it('refunds are compared with their provider by questions only if a question sends nothing', () => {
+    const { rail } = provider(scene.cards.rail, { refund: { kind: 'refunded' } });
+    const { askRefund: _, ...mute } = rail;
+    const compared = [rail, { ...rail, askRefundSends: true }, mute].map(
+      (each) => createRefundRail(each, findPayment)?.isReconciledByAsking,
+    );
+    assert.deepEqual(compared, [true, false, false]);
+  });
+
   it('a rail gets the payment and a separate reference for a refund, and executes the refund once', async () => {
     const attempt = await scene.paid('given');
     const payout = await scene.refunded(attempt, '40');

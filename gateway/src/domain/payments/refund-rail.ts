@@ -30,6 +30,7 @@ export function createRefundRail(rail: PaymentRail, findPayment: FindPayment): P
     notFoundProofMs,
     askAfterMs: askRefund ? rail.askAfterMs : SELDOM,
     asksBySending: askRefundSends,
+    isReconciledByAsking: askRefund !== undefined && !askRefundSends,
     decidesWithinMs: REFUNDED_WITHIN_MS,
     concurrency,
     async send(order, deadline) {

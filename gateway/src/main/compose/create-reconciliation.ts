@@ -32,7 +32,7 @@ export interface RailComparison {
 }
 
 export function comparisonsOf(core: GatewayCore, hooks: Hooks, report: ReportPayout): readonly RailComparison[] {
-  const { rails, reconciliations: store, referenceOf, clock } = core;
+  const { rails, sendingRails, reconciliations: store, referenceOf, clock } = core;
   return [
     ...rails.payoutListers.map(
       (lister): RailComparison => ({
@@ -40,7 +40,7 @@ export function comparisonsOf(core: GatewayCore, hooks: Hooks, report: ReportPay
         compare: (day, signal) => reconcilePayouts({ lister, store, report, referenceOf, clock }, day, signal),
       }),
     ),
-    ...rails.payoutRails
+    ...sendingRails
       .filter(({ isReconciledByAsking }) => isReconciledByAsking)
       .map((rail): RailComparison => {
         const onAsked = (answer: string, latencyMs: number) => hooks.onRailCall(rail.name, 'ask', answer, latencyMs);
