@@ -6,7 +6,8 @@ import { execFileSync } from 'node:child_process';
 import { systemClock } from '../src/foundation/clock.ts';
 import { readCommandLine } from './bench-options.ts';
 import { monotonicMs } from './load/monotonic-clock.ts';
-import type { Bench } from './measure/bench.ts';
+import type { Bench, Findings } from './measure/bench.ts';
+import { type Probe, probeMachine, probeText, scaledCpu, unsteadiness } from './measure/probes.ts';
 import { checkpoint } from './measure/usage.ts';
 import {
   addResult,
@@ -46,14 +47,19 @@ async function runAll(scenarios: readonly Scenario[]): Promise<boolean> {
   // A run compares only with its own floors. Only a resumed run loads earlier results.
   let measured: Results = resume && plots !== null ? readResults(plots) : { scenarios: {} };
   let isWell = true;
+  const probes: Probe[] = [];
   for (const scenario of scenarios) {
     if (resume && isMeasured(measured, scenario.name, machine, options)) continue;
     const result = await runScenario(scenario, machine, measured);
     isWell &&= result !== undefined && result.broken.length === 0;
     if (!result) continue;
     measured = addResult(measured, result);
-    if (plots !== null) writeReport(plots, addResult(readResults(plots), result));
     if (!json) process.stdout.write(terminalReport(result));
+    probes.push(...(result.probes ?? []));
+    const drift = unsteadiness(probes);
+    if (drift !== undefined) reportDrift(scenario.name, drift);
+    else if (plots !== null) writeReport(plots, addResult(readResults(plots), result));
+    isWell &&= plots === null || drift === undefined;
   }
   if (json) process.stdout.write(`${JSON.stringify(measured, null, 2)}\n`);
   return isWell;
@@ -67,16 +73,36 @@ async function runScenario(scenario: Scenario, machine: Machine, before: Results
   const bench: Bench = { stage, ...options, onProgress };
   try {
     await checkpoint(stage);
+    const probeBefore = await probeMachine(stage.admin);
+    onProgress(`${name}: probes: ${probeText(probeBefore)}`);
     const findings = await run(bench, before);
+    const probes = [probeBefore, await probeMachine(stage.admin)];
     onProgress(`${name}: the invariants`);
     const broken = (await stage.gateway.operations.verify()).filter(({ holds }) => !holds);
     const tookSeconds = Math.round((monotonicMs() - began) / 1_000);
-    return { name, at, tookSeconds, options, machine, ...findings, broken };
+    return { name, at, tookSeconds, options, machine, ...findings, ...scaled(findings, probes), probes, broken };
   } catch (error) {
     process.stderr.write(`${name} failed: ${error instanceof Error ? error.stack : String(error)}\n`);
     await Promise.all([...stage.running].map((staged) => staged.stop()));
     return undefined;
   }
+}
+
+/** Adds the CPU figures as they would be on the machine of the targets. */
+function scaled({ figures = {} }: Findings, probes: readonly Probe[]): Pick<Findings, 'figures'> {
+  const added = Object.entries(figures).filter(([name]) => /cpuMicros$/i.test(name));
+  const nameOf = (name: string) => `scaled${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+  return {
+    figures: {
+      ...figures,
+      ...Object.fromEntries(added.map(([name, micros]) => [nameOf(name), scaledCpu(micros, probes)])),
+    },
+  };
+}
+
+function reportDrift(name: string, drift: string): void {
+  const refused = plots === null ? '' : ' The page keeps its former figures.';
+  process.stderr.write(`The machine was not steady (${drift}). Measure ${name} again on a quiet machine.${refused}\n`);
 }
 
 /** Keeps the results so far, and leaves no process and no temporary database behind. */

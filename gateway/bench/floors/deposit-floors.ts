@@ -4,7 +4,7 @@
  * to floor merchants, whose name prefix finds them for deletion.
  */
 import { MERCHANTS } from '../stage/bench-merchants.ts';
-import { floorMerchantSql, type SqlFloorOf } from './sql-floor.ts';
+import { deleteFloorRows, floorMerchantSql, type SqlFloorOf } from './sql-floor.ts';
 
 const MERCHANT = floorMerchantSql(':id::bigint');
 
@@ -30,7 +30,7 @@ h as (insert into deposit_history (merchant_id, transaction_id, entry, at, event
   values (${MERCHANT}, :id, 1, now(), 'opened', 'pending', 'merchant'))
 insert into clabes (clabe, merchant_id, transaction_id, assigned_at, reusable_at)
 values (lpad((:id::bigint)::text, 18, '0'), ${MERCHANT}, :id, now(), now() + interval '184 days')`,
-  tables: ['deposit_orders', 'deposits', 'deposit_history', 'clabes'],
+  clean: deleteFloorRows(['deposit_orders', 'deposits', 'deposit_history', 'clabes']),
 };
 
 /** Split in two, because pgbench reads a colon before letters as a variable, even within a text. */
@@ -74,7 +74,7 @@ l as (
   on conflict (merchant_id) do update set due_at = excluded.due_at where lane.due_at > excluded.due_at)
 update ledger_accounts set balance = balance + case account when 'available' then 10000 else -10000 end
 where merchant_id = ${MERCHANT} and currency = 'MXN' and account in ('available', ${CLEARING})`,
-  tables: [
+  clean: deleteFloorRows([
     'incoming_transfer_keys',
     'incoming_transfers',
     'deposits',
@@ -83,5 +83,5 @@ where merchant_id = ${MERCHANT} and currency = 'MXN' and account in ('available'
     'ledger_accounts',
     'callbacks',
     'callback_lanes',
-  ],
+  ]),
 };

@@ -5,7 +5,7 @@
 import { payoutIdSql } from '../load/payout-ids.ts';
 import type { PayoutShape } from '../specimen/specimen.ts';
 import { MERCHANTS } from '../stage/bench-merchants.ts';
-import { floorMerchantSql, type SqlFloorOf } from './sql-floor.ts';
+import { deleteFloorRows, floorMerchantSql, type SqlFloorOf } from './sql-floor.ts';
 
 /** More than any floor moves. */
 const FUNDS = 10n ** 15n;
@@ -41,7 +41,7 @@ export function payoutFloor({ rows, balances }: PayoutShape): SqlFloorOf {
 with ${inserts.join(',\n')}
 update ledger_accounts set balance = balance + case account ${changes} end
 where merchant_id = ${named('k.merchant_id')} and (currency, account) in (${accounts})`,
-    tables: [...new Set(rows.map(({ table }) => table)), 'ledger_accounts'],
+    clean: deleteFloorRows([...new Set(rows.map(({ table }) => table)), 'ledger_accounts']),
   };
 }
 

@@ -17,8 +17,8 @@ export interface SqlFloorOf {
   readonly prepare: readonly string[];
   /** Writes the rows of one payout or deposit in one statement, and so in one commit. Each execution has its own `:id`. */
   readonly statement: string;
-  /** The tables that receive rows, each with a merchant_id. */
-  readonly tables: readonly string[];
+  /** Statements that delete the rows again. */
+  readonly clean: readonly string[];
 }
 
 export interface SqlRun {
@@ -48,6 +48,14 @@ let nextId = 1;
 /** Rotates through as many merchants as the gateway's load, so that no single balance is a bottleneck here either. */
 export function floorMerchantSql(number: string): string {
   return `('${FLOOR_MERCHANTS}' || ${number} % ${MERCHANTS})`;
+}
+
+/** The statements that delete the floor merchants' rows from these tables. */
+export function deleteFloorRows(tables: readonly string[]): string[] {
+  return tables.flatMap((table) => [
+    `delete from ${table} where merchant_id like '${FLOOR_MERCHANTS}%'`,
+    `vacuum ${table}`,
+  ]);
 }
 
 export function sqlRow(what: string, { rate, latencyMs, cost }: SqlRun): Row {
@@ -80,10 +88,7 @@ export async function openSqlFloor(stage: Stage, of: SqlFloorOf): Promise<SqlFlo
       return best;
     },
     async close() {
-      for (const table of of.tables) {
-        await admin.query(`delete from ${table} where merchant_id like '${FLOOR_MERCHANTS}%'`);
-        await admin.query(`vacuum ${table}`);
-      }
+      for (const sql of of.clean) await admin.query(sql);
     },
   };
 }

@@ -13,6 +13,14 @@ export const METHOD = `## How it is measured
   statements, at the concurrency with the best result (for growth, at 32). A payout's rows are those that the gateway
   wrote for a real one: the same tables, indexes, columns and lengths, in the same database. Keys increase as the gateway's
   do. The floor decides nothing and reads nothing.
+- **Fixed floor**: pgbench writes a plain payment, one per commit, at the concurrency with the best result: a row each in three
+  tables of two to four narrow columns, and one of a thousand balances. It has nothing of the gateway's schema, so no change
+  of that schema moves it. Accept and create take turns with it; the others measure it before and after.
+- **Probes**: before and after each scenario, the benchmark times a fixed calculation on every core at once and two hundred
+  commits of one narrow row, and takes the medians. If the probes of a run differ by more than 10 %, the machine was not
+  steady, and the benchmark writes no page. A **scaled** CPU time is multiplied by 55 ms and divided by the CPU time of the
+  calculation, so it is that of a machine where the calculation takes 55 ms.
+- The server's log lies in files that it used before, as it does after a few minutes in production.
 - **One at a time** is the p50 of one client at the HTTP floor plus the p50 of one connection at the SQL floor.
 - For accept and create, floors and gateway are warm and take turns in five short rounds, so that a machine whose speed
   drifts slows all of them. Each ratio is the median of the rounds' ratios. The spread beside it is the distance between
@@ -24,6 +32,8 @@ export const METHOD = `## How it is measured
   once more; the table has both measurements.
 - The load generator is a separate process, whose CPU is shown beside the others'. A note says when it was busy for most
   of a core.
+- **Whole life** is the CPU of the gateway's processes and of PostgreSQL from the request to the acknowledged callback,
+  without banks, receiver and load.
 - **CPU each** is user and system time of all processes of a kind, as the kernel counts it, divided by the accepted
   payouts. **WAL each** and **commits each** are differences of the log's position and of the transaction counter.
 - **Sustained** and **memory** run everything (gateway, workers, banks, receiver) on the machine. Queues are counted every

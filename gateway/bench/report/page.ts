@@ -1,4 +1,5 @@
 /** Writes the benchmark page from the results only. A person types no number on it. */
+import { probeText } from '../measure/probes.ts';
 import { PLOTS } from '../plots/plots.ts';
 import { TARGETS, type Target } from '../scenarios/limits.ts';
 import { SCENARIOS } from '../scenarios/scenarios.ts';
@@ -74,7 +75,7 @@ function machineCells({ cores, model, memoryBytes, system, node, postgres, setti
 }
 
 function scenarioPart(result: ScenarioResult): string {
-  const { name, at, tookSeconds, options, rows, figures = {}, broken } = result;
+  const { name, at, tookSeconds, options, rows, figures = {}, broken, probes = [] } = result;
   const { head, lines } = cellsOf(rows);
   const about = SCENARIOS.find((scenario) => scenario.name === name)?.about ?? '';
   const loads = `Started ${at.slice(0, 16).replace('T', ' ')} UTC, took ${tookSeconds} s; each load lasted ${options.seconds} s.`;
@@ -82,7 +83,7 @@ function scenarioPart(result: ScenarioResult): string {
   const single = figureCells(figures);
   return [
     `## ${name}`,
-    `${about} ${loads} ${books}`,
+    [about, loads, books, ...(probes.length > 0 ? [`Probes: ${probes.map(probeText).join('; ')}.`] : [])].join(' '),
     markdownTable(head, lines),
     ...(single.length > 0 ? [markdownTable(['figure', 'value'], single)] : []),
   ].join('\n\n');

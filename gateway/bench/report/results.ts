@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, release, totalmem } from 'node:os';
 import path from 'node:path';
 import type { BenchOptions, Findings } from '../measure/bench.ts';
+import type { Probe } from '../measure/probes.ts';
 import type { Stage } from '../stage/stage.ts';
 
 export interface ScenarioResult extends Findings {
@@ -16,6 +17,8 @@ export interface ScenarioResult extends Findings {
   readonly tookSeconds: number;
   readonly options: BenchOptions;
   readonly machine: Machine;
+  /** The machine before and after the scenario. Absent in results that are older than the probes. */
+  readonly probes?: readonly Probe[];
   /** Invariants of the books that did not hold after the scenario. */
   readonly broken: readonly object[];
 }
@@ -42,6 +45,7 @@ const SETTINGS = [
   'full_page_writes',
   'wal_level',
   'shared_buffers',
+  'min_wal_size',
   'max_wal_size',
   'checkpoint_timeout',
   'max_connections',

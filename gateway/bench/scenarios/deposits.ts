@@ -8,6 +8,7 @@ import { measureLoad } from '../measure/measure-load.ts';
 import { callbacksDue, untilEmpty } from '../measure/queues.ts';
 import { numberOf } from '../stage/admin-client.ts';
 import { measureAnswers } from './accept.ts';
+import { besideFixedFloor } from './beside-fixed-floor.ts';
 import { CONNECTIONS, halfOf } from './usual.ts';
 
 /** Measures deposits that are answered after their commit. */
@@ -24,6 +25,15 @@ const MOST_ABONOS_PER_SECOND = 3_000;
  * everything, on one machine.
  */
 export async function measureAbonos(bench: Bench): Promise<Findings> {
+  const { result, floor, floorRate } = await besideFixedFloor(bench, () => measureReceiving(bench));
+  const ofFixedFloor = (result.figures?.['rate'] ?? 0) / floorRate;
+  return {
+    rows: [...floor, ...result.rows],
+    figures: { ...result.figures, fixedFloorRate: floorRate, ofFixedFloor },
+  };
+}
+
+async function measureReceiving(bench: Bench): Promise<Findings> {
   const { stage, seconds, onProgress } = bench;
   const sql = await floorOf(bench);
   const banks = await stage.startBanks();

@@ -1,15 +1,26 @@
 /**
  * Measures from acceptance until the callback of the final payout is accepted: a worker and a backlog, all on this machine.
  */
+
 import { monotonicMs } from '../load/monotonic-clock.ts';
 import type { Bench, Findings, Row } from '../measure/bench.ts';
 import { gatewayMemory } from '../measure/gateway-memory.ts';
 import { measureLoad } from '../measure/measure-load.ts';
 import { callbacksDue, stepsOpen, untilEmpty } from '../measure/queues.ts';
 import { beginUsage, unitCost } from '../measure/usage.ts';
+import { besideFixedFloor } from './beside-fixed-floor.ts';
 import { CONNECTIONS, halfOf } from './usual.ts';
 
 /** `acceptRate`: the rate to compare with; null: the rate at which this scenario itself accepts payouts. */
+export async function measureDrainBesideFloor(bench: Bench, acceptRate: number | null): Promise<Findings> {
+  const { result, floor, floorRate } = await besideFixedFloor(bench, () => measureDrain(bench, acceptRate));
+  const { rate = 0 } = result.figures ?? {};
+  return {
+    rows: [...floor, ...result.rows],
+    figures: { ...result.figures, fixedFloorRate: floorRate, ofFixedFloor: rate / floorRate },
+  };
+}
+
 export async function measureDrain(bench: Bench, acceptRate: number | null): Promise<Findings> {
   const { stage } = bench;
   const banks = await stage.startBanks();
@@ -25,10 +36,26 @@ export async function measureDrain(bench: Bench, acceptRate: number | null): Pro
   const row = await drainQueue(bench, 'drain', () => stepsOpen(stage));
   await Promise.all([api.stop(), banks.stop(), receiver.stop()]);
   const against = acceptRate ?? accepted.row.rate;
+  const [accepting, draining] = [ownCpuOf(accepted.row), ownCpuOf(row)];
   return {
     rows: [accepted.row, { ...row, ratios: { 'of accept': row.rate / against } }],
-    figures: { rate: row.rate, acceptRate: against, ofAccept: row.rate / against },
+    figures: {
+      rate: row.rate,
+      acceptRate: against,
+      ofAccept: row.rate / against,
+      acceptCpuMicros: accepting,
+      drainCpuMicros: draining,
+      wholeLifeCpuMicros: accepting + draining,
+      drainWalBytes: row.cost?.walBytes ?? 0,
+      drainCommits: row.cost?.commits ?? 0,
+    },
   };
+}
+
+/** The CPU time of the gateway's processes and of PostgreSQL, in µs per payout: without banks, receiver and load. */
+export function ownCpuOf({ cost }: Row): number {
+  const { api = 0, worker = 0, gateway = 0, postgres = 0 } = cost?.cpuMicros ?? {};
+  return api + worker + gateway + postgres;
 }
 
 /**
@@ -40,16 +67,21 @@ export async function measureCallbacks(bench: Bench): Promise<Findings> {
   const banks = await stage.startBanks();
   const receiver = await stage.startReceiver();
   const plan = { subject: 'callback', url: stage.receiverUrl, connections: CONNECTIONS } as const;
-  const floor = await measureLoad(bench, 'callbacks: the receiver floor', plan);
+  const received = await measureLoad(bench, 'callbacks: the receiver floor', plan);
   await stage.admin.query(
     `update callbacks set state = 'due', due_at = now(), finished_at = null where state = 'delivered'`,
   );
   await stage.admin.query(`update callback_lanes set due_at = now()`);
-  const row = await drainQueue(bench, 'callbacks', () => callbacksDue(stage));
+  const { result, floor, floorRate } = await besideFixedFloor(bench, () =>
+    drainQueue(bench, 'callbacks', () => callbacksDue(stage)),
+  );
   await Promise.all([banks.stop(), receiver.stop()]);
+  const { rate } = result;
+  const figures = { ofReceiverFloor: rate / received.row.rate, ofFixedFloor: rate / floorRate };
+  const ratios = { 'of receiver floor': figures.ofReceiverFloor, 'of fixed floor': figures.ofFixedFloor };
   return {
-    rows: [floor.row, { ...row, ratios: { 'of receiver floor': row.rate / floor.row.rate } }],
-    figures: { rate: row.rate, ofReceiverFloor: row.rate / floor.row.rate },
+    rows: [received.row, ...floor, { ...result, ratios }],
+    figures: { rate, fixedFloorRate: floorRate, ...figures, cpuMicros: ownCpuOf(result) },
   };
 }
 

@@ -8,7 +8,7 @@ import { measureLoad, warmUp } from '../measure/measure-load.ts';
 import { buffersTouched, flushCounters } from '../measure/usage.ts';
 import { specimenOf } from '../specimen/specimen.ts';
 import { numberOf } from '../stage/admin-client.ts';
-import { measureDrain } from './drain.ts';
+import { measureDrain, ownCpuOf } from './drain.ts';
 import { CONNECTIONS, WARM_UP_SECONDS } from './usual.ts';
 
 const FLOOR_CONNECTIONS = 32;
@@ -70,12 +70,6 @@ async function measureSize(bench: Bench, wanted: number): Promise<Sized> {
   return { wanted, floor, accept: accept.row, one: one.row, drain: { ...drain, what: `${at}: drain` }, buffers };
 }
 
-/** The CPU time of the gateway and of the database, in µs per payout. */
-function cpuOf({ cost }: Row): number {
-  const { api = 0, worker = 0, postgres = 0 } = cost?.cpuMicros ?? {};
-  return api + worker + postgres;
-}
-
 interface Cost {
   /** The name on the plot. */
   readonly name: string;
@@ -86,11 +80,11 @@ interface Cost {
 
 const COSTS: readonly Cost[] = [
   { name: 'accept, time', figure: 'acceptTime', of: ({ accept }) => 1 / accept.rate },
-  { name: 'accept, CPU', figure: 'acceptCpu', of: ({ accept }) => cpuOf(accept) },
+  { name: 'accept, CPU', figure: 'acceptCpu', of: ({ accept }) => ownCpuOf(accept) },
   { name: 'accept, p50 of one', figure: 'acceptOneP50', of: ({ one }) => one.latencyMs?.p50 ?? 0 },
   { name: 'accept, pages', figure: 'acceptPages', of: ({ buffers }) => buffers },
   { name: 'drain, time', figure: 'drainTime', of: ({ drain }) => 1 / drain.rate },
-  { name: 'drain, CPU', figure: 'drainCpu', of: ({ drain }) => cpuOf(drain) },
+  { name: 'drain, CPU', figure: 'drainCpu', of: ({ drain }) => ownCpuOf(drain) },
   { name: 'accept, WAL', figure: 'acceptWal', of: ({ accept }) => accept.cost?.walBytes ?? 0 },
   { name: 'SQL floor, time', figure: 'sqlFloorTime', of: ({ floor }) => 1 / floor.rate },
 ];

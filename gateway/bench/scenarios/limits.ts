@@ -1,8 +1,9 @@
 /** The targets of the gateway on two cores, with database and load on the same machine. */
 
+/** Of a rate that holds. */
 export const P99_LIMIT_MS = 30;
 /** The highest cost with the largest tables, as a multiple of the cost with the smallest. */
-export const COST_LIMIT = 1.3;
+export const COST_LIMIT = 1.25;
 
 export interface Target {
   readonly what: string;
@@ -14,85 +15,32 @@ export interface Target {
   readonly unit: string;
 }
 
+type Bound = Target['bound'];
+
+const target = (what: string, scenario: string, figure: string, bound: Bound, value: number, unit = '×'): Target => ({
+  what,
+  scenario,
+  figure,
+  bound,
+  value,
+  unit,
+});
+
 export const TARGETS: readonly Target[] = [
-  {
-    what: 'Accept, of the SQL floor',
-    scenario: 'accept',
-    figure: 'ofSqlFloor',
-    bound: 'at least',
-    value: 1.3,
-    unit: '×',
-  },
-  {
-    what: 'Accept, of the HTTP floor',
-    scenario: 'accept',
-    figure: 'ofHttpFloor',
-    bound: 'at least',
-    value: 0.4,
-    unit: '×',
-  },
-  {
-    what: 'Accept, p99 of 64 at once',
-    scenario: 'accept',
-    figure: 'p99Ms',
-    bound: 'at most',
-    value: P99_LIMIT_MS,
-    unit: 'ms',
-  },
-  {
-    what: 'Accept, p50 of one client, of both floors together',
-    scenario: 'accept',
-    figure: 'oneClientOfOneAtATime',
-    bound: 'at most',
-    value: 1.3,
-    unit: '×',
-  },
-  {
-    what: 'Sustained with everything on, of accept',
-    scenario: 'sustained',
-    figure: 'ofAccept',
-    bound: 'at least',
-    value: 0.2,
-    unit: '×',
-  },
-  {
-    what: 'One hot merchant, of a thousand even ones',
-    scenario: 'merchants',
-    figure: 'hotOfEven',
-    bound: 'at least',
-    value: 0.8,
-    unit: '×',
-  },
-  {
-    what: 'CPU to accept with the largest tables',
-    scenario: 'growth',
-    figure: 'acceptCpuAtLargest',
-    bound: 'at most',
-    value: COST_LIMIT,
-    unit: '×',
-  },
-  {
-    what: 'Time to accept with the largest tables',
-    scenario: 'growth',
-    figure: 'acceptTimeAtLargest',
-    bound: 'at most',
-    value: COST_LIMIT,
-    unit: '×',
-  },
-  {
-    what: 'Time to drain with the largest tables',
-    scenario: 'growth',
-    figure: 'drainTimeAtLargest',
-    bound: 'at most',
-    value: COST_LIMIT,
-    unit: '×',
-  },
-  {
-    what: 'Goodput at three times the peak',
-    scenario: 'overload',
-    figure: 'ofPeakAt3',
-    bound: 'at least',
-    value: 0.9,
-    unit: '×',
-  },
+  target('Accept, of the fixed floor', 'accept', 'ofFixedFloor', 'at least', 0.9),
+  target('Accept, of the SQL floor', 'accept', 'ofSqlFloor', 'at least', 1.35),
+  target('Accept, p99 of 64 at once', 'accept', 'p99Ms', 'at most', 18, 'ms'),
+  target('Accept, CPU of API and PostgreSQL, scaled', 'accept', 'scaledCpuMicros', 'at most', 115, 'µs'),
+  target('Accept, p50 of one client, of both floors together', 'accept', 'oneClientOfOneAtATime', 'at most', 1.4),
+  target('Accept, p99 of one client', 'accept', 'oneClientP99Ms', 'at most', 3, 'ms'),
+  target('Drain, of the fixed floor', 'drain', 'ofFixedFloor', 'at least', 0.19),
+  target('Whole life of a payout, own CPU, scaled', 'drain', 'scaledWholeLifeCpuMicros', 'at most', 540, 'µs'),
+  target('Callbacks alone, of the fixed floor', 'callbacks', 'ofFixedFloor', 'at least', 0.43),
+  target('Create a deposit, of the fixed floor', 'create', 'ofFixedFloor', 'at least', 0.7),
+  target('Abono to callback, of the fixed floor', 'abonos', 'ofFixedFloor', 'at least', 0.26),
+  target('One hot merchant, of a thousand even ones', 'merchants', 'hotOfEven', 'at least', 1),
+  target('CPU to accept with the largest tables', 'growth', 'acceptCpuAtLargest', 'at most', COST_LIMIT),
+  target('Time to accept with the largest tables', 'growth', 'acceptTimeAtLargest', 'at most', COST_LIMIT),
+  target('Time to drain with the largest tables', 'growth', 'drainTimeAtLargest', 'at most', COST_LIMIT),
+  target('Goodput at three times the peak', 'overload', 'ofPeakAt3', 'at least', 0.95),
 ];

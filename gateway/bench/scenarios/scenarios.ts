@@ -8,7 +8,7 @@ import { specimenOf } from '../specimen/specimen.ts';
 import { measureAnswers } from './accept.ts';
 import { measureConcurrency } from './concurrency.ts';
 import { measureAbonos, measureCreate } from './deposits.ts';
-import { measureCallbacks, measureDrain } from './drain.ts';
+import { measureCallbacks, measureDrainBesideFloor } from './drain.ts';
 import { measureGrowth } from './growth.ts';
 import { measureManage } from './manage.ts';
 import { measureMerchants } from './merchants.ts';
@@ -29,7 +29,7 @@ export interface Scenario {
 export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'accept',
-    about: 'Payouts answered after their commit, beside both floors, 64 at once and one at a time.',
+    about: 'Payouts answered after their commit, beside all floors, 64 at once and one at a time.',
     group: 'payouts',
     isUsual: true,
     run: async (bench) => {
@@ -43,11 +43,12 @@ export const SCENARIOS: readonly Scenario[] = [
       'A backlog with a worker, the banks and a receiver: from acceptance to the acknowledged callback. Only the bank’s notifications arrive meanwhile.',
     group: 'payouts',
     isUsual: true,
-    run: (bench, before) => measureDrain(bench, rateOf(before, 'accept')),
+    run: (bench, before) => measureDrainBesideFloor(bench, rateOf(before, 'accept')),
   },
   {
     name: 'callbacks',
-    about: 'Callbacks that become due together, compared with the same requests without the gateway.',
+    about:
+      'Callbacks that become due together, compared with the same requests without the gateway, and with the fixed floor.',
     group: 'payouts',
     isUsual: true,
     run: measureCallbacks,
@@ -69,7 +70,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'create',
-    about: 'Deposits by interbank transfer, created, beside both floors.',
+    about: 'Deposits by interbank transfer, created, beside all floors.',
     group: 'deposits',
     isUsual: true,
     run: measureCreate,

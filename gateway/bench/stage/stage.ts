@@ -5,7 +5,7 @@ import path from 'node:path';
 import { type Gateway, openGateway } from '../../src/main/compose/compose.ts';
 import { readConfig } from '../../src/main/config/config.ts';
 import { type LoadProcess, startLoadProcess } from '../load/load-process.ts';
-import { type AdminClient, openAdminClient } from './admin-client.ts';
+import { type AdminClient, numberOf, openAdminClient } from './admin-client.ts';
 import { freePorts } from './free-ports.ts';
 import { programsOf, urlAt } from './programs.ts';
 import { type Program, type StagedProcess, startProgram } from './staged-process.ts';
@@ -47,6 +47,7 @@ export async function openStage(keepIn: string | null): Promise<Stage> {
   if (!config.ok) throw new Error(config.error.join('; '));
   const gateway = await openGateway(config.value);
   const admin = await openAdminClient(gateway.core.connection);
+  await fillWalFiles(admin);
   const load = await startLoadProcess();
   const running = new Set<StagedProcess>();
   const start = async (program: Program): Promise<StagedProcess> => {
@@ -85,6 +86,21 @@ export async function openStage(keepIn: string | null): Promise<Stage> {
     startHttpFloor: async (key) => ({ ...(await start(programs.httpFloor(key))), url: urlAt(floorPort) }),
     close: () => (closing ??= close()),
   };
+}
+
+/**
+ * A server that has run for a while writes its log into files that it used before. A new one would create a file of 16 MB each
+ * second of load, while the commits wait.
+ */
+async function fillWalFiles(admin: AdminClient): Promise<void> {
+  const files = await numberOf(
+    admin,
+    `select pg_size_bytes(current_setting('min_wal_size')) / pg_size_bytes(current_setting('wal_segment_size'))`,
+  );
+  for (let file = 0; file < files; file++) {
+    await admin.query(`select pg_logical_emit_message(true, 'bench', ''), pg_switch_wal()`);
+  }
+  await admin.query('checkpoint');
 }
 
 /** Differs from the data folder when root runs the benchmark. */
