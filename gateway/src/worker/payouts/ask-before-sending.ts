@@ -9,6 +9,7 @@ import type { PayoutRail, RailStatus } from '../../domain/payouts/payout-rail.ts
 import type { TimeInDoubt } from '../../domain/recovery/recovery.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { withDeadline } from '../../foundation/deadline.ts';
+import { countsAsFailure } from './rail-breaker.ts';
 import { askWaitMs, type SendPayoutJobParts } from './send-payout-job.ts';
 
 /** One bank's answer, with the time of the question and the reference. */
@@ -39,10 +40,11 @@ export async function askBeforeSending(
 
 async function ask(
   { breaker, rail: own, clock, vault, merchant, referenceOf, onRailCall }: SendPayoutJobParts,
-  { payout, vaultRecord }: ClaimedPayout,
+  claim: ClaimedPayout,
   rail: PayoutRail,
   { startedAt: sendUntil, knownUntil: writtenFrom }: TimeInDoubt,
 ): Promise<Answer> {
+  const { payout, vaultRecord } = claim;
   const { settings } = await merchant(payout);
   const opened = vaultRecord ? vault.openFields(vaultRecord) : {};
   const reference = referenceOf({ ...payout, rail: rail.name });
@@ -51,8 +53,8 @@ async function ask(
   const askedAt = clock.now();
   const status = await withDeadline(clock, rail.timeoutMs, (deadline) => rail.ask(order, deadline));
   if (rail.name === own.name) {
-    if (status.kind === 'unknown') breaker.failed(`${payout.merchantId}/${payout.payoutId}`);
-    else breaker.answered();
+    if (status.kind !== 'unknown') breaker.answered();
+    else if (countsAsFailure(claim)) breaker.failed(`${payout.merchantId}/${payout.payoutId}`);
   }
   onRailCall(rail.name, 'ask', status.kind, clock.now() - askedAt);
   return { rail, reference, askedAt, status };

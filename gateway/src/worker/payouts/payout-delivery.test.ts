@@ -17,7 +17,7 @@ import type { PayoutRail, RailAnswer } from '../../domain/payouts/payout-rail.ts
 import type { SettlementFacts } from '../../domain/payouts/payout-store.ts';
 import { planSettlement } from '../../domain/payouts/settle-payout.ts';
 import type { Pause } from '../../domain/routing/pauses.ts';
-import { DAY_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { createPayoutJobStore } from '../../storage/payouts/payout-job-store.ts';
 import type { PayoutDelivery } from './payout-delivery.ts';
 
@@ -77,6 +77,8 @@ async function inScene(work: (scene: Scene) => Promise<void>, change: Partial<Pa
     await stopAsTimeGoesBy(clock, delivery);
   }
 }
+
+const isOf = (payoutId: string, { remittance }: { readonly remittance: string }) => remittance === `m/${payoutId}`;
 
 describe('payout delivery to a bank', () => {
   it('a worker sends a payout to its bank once and records the outcome', () =>
@@ -174,9 +176,8 @@ describe('payout delivery to a bank', () => {
   it('a bank that repeatedly fails for one payout keeps its breaker closed for others', () =>
     inScene(
       async (scene) => {
-        const isChoking = ({ remittance }: { remittance: string }) => remittance === 'm/choking';
         scene.script.send = async (order) =>
-          isChoking(order) ? { kind: 'unknown', reason: 'HTTP 500' } : { kind: 'executed' };
+          isOf('choking', order) ? { kind: 'unknown', reason: 'HTTP 500' } : { kind: 'executed' };
         scene.script.ask = async () => ({ kind: 'unknown', reason: 'HTTP 500' });
         await scene.accept('choking');
         assert.ok(
@@ -194,6 +195,26 @@ describe('payout delivery to a bank', () => {
       {
         askAfterMs: [5 * SECOND_MS],
       },
+    ));
+
+  it('payouts about which their bank never says anything do not hold up later ones', () =>
+    inScene(
+      async (scene) => {
+        scene.script.send = async () => ({ kind: 'unknown', reason: 'HTTP 500' });
+        scene.script.ask = async () => ({ kind: 'unknown', reason: 'it says nothing' });
+        const mute = Array.from({ length: 7 }, (_, index) => `mute${index}`);
+        for (const id of mute) await scene.accept(id);
+        const isAskedOften = () => mute.every((id) => scene.asked.filter((each) => isOf(id, each)).length >= 4);
+        assert.ok(await untilAsTimeGoesBy(bench.clock, 5 * SECOND_MS, isAskedOften), 'the bank is asked too rarely');
+        scene.script.send = async () => ({ kind: 'executed' });
+        const acceptedAt = bench.clock.now();
+        await scene.accept('later');
+        await scene.until('later', { state: 'success' }, SECOND_MS);
+        assert.ok(bench.clock.now() - acceptedAt <= 2 * MINUTE_MS, 'it waited for the bank’s silence about others');
+        scene.script.ask = async () => ({ kind: 'executed' });
+        for (const id of mute) await scene.until(id, { state: 'success' }, SECOND_MS);
+      },
+      { askAfterMs: [5 * SECOND_MS] },
     ));
 
   it('a send that hangs times out, and the outcome of the payout is unknown', () =>

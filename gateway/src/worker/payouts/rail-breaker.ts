@@ -3,6 +3,7 @@
  * payouts whose send or question failed (unreachable or unknown), each payout once. A bank that fails for one payout may still
  * serve others. A decision of the bank never counts as a failure. It calls no rail.
  */
+import type { PayoutStage } from '../../domain/payouts/payout.ts';
 import type { BreakerState } from '../../domain/routing/rail-health.ts';
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 
@@ -15,6 +16,17 @@ export interface RailBreaker {
   /** `payout` identifies the payout, so that it counts once. */
   failed(payout: string): void;
   readonly state: BreakerState;
+}
+
+/** A payout that its bank never answered about fails by further questions without any news about the bank. */
+const QUESTIONS_TO_COUNT = 3;
+
+/**
+ * True if an unanswered question about the payout counts as a failure of the rail. Some banks never say that they do not have
+ * a payout, so such payouts stay unknown until a person ends them. They must not hold up the others.
+ */
+export function countsAsFailure({ stage, asks }: { readonly stage: PayoutStage; readonly asks: number }): boolean {
+  return stage === 'at_bank' || asks < QUESTIONS_TO_COUNT;
 }
 
 /** The number of payouts that must fail, without an answer in between, to open the breaker. */

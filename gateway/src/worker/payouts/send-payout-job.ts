@@ -15,7 +15,7 @@ import type { Vault } from '../../domain/vault/vault.ts';
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline, Deadlines } from '../../foundation/deadline.ts';
 import { invariant } from '../../foundation/invariant.ts';
-import type { RailBreaker } from './rail-breaker.ts';
+import { countsAsFailure, type RailBreaker } from './rail-breaker.ts';
 
 export interface SendPayoutJobParts {
   readonly rail: PayoutRail;
@@ -165,14 +165,15 @@ function afterAsk(
 
 async function call<Answer extends RailAnswer | RailStatus>(
   { rail, breaker, clock, deadlines, onRailCall }: SendPayoutJobParts,
-  { payout: { merchantId, payoutId } }: ClaimedPayout,
+  claim: ClaimedPayout,
   name: 'send' | 'ask',
   work: (deadline: Deadline) => Promise<Answer>,
 ): Promise<Answer> {
   const startedAt = clock.now();
   const answer = await deadlines.within(work);
-  if (answer.kind === 'unknown' || answer.kind === 'not_taken') breaker.failed(`${merchantId}/${payoutId}`);
-  else breaker.answered();
+  const { merchantId, payoutId } = claim.payout;
+  if (answer.kind !== 'unknown' && answer.kind !== 'not_taken') breaker.answered();
+  else if (name === 'send' || countsAsFailure(claim)) breaker.failed(`${merchantId}/${payoutId}`);
   onRailCall(rail.name, name, answer.kind, clock.now() - startedAt);
   return answer;
 }
