@@ -7,7 +7,8 @@ import { runPlan } from './run-seed.ts';
 
 const DAYS = 4;
 const SCALE = 0.05;
-const LASTS_MS = process.env['TEST_FULL'] ? 600_000 : 5_000;
+/** At least one seed is played. */
+const LASTS_MS = process.env['TEST_FULL'] ? 600_000 : 0;
 
 describe('the simulation of the gateway', () => {
   for (const { seed, days, scale, found } of FAILED_SEEDS)
@@ -25,7 +26,7 @@ describe('the simulation of the gateway', () => {
   });
 
   it('takes the same course with the same seed', async () => {
-    const plan = drawPlan('the same', 2, 0.05);
+    const plan = drawPlan('the same', 1, 0.05);
     const [one, other] = [await runPlan(plan), await runPlan(plan)];
     assert.deepEqual([one.trace, one.turns, one.violations], [other.trace, other.turns, []]);
   });

@@ -1,6 +1,8 @@
 /** A payer's acts at their bank: on its page in our frame or in our place, or in its app on another device. */
+
 import type { FrameLocator, Page } from 'playwright-core';
 import { MOST_WRONG_CODES } from '../../../rail-simulators/src/adyen/three-d-secure.ts';
+import { until } from '../support/until.ts';
 import type { WalkPayer } from './walk-payer.ts';
 
 type Place = Pick<Page, 'locator' | 'getByText'> | FrameLocator;
@@ -109,11 +111,10 @@ export function answerMoneyRequest(
   return payer.otherDevice(async (page) => {
     const inbox = `${payer.stage.side('e_transfer').pages}/inbox?${new URLSearchParams({ email })}`;
     const message = page.locator('main li a').first();
-    await page.goto(inbox);
-    for (let looks = 0; looks < 50 && !(await message.isVisible()); looks++) {
-      await page.waitForTimeout(100);
+    await until('the money request is in the inbox', async () => {
       await page.goto(inbox);
-    }
+      return message.isVisible();
+    });
     await message.click();
     if (bank !== undefined) await page.getByLabel(bank).check();
     await page.getByRole('button', { name: button }).click();

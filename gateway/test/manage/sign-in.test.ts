@@ -98,15 +98,24 @@ describe('a password', () => {
     const without = await newPerson();
     const known = await newPerson();
     await addPassword(known);
-    const timed = async (email: string) => {
-      const start = performance.now();
-      const { detail, type } = (await signInByPassword(email, '000000', 'wrong')).problem();
-      return { said: `${type} ${detail}`, tookMs: performance.now() - start };
+    const said = new Set<string>();
+    /** The quickest of three: a busy machine only adds to a time. */
+    const leastMs = async (email: string) => {
+      const times: number[] = [];
+      for (let attempt = 0; attempt < 3; attempt++) {
+        const start = performance.now();
+        const { detail, type } = (await signInByPassword(email, '000000', 'wrong')).problem();
+        times.push(performance.now() - start);
+        said.add(`${type} ${detail}`);
+      }
+      return Math.min(...times);
     };
-    const answers = [await timed(known.email), await timed(without.email), await timed('nobody@example.com')];
-    assert.equal(new Set(answers.map(({ said }) => said)).size, 1);
-    const [reference, ...others] = answers.map(({ tookMs }) => tookMs);
-    for (const tookMs of others) assert.ok(tookMs > (reference ?? 0) / 5, `${tookMs} of ${reference} ms`);
+    const reference = await leastMs(known.email);
+    for (const email of [without.email, 'nobody@example.com']) {
+      const tookMs = await leastMs(email);
+      assert.ok(tookMs > reference / 5, `${tookMs} of ${reference} ms`);
+    }
+    assert.equal(said.size, 1);
   });
 
   it('lets its app confirm an act, once per code', async () => {

@@ -157,7 +157,8 @@ async function main(): Promise<boolean> {
   const testRun = await beginTestRun();
   endOnSignal(testRun);
   try {
-    process.env['TEST_GATEWAY_ENTRY'] = await bundleGateway(testRun.folder);
+    // A run inside a test has the bundle of the run around it.
+    process.env['TEST_GATEWAY_ENTRY'] ??= await bundleGateway(testRun.folder);
     await startTestServer(testRun.folder);
     return await runTests(files, await inProcesses(files, values.grep, testRun.folder), values.grep);
   } finally {

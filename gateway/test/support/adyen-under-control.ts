@@ -11,6 +11,7 @@ import { Secret } from '../../src/foundation/secret.ts';
 import { createAdyenNotifications } from '../../src/rails/adyen/notifications.ts';
 import { ADYEN_CLIENT } from '../../src/rails/adyen/rail-under-test.ts';
 import { readBook, simulatorAt } from './simulator-control.ts';
+import { until } from './until.ts';
 
 const CONTROL_SECRET = 'the control surface of the tests';
 /** Shorter delays than usual, so that a test does not wait for seconds. */
@@ -81,7 +82,7 @@ export async function startAdyenUnderControl(): Promise<AdyenUnderControl> {
       return entries.filter((entry) => entry.reference === reference && entry.kind !== 'told').map(({ kind }) => kind);
     },
     toldOf: (reference, kind) =>
-      eventually(`${kind} of ${reference}`, () =>
+      until(`${kind} of ${reference}`, () =>
         told.find(
           (news): news is PaymentNews & { kind: typeof kind } => news.reference === reference && news.kind === kind,
         ),
@@ -99,15 +100,6 @@ export async function startAdyenUnderControl(): Promise<AdyenUnderControl> {
     },
   };
   return under;
-}
-
-export async function eventually<Value>(what: string, find: () => Value | undefined | Promise<Value | undefined>) {
-  for (let tries = 0; tries < 300; tries++) {
-    const found = await find();
-    if (found !== undefined) return found;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  return assert.fail(`it never happened: ${what}`);
 }
 
 export const aWhile = () => new Promise((resolve) => setTimeout(resolve, 200));

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, it } from 'node:test';
+import { until } from '../../../test/support/until.ts';
 import { createManualClock, type ManualClock, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { createAlerts } from './alerts.ts';
 import type { Log } from './log.ts';
@@ -60,19 +61,12 @@ function openAlerts(url: string | null) {
   return { ...alerts, clock, sleeps, events, sent, raised: () => raised };
 }
 
-async function until(holds: () => boolean): Promise<void> {
-  for (let tries = 0; !holds(); tries++) {
-    assert.ok(tries < 200, 'it never came');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
-
 describe('an alert', () => {
   it('an alert is posted with its kind, its text and its time', async () => {
     const { posts, url } = await receiver(200);
     const { raise } = openAlerts(url);
     raise('credential_refused', 'a_rail, card 4111111111111111');
-    await until(() => posts.length === 1);
+    await until('it comes', () => posts.length === 1);
     assert.deepEqual(posts[0], {
       kind: 'credential_refused',
       text: 'A provider refuses our credential. Its payouts and payments wait. Check the variables of the rail. a_rail, card [digits]',
@@ -87,12 +81,12 @@ describe('an alert', () => {
     const { raise, clock, raised, sent } = openAlerts(url);
     for (let count = 0; count < 1_000; count++) raise('problem', `number ${count}`);
     raise('internal_error', '/a');
-    await until(() => sent() === 2);
+    await until('it comes', () => sent() === 2);
     clock.advance(10 * MINUTE_MS - 1);
     raise('problem', 'still quiet');
     clock.advance(1);
     raise('problem', 'heard again');
-    await until(() => posts.length === 3);
+    await until('it comes', () => posts.length === 3);
     assert.deepEqual(
       posts.map(({ kind, held_back }) => [kind, held_back]),
       [
@@ -108,7 +102,7 @@ describe('an alert', () => {
     const { posts, url } = await receiver(200);
     const { raise, sent } = openAlerts(url);
     for (const rail of ['a_rail', 'a_rail', 'another_rail']) raise('rail_down', rail);
-    await until(() => sent() === 2);
+    await until('it comes', () => sent() === 2);
     assert.deepEqual(
       posts.map(({ text }) => text?.split(' ').at(-1)),
       ['a_rail', 'another_rail'],
@@ -121,9 +115,9 @@ describe('an alert', () => {
     const { raise, clock, sleeps, sent } = openAlerts(url);
     raise('problem', 'first');
     raise('internal_error', 'second');
-    await until(() => sleeps.length === 2);
+    await until('it comes', () => sleeps.length === 2);
     clock.advance(5 * SECOND_MS);
-    await until(() => sent() === 2);
+    await until('it comes', () => sent() === 2);
     assert.deepEqual(
       posts.map(({ kind }) => kind),
       ['problem', 'problem', 'internal_error'],
@@ -134,10 +128,10 @@ describe('an alert', () => {
     const { raise, clock, sleeps, events } = openAlerts('http://127.0.0.1:1/');
     raise('problem', 'nobody hears it');
     for (const pauses of [1, 2, 3]) {
-      await until(() => sleeps.length === 2 * pauses);
+      await until('it comes', () => sleeps.length === 2 * pauses);
       clock.advance(2 * MINUTE_MS);
     }
-    await until(() => events.length === 2);
+    await until('it comes', () => events.length === 2);
     assert.deepEqual(events, ['alert_raised problem nobody hears it', 'alert_not_sent problem ECONNREFUSED']);
   });
 
@@ -145,11 +139,11 @@ describe('an alert', () => {
     const { posts, url } = await receiver(undefined, 200);
     const { raise, clock, sleeps, sent } = openAlerts(url);
     raise('problem', 'x');
-    await until(() => posts.length === 1);
+    await until('it comes', () => posts.length === 1);
     clock.advance(5 * SECOND_MS);
-    await until(() => sleeps.length === 2);
+    await until('it comes', () => sleeps.length === 2);
     clock.advance(5 * SECOND_MS);
-    await until(() => sent() === 1);
+    await until('it comes', () => sent() === 1);
   });
 
   it('an alert is only logged without a configured address, and closing does not wait', async () => {
@@ -163,7 +157,7 @@ describe('an alert', () => {
     const { posts, url } = await receiver(500);
     const { raise, close, sleeps } = openAlerts(url);
     raise('problem', 'x');
-    await until(() => sleeps.length === 2);
+    await until('it comes', () => sleeps.length === 2);
     await close();
     assert.equal(posts.length, 1);
   });

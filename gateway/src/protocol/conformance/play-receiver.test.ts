@@ -22,7 +22,7 @@ function play(fault: string): Promise<readonly ConformanceResult[]> {
     readBook: async () => (await fetch(receiver.url(fault, 'book'))).text(),
     ...{
       acknowledgement: 'ok_body' as const,
-      patienceMs: fault === 'hangs_on_bad_results' ? 300 : 15_000,
+      patienceMs: fault === 'hangs_on_bad_results' ? 300 : 120_000,
       settleMs: 0,
     },
   };

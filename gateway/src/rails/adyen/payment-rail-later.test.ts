@@ -2,12 +2,14 @@
  * Plays Adyen's webhooks in every order against the simulator, and the refunds, chargebacks and failed captures of a
  * made payment.
  */
+
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import { cardRefusedFor } from '../../../../rail-simulators/src/adyen/cards.ts';
 import { openAdyenScene } from '../../../test/support/adyen-scene.ts';
-import { aWhile, eventually } from '../../../test/support/adyen-under-control.ts';
+import { aWhile } from '../../../test/support/adyen-under-control.ts';
 import { noDeadline } from '../../../test/support/deadlines.ts';
+import { until } from '../../../test/support/until.ts';
 import type { PaymentOrder } from '../../domain/payments/payment-rail.ts';
 import { DAY_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
@@ -40,7 +42,7 @@ describe('Adyen webhooks about a payment', () => {
       await adyen.faults({ webhooks });
       const order = adyenOrder();
       await start(order, PLAIN);
-      await eventually('all are told', () => (adyen.told.length === times ? true : undefined));
+      await until('all are told', () => (adyen.told.length === times ? true : undefined));
       for (const news of adyen.told) assert.deepEqual(news, adyen.told[0]);
     }
   });
@@ -62,7 +64,7 @@ describe('Adyen webhooks about a payment', () => {
     const order = adyenOrder();
     await start(order, cardRefusedFor('2'));
     await adyen.toldOf(order.reference, 'refused');
-    await eventually('the forged one came', () => (adyen.refusals.length > 0 ? true : undefined));
+    await until('the forged one came', () => (adyen.refusals.length > 0 ? true : undefined));
     assert.deepEqual([adyen.refusals, adyen.told.map(({ kind }) => kind)], [['unauthentic'], ['refused']]);
   });
 

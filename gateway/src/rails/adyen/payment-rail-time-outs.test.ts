@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import { madeUpCard } from '../../../../rail-simulators/src/adyen/cards.ts';
 import { assertPaid, assertRefused, kept, openAdyenScene, stepOf } from '../../../test/support/adyen-scene.ts';
-import { answerBank, eventually } from '../../../test/support/adyen-under-control.ts';
+import { answerBank } from '../../../test/support/adyen-under-control.ts';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
-import { within } from '../../../test/support/until.ts';
+import { until, within } from '../../../test/support/until.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { adyenOrder, connectToAdyen, paymentCard } from './rail-under-test.ts';
 
@@ -151,9 +151,7 @@ describe('repeated requests to Adyen', () => {
     await adyen.faults({ webhooks: 'before_reply' });
     const order = adyenOrder();
     const first = start(order, PLAIN);
-    await eventually('it is in the book', async () =>
-      (await adyen.story(order.reference)).length > 1 ? true : undefined,
-    );
+    await until('it is in the book', async () => ((await adyen.story(order.reference)).length > 1 ? true : undefined));
     const second = async (ms: number) => {
       const answer = await start(order, PLAIN, deadlineAfter(ms));
       return answer.kind === 'unknown' ? answer.reason : answer.kind;

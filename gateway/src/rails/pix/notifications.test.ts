@@ -1,8 +1,10 @@
 /** Reads callbacks from bytes, and from the bank's simulator over mutual TLS. */
+
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/deadlines.ts';
+import { until } from '../../../test/support/until.ts';
 import type { PaymentOrder, PaymentRail } from '../../domain/payments/payment-rail.ts';
 import type { RailNews, RawNotification } from '../../domain/rails/rail-notification.ts';
 import { identifierOf } from './identifiers.ts';
@@ -110,7 +112,7 @@ describe('callbacks of the simulated bank', () => {
 
   /** Waits for `count` callbacks, and a moment longer for one too many. */
   async function told(count: number): Promise<(readonly RailNews[])[]> {
-    for (let tries = 0; tries < 200 && bench.callbacks.length < count; tries++) await pause(10);
+    await until(`${count} callbacks`, () => bench.callbacks.length >= count);
     await pause(50);
     assert.equal(bench.callbacks.length, count);
     return bench.callbacks.map((notification) => {

@@ -2,10 +2,12 @@
  * Plays returns against STP's simulator over HTTP. Both use one clock that the test moves. STP's book proves what was
  * executed.
  */
+
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
+import { until } from '../../../test/support/until.ts';
 import type { PayoutOrder, PayoutRail, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../foundation/clock.ts';
 import type { Rails } from '../registry.ts';
@@ -35,13 +37,11 @@ describe('payouts over STP', () => {
   const ask = (sent: PayoutOrder) => rail.ask(sent, noDeadline());
 
   /** Waits for a due change, because the simulator writes it to its book in the background. */
-  async function askUntil(sent: PayoutOrder, kind: RailStatus['kind']): Promise<RailStatus> {
-    for (let tries = 0; tries < 100; tries++) {
+  function askUntil(sent: PayoutOrder, kind: RailStatus['kind']): Promise<RailStatus> {
+    return until(`STP says ${kind}`, async () => {
       const status = await ask(sent);
-      if (status.kind === kind) return status;
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-    return assert.fail(`STP never said ${kind}`);
+      return status.kind === kind && status;
+    });
   }
 
   it('the STP rail carries only returns', () => {

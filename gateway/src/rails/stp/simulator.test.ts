@@ -2,6 +2,7 @@
  * Checks the protocol against STP's simulator over HTTP: two implementations of the same rules, each of which can
  * disprove the other.
  */
+
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
@@ -11,6 +12,7 @@ import { after, before, describe, it } from 'node:test';
 import { systemClock } from '../../../../rail-simulators/src/clock.ts';
 import type { ProviderServer } from '../../../../rail-simulators/src/kernel/start-provider.ts';
 import { startStp } from '../../../../rail-simulators/src/stp/stp-server.ts';
+import { until } from '../../../test/support/until.ts';
 import { composeClabe } from './clabe.ts';
 import { ABONO_CONFIRMED, abonoReturned, readIncoming, STATE_RECEIVED } from './incoming-messages.ts';
 import { operationDate } from './operation-date.ts';
@@ -90,15 +92,6 @@ describe('the protocol and STP’s simulator', () => {
     return (await response.json()) as Record<string, unknown>;
   }
 
-  async function eventually<Value>(find: () => Value | undefined | Promise<Value | undefined>): Promise<Value> {
-    for (let tries = 0; tries < 200; tries++) {
-      const found = await find();
-      if (found !== undefined) return found;
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-    return assert.fail('it never happened');
-  }
-
   const order = (change: Partial<PaymentOrder> = {}): PaymentOrder => ({
     empresa,
     claveRastreo: 'GW000001',
@@ -128,7 +121,7 @@ describe('the protocol and STP’s simulator', () => {
     const taken = await register({});
     assert.ok(taken.kind === 'taken');
     assert.deepEqual(await register({}), { kind: 'key_used' });
-    const change = await eventually(() => told.find((message) => message.kind === 'state'));
+    const change = await until('it happens', () => told.find((message) => message.kind === 'state'));
     assert.deepEqual(
       [change.change.id, change.change.folioOrigen, change.change.state],
       [taken.id, 'return-1', 'settled'],
@@ -154,14 +147,14 @@ describe('the protocol and STP’s simulator', () => {
   it('protocol and simulator agree on an abono, on sending one back and on the day’s list', async () => {
     await control('pay', { clabe: ours, amount: '100.10', name: 'José Muñoz', claveRastreo: 'PAGO-1/A' });
     await control('pay', { clabe: ours, amount: '7', behaviour: 'foreign_clabe', claveRastreo: 'PAGO-2' });
-    const abono = await eventually(() =>
+    const abono = await until('it happens', () =>
       told.find((message) => message.kind === 'abono' && message.abono.claveRastreo === 'PAGO-1/A'),
     );
     assert.ok(abono.kind === 'abono');
     const { money, nombreOrdenante, cuentaBeneficiario, fechaOperacion, isReturnedOrder } = abono.abono;
     assert.deepEqual([money.minor, nombreOrdenante, cuentaBeneficiario], [10_010n, 'José Muñoz', ours]);
     assert.deepEqual([fechaOperacion, isReturnedOrder], [operationDate(Date.now()), false]);
-    const givenBack = await eventually(async () => {
+    const givenBack = await until('it happens', async () => {
       const answer = await ask('PAGO-2', 'R');
       return answer.kind === 'found' && answer.transfer.state === 'returned' ? answer.transfer : undefined;
     });
@@ -176,7 +169,9 @@ describe('the protocol and STP’s simulator', () => {
   it('protocol and simulator agree on a returned order', async () => {
     await control('faults', { orders: 'return', state_words: 'words' });
     await register({ claveRastreo: 'GW000005', folioOrigen: 'return-5' });
-    await eventually(() => told.find((message) => message.kind === 'state' && message.change.state === 'returned'));
+    await until('it happens', () =>
+      told.find((message) => message.kind === 'state' && message.change.state === 'returned'),
+    );
     const listed = await list(null);
     assert.ok(listed.kind === 'page');
     const back = listed.transfers.filter(({ isReturnedOrder }) => isReturnedOrder);

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/deadlines.ts';
+import { until } from '../../../test/support/until.ts';
 import type { IncomingTransfer } from '../../domain/deposits/deposit.ts';
 import { DAY_MS, HOUR_MS } from '../../foundation/clock.ts';
 import { ListIncomplete } from '../kit/list-incomplete.ts';
@@ -62,18 +63,12 @@ describe('STP’s list of incoming transfers', () => {
     const sent = bench.order();
     await connection.rail.send(sent, noDeadline());
     bench.clock.advance(2_000);
-    for (let tries = 0; (await connection.rail.ask(sent, noDeadline())).kind === 'pending'; tries++) {
-      assert.ok(tries < 100, 'it was never settled');
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    await until('the order is settled', async () => (await connection.rail.ask(sent, noDeadline())).kind !== 'pending');
     bench.clock.advance(3_000);
-    const find = async () => (await listed()).find(({ returnOf }) => returnOf !== undefined);
-    let back = await find();
-    for (let tries = 0; !back && tries < 100; tries++) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-      back = await find();
-    }
-    assert.deepEqual([back?.returnOf, back?.money.minor, back?.payTo], [sent.reference, 10_050n, CLABE]);
+    const back = await until('the return is listed', async () =>
+      (await listed()).find(({ returnOf }) => returnOf !== undefined),
+    );
+    assert.deepEqual([back.returnOf, back.money.minor, back.payTo], [sent.reference, 10_050n, CLABE]);
   });
 
   it('a list with a failed page is rejected as incomplete', async () => {

@@ -4,6 +4,7 @@ import { deliverStored } from '../../../test/support/payout-deliveries.ts';
 import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
 import { scriptedRail } from '../../../test/support/scripted-rail.ts';
 import { openPayoutBench, type PayoutBench } from '../../../test/support/stored-payouts.ts';
+import { stopAsTimeGoesBy } from '../../../test/support/time-goes-by.ts';
 import type { PayoutJobStore } from '../../domain/payouts/payout-job-store.ts';
 import { createRailChoice } from '../../domain/payouts/rail-choice.ts';
 import type { Route } from '../../domain/routing/route.ts';
@@ -22,6 +23,8 @@ after(() => bench.verifyAndClose());
 
 const PAYOUTS = 20;
 const MINUTES = 20;
+/** The breaker of a rail that stays down pauses for a minute, and its payouts are claimed at longer intervals. */
+const STEP_MS = 5 * SECOND_MS;
 
 /** Counts the claims and moves of each payout while the chosen rails are down for twenty minutes. */
 async function whileDown(
@@ -74,11 +77,11 @@ async function whileDown(
   };
   delivery.start();
   try {
-    for (let seconds = 0; seconds < MINUTES * 60; seconds++) await step(SECOND_MS);
+    for (let passed = 0; passed < MINUTES * MINUTE_MS; passed += STEP_MS) await step(STEP_MS);
     const perPayout = { claims: counted.claims / PAYOUTS, moves: counted.moves / PAYOUTS };
     isUp.first = true;
     const upAt = clock.now();
-    while (!(await ended())) await step(SECOND_MS);
+    while (!(await ended())) await step(STEP_MS);
     const isFirstBack = back.has(first.rail.name);
     return {
       ...perPayout,
@@ -87,9 +90,7 @@ async function whileDown(
       sent: first.sent.length + second.sent.length,
     };
   } finally {
-    const stopped = delivery.stop();
-    for (let steps = 0; steps < 50; steps++) await step(SECOND_MS);
-    await stopped;
+    await stopAsTimeGoesBy(clock, delivery);
     assert.deepEqual(problems, []);
   }
 }

@@ -6,6 +6,7 @@ import { deliverStored } from '../../../test/support/payout-deliveries.ts';
 import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
 import { scriptedRail } from '../../../test/support/scripted-rail.ts';
 import { openPayoutBench, type PayoutBench, plainCallbacks, reportOf } from '../../../test/support/stored-payouts.ts';
+import { stopAsTimeGoesBy } from '../../../test/support/time-goes-by.ts';
 import { balanceOf } from '../../domain/ledger/transfer.ts';
 import type { PayoutRail, RailAnswer } from '../../domain/payouts/payout-rail.ts';
 import { payoutReference } from '../../domain/payouts/payout-reference.ts';
@@ -91,9 +92,7 @@ async function betweenTwoRails(work: (scene: Scene) => Promise<void>, circumstan
       },
     });
   } finally {
-    const stopped = delivery.stop();
-    for (let steps = 0; steps < 50; steps++) await step(SECOND_MS);
-    await stopped;
+    await stopAsTimeGoesBy(clock, delivery);
   }
   assert.deepEqual(problems, []);
 }
