@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { PAYOUT_METHODS } from '../../src/protocol/payout/method-table.ts';
-import { type ManageClient, manageClient, rehearse } from '../support/manage-client.ts';
+import { clientWith, type ManageClient, manageClient, rehearse } from '../support/manage-client.ts';
 import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
 import { addPerson } from '../support/test-person.ts';
 
@@ -144,5 +144,18 @@ describe('a new payout', () => {
     const own = await owner.confirm('payouts.approve', named);
     assert.match(own.problem().detail, /another person/);
     assert.equal((await other.confirm('payouts.approve', named)).status, 200);
+  });
+
+  it('of a token is not approved by another account of its creator, at the same mailbox', async () => {
+    const { id } = await gateway.merchant({ funds: { UAH: '100.00' }, settings: { 'approval_above.UAH': '20.00' } });
+    const owner = await addPerson(gateway, 'owner', { merchantId: id, email: 'ann@alias.example' });
+    const alias = await addPerson(gateway, 'owner', { merchantId: id, email: 'ann+two@alias.example' });
+    const body = { name: 'mine', scopes: ['payouts:create'] };
+    const issued = (await owner.confirm('tokens.create', { query: { merchantId: id }, body })).value();
+    const program = clientWith(gateway.manageUrl, issued.secret);
+    const large = { ...of(id), body: { ...card('20.01'), payoutId: 'BYTOKEN' } };
+    assert.equal((await program.call('payouts.create', large)).value().isAwaitingApproval, true);
+    const named = { params: { merchantId: id, payoutId: 'BYTOKEN' }, body: {} };
+    assert.match((await alias.confirm('payouts.approve', named)).problem().detail, /another person/);
   });
 });

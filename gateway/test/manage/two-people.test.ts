@@ -124,6 +124,58 @@ describe('a policy', () => {
   });
 });
 
+describe('a policy of the operator', () => {
+  const rule = { currency: null, above: null, merchantId: null };
+
+  it('of one merchant binds an act on it by its scope, and an act that concerns every merchant', async () => {
+    const { id } = await gateway.merchant({ funds: {} });
+    const pause = (scope: string, target: string) => ({ params: { scope, target }, body: { reason: 'a doubt' } });
+    assert.equal((await maker.call('pauses.pause', pause('merchant', id))).status, 200);
+    const rules = (await maker.call('policies.list')).value().items;
+    const bound = ['pauses.pause', 'pauses.resume', 'routes.set'].map((act) => ({ ...rule, act, merchantId: id }));
+    assert.equal((await setRules(maker, [...rules, ...bound])).status, 200);
+    const etag = (await maker.call('routes.list')).headers.get('etag') ?? '';
+    const route = (of?: string) => ({
+      ...{ params: { method: '70', rail: 'sandbox' }, body: { place: 9 }, headers: { 'if-match': etag } },
+      query: of === undefined ? {} : { merchantId: of },
+    });
+    assert.equal((await maker.call('pauses.pause', pause('merchant', merchantId))).status, 200);
+    assert.equal(
+      (await maker.call('pauses.resume', { params: { scope: 'merchant', target: merchantId } })).status,
+      200,
+    );
+    proposalOf(await maker.call('pauses.resume', { params: { scope: 'merchant', target: id } }));
+    proposalOf(await maker.call('pauses.pause', pause('method', '9')));
+    proposalOf(await maker.confirm('routes.set', route(id)));
+    proposalOf(await maker.confirm('routes.set', route()));
+    assert.notEqual((await maker.confirm('routes.set', route(merchantId))).status, 202);
+    await setRules(maker, rules);
+  });
+
+  it('binds its people at a merchant as well, by their tokens and by their roles there', async () => {
+    const { id } = await gateway.merchant({ funds: {} });
+    const rotate = { params: { merchantId: id }, body: {} };
+    const issued = await maker.confirm('tokens.create', {
+      query: { merchantId: id },
+      body: { name: 'of the merchant', scopes: ['keys:write'] },
+    });
+    const program = clientWith(gateway.manageUrl, issued.value().secret);
+    const proposal = proposalOf(await program.call('keys.rotate', rotate));
+    assert.match((await approve(maker, proposal)).problem().detail, /same person/);
+    assert.equal((await approve(checker, proposal)).value().proposal.state, 'executed');
+    const invited = await gateway.operations.people.invite({ email: maker.email, merchantId: id, role: 'owner' });
+    assert.ok(invited.ok);
+    const secret = invited.value.link.reveal().split('#')[1] ?? '';
+    const both = await signIn(gateway, maker);
+    (await both.call('links.join', { body: { secret } })).value();
+    (await both.call('session.switch', { body: { merchantId: id } })).value();
+    const second = proposalOf(await both.confirm('keys.rotate', rotate));
+    assert.equal((await approve(checker, second)).value().proposal.state, 'executed');
+    const owner = await addPerson(gateway, 'owner', { merchantId: id, email: 'no-operator@example.com' });
+    assert.equal((await owner.confirm('keys.rotate', rotate)).status, 200);
+  });
+});
+
 describe('a proposal', () => {
   it('is executed once by the approval of another person, with one act of its maker in the audit log', async () => {
     const { id } = await gateway.merchant({ funds: {} });

@@ -39,7 +39,7 @@ export interface BatchWorkParts {
   readonly acceptPayout: AcceptPayout;
   readonly earlier: EarlierPayouts;
   readonly ledger: Pick<LedgerStore, 'allBalances'>;
-  readonly policies: Pick<PolicyStore, 'list'>;
+  readonly policies: Pick<PolicyStore, 'binding'>;
   /** The sentence about a refusal, for a person. */
   readonly faultsOf: (failure: WantedFailure) => readonly RowFault[];
   readonly clock: Clock;
@@ -252,7 +252,7 @@ async function originOf(
 ): Promise<PayoutOrigin | undefined> {
   if (!submitter) return undefined;
   const { team, ...maker } = submitter;
-  const rules = team === null ? [] : (await policies.list(team)).filter(({ act }) => act === 'payouts.create');
+  const rules = team === null ? [] : await policies.binding('payouts.create', { team, people: maker.people });
   return {
     maker,
     secondPerson: (posted) =>

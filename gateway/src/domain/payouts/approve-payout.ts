@@ -6,8 +6,9 @@ import type { Clock } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
+import { mailboxOf } from '../people/person.ts';
 import type { PayoutRecordStore } from './payout-record.ts';
-import type { EarlierPayouts, PayoutMaker } from './payout-store.ts';
+import type { EarlierPayouts, KnownMaker } from './payout-store.ts';
 import type { ReportPayout } from './report-payout.ts';
 
 export interface PayoutApproval {
@@ -61,9 +62,9 @@ export function createApprovePayout({ records, payouts, report, clock }: Approve
 
 /** A payout's maker never changes, so a read before the gate suffices. */
 export function isSamePerson(
-  maker: Pick<PayoutMaker, 'people' | 'mailbox'>,
+  { people, mailbox, emails }: Pick<KnownMaker, 'people' | 'mailbox' | 'emails'>,
   other: Pick<PayoutApproval, 'person' | 'mailbox'>,
 ): boolean {
-  if (maker.people.includes(other.person)) return true;
-  return maker.mailbox !== '' && maker.mailbox === other.mailbox;
+  if (people.includes(other.person)) return true;
+  return other.mailbox !== '' && [mailbox, ...emails.map(mailboxOf)].includes(other.mailbox);
 }

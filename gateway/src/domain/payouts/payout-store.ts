@@ -30,6 +30,12 @@ export interface PayoutMaker {
   readonly mailbox: string;
 }
 
+/** A maker as the database knows them now. */
+export interface KnownMaker extends PayoutMaker {
+  /** The e-mail addresses of its people. */
+  readonly emails: readonly string[];
+}
+
 /** A payout that a person must approve before the gateway sends it. */
 export interface RequiredApproval {
   /** The deadline. After it, the payout is blocked and its money released. */
@@ -152,7 +158,7 @@ export interface AlikeQuery {
 
 export interface EarlierPayouts {
   /** Undefined: nobody created it over the management API. */
-  findMaker(key: PayoutKey): Promise<PayoutMaker | undefined>;
+  findMaker(key: PayoutKey): Promise<KnownMaker | undefined>;
   /** Those of the ids that the merchant has a payout of. */
   findIds(merchantId: MerchantId, payoutIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** The ids of payouts since `since` whose content equals one of these, by the content in hexadecimal digits. */

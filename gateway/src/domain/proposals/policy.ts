@@ -15,7 +15,23 @@ export interface Policy {
   readonly merchantId: MerchantId | null;
 }
 
+/** A rule of a team. */
+export interface TeamPolicy extends Policy {
+  readonly team: MerchantId;
+}
+
+/** The team that a caller acts for, and everybody who can make it act. */
+export interface BoundCaller {
+  readonly team: MerchantId;
+  readonly people: readonly string[];
+}
+
 export interface PolicyStore {
+  /**
+   * The rules of this act that bind the caller: those of its team, and before them the operator's if one of the operator's
+   * people is behind a caller of a merchant. Otherwise such a person would escape their rules by a token or a role there.
+   */
+  binding(act: string, caller: BoundCaller): Promise<readonly TeamPolicy[]>;
   /** The rules that bind the people and programs of a merchant, or of the operator, in their order. */
   list(team: MerchantId): Promise<readonly Policy[]>;
   /** False, without a change: the rules are not those that the caller read. */
@@ -39,15 +55,26 @@ export interface JudgedAct {
   readonly posted: readonly PostedTransfer[];
 }
 
-/** True when one of the rules, which are of this act, binds it. An amount is the sum of all postings in its currency. */
-export function needsSecondPerson(policies: readonly Policy[], { merchants, posted }: JudgedAct): boolean {
-  return policies.some(({ currency, above, merchantId }) => {
+/**
+ * The first of the rules, which are of this act, that binds it. An amount is the sum of all postings in its currency. An act
+ * that names no merchant concerns every one.
+ */
+export function bindingRule<Rule extends Policy>(
+  policies: readonly Rule[],
+  { merchants, posted }: JudgedAct,
+): Rule | undefined {
+  return policies.find(({ currency, above, merchantId }) => {
     const concerned = [...merchants, ...posted.map((transfer) => transfer.merchantId)];
-    if (merchantId !== null && !concerned.includes(merchantId)) return false;
+    if (merchantId !== null && concerned.length > 0 && !concerned.includes(merchantId)) return false;
     if (currency === null) return true;
     const moved = posted
       .filter((transfer) => transfer.currency === currency)
       .reduce((sum, { amount }) => sum + amount, 0n);
     return moved > (above ?? 0n);
   });
+}
+
+/** True when one of the rules, which are of this act, binds it. */
+export function needsSecondPerson(policies: readonly Policy[], act: JudgedAct): boolean {
+  return bindingRule(policies, act) !== undefined;
 }

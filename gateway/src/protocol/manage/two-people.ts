@@ -7,11 +7,11 @@ import { canBeBound, type Endpoint } from '../../../contract/endpoint.ts';
 import { ENDPOINTS, type EndpointName } from '../../../contract/endpoints.ts';
 import type { Rehearsal } from '../../../contract/rehearsals.ts';
 import { OPERATOR_MERCHANT } from '../../domain/merchants/merchant.ts';
-import { type Caller, mayUse, personOf } from '../../domain/people/caller.ts';
+import { type Caller, mayUse, peopleBehind, personOf } from '../../domain/people/caller.ts';
 import type { Visit } from '../../domain/people/people-parts.ts';
 import type { PeopleStore } from '../../domain/people/people-store.ts';
 import { mailboxOf } from '../../domain/people/person.ts';
-import { needsSecondPerson, type PolicyStore } from '../../domain/proposals/policy.ts';
+import { type BoundCaller, bindingRule, type PolicyStore } from '../../domain/proposals/policy.ts';
 import { PROPOSAL_VALID_MS, type Proposal, type ProposalStore } from '../../domain/proposals/proposal.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/ids.ts';
@@ -26,7 +26,7 @@ import { describeEffects, performInside, type RequestedAct } from './rehearse-ac
 import { readContent, viewProposal } from './view-proposal.ts';
 
 export interface TwoPeopleParts {
-  readonly policies: Pick<PolicyStore, 'list'>;
+  readonly policies: Pick<PolicyStore, 'binding'>;
   readonly proposals: ProposalStore;
   readonly people: { readonly people: Pick<PeopleStore, 'find' | 'passkeys'> };
   readonly runInTransaction: RunInTransaction;
@@ -38,6 +38,11 @@ export function teamOf({ merchantId }: Pick<Caller, 'merchantId'>): string {
   return merchantId ?? OPERATOR_MERCHANT;
 }
 
+/** The caller as the rules know it. */
+export function boundCaller(caller: Caller): BoundCaller {
+  return { team: teamOf(caller), people: peopleBehind(caller) };
+}
+
 /** Performs the act, or proposes it if a policy binds it. Nobody checks a person with a shell on the server. */
 export async function performUnderPolicies(
   parts: TwoPeopleParts,
@@ -46,18 +51,18 @@ export async function performUnderPolicies(
 ): Promise<Result<Answered<unknown>, ManageProblem>> {
   const { name, endpoint, request } = requested;
   if (!canBeBound(endpoint) || endpoint.approval || request.caller.actor.kind === 'emergency') return perform();
-  const rules = (await parts.policies.list(teamOf(request.caller))).filter(({ act }) => act === name);
+  const rules = await parts.policies.binding(name, boundCaller(request.caller));
   const merchants = merchantsNamed(request);
-  const mayBind = endpoint.rehearsal === 'money' || needsSecondPerson(rules, { merchants, posted: [] });
-  if (rules.length === 0 || !mayBind) return perform();
-  if (endpoint.rehearsal === undefined) return propose(parts, requested, NO_REHEARSAL);
+  const named = bindingRule(rules, { merchants, posted: [] });
+  if (rules.length === 0 || (endpoint.rehearsal !== 'money' && !named)) return perform();
+  if (endpoint.rehearsal === undefined) return propose(parts, requested, NO_REHEARSAL, named?.team);
   const outcome = await parts.runInTransaction(async (act) => {
     const { result } = await performInside(act, requested);
-    const isBound = result.ok && needsSecondPerson(rules, { merchants, posted: await act.posted() });
-    const rehearsal = isBound ? await describeEffects(act, endpoint, result) : undefined;
-    return { keep: result.ok && !isBound, value: { result, rehearsal } };
+    const rule = result.ok ? bindingRule(rules, { merchants, posted: await act.posted() }) : undefined;
+    const rehearsal = rule && (await describeEffects(act, endpoint, result));
+    return { keep: result.ok && !rule, value: { result, rehearsal, team: rule?.team } };
   });
-  return outcome.rehearsal ? propose(parts, requested, outcome.rehearsal) : outcome.result;
+  return outcome.rehearsal ? propose(parts, requested, outcome.rehearsal, outcome.team) : outcome.result;
 }
 
 /** Of an act without a dry run. */
@@ -65,7 +70,9 @@ const NO_REHEARSAL: Rehearsal = { possible: true, problem: null, postings: [], b
 
 function merchantsNamed({ params, query, body, caller }: ManageRequest<Endpoint>): string[] {
   const named = [params, query, body ?? {}].map((part) => (part as { readonly merchantId?: unknown }).merchantId);
-  return [...named, caller.merchantId].filter((merchantId) => typeof merchantId === 'string');
+  const { scope, target } = params as { readonly scope?: unknown; readonly target?: unknown };
+  const paused = scope === 'merchant' ? target : undefined;
+  return [...named, paused, caller.merchantId].filter((merchantId) => typeof merchantId === 'string');
 }
 
 /** A repetition of the request finds the same proposal. */
@@ -73,6 +80,7 @@ async function propose(
   { proposals, people: { people }, clock }: TwoPeopleParts,
   { name, endpoint, request }: RequestedAct,
   rehearsal: Rehearsal,
+  team = teamOf(request.caller),
 ): Promise<Result<Answered<unknown>, ManageProblem>> {
   const { params, query, body, ifMatch, caller, act, signature } = request;
   const secret = endpoint.secretFields?.find((field) => Object.hasOwn((body as object | undefined) ?? {}, field));
@@ -82,7 +90,9 @@ async function propose(
       detail: `A second person must approve this, and a proposal keeps no secret: leave ${secret} out, and the gateway creates it.`,
     });
   const { dryRun: _, ...exact } = query as { readonly dryRun?: boolean };
-  const content = canonicalJson({ request: { endpoint: name, params, query: exact, body, ifMatch }, rehearsal });
+  // Of an act at a merchant that the operator's rules bind: its maker acts there again when it is executed.
+  const at = team === teamOf(caller) ? {} : { at: caller.merchantId };
+  const content = canonicalJson({ request: { endpoint: name, params, query: exact, body, ifMatch, ...at }, rehearsal });
   const makerPerson = personOf(caller);
   const person = makerPerson === '' ? undefined : await people.find(makerPerson);
   const passkeys = person ? await people.passkeys(makerPerson) : [];
@@ -90,7 +100,7 @@ async function propose(
   const createdAt = clock.now();
   const proposal: Proposal = {
     proposalId: act.slice(0, 32),
-    ...{ team: teamOf(caller), act: name, content, hash: createHash('sha256').update(content).digest() },
+    ...{ team, act: name, content, hash: createHash('sha256').update(content).digest() },
     object: objectPath(endpoint.path, params as Record<string, string>),
     reason: reasonOf(body),
     ...{ maker: caller.actor, makerPerson, makerMailbox: person ? mailboxOf(person.email) : '' },

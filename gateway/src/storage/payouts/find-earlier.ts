@@ -1,6 +1,6 @@
 /** Reads what is known about earlier payouts: who created one, and which ones have the same content. */
 import type { ActorKind } from '../../domain/audit/actor.ts';
-import type { AlikeQuery, PayoutMaker } from '../../domain/payouts/payout-store.ts';
+import type { AlikeQuery, KnownMaker } from '../../domain/payouts/payout-store.ts';
 import type { MerchantId, PayoutKey } from '../../foundation/identifiers.ts';
 import { type Database, timestamp } from '../core/database.ts';
 
@@ -13,14 +13,22 @@ interface MakerRow {
 }
 
 /** Undefined: the merchant's server signed it, so it has no maker who could approve it. */
-export async function findMaker(database: Database, key: PayoutKey): Promise<PayoutMaker | undefined> {
+export async function findMaker(database: Database, key: PayoutKey): Promise<KnownMaker | undefined> {
   const [row] = await database.query<MakerRow>(
     'select kind, id, name, people, mailbox from payout_makers where merchant_id = $1 and payout_id = $2 and kind <> $3',
     [key.merchantId, key.payoutId, 'merchant'],
   );
   if (!row) return undefined;
   const { kind, id, name, people, mailbox } = row;
-  return { actor: { kind, id, name }, people, mailbox };
+  return { actor: { kind, id, name }, people, mailbox, emails: await emailsOf(database, people) };
+}
+
+/** A statement of its own: payouts are distributed by merchant, and people are not. */
+export async function emailsOf(database: Database, people: readonly string[]): Promise<readonly string[]> {
+  const rows = await database.query<{ email: string }>('select email from people where person_id = any($1::text[])', [
+    people,
+  ]);
+  return rows.map(({ email }) => email);
 }
 
 /** The window keeps the read within the merchant's recent payouts, so that no index on the content slows acceptance. */

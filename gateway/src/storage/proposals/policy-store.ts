@@ -1,4 +1,5 @@
 /** Stores the rules that say which acts need a second person. */
+import { OPERATOR_MERCHANT } from '../../domain/merchants/merchant.ts';
 import type { Policy, PolicyStore } from '../../domain/proposals/policy.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import { lockKey } from '../core/advisory-locks.ts';
@@ -13,6 +14,16 @@ interface PolicyRow {
 
 export function createPolicyStore(database: Database): PolicyStore {
   return {
+    async binding(act, { team, people }) {
+      const rows = await database.query<PolicyRow & { readonly team: string }>(
+        `select team, act, currency, above, merchant_id from policies
+         where act = $1 and (team = $2 or (team = $4 and exists (
+           select from memberships where merchant_id is null and person_id = any($3::text[]))))
+         order by team <> $4, place`,
+        [act, team, people, OPERATOR_MERCHANT],
+      );
+      return rows.map((row) => ({ ...readPolicy(row), team: row.team }));
+    },
     list: (team) => listPolicies(database, team),
     replace: (team, policies, isCurrent) =>
       database.transaction(async (transaction) => {
@@ -40,5 +51,9 @@ async function listPolicies(queryable: Queryable, team: string): Promise<readonl
     'select act, currency, above, merchant_id from policies where team = $1 order by place',
     [team],
   );
-  return rows.map(({ act, currency, above, merchant_id: merchantId }) => ({ act, currency, above, merchantId }));
+  return rows.map(readPolicy);
+}
+
+function readPolicy({ act, currency, above, merchant_id: merchantId }: PolicyRow): Policy {
+  return { act, currency, above, merchantId };
 }

@@ -10,8 +10,8 @@ export function acceptsGzip({ headers }: Pick<FastifyRequest, 'headers'>): boole
 }
 
 /**
- * Sends a page. Compression could reveal a secret beside a text that an attacker chooses. To choose one, the attacker must
- * know the page's address, which opens the page itself.
+ * Sends a page. Compression could reveal a secret beside a text that an attacker chooses, by many answers with the same secret.
+ * Here each opening of a link has an address and secrets of its own, and whoever knows an address opens the page itself.
  */
 export function sendPage(reply: FastifyReply, page: string): FastifyReply {
   reply.header('vary', 'accept-encoding');

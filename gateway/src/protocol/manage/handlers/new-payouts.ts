@@ -14,7 +14,7 @@ import { PAYOUT_METHODS } from '../../payout/method-table.ts';
 import type { HandlersOf } from '../handler.ts';
 import { maskFor } from '../mask.ts';
 import { type ManageProblem, NOT_FOUND, type ProblemCode } from '../problems.ts';
-import { teamOf } from '../two-people.ts';
+import { boundCaller } from '../two-people.ts';
 import { viewPayout } from '../views.ts';
 
 const ACT = 'payouts.create';
@@ -82,7 +82,7 @@ async function originOf(
   merchantId: string,
 ): Promise<PayoutOrigin> {
   const isEmergency = caller.actor.kind === 'emergency';
-  const rules = isEmergency ? [] : (await policies.list(teamOf(caller))).filter(({ act }) => act === ACT);
+  const rules = isEmergency ? [] : await policies.binding(ACT, boundCaller(caller));
   return {
     maker: makerOf(caller),
     secondPerson: (posted) =>

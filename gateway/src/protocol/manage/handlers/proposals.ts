@@ -21,7 +21,7 @@ import { readCursor, writeCursor } from '../cursor.ts';
 import type { Answered, HandlersOf, ManageRequest } from '../handler.ts';
 import { type ManageProblem, NOT_FOUND } from '../problems.ts';
 import { executeInside, teamOf } from '../two-people.ts';
-import { viewProposal } from '../view-proposal.ts';
+import { readContent, viewProposal } from '../view-proposal.ts';
 
 type ProposalEndpoints = typeof PROPOSAL_ENDPOINTS;
 
@@ -200,9 +200,9 @@ async function ended(
 /** The maker with the permissions of now. Undefined: they left, or the token is no longer valid. */
 async function callerOf(
   { operations: { tokens }, people: { people, permissionsOf, clock } }: ProposalParts,
-  { maker, team }: Proposal,
+  { maker, team, content }: Proposal,
 ): Promise<Caller | undefined> {
-  const merchantId = team === OPERATOR_MERCHANT ? null : team;
+  const merchantId = readContent(content).request.at ?? (team === OPERATOR_MERCHANT ? null : team);
   if (maker.kind === 'person') {
     const membership = (await people.memberships(maker.id)).find((each) => each.merchantId === merchantId);
     const permissions = membership && permissionsOf(merchantId, membership.role);
