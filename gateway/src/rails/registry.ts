@@ -93,6 +93,7 @@ type Ports<Name extends Port> = readonly NonNullable<Connector[Name]>[];
 export interface Rails {
   readonly payoutRails: Ports<'payoutRail'>;
   readonly payoutListers: Ports<'payoutLister'>;
+  readonly refundListers: Ports<'refundLister'>;
   readonly floatReaders: Ports<'floatReader'>;
   readonly notifications: Ports<'notifications'>;
   readonly depositRails: Ports<'depositRail'>;
@@ -110,6 +111,7 @@ export function createRails(configuration: RailsConfiguration, parts: ConnectorP
   return {
     payoutRails: connectors.flatMap(({ payoutRail }) => payoutRail ?? []),
     payoutListers: connectors.flatMap(({ payoutLister }) => payoutLister ?? []),
+    refundListers: connectors.flatMap(({ refundLister }) => refundLister ?? []),
     floatReaders: connectors.flatMap(({ floatReader }) => floatReader ?? []),
     notifications: connectors.flatMap(({ notifications }) => notifications ?? []),
     depositRails: connectors.flatMap(({ depositRail }) => depositRail ?? []),

@@ -13,6 +13,7 @@ import { systemClock } from '../../../rail-simulators/src/clock.ts';
 import type { ProviderServer } from '../../../rail-simulators/src/kernel/start-provider.ts';
 import { readSettingsOf } from '../../../rail-simulators/src/simulators.ts';
 import type { Payout } from '../../src/domain/payouts/payout.ts';
+import { DAY_MS, utcDayOf } from '../../src/foundation/clock.ts';
 import { createFormPayer } from '../support/form-payer.ts';
 import { formLink } from '../support/form-stage.ts';
 import { forgetEnd, manageClient } from '../support/manage-client.ts';
@@ -40,7 +41,11 @@ before(async () => {
   const settings = readSettingsOf('adyen', environment, folder);
   adyen = await startAdyen({ host: '127.0.0.1', clock: systemClock, log: () => {}, ...settings, delays: quick });
   gateway = await startGateway({
-    variables: { PORT: String(port), ADYEN_URL: `http://127.0.0.1:${adyenPort}/v72` },
+    variables: {
+      PORT: String(port),
+      ADYEN_URL: `http://127.0.0.1:${adyenPort}/v72`,
+      ADYEN_REPORTS_URL: `http://127.0.0.1:${adyenPort}`,
+    },
   });
 });
 after(async () => {
@@ -170,6 +175,13 @@ describe('refunds and chargebacks after a card payment', () => {
     await control('reverse-chargeback', { reference });
     await isTold(payment, 'deposit.charged_back', 'deposit.chargeback_undone');
     await balanceIs(merchant, '2.50');
+  });
+
+  it('the gateway compares the refunds of a day with the provider’s report, once there is one', async () => {
+    const { run } = gateway.operations.reconciliation;
+    const compared = await run('adyen', utcDayOf(Date.now() - DAY_MS));
+    assert.deepEqual([compared?.by, compared?.differences], ['list', []]);
+    await assert.rejects(run('adyen', utcDayOf(Date.now() + DAY_MS)), /HTTP 404/);
   });
 
   it('a refund made at the provider is debited from the merchant', async () => {

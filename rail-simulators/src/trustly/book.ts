@@ -57,6 +57,8 @@ export interface BookEntry extends Order {
   /** The notification that this event requires, or that the client has acknowledged. */
   readonly notification: Notification | null;
   readonly call: CarriedOut | null;
+  /** The refund that this entry records. */
+  readonly refund: { readonly amount: string; readonly reference: string } | null;
 }
 
 const firstOrderId = 2_190_000_000;

@@ -107,13 +107,23 @@ export function readDeposit(data: Fields): DepositRequest | ErrorCode {
 export interface RefundRequest {
   readonly orderId: string;
   readonly amount: string;
+  /** The client's ExternalReference. */
+  readonly reference: string;
 }
 
 export function readRefund(data: Fields): RefundRequest | ErrorCode {
   const [orderId, amount] = [textOf(data, 'OrderID'), textOf(data, 'Amount')];
   if (orderId === '' || !('Attributes' in data)) return 623;
   if (textOf(data, 'Currency') !== 'EUR') return 622;
-  return isAmount(amount) ? { orderId, amount } : 615;
+  const reference = textOf(asFields(data['Attributes']), 'ExternalReference');
+  return isAmount(amount) ? { orderId, amount, reference } : 615;
+}
+
+/** The date of the settlement. */
+export function readSettlement(data: Fields): string | ErrorCode {
+  const date = textOf(data, 'SettlementDate');
+  const version = textOf(asFields(data['Attributes']), 'APIVersion');
+  return /^\d{4}-\d{2}-\d{2}$/.test(date) && version === '1.2' && 'Currency' in data ? date : 623;
 }
 
 export interface LedgerRequest {

@@ -12,13 +12,14 @@ import {
   readDeposit,
   readLedger,
   readRefund,
+  readSettlement,
   resultOf,
   type Signer,
 } from './calls.ts';
 import { isConduct } from './conducts.ts';
 import { keyOfNobody } from './deliveries.ts';
 import type { Faults } from './faults.ts';
-import { ledgerRows } from './ledger-rows.ts';
+import { ledgerRows, settlementReport } from './ledger-rows.ts';
 import type { Trustly } from './trustly.ts';
 
 export interface ServedParts {
@@ -27,6 +28,7 @@ export interface ServedParts {
   readonly client: Client;
   readonly faults: Faults;
   readonly privateKey: Signer['privateKey'];
+  readonly now: () => number;
   /** The origin at which payers reach the checkout. */
   readonly publicUrl: () => string;
 }
@@ -59,6 +61,8 @@ async function answerCall(parts: ServedParts, body: Buffer): Promise<Reply> {
       return carryOut(parts, call, parts.faults.refunds, () => refund(parts, call));
     case 'AccountLedger':
       return replied(call, listLedger(parts, call), signer);
+    case 'ViewAutomaticSettlementDetailsCSV':
+      return replied(call, reportSettlement(parts, call), signer);
     default:
       return ok(errorOf(602, call, signer));
   }
@@ -114,4 +118,12 @@ function dataOf({ method }: CheckedCall, { orderId, sessionId }: BookEntry, publ
 function listLedger({ book }: ServedParts, call: CheckedCall): Outcome {
   const request = readLedger(call.data);
   return typeof request === 'number' ? { error: request } : { data: ledgerRows(book, request) };
+}
+
+/** A settlement is made each day, of the day before. */
+function reportSettlement({ book, now }: ServedParts, call: CheckedCall): Outcome {
+  const date = readSettlement(call.data);
+  if (typeof date === 'number') return { error: date };
+  if (date > new Date(now()).toISOString().slice(0, 10)) return { error: 620 };
+  return { data: { view_automatic_settlement_details: settlementReport(book, date) } };
 }

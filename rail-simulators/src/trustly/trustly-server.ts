@@ -25,7 +25,8 @@ export function startTrustly(options: TrustlyOptions): Promise<ProviderServer> {
     const deliveries = createDeliveries(works, options, (entry) => trustly.acknowledged(entry));
     const trustly = new Trustly(works, deliveries, uuidsOf(privateKey));
     const client = { username, password, findPublicKey };
-    const parts = { ...works, trustly, client, privateKey, publicUrl: () => publicUrl ?? works.openUrl() };
+    const now = () => works.clock.now();
+    const parts = { ...works, trustly, client, privateKey, now, publicUrl: () => publicUrl ?? works.openUrl() };
     return {
       provider: trustly,
       routes: apiRoutes(parts),

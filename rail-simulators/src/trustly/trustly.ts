@@ -20,7 +20,7 @@ export type TrustlyDelays = typeof usualDelays;
 export type TrustlyWorks = Works<Book, Faults, TrustlyDelays>;
 
 type Change = Pick<BookEntry, 'kind'> &
-  Partial<Pick<BookEntry, 'call' | 'state' | 'conduct' | 'credited' | 'refunded'>>;
+  Partial<Pick<BookEntry, 'call' | 'refund' | 'state' | 'conduct' | 'credited' | 'refunded'>>;
 type Tells = Pick<Notification, 'method' | 'amount'>;
 
 const differenceCents = 100n;
@@ -73,12 +73,13 @@ export class Trustly extends Provider<BookEntry, Book, Faults, TrustlyDelays> {
     return this.works.book.latest(orderId);
   }
 
-  async refund({ orderId, amount }: RefundRequest, call: CarriedOut): Promise<BookEntry | ErrorCode> {
+  async refund({ orderId, amount, reference }: RefundRequest, call: CarriedOut): Promise<BookEntry | ErrorCode> {
     const order = this.works.book.latest(orderId);
     if (order?.state !== 'credited') return 623;
     const refunded = cents(order.refunded) + cents(amount);
     if (refunded > cents(order.credited)) return 615;
-    const { entry } = await this.#add(order, { kind: 'refunded', refunded: toText(refunded), call }, null);
+    const refund = { amount, reference };
+    const { entry } = await this.#add(order, { kind: 'refunded', refunded: toText(refunded), refund, call }, null);
     return entry;
   }
 
@@ -86,7 +87,9 @@ export class Trustly extends Provider<BookEntry, Book, Faults, TrustlyDelays> {
     const { book } = this.works;
     const order = book.latest(orderId);
     if (order === undefined || notification === null || book.isAcknowledged(notification.notificationId)) return;
-    this.inBackground(this.record<BookEntry>({ ...order, kind: 'acknowledged', notification, call: null }));
+    this.inBackground(
+      this.record<BookEntry>({ ...order, kind: 'acknowledged', notification, call: null, refund: null }),
+    );
   }
 
   override resume(): void {
@@ -147,7 +150,7 @@ export class Trustly extends Provider<BookEntry, Book, Faults, TrustlyDelays> {
   async #add(order: Order, change: Change, tells: Tells | null): Promise<Happened<BookEntry>> {
     const isNews = change.kind === 'ordered' || (change.state ?? order.state) !== order.state;
     const notification = tells === null || this.#isLost(tells) ? null : this.#notification(tells);
-    const entry = await this.record<BookEntry>({ ...order, call: null, ...change, notification });
+    const entry = await this.record<BookEntry>({ ...order, call: null, refund: null, ...change, notification });
     if (isNews) this.schedule(entry);
     return { entry, notified: notification === null ? Promise.resolve() : this.notify(entry) };
   }

@@ -25,6 +25,8 @@ export interface PayoutLister {
   readonly rail: string;
   /** The day (`YYYY-MM-DD`) under which the provider lists an event of that time. */
   dayOf(at: Instant): string;
+  /** How long after a day's end its list, and the next day's, are complete. Absent: at once. */
+  readonly comparedAfterMs?: number;
   /**
    * The complete list of that day. Rejects if the provider answers only in part, because a partial list proves nothing.
    */

@@ -34,9 +34,10 @@ export interface RailComparison {
 export function comparisonsOf(core: GatewayCore, hooks: Hooks, report: ReportPayout): readonly RailComparison[] {
   const { rails, sendingRails, reconciliations: store, referenceOf, clock } = core;
   return [
-    ...rails.payoutListers.map(
+    ...[...rails.payoutListers, ...rails.refundListers].map(
       (lister): RailComparison => ({
-        ...{ rail: lister.rail, by: 'list', everyMs: LISTS_EVERY_MS, dayOf: lister.dayOf },
+        ...{ rail: lister.rail, by: 'list', everyMs: LISTS_EVERY_MS },
+        dayOf: (at) => lister.dayOf(at - (lister.comparedAfterMs ?? 0)),
         compare: (day, signal) => reconcilePayouts({ lister, store, report, referenceOf, clock }, day, signal),
       }),
     ),

@@ -77,7 +77,7 @@ async function compareBooks(
   for (const rail of recoveringRails(core)) {
     const book = books.find((each) => each.rail === rail.name && each.by === 'list');
     const isCompared = recovery.rails.some((each) => each.rail === rail.name && each.comparedAt !== null);
-    if (!book || isCompared || signal.aborted) continue;
+    if (!book || !rail.hasList || isCompared || signal.aborted) continue;
     await compareBook({ store, clock }, recovery, rail, book, signal).catch((error) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];

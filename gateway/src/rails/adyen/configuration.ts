@@ -16,8 +16,17 @@ export interface AdyenConfiguration {
   readonly merchantAccount: string;
   /** Hexadecimal keys of the standard webhook. During a key replacement, both the old and the new key. */
   readonly hmacKeys: readonly Secret[];
+  /** Undefined: nobody set up Adyen's daily reports, so refunds are not compared with them. */
+  readonly reports?: AdyenReports;
   /** True if the server is a simulator. Merchants in test mode may then use this rail. */
   readonly simulated: boolean;
+}
+
+/** Where Adyen's daily reports are, and its report user. */
+export interface AdyenReports {
+  readonly url: string;
+  readonly user: string;
+  readonly password: Secret;
 }
 
 const VARIABLES = {
@@ -45,6 +54,22 @@ const VARIABLES = {
     default: { development: '0123456789ABCDEF'.repeat(4), production: null },
     meaning: 'The keys that authenticate Adyen’s webhooks. During a rotation, list the old and the new one.',
   },
+  ADYEN_REPORTS_URL: {
+    ...httpUrl,
+    default: null,
+    meaning:
+      'The URL of Adyen’s Customer Area (https://ca-live.adyen.com), from which the gateway downloads the daily Payments accounting report to compare refunds. If unset, refunds at Adyen are not compared.',
+  },
+  ADYEN_REPORTS_USER: {
+    ...matching(/^[\x21-\x7e]{1,200}$/, 'up to 200 characters without blanks'),
+    default: { development: 'report@Company.Gateway', production: null },
+    meaning: 'The report user at Adyen.',
+  },
+  ADYEN_REPORTS_PASSWORD: {
+    ...secret,
+    default: { development: 'adyen-reports-password', production: null },
+    meaning: 'The secret that belongs to ADYEN_REPORTS_USER.',
+  },
 } as const;
 
 export const adyenConfiguration: ConfigurationPart<typeof VARIABLES, AdyenConfiguration> = {
@@ -53,9 +78,10 @@ export const adyenConfiguration: ConfigurationPart<typeof VARIABLES, AdyenConfig
   isOnWith: 'ADYEN_URL',
   isReached: true,
   rules: [
-    httpsInProduction('ADYEN_URL'),
+    httpsInProduction('ADYEN_URL', 'ADYEN_REPORTS_URL'),
     needs('ADYEN_URL', 'ADYEN_API_KEY', 'ADYEN_MERCHANT_ACCOUNT', 'ADYEN_HMAC_KEYS'),
-    ownInProduction(VARIABLES, 'ADYEN_API_KEY', 'ADYEN_HMAC_KEYS'),
+    needs('ADYEN_REPORTS_URL', 'ADYEN_URL', 'ADYEN_REPORTS_USER', 'ADYEN_REPORTS_PASSWORD'),
+    ownInProduction(VARIABLES, 'ADYEN_API_KEY', 'ADYEN_HMAC_KEYS', 'ADYEN_REPORTS_PASSWORD'),
   ],
   configure: (values, { environment }) =>
     values.ADYEN_URL === null
@@ -65,6 +91,15 @@ export const adyenConfiguration: ConfigurationPart<typeof VARIABLES, AdyenConfig
           apiKey: given(values.ADYEN_API_KEY),
           merchantAccount: given(values.ADYEN_MERCHANT_ACCOUNT),
           hmacKeys: given(values.ADYEN_HMAC_KEYS),
+          ...(values.ADYEN_REPORTS_URL === null
+            ? {}
+            : {
+                reports: {
+                  url: values.ADYEN_REPORTS_URL,
+                  user: given(values.ADYEN_REPORTS_USER),
+                  password: given(values.ADYEN_REPORTS_PASSWORD),
+                },
+              }),
           simulated: environment === 'development',
         },
 };

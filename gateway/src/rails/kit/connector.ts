@@ -21,6 +21,8 @@ export interface ConnectorParts {
 export interface Connector {
   readonly payoutRail?: PayoutRail;
   readonly payoutLister?: PayoutLister;
+  /** Lists the refunds of its payment rail. A list of payouts has them too, if the provider has one. */
+  readonly refundLister?: PayoutLister;
   readonly floatReader?: FloatReader;
   readonly depositRail?: DepositRail;
   readonly transferLister?: TransferLister;

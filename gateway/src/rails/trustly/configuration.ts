@@ -1,6 +1,6 @@
 /** Trustly's configuration, variables and their validation. The rail is on if TRUSTLY_URL is set. */
 import type { Secret } from '../../foundation/secret.ts';
-import { matching } from '../../foundation/text-readers.ts';
+import { matching, oneOf } from '../../foundation/text-readers.ts';
 import {
   given,
   httpsInProduction,
@@ -35,6 +35,8 @@ export interface TrustlyConfiguration {
   readonly publicKeyFile: string;
   /** The address of Trustly's notifications. It must not contain a question mark, and Trustly accepts only https. */
   readonly notificationUrl: string;
+  /** True if Trustly settles each day, so that its reports list every refund. */
+  readonly settlesDaily?: boolean;
   /** True if the server is a simulator, so that no real money moves. */
   readonly simulated: boolean;
 }
@@ -67,6 +69,12 @@ const VARIABLES = {
     default: { development: './data/trustly/trustly-public-key.pem', production: null },
     meaning: 'The file with Trustly’s public key, which authenticates its messages. Its simulator writes one there.',
   },
+  TRUSTLY_SETTLEMENTS: {
+    ...oneOf(['daily']),
+    default: null,
+    meaning:
+      'Set it to `daily` if Trustly makes an automatic settlement in euro each day. The gateway then compares refunds with its reports. If unset, refunds at Trustly are not compared.',
+  },
 } as const;
 
 export const trustlyConfiguration: ConfigurationPart<typeof VARIABLES, TrustlyConfiguration> = {
@@ -89,6 +97,7 @@ export const trustlyConfiguration: ConfigurationPart<typeof VARIABLES, TrustlyCo
           password: given(values.TRUSTLY_PASSWORD),
           privateKeyFile: given(values.TRUSTLY_PRIVATE_KEY_FILE),
           publicKeyFile: given(values.TRUSTLY_PUBLIC_KEY_FILE),
+          settlesDaily: values.TRUSTLY_SETTLEMENTS === 'daily',
           notificationUrl: `${notificationsUrl}/${TRUSTLY}`,
           simulated: environment === 'development',
         },

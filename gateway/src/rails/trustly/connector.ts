@@ -4,7 +4,8 @@ import { createProviderHttp } from '../kit/provider-http.ts';
 import { defineRail } from '../kit/rail-definition.ts';
 import { type TrustlyConfiguration, trustlyConfiguration } from './configuration.ts';
 import { createTrustlyNotifications } from './notifications.ts';
-import { createTrustlyPaymentRail, TRUSTLY_CONCURRENCY } from './payment-rail.ts';
+import { createTrustlyCall, createTrustlyPaymentRail, TRUSTLY_CONCURRENCY } from './payment-rail.ts';
+import { createTrustlyRefundLister } from './payout-lister.ts';
 import { TRUSTLY_LARGEST_ANSWER_BYTES } from './queries.ts';
 
 export const trustly = defineRail(trustlyConfiguration, { connect: connectTrustly });
@@ -12,9 +13,11 @@ export const trustly = defineRail(trustlyConfiguration, { connect: connectTrustl
 function connectTrustly(configuration: TrustlyConfiguration, { hooks, clock }: ConnectorParts): Connector {
   const limits = { connections: TRUSTLY_CONCURRENCY, largestAnswerBytes: TRUSTLY_LARGEST_ANSWER_BYTES };
   const http = createProviderHttp({ baseUrl: configuration.url, ...limits });
+  const refundLister = () => createTrustlyRefundLister(configuration, createTrustlyCall(configuration, http), clock);
   return {
     paymentRail: createTrustlyPaymentRail(configuration, { http, hooks, clock }),
     notifications: createTrustlyNotifications(configuration),
+    ...(configuration.settlesDaily ? { refundLister: refundLister() } : {}),
     connections: [http],
   };
 }

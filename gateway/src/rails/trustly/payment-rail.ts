@@ -48,14 +48,14 @@ export interface TrustlyPaymentRailParts {
 
 /** The result of a call. */
 type Called = CallAnswer | Unanswered;
-type Call = (call: Signed, deadline: Deadline) => Promise<Called>;
+export type Call = (call: Signed, deadline: Deadline) => Promise<Called>;
 
 export function createTrustlyPaymentRail(
   configuration: TrustlyConfiguration,
   parts: TrustlyPaymentRailParts,
 ): PaymentRail {
   const { clock, hooks } = parts;
-  const call = caller(configuration, parts.http);
+  const call = createTrustlyCall(configuration, parts.http);
   const refund = async (order: RefundOrder, deadline: Deadline) =>
     refundAnswer(await call(refundCall(order, configuration), deadline), order, hooks);
 
@@ -131,7 +131,8 @@ export function createTrustlyPaymentRail(
   };
 }
 
-function caller(configuration: TrustlyConfiguration, http: Pick<ProviderHttp, 'exchange'>): Call {
+/** Signs calls, and authenticates their answers. */
+export function createTrustlyCall(configuration: TrustlyConfiguration, http: Pick<ProviderHttp, 'exchange'>): Call {
   const keys = keepKeys(configuration);
   return async (call, deadline) => {
     const opened = keys();

@@ -17,12 +17,14 @@ import { startTrustly } from '../../../../rail-simulators/src/trustly/trustly-se
 import { simulatorAt } from '../../../test/support/simulator-control.ts';
 import { testPayer } from '../../../test/support/test-payer.ts';
 import type { PaymentNews, PaymentOrder, PaymentRail } from '../../domain/payments/payment-rail.ts';
+import type { PayoutLister } from '../../domain/payouts/payout-lister.ts';
 import type { RailNotifications } from '../../domain/rails/rail-notification.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
 import type { TrustlyConfiguration } from './configuration.ts';
 import { createTrustlyNotifications } from './notifications.ts';
-import { createTrustlyPaymentRail } from './payment-rail.ts';
+import { createTrustlyCall, createTrustlyPaymentRail } from './payment-rail.ts';
+import { createTrustlyRefundLister } from './payout-lister.ts';
 import { TRUSTLY_LARGEST_ANSWER_BYTES } from './queries.ts';
 
 const CONTROL_SECRET = 'control';
@@ -33,6 +35,7 @@ export type Told = { readonly news: readonly PaymentNews[] } | { readonly failur
 
 export interface TrustlyConnection {
   readonly rail: PaymentRail;
+  readonly lister: PayoutLister;
   /** The rails that reported refused credentials. */
   readonly refusedCredentials: readonly string[];
   close(): Promise<void>;
@@ -79,7 +82,8 @@ export async function openTrustlyUnderTest(): Promise<TrustlyUnderTest> {
     const hooks = { onCredentialRefused: (name: string) => void refusedCredentials.push(name) };
     const passed = { now: () => clock.now(), sleep: async () => {} };
     const rail = createTrustlyPaymentRail(configuration, { http, hooks, clock: passed });
-    return { rail, refusedCredentials, close: () => http.close() };
+    const lister = createTrustlyRefundLister(configuration, createTrustlyCall(configuration, http), passed);
+    return { rail, lister, refusedCredentials, close: () => http.close() };
   }
 
   const control = simulatorAt({ url: trustly.url, secret: CONTROL_SECRET });
