@@ -19,7 +19,7 @@ function houseFigures(root = ROOT): readonly Figure[] {
   const folders = Map.groupBy(files, ({ path }) => dirname(path));
   return [
     { what: 'lines of product code', value: linesOf(product), limit: 101_000 },
-    { what: 'lines of simulators', value: linesOf(simulators), limit: 17_000 },
+    { what: 'lines of simulators', value: linesOf(simulators), limit: 17_100 },
     { what: 'lines of the longest file', value: Math.max(...files.map(({ text }) => countLines(text))), limit: null },
     {
       what: 'files of the largest folder',

@@ -1,6 +1,6 @@
 /** Composes and starts Adyen's simulator, for the process, the demonstration and the tests. */
 import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
-import { reportRoutes } from './accounting-report.ts';
+import { reportRoute } from './accounting-report.ts';
 import { Adyen, type AdyenDelays, usualDelays } from './adyen.ts';
 import { bankRoutes } from './bank-routes.ts';
 import { Book } from './book.ts';
@@ -15,17 +15,11 @@ export interface AdyenOptions extends SimulatorOptions<AdyenDelays>, Account {
   readonly hmacKey: string;
   /** The client's address for webhooks; without it Adyen sends none. */
   readonly webhookUrl?: string;
-  /** Downloads the reports. */
-  readonly reportUser?: string;
-  readonly reportPassword?: string;
 }
-
-export const REPORT_USER = { user: 'report@Company.Gateway', password: 'adyen-reports-password' } as const;
 
 /** The client's base address is the server's and `/v72`. Throws a StartupFault when the port or the book is unavailable. */
 export function startAdyen(options: AdyenOptions): Promise<ProviderServer> {
   const { merchantAccount, apiKey, hmacKey, webhookUrl: url, clock } = options;
-  const { reportUser = REPORT_USER.user, reportPassword = REPORT_USER.password } = options;
   const book = new Book();
   const design = { name: 'Adyen', slug: 'adyen', book, faults: faultTable, usualDelays };
   return startProvider(design, options, (works) => {
@@ -38,7 +32,7 @@ export function startAdyen(options: AdyenOptions): Promise<ProviderServer> {
     const parts = { ...works, adyen, account, requests, now: () => clock.now(), pages: works.openUrl };
     return {
       provider: adyen,
-      routes: [...checkoutRoutes(parts), ...reportRoutes({ ...parts, merchantAccount, reportUser, reportPassword })],
+      routes: [...checkoutRoutes(parts), reportRoute({ ...parts, merchantAccount })],
       pages: bankRoutes({ adyen, book }),
       control: controlRoutes(parts),
       forget: () => requests.clear(),

@@ -1,7 +1,7 @@
 /** The simulator of Adyen: its settings, read from an environment that the caller passes, and how it starts. */
 import { filled, httpUrl, onOff, path, port, readSettings, type SettingsOf, shaped } from '../kernel/settings.ts';
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
-import { REPORT_USER, startAdyen } from './adyen-server.ts';
+import { startAdyen } from './adyen-server.ts';
 
 const table = {
   port: port('ADYEN_PORT', 4030),
@@ -15,8 +15,6 @@ const table = {
   apiKey: filled('ADYEN_API_KEY', 'adyen-api-key'),
   hmacKey: shaped('ADYEN_HMAC_KEY', '0123456789ABCDEF'.repeat(4), /^[0-9A-Fa-f]{64}$/, '64 hexadecimal digits'),
   webhookUrl: httpUrl('ADYEN_WEBHOOK_URL', 'http://127.0.0.1:8080/rail-notifications/adyen'),
-  reportUser: filled('ADYEN_REPORTS_USER', REPORT_USER.user),
-  reportPassword: filled('ADYEN_REPORTS_PASSWORD', REPORT_USER.password),
   bookPath: path('ADYEN_BOOK', './data/adyen.jsonl', 'a file'),
   control: onOff('ADYEN_CONTROL'),
 };

@@ -1,7 +1,4 @@
-/**
- * Trustly's AccountLedger: the settled entries with their fees, between two dates, without outgoing money. And its report
- * of a daily settlement, which has the refunds too.
- */
+/** Trustly's AccountLedger: the settled credits with their fees, between two dates. Its reports of daily settlements. */
 import { toText } from '../kernel/amounts.ts';
 import type { Book, BookEntry } from './book.ts';
 import type { LedgerRequest } from './calls.ts';
@@ -43,29 +40,17 @@ function row({ at, orderId, messageId, endUserId }: BookEntry, accountname: stri
 const settlementColumns =
   'datestamp,accountname,currency,amount,total,orderid,ordertype,messageid,username,fxpaymentamount,fxpaymentcurrency,settlementbankwithdrawalid,externalreference';
 
-/** The settlement of `date` has the transactions of the day before. Times are quoted, as in Trustly's reports. */
+/** The settlement of `date` has the transactions of the day before; of them, this report has the refunds alone. */
 export function settlementReport(book: Book, date: string): string {
   const day = new Date(Date.parse(date) - dayMs).toISOString().slice(0, 10);
-  const isWithin = ({ at }: BookEntry) => at.startsWith(day);
-  const credits = book
-    .ofKind('credited')
-    .filter(isWithin)
-    .flatMap((entry) => [
-      line(entry, 'SUSPENSE_ACCOUNT_CLIENT_FUNDS_FINLAND_OKOY', 'Deposit', entry.notification?.amount ?? entry.amount),
-      line(entry, 'TRANSACTION_FEE_BANK_DEPOSIT', '"Deposit Fee"', toText(-feeCents)),
-    ]);
-  const refunds = book
-    .ofKind('refunded')
-    .filter(isWithin)
-    .flatMap((entry) => [
-      line(entry, 'BANK_WITHDRAWAL_QUEUED', 'Refund', `-${entry.refund?.amount}`, entry.refund?.reference),
-      line(entry, 'TRANSACTION_FEE_BANK_WITHDRAWAL', '"Refund Fee"', toText(-feeCents), entry.refund?.reference),
-    ]);
-  return [settlementColumns, ...credits, ...refunds, ''].join('\n');
-}
-
-function line(entry: BookEntry, account: string, type: string, amount: string, reference = ''): string {
-  const { at, orderId, messageId } = entry;
-  const message = type.includes('Deposit') ? messageId : `"Refund ${timestampOf(at)} ${messageId}"`;
-  return `"${timestampOf(at)}",${account},EUR,${amount},,${orderId},${type},${message},client,,,,${reference}`;
+  const refunds = book.ofKind('refunded').filter(({ at }) => at.startsWith(day));
+  const lines = refunds.flatMap(({ at, orderId, messageId, refund }) => {
+    const line = (account: string, amount: string, type: string) =>
+      `"${timestampOf(at)}",${account},EUR,${amount},,${orderId},${type},"Refund ${messageId}",client,,,,${refund?.reference}`;
+    return [
+      line('BANK_WITHDRAWAL_QUEUED', `-${refund?.amount}`, 'Refund'),
+      line('TRANSACTION_FEE_BANK_WITHDRAWAL', toText(-feeCents), '"Refund Fee"'),
+    ];
+  });
+  return [settlementColumns, ...lines, ''].join('\n');
 }
