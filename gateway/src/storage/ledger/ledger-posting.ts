@@ -153,17 +153,22 @@ export const WANTED_CHANGES = `
     group by merchant_id, currency, account)`;
 
 /**
- * The end of each posting statement. It reads a CTE named `posting` with TRANSFER_COLUMNS, inserts the transfers and updates
- * each account once. It follows `with …,` and defines `added_transfers` and `moved_balances`. No transfer enters an hour whose
- * closing was announced (close-hours.ts), whatever the clock of its process says.
+ * Reads a CTE named `posting` with TRANSFER_COLUMNS and defines `added_transfers`, which inserts them. No transfer enters an hour
+ * whose closing was announced (close-hours.ts), whatever the clock of its process says.
  */
-export const POST_TRANSFERS = `
+export const ADD_TRANSFERS = `
   added_transfers as (
     insert into ledger_transfers
       (merchant_id, journal_id, line, kind, currency, debit_account, credit_account, amount, note, posted_at)
     select p.merchant_id, p.journal_id, p.line, p.kind, p.currency, p.debit_account, p.credit_account, p.amount, p.note,
       greatest(p.posted_at, c.closing_until)
-    from posting as p left join ledger_closings as c on c.merchant_id = p.merchant_id),
+    from posting as p left join ledger_closings as c on c.merchant_id = p.merchant_id)`;
+
+/**
+ * The end of each posting statement. It reads a CTE named `posting` with TRANSFER_COLUMNS, inserts the transfers and updates
+ * each account once. It follows `with …,` and defines `added_transfers` and `moved_balances`.
+ */
+export const POST_TRANSFERS = `${ADD_TRANSFERS},
   moved_balances as (
     update ledger_accounts as a set balance = a.balance + change.amount
     from (

@@ -1,6 +1,7 @@
 /**
  * The commit that accepts payouts: each is accepted completely or not at all. The unique key prevents a duplicate payout. The
- * balance under the merchant's lock prevents a double reservation of money.
+ * balance under the merchant's lock prevents a double reservation of money. The usual batch takes the statement of
+ * accept-at-once.ts, and any other the careful ones of this file.
  */
 import { balanceOf } from '../../domain/ledger/transfer.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
@@ -22,6 +23,7 @@ import {
   transferRows,
   WANTED_CHANGES,
 } from '../ledger/ledger-posting.ts';
+import { createAcceptAtOnce, type PayoutElements, payoutElements } from './accept-at-once.ts';
 import {
   keyFromRow,
   keyText,
@@ -99,31 +101,33 @@ ready as materialized (
     and max(abs(a.balance + w.amount)) filter (where a.account = w.account) <= ${LARGEST_BALANCE}),
 chosen as (select i.* from incoming as i join ready using (merchant_id, currency))`);
 
-/** A payout with the text of its rows. Each request serializes its own payout, which shortens the batch. */
+/** A payout with the texts of its rows. */
 export interface SerializedPayout extends NewPayout {
-  readonly row: string;
-  readonly transfers: readonly string[];
+  readonly elements: PayoutElements | undefined;
 }
 
 export function serializePayout(accepted: NewPayout): SerializedPayout {
-  const { payout, journal } = accepted;
-  const transfers = transferRows(journal, payout.acceptedAt, { payoutId: payout.payoutId });
-  return {
-    ...accepted,
-    row: JSON.stringify(newPayoutRow(accepted)),
-    transfers: transfers.map((transfer) => JSON.stringify(transfer)),
-  };
+  return { ...accepted, elements: payoutElements(accepted) };
 }
 
-/** Accepts each of `items` and gives the outcomes in the same order. Safe to run again with the same items. */
-export async function acceptPayouts(database: Database, items: readonly SerializedPayout[]): Promise<AcceptOutcome[]> {
+/**
+ * Accepts each of `items` and gives the outcomes in the same order. Safe to run again with the same items. `acceptAtOnce` tries
+ * the usual case first.
+ */
+export async function acceptPayouts(
+  database: Database,
+  items: readonly SerializedPayout[],
+  acceptAtOnce = createAcceptAtOnce(database),
+): Promise<AcceptOutcome[]> {
   const outcomes = new Map<SerializedPayout, AcceptOutcome>();
   // After a payout is rejected for a short balance, a repeat of its id becomes the first of that id and may be affordable. The
   // cheapest repeat goes first: if it is rejected, so are all others, and repeats do not delay the rest of the batch.
   for (let waiting = [...items]; waiting.length > 0; waiting = cheapestFirst(waiting, outcomes)) {
     const first = new Map<string, SerializedPayout>();
     for (const item of waiting) if (!first.has(keyText(item.payout))) first.set(keyText(item.payout), item);
-    const accepted = await acceptDistinct(database, [...first.values()]);
+    const leaders = [...first.values()];
+    const areCreated = waiting.length === items.length && (await acceptAtOnce(leaders));
+    const accepted = areCreated ? createdOf(leaders) : await acceptDistinct(database, leaders);
     for (const item of waiting) {
       const leader = first.get(keyText(item.payout));
       const outcome = accepted.get(keyText(item.payout));
@@ -169,8 +173,12 @@ async function acceptDistinct(
 
 const CREATED = { kind: 'created' } as const;
 
+function createdOf(items: readonly SerializedPayout[]): Map<string, AcceptOutcome> {
+  return new Map(items.map(({ payout }) => [keyText(payout), CREATED]));
+}
+
 /**
- * The common case, in one round trip. It returns payouts that need a check: repeated, not affordable, or the merchant's first.
+ * One round trip for a batch in which some payout is not usual. It returns payouts that need a check: repeated, not affordable, or the merchant's first.
  */
 async function acceptReady(database: Database, items: readonly SerializedPayout[]): Promise<SerializedPayout[]> {
   try {
@@ -227,14 +235,14 @@ function takeFrom(book: BalanceBook, { journal }: NewPayout): boolean {
 /** Accepts one payout with other changes of the transaction. The caller must know that the balance covers it. */
 export async function acceptWithin(transaction: Queryable, item: NewPayout, book: BalanceBook): Promise<void> {
   invariant(book.take(item.journal), `accepting would break a floor: ${item.journal.journalId}`);
-  const repeated = await insertAfforded(transaction, [serializePayout(item)], book);
+  const repeated = await insertAfforded(transaction, [item], book);
   invariant(repeated.size === 0, 'a payout of the gateway itself exists already');
 }
 
 /** Gives the keys of payouts that exist already. */
 async function insertAfforded(
   transaction: Queryable,
-  items: readonly SerializedPayout[],
+  items: readonly NewPayout[],
   book: BalanceBook,
 ): Promise<Set<string>> {
   await createAccounts(transaction, book);
@@ -244,13 +252,15 @@ async function insertAfforded(
 /** Gives the keys of payouts that the statement left out. */
 async function writeAccepted(
   queryable: Queryable,
-  items: readonly SerializedPayout[],
+  items: readonly NewPayout[],
   name: string,
   text: string,
 ): Promise<Set<string>> {
   const left = await queryable.prepared<PayoutKeyRow>(name, text, [
-    `[${items.map(({ row }) => row).join(',')}]`,
-    `[${items.flatMap(({ transfers }) => transfers).join(',')}]`,
+    JSON.stringify(items.map(newPayoutRow)),
+    JSON.stringify(
+      items.flatMap(({ journal, payout: { acceptedAt, payoutId } }) => transferRows(journal, acceptedAt, { payoutId })),
+    ),
   ]);
   return new Set(left.map((row) => keyText(keyFromRow(row))));
 }

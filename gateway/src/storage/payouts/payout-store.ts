@@ -12,6 +12,7 @@ import type { Database } from '../core/database.ts';
 import { createGroupCommit } from '../core/group-commit.ts';
 import { createBlocks } from '../core/sequence-blocks.ts';
 import { SEQUENCES } from '../core/sequences.ts';
+import { createAcceptAtOnce } from './accept-at-once.ts';
 import { acceptPayouts, readPayouts, type SerializedPayout, serializePayout } from './accept-payouts.ts';
 import { findAlike, findIds, findMaker } from './find-earlier.ts';
 import { listPayouts } from './list-payouts.ts';
@@ -43,8 +44,9 @@ export interface PostgresPayoutStore extends PayoutStore, EarlierPayouts {
 export function createPayoutStore(database: Database, clock: Clock, options: PayoutStoreOptions): PostgresPayoutStore {
   const { maxBatch, maxQueued, onCommitted = () => {} } = options;
   const waiting = createPayoutWaiting(database, clock);
+  const acceptAtOnce = createAcceptAtOnce(database);
   const accepting = createGroupCommit<SerializedPayout, AcceptOutcome>({
-    flush: (items) => acceptPayouts(database, items),
+    flush: (items) => acceptPayouts(database, items, acceptAtOnce),
     merchantOf: ({ payout }) => payout.merchantId,
     clock,
     maxBatch,

@@ -1,0 +1,211 @@
+/**
+ * The usual acceptance: one statement for payouts that are all new and affordable, that no person created or must approve. It
+ * reads nothing first. If any of them is not so, it writes nothing, and the caller decides about each payout (accept-payouts.ts).
+ */
+import { type Journal, netChanges } from '../../domain/ledger/transfer.ts';
+import type { NewPayout } from '../../domain/payouts/payout-store.ts';
+import { lockMerchantsOf } from '../core/advisory-locks.ts';
+import { TAKEN_FOR_ONE_ROW } from '../core/batch-parameter.ts';
+import { arrayElement, arraysOf, byteaElement, type Database, timestamp, unnestFrom } from '../core/database.ts';
+import { isTransient } from '../core/database-errors.ts';
+import { ADD_TRANSFERS } from '../ledger/ledger-posting.ts';
+
+/** The elements of a payout's row in each array. Each request writes its own, which shortens the batch. */
+export interface PayoutElements {
+  readonly payout: readonly string[];
+  readonly transfers: readonly (readonly string[])[];
+}
+
+const PAYOUT = {
+  merchant_id: 'text',
+  payout_id: 'text',
+  transaction_id: 'bigint',
+  method: 'smallint',
+  currency: 'text',
+  amount: 'bigint',
+  amount_text: 'text',
+  fee: 'bigint',
+  rail: 'text',
+  account_shown: 'text',
+  fields: 'jsonb',
+  vault_token: 'text',
+  content_hash: 'bytea',
+  accepted_at: 'timestamptz',
+  master_key_id: 'text',
+  wrapped_key: 'bytea',
+  ciphertext: 'bytea',
+  why: 'text',
+};
+const TRANSFER = {
+  merchant_id: 'text',
+  journal_id: 'text',
+  line: 'smallint',
+  kind: 'text',
+  currency: 'text',
+  debit_account: 'text',
+  credit_account: 'text',
+  amount: 'bigint',
+  posted_at: 'timestamptz',
+};
+const CHANGE = { merchant_id: 'text', currency: 'text', account: 'text', amount: 'bigint' };
+
+const [PAYOUTS, TRANSFERS, CHANGES] = [PAYOUT, TRANSFER, CHANGE].map((columns) => Object.keys(columns).length) as [
+  number,
+  number,
+  number,
+];
+const FIRST_TRANSFER = 1 + PAYOUTS;
+const FIRST_CHANGE = FIRST_TRANSFER + TRANSFERS;
+const EXPECTED = FIRST_CHANGE + CHANGES;
+
+/**
+ * The order decides: locks, then balances, then rows. The constraints of the balances reject what is not affordable, and the
+ * primary key a repeated payout, each with the whole statement. A balance that is missing, or of a merchant with a debt, does not
+ * change, so fewer balances change than the batch has. The division then fails, and the statement with it.
+ */
+const ACCEPT_AT_ONCE = `
+with locked as materialized (
+  ${lockMerchantsOf(`unnest($${FIRST_CHANGE}::text[]) as merchant_id`)}),
+moved as (
+  update ledger_accounts as a set balance = a.balance + change.amount
+  from (select * from ${unnestFrom(FIRST_CHANGE, CHANGE)} where ${TAKEN_FOR_ONE_ROW}) as change
+  where (select count(*) from locked) > 0
+    and a.merchant_id = change.merchant_id and a.currency = change.currency and a.account = change.account
+    and not exists (
+      select from ledger_accounts as o
+      where o.merchant_id = change.merchant_id and o.currency = change.currency and o.account = 'owed' and o.balance < 0)
+  returning 1),
+whole as materialized (select 1 / ((select count(*) from moved) = $${EXPECTED}::bigint)::integer as is_whole),
+fresh as materialized (
+  select r.* from ${unnestFrom(1, PAYOUT)} where (select is_whole from whole) = 1),
+inserted as (
+  insert into payouts (merchant_id, payout_id, transaction_id, purpose, method, currency, amount, amount_text, fee, rail,
+    account_shown, fields, vault_token, content_hash, state, accepted_at)
+  select merchant_id, payout_id, transaction_id, 'payout', method, currency, amount, amount_text, fee, rail,
+    account_shown, fields, vault_token, content_hash, 'pending', accepted_at from fresh),
+vaulted as (
+  insert into vault_records (merchant_id, token, master_key_id, wrapped_key, ciphertext, created_at)
+  select merchant_id, vault_token, master_key_id, wrapped_key, ciphertext, accepted_at from fresh where vault_token is not null),
+queued as (
+  insert into payout_jobs (merchant_id, payout_id, rail, purpose, method, stage, stage_since, due_at)
+  select merchant_id, payout_id, rail, 'payout', method, 'queued', accepted_at, accepted_at from fresh),
+recorded as (
+  insert into payout_history (merchant_id, payout_id, entry, at, event, to_state, actor, detail)
+  select merchant_id, payout_id, 1, accepted_at, 'accepted', 'pending', 'merchant', why from fresh),
+posting as materialized (
+  select r.*, null::text as note from ${unnestFrom(FIRST_TRANSFER, TRANSFER)} where (select is_whole from whole) = 1),
+${ADD_TRANSFERS}
+select is_whole from whole`;
+
+/** Undefined: not of the usual kind. */
+export function payoutElements(accepted: NewPayout): PayoutElements | undefined {
+  const { payout, vaultRecord, journal, why } = accepted;
+  if (accepted.approval || accepted.maker || payout.purpose !== 'payout') return undefined;
+  const sealed = vaultRecord?.sealed;
+  const { accountShown, fields, vaultToken } = payout.beneficiary;
+  const merchantId = arrayElement(payout.merchantId);
+  const currency = arrayElement(payout.money.currency);
+  const at = arrayElement(timestamp(payout.acceptedAt));
+  const elements: Readonly<Record<keyof typeof PAYOUT, string>> = {
+    merchant_id: merchantId,
+    payout_id: arrayElement(payout.payoutId),
+    transaction_id: arrayElement(payout.transactionId),
+    method: arrayElement(payout.method),
+    currency,
+    amount: arrayElement(payout.money.minor),
+    amount_text: arrayElement(payout.amountText),
+    fee: arrayElement(payout.fee),
+    rail: arrayElement(payout.rail),
+    account_shown: arrayElement(accountShown),
+    fields: arrayElement(JSON.stringify(fields)),
+    vault_token: arrayElement(vaultToken),
+    content_hash: byteaElement(payout.contentHash),
+    accepted_at: at,
+    master_key_id: arrayElement(sealed?.masterKeyId),
+    wrapped_key: byteaElement(sealed?.wrappedKey),
+    ciphertext: byteaElement(sealed?.ciphertext),
+    why: arrayElement(why),
+  };
+  const journalId = arrayElement(journal.journalId);
+  const transfers = journal.transfers.map(({ kind, debit, credit, amount }, index) => [
+    merchantId,
+    journalId,
+    String(index + 1),
+    `"${kind}"`,
+    currency,
+    arrayElement(debit),
+    arrayElement(credit),
+    amount.toString(),
+    at,
+  ]);
+  return { payout: Object.values(elements), transfers };
+}
+
+/** Batches that are not tried after one that failed; each further failure in a row doubles the number. */
+const FIRST_DISTRUST = 8;
+const LONGEST_DISTRUST = 64;
+
+/** An item as acceptance passes it here. */
+export interface AtOnce {
+  readonly journal: Journal;
+  /** Undefined: only the careful statement accepts it. */
+  readonly elements: PayoutElements | undefined;
+}
+
+/**
+ * Gives a function that accepts all items, or none and resolves to false. It does not try while it has recently failed: a
+ * merchant who keeps sending payouts beyond a balance then delays nobody's payouts.
+ */
+export function createAcceptAtOnce(database: Database): (items: readonly AtOnce[]) => Promise<boolean> {
+  let untried = 0;
+  let distrust = FIRST_DISTRUST;
+  return async (items) => {
+    if (untried > 0) {
+      untried -= 1;
+      return false;
+    }
+    const elements = items.flatMap((item) => item.elements ?? []);
+    if (elements.length < items.length) return false;
+    try {
+      await database.prepared('accept-at-once', ACCEPT_AT_ONCE, valuesOf(elements, items));
+      distrust = FIRST_DISTRUST;
+      return true;
+    } catch (error) {
+      if (isTransient(error)) throw error;
+      untried = distrust;
+      distrust = Math.min(distrust * 2, LONGEST_DISTRUST);
+      return false;
+    }
+  };
+}
+
+function valuesOf(elements: readonly PayoutElements[], items: readonly AtOnce[]): unknown[] {
+  const changes = changesOf(items.map(({ journal }) => journal));
+  return [
+    ...arraysOf(
+      elements.map(({ payout }) => payout),
+      PAYOUTS,
+    ),
+    ...arraysOf(
+      elements.flatMap(({ transfers }) => transfers),
+      TRANSFERS,
+    ),
+    ...arraysOf(changes, CHANGES),
+    changes.length,
+  ];
+}
+
+/** One row for each account that the journals change. */
+function changesOf(journals: readonly Journal[]): string[][] {
+  const sums = new Map<string, { readonly key: readonly string[]; sum: bigint }>();
+  for (const { merchantId, currency, transfers } of journals) {
+    for (const [account, amount] of netChanges(transfers)) {
+      const key = [merchantId, currency, account];
+      const text = key.join('/');
+      const known = sums.get(text);
+      if (known) known.sum += amount;
+      else sums.set(text, { key, sum: amount });
+    }
+  }
+  return [...sums.values()].map(({ key, sum }) => [...key.map(arrayElement), sum.toString()]);
+}
