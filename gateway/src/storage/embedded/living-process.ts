@@ -1,4 +1,7 @@
-/** Whether a process still runs. A zombie, which ended but was not reaped by its parent, does not run. */
+/**
+ * Whether a process still runs. A zombie, which ended but was not reaped by its parent, does not run. The system gives the id of
+ * an ended process to another one; a container even gives the same ids at every start. So a process is named with its birth.
+ */
 import { readFile } from 'node:fs/promises';
 import { errorCode } from '../../foundation/error-code.ts';
 
@@ -8,7 +11,25 @@ export async function isAlive(pid: number): Promise<boolean> {
   } catch (error) {
     return errorCode(error) === 'EPERM';
   }
-  // The program's name is in parentheses and may contain any character. Without /proc, zombies are not detectable.
+  return !/^[ZX]/.test((await statusOf(pid))[0] ?? '');
+}
+
+/** Names a living process, and no later one with the same id. Without /proc the name is the id alone. */
+export async function nameOfProcess(pid: number): Promise<string> {
+  return [pid, (await statusOf(pid))[BIRTH]].filter((part) => part !== undefined).join('-');
+}
+
+/** True for the name of a process that still runs. */
+export async function isNamedAlive(name: string): Promise<boolean> {
+  const pid = Number.parseInt(name, 10);
+  return (await isAlive(pid)) && (await nameOfProcess(pid)) === name;
+}
+
+/** The place of the time at which a process began, in ticks since the start of the machine. */
+const BIRTH = 19;
+
+/** The words of /proc/PID/stat from the state on. The program's name before it is in parentheses and may contain any character. */
+async function statusOf(pid: number): Promise<readonly string[]> {
   const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  return !/^ [ZX]/.test(status.slice(status.lastIndexOf(')') + 1));
+  return status === '' ? [] : status.slice(status.lastIndexOf(')') + 2).split(' ');
 }

@@ -7,12 +7,12 @@ import { readlink, rm, symlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode } from '../../foundation/error-code.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
-import { isAlive } from './living-process.ts';
+import { isNamedAlive, nameOfProcess } from './living-process.ts';
 
 const RETRY_MS = 50;
 const ATTEMPTS = 1_800;
 
-/** Runs `work` while it holds `lock`: a dangling symbolic link whose target is the holder's process id. */
+/** Runs `work` while it holds `lock`: a dangling symbolic link whose target names the holder's process. */
 export async function withStartLock<Value>(lock: string, work: () => Promise<Value>): Promise<Value> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     if (await take(lock)) {
@@ -25,24 +25,23 @@ export async function withStartLock<Value>(lock: string, work: () => Promise<Val
     await sleep(RETRY_MS);
   }
   throw new EmbeddedPostgresError(
-    `Process ${await holder(lock)} has been starting the database for ${(ATTEMPTS * RETRY_MS) / 1_000} s`,
+    `Process ${Number.parseInt((await holder(lock)) ?? '', 10)} has been starting the database for ${(ATTEMPTS * RETRY_MS) / 1_000} s`,
     `End that process if it hangs; if it is no gateway, delete ${lock}`,
   );
 }
 
 async function take(lock: string): Promise<boolean> {
   try {
-    await symlink(String(process.pid), lock);
+    await symlink(await nameOfProcess(process.pid), lock);
     return true;
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error;
   }
-  const pid = await holder(lock);
-  if (pid !== undefined && !(await isAlive(pid))) await rm(lock, { force: true });
+  const name = await holder(lock);
+  if (name !== undefined && !(await isNamedAlive(name))) await rm(lock, { force: true });
   return false;
 }
 
-async function holder(lock: string): Promise<number | undefined> {
-  const target = await readlink(lock).catch(() => undefined);
-  return target === undefined ? undefined : Number(target);
+function holder(lock: string): Promise<string | undefined> {
+  return readlink(lock).catch(() => undefined);
 }
