@@ -21,6 +21,7 @@ import { freePort, startGateway } from '../running-gateway.ts';
 import type { Choices } from '../seeded.ts';
 import { until } from '../until.ts';
 import { createWokenClock } from '../woken-clock.ts';
+import { isPaid, lifeOf } from './paid-record.ts';
 import { openWires } from './wired.ts';
 
 export interface WiredVisit extends PaymentVisit {
@@ -229,9 +230,10 @@ async function judgeRefund(parts: Parts, visit: WiredVisit): Promise<void> {
   const counts = await Promise.all(attempts.map((attempt) => parts.providers[visit.rail].refunds(attempt)));
   const made = counts.reduce((sum, count) => sum + count, 0);
   assert.ok(made <= 1, `${visit.rail} refunded ${visit.order} ${made} times`);
-  const states = refunds.map(({ payout }) => payout.state);
-  const done = states.filter((state) => state === 'success').length;
-  const words = `${visit.rail} ${visit.order}: ${states}, ${adjustments.map(({ kind }) => kind)}`;
+  const found = await Promise.all(refunds.map(({ payout }) => parts.gateway.operations.payouts.find(payout)));
+  const records = found.filter((each) => each !== undefined);
+  const done = records.filter(isPaid).length;
+  const words = `${visit.rail} ${visit.order}: ${records.map(lifeOf)}, ${adjustments.map(({ kind }) => kind)}`;
   const isShown = adjustments.length > 0 || (await isOpen(parts, visit, record));
   assert.ok(done === made || isShown, `${words}, and its provider made ${made}`);
 }

@@ -22,6 +22,7 @@ import { freePort, startGateway } from '../running-gateway.ts';
 import type { Choices } from '../seeded.ts';
 import type { TestMerchant } from '../test-merchant.ts';
 import { until } from '../until.ts';
+import { isPaid, lifeOf } from './paid-record.ts';
 import { openWires } from './wired.ts';
 
 interface SentPayout {
@@ -165,12 +166,8 @@ async function paymentsOf({ providers }: Parts, { attempts }: PayoutRecord): Pro
 async function judge(parts: Parts, sent: SentPayout, open: readonly KeptDifference[]): Promise<void> {
   const { rail, merchant, payoutId } = sent;
   const record = await recordOf(parts, sent);
-  const { payout, adjustments, history } = record;
   const paid = await paymentsOf(parts, record);
-  const kinds = adjustments.map(({ kind }) => kind);
-  const isPaid = (payout.state === 'success' || kinds.includes('late_execution')) && !kinds.includes('reversed');
   const isOpen = open.some((each) => each.merchantId === merchant.id && each.payoutId === payoutId);
-  const ends = history.map(({ event, actor, detail }) => `${event} ${actor} ${detail}`).join('; ');
-  const words = `${rail} ${merchant.id}/${payoutId} is ${payout.state} ${kinds.join()} (${ends})`;
-  assert.ok(Number(isPaid) === paid || isOpen, `${words}, and its providers paid it ${paid} times`);
+  const words = `${rail} ${merchant.id}: ${lifeOf(record)}`;
+  assert.ok(Number(isPaid(record)) === paid || isOpen, `${words}, and its providers paid it ${paid} times`);
 }

@@ -12,6 +12,7 @@ import { freePort, startGateway } from '../running-gateway.ts';
 import type { Choices } from '../seeded.ts';
 import { startStpUnderControl } from '../stp-under-control.ts';
 import { until } from '../until.ts';
+import { isPaid, lifeOf } from './paid-record.ts';
 import { openWires } from './wired.ts';
 
 const PACE = { rail: { timeoutMs: 800, notFoundProofMs: 300, askAfterMs: [150, 300] }, recordingMs: 1_000 } as const;
@@ -106,16 +107,15 @@ async function recordOf({ gateway }: Parts, key: PayoutKey): Promise<PayoutRecor
 }
 
 async function judgeReturn(parts: Parts, key: PayoutKey): Promise<void> {
-  const { payout, attempts, adjustments } = await recordOf(parts, key);
+  const record = await recordOf(parts, key);
+  const { attempts } = record;
   const own = new Set(attempts.map(({ reference }) => trackingKeyOf(reference)));
   const orders = (await parts.stp.sent()).filter(({ claveRastreo }) => own.has(claveRastreo));
   const paid = orders.filter(({ estado }) => estado === 'LQ').length;
   assert.ok(paid <= 1, `STP executed ${key.payoutId} ${paid} times`);
-  const kinds = adjustments.map(({ kind }) => kind);
-  const isPaid = payout.state === 'success' || kinds.includes('late_execution');
   const query = { rail: 'stp', day: null, kind: null, openOnly: true } as const;
   const open = await parts.gateway.operations.differences.list(query);
   const isOpen = open.some(({ payoutId }) => payoutId === key.payoutId);
-  const words = `${key.payoutId} is ${payout.state} ${kinds.join()}`;
-  assert.ok(isPaid === (paid === 1) || isOpen, `${words}, and STP executed it ${paid} times`);
+  const isAgreed = isPaid(record) === (paid === 1) || isOpen;
+  assert.ok(isAgreed, `${lifeOf(record)}, and STP executed it ${paid} times`);
 }

@@ -1,0 +1,13 @@
+/** Whether a payout's money left, by the gateway's records. */
+import type { PayoutRecord } from '../../../src/domain/payouts/payout-record.ts';
+
+export function isPaid({ payout, adjustments }: PayoutRecord): boolean {
+  const kinds = adjustments.map(({ kind }) => kind);
+  return (payout.state === 'success' || kinds.includes('late_execution')) && !kinds.includes('reversed');
+}
+
+/** The payout's life, for the message of a failed check. */
+export function lifeOf({ payout, history, adjustments }: PayoutRecord): string {
+  const ends = history.map(({ event, actor, detail }) => `${event} ${actor} ${detail}`).join('; ');
+  return `${payout.payoutId} is ${payout.state} ${adjustments.map(({ kind }) => kind)} (${ends})`;
+}
