@@ -16,7 +16,7 @@ import { SIMULATOR_PORTS } from './demo-run.ts';
 let database: TestDatabase;
 let gateway: Gateway;
 /** The whole fortnight in the full run. */
-const DAYS = process.env['TEST_FULL'] ? 14 : 5;
+const DAYS = process.env['TEST_FULL'] ? 14 : 3;
 let payments = 0;
 let dataDir = '';
 const until = Date.now();

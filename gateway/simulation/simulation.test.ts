@@ -26,7 +26,7 @@ describe('the simulation of the gateway', () => {
   });
 
   it('takes the same course with the same seed', async () => {
-    const plan = drawPlan('the same', 1, 0.05);
+    const plan = drawPlan('the same', 2, 0.02);
     const [one, other] = [await runPlan(plan), await runPlan(plan)];
     assert.deepEqual([one.trace, one.turns, one.violations], [other.trace, other.turns, []]);
   });

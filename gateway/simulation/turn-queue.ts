@@ -49,9 +49,15 @@ const ENDS: ReadonlySet<TurnKind> = new Set(['commit', 'rollback', 'single']);
 /** A group commit begins and answers one turn of the event loop later (storage/core/group-commit.ts). */
 const SETTLED_AFTER_TURNS = 3;
 
+/** Reading and closing files, and hashing: a process that starts does so for some real time, which must decide nothing. */
+const OF_THE_MACHINE = /^(?:FSReq|CloseReq|ScryptJob|PBKDF2Job|HashJob)/;
+
 /** Resolves when no code of the gateway can run before the world acts. */
 export async function settle(): Promise<void> {
-  for (let turns = 0; turns < SETTLED_AFTER_TURNS; turns++) await new Promise<void>((resolve) => setImmediate(resolve));
+  do
+    for (let turns = 0; turns < SETTLED_AFTER_TURNS; turns++)
+      await new Promise<void>((resolve) => setImmediate(resolve));
+  while (process.getActiveResourcesInfo().some((kind) => OF_THE_MACHINE.test(kind)));
 }
 
 export class TurnQueue {

@@ -99,10 +99,8 @@ export class World {
       isOver = true;
     });
     over.catch(() => {});
-    while (!isOver) {
-      await settle();
-      await this.#turns.next((waiting) => waiting === life);
-    }
+    // The end shows only after everything is settled: an earlier look would depend on the machine.
+    for (await settle(); !isOver; await settle()) await this.#turns.next((waiting) => waiting === life);
     this.#alone = undefined;
     return over;
   }

@@ -5,7 +5,7 @@ import { HOUR_MS } from '../../src/foundation/clock.ts';
 import { acceptWaiting, approvalCommands, claimQueued, stateOf } from '../support/awaiting-payouts.ts';
 import { openPayoutBench } from '../support/stored-payouts.ts';
 
-const RACED = process.env['TEST_FULL'] === undefined ? 60 : 1_000;
+const RACED = process.env['TEST_FULL'] === undefined ? 30 : 1_000;
 
 it('payouts that are approved, cancelled, claimed and expired at once by two processes end once each', async () => {
   const bench = await openPayoutBench();

@@ -6,7 +6,7 @@ import { startSpeiStage } from '../support/spei-stage.ts';
 import type { CreatedDeposit, TestMerchant } from '../support/test-merchant.ts';
 import { until } from '../support/until.ts';
 
-const DEPOSITS = process.env['TEST_FULL'] ? 1_000 : 300;
+const DEPOSITS = process.env['TEST_FULL'] ? 1_000 : 100;
 /**
  * Deposits that are paid together and notified while the gateway reads the list that has them. The number is small
  * enough that both walk through them side by side.

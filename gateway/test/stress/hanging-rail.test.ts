@@ -18,7 +18,7 @@ import { untilPaused } from '../support/until-paused.ts';
 const HANGING = 'razorpayx';
 const HANGING_METHOD = 26;
 const OTHER_METHOD = 1;
-const WAITING = process.env['TEST_FULL'] ? 5_000 : 400;
+const WAITING = process.env['TEST_FULL'] ? 5_000 : 200;
 const PLACES = 4;
 /** Payouts on the other rail; if they waited for a hanging call, not even the first would end. */
 const BESIDE = 4;

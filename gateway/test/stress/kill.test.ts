@@ -8,7 +8,7 @@ import { createChoices } from '../support/seeded.ts';
 import { openStressScene } from '../support/stress-scene.ts';
 import { until } from '../support/until.ts';
 
-const KILLS = process.env['TEST_FULL'] ? 20 : 3;
+const KILLS = process.env['TEST_FULL'] ? 20 : 2;
 const LONGEST_LIFE_MS = 900;
 /** With fewer payouts little could be lost. On a slow machine the last process accepts the missing ones. */
 const LEAST_PAYOUTS = 20 * KILLS;

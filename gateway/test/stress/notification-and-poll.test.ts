@@ -7,7 +7,7 @@ import { startGateway } from '../support/running-gateway.ts';
 import { createChoices } from '../support/seeded.ts';
 import { until } from '../support/until.ts';
 
-const PAYOUTS = process.env['TEST_FULL'] ? 1_000 : 250;
+const PAYOUTS = process.env['TEST_FULL'] ? 1_000 : 100;
 /** Few enough that notifications do not queue behind each other. */
 const AT_ONCE = 6;
 /** The bank settles and notifies shortly before the gateway asks. */

@@ -185,6 +185,27 @@ describe('the journals of a deposit', () => {
     }
   });
 
+  it('the money of a deposit pays the merchant’s debt first, and its fee pays none of it', () => {
+    const received = fc.bigInt({ min: 1n, max: 200n });
+    fc.assert(
+      fc.property(received, received, received, fc.boolean(), (minor, owed, share, isHeld) => {
+        const fee = share < minor ? share : minor;
+        const money = { ...receipt, money: { currency: 'EUR', minor } } as const;
+        const balances = new Map<AccountName, bigint>([
+          ['owed', -owed],
+          ['suspense', isHeld ? minor : 0n],
+          ['clearing:a_rail', isHeld ? owed - minor : owed],
+        ]);
+        const credit = isHeld ? creditHeld : creditDeposit;
+        post(balances, credit('M1', money, fee, Object.fromEntries(balances)));
+        assertSound(balances);
+        const after = Object.fromEntries(balances);
+        assert.ok(balanceOf(after, 'owed') === 0n || balanceOf(after, 'available') === 0n);
+        assert.equal(balanceOf(after, 'available') + balanceOf(after, 'owed'), minor - fee - owed);
+      }),
+    );
+  });
+
   it('the money of a displaced deposit is held in full, and the merchant loses only what they got', () => {
     const balances = new Map<AccountName, bigint>();
     post(balances, creditDeposit('M1', receipt, 30n, {}));
