@@ -1,13 +1,14 @@
 /** CSV (RFC 4180) that spreadsheets show and never run. */
-import { beginsFormula } from './spreadsheet-formula.ts';
+import { asText } from './spreadsheet-formula.ts';
 
-/** One line without its end. An apostrophe turns a cell that a spreadsheet would run as a formula into text. */
+/** One line without its end. */
 export function csvLine(cells: readonly string[]): string {
   return cells.map(csvCell).join(',');
 }
 
-function csvCell(text: string): string {
-  const safe = beginsFormula(text) ? `'${text}` : text;
+/** An apostrophe turns what a spreadsheet would run as a formula into text. */
+export function csvCell(text: string): string {
+  const safe = asText(text);
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

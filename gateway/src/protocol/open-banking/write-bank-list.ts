@@ -55,7 +55,7 @@ function writeJson(banks: readonly PayerBank[]): string {
 
 /**
  * RFC 4180: a header line, CRLF after every line, quotes where needed. Bank names come from a third party, so this
- * function cuts off prefixes that start a formula. An added apostrophe would become part of the name. Ids stay
+ * function cuts off what could start a formula. An added apostrophe would become part of the name. Ids stay
  * unchanged, because a changed id names no bank; their format allows at most a minus.
  */
 function writeCsv(banks: readonly PayerBank[]): string {

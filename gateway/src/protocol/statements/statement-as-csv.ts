@@ -1,6 +1,6 @@
 /** A statement as CSV (RFC 4180): the opening balance, the lines, the closing balance. */
 import type { Statement } from '../../domain/statements/compose-statement.ts';
-import { beginsFormula } from '../../foundation/spreadsheet-formula.ts';
+import { csvCell } from '../../foundation/csv.ts';
 import { viewHead, viewLine } from './statement-content.ts';
 
 const HEADER = 'row,at,kind,description,amount,balance,currency,payout_id,order_id,transaction_id,reference';
@@ -14,20 +14,14 @@ export async function* writeCsv({ head, lines }: Statement): AsyncIterable<Buffe
   for await (const each of lines()) {
     const line = viewLine(head.currency, each);
     const words = [line.payoutId, line.orderId, line.transactionId, line.reference].map((word) =>
-      cell(String(word ?? '')),
+      csvCell(String(word ?? '')),
     );
     const { at, kind, description, amount, balance } = line;
-    text += `line,${at},${kind},${cell(description)},${amount},${balance},${currency},${words.join(',')}\r\n`;
+    text += `line,${at},${kind},${csvCell(description)},${amount},${balance},${currency},${words.join(',')}\r\n`;
     if (text.length > PIECE_BYTES) {
       yield Buffer.from(text);
       text = '';
     }
   }
   yield Buffer.from(text + edge('closing', until, closing.total));
-}
-
-/** An apostrophe keeps a spreadsheet from running the cell as a formula. Amounts are numbers and need none. */
-function cell(text: string): string {
-  const safe = beginsFormula(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
