@@ -92,6 +92,7 @@ const PayoutRecord = Type.Object({
           'own_payout',
           'not_waiting',
           'too_late',
+          'merchant_disabled',
           'bank_was_told',
           'recovering',
           'payout_not_found',

@@ -15,6 +15,7 @@ import {
   visitor,
   writeProof,
 } from '../support/test-person.ts';
+import { until } from '../support/until.ts';
 
 const HOUR = 3_600_000;
 let offset = 0;
@@ -291,6 +292,13 @@ describe('the approval of a payout', () => {
     const { history } = (await approver.call('payouts.show', { params: call.params })).value();
     assert.equal(history.find(({ event }) => event === 'approved')?.actor, 'signs@example.com');
     assert.equal((await approver.call('payouts.cancel', other)).status, 403);
+    assert.ok((await gateway.operations.merchants.suspend(merchant.id)).ok);
+    const disabled = 'The merchant is suspended. An operator activates it.';
+    await until('every process knows it', async () => {
+      const shown = await approver.call('payouts.show', { params: other.params });
+      return shown.value().acts[0]?.obstacle === disabled;
+    });
+    assert.equal((await approver.confirm('payouts.approve', other)).problem().detail, disabled);
   });
 });
 

@@ -164,6 +164,7 @@ export const en = {
       already_final: 'The payout is already final.',
       own_payout: 'You created this payout: another person must approve it.',
       not_waiting: 'The payout does not wait for an approval.',
+      merchant_disabled: 'The merchant is suspended. An operator activates it.',
       too_late: 'The deadline of its approval has passed: the gateway blocks it and releases its money.',
       bank_was_told: 'A bank may have the payout, so it cannot be cancelled.',
       recovering:

@@ -1,4 +1,5 @@
 /** Reads what stands against each act on one payout now. The act itself decides again, under the lock of the payout. */
+import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import { type ApproveFailure, isSamePerson, type PayoutApproval } from '../payouts/approve-payout.ts';
 import type { CancelFailure } from '../payouts/cancel-payout.ts';
 import { type ForgottenPayoutParts, mayBeForgotten } from '../payouts/may-be-forgotten.ts';
@@ -20,6 +21,7 @@ export const OBSTACLE_TEXTS = {
   already_final: 'The payout is already final.',
   own_payout: 'You created this payout: another person must approve it.',
   not_waiting: 'The payout does not wait for an approval.',
+  merchant_disabled: 'The merchant is suspended. An operator activates it.',
   too_late: 'The deadline of its approval has passed: the gateway blocks it and releases its money.',
   bank_was_told: 'A bank may have the payout, so it cannot be cancelled.',
   recovering: 'The gateway is recovering from a restore, and a bank may have paid the payout. Cancel it afterwards.',
@@ -41,6 +43,7 @@ export type FindPayoutObstacles = (
 
 export interface PayoutObstacleParts extends ForgottenPayoutParts {
   readonly payouts: Pick<EarlierPayouts, 'findMaker'>;
+  readonly directory: Pick<MerchantDirectory, 'find'>;
 }
 
 export function createFindPayoutObstacles(parts: PayoutObstacleParts): FindPayoutObstacles {
@@ -52,7 +55,7 @@ export function createFindPayoutObstacles(parts: PayoutObstacleParts): FindPayou
 }
 
 async function againstApproval(
-  { payouts, clock }: PayoutObstacleParts,
+  { payouts, directory, clock }: PayoutObstacleParts,
   { payout, job }: PayoutRecord,
   who: Pick<PayoutApproval, 'person' | 'mailbox'>,
 ): Promise<PayoutObstacles['approve']> {
@@ -60,7 +63,8 @@ async function againstApproval(
   if (job.stage !== 'awaiting_approval') return 'not_waiting';
   if (job.approveBy !== null && job.approveBy <= clock.now()) return 'too_late';
   const maker = await payouts.findMaker(payout);
-  return maker && isSamePerson(maker, who) ? 'own_payout' : null;
+  if (maker && isSamePerson(maker, who)) return 'own_payout';
+  return (await directory.find(payout.merchantId))?.merchant.state === 'suspended' ? 'merchant_disabled' : null;
 }
 
 async function againstCancellation(

@@ -5,6 +5,7 @@
 import type { Clock } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
+import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
 import { mailboxOf } from '../people/person.ts';
 import type { PayoutRecordStore } from './payout-record.ts';
@@ -29,6 +30,8 @@ export type ApproveFailure =
   | 'own_payout'
   /** Its deadline has passed, and the gateway is about to block it. */
   | 'too_late'
+  /** A suspended merchant sends nothing new. */
+  | 'merchant_disabled'
   | WordsRefusal;
 
 export type ApprovePayout = (key: PayoutKey, approval: PayoutApproval) => Promise<Result<'approved', ApproveFailure>>;
@@ -36,17 +39,19 @@ export type ApprovePayout = (key: PayoutKey, approval: PayoutApproval) => Promis
 export interface ApprovePayoutParts {
   readonly records: Pick<PayoutRecordStore, 'record'>;
   readonly payouts: Pick<EarlierPayouts, 'findMaker'>;
+  readonly directory: Pick<MerchantDirectory, 'find'>;
   readonly report: ReportPayout;
   readonly clock: Clock;
 }
 
-export function createApprovePayout({ records, payouts, report, clock }: ApprovePayoutParts): ApprovePayout {
+export function createApprovePayout({ records, payouts, directory, report, clock }: ApprovePayoutParts): ApprovePayout {
   return async (key, { by, person, mailbox, detail }) => {
     const fault = wordsFault({ by });
     if (fault) return fail(fault);
     if (!(await records.record(key))) return fail('payout_not_found');
     const maker = await payouts.findMaker(key);
     if (maker && isSamePerson(maker, { person, mailbox })) return fail('own_payout');
+    if ((await directory.find(key.merchantId))?.merchant.state === 'suspended') return fail('merchant_disabled');
     const approver = { person, mailbox };
     const approval = { event: 'approved', rail: null, detail, actor: by, at: clock.now(), approver } as const;
     const outcome = await report(key, null, approval);

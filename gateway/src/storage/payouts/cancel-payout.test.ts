@@ -33,6 +33,7 @@ async function cancel(payoutId: string, recovery?: Recovery) {
     ...around,
     clock: bench.clock,
     payouts: { findMaker: async () => undefined },
+    directory: { find: async () => undefined },
   });
   const record = await records.record(key);
   const obstacles = record && (await find(record, { person: '', mailbox: '' }));

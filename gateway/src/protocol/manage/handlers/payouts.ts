@@ -160,6 +160,7 @@ const APPROVE_PROBLEMS: Readonly<Record<Exclude<ApproveFailure, WordsRefusal>, M
   own_payout: { code: 'forbidden', detail: OBSTACLE_TEXTS.own_payout },
   not_waiting: { code: 'rejected', detail: OBSTACLE_TEXTS.not_waiting },
   too_late: { code: 'rejected', detail: OBSTACLE_TEXTS.too_late },
+  merchant_disabled: { code: 'rejected', detail: OBSTACLE_TEXTS.merchant_disabled },
 };
 
 function approveProblem(failure: ApproveFailure): ManageProblem {
