@@ -4,7 +4,7 @@
  * literal address in the URL is never resolved, so it is verified separately.
  */
 import { Resolver } from 'node:dns/promises';
-import type { LookupFunction } from 'node:net';
+import type { LookupFunction, Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { buildConnector } from 'undici';
 import { isAllowedAddress, type TargetPolicy } from '../../domain/merchants/callback-target.ts';
@@ -30,8 +30,32 @@ export function createGuardedConnector(policy: TargetPolicy, lookUp: LookUp): bu
     if (ipaddr.isValid(hostname) && !isAllowedAddress(hostname, policy)) {
       return callback(new ForbiddenAddress(`${hostname} is not a public address`), null);
     }
-    connect(options, callback);
+    connect(options, (error, socket) => {
+      if (error) return callback(error, null);
+      boundAnswers(socket);
+      callback(null, socket);
+    });
   };
+}
+
+/** A whole answer with its headers. The body alone has a smaller limit. */
+const MOST_BYTES_OF_ANSWER = 256 * 1024;
+
+/**
+ * Ends a connection whose answer is too long. The HTTP client counts neither interim answers nor the extensions of chunks, so a
+ * receiver could keep a processor busy with them until the timeout.
+ */
+function boundAnswers(socket: Socket): void {
+  let sent = 0;
+  let read = 0;
+  let before = 0;
+  socket.on('readable', () => {
+    // A further request was sent since.
+    if (socket.bytesWritten !== sent) before = read;
+    sent = socket.bytesWritten;
+    read = socket.bytesRead;
+    if (read - before > MOST_BYTES_OF_ANSWER) socket.destroy(new Error('The answer is too long'));
+  });
 }
 
 /** One forbidden address makes the whole name forbidden, because public names have no private addresses. */

@@ -210,6 +210,25 @@ test('a callback reads at most 64 KiB of a reply and stores one KiB', async () =
   assert.deepEqual([report.outcome, report.reply], ['refused_body', 'x'.repeat(1024)]);
 });
 
+for (const [what, head, flood] of [
+  ['interim answers', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(500)],
+  ['the extension of a chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;', 'x'.repeat(16_384)],
+] as const)
+  test(`a callback ends when its receiver floods it with ${what}`, async () => {
+    const server = createTcpServer((socket) => {
+      const write = () => {
+        while (!socket.destroyed && socket.write(flood));
+      };
+      socket.on('error', () => undefined).on('drain', write);
+      socket.once('data', () => {
+        socket.write(head);
+        write();
+      });
+    });
+    const { outcome, reply } = await deliver(`http://127.0.0.1:${await listen(server)}/`);
+    assert.deepEqual([outcome, reply], ['unreachable', 'The answer is too long']);
+  });
+
 test('a stored reply contains no character that PostgreSQL or a terminal cannot handle', async () => {
   const url = await receiver((_request, response) => response.end(Buffer.from([0x61, 0, 0x1b, 0xff, 0x62])));
   assert.equal((await deliver(url)).reply, 'a\ufffd\ufffd\ufffdb');
