@@ -14,6 +14,7 @@ import { type DemoMerchant, fundDemoMerchant, openDemoMerchant } from './demo-me
 import { buildPages, type DemoPerson, inviteDemoPeople } from './demo-pages.ts';
 import { checkPorts, type DemoSettings, readDemoSettings } from './demo-settings.ts';
 import { drawDepositLife, drawPayoutLife } from './draw-life.ts';
+import { leaveProposal } from './history/leave-proposal.ts';
 import { makeHistory } from './history/make-history.ts';
 import { openInbox } from './inbox.ts';
 import { type LogFile, openLogFile } from './log-file.ts';
@@ -87,7 +88,7 @@ async function begin(settings: DemoSettings, closing: Closing, signal: AbortSign
   screen.done('Inbox', `${inbox.url} receives the merchant’s callbacks, and has a shop`);
 
   const { operations } = gateway;
-  await tellHistory(settings, gateway, log, inbox.url);
+  const hasNewHistory = await tellHistory(settings, gateway, log, inbox.url);
   const merchant = await openDemoMerchant(operations, config.dataDir, inbox.url);
   known.merchant = merchant;
   screen.done('Merchant', merchantShown(merchant, await fundDemoMerchant(operations, merchant.merchantId, startedAt)));
@@ -102,6 +103,7 @@ async function begin(settings: DemoSettings, closing: Closing, signal: AbortSign
   const serving = await gateway.serve('all');
   closing.push(() => serving.stop());
   await banks.prepare();
+  if (hasNewHistory && serving.manageUrl) await leaveProposal(operations, serving.manageUrl, merchant.merchantId);
   screen.done('Gateway', `${url} serves merchants and payers`);
   showPages(config.manageOrigin, people);
   known.sender = { url, merchantId: merchant.merchantId, key: merchant.key, formKey: merchant.formKey };
@@ -117,15 +119,21 @@ async function begin(settings: DemoSettings, closing: Closing, signal: AbortSign
   };
 }
 
-/** A database without merchants gets a history, so that the pages have something to show. */
-async function tellHistory({ config, hasHistory }: DemoSettings, gateway: Gateway, log: LogFile, inboxUrl: string) {
+/** A database without merchants gets a history, so that the pages have something to show. True: it got one. */
+async function tellHistory(
+  { config, hasHistory }: DemoSettings,
+  gateway: Gateway,
+  log: LogFile,
+  inboxUrl: string,
+): Promise<boolean> {
   const merchants = await gateway.operations.merchants.list();
-  if (!hasHistory || merchants.some(({ merchantId }) => merchantId !== OPERATOR_MERCHANT)) return;
+  if (!hasHistory || merchants.some(({ merchantId }) => merchantId !== OPERATOR_MERCHANT)) return false;
   const until = Date.now();
   const openMerchant = (operations: Gateway['operations']) => openDemoMerchant(operations, config.dataDir, inboxUrl);
   const payments = await makeHistory({ config, logTo: log, openMerchant, until });
   const seconds = ((Date.now() - until) / 1_000).toFixed(1);
   screen.done('History', `${payments} payments of the last fortnight, invented by the demo (${seconds} s)`);
+  return true;
 }
 
 /** A link makes its person and their passkey, once. Later they sign in with the passkey. */

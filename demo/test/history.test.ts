@@ -72,6 +72,23 @@ describe('the history of the demo', () => {
     assert.equal((await gateway.operations.pauses.list()).length, 1);
   });
 
+  it('has a charged-back card payment, a batch, rejected requests and an open difference', async () => {
+    const deposits = await countOf('select payment_type as word, count(*) from deposits group by 1');
+    assert.ok((deposits['card'] ?? 0) >= 2 && (deposits['spei'] ?? 0) >= 2, JSON.stringify(deposits));
+    assert.deepEqual(await countOf('select kind as word, count(*) from deposit_adjustments group by 1'), {
+      charged_back: 1,
+    });
+    assert.deepEqual(await countOf('select state as word, count(*) from payout_batch_rows group by 1'), {
+      accepted: 4,
+    });
+    const requests = await countOf('select outcome as word, count(*) from logged_requests group by 1');
+    assert.ok(requests['unproven'] === 1 && requests['rejected'] === 2, JSON.stringify(requests));
+    const differences = await countOf(
+      'select kind as word, count(*) from differences where resolved_at is null group by 1',
+    );
+    assert.equal(differences['missing_here'], 1, JSON.stringify(differences));
+  });
+
   it('has held money, a reversal, callbacks that failed, and days that were compared', async () => {
     assert.equal((await gateway.operations.deposits.held(10)).length, 2);
     const adjustments = await countOf('select kind as word, count(*) from payout_adjustments group by 1');

@@ -2,17 +2,13 @@
  * The demo's fortnight of history, through the gateway's real commands and its real worker, under a moved clock. It is made
  * once, in a database without merchants, before the gateway serves. Everything in it is the demo's: no money has moved.
  */
-import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, utcDayOf } from '../../../gateway/src/foundation/clock.ts';
 import { createSeededRandom } from '../../../gateway/src/foundation/ids.ts';
-import { type Gateway, openGateway } from '../../../gateway/src/main/compose/compose.ts';
+import type { Gateway } from '../../../gateway/src/main/compose/compose.ts';
 import type { Config } from '../../../gateway/src/main/config/config.ts';
 import type { DemoMerchant } from '../demo-merchant.ts';
-import type { Sender } from '../payout-examples.ts';
-import { createMovedClock, type MovedClock } from './moved-clock.ts';
+import { openHistoryGateway, type Scene } from './history-gateway.ts';
 import { openReceiver } from './receiver.ts';
-import type { Scene } from './scene.ts';
-import { createStandIns } from './stand-ins.ts';
 import { createTrade, type Trade } from './trade.ts';
 
 export interface HistoryOptions {
@@ -28,41 +24,33 @@ export interface HistoryOptions {
 
 /** The hours of a day at which merchants pay, UTC. */
 const MOMENTS = [7, 12, 17] as const;
-const BURSTS = { weekday: 2, weekend: 1 } as const;
 /** After a burst: long enough for the slowest bank, in ever longer steps. */
-const SETTLING_MS = [8, 40, 200, 900, 1_500].map((seconds) => seconds * SECOND_MS);
-/** The failing server of a merchant fails from then on. */
+const SETTLING_MS = [8, 50, 300, 1_500].map((seconds) => seconds * SECOND_MS);
+/** What goes wrong, by the days before the end. */
 const FAILS_BEFORE_END_DAYS = 3;
+const CHARGED_BACK_BEFORE_END_DAYS = 1;
+const STRANGER_BEFORE_END_DAYS = 2;
 
 /** Resolves to the number of payments. */
 export async function makeHistory({ config, logTo, openMerchant, until, days = 14 }: HistoryOptions): Promise<number> {
   const random = createSeededRandom('the demo’s history');
-  const clock = createMovedClock(Math.floor(until / DAY_MS) * DAY_MS - days * DAY_MS + 6 * HOUR_MS);
-  const receiver = await openReceiver(() => clock.advance(40 + random.fraction() * 300));
-  const standIns = createStandIns(clock, random);
-  const gateway = await openGateway(config, { clock, standIns, logTo, pace: { goodbyeMs: 0 } });
-  // Requests and whatever closes wait for times of this clock, so it also moves by itself.
-  const moving = setInterval(() => clock.advance(TICK_MS), TICK_MS);
-  const scene: Scene = { gateway, clock, random, pass: (ms) => pass(gateway, clock, ms) };
+  const from = Math.floor(until / DAY_MS) * DAY_MS - days * DAY_MS + 6 * HOUR_MS;
+  const receiver = await openReceiver();
+  const scene = await openHistoryGateway({ config, logTo, from, random });
   try {
-    const demo = await openMerchant(gateway.operations);
-    const serving = await gateway.serve('all', { housekeeping: false });
-    const sender: Sender = { url: serving.url ?? '', merchantId: demo.merchantId, key: demo.key };
-    const trade = await createTrade(scene, sender, receiver);
-    try {
-      for (let left = days; left >= 0; left--) {
-        if (left === FAILS_BEFORE_END_DAYS) trade.beginToFail();
-        await tradeOneDay(scene, trade, until);
-      }
-      await trade.finish();
-    } finally {
-      await serving.stop({ replaced: true });
+    const demo = await openMerchant(scene.gateway.operations);
+    const trade = await createTrade(scene, { ...demo, url: '' }, receiver);
+    for (let left = days; left >= 0; left--) {
+      if (left === FAILS_BEFORE_END_DAYS) trade.beginToFail();
+      if (left === CHARGED_BACK_BEFORE_END_DAYS) await trade.chargeBack();
+      if (left === STRANGER_BEFORE_END_DAYS) trade.listStranger();
+      await tradeOneDay(scene, trade, until);
     }
+    await trade.finish();
     return trade.payments();
   } finally {
-    await gateway.close();
+    await scene.close();
     await receiver.close();
-    clearInterval(moving);
   }
 }
 
@@ -76,10 +64,7 @@ async function tradeOneDay(scene: Scene, trade: Trade, until: number): Promise<v
     if (begin + 3 * HOUR_MS > until) return;
     if (begin < clock.now()) continue;
     await go(begin - clock.now());
-    for (let burst = 0; burst < BURSTS[isWeekend ? 'weekend' : 'weekday']; burst++) {
-      await trade.burst();
-      await go(5_000 + scene.random.fraction() * 240_000);
-    }
+    await trade.burst(!isWeekend);
     for (const ms of SETTLING_MS) await go(ms);
   }
   if (until < midnight + DAY_MS + COMPARED_AFTER_MS + NIGHT_MS) return;
@@ -90,23 +75,3 @@ async function tradeOneDay(scene: Scene, trade: Trade, until: number): Promise<v
 
 /** A day is compared this long after its end, and the next one begins later. */
 const [COMPARED_AFTER_MS, NIGHT_MS] = [HOUR_MS, 4 * HOUR_MS];
-
-const TICK_MS = 10;
-
-/** A step of the worker is some round trips to the database. */
-const REST_MS = 4;
-/** What is due and waits for a person never rests. */
-const MOST_RESTS = 25;
-
-/** Lets the clock move on, and waits until the worker has done what is due then. */
-async function pass(gateway: Gateway, clock: MovedClock, ms: number): Promise<void> {
-  clock.advance(ms);
-  await nextTurn();
-  for (let rests = 0; rests < MOST_RESTS; rests++) {
-    await wait(REST_MS);
-    const { payoutsDue, payoutStages } = await gateway.operations.queues();
-    if (payoutsDue.every(({ oldestDueAt }) => oldestDueAt === null) && !payoutStages.some(isMoving)) return;
-  }
-}
-
-const isMoving = ({ stage }: { readonly stage: string }) => stage === 'queued' || stage === 'sending';

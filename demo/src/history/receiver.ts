@@ -1,4 +1,4 @@
-/** The servers of the history's merchants. One of them fails from a day on. They take a moment of the moved clock to answer. */
+/** The servers of the history's merchants. One of them fails from a day on. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,11 +10,10 @@ export interface HistoryReceiver {
   close(): Promise<void>;
 }
 
-export async function openReceiver(takeMoment: () => void): Promise<HistoryReceiver> {
+export async function openReceiver(): Promise<HistoryReceiver> {
   const failing = new Set<string>();
   const server = createServer((request, response) => {
     request.resume();
-    takeMoment();
     const isFailing = failing.has(request.url ?? '');
     response.writeHead(isFailing ? 502 : 200, { 'content-type': 'text/plain' }).end(isFailing ? 'Bad Gateway' : 'OK');
   });

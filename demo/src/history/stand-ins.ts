@@ -2,11 +2,20 @@
  * The banks of the history: they answer in this process, by the moved clock, and keep books that their lists show. The
  * simulators are for what happens now.
  */
-import type { ListedPayout } from '../../../gateway/src/domain/payouts/payout-lister.ts';
-import type { PayoutOrder, RailAnswer } from '../../../gateway/src/domain/payouts/payout-rail.ts';
+import type { ListedPayout, PayoutLister } from '../../../gateway/src/domain/payouts/payout-lister.ts';
+import type { PayoutOrder, PayoutRail, RailAnswer } from '../../../gateway/src/domain/payouts/payout-rail.ts';
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../../gateway/src/foundation/clock.ts';
 import type { Random } from '../../../gateway/src/foundation/ids.ts';
-import type { StandIns } from '../../../gateway/src/main/compose/compose.ts';
+import type { Outside } from '../../../gateway/src/main/outside.ts';
+
+type Rails = ReturnType<Outside['createRails']>;
+
+export interface StandIns {
+  /** The ports of payouts, answered by these banks. */
+  inPlaceOf(rails: Rails): Pick<Rails, 'payoutRails' | 'payoutListers'>;
+  /** From now on a bank's list of today has a payout that the gateway never ordered. */
+  listStranger(): void;
+}
 
 interface Entry {
   readonly rail: string;
@@ -38,6 +47,7 @@ const SILENT_SHARE = 0.02;
 
 export function createStandIns(clock: Clock, random: Random): StandIns {
   const books = new Map<string, Entry>();
+  const listing = new Set<string>();
   const take = (rail: string, { reference, money, remittance }: PayoutOrder): Entry => {
     const [fastest, slowest] = paceOf(rail);
     // Most decisions are near the fastest one.
@@ -53,28 +63,39 @@ export function createStandIns(clock: Clock, random: Random): StandIns {
     return entry;
   };
   const answerOf = ({ decidedAt, fate }: Entry) => (clock.now() < decidedAt ? ({ kind: 'pending' } as const) : fate);
+  const payoutRail = (rail: PayoutRail): PayoutRail => ({
+    ...rail,
+    async send(order) {
+      const known = books.get(order.reference);
+      if (known) return answerOf(known);
+      const entry = take(rail.name, order);
+      return random.fraction() < SILENT_SHARE ? { kind: 'unknown', reason: 'no answer in time' } : answerOf(entry);
+    },
+    async ask({ reference }) {
+      const known = books.get(reference);
+      return known ? answerOf(known) : { kind: 'not_found' };
+    },
+  });
+  const payoutLister = (lister: PayoutLister): PayoutLister => ({
+    ...lister,
+    async payoutsOf(day) {
+      const entries = [...books.values()].filter(
+        ({ rail, decidedAt }) => rail === lister.rail && lister.dayOf(decidedAt) === day,
+      );
+      return { payouts: entries.map(({ listed, fate }) => ({ ...listed, state: fate.kind })), unreadable: [] };
+    },
+  });
   return {
-    payoutRail: (rail) => ({
-      ...rail,
-      async send(order) {
-        const known = books.get(order.reference);
-        if (known) return answerOf(known);
-        const entry = take(rail.name, order);
-        return random.fraction() < SILENT_SHARE ? { kind: 'unknown', reason: 'no answer in time' } : answerOf(entry);
-      },
-      async ask({ reference }) {
-        const known = books.get(reference);
-        return known ? answerOf(known) : { kind: 'not_found' };
-      },
-    }),
-    payoutLister: (lister) => ({
-      ...lister,
-      async payoutsOf(day) {
-        const entries = [...books.values()].filter(
-          ({ rail, decidedAt }) => rail === lister.rail && lister.dayOf(decidedAt) === day,
-        );
-        return { payouts: entries.map(({ listed, fate }) => ({ ...listed, state: fate.kind })), unreadable: [] };
-      },
-    }),
+    inPlaceOf({ payoutRails, payoutListers }) {
+      for (const { rail } of payoutListers) listing.add(rail);
+      return { payoutRails: payoutRails.map(payoutRail), payoutListers: payoutListers.map(payoutLister) };
+    },
+    listStranger() {
+      const known = [...books.values()].find(({ rail }) => listing.has(rail));
+      if (!known) throw new Error('the history: no bank has a list');
+      const reference = 'P0000000000000000000000000DE0';
+      const listed = { ...known.listed, reference, providerId: 'H0' };
+      books.set(reference, { ...known, listed, decidedAt: clock.now(), fate: { kind: 'executed' } });
+    },
   };
 }

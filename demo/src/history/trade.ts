@@ -3,80 +3,116 @@ import { MINUTE_MS } from '../../../gateway/src/foundation/clock.ts';
 import type { Gateway } from '../../../gateway/src/main/compose/compose.ts';
 import { transferNotice } from '../deposit-example.ts';
 import { xSign } from '../merchant-signatures.ts';
-import { payoutRequest, type Sender } from '../payout-examples.ts';
+import { payoutRequest, type Sender, type SignedRequest } from '../payout-examples.ts';
+import { PROVIDERS } from '../providers/providers.ts';
+import type { ShopSender } from '../shop/form-link.ts';
+import type { Scene } from './history-gateway.ts';
 import { amountLike, oneOf, orderPayout } from './orders.ts';
+import { payOnForm } from './pay-on-form.ts';
 import type { HistoryReceiver } from './receiver.ts';
-import type { Scene } from './scene.ts';
 
 export interface Trade {
-  /** Some payouts at once, and perhaps a deposit. */
-  burst(): Promise<void>;
+  /** Some payouts at once, and perhaps a deposit and a card payment. */
+  burst(isLarge: boolean): Promise<void>;
   /** Compares a day with the books of each bank. */
   compare(day: string): Promise<void>;
+  /** A payer's bank takes the money of a card payment back. */
+  chargeBack(): Promise<void>;
+  /** A bank lists a payout that nobody ordered. */
+  listStranger(): void;
   beginToFail(): void;
   /** What waits for a person at the end. */
   finish(): Promise<void>;
   payments(): number;
 }
 
+const JSON_BODY = { 'content-type': 'application/json' };
+const CARDS = PROVIDERS.find(({ chargeback }) => chargeback !== undefined);
 const FUNDED = ['AZN', 'CAD', 'EUR', 'INR', 'KZT', 'MXN', 'UAH', 'USD'] as const;
 /** Minor units. */
 const FUNDS = 20_000_000n;
-const AT_ONCE = 3;
-const DEPOSIT_SHARE = 0.6;
+const AT_ONCE = 7;
+const DEPOSIT_SHARE = 0.8;
+const CARD_SHARE = 0.4;
 /** The settings that make payouts wait for an approval. */
 const APPROVAL = { 'approval_above.EUR': '500.00' };
 const FAILING = 'Nova Travel';
 
 /** The demo merchant does most of the trade, and its callbacks are accepted here meanwhile. */
-export async function createTrade(scene: Scene, demo: Sender, receiver: HistoryReceiver): Promise<Trade> {
-  const { operations } = scene.gateway;
+export async function createTrade(scene: Scene, demo: Sender & ShopSender, receiver: HistoryReceiver): Promise<Trade> {
+  const { random, request, banks, cards } = scene;
+  const { operations, core } = scene.gateway;
   const own = await operations.merchants.edit(demo.merchantId, {
     profile: { processUrl: `${receiver.url}/shop` },
     settings: APPROVAL,
   });
   if (!own.ok) throw new Error(`the history: ${JSON.stringify(own.error)}`);
-  const others = [
-    await openMerchant(operations, demo.url, 'Nordic Books', `${receiver.url}/books`),
-    await openMerchant(operations, demo.url, FAILING, `${receiver.url}/travel`),
-  ];
-  for (const { merchantId } of [demo, ...others]) await fund(operations, merchantId);
+  const others = await Promise.all([
+    openMerchant(operations, 'Nordic Books', `${receiver.url}/books`),
+    openMerchant(operations, FAILING, `${receiver.url}/travel`),
+  ]);
+  await Promise.all([demo, ...others].map(({ merchantId }) => fund(operations, merchantId)));
   const senders = [demo, demo, demo, ...others];
   const executed: string[] = [];
   let payments = 0;
-  const pay = async (sender: Sender, order = orderPayout(scene.random)): Promise<string> => {
+  const post = async ({ url, body }: SignedRequest, isRefused = false): Promise<void> => {
+    const { status, text } = await request(url, { method: 'POST', headers: JSON_BODY, body: JSON.stringify(body) });
+    if ((status !== 200 || text.includes('"Error"')) !== isRefused)
+      throw new Error(`the history: ${url} ${status} ${text}`);
+  };
+  const pay = async (sender: Sender, order = orderPayout(random)): Promise<void> => {
     const payoutId = `A-${20_000 + ++payments}`;
     await post(payoutRequest(sender, order, payoutId));
     if (sender === demo) executed.push(payoutId);
-    return payoutId;
   };
-  const deposit = async (sender: Sender, share = 1): Promise<void> => {
-    const amount = amountLike('250.00', scene.random);
+  /** Resolves to the payer's transfer. */
+  const deposit = async (sender: Sender, share = 1): Promise<(() => Promise<void>) | undefined> => {
+    const amount = amountLike('250.00', random);
     const order = `O-${40_000 + ++payments}`;
-    const clabe = await openDeposit(sender, order, amount);
-    await scene.pass(30_000 + scene.random.fraction() * 600_000);
-    const paid = { clabe, amount: (Number(amount) * share).toFixed(2), order, at: scene.clock.now() };
-    if (share > 0) await post(transferNotice(sender.url, scene.gateway.core.config.rails, paid));
+    const clabe = await openDeposit(request, sender, order, amount);
+    if (share === 0) return undefined;
+    const paid = { clabe, amount: (Number(amount) * share).toFixed(2), order };
+    return () => post(transferNotice('', core.config.rails, { ...paid, at: scene.clock.now() }));
+  };
+  const charge = (): Promise<void> => {
+    const offer = CARDS?.offer;
+    if (!offer) throw new Error('the history: cards are no offer of the shop');
+    const sold = { ...offer, amount: amountLike(offer.amount, random) };
+    return payOnForm(request, demo, sold, `O-${40_000 + ++payments}`);
   };
   return {
     payments: () => payments,
-    async burst() {
-      await Promise.all(Array.from({ length: AT_ONCE }, () => pay(oneOf(senders, scene.random))));
+    async burst(isLarge) {
+      const payouts = Array.from({ length: isLarge ? AT_ONCE : AT_ONCE - 2 }, () => pay(oneOf(senders, random)));
       // One payer in ten never pays.
-      if (scene.random.fraction() < DEPOSIT_SHARE)
-        await deposit(oneOf(senders, scene.random), scene.random.fraction() < 0.1 ? 0 : 1);
+      const hasDeposit = random.fraction() < DEPOSIT_SHARE;
+      const opened = hasDeposit ? deposit(oneOf(senders, random), random.fraction() < 0.1 ? 0 : 1) : undefined;
+      const charged = random.fraction() < CARD_SHARE ? charge() : undefined;
+      await Promise.all([...payouts, opened, charged]);
+      await scene.pass(30_000 + random.fraction() * 300_000);
+      await (await opened)?.();
     },
     async compare(day) {
-      await Promise.all(operations.reconciliation.rails.map((rail) => operations.reconciliation.run(rail, day)));
+      const { rails, run } = operations.reconciliation;
+      await scene.during(Promise.all(rails.map((rail) => run(rail, day))));
     },
+    async chargeBack() {
+      const [first] = cards.paid;
+      const notice = first && CARDS?.chargeback?.(core.config.rails, first);
+      if (!notice) throw new Error('the history: no card was charged');
+      const body = JSON.stringify(notice.body);
+      const { status } = await request(notice.path, { method: 'POST', headers: JSON_BODY, body });
+      if (status !== 200) throw new Error(`the history: the chargeback was not taken: ${status}`);
+    },
+    listStranger: banks.listStranger,
     beginToFail: () => receiver.fail('/travel'),
     async finish() {
+      await payBatch(scene, demo.merchantId);
       await untilSettled(scene);
       await reverseOne(scene, demo.merchantId, executed.slice(-40));
-      await deposit(demo, 0.8);
-      await deposit(demo, 1.2);
-      for (const amount of ['1250.00', '640.00'])
-        await pay(demo, { ...orderPayout(scene.random), ...TO_APPROVE, amount });
+      for (const share of [0.8, 1.2]) await (await deposit(demo, share))?.();
+      for (const amount of ['1250.00', '640.00']) await pay(demo, { ...orderPayout(random), ...TO_APPROVE, amount });
+      await mistakes(post, demo);
       const travel = others[1] ?? demo;
       await operations.pauses.pause('merchant', travel.merchantId, 'its papers are being checked (demo)');
       await scene.pass(60_000);
@@ -84,6 +120,34 @@ export async function createTrade(scene: Scene, demo: Sender, receiver: HistoryR
       await scene.pass(60_000);
     },
   };
+}
+
+/** Requests that the gateway rejects: signed with another key, above the balance, and with an invalid card. */
+async function mistakes(post: (request: SignedRequest, isRefused: true) => Promise<void>, demo: Sender): Promise<void> {
+  await post(payoutRequest({ ...demo, key: 'yesterday’s key' }, TO_APPROVE, 'A-19001'), true);
+  await post(payoutRequest(demo, { ...TO_APPROVE, amount: '900000.00' }, 'A-19002'), true);
+  const fields = { ...TO_APPROVE.fields, account: '5555555555554445' };
+  await post(payoutRequest(demo, { ...TO_APPROVE, fields }, 'A-19003'), true);
+}
+
+const BATCH = [
+  'payout_id,method,account,amount,currency,full_name',
+  ...['5555555555554444,180.00,EUR,Marie Dubois', '5454545454545454,95.50,EUR,Lukas Weber'],
+  ...['5555555555554444,240.00,EUR,Sofia Rossi', '5105105105105100,61.20,EUR,Jan Kowalski'],
+];
+
+/** A file with the salaries of a week. */
+async function payBatch({ gateway: { operations }, pass }: Scene, merchantId: string): Promise<void> {
+  const rows = BATCH.map((row, index) => (index === 0 ? row : `A-${30_000 + index},9,${row}`));
+  const file = Buffer.from(rows.join('\r\n'));
+  const key = { merchantId, batchId: 'history-batch-1' };
+  const uploaded = await operations.batches.upload({ ...key, name: 'couriers.csv', by: 'the demo', file });
+  if (!uploaded.ok) throw new Error(`the history: ${JSON.stringify(uploaded.error)}`);
+  for (let look = 0; (await operations.batches.find(key))?.batch.state === 'checking' && look < 20; look++)
+    await pass(1_000);
+  const actor = { kind: 'emergency', id: 'demo', name: 'the demo' } as const;
+  await operations.batches.submit(key, { actor, people: [], mailbox: '', team: null });
+  for (let look = 0; look < 5; look++) await pass(2_000);
 }
 
 /** Banks that were silent are asked at intervals. What they still owe an answer after these looks stays pending. */
@@ -95,24 +159,25 @@ async function untilSettled({ gateway, pass }: Scene): Promise<void> {
 }
 
 const TO_APPROVE = {
-  ...{ title: 'an invoice', method: 9, currency: 'EUR' },
+  ...{ title: 'an invoice', method: 9, currency: 'EUR', amount: '1250.00' },
   fields: { account: '5555555555554444', full_name: 'Weber Druck GmbH' },
 };
 
 type Operations = Gateway['operations'];
 
-async function openMerchant(operations: Operations, url: string, name: string, processUrl: string): Promise<Sender> {
+async function openMerchant(operations: Operations, name: string, processUrl: string): Promise<Sender> {
   const created = await operations.merchants.create({ profile: { name, processUrl }, settings: {} });
   if (!created.ok) throw new Error(`the history: ${JSON.stringify(created.error)}`);
-  return { url, merchantId: created.value.merchant.merchantId, key: created.value.key.reveal() };
+  return { url: '', merchantId: created.value.merchant.merchantId, key: created.value.key.reveal() };
 }
 
 async function fund(operations: Operations, merchantId: string): Promise<void> {
-  for (const currency of FUNDED) {
+  const credits = FUNDED.map(async (currency) => {
     const money = { currency, minor: FUNDS };
     const moved = await operations.moveFunds('credit', merchantId, money, `history-${currency}`, 'money for the demo');
     if (!moved.ok) throw new Error(`the history: ${moved.error.kind}`);
-  }
+  });
+  await Promise.all(credits);
 }
 
 /** A bank takes one payout back, a day after it had executed it. */
@@ -127,20 +192,17 @@ async function reverseOne({ gateway: { operations } }: Scene, merchantId: string
   }
 }
 
-async function openDeposit({ url, merchantId, key }: Sender, order: string, amount: string): Promise<string> {
+async function openDeposit(
+  request: Scene['request'],
+  { merchantId, key }: Sender,
+  order: string,
+  amount: string,
+): Promise<string> {
   const payer = { user_id: `customer-${order}`, first_name: 'Ana', last_name: 'Lopez' };
   const body = JSON.stringify({ order, amount, currency: 'MXN', ...payer });
   const headers = { 'content-type': 'application/json', 'x-merchant': merchantId, 'x-sign': xSign(body, key) };
-  const answer = await fetch(`${url}/api/v2/spei/host2host/create`, { method: 'POST', headers, body });
-  const text = await answer.text();
+  const { text } = await request('/api/v2/spei/host2host/create', { method: 'POST', headers, body });
   const clabe = /\d{18}/.exec(text)?.[0];
   if (!clabe) throw new Error(`the history: a deposit was rejected: ${text}`);
   return clabe;
-}
-
-async function post({ url, body }: { url: string; body: Readonly<Record<string, string>> }): Promise<void> {
-  const headers = { 'content-type': 'application/json' };
-  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-  const text = await answer.text();
-  if (!answer.ok || text.includes('"Error"')) throw new Error(`the history: ${answer.status} ${text}`);
 }

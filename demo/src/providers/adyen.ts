@@ -1,6 +1,7 @@
 /** Payment cards, by Adyen. */
 import { join } from 'node:path';
 import { cardRefusedFor, madeUpCard } from '../../../rail-simulators/src/adyen/cards.ts';
+import { signatureOf } from '../../../rail-simulators/src/adyen/webhooks.ts';
 import { CUSTOMER } from '../shop/offer.ts';
 import type { Provider } from './provider.ts';
 
@@ -26,6 +27,17 @@ export const adyen: Provider = {
     ADYEN_WEBHOOK_URL: `${gatewayUrl}/rail-notifications/adyen`,
     ADYEN_BOOK: join(dataDir, 'adyen.jsonl'),
   }),
+  chargeback({ adyen: known }, { providerReference, reference, currency, value }) {
+    const item = {
+      ...{ pspReference: `${providerReference.slice(0, -1)}C`, originalReference: providerReference },
+      ...{ merchantAccountCode: known?.merchantAccount ?? '', merchantReference: reference },
+      ...{ amount: { currency, value }, eventCode: 'CHARGEBACK', success: 'true' },
+    };
+    const hmacSignature = signatureOf(item, known?.hmacKeys[0]?.reveal() ?? '');
+    const shown = { reason: 'the cardholder does not know the payment (demo)', additionalData: { hmacSignature } };
+    const body = { live: 'false', notificationItems: [{ NotificationRequestItem: { ...item, ...shown } }] };
+    return { path: '/rail-notifications/adyen', body };
+  },
   offer: {
     paymentType: 'card',
     title: 'Payment card',

@@ -24,6 +24,16 @@ export interface Provider {
   prepare?(at: Simulator, place: SimulatorPlace, rails: Rails): Promise<void>;
   readonly offer?: Offer;
   readonly payouts?: PayoutShow;
+  /** How it notifies the gateway that a payer's bank took the money of a card payment back. */
+  chargeback?(rails: Rails, payment: ChargedPayment): { readonly path: string; readonly body: object };
+}
+
+export interface ChargedPayment {
+  readonly providerReference: string;
+  readonly reference: string;
+  readonly currency: string;
+  /** Minor units. */
+  readonly value: number;
 }
 
 export interface PayoutShow {

@@ -10,11 +10,6 @@ export interface Clock {
   now(): Instant;
   /** Resolves after `ms` milliseconds of this clock, or at once when `signal` aborts. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /**
-   * By how much the clock is behind the database's on purpose, in milliseconds. Only the demo's history has such a clock. Absent:
-   * both show the same time.
-   */
-  behindMs?(): number;
 }
 
 export const SECOND_MS = 1_000;

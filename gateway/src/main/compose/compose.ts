@@ -6,8 +6,6 @@ import type { FastifyInstance } from 'fastify';
 import type { DestinationStream } from 'pino';
 import type { ServeRole } from '../../cli/command-host.ts';
 import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
-import type { PayoutLister } from '../../domain/payouts/payout-lister.ts';
-import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { type Clock, type Instant, systemClock } from '../../foundation/clock.ts';
 import { type Random, systemRandom } from '../../foundation/ids.ts';
 import { removeOrphanedHomes } from '../../storage/embedded/orphaned-homes.ts';
@@ -40,8 +38,6 @@ export interface GatewayOptions {
   readonly pace?: Pace;
   /** The real one by default. */
   readonly outside?: Outside;
-  /** For the demo's history: answer in the place of the providers. */
-  readonly standIns?: StandIns;
   /**
    * The providers know nothing from before, because the demo's simulators forget at their end. The schedule compares no earlier
    * day with them, nor this one.
@@ -49,11 +45,6 @@ export interface GatewayOptions {
   readonly booksSince?: Instant;
   /** Identifies this process among those of its supervisor, in the log and in the metrics. */
   readonly processName?: string;
-}
-
-export interface StandIns {
-  payoutRail(rail: PayoutRail): PayoutRail;
-  payoutLister(lister: PayoutLister): PayoutLister;
 }
 
 export interface Gateway {
@@ -71,7 +62,7 @@ export interface Gateway {
 /** Throws EmbeddedPostgresError, MasterKeyError, UnfitSchema or the database's own errors, for an operator to fix. */
 export async function openGateway(config: Config, options: GatewayOptions = {}): Promise<Gateway> {
   const { clock = systemClock, random = systemRandom, onProgress = () => {}, watch = {}, pace = {} } = options;
-  const { processName, outside = OUTSIDE, standIns, booksSince, clockIsSteered = false, watchDatabase } = options;
+  const { processName, outside = OUTSIDE, booksSince, clockIsSteered = false, watchDatabase } = options;
   const destination = options.logTo ?? logDestination({ isShared: processName !== undefined });
   const log = createLog({ level: config.logLevel, clock, destination, ...(processName ? { processName } : {}) });
   const metrics = createMetrics(processName);
@@ -82,7 +73,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     ...(watchDatabase ? { watchDatabase } : {}),
     booksSince: booksSince ?? null,
   });
-  const core = atPace(standIns ? withStandIns(opened, standIns) : opened, pace);
+  const core = atPace(opened, pace);
   const operations = createOperations(core, hooks);
   return {
     core,
@@ -120,16 +111,6 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       await core.close();
       await alerts.close();
     },
-  };
-}
-
-function withStandIns(core: GatewayCore, { payoutRail, payoutLister }: StandIns): GatewayCore {
-  const payoutRails = core.rails.payoutRails.map(payoutRail);
-  const payoutListers = core.rails.payoutListers.map(payoutLister);
-  return {
-    ...core,
-    sendingRails: core.sendingRails.map(payoutRail),
-    rails: { ...core.rails, payoutRails, payoutListers },
   };
 }
 

@@ -53,7 +53,7 @@ export function guardClock(
   { onProblem }: Hooks,
 ): () => Promise<boolean> {
   if (clockIsSteered) return async () => true;
-  const clockDifference = async () => (await readClockDifference(database, clock)) - (clock.behindMs?.() ?? 0);
+  const clockDifference = () => readClockDifference(database, clock);
   return createClockGuard({ clock, steadyMs: outside.steadyMs, clockDifference, onProblem });
 }
 
