@@ -1,23 +1,7 @@
 /** Merchants as text. */
 import type { MerchantRecord } from '../../contract/merchants.ts';
-import { type Balances, balanceOf } from '../domain/ledger/transfer.ts';
 import type { KeyPurpose } from '../domain/merchants/merchant.ts';
-import type { Currency } from '../foundation/currency.ts';
-import { formatAmount } from '../foundation/money.ts';
 import { formatFacts, formatSection, formatTable, humanIsoTime } from './command-output.ts';
-
-/** The ledger accounts that operators need to see. */
-const SHOWN_ACCOUNTS = ['available', 'reserved', 'owed'] as const;
-
-/** Amounts with the currency's decimals; owed as a positive amount. */
-export function balancesJson(currency: Currency, balances: Balances): Record<(typeof SHOWN_ACCOUNTS)[number], string> {
-  const amount = (minor: bigint) => formatAmount({ currency, minor });
-  return {
-    available: amount(balanceOf(balances, 'available')),
-    reserved: amount(balanceOf(balances, 'reserved')),
-    owed: amount(-balanceOf(balances, 'owed')),
-  };
-}
 
 export function merchantRecordText(record: MerchantRecord): string {
   const merchant = record;

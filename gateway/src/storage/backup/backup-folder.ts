@@ -6,7 +6,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { join } from 'node:path';
 import type { Instant } from '../../foundation/clock.ts';
 import { BackupError } from './backup-error.ts';
-import { parsePosition, readSegmentName, segmentName, startOfSegment } from './wal-position.ts';
+import { parsePosition, readSegmentName, startOfSegment } from './wal-position.ts';
 
 /** A base backup, as its file `backup.json` describes it. */
 export interface BaseBackup {
@@ -100,9 +100,4 @@ async function deleteLogBefore(folder: string, { timeline, startPosition }: Base
     const segment = readSegmentName(name);
     if (segment && segment.timeline <= timeline && segment.start < first) await rm(join(walFolder(folder), name));
   }
-}
-
-/** The first segment of the log that a restore of this backup reads. */
-export function firstSegmentOf({ timeline, startPosition }: BaseBackup): string {
-  return segmentName(timeline, parsePosition(startPosition));
 }
