@@ -22,7 +22,10 @@ export function readSourceFiles(root = ROOT): SourceFile[] {
 }
 
 export function isTest({ path }: SourceFile): boolean {
-  return path.endsWith('.test.ts') || /^gateway\/(?:(?:test|simulation|bench)\/|.*-under-test\.ts$)/.test(path);
+  return (
+    path.endsWith('.test.ts') ||
+    /^(?:gateway\/(?:(?:test|simulation|bench)\/|.*-under-test\.ts$)|demo\/test\/)/.test(path)
+  );
 }
 
 export function withoutComments(text: string): string {
