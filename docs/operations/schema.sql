@@ -91,7 +91,7 @@ create table ledger_transfers (
   constraint ledger_transfers_amount_check CHECK ((amount > 0)),
   constraint two_accounts CHECK ((debit_account <> credit_account))
 ) with (autovacuum_analyze_scale_factor=0.02, autovacuum_analyze_threshold=200000, autovacuum_freeze_min_age=0, autovacuum_vacuum_insert_scale_factor=0.05, autovacuum_vacuum_insert_threshold=200000);
-CREATE INDEX ledger_transfers_in_time ON public.ledger_transfers USING brin (posted_at) WITH (pages_per_range='32', autosummarize='on');
+CREATE INDEX ledger_transfers_in_time ON public.ledger_transfers USING btree (posted_at);
 comment on table ledger_transfers is 'Append-only. Each row debits one account and credits another with one amount.';
 comment on column ledger_transfers.journal_id is 'The posting, such as payout/A17/reserve. It is unique, so the gateway posts nothing twice.';
 comment on column ledger_transfers.line is 'The number of the transfer within its journal.';

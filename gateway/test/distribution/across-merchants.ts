@@ -31,12 +31,6 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
     reason: 'the trial balance adds the accounts of all merchants',
   },
   {
-    file: 'ledger-list.ts',
-    tables: ['ledger_transfers'],
-    kind: 'operator',
-    reason: 'the operator reads the movements of all merchants in one list',
-  },
-  {
     file: 'request-log-store.ts',
     tables: ['logged_requests'],
     kind: 'sweep',

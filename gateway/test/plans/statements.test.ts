@@ -37,8 +37,6 @@ const MAY_READ_MORE: Readonly<Record<string, string>> = {
     'the adjustments with a shortfall, out of their own index; the planner cannot know how few they are',
   'payment-store.ts: const destroyed = await database.prepared(':
     'destroys two thousand at a time; of twenty thousand, a full read is as fast',
-  'ledger-list.ts: return (await database.query(text, [timestamp(at)])).length > 0;':
-    'the blocks before a time, of which one row suffices',
   'balance-history.ts: const [row] = await database.query<{ closed_until: Instant | null }>(CLOSED_FOR_ALL);':
     'a row per account, when an operator asks for the trial balance',
   'balance-history.ts: const lines = await database.query<TrialRow>(TRIAL_BALANCE, [timestamp(since), timestamp(at)]);':
@@ -57,8 +55,6 @@ const MAY_COST_MORE: Readonly<Record<string, string>> = {
     'checks five thousand rows at most in the order of the index, if few of them fit the filters',
   'keyset-list.ts: const [row] = await database.query<Record<string, unknown>>(text, values);':
     'the last of five thousand rows, in the order of the index',
-  'ledger-list.ts: const rows = await database.query<CheckedRow>(':
-    'a window of time by its blocks, whose rows the page then checks',
   'list-payouts.ts: const rows = await database.prepared<PayoutRow>(`list-payouts-${list}`, LISTS[list], [':
     'over a long period, the few rows of one state are filtered from all others (decision record 27), only by the index',
   'list-deposits.ts: const rows = await database.prepared<DepositRow>(`list-deposits-${list}`, LISTS[list], [':

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.ts';
 import type { ListQuery, Place } from '../../domain/lists/list-store.ts';
 import { type Database, openDatabase } from '../core/database.ts';
-import { readLedgerPage } from './ledger-list.ts';
+import { createListStore } from './list-store.ts';
 
 const AT = Date.UTC(2026, 10, 20);
 const ALL = { merchantId: null, from: null, to: null, after: null, filters: {}, limit: 700 } as const;
@@ -32,7 +32,7 @@ after(async () => {
 async function readAll(change: Partial<ListQuery>): Promise<string[]> {
   const found: string[] = [];
   for (let after: Place | null = null; ; ) {
-    const page = await readLedgerPage(database, { ...ALL, ...change, after });
+    const page = await createListStore(database).ledger({ ...ALL, ...change, after });
     assert.ok(page.items.length <= (change.limit ?? ALL.limit));
     found.push(...page.items.map(({ merchantId, journalId, line }) => `${merchantId} ${journalId} ${line}`));
     after = page.next;

@@ -1,7 +1,7 @@
 /** The lists of payments as data: their columns, their order, and the condition of each filter. */
 import type { Callback } from '../../domain/callbacks/callback.ts';
 import type { Deposit } from '../../domain/deposits/deposit.ts';
-import type { ListedAttempt, ListedRefund, ListedTransfer } from '../../domain/lists/list-store.ts';
+import type { ListedAttempt, ListedLedgerLine, ListedRefund, ListedTransfer } from '../../domain/lists/list-store.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import type { LoggedRequest } from '../../domain/requests/logged-request.ts';
 import { CALLBACK_COLUMNS, type CallbackRow, callbackFromRow } from '../callbacks/callback-rows.ts';
@@ -14,6 +14,7 @@ import {
   transferFromRow,
 } from '../deposits/deposit-rows.ts';
 import { ATTEMPT_COLUMNS, type AttemptRow, attemptFromRow } from '../deposits/payment-attempts.ts';
+import { type LineRow, ledgerLineFromRow } from '../ledger/ledger-lines.ts';
 import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from '../payouts/payout-rows.ts';
 import { REQUEST_COLUMNS, type RequestRow, requestFromRow } from '../requests/request-rows.ts';
 import type { Filter, ListShape } from './keyset-list.ts';
@@ -225,4 +226,31 @@ export const REQUESTS: ListShape<RequestRow, LoggedRequest> = {
     requestId: same('q.request_id'),
   },
   itemOf: requestFromRow,
+};
+
+type ListedLineRow = LineRow & { merchant_id: string; line: number };
+
+/** Of all merchants. Its index has the order of time alone, so a merchant is a filter as well. */
+export const LEDGER: ListShape<ListedLineRow, ListedLedgerLine> = {
+  columns: `l.merchant_id, l.journal_id, l.line, l.kind, l.currency, l.debit_account, l.credit_account, l.amount, l.note, l.posted_at`,
+  from: 'ledger_transfers as l',
+  alias: 'l',
+  time: 'posted_at',
+  ties: ['journal_id', 'line', 'merchant_id'],
+  filters: {
+    merchantId: same('l.merchant_id'),
+    currency: same('l.currency'),
+    minAmount: atLeast('l.amount'),
+    maxAmount: atMost('l.amount'),
+    kind: same('l.kind'),
+    account: { sql: (value) => `${value} in (l.debit_account, l.credit_account)` },
+    journal: same('l.journal_id'),
+  },
+  itemOf: (row) => ({ ...ledgerLineFromRow(row), merchantId: row.merchant_id, line: row.line }),
+};
+
+/** The few transfers of one merchant or of one of its journals, by their key. */
+export const OWN_LEDGER: typeof LEDGER = {
+  ...LEDGER,
+  filters: { ...LEDGER.filters, merchantId: narrow('l.merchant_id'), journal: narrow('l.journal_id') },
 };

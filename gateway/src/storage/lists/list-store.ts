@@ -2,11 +2,12 @@
 import type { ListQuery, ListStore } from '../../domain/lists/list-store.ts';
 import type { Database } from '../core/database.ts';
 import { MOST_CHECKED, readPage } from './keyset-list.ts';
-import { readLedgerPage } from './ledger-list.ts';
 import {
   CALLBACKS,
   DEPOSITS,
   HELD_TRANSFERS,
+  LEDGER,
+  OWN_LEDGER,
   OWN_PAYOUTS,
   PAYMENTS,
   PAYOUTS,
@@ -35,7 +36,13 @@ export function createListStore(database: Database): ListStore {
     payments: (query) => readPage(database, PAYMENTS, query),
     transfers: (query) =>
       readPage(database, HELD_STATES.has(query.filters['state']) ? HELD_TRANSFERS : TRANSFERS, query),
-    ledger: (query) => readLedgerPage(database, query),
+    async ledger(query) {
+      const { merchantId } = query;
+      if (merchantId === null) return readPage(database, LEDGER, query);
+      const isOwn = 'journal' in query.filters || (await hasFewTransfers(database, merchantId));
+      const filters = { ...query.filters, merchantId };
+      return readPage(database, isOwn ? OWN_LEDGER : LEDGER, { ...query, merchantId: null, filters });
+    },
     requests: (query) => readPage(database, REQUESTS, query),
     callbacks(query) {
       return readPage(database, UNFINISHED.has(query.filters['state']) ? UNFINISHED_CALLBACKS : CALLBACKS, query);
@@ -49,4 +56,9 @@ async function hasFewJobs(database: Database, { merchantId }: ListQuery): Promis
   const text = `select merchant_id from payout_jobs ${isNamed ? 'where merchant_id = $2' : ''} limit $1`;
   const jobs = await database.query(text, [MOST_CHECKED + 1, ...(isNamed ? [merchantId] : [])]);
   return jobs.length <= MOST_CHECKED;
+}
+
+async function hasFewTransfers(database: Database, merchantId: string): Promise<boolean> {
+  const text = 'select line from ledger_transfers where merchant_id = $1 limit $2';
+  return (await database.query(text, [merchantId, MOST_CHECKED + 1])).length <= MOST_CHECKED;
 }

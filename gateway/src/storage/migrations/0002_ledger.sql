@@ -35,9 +35,8 @@ create table ledger_transfers (
   autovacuum_freeze_min_age = 0, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_insert_threshold = 200000,
   autovacuum_analyze_scale_factor = 0.02, autovacuum_analyze_threshold = 200000
 );
--- The ledger grows in the order of time, so block ranges find the transfers of a day for a comparison with a provider.
-create index ledger_transfers_in_time on ledger_transfers
-  using brin (posted_at) with (pages_per_range = 32, autosummarize = on);
+-- The ledger grows in the order of time, so an insert only appends to the last page of this index.
+create index ledger_transfers_in_time on ledger_transfers (posted_at);
 comment on table ledger_transfers is 'Append-only. Each row debits one account and credits another with one amount.';
 comment on column ledger_transfers.journal_id is 'The posting, such as payout/A17/reserve. It is unique, so the gateway posts nothing twice.';
 comment on column ledger_transfers.line is 'The number of the transfer within its journal.';
