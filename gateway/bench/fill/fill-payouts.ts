@@ -1,7 +1,7 @@
 /**
  * Fills the tables with final payouts as the gateway leaves them: copies of a specimen's rows, in batches, with matching
- * balances. The indexes stay in place, so they have the shape of indexes that grew. Every batch is one transaction, so an
- * interrupted fill continues where it stopped.
+ * balances. The indexes stay in place, so they have the shape of indexes that grew, unless only reads are measured. Every
+ * batch is one transaction, so an interrupted fill continues where it stopped.
  */
 
 import { timeInIdSql } from '../../src/storage/core/time-in-id.ts';
@@ -11,11 +11,12 @@ import type { PayoutShape, RowShape } from '../specimen/specimen.ts';
 import { type AdminClient, numberOf, openAdminClient } from '../stage/admin-client.ts';
 import { MERCHANTS, merchantSql } from '../stage/bench-merchants.ts';
 import type { Stage } from '../stage/stage.ts';
+import { withoutIndexes } from './without-indexes.ts';
 
 /** Each filler has its own merchants, so two fillers never lock the same rows. */
 const FILLERS = 2;
 const BATCH = 100_000;
-/** The acceptance times of the filled payouts spread over these days, up to now. */
+/** The acceptance times of a fill rise over these days, up to now, as those of a gateway do. */
 const DAYS = 60;
 
 /** Fills until `wanted` payouts come from fills, including those of earlier fills. */
@@ -24,6 +25,7 @@ export async function fillPayouts(
   shape: PayoutShape,
   wanted: number,
   onProgress: (line: string) => void,
+  { onlyForReads = false }: { readonly onlyForReads?: boolean } = {},
 ): Promise<void> {
   const { admin } = stage;
   await admin.query('create table if not exists bench_fill (filler integer primary key, filled bigint not null)');
@@ -33,7 +35,9 @@ export async function fillPayouts(
   await admin.query('alter system set autovacuum = off');
   await admin.query('select pg_reload_conf()');
   try {
-    await fill(stage, shape, missing, onProgress);
+    const fillAll = () => fill(stage, shape, missing, onProgress);
+    const indexed = new Set(shape.rows.map(({ table }) => table));
+    await (onlyForReads ? withoutIndexes(admin, [...indexed], onProgress, fillAll) : fillAll());
   } finally {
     await admin.query('alter system reset all');
     await admin.query('select pg_reload_conf()');
@@ -65,7 +69,7 @@ async function fill(stage: Stage, shape: PayoutShape, missing: number, onProgres
       for (let at = filler; at < missing; at += BATCH) {
         const count = Math.ceil((Math.min(at - filler + BATCH, missing) - at) / FILLERS);
         if (count <= 0) break;
-        await fillBatch(client, shape, filler, first + at, count);
+        await fillBatch(client, shape, { filler, count, names: namesSql({ first, missing }, at, count) });
         told(count);
       }
       await client.close();
@@ -81,9 +85,16 @@ async function reserveNumbers(admin: AdminClient, count: number): Promise<number
   return first;
 }
 
-async function fillBatch(client: AdminClient, shape: PayoutShape, filler: number, first: number, count: number) {
+interface Batch {
+  readonly filler: number;
+  readonly count: number;
+  /** The query of the names of its payouts. */
+  readonly names: string;
+}
+
+async function fillBatch(client: AdminClient, shape: PayoutShape, { filler, count, names }: Batch) {
   await client.query('begin');
-  await client.query(`create temporary table k on commit drop as ${namesSql(first, count)}`);
+  await client.query(`create temporary table k on commit drop as ${names}`);
   for (const row of shape.merchantRows)
     await client.query(`${insertSql(row, '(select distinct on (merchant_id) * from k) as k')} on conflict do nothing`);
   for (const row of shape.rows) await client.query(insertSql(row, 'k'));
@@ -95,16 +106,17 @@ async function fillBatch(client: AdminClient, shape: PayoutShape, filler: number
   await client.query('commit');
 }
 
-/** The names of a batch's payouts, in key order, which is fastest for the indexes. */
-function namesSql(first: number, count: number): string {
-  const number = `(${first}::bigint + n * ${FILLERS})`;
+/** The names of the payouts from `at`, in the order of their times: rows that grew lie in that order. */
+function namesSql({ first, missing }: { first: number; missing: number }, at: number, count: number): string {
+  const number = `(${first + at}::bigint + n * ${FILLERS})`;
+  const part = `(${at} + n * ${FILLERS}) / ${missing}::double precision`;
   return `
     select ${number} as number, ${merchantSql(number)} as merchant_id, ${payoutIdSql(number, 'F')} as payout_id,
       at, ${timeInIdSql('at')} as time_in_id
     from generate_series(0, ${count - 1}) as n
     cross join lateral (
-      select date_trunc('milliseconds', now() - interval '${DAYS} days' * (1 - n::double precision / ${count})) as at) as t
-    order by 2, 3`;
+      select date_trunc('milliseconds', now() - interval '${DAYS} days' * (1 - ${part})) as at) as t
+    order by n`;
 }
 
 function insertSql({ table, columns }: RowShape, from: string): string {

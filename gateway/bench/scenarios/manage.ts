@@ -13,6 +13,7 @@ import { fillPayouts } from '../fill/fill-payouts.ts';
 import { latencyOf } from '../load/latency.ts';
 import { monotonicMs } from '../load/monotonic-clock.ts';
 import type { Bench, Findings, Row } from '../measure/bench.ts';
+import { beginUsage, unitCost } from '../measure/usage.ts';
 import { specimenOf } from '../specimen/specimen.ts';
 import type { AdminClient } from '../stage/admin-client.ts';
 
@@ -100,7 +101,8 @@ const CALLED: Readonly<Record<string, Call>> = {
 export async function measureManage(bench: Bench): Promise<Findings> {
   const { stage, onProgress } = bench;
   const wanted = bench.rows.at(-1) ?? 0;
-  await fillPayouts(stage, (await specimenOf(stage)).final, wanted, (line) => onProgress(`manage: ${line}`));
+  const { final } = await specimenOf(stage);
+  await fillPayouts(stage, final, wanted, (line) => onProgress(`manage: ${line}`), { onlyForReads: true });
   onProgress('manage: close the hours');
   await closeLedger(bench);
   await stage.gateway.operations.statements.makeFirstKey();
@@ -109,11 +111,14 @@ export async function measureManage(bench: Bench): Promise<Findings> {
   const figures: Record<string, number> = { payouts: wanted };
   for (const [what, call] of Object.entries(CALLED)) {
     onProgress(`manage: ${what}`);
+    const endUsage = await beginUsage(stage);
     const times = await timesOf((sample) => call(stage.gateway.operations, sample), samples);
+    const cost = unitCost(await endUsage(), times.length);
     const p95 = times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.95) - 1] ?? 0;
     figures[`${what}, p95 ms`] = p95;
     const seconds = times.reduce((sum, each) => sum + each, 0) / 1_000;
-    rows.push({ what, rate: times.length / seconds, latencyMs: latencyOf(times), notes: `p95 ${p95.toFixed(1)} ms` });
+    const rate = times.length / seconds;
+    rows.push({ what, rate, latencyMs: latencyOf(times), cost, notes: `p95 ${p95.toFixed(1)} ms` });
   }
   return { rows, figures };
 }
