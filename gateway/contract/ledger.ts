@@ -60,6 +60,8 @@ const Volume = Type.Object({
     description:
       'For results: payments by their time to the result, one count per bucket of waitBucketsMs and one above',
   }),
+  halfMs: nullable(Type.Integer(), 'Half of the results took at most this long; null: more than a day, or no results'),
+  mostMs: nullable(Type.Integer(), '95 of 100 results took at most this long; null: more than a day, or no results'),
 });
 export type Volume = Static<typeof Volume>;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
-import { paceOf } from './pace.ts';
+import { endedWithin, paceOf } from './pace.ts';
 
 describe('the pace of a rail', () => {
   it('names the ends of the buckets with half and with 95 of 100 results', () => {
@@ -17,5 +17,7 @@ describe('the pace of a rail', () => {
   it('the pace of a rail is unknown after fewer than ten results', () => {
     assert.equal(paceOf([9, 0, 0, 0, 0, 0, 0, 0, 0, 0]), null);
     assert.equal(paceOf([]), null);
+    assert.equal(endedWithin([], 0.5), null);
+    assert.equal(endedWithin([0, 0, 1], 0.95), 15 * SECOND_MS);
   });
 });

@@ -22,13 +22,16 @@ const FEWEST = 10;
 export function paceOf(waits: readonly number[]): Pace | null {
   const payments = waits.reduce((sum, count) => sum + count, 0);
   if (payments < FEWEST) return null;
-  const within = (share: number) => {
-    let counted = 0;
-    const bucket = waits.findIndex((count) => {
-      counted += count;
-      return counted >= payments * share;
-    });
-    return WAIT_BUCKETS_MS[bucket] ?? null;
-  };
-  return { payments, halfMs: within(0.5), mostMs: within(0.95) };
+  return { payments, halfMs: endedWithin(waits, 0.5), mostMs: endedWithin(waits, 0.95) };
+}
+
+/** The end of the bucket by which that part of the results had ended. Null: longer than the last bucket ends, or no results. */
+export function endedWithin(waits: readonly number[], part: number): number | null {
+  const wanted = part * waits.reduce((sum, count) => sum + count, 0);
+  let ended = 0;
+  const bucket = waits.findIndex((count) => {
+    ended += count;
+    return ended > 0 && ended >= wanted;
+  });
+  return WAIT_BUCKETS_MS[bucket] ?? null;
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Volume } from '../../../../gateway/contract/ledger.ts';
-import { groupsOf, sharesOf } from './breakdown.ts';
+import { endedWithin, groupsOf, sharesOf } from './breakdown.ts';
 
 const volume = (rail: string, payments: number, waits: number[] = []): Volume => ({
   ...{ start: '2026-11-23T00:00:00.000Z', flow: 'payout', method: '1', rail, currency: 'EUR', state: 'success' },
-  ...{ payments, amount: '10.00', fee: '0.00', waits },
+  ...{ payments, amount: '10.00', fee: '0.00', waits, halfMs: null, mostMs: null },
 });
 
 describe('volumes by rail', () => {
@@ -25,5 +25,16 @@ describe('volumes by rail', () => {
       { withinMs: 1_000, payments: 3 },
       { withinMs: Number.POSITIVE_INFINITY, payments: 1 },
     ]);
+  });
+
+  it('name the wait of half of the results and that of 95 of 100', () => {
+    const shares = [
+      { withinMs: 1_000, payments: 50 },
+      { withinMs: 5_000, payments: 45 },
+      { withinMs: Number.POSITIVE_INFINITY, payments: 5 },
+    ];
+    assert.deepEqual([endedWithin(shares, 0.5), endedWithin(shares, 0.95)], [1_000, 5_000]);
+    assert.equal(endedWithin(shares, 0.96), Number.POSITIVE_INFINITY);
+    assert.equal(endedWithin([], 0.5), null);
   });
 });

@@ -38,3 +38,14 @@ export function sharesOf(volumes: readonly Volume[], bucketsMs: readonly number[
     }))
     .filter(({ payments }) => payments > 0);
 }
+
+/** The end of the bucket by which that part of the results had ended. Null: there are no results. */
+export function endedWithin(shares: readonly Share[], part: number): number | null {
+  const wanted = part * shares.reduce((sum, { payments }) => sum + payments, 0);
+  let ended = 0;
+  for (const { withinMs, payments } of shares) {
+    ended += payments;
+    if (ended >= wanted) return withinMs;
+  }
+  return null;
+}

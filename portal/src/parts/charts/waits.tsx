@@ -4,7 +4,7 @@ import type { Volume } from '../../../../gateway/contract/ledger.ts';
 import { useWords } from '../../words/words.ts';
 import { duration } from '../figures.ts';
 import { type Column, Table } from '../table.tsx';
-import { sharesOf } from './breakdown.ts';
+import { endedWithin, sharesOf } from './breakdown.ts';
 import { csvOf, saveFile } from './csv.ts';
 
 interface Row {
@@ -20,9 +20,12 @@ export function Waits({ groups, bucketsMs }: { groups: readonly Row[]; bucketsMs
     shares(row)
       .map(({ withinMs, payments }) => `${duration(withinMs)}: ${Math.round((100 * payments) / total(row))} %`)
       .join(' · ');
+  const within = (row: Row, part: number) => duration(endedWithin(shares(row), part));
   const columns: readonly Column<Row>[] = [
     { label: charts.split, cell: ({ name }) => name },
     { label: charts.results, cell: total, isEnd: true },
+    { label: 'p50', cell: (row) => within(row, 0.5), isEnd: true },
+    { label: 'p95', cell: (row) => within(row, 0.95), isEnd: true },
     {
       label: charts.within,
       cell: (row) => (
@@ -33,8 +36,9 @@ export function Waits({ groups, bucketsMs }: { groups: readonly Row[]; bucketsMs
       ),
     },
   ];
-  const rows = groups.map((row) => [row.name, String(total(row)), inWords(row)]);
-  const save = () => saveFile('time-to-result.csv', csvOf([['', charts.results, charts.within], ...rows]));
+  const rows = groups.map((row) => [row.name, String(total(row)), within(row, 0.5), within(row, 0.95), inWords(row)]);
+  const head = ['', charts.results, 'p50', 'p95', charts.within];
+  const save = () => saveFile('time-to-result.csv', csvOf([head, ...rows]));
   return (
     <>
       <Table label={charts.waits} columns={columns} items={groups} keyOf={({ name }) => name} />

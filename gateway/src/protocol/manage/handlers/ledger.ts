@@ -1,10 +1,12 @@
 /** The past of the ledger: balances at any time, and volumes. */
+
 import type { LEDGER_ENDPOINTS, TrialBalance as TrialBalanceView } from '../../../../contract/ledger.ts';
 import type { TrialBalance } from '../../../domain/ledger/ledger-store.ts';
 import { balanceOf } from '../../../domain/ledger/transfer.ts';
 import { type DebitAndCredit, totalTrialBalance } from '../../../domain/ledger/trial-balance.ts';
 import { LONGEST_RANGE_MS, WAIT_BUCKETS_MS } from '../../../domain/ledger/volume.ts';
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import { endedWithin } from '../../../domain/monitoring/pace.ts';
 import { DAY_MS, type Instant } from '../../../foundation/clock.ts';
 import type { Currency } from '../../../foundation/currency.ts';
 import { formatAmount } from '../../../foundation/money.ts';
@@ -55,6 +57,7 @@ export function ledgerHandlers(
       const items = volumes.map(({ start, amount, fee, waits, currency, ...volume }) => ({
         ...volume,
         ...{ start: instantText(start), currency, waits: [...waits] },
+        ...{ halfMs: endedWithin(waits, 0.5), mostMs: endedWithin(waits, 0.95) },
         amount: formatAmount({ currency, minor: amount }),
         fee: formatAmount({ currency, minor: fee }),
       }));
