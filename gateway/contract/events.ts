@@ -17,10 +17,13 @@ export const GatewayEvent = Type.Object({
 });
 export type GatewayEvent = Static<typeof GatewayEvent>;
 
-const QUERY = {
+const queryFrom = (start: string) => ({
   merchantId: Type.Optional(MerchantId),
-  after: Type.Optional({ ...Cursor, description: 'The `next` of a page or the `id` of an event; "now": from here on' }),
-};
+  after: Type.Optional({
+    ...Cursor,
+    description: `The \`next\` of a page or the \`id\` of an event; "now": from here on. Default: ${start}`,
+  }),
+});
 
 const EVENTS = { method: 'GET', permission: 'events:read', audience: 'own', params: NO_PARAMS } as const;
 
@@ -29,7 +32,10 @@ export const EVENT_ENDPOINTS = defineEndpoints({
     ...EVENTS,
     path: '/events',
     summary: 'List what happened to payouts, deposits, callbacks and settings, in the order of its commits',
-    query: Type.Object({ ...QUERY, limit: Type.Optional(Limit) }, { additionalProperties: false }),
+    query: Type.Object(
+      { ...queryFrom('the first event'), limit: Type.Optional(Limit) },
+      { additionalProperties: false },
+    ),
     answer: Type.Object({
       items: Type.Array(GatewayEvent),
       next: Type.String({ description: 'The cursor to go on from, now or later. No event is ever added before it' }),
@@ -44,7 +50,7 @@ export const EVENT_STREAM = {
   ...EVENTS,
   path: '/events/stream',
   summary: 'Stream events as they are committed (text/event-stream); reconnect with Last-Event-ID',
-  query: Type.Object(QUERY, { additionalProperties: false }),
+  query: Type.Object(queryFrom('now'), { additionalProperties: false }),
   answer: GatewayEvent,
   media: 'text/event-stream',
 } as const;

@@ -17,7 +17,9 @@ type Answer = any;
 export interface OutsideProgram {
   /** Its values go where the document says: into the path, the query, a header or the body. Throws unless it succeeds. */
   do(name: string, values?: Values): Promise<Answer>;
-  /** The same, and gives the proposal that the act became. */
+  /** Reads a stream until the text so far is enough, and leaves it. */
+  read(name: string, values: Values, isEnough: (text: string) => boolean): Promise<string>;
+  /** Like `do`, and gives the proposal that the act became. */
   propose(name: string, values?: Values): Promise<Answer>;
   /** The `ETag` of the last answer. */
   readonly entityTag: string;
@@ -33,10 +35,12 @@ export interface Credential {
   readonly confirm?: (publicKey: Answer) => unknown;
 }
 
+/** The longest that a stream may take until it has sent enough. */
+const STREAMS_MS = 30_000;
+
 export function outsideProgram(url: string, { headers: own, confirm }: Credential): OutsideProgram {
   const done = new Set<string>();
   const latest = { entityTag: '', cookie: '' };
-
   async function send(operation: Operation, values: Values, more: Readonly<Record<string, string>> = {}) {
     const { path, query, body } = placed(operation, values);
     const takes = (header: string) =>
@@ -91,8 +95,20 @@ export function outsideProgram(url: string, { headers: own, confirm }: Credentia
     return reply.answer;
   }
 
+  async function read(name: string, values: Values, isEnough: (text: string) => boolean): Promise<string> {
+    const operation = described(name);
+    const { path, query } = placed(operation, values);
+    const end = new AbortController();
+    const signal = AbortSignal.any([end.signal, AbortSignal.timeout(STREAMS_MS)]);
+    const text = await readStream(operation, await fetch(`${url}${path}${query}`, { headers: own, signal }), isEnough);
+    end.abort();
+    done.add(name);
+    return text;
+  }
+
   return {
     done,
+    read,
     do: (name, values) => perform(200, name, values),
     propose: (name, values) => perform(202, name, values),
     get entityTag() {
@@ -102,6 +118,20 @@ export function outsideProgram(url: string, { headers: own, confirm }: Credentia
       return latest.cookie;
     },
   };
+}
+
+async function readStream(operation: Operation, response: Response, isEnough: (text: string) => boolean) {
+  const type = response.headers.get('content-type') ?? '';
+  assert.ok(operation.validatorOf(response.status, type), `${operation.name} answers ${response.status} ${type}`);
+  const reader = response.body?.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  while (!isEnough(text)) {
+    const piece = await reader?.read().catch(() => undefined);
+    assert.ok(piece?.value, `${operation.name} ended after: ${text}`);
+    text += decoder.decode(piece.value, { stream: true });
+  }
+  return text;
 }
 
 function described(name: string): Operation {

@@ -11,6 +11,7 @@ import { systemClock } from '../../../rail-simulators/src/clock.ts';
 import { readSettingsOf } from '../../../rail-simulators/src/simulators.ts';
 import { createFormPayer } from './form-payer.ts';
 import { formLink } from './form-stage.ts';
+import { CLIENT, startOpenIdProvider } from './openid-provider.ts';
 import { type OutsideProgram, outsideProgram, type Values } from './outside-program.ts';
 import { freePort, ORIGIN, startGateway } from './running-gateway.ts';
 import { createSoftwarePasskey } from './software-passkey.ts';
@@ -46,10 +47,14 @@ async function startSurroundings() {
   const delays = { tellMs: 20, decideMs: 30, lateMs: 200, holdMs: 1_000 };
   const settings = readSettingsOf('adyen', variables, folder);
   const adyen = await startAdyen({ host: '127.0.0.1', clock: systemClock, log: () => {}, ...settings, delays });
+  const provider = await startOpenIdProvider();
   const gateway = await startGateway({
-    variables: { ...stp.variables, PORT: String(port), ADYEN_URL: `http://127.0.0.1:${adyenPort}/v72` },
+    variables: {
+      ...{ ...stp.variables, PORT: String(port), ADYEN_URL: `http://127.0.0.1:${adyenPort}/v72` },
+      ...{ OPENID_ISSUER: provider.issuer, OPENID_CLIENT_ID: CLIENT.id, OPENID_CLIENT_SECRET: CLIENT.secret },
+    },
   });
-  return { gateway, stp, adyen, folder };
+  return { gateway, stp, adyen, provider, folder };
 }
 
 export async function checkedBatch(program: OutsideProgram, merchantId: string): Promise<string> {
@@ -64,7 +69,7 @@ export async function checkedBatch(program: OutsideProgram, merchantId: string):
 export type OutsideWorld = Awaited<ReturnType<typeof openOutsideWorld>>;
 
 export async function openOutsideWorld() {
-  const { gateway, stp, adyen, folder } = await startSurroundings();
+  const { gateway, stp, adyen, provider, folder } = await startSurroundings();
   const programs: OutsideProgram[] = [];
 
   function program(credential: Parameters<typeof outsideProgram>[1]): OutsideProgram {
@@ -131,12 +136,13 @@ export async function openOutsideWorld() {
   }
 
   return {
-    ...{ gateway, programs, program, accept, newMerchant, heldTransfer, payByCard, firstAdministrator },
+    ...{ gateway, provider, programs, program, accept, newMerchant, heldTransfer, payByCard, firstAdministrator },
     bearer: (token: string) => program({ headers: { authorization: `Bearer ${token}` } }),
     async close() {
       await stp.close();
       await adyen.close();
       await gateway.verifyAndStop();
+      await provider.close();
       await rm(folder, { recursive: true });
     },
   };
