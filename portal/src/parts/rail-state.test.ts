@@ -28,7 +28,16 @@ describe('the state of a rail', () => {
   it('the success rate and the median of a rail count its payouts of all currencies', () => {
     const volume = (change: Partial<Volume>): Volume => ({
       ...{ start: '2026-11-23T10:00:00.000Z', flow: 'payout', method: '1', rail: 'a', currency: 'EUR' },
-      ...{ state: 'success', payments: 3, amount: '1.00', fee: '0.00', waits: [3, 0], halfMs: null, mostMs: null, ...change },
+      ...{
+        state: 'success',
+        payments: 3,
+        amount: '1.00',
+        fee: '0.00',
+        waits: [3, 0],
+        halfMs: null,
+        mostMs: null,
+        ...change,
+      },
     });
     const volumes = [
       volume({}),
