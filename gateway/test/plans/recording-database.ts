@@ -9,7 +9,18 @@ import * as door from '../../src/storage/core/database.ts';
 import { type RecordedStatement, STORAGE } from './recorded-statement.ts';
 
 /** The module's exports that remain without types. */
-export const { byteaText, STATEMENT_LIMIT_MS, timestamp, timestampOrNull } = door;
+export const {
+  arrayElement,
+  arraysOf,
+  byteaElement,
+  byteaText,
+  columnArrays,
+  columnList,
+  STATEMENT_LIMIT_MS,
+  timestamp,
+  timestampOrNull,
+  unnestFrom,
+} = door;
 
 export const heard: RecordedStatement[] = [];
 

@@ -3,7 +3,7 @@ import type { Callback, CallbackState, NewCallback } from '../../domain/callback
 import type { CallbackKey, CallbackRecord, CallbackStore, LaneState } from '../../domain/callbacks/callback-store.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
-import { type Database, type Queryable, timestamp } from '../core/database.ts';
+import { columnList, type Database, type Queryable, timestamp } from '../core/database.ts';
 import {
   CALLBACK_COLUMNS,
   type CallbackAttemptRow,
@@ -14,8 +14,20 @@ import {
 } from './callback-rows.ts';
 
 /** The columns by which a statement reads new callbacks from its JSON parameter. */
-export const CALLBACK_ROW_COLUMNS = `merchant_id text, callback_id text, subject text, subject_id text, payload jsonb,
-  state text, created_at timestamptz, due_at timestamptz, finished_at timestamptz`;
+export const CALLBACK_ROW_TYPES = {
+  merchant_id: 'text',
+  callback_id: 'text',
+  subject: 'text',
+  subject_id: 'text',
+  payload: 'jsonb',
+  state: 'text',
+  created_at: 'timestamptz',
+  due_at: 'timestamptz',
+  finished_at: 'timestamptz',
+};
+
+/** The same as a list, for rows in one JSON parameter. */
+export const CALLBACK_ROW_COLUMNS = columnList(CALLBACK_ROW_TYPES);
 
 /**
  * The end of each statement that adds callbacks. It reads a CTE named `new_callbacks` with CALLBACK_ROW_COLUMNS, inserts the

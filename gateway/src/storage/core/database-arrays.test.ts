@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import fc from 'fast-check';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.ts';
-import { arrayElement, arraysOf, byteaElement, unnestFrom } from './database.ts';
+import { arrayElement, arraysOf, byteaElement, columnArrays, unnestFrom } from './database.ts';
 
 let test: TestDatabase;
 before(async () => {
@@ -45,4 +45,17 @@ it('array parameters give PostgreSQL every text, number and byte as it was', asy
 it('an absent byte string is an SQL null', async () => {
   const read = await test.pool.query('select $1::bytea[] as bytes', arraysOf([[byteaElement(undefined)]], 1));
   assert.deepEqual(read.rows, [{ bytes: [null] }]);
+});
+
+it('columns of objects arrive as booleans, JSON and nulls', async () => {
+  const columns = { yes: 'boolean', json: 'jsonb', absent: 'text' };
+  const rows = [
+    { yes: true, json: [['name', '"quoted" \\']] },
+    { yes: false, json: { a: 1 }, absent: null },
+  ];
+  const read = await test.pool.query(`select * from ${unnestFrom(1, columns)}`, columnArrays(rows, columns));
+  assert.deepEqual(
+    read.rows,
+    rows.map((row) => ({ ...row, absent: null })),
+  );
 });

@@ -227,11 +227,36 @@ export function byteaElement(bytes: Buffer | undefined): string {
 export function arraysOf(rows: readonly (readonly string[])[], columns: number): string[] {
   const arrays: string[] = [];
   for (let column = 0; column < columns; column++) {
-    let text = '{';
-    for (const row of rows) text += text === '{' ? row[column] : `,${row[column]}`;
-    arrays.push(`${text}}`);
+    let text = '';
+    for (const row of rows) text += text === '' ? row[column] : `,${row[column]}`;
+    arrays.push(`{${text}}`);
   }
   return arrays;
+}
+
+/** The same for rows as objects. A value that is no text, number or boolean becomes JSON. */
+export function columnArrays<Column extends string>(
+  rows: readonly Readonly<Partial<Record<Column, unknown>>>[],
+  columns: Readonly<Record<Column, string>>,
+): string[] {
+  const names = Object.keys(columns) as Column[];
+  return arraysOf(
+    rows.map((row) => names.map((name) => elementOf(row[name]))),
+    names.length,
+  );
+}
+
+function elementOf(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 't' : 'f';
+  if (typeof value === 'object' && value !== null) return arrayElement(JSON.stringify(value));
+  return arrayElement(value as Parameters<typeof arrayElement>[0]);
+}
+
+/** Columns with their types, as a JSON parameter is read by them. */
+export function columnList(columns: Readonly<Record<string, string>>): string {
+  return Object.entries(columns)
+    .map(([name, type]) => `${name} ${type}`)
+    .join(', ');
 }
 
 /** The columns of `unnest` with their types, as parameters from `first` on. */

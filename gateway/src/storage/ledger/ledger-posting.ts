@@ -7,7 +7,7 @@ import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { lockMerchantsOf } from '../core/advisory-locks.ts';
-import { type Queryable, timestamp } from '../core/database.ts';
+import { columnList, type Queryable, timestamp } from '../core/database.ts';
 
 /** The balances that one batch knows. Each journal that the batch adds updates them. */
 export interface BalanceBook {
@@ -133,9 +133,23 @@ export function transferRows(
   }));
 }
 
-/** The columns by which a statement reads `TransferRow`s from its JSON parameter. */
-export const TRANSFER_COLUMNS = `merchant_id text, payout_id text, journal_id text, line smallint, kind text, currency text,
-  debit_account text, credit_account text, amount bigint, note text, posted_at timestamptz`;
+/** The columns by which a statement reads `TransferRow`s from its parameters, with their types. */
+export const TRANSFER_TYPES: Readonly<Record<keyof TransferRow, string>> = {
+  merchant_id: 'text',
+  payout_id: 'text',
+  journal_id: 'text',
+  line: 'smallint',
+  kind: 'text',
+  currency: 'text',
+  debit_account: 'text',
+  credit_account: 'text',
+  amount: 'bigint',
+  note: 'text',
+  posted_at: 'timestamptz',
+};
+
+/** The same as a list, for rows in one JSON parameter. */
+export const TRANSFER_COLUMNS = columnList(TRANSFER_TYPES);
 
 const sidesOf = (transfers: string) => `
       select merchant_id, currency, debit_account as account, -amount as amount from ${transfers}

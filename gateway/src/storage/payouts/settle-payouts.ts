@@ -18,10 +18,17 @@ import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { formatMoney } from '../../foundation/money.ts';
 import { newCallbackRow } from '../callbacks/callback-rows.ts';
-import { CALLBACK_ROW_COLUMNS, INSERT_CALLBACKS } from '../callbacks/callback-store.ts';
+import { CALLBACK_ROW_TYPES, INSERT_CALLBACKS } from '../callbacks/callback-store.ts';
 import { lockMerchantsOf } from '../core/advisory-locks.ts';
 import { TAKEN_FOR_ONE_ROW } from '../core/batch-parameter.ts';
-import { type Database, type Queryable, timestamp, timestampOrNull } from '../core/database.ts';
+import {
+  columnArrays,
+  type Database,
+  type Queryable,
+  timestamp,
+  timestampOrNull,
+  unnestFrom,
+} from '../core/database.ts';
 import { FactsChanged } from '../core/database-errors.ts';
 import { reportDifferences } from '../differences/difference-store.ts';
 import {
@@ -29,9 +36,9 @@ import {
   lockMerchants,
   openBalanceBook,
   POST_TRANSFERS,
-  TRANSFER_COLUMNS,
+  TRANSFER_TYPES,
+  type TransferRow,
   transferRows,
-  WANTED_CHANGES,
 } from '../ledger/ledger-posting.ts';
 import {
   ADJUSTED_BY,
@@ -65,27 +72,55 @@ from unnest($1::text[], $2::text[]) as k(merchant_id, payout_id)
 join payouts as p using (merchant_id, payout_id)
 left join payout_jobs as j on j.merchant_id = p.merchant_id and j.payout_id = p.payout_id`;
 
+/** The arrays of the statement: settled payouts, their transfers, their callbacks, and each account that the transfers change. */
+const SETTLED = {
+  merchant_id: 'text',
+  payout_id: 'text',
+  currency: 'text',
+  rail: 'text',
+  attempts: 'integer',
+  state: 'text',
+  blocked_reason: 'text',
+  final_rail: 'text',
+  finished_at: 'timestamptz',
+  vault_token: 'text',
+  destroy_at: 'timestamptz',
+  entry: 'smallint',
+  at: 'timestamptz',
+  event: 'text',
+  from_state: 'text',
+  to_state: 'text',
+  actor: 'text',
+  detail: 'text',
+  adjustment: 'text',
+  adjustment_detail: 'text',
+  adjustment_rail: 'text',
+  paid_by: 'text',
+  awaiting: 'boolean',
+};
+const CALLBACK = { payout_id: 'text', ...CALLBACK_ROW_TYPES };
+const ACCOUNT = { merchant_id: 'text', currency: 'text', account: 'text' };
+const FIRST_TRANSFER = 1 + Object.keys(SETTLED).length;
+const FIRST_CALLBACK = FIRST_TRANSFER + Object.keys(TRANSFER_TYPES).length;
+const FIRST_ACCOUNT = FIRST_CALLBACK + Object.keys(CALLBACK).length;
+
 /** Writes a final state only for a payout whose attempt and approval are still as they were read and whose accounts all exist. */
 const WRITE_SETTLED = `
 with settled as (
-  select * from json_to_recordset($1) as r(
-    merchant_id text, payout_id text, currency text, rail text, attempts integer, state text, blocked_reason text, final_rail text, finished_at timestamptz,
-    vault_token text, destroy_at timestamptz, entry smallint, at timestamptz, event text, from_state text, to_state text,
-    actor text, detail text, adjustment text, adjustment_detail text, adjustment_rail text, paid_by text,
-    awaiting boolean) where ${TAKEN_FOR_ONE_ROW}),
-transfers as materialized (select * from json_to_recordset($2) as t(${TRANSFER_COLUMNS})),
-${WANTED_CHANGES},
-ready as materialized (
-  select w.merchant_id, w.currency from wanted as w
-  join ledger_accounts as a on a.merchant_id = w.merchant_id and a.currency = w.currency and a.account = w.account
-  group by w.merchant_id, w.currency having count(*) = max(w.accounts)),
+  select * from ${unnestFrom(1, SETTLED)} where ${TAKEN_FOR_ONE_ROW}),
+transfers as materialized (select * from ${unnestFrom(FIRST_TRANSFER, TRANSFER_TYPES)}),
+missing as materialized (
+  select c.merchant_id, c.currency from (select * from ${unnestFrom(FIRST_ACCOUNT, ACCOUNT)} where ${TAKEN_FOR_ONE_ROW}) as c
+  where not exists (
+    select from ledger_accounts as a where a.merchant_id = c.merchant_id and a.currency = c.currency and a.account = c.account)),
 locked as materialized (
-  ${lockMerchantsOf('ready')}),
+  ${lockMerchantsOf('settled')}),
 dequeued as (
-  delete from payout_jobs as j using settled as s join ready as r on r.merchant_id = s.merchant_id and r.currency = s.currency
+  delete from payout_jobs as j using settled as s
   where s.state is not null and j.merchant_id = s.merchant_id and j.payout_id = s.payout_id and j.attempts = s.attempts and j.rail = s.rail
     and (j.stage = 'awaiting_approval') = s.awaiting
     and (select count(*) from locked) > 0
+    and not exists (select from missing as m where m.merchant_id = s.merchant_id and m.currency = s.currency)
   returning s.*),
 finished as (
   update payouts as p set state = d.state, blocked_reason = d.blocked_reason, rail = d.final_rail, finished_at = d.finished_at from dequeued as d
@@ -110,7 +145,7 @@ marked as (
 posting as materialized (select t.* from transfers as t join entered using (merchant_id, payout_id)),
 ${POST_TRANSFERS},
 new_callbacks as (
-  select c.* from json_to_recordset($3) as c(payout_id text, ${CALLBACK_ROW_COLUMNS}) join entered using (merchant_id, payout_id)),
+  select r.* from ${unnestFrom(FIRST_CALLBACK, CALLBACK)} join entered using (merchant_id, payout_id)),
 ${INSERT_CALLBACKS}
 select merchant_id, payout_id from finished`;
 
@@ -313,11 +348,23 @@ async function write(
     plan.callbacks.map((callback) => ({ payout_id: payout.payoutId, ...newCallbackRow(callback) })),
   );
   const finished = await queryable.prepared<PayoutKeyRow>('settle-payouts', WRITE_SETTLED, [
-    JSON.stringify(planned.map((one) => settledRow(one, options))),
-    JSON.stringify(transfers),
-    JSON.stringify(callbacks),
+    ...columnArrays(
+      planned.map((one) => settledRow(one, options)),
+      SETTLED,
+    ),
+    ...columnArrays(transfers, TRANSFER_TYPES),
+    ...columnArrays(callbacks, CALLBACK),
+    ...columnArrays(changedAccounts(transfers), ACCOUNT),
   ]);
   return new Set(finished.map((row) => keyText(keyFromRow(row))));
+}
+
+function changedAccounts(transfers: readonly TransferRow[]): Record<keyof typeof ACCOUNT, string>[] {
+  const found = new Map<string, Record<keyof typeof ACCOUNT, string>>();
+  for (const { merchant_id, currency, debit_account, credit_account } of transfers)
+    for (const account of [debit_account, credit_account])
+      found.set(`${account}/${currency}/${merchant_id}`, { merchant_id, currency, account });
+  return [...found.values()];
 }
 
 function settledRow({ row, payout, plan }: Planned, options: SettlingOptions): Record<string, unknown> {
