@@ -138,6 +138,7 @@ describe('a new payout', () => {
     const body = { ...card('20.01'), payoutId: 'LARGE' };
     const dry = await rehearse(owner, 'payouts.create', { ...of(id), body });
     assert.equal((dry.change?.after as { isAwaitingApproval?: boolean } | undefined)?.isAwaitingApproval, true);
+    assert.ok(dry.postings.some(({ amount }) => amount === '20.01'));
     const large = (await owner.confirm('payouts.create', { ...of(id), body })).value();
     assert.equal(large.isAwaitingApproval, true);
     const named = { params: { merchantId: id, payoutId: 'LARGE' }, body: {} };

@@ -39,7 +39,10 @@ export function watchPostings(transaction: Queryable): PostingWatch {
   };
 }
 
-/** Every posting statement has its lines as JSON (ledger-posting.ts). A person's text may look similar, and names no new journal. */
+/**
+ * Each posting statement of an act has its lines as JSON (ledger-posting.ts): accept-at-once.ts takes no payout of a person. A
+ * person's text may look similar, and names no new journal.
+ */
 function journalsIn(value: unknown): JournalKey[] {
   if (typeof value !== 'string' || !value.startsWith('[{"merchant_id"')) return [];
   try {
