@@ -278,11 +278,13 @@ describe('a proposal', () => {
     }
   });
 
-  it('is void if the state changed, its maker left, or the act would do something else', async () => {
+  it('is void if the state changed, its maker left or lost the permission, or the act would do something else', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     const leaver = await addPerson(gateway, 'treasury', { email: 'leaver@example.com' });
+    const lowered = await addPerson(gateway, 'treasury', { email: 'lowered@example.com' });
     const call = credit('300.00', id);
     const proposals = [
+      proposalOf(await lowered.confirm('funds.credit', credit('200.00', id))),
       proposalOf(await leaver.confirm('funds.credit', call)),
       proposalOf(await maker.confirm('funds.credit', call)),
     ];
@@ -295,14 +297,17 @@ describe('a proposal', () => {
     );
     assert.ok(same.ok);
     await checker.confirm('people.remove', { params: { personId: leaver.personId }, body: { reason: 'left' } });
+    const to = { role: 'auditor', reason: 'moved' };
+    (await checker.confirm('people.setRole', { params: { personId: lowered.personId }, body: to })).value();
     const details = [];
     for (const proposal of proposals) {
       const { proposal: ended, answer } = (await approve(checker, proposal)).value();
       assert.deepEqual([ended.state, answer], ['void', null]);
       details.push(ended.end?.detail);
     }
-    assert.match(details[0] ?? '', /no longer in the team/);
-    assert.match(details[1] ?? '', /something else/);
+    assert.match(details[0] ?? '', /no longer has the permission/);
+    assert.match(details[1] ?? '', /no longer in the team/);
+    assert.match(details[2] ?? '', /something else/);
     assert.equal(await available(id), '300.00');
   });
 

@@ -80,6 +80,12 @@ it('the deposits of the test are in every position that money can reach, and eac
   for (const fit of MONEY_FITS) assert.equal(fitOf(OPEN, transferOf(fit)), fit);
 });
 
+it('money that the bank books at the last moment of the grace period is not late', () => {
+  const { closesAt } = OPEN;
+  const fits = [closesAt, closesAt + 1].map((bookedAt) => fitOf(OPEN, { ...transferOf('exact'), bookedAt }));
+  assert.deepEqual(fits, ['exact', 'late']);
+});
+
 it('no event changes the state of an ended deposit', () => {
   for (const deposit of DEPOSITS.filter(({ finishedAt }) => finishedAt !== null)) {
     for (const event of DEPOSIT_EVENTS)

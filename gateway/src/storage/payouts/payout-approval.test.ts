@@ -4,6 +4,8 @@ import { after, before, it } from 'node:test';
 import { acceptWaiting, approvalCommands, claimQueued, stateOf } from '../../../test/support/awaiting-payouts.ts';
 import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
 import { claimOf, openPayoutBench, type PayoutBench } from '../../../test/support/stored-payouts.ts';
+import { isSamePerson } from '../../domain/payouts/approve-payout.ts';
+import { mailboxOf } from '../../domain/people/person.ts';
 import { HOUR_MS } from '../../foundation/clock.ts';
 import { createPayoutJobStore } from './payout-job-store.ts';
 
@@ -94,4 +96,12 @@ it('the database rejects an approval by the maker of a payout, even if the code 
   const empty = `insert into payout_approvals values ('m', 'own', '{}', '', 'Ann', 'ann@example.com')`;
   await assert.rejects(bench.owner.query(empty), { code: '23503' });
   assert.deepEqual(await commands.approve('own', 'Bob'), { ok: true, value: 'approved' });
+});
+
+it('the maker of a payout is the same person under another account of the same mailbox', () => {
+  const maker = { people: ['P1', 'P2'], mailbox: 'ann@example.com', emails: ['Ann+work@example.org'] };
+  const isMaker = (person: string, mailbox: string) => isSamePerson(maker, { person, mailbox });
+  for (const mailbox of ['ann@example.com', mailboxOf('ann@example.org')]) assert.ok(isMaker('P3', mailbox), mailbox);
+  assert.deepEqual([isMaker('P2', 'ben@example.com'), isMaker('P3', 'ben@example.com')], [true, false]);
+  assert.equal(isSamePerson({ people: [], mailbox: '', emails: [] }, { person: 'P3', mailbox: '' }), false);
 });
