@@ -48,7 +48,7 @@ const SETTINGS = {
  * deadlocks early, so that it detects and counts one before the timeout of a test. Several gateways share the server at a time.
  */
 const NOT_DURABLE = {
-  max_connections: '200',
+  max_connections: '400',
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
