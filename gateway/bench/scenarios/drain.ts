@@ -86,9 +86,14 @@ export async function measureCallbacks(bench: Bench): Promise<Findings> {
 }
 
 /** Measures a worker that empties a queue, from when the worker is ready. */
-async function drainQueue(bench: Bench, what: string, left: () => Promise<number>): Promise<Row> {
+export async function drainQueue(
+  bench: Bench,
+  what: string,
+  left: () => Promise<number>,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Row> {
   const { stage, onProgress } = bench;
-  const worker = await stage.startGateway('worker');
+  const worker = await stage.startGateway('worker', variables);
   const endUsage = await beginUsage(stage);
   const startedAt = monotonicMs();
   const waiting = await left();

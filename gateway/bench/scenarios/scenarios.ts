@@ -14,6 +14,7 @@ import { measureManage } from './manage.ts';
 import { measureMerchants } from './merchants.ts';
 import { measureOverload } from './overload.ts';
 import { measureRates } from './rates.ts';
+import { measureRecords } from './records.ts';
 import { measureMemory, measureSustained } from './sustained.ts';
 
 export interface Scenario {
@@ -124,6 +125,14 @@ export const SCENARIOS: readonly Scenario[] = [
     group: 'payouts',
     isUsual: false,
     run: measureManage,
+  },
+  {
+    name: 'records',
+    about:
+      'Accept and drain with the request log, an audited act a second and the closing of hours, in turns with gateways without them.',
+    group: 'payouts',
+    isUsual: false,
+    run: measureRecords,
   },
 ];
 

@@ -19,7 +19,8 @@ export interface Stage {
   readonly load: LoadProcess;
   /** All running processes except the load generator. */
   readonly running: ReadonlySet<StagedProcess>;
-  startGateway(role: 'api' | 'worker' | 'all'): Promise<StagedProcess>;
+  /** `variables`: beside those of every gateway process. */
+  startGateway(role: 'api' | 'worker' | 'all', variables?: Program['environment']): Promise<StagedProcess>;
   /** Starts the simulators of all banks. */
   startBanks(): Promise<StagedProcess>;
   startReceiver(): Promise<StagedProcess>;
@@ -79,7 +80,10 @@ export async function openStage(keepIn: string | null): Promise<Stage> {
     receiverUrl: urlAt(receiverPort),
     load,
     running,
-    startGateway: async (role) => start(programs.gateway(role, (await freePorts(1))[0] ?? 0)),
+    async startGateway(role, variables = {}) {
+      const program = programs.gateway(role, (await freePorts(1))[0] ?? 0);
+      return start({ ...program, environment: { ...program.environment, ...variables } });
+    },
     startBanks: () => start(programs.banks),
     startReceiver: () => start(programs.receiver),
     callbacksReceived: async () => (await (await fetch(urlAt(receiverPort))).json()) as Received,
