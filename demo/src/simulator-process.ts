@@ -15,9 +15,9 @@ export type SimulatorFaults = Partial<Readonly<Record<SimulatorName, string>>>;
 export type SimulatorMessage = { readonly faults: SimulatorFaults } | { readonly trouble: string };
 
 const PROJECT_ROOT = resolve(import.meta.dirname, '../..');
-const here = { host: '127.0.0.1', clock: systemClock, log: (trouble: string) => tell({ trouble }) };
+const here = { host: '127.0.0.1', clock: systemClock, log: (trouble: string) => send({ trouble }) };
 
-function tell(message: SimulatorMessage): void {
+function send(message: SimulatorMessage): void {
   if (process.connected) process.send?.(message);
 }
 
@@ -40,5 +40,5 @@ const stop = () => {
 };
 process.once('disconnect', stop).once('SIGTERM', () => process.disconnect());
 if (process.connected)
-  tell({ faults: Object.fromEntries(outcomes.filter(([, outcome]) => typeof outcome === 'string')) });
+  send({ faults: Object.fromEntries(outcomes.filter(([, outcome]) => typeof outcome === 'string')) });
 else stop();

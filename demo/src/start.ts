@@ -88,7 +88,7 @@ async function begin(settings: DemoSettings, closing: Closing, signal: AbortSign
   screen.done('Inbox', `${inbox.url} receives the merchant’s callbacks, and has a shop`);
 
   const { operations } = gateway;
-  const hasNewHistory = await tellHistory(settings, gateway, log, inbox.url);
+  const hasNewHistory = await showHistory(settings, gateway, log, inbox.url);
   const merchant = await openDemoMerchant(operations, config.dataDir, inbox.url);
   known.merchant = merchant;
   screen.done('Merchant', merchantShown(merchant, await fundDemoMerchant(operations, merchant.merchantId, startedAt)));
@@ -120,7 +120,7 @@ async function begin(settings: DemoSettings, closing: Closing, signal: AbortSign
 }
 
 /** A database without merchants gets a history, so that the pages have something to show. True: it got one. */
-async function tellHistory(
+async function showHistory(
   { config, hasHistory }: DemoSettings,
   gateway: Gateway,
   log: LogFile,

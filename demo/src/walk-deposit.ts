@@ -103,7 +103,7 @@ async function recordOf({ operations, sender }: DepositWalkParts, order: string)
 }
 
 function checkCallback({ fields, receivedAt }: Delivery, deposit: DepositRecord['deposit'], paidAt: number): void {
-  const told = {
+  const expected = {
     co_inv_id: String(deposit.transactionId),
     co_inv_st: 'success',
     co_merchant_id: deposit.merchantId,
@@ -112,11 +112,11 @@ function checkCallback({ fields, receivedAt }: Delivery, deposit: DepositRecord[
     co_base_amount: DEPOSIT.amount,
     co_to_wlt: decimal(deposit.received - deposit.fee),
   };
-  const wrong = Object.entries(told).find(([name, text]) => fields[name] !== text);
+  const wrong = Object.entries(expected).find(([name, text]) => fields[name] !== text);
   if (wrong) throw new DemoFailure(`The callback's ${wrong[0]} is "${fields[wrong[0]]}" instead of "${wrong[1]}"`);
   screen.done(
     'Callback',
-    `${told.co_inv_st} ${receivedAt - paidAt} ms after the payment; co_sign, X-Sign and webhook-signature valid`,
+    `${expected.co_inv_st} ${receivedAt - paidAt} ms after the payment; co_sign, X-Sign and webhook-signature valid`,
   );
 }
 

@@ -109,8 +109,8 @@ function expectedMoves({ payout: { money, fee, rail } }: PayoutRecord): Accounts
 }
 
 function checkCallback({ fields, receivedAt }: Delivery, { payout }: PayoutRecord, sentAt: number): void {
-  const told = { merchant: payout.merchantId, status: 'Success', code: '0', currency: payout.money.currency };
-  const wrong = Object.entries({ ...told, amount: decimal(payout.money.minor) }).find(
+  const expected = { merchant: payout.merchantId, status: 'Success', code: '0', currency: payout.money.currency };
+  const wrong = Object.entries({ ...expected, amount: decimal(payout.money.minor) }).find(
     ([name, text]) => fields[name] !== text,
   );
   if (wrong) throw new DemoFailure(`The callback's ${wrong[0]} is "${fields[wrong[0]]}" instead of "${wrong[1]}"`);

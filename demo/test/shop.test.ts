@@ -192,7 +192,7 @@ describe('a customer of the demo’s shop', { concurrency: 2 }, () => {
     await buy('card', async (page) => {
       await page.getByRole('button', { name: 'Cancel payment' }).click();
       await page.getByRole('link', { name: 'Back to Demo shop' }).click();
-      await page.getByText('there is no transaction to tell of').waitFor();
+      await page.getByText('so there is no transaction').waitFor();
     });
   });
 });

@@ -93,7 +93,7 @@ const PayoutRecord = Type.Object({
           'not_waiting',
           'too_late',
           'merchant_disabled',
-          'bank_was_told',
+          'already_sent',
           'recovering',
           'payout_not_found',
           'never_sent',

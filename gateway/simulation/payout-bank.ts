@@ -94,7 +94,7 @@ export function createPayoutBank(name: string, parts: PayoutBankParts): PayoutBa
     if (drawn.chance(WRONG_AMOUNT)) notify({ ...newsOf(order, 'executed'), minor: `${order.money.minor + 1n}` });
     world.after(drawn.oneOf(DECIDES_AFTER_MS), () => {
       change(order, drawn.chance(0.8) ? 'executed' : 'declined');
-      tell(order);
+      send(order);
     });
   }
 
@@ -106,14 +106,14 @@ export function createPayoutBank(name: string, parts: PayoutBankParts): PayoutBa
     if (state === 'executed' && drawn.chance(REVERSED))
       world.after(drawn.oneOf(REVERSES_AFTER_MS), () => {
         change(order, 'reversed');
-        tell(order);
+        send(order);
         // Where a notification is missing, a reconciliation finds it. The world must not jump over those.
         for (let looks = 1; looks <= RECONCILED_WITHIN_LOOKS; looks++)
           world.after(looks * RECONCILED_EVERY_MS, world.wakeAll);
       });
   }
 
-  function tell(order: BankOrder): void {
+  function send(order: BankOrder): void {
     if (order.state === 'pending') return;
     notify(newsOf(order, order.state));
     if (drawn.chance(0.1)) notify(newsOf(order, order.state));

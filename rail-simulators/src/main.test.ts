@@ -110,7 +110,7 @@ describe('the simulators’ process', () => {
       assert.match(output, new RegExp(`\nAdyen simulator .*no money moves.*GatewayECOM.*${address}/adyen;.*\n`));
       assert.match(output, new RegExp(`\nToken\\.io simulator .*no money moves.*${address}/token-io;.*\n`));
       assert.match(output, new RegExp(`\nVoPay simulator .*no money moves.*/inbox;.*${address}/vopay;.*\n`));
-      assert.match(output, /\nWayForPay simulator .*no money moves.*tells test_merch_n1 of each.*\n/);
+      assert.match(output, /\nWayForPay simulator .*no money moves.*notifies test_merch_n1 of each.*\n/);
       assert.match(output, new RegExp(`\nEpoint simulator .*no money moves.*i000000001.*${address}/epoint;.*\n`));
       assert.match(output, new RegExp(`\nRazorpayX simulator .*no money moves.*${address}/razorpayx;.*\n`));
       assert.match(output, /\nDT One simulator .*no money moves.*dt-one\.jsonl\n/);

@@ -78,7 +78,7 @@ export interface AdyenSide {
 const DAY_MS = 24 * 3_600_000;
 
 export function adyenSide(at: Simulator, { url }: ProviderPlace, account: Rails['adyenTransfers']): AdyenSide {
-  const tell = (transfers: string) => at.ask('/control/faults', { transfers });
+  const setCourse = (transfers: string) => at.ask('/control/faults', { transfers });
   return {
     async statusOf(reference) {
       if (!account) throw new DemoFailure(`The gateway does not know the Adyen Transfers simulator on ${url}`);
@@ -93,11 +93,11 @@ export function adyenSide(at: Simulator, { url }: ProviderPlace, account: Rails[
       return data.map(({ status }) => status).join(', ') || `nothing (HTTP ${answer.status})`;
     },
     async inHurry(work) {
-      await tell('book_at_once');
+      await setCourse('book_at_once');
       try {
         return await work();
       } finally {
-        await tell('by_amount');
+        await setCourse('by_amount');
       }
     },
   };

@@ -22,7 +22,7 @@ export function homePage({ shelves, sold, example }: HomeView): Answer {
     title: 'Five ways to pay',
     content: `<h1>Five ways to pay</h1>
 <p class="lead">Each product is paid in another way. A button makes a new order, signs it, and leads you to the gateway’s
-payment form; behind the form, simulators play the banks. Afterwards you see what your browser was told, and what the shop was.</p>
+payment form; behind the form, simulators play the banks. Afterwards you see what your browser received, and what the shop received.</p>
 <ul class="products">${products}</ul>${ordersOf(sold)}
 <details class="card part"><summary>What a button sends</summary>
 <p>The address of the form with these parameters. <code>sign</code> covers four of them and proves that it was the shop that
@@ -86,7 +86,7 @@ export function resultPage(view: ResultView): Answer {
     title: isPaid ? 'Thank you' : 'Not paid',
     content: `<h1>${isPaid ? 'Thank you for your order' : 'You came back without paying'}</h1>
 <p class="lead">${escaped(fields['item_name'] ?? 'Your order')}, ${escaped(fields['amount'] ?? '')} ${escaped(fields['currency_code'] ?? '')}</p>
-<section class="card part"><h2>What the shop was told <span role="status">${stateOf(callback)}</span></h2>${toldPart(view, isPaid)}</section>
+<section class="card part"><h2>The callback to the shop <span role="status">${stateOf(callback)}</span></h2>${callbackPart(view, isPaid)}</section>
 <section class="card part"><h2>What your browser brought along</h2>
 <p>Anybody can type such an address, so a shop shows it and believes only the callback.</p>${facts(fields)}</section>
 ${isTransaction(fields) ? `<p>What happened to it, in a second terminal: <code>npx gateway deposit show ${escaped(merchantId)} ${escaped(order)}</code></p>` : ''}
@@ -100,13 +100,13 @@ function isTransaction(fields: Fields): boolean {
   return 'co_inv_id' in fields;
 }
 
-function toldPart({ callback, fields }: ResultView, isPaid: boolean): string {
+function callbackPart({ callback, fields }: ResultView, isPaid: boolean): string {
   if (callback)
     return `<p>By a callback, whose <code>co_sign</code>, <code>X-Sign</code> and <code>webhook-signature</code> hold:</p>${facts(callback.fields)}`;
-  if (!isTransaction(fields)) return '<p>Nothing: you tried no payment, so there is no transaction to tell of.</p>';
+  if (!isTransaction(fields)) return '<p>Nothing: you tried no payment, so there is no transaction.</p>';
   const why = isPaid
     ? 'the payer’s bank has agreed, and its money is on the way.'
-    : 'the gateway waits until it is sure that no money comes, and then tells.';
+    : 'the gateway waits until it is sure that no money comes, and then calls back.';
   return `<p>Nothing yet: ${why}</p><p>This page shows the callback as soon as it comes<noscript>, once you load it again</noscript>.</p>`;
 }
 
@@ -116,7 +116,7 @@ function waitFor(order: string): string {
   const address = JSON.stringify(`/shop/orders/${encodeURIComponent(order)}`);
   return `setInterval(async () => {
   const answer = await fetch(${address}).catch(() => undefined);
-  if (answer && (await answer.text()) === 'told') location.reload();
+  if (answer && (await answer.text()) === 'called back') location.reload();
 }, ${LOOK_EVERY_MS});`;
 }
 

@@ -44,7 +44,7 @@ export function createShop(parts: ShopParts): (url: URL) => Answer {
     const [name = '', order = ''] = pathname.slice(SHOP_PATH.length).split('/').filter(Boolean);
     const shelf = parts.shelves.find(({ offer }) => offer.paymentType === name);
     if (shelf) return sell(shelf.offer, sender, shopUrl);
-    if (name === 'orders') return toldOf(parts.callbackOf(order));
+    if (name === 'orders') return callbackState(parts.callbackOf(order));
     if (name === 'success' || name === 'fail') return result(parts, sales, searchParams, sender);
     if (name !== '') return missingPage();
     const example = parts.shelves[0];
@@ -55,9 +55,9 @@ export function createShop(parts: ShopParts): (url: URL) => Answer {
 }
 
 /** The answer to an open page that waits for the callback. */
-function toldOf(callback: Delivery | undefined): Answer {
+function callbackState(callback: Delivery | undefined): Answer {
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
-  return { status: 200, headers, body: callback ? 'told' : 'waiting' };
+  return { status: 200, headers, body: callback ? 'called back' : 'waiting' };
 }
 
 /** Parameters of the address are shown as text, because they come from the customer's browser. */

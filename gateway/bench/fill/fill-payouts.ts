@@ -55,7 +55,7 @@ async function fill(stage: Stage, shape: PayoutShape, missing: number, onProgres
   const first = await reserveNumbers(stage.admin, missing);
   const startedAt = monotonicMs();
   let done = 0;
-  const told = (count: number) => {
+  const progress = (count: number) => {
     done += count;
     const perSecond = (done / (monotonicMs() - startedAt)) * 1_000;
     const left = Math.round((missing - done) / perSecond);
@@ -70,7 +70,7 @@ async function fill(stage: Stage, shape: PayoutShape, missing: number, onProgres
         const count = Math.ceil((Math.min(at - filler + BATCH, missing) - at) / FILLERS);
         if (count <= 0) break;
         await fillBatch(client, shape, { filler, count, names: namesSql({ first, missing }, at, count) });
-        told(count);
+        progress(count);
       }
       await client.close();
     }),

@@ -36,8 +36,8 @@ export async function startLoadProcess(): Promise<LoadProcess> {
     });
     exit.catch(() => {});
     try {
-      const [told] = await Promise.race([once(child, 'message', { signal: ended.signal }), exit]);
-      return told as Message;
+      const [message] = await Promise.race([once(child, 'message', { signal: ended.signal }), exit]);
+      return message as Message;
     } finally {
       ended.abort();
     }

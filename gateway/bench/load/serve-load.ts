@@ -8,13 +8,13 @@ import type { LoadOutcome } from './load-process.ts';
 import { runLoad } from './run-load.ts';
 import { SUBJECTS } from './subjects.ts';
 
-type Told = { readonly order: LoadOrder } | { readonly begin: true };
+type Command = { readonly order: LoadOrder } | { readonly begin: true };
 
 let begin: () => void = () => {};
 
-process.on('message', (told: Told) => {
-  if ('begin' in told) begin();
-  else void carryOut(told.order);
+process.on('message', (message: Command) => {
+  if ('begin' in message) begin();
+  else void carryOut(message.order);
 });
 process.on('disconnect', () => process.exit());
 
@@ -36,7 +36,7 @@ async function carryOut(order: LoadOrder): Promise<void> {
   const begun = new Promise<void>((resolve) => {
     begin = resolve;
   });
-  tell({ ready: true });
+  send({ ready: true });
   await begun;
   const result = await runLoad({
     ...order,
@@ -52,9 +52,9 @@ async function carryOut(order: LoadOrder): Promise<void> {
     ...(order.wantsTimes ? { onGood } : {}),
   });
   const times: Times = { index: numbers.toArray(), dueAt: due.toArray(), answeredAt: answered.toArray() };
-  tell({ result, used, times: order.wantsTimes ? times : null } satisfies LoadOutcome);
+  send({ result, used, times: order.wantsTimes ? times : null } satisfies LoadOutcome);
 }
 
-function tell(message: object): void {
+function send(message: object): void {
   process.send?.(message);
 }

@@ -5,7 +5,7 @@ import { numberOf } from '../stage/admin-client.ts';
 import type { Stage } from '../stage/stage.ts';
 
 const LOOK_EVERY_MS = 200;
-const TELL_EVERY_MS = 2_000;
+const REPORT_EVERY_MS = 2_000;
 const DUE_CALLBACKS = `select count(*) from callbacks where state = 'due'`;
 
 export function jobsOpen({ admin }: Stage): Promise<number> {
@@ -31,11 +31,11 @@ export async function untilEmpty(
   longestMs = EMPTY_WITHIN_MS,
 ): Promise<void> {
   const giveUpAt = monotonicMs() + longestMs;
-  let toldAt = 0;
+  let reportedAt = 0;
   for (let open = await left(); open > 0; open = await left()) {
     if (monotonicMs() > giveUpAt) throw new Error(`${open} steps are left after ${longestMs / 1_000} s`);
-    if (monotonicMs() - toldAt > TELL_EVERY_MS) {
-      toldAt = monotonicMs();
+    if (monotonicMs() - reportedAt > REPORT_EVERY_MS) {
+      reportedAt = monotonicMs();
       onLeft(open);
     }
     await systemClock.sleep(LOOK_EVERY_MS);

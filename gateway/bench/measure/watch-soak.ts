@@ -19,7 +19,7 @@ export interface Watched {
 const LOOK_EVERY_MS = 1_000;
 /** Reading a process's heap size slows it, so the watch does it seldom. */
 const MEMORY_EVERY_LOOKS = 5;
-const TELL_EVERY_LOOKS = 30;
+const REPORT_EVERY_LOOKS = 30;
 
 /** Begins to sample. The returned function ends it. */
 export function watchSoak(stage: Stage, onProgress: (line: string) => void): () => Promise<Watched> {
@@ -38,7 +38,7 @@ export function watchSoak(stage: Stage, onProgress: (line: string) => void): () 
       watched.jobs.push([second, jobs]);
       watched.callbacks.push([second, callbacks]);
       if (look % MEMORY_EVERY_LOOKS === 0) await lookAtMemory(stage, watched, second);
-      if (look % TELL_EVERY_LOOKS === 0)
+      if (look % REPORT_EVERY_LOOKS === 0)
         onProgress(`${Math.round(second)} s in: ${jobs} payouts in flight, ${callbacks} callbacks due`);
       const nextAt = startedAt + (look + 1) * LOOK_EVERY_MS;
       await systemClock.sleep(Math.max(0, nextAt - monotonicMs()), stopping.signal);

@@ -159,14 +159,14 @@ const refund: Payout = {
 
 test('deposit show lists adjustments after the result, and the money that each one moved', async () => {
   const money = { currency: 'MXN', minor: 9_000n } as const;
-  const told = { transactionId: 1001, attempt: 1, key: 'D1', at: AT, detail: 'fraud', receiptKey: null, money };
+  const report = { transactionId: 1001, attempt: 1, key: 'D1', at: AT, detail: 'fraud', receiptKey: null, money };
   const find = async () => ({
     deposit: testDeposit({ state: 'success' }),
     transfers: [],
     attempts: [],
     adjustments: [
-      { ...told, kind: 'charged_back' as const, posted: 8_000n },
-      { ...told, kind: 'chargeback_undone' as const, posted: 0n },
+      { ...report, kind: 'charged_back' as const, posted: 8_000n },
+      { ...report, kind: 'chargeback_undone' as const, posted: 0n },
     ],
     refunds: [{ attempt: 1, payout: refund, reason: 'the shoe was red' }],
     history: [],

@@ -135,7 +135,7 @@ test('payout resolve records the outcome that a bank confirmed outside its API',
     payouts: {
       resolve: async (key, resolution) => {
         asked.push({ ...key, ...resolution });
-        if (key.payoutId === 'unsent') return fail('bank_not_told');
+        if (key.payoutId === 'unsent') return fail('never_sent');
         if (key.payoutId === 'unsaid') return fail({ kind: 'words_refused', word: 'evidence', reason: 'is empty' });
         return ok({ state: 'success', adjustment: resolution.outcome === 'reversed' ? 'reversed' : null });
       },

@@ -194,11 +194,11 @@ test('the doctor lists the pending payouts of a rail that no process is configur
     `insert into payout_jobs (merchant_id, payout_id, rail, purpose, stage, stage_since, due_at)
      values ('M1', 'P1', 'wayforpay', 'merchant', 'queued', '2026-01-02T03:04:05Z', '2026-01-02T03:04:05Z')`,
   );
-  const told = async (variables: EnvironmentVariables) => (await gateway('doctor', variables)).stdout;
+  const doctor = async (variables: EnvironmentVariables) => (await gateway('doctor', variables)).stdout;
   const pending = /Payouts of wayforpay +1 pending, the oldest since 2026-01-02T03:04:05.000Z, and no process/;
   try {
-    assert.match((await told({})).replace(/: /g, ' '), pending);
-    assert.doesNotMatch(await told(WAYFORPAY), /Payouts of wayforpay/);
+    assert.match((await doctor({})).replace(/: /g, ' '), pending);
+    assert.doesNotMatch(await doctor(WAYFORPAY), /Payouts of wayforpay/);
   } finally {
     await database.pool.query(`delete from payout_jobs where payout_id = 'P1'`);
   }
@@ -256,11 +256,11 @@ function rsaKey(): string {
 }
 
 test('the doctor adds up the connections of all processes and reports when the database allows fewer', async () => {
-  const told = async (variables: EnvironmentVariables) => (await gateway('doctor', variables)).stdout;
-  assert.match(await told({}), /✓ Connections: 1 × 10 = at most 10 of the database's \d+: enough for \d/);
-  assert.match(await told({ GATEWAY_PROCESSES: '3' }), /✓ Connections: 4 × 10 = at most 40 /);
+  const doctor = async (variables: EnvironmentVariables) => (await gateway('doctor', variables)).stdout;
+  assert.match(await doctor({}), /✓ Connections: 1 × 10 = at most 10 of the database's \d+: enough for \d/);
+  assert.match(await doctor({ GATEWAY_PROCESSES: '3' }), /✓ Connections: 4 × 10 = at most 40 /);
   assert.match(
-    await told({ GATEWAY_PROCESSES: '7', DATABASE_POOL_SIZE: '50' }),
+    await doctor({ GATEWAY_PROCESSES: '7', DATABASE_POOL_SIZE: '50' }),
     /✗ Connections: 8 × 50 = at most 400 of .*\n {4}→ Lower DATABASE_POOL_SIZE/,
   );
 });

@@ -82,8 +82,8 @@ describe('a payout at WayForPay’s simulator', { concurrency: true }, () => {
       assert.deepEqual(await merchant.final(payoutId), { ...end, payout_id: payoutId });
       const callback = await onlyArrival(merchant, payoutId, 'callback');
       assertGenuine(callback, merchant.key);
-      const { status, code, amount: told } = callback.fields;
-      assert.deepEqual({ status, code, amount: told }, { status: end['status'], code: end['code'], amount });
+      const { status, code, amount: called } = callback.fields;
+      assert.deepEqual({ status, code, amount: called }, { status: end['status'], code: end['code'], amount });
 
       if (event) {
         const arrival = await onlyArrival(merchant, payoutId, 'event');
@@ -170,9 +170,9 @@ describe('a bank without notifications', () => {
     it(`the gateway finds an executed payout of ${amount} by asking when neither answer nor notification came`, async () => {
       await gateway.bank.faults({ callbacks: 'off' });
       const merchant = await gateway.merchant({ funds: { UAH: '100.00' } });
-      await merchant.pay(1, 'untold', { amount });
-      assert.deepEqual(await merchant.final('untold'), { ...SUCCESS, payout_id: 'untold' });
-      const [last] = (await gateway.bank.book(merchant.id, 'untold')).slice(-1);
+      await merchant.pay(1, 'unnotified', { amount });
+      assert.deepEqual(await merchant.final('unnotified'), { ...SUCCESS, payout_id: 'unnotified' });
+      const [last] = (await gateway.bank.book(merchant.id, 'unnotified')).slice(-1);
       assert.deepEqual([last?.executions, last?.repeats], [1, 0]);
       await gateway.bank.faults({ callbacks: 'on' });
     });

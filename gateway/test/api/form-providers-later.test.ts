@@ -90,7 +90,7 @@ const WITHOUT_MONEY: ProviderCase = {
 };
 
 /** `isOver` says how long the fault lasts. By default it lasts until the provider was asked for the refund. */
-function refundUnder(faults: Faults, ends: Standing, isOver = wasTold): ProviderCase {
+function refundUnder(faults: Faults, ends: Standing, isOver = wasNotified): ProviderCase {
   return {
     name: `a refund ends correctly under ${JSON.stringify(faults)}`,
     funds: FUNDS,
@@ -105,7 +105,7 @@ function refundUnder(faults: Faults, ends: Standing, isOver = wasTold): Provider
   };
 }
 
-const wasTold = async (visit: FormVisit) => visit.calls().some((call) => call.startsWith('send'));
+const wasNotified = async (visit: FormVisit) => visit.calls().some((call) => call.startsWith('send'));
 
 /** The provider's book has an entry of one of these kinds. */
 const bookHas =
@@ -219,10 +219,10 @@ const ADYEN: Cases = [
     async play(visit) {
       await pay(visit);
       visit.tapped.times = 20;
-      const from = visit.tapped.told.length;
+      const from = visit.tapped.received.length;
       await visit.provider.control('charge-back', { reference: (await visit.names()).reference });
       await until('the chargeback’s notification is sent', () =>
-        visit.tapped.told.slice(from).some(({ body }) => body.includes('CHARGEBACK')),
+        visit.tapped.received.slice(from).some(({ body }) => body.includes('CHARGEBACK')),
       );
       visit.tapped.times = 1;
     },
@@ -243,7 +243,7 @@ const PIX: Cases = [
         ({ kind }) => kind === 'pix_received',
       );
       const pix = (received?.['pix'] ?? []) as { endToEndId: string }[];
-      await visit.provider.control('take-back', { endToEndId: pix[0]?.endToEndId, natureza: 'MED_FRAUDE' });
+      await visit.provider.control('reverse', { endToEndId: pix[0]?.endToEndId, natureza: 'MED_FRAUDE' });
     },
     ends: takenBack('charged_back'),
   },
@@ -260,9 +260,9 @@ const PIX: Cases = [
 const TOKEN_IO: Cases = [
   ...ALL,
   refundUnder({ refunds: 'refuse' }, REFUND_REFUSED),
-  refundUnder({ refunds: 'take_unanswered' }, REFUNDED),
+  refundUnder({ refunds: 'accept_unanswered' }, REFUNDED),
   ...inFullRun(
-    refundUnder({ refunds: 'take_500' }, REFUNDED),
+    refundUnder({ refunds: 'accept_500' }, REFUNDED),
     refundUnder({ refunds: 'lose' }, REFUNDED),
     refundUnder({ refunds: 'error_200' }, REFUNDED),
     refundUnder({ refund_outcome: 'rejected' }, { ...REFUND_REFUSED, givenBack: 1 }, bookHas('refund_status')),
@@ -283,9 +283,9 @@ const TRUSTLY: Cases = [
     ends: takenBack('debited'),
   },
   refundUnder({ refunds: 'refuse' }, REFUND_REFUSED),
-  refundUnder({ refunds: 'take_unanswered' }, REFUNDED),
+  refundUnder({ refunds: 'accept_unanswered' }, REFUNDED),
   ...inFullRun(
-    refundUnder({ refunds: 'take_500' }, REFUNDED),
+    refundUnder({ refunds: 'accept_500' }, REFUNDED),
     refundUnder({ refunds: 'lose' }, REFUNDED),
     refundUnder({ refunds: 'foreign_key' }, REFUNDED),
     refundUnder({ refunds: 'error_620' }, REFUNDED),
@@ -326,7 +326,7 @@ const VOPAY: Cases = [
     ...thenDeposited({ ...GIVES_BACK, ends: { ...REFUND_REFUSED, givenBack: 1 } }, { expire: true }),
     name: 'a refund is declined when it expires before the payer deposits it',
   },
-  ...['take_unanswered', 'take_500', 'take_and_say_no', 'say_no', 'lose'].map((refunds) =>
+  ...['accept_unanswered', 'accept_500', 'accept_and_answer_error', 'answer_error', 'lose'].map((refunds) =>
     thenDeposited(refundUnder({ refunds }, REFUNDED)),
   ),
   refundUnder({ refunds: 'refuse' }, REFUND_REFUSED),

@@ -8,7 +8,7 @@ import { after, before } from 'node:test';
 import { CARDS } from '../support/form-providers/adyen.ts';
 import { failed, PAID, type Standing } from '../support/form-providers/form-visit.ts';
 import { describeRails, type ProviderCase, type RailCases } from '../support/form-providers/provider-cases.ts';
-import { held, heldLate, PAID_TWICE, pay, tellCredit } from '../support/form-providers/provider-endings.ts';
+import { held, heldLate, notifyCredit, PAID_TWICE, pay } from '../support/form-providers/provider-endings.ts';
 import { openProviderStage, type ProviderStage } from '../support/form-providers/provider-stage.ts';
 import type { RailName } from '../support/form-providers/providers.ts';
 
@@ -28,7 +28,7 @@ const paysOtherwise = (behaviour: string, ends: Standing, settings: ProviderCase
 });
 
 /** The provider signs the wrong amount. */
-const toldOfTooMuch = (faults: Readonly<Record<string, unknown>>): ProviderCase => ({
+const notifiedOfTooMuch = (faults: Readonly<Record<string, unknown>>): ProviderCase => ({
   name: 'an overpayment that the provider signs is held',
   play: (visit) =>
     visit.under(faults, async () => {
@@ -51,7 +51,7 @@ const NOBODY_ACTS: ProviderCase = {
 };
 
 const ADYEN: Cases = [
-  toldOfTooMuch({ webhooks: 'wrong_amount' }),
+  notifiedOfTooMuch({ webhooks: 'wrong_amount' }),
   {
     name: 'a payer has paid in time when Adyen decides after the expiry',
     async play(visit) {
@@ -80,7 +80,7 @@ const PIX: Cases = [
   paysOtherwise('over', held('over', '11.50')),
   paysOtherwise(
     'short',
-    { ...PAID, money: ['credited short 9.50'], told: ['success 9.50 9.00'], available: '9.00' },
+    { ...PAID, money: ['credited short 9.50'], callbacks: ['success 9.50 9.00'], available: '9.00' },
     { mismatch_policy: 'credit' },
   ),
   paysOtherwise('twice', PAID_TWICE),
@@ -147,7 +147,7 @@ const TOKEN_IO: Cases = [
 ];
 
 const TRUSTLY: Cases = [
-  toldOfTooMuch({ notifications: 'wrong_amount' }),
+  notifiedOfTooMuch({ notifications: 'wrong_amount' }),
   paysOtherwise('pay_less', held('short', '9.50')),
   paysOtherwise('pay_more', held('over', '11.50')),
   paysOtherwise('pay_twice', PAID_TWICE),
@@ -172,7 +172,7 @@ const TRUSTLY: Cases = [
       await visit.untilExpired();
       const { reference, providerReference } = await visit.names();
       assert.equal(
-        await tellCredit(visit, stage.providers.trustly, { orderId: providerReference, messageId: reference }),
+        await notifyCredit(visit, stage.providers.trustly, { orderId: providerReference, messageId: reference }),
         200,
       );
     },

@@ -12,7 +12,7 @@ import {
   type ProviderCase,
   type RailCases,
 } from '../support/form-providers/provider-cases.ts';
-import { PENDING_REFUSED_CARD, pay, tellCredit } from '../support/form-providers/provider-endings.ts';
+import { notifyCredit, PENDING_REFUSED_CARD, pay } from '../support/form-providers/provider-endings.ts';
 import { openProviderStage, type ProviderStage } from '../support/form-providers/provider-stage.ts';
 import type { RailName } from '../support/form-providers/providers.ts';
 import { until } from '../support/until.ts';
@@ -28,19 +28,19 @@ type Faults = Readonly<Record<string, unknown>>;
 
 const TWENTY = 20;
 
-const TOLD_TWENTY_TIMES: ProviderCase = {
+const NOTIFIED_TWENTY_TIMES: ProviderCase = {
   name: 'a payment is credited once when each notification arrives twenty times at once and twenty times later',
   async play(visit) {
     visit.tapped.times = TWENTY;
     try {
-      const from = visit.tapped.told.length;
+      const from = visit.tapped.received.length;
       await pay(visit);
       await visit.until('paid');
-      const told = await until(
+      const sent = await until(
         'the notifications arrived',
-        () => visit.tapped.told.length > from && visit.tapped.told.slice(from),
+        () => visit.tapped.received.length > from && visit.tapped.received.slice(from),
       );
-      for (const each of told) await Promise.all(Array.from({ length: TWENTY }, () => visit.tapped.tell(each)));
+      for (const each of sent) await Promise.all(Array.from({ length: TWENTY }, () => visit.tapped.send(each)));
     } finally {
       visit.tapped.times = 1;
     }
@@ -48,7 +48,7 @@ const TOLD_TWENTY_TIMES: ProviderCase = {
   ends: PAID,
 };
 
-const toldBadly = (faults: Faults): ProviderCase => ({
+const notifiedBadly = (faults: Faults): ProviderCase => ({
   name: `a payment succeeds when notifications behave like ${JSON.stringify(faults)}`,
   async play(visit) {
     await visit.under(faults, async () => {
@@ -60,26 +60,26 @@ const toldBadly = (faults: Faults): ProviderCase => ({
 });
 
 /** Sends the latest notification again with a changed body. */
-async function tellChanged(visit: FormVisit, change: (body: string) => string): Promise<number> {
-  const last = visit.tapped.told.at(-1);
+async function notifyChanged(visit: FormVisit, change: (body: string) => string): Promise<number> {
+  const last = visit.tapped.received.at(-1);
   assert.ok(last, 'no notification has arrived yet');
   const body = change(last.body);
   assert.notEqual(body, last.body);
-  return visit.tapped.tell({ ...last, body });
+  return visit.tapped.send({ ...last, body });
 }
 
 const notBelieved = (notifications: string): ProviderCase => ({
   name: `a payment is not credited while nothing proves that Trustly sent the notification (${notifications})`,
   async play(visit) {
     await visit.submit();
-    const from = visit.tapped.told.length;
+    const from = visit.tapped.received.length;
     await visit.under({ notifications }, async () => {
       await visit.act();
-      const told = await until(
+      const sent = await until(
         'Trustly notifies',
-        () => visit.tapped.told.length > from && visit.tapped.told.slice(from),
+        () => visit.tapped.received.length > from && visit.tapped.received.slice(from),
       );
-      assert.ok(told.every(({ status }) => status === 401));
+      assert.ok(sent.every(({ status }) => status === 401));
       assert.deepEqual(await visit.standing(), { ...open('acting'), charges: 1 });
     });
   },
@@ -87,10 +87,10 @@ const notBelieved = (notifications: string): ProviderCase => ({
 });
 
 const ADYEN: Cases = [
-  ...inFullRun(TOLD_TWENTY_TIMES),
-  toldBadly({ webhooks: 'twice' }),
-  toldBadly({ webhooks: 'late' }),
-  toldBadly({ webhooks: 'forged' }),
+  ...inFullRun(NOTIFIED_TWENTY_TIMES),
+  notifiedBadly({ webhooks: 'twice' }),
+  notifiedBadly({ webhooks: 'late' }),
+  notifiedBadly({ webhooks: 'forged' }),
   {
     name: 'a refused card stays refused when somebody forges its authorisation',
     play: (visit) =>
@@ -106,9 +106,9 @@ const ADYEN: Cases = [
       await pay(visit);
       await visit.until('paid');
       const { reference } = await visit.names();
-      await until('the notification arrived', () => visit.tapped.told.some(({ body }) => body.includes(reference)));
-      assert.equal(await tellChanged(visit, (body) => body.replace('"value":1050', '"value":105000')), 401);
-      assert.equal(await tellChanged(visit, (body) => body.replace('AUTHORISATION', 'CHARGEBACK')), 401);
+      await until('the notification arrived', () => visit.tapped.received.some(({ body }) => body.includes(reference)));
+      assert.equal(await notifyChanged(visit, (body) => body.replace('"value":1050', '"value":105000')), 401);
+      assert.equal(await notifyChanged(visit, (body) => body.replace('AUTHORISATION', 'CHARGEBACK')), 401);
     },
     ends: PAID,
   },
@@ -121,7 +121,7 @@ const ADYEN: Cases = [
       await until('it is authorised', async () => (await visit.provider.charges(await visit.names())) === 1);
       await visit.provider.control('charge-back', { reference });
       await until('the chargeback’s notification is rejected for now', () =>
-        visit.tapped.told.some(({ body, status }) => body.includes('"CHARGEBACK"') && status >= 400),
+        visit.tapped.received.some(({ body, status }) => body.includes('"CHARGEBACK"') && status >= 400),
       );
       letGo();
     },
@@ -136,19 +136,19 @@ const ADYEN: Cases = [
 ];
 
 const PIX: Cases = [
-  TOLD_TWENTY_TIMES,
-  toldBadly({ notifications: 'twice' }),
-  toldBadly({ notifications: 'late' }),
-  toldBadly({ notifications: 'batched' }),
+  NOTIFIED_TWENTY_TIMES,
+  notifiedBadly({ notifications: 'twice' }),
+  notifiedBadly({ notifications: 'late' }),
+  notifiedBadly({ notifications: 'batched' }),
   // The gateway asks the bank, so the amount in the notification decides nothing.
-  toldBadly({ notifications: 'wrong_amount' }),
+  notifiedBadly({ notifications: 'wrong_amount' }),
   {
     name: 'a callback of another client of the bank pays nothing',
     async play(visit) {
       await visit.submit();
       const { reference } = await visit.names();
       const txid = identifierOf(reference);
-      const from = visit.tapped.told.length;
+      const from = visit.tapped.received.length;
       const pix = {
         endToEndId: 'E9999900420261120120000000000001',
         txid,
@@ -156,22 +156,22 @@ const PIX: Cases = [
         horario: '2026-11-20T12:00:00Z',
       };
       await visit.provider.control('made-up-callback', { ...pix, chave: 'loja@example.com' });
-      await until('the callback arrived', () => visit.tapped.told.length > from);
-      assert.equal(visit.tapped.told.at(-1)?.status, 200, 'the gateway asked the bank');
+      await until('the callback arrived', () => visit.tapped.received.length > from);
+      assert.equal(visit.tapped.received.at(-1)?.status, 200, 'the gateway asked the bank');
     },
     ends: open('acting'),
   },
 ];
 
 const TOKEN_IO: Cases = [
-  ...inFullRun(TOLD_TWENTY_TIMES),
-  toldBadly({ webhooks: 'twice' }),
-  toldBadly({ webhooks: 'late' }),
-  toldBadly({ webhooks: 'out_of_order' }),
+  ...inFullRun(NOTIFIED_TWENTY_TIMES),
+  notifiedBadly({ webhooks: 'twice' }),
+  notifiedBadly({ webhooks: 'late' }),
+  notifiedBadly({ webhooks: 'out_of_order' }),
   // The gateway also asks Token.io, and then receives the true state.
-  toldBadly({ webhooks: 'forged' }),
-  toldBadly({ webhooks: 'foreign_key' }),
-  toldBadly({ webhooks: 'foreign_member' }),
+  notifiedBadly({ webhooks: 'forged' }),
+  notifiedBadly({ webhooks: 'foreign_key' }),
+  notifiedBadly({ webhooks: 'foreign_member' }),
   {
     name: 'a copied notification of another payment pays nothing',
     async play(visit) {
@@ -179,15 +179,15 @@ const TOKEN_IO: Cases = [
       await pay(other);
       await other.ends(PAID);
       const { reference } = await other.names();
-      const told = await until('the notification arrived', () =>
-        visit.tapped.told.findLast(({ body }) => body.includes(reference) && body.includes('SETTLEMENT_COMPLETED')),
+      const sent = await until('the notification arrived', () =>
+        visit.tapped.received.findLast(({ body }) => body.includes(reference) && body.includes('SETTLEMENT_COMPLETED')),
       );
       await visit.submit();
       const names = await visit.names();
       const statuses = [
-        await visit.tapped.tell({ ...told, body: told.body.replaceAll(reference, names.reference) }),
-        await visit.tapped.tell({ ...told, headers: { ...told.headers, 'token-signature': '' } }),
-        await visit.tapped.tell(told),
+        await visit.tapped.send({ ...sent, body: sent.body.replaceAll(reference, names.reference) }),
+        await visit.tapped.send({ ...sent, headers: { ...sent.headers, 'token-signature': '' } }),
+        await visit.tapped.send(sent),
       ];
       assert.deepEqual(statuses, [401, 401, 200]);
     },
@@ -196,12 +196,12 @@ const TOKEN_IO: Cases = [
 ];
 
 const TRUSTLY: Cases = [
-  TOLD_TWENTY_TIMES,
-  toldBadly({ notifications: 'twice' }),
-  toldBadly({ notifications: 'late' }),
-  toldBadly({ notifications: 'out_of_order' }),
-  toldBadly({ hash: 'SHA1' }),
-  toldBadly({ tell_account: true }),
+  NOTIFIED_TWENTY_TIMES,
+  notifiedBadly({ notifications: 'twice' }),
+  notifiedBadly({ notifications: 'late' }),
+  notifiedBadly({ notifications: 'out_of_order' }),
+  notifiedBadly({ hash: 'SHA1' }),
+  notifiedBadly({ include_account: true }),
   notBelieved('forged'),
   notBelieved('foreign_key'),
   {
@@ -209,23 +209,23 @@ const TRUSTLY: Cases = [
     async play(visit) {
       await visit.submit();
       const { reference } = await visit.names();
-      assert.equal(await tellCredit(visit, stage.providers.trustly, { orderId: '4711', messageId: reference }), 404);
+      assert.equal(await notifyCredit(visit, stage.providers.trustly, { orderId: '4711', messageId: reference }), 404);
     },
     ends: open('acting'),
   },
 ];
 
 const VOPAY: Cases = [
-  ...inFullRun(TOLD_TWENTY_TIMES),
-  toldBadly({ notifications: 'twice' }),
-  toldBadly({ notifications: 'late' }),
-  toldBadly({ notifications: 'out_of_order' }),
-  toldBadly({ wording: 'events' }),
+  ...inFullRun(NOTIFIED_TWENTY_TIMES),
+  notifiedBadly({ notifications: 'twice' }),
+  notifiedBadly({ notifications: 'late' }),
+  notifiedBadly({ notifications: 'out_of_order' }),
+  notifiedBadly({ wording: 'events' }),
   // The gateway asks VoPay, so the notification's content decides nothing.
-  toldBadly({ notifications: 'wrong_amount' }),
-  toldBadly({ notifications: 'forged' }),
-  toldBadly({ notifications: 'foreign_reference' }),
-  toldBadly({ notifications: 'off' }),
+  notifiedBadly({ notifications: 'wrong_amount' }),
+  notifiedBadly({ notifications: 'forged' }),
+  notifiedBadly({ notifications: 'foreign_reference' }),
+  notifiedBadly({ notifications: 'off' }),
   {
     name: 'a forged webhook pays nothing, with a copied validation key or with a wrong one',
     async play(visit) {
@@ -233,14 +233,14 @@ const VOPAY: Cases = [
       const { reference, providerReference } = await visit.names();
       const id = Number(providerReference);
       const said = { Status: 'successful', ClientReferenceNumber: reference, TransactionAmount: '10.50' };
-      const from = visit.tapped.told.length;
+      const from = visit.tapped.received.length;
       await visit.provider.control('made-up-webhook', { id, Success: true, ...said });
       await until('the webhook arrived', () =>
-        visit.tapped.told.slice(from).some(({ body, status }) => body.includes('"successful"') && status === 200),
+        visit.tapped.received.slice(from).some(({ body, status }) => body.includes('"successful"') && status === 200),
       );
       const wrongKey = (body: string) =>
         body.replace(/"ValidationKey":"[0-9a-f]+"/, `"ValidationKey":"${'0'.repeat(40)}"`);
-      assert.equal(await tellChanged(visit, wrongKey), 401);
+      assert.equal(await notifyChanged(visit, wrongKey), 401);
     },
     ends: open('acting'),
   },

@@ -258,13 +258,13 @@ const PIX: RailCases[RailName] = [
     ends: PAID,
   },
   refusedAtOnce({ charges: 'refuse' }, 'declined'),
-  takenInSilence({ charges: 'take_unanswered' }),
-  takenInSilence({ charges: 'take_500' }),
+  takenInSilence({ charges: 'accept_unanswered' }),
+  takenInSilence({ charges: 'accept_500' }),
   lost({ charges: 'lose' }, { down: true }, { answer_500: 99 }),
   {
     name: 'a payer pays once when the callback arrives before the answer',
     play: (visit) =>
-      visit.under({ charges: 'take_unanswered' }, async () => {
+      visit.under({ charges: 'accept_unanswered' }, async () => {
         const submitted = visit.submit();
         await visit.act();
         await submitted;
@@ -297,8 +297,8 @@ const TOKEN_IO: RailCases[RailName] = [
   },
   refusedAtOnce({ payments: 'refuse' }, 'declined'),
   refusedAtOnce({ payments: 'refuse_bank' }, 'payer_details'),
-  takenInSilence({ payments: 'take_unanswered' }),
-  takenInSilence({ payments: 'take_500' }),
+  takenInSilence({ payments: 'accept_unanswered' }),
+  takenInSilence({ payments: 'accept_500' }),
   // The last fault is HTTP 200 with a body that reports a failure.
   lost({ payments: 'lose' }, { down: true }, { payments: 'refuse_503' }, { payments: 'error_200' }),
   {
@@ -313,7 +313,7 @@ const TOKEN_IO: RailCases[RailName] = [
   },
   {
     name: 'a payer pays once when the webhook arrives before the answer',
-    play: (visit) => visit.under({ payments: 'told_before_reply' }, () => visit.submit()),
+    play: (visit) => visit.under({ payments: 'notified_before_reply' }, () => visit.submit()),
     ends: PAID,
   },
 ];
@@ -333,11 +333,11 @@ const TRUSTLY: RailCases[RailName] = [
   refusedAtFirst('never_settle', 'cancelled_by_payer'),
   lastTry('cancel', 'cancelled_by_payer'),
   refusedForGood({ deposits: 'refuse' }, 'suspected_fraud'),
-  answeredAgain({ deposits: 'take_500' }),
+  answeredAgain({ deposits: 'accept_500' }),
   answeredAgain({ answer_500: 1 }),
   // The gateway never received the page's address, so no payer can have seen the page.
   lost(
-    { deposits: 'take_unanswered' },
+    { deposits: 'accept_unanswered' },
     { deposits: 'foreign_key' },
     { deposits: 'error_620' },
     { deposits: 'lose' },
@@ -370,15 +370,15 @@ const VOPAY: RailCases[RailName] = [
   refusedAtOnce({ money_requests: 'fail_at_once' }, 'declined'),
   refusedAtOnce({ money_requests: 'not_enabled' }, 'declined'),
   refusedForGood({ money_requests: 'over_limit' }, 'limit'),
-  takenInSilence({ money_requests: 'take_unanswered' }),
-  takenInSilence({ money_requests: 'take_500' }),
+  takenInSilence({ money_requests: 'accept_unanswered' }),
+  takenInSilence({ money_requests: 'accept_500' }),
   // HTTP 200 with a body that reports a failure.
-  takenInSilence({ money_requests: 'take_and_say_no' }),
-  lost({ money_requests: 'lose' }, { money_requests: 'say_no' }, { down: true }),
+  takenInSilence({ money_requests: 'accept_and_answer_error' }),
+  lost({ money_requests: 'lose' }, { money_requests: 'answer_error' }, { down: true }),
   {
     name: 'an attempt stays unknown while VoPay answers no query, and is paid once afterwards',
     async play(visit) {
-      await visit.under({ money_requests: 'take_and_say_no', look_ups: 'say_no' }, async () => {
+      await visit.under({ money_requests: 'accept_and_answer_error', look_ups: 'answer_error' }, async () => {
         await visit.submit();
         await visit.untilAsked('unknown');
       });

@@ -263,12 +263,12 @@ describe('cancelling by the operator', () => {
     await gateway.operations.pauses.resume('merchant', merchant.id);
 
     await until('the pause is lifted', async () => {
-      await merchant.pay(1, 'told', { amount: '10.45' });
-      const told = await gateway.operations.payouts.find({ merchantId: merchant.id, payoutId: 'told' });
-      return (told?.attempts.length ?? 0) > 0;
+      await merchant.pay(1, 'sent', { amount: '10.45' });
+      const sent = await gateway.operations.payouts.find({ merchantId: merchant.id, payoutId: 'sent' });
+      return (sent?.attempts.length ?? 0) > 0;
     });
-    const told = { merchantId: merchant.id, payoutId: 'told' };
-    assert.deepEqual(await gateway.operations.payouts.cancel(told, 'too late'), { ok: false, error: 'bank_was_told' });
+    const sent = { merchantId: merchant.id, payoutId: 'sent' };
+    assert.deepEqual(await gateway.operations.payouts.cancel(sent, 'too late'), { ok: false, error: 'already_sent' });
     const nobody = { merchantId: merchant.id, payoutId: 'nobody' };
     assert.deepEqual(await gateway.operations.payouts.cancel(nobody, 'asked for'), {
       ok: false,

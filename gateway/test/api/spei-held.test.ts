@@ -74,7 +74,7 @@ const RETURNS: readonly ReturnCase[] = [
   { orders: 'settle_500', ends: 'returned', suspense: 0n, book: 'LQ' },
   { orders: 'cancel', ends: 'held', suspense: 4_000n, book: 'CN' },
   { orders: 'return', ends: 'held', suspense: 4_000n, book: 'D' },
-  { orders: 'return_told', ends: 'held', suspense: 4_000n, book: 'D' },
+  { orders: 'return_notified', ends: 'held', suspense: 4_000n, book: 'D' },
   { orders: 'refuse', ends: 'held', suspense: 4_000n },
 ];
 
@@ -212,9 +212,9 @@ describe('crediting of held money', () => {
     const held = await shortPaid(merchant, 'N1');
     const resolved = await gateway.operations.deposits.resolve({ ...held, to: null, reason: 'the merchant agrees' });
     assert.ok(resolved.ok);
-    const told = await until('the callback', () => gateway.receiver.about(merchant.id, 'N1').at(0));
-    assertGenuine(told, merchant.key);
-    const { co_inv_st, co_amount, co_base_amount } = told.fields;
+    const callback = await until('the callback', () => gateway.receiver.about(merchant.id, 'N1').at(0));
+    assertGenuine(callback, merchant.key);
+    const { co_inv_st, co_amount, co_base_amount } = callback.fields;
     assert.deepEqual([co_inv_st, co_amount, co_base_amount], ['success', '40.00', '100.00']);
   });
 
@@ -228,7 +228,7 @@ describe('crediting of held money', () => {
     assert.equal(held.merchantId, 'operator');
     const to = { merchantId: merchant.id, orderId: 'N1' };
     assert.ok((await gateway.operations.deposits.resolve({ ...held, to, reason: 'the payer mistyped' })).ok);
-    const told = await until('the callback', () => gateway.receiver.about(merchant.id, 'N1').at(0));
-    assert.deepEqual([told.fields['co_inv_st'], told.fields['co_amount']], ['success', '100.00']);
+    const callback = await until('the callback', () => gateway.receiver.about(merchant.id, 'N1').at(0));
+    assert.deepEqual([callback.fields['co_inv_st'], callback.fields['co_amount']], ['success', '100.00']);
   });
 });

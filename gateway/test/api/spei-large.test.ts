@@ -43,7 +43,7 @@ async function pay(clabe: string, change: object = {}): Promise<PaidTransfer> {
 }
 
 /** An abono as anybody could write it who knows one of our CLABEs. */
-function tell(clabe: string, change: object = {}): Promise<Response> {
+function notify(clabe: string, change: object = {}): Promise<Response> {
   const abono = {
     id: 900_000 + orders,
     fechaOperacion: Number(operationDate(Date.now())),
@@ -130,7 +130,7 @@ describe('a true large abono', () => {
     const paid = await pay(scene.deposit.clabe, { claveRastreo: 'WHILEDOWN' });
     await until('the notification is answered 503', () => refusals('WHILEDOWN').length > 0);
     await assertNothing(scene);
-    assert.equal((await stage.stp.story(paid)).includes('return_asked'), false, 'STP does not return the transfer');
+    assert.equal((await stage.stp.story(paid)).includes('return_requested'), false, 'STP does not return the transfer');
     await stage.stp.faults({ down: false });
     await assertCredited(scene);
   });
@@ -139,7 +139,7 @@ describe('a true large abono', () => {
     const scene = await unpaid();
     const { claveRastreo } = await pay(scene.deposit.clabe, { behaviour: 'notification_lost' });
     await stage.stp.faults({ answer_500: 1 });
-    assert.equal((await tell(scene.deposit.clabe, { claveRastreo })).status, 503);
+    assert.equal((await notify(scene.deposit.clabe, { claveRastreo })).status, 503);
     await assertNothing(scene);
     await stage.reconcile();
     await assertCredited(scene, 'reconciliation');
@@ -150,7 +150,7 @@ describe('a true large abono', () => {
     const { claveRastreo } = await pay(scene.deposit.clabe);
     await assertCredited(scene);
     await stage.stp.faults({ down: true });
-    const again = await tell(scene.deposit.clabe, { claveRastreo });
+    const again = await notify(scene.deposit.clabe, { claveRastreo });
     assert.deepEqual([again.status, await again.json()], [200, { mensaje: 'confirmar' }]);
     await assertCredited(scene);
   });
@@ -158,8 +158,8 @@ describe('a true large abono', () => {
   it('a large abono is recorded with the payer that STP names, not the notification’s', async () => {
     const scene = await unpaid();
     const { claveRastreo } = await pay(scene.deposit.clabe, { behaviour: 'notification_lost', name: 'TRUE PAYER' });
-    const told = { claveRastreo, nombreOrdenante: 'THIEF', cuentaOrdenante: '012180015000000013' };
-    assert.equal((await tell(scene.deposit.clabe, told)).status, 200);
+    const abono = { claveRastreo, nombreOrdenante: 'THIEF', cuentaOrdenante: '012180015000000013' };
+    assert.equal((await notify(scene.deposit.clabe, abono)).status, 200);
     const { rows } = await stage.gateway.database.pool.query(
       `select originator->>'name' as name, originator->>'account' as account from incoming_transfers where pay_to = $1`,
       [scene.deposit.clabe],
@@ -175,7 +175,7 @@ describe('a forged large abono', () => {
     const metric = 'gateway_rail_notifications_total{rail="stp",outcome="unconfirmed"}';
     const before = await counted(metric);
     const answers = [];
-    for (let tries = 0; tries < 3; tries++) answers.push(await tell(scene.deposit.clabe));
+    for (let tries = 0; tries < 3; tries++) answers.push(await notify(scene.deposit.clabe));
     for (const answer of answers) {
       assert.deepEqual([answer.status, await answer.json()], [503, { error: 'try_again' }]);
       assert.equal(answer.headers.get('retry-after'), '1');
@@ -198,10 +198,10 @@ describe('a forged large abono', () => {
       [thief.deposit.clabe, { claveRastreo, institucionOrdenante: 40002 }],
       [thief.deposit.clabe, { claveRastreo, tipoPago: 0 }],
     ] as const;
-    for (const [clabe, change] of forgeries) assert.equal((await tell(clabe, change)).status, 503);
+    for (const [clabe, change] of forgeries) assert.equal((await notify(clabe, change)).status, 503);
     await assertNothing(thief);
     await assertNothing(victim);
-    assert.equal((await tell(victim.deposit.clabe, { claveRastreo })).status, 200);
+    assert.equal((await notify(victim.deposit.clabe, { claveRastreo })).status, 200);
     await assertCredited(victim);
     await assertNothing(thief);
   });
@@ -211,7 +211,7 @@ describe('a forged large abono', () => {
     const small = await unpaid('100.00');
     await stage.stp.faults({ latency_ms: SILENT_MS });
     const forgeries = Array.from({ length: 100 }, (_, index) =>
-      tell(scene.deposit.clabe, { claveRastreo: `MANY${index}` }),
+      notify(scene.deposit.clabe, { claveRastreo: `MANY${index}` }),
     );
     // The gateway waits five seconds for STP, so more than sixteen are queried on a busy machine.
     await until('most abonos are put off', () => refusals('put_off').length >= 50);

@@ -29,7 +29,7 @@ interface Scene {
 interface Ending {
   readonly state: ListedState;
   /** `co_inv_st`, `co_amount` and `co_to_wlt` of the only callback; absent while the deposit is pending. */
-  readonly told?: readonly [status: 'success' | 'fail', received: string, credited: string];
+  readonly callback?: readonly [status: 'success' | 'fail', received: string, credited: string];
   /** `type` and `amount` of the only event. */
   readonly event?: readonly [type: string, amount: string];
   readonly available: string;
@@ -53,7 +53,7 @@ const UNPAID: Ending = { state: 'pending', available: '0.00', suspense: '0.00', 
 
 const PAID: Ending = {
   state: 'success',
-  told: ['success', '100.00', '98.50'],
+  callback: ['success', '100.00', '98.50'],
   available: '98.50',
   suspense: '0.00',
   transfers: ['credited -'],
@@ -82,7 +82,7 @@ const CASES: readonly PayerCase[] = [
       hold: { ...UNPAID, suspense: '99.00', transfers: ['held short'] },
       credit: {
         ...PAID,
-        told: ['success', '99.00', '97.51'],
+        callback: ['success', '99.00', '97.51'],
         available: '97.51',
         transfers: ['credited short'],
       },
@@ -95,7 +95,7 @@ const CASES: readonly PayerCase[] = [
       hold: { ...UNPAID, suspense: '101.00', transfers: ['held over'] },
       credit: {
         ...PAID,
-        told: ['success', '101.00', '99.49'],
+        callback: ['success', '101.00', '99.49'],
         available: '99.49',
         transfers: ['credited over'],
       },
@@ -118,14 +118,14 @@ const CASES: readonly PayerCase[] = [
     ends: {
       hold: {
         state: 'fail',
-        told: ['fail', '0.00', '0.00'],
+        callback: ['fail', '0.00', '0.00'],
         available: '0.00',
         suspense: '100.00',
         transfers: ['held late'],
       },
       credit: {
         state: 'fail',
-        told: ['fail', '0.00', '0.00'],
+        callback: ['fail', '0.00', '0.00'],
         event: ['deposit.late', '100.00'],
         available: '98.50',
         suspense: '0.00',
@@ -152,9 +152,9 @@ const CASES: readonly PayerCase[] = [
     pay: ({ stage, deposit }) => stage.stp.pay(deposit.clabe, { behaviour: 'notified_ten_times' }),
     ends: PAID,
     async also({ stage }, [kept]) {
-      const tellings = () => stage.gateway.log.filter((line) => line.includes(`"${kept?.transfer_key}"`));
-      await until('STP has sent ten notifications', () => tellings().length === 10);
-      const outcomes = tellings().map((line) => JSON.parse(line).outcome);
+      const notifications = () => stage.gateway.log.filter((line) => line.includes(`"${kept?.transfer_key}"`));
+      await until('STP has sent ten notifications', () => notifications().length === 10);
+      const outcomes = notifications().map((line) => JSON.parse(line).outcome);
       assert.deepEqual(outcomes.toSorted(), [...Array(9).fill('known'), 'recorded']);
     },
   },
@@ -242,12 +242,16 @@ async function assertEnds({ merchant, deposit }: Scene, ending: Ending): Promise
   const { balance } = await merchant.balance('MXN');
   const suspense = await stage.account(merchant.id, 'suspense');
   assert.deepEqual([balance, suspense], [ending.available, BigInt(ending.suspense.replace('.', ''))]);
-  await assertTold(merchant, deposit, ending);
+  await assertCallback(merchant, deposit, ending);
   return transfers;
 }
 
 /** All callbacks and events of this merchant arrived exactly once, with valid signatures. */
-async function assertTold(merchant: TestMerchant, deposit: CreatedDeposit, { told, event }: Ending): Promise<void> {
+async function assertCallback(
+  merchant: TestMerchant,
+  deposit: CreatedDeposit,
+  { callback, event }: Ending,
+): Promise<void> {
   const { receiver, database } = stage.gateway;
   await until('no callback is due', async () => {
     const { rows } = await database.pool.query(
@@ -261,7 +265,7 @@ async function assertTold(merchant: TestMerchant, deposit: CreatedDeposit, { tol
   for (const arrival of [...callbacks, ...events]) assertGenuine(arrival, merchant.key);
   assert.deepEqual(
     callbacks.map(({ fields }) => [fields['co_inv_st'], fields['co_amount'], fields['co_to_wlt']]),
-    told ? [told] : [],
+    callback ? [callback] : [],
   );
   for (const { fields } of callbacks) {
     const { co_inv_id, co_order_no, co_cur, co_base_amount, co_base_currency } = fields;
@@ -313,14 +317,14 @@ describe('transfers to a CLABE without a deposit', () => {
     const [paid] = await stage.stp.pay(deposit.clabe, { behaviour: 'foreign_clabe', claveRastreo: 'FOREIGN1' });
     assert(paid);
     await stage.reconcile();
-    const answered = ['confirmed', 'return_asked'];
+    const answered = ['confirmed', 'return_requested'];
     await until('STP was answered', async () => (await stage.stp.story(paid)).some((kind) => answered.includes(kind)));
     const kept = (await stage.transfersTo(paid.cuentaBeneficiario)).filter(({ transfer_key }) =>
       transfer_key.startsWith('FOREIGN1/'),
     );
     const story = await stage.stp.story(paid);
     assert.deepEqual(
-      [kept.map(({ state }) => state), story.includes('return_asked')],
+      [kept.map(({ state }) => state), story.includes('return_requested')],
       story.includes('confirmed') ? [['held'], false] : [['sent_back'], true],
       'a transfer is either held here or returned by STP, never both',
     );

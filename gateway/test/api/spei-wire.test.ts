@@ -246,8 +246,8 @@ describe('the callback of a deposit', () => {
 
   it('the gateway repeats a callback until the merchant acknowledges it, with the same id and body', async () => {
     const by = await stage.gateway.merchant();
-    let told = 0;
-    stage.gateway.receiver.answer(by.id, (response) => response.end(++told === 1 ? 'Not yet' : 'OK'));
+    let callbacks = 0;
+    stage.gateway.receiver.answer(by.id, (response) => response.end(++callbacks === 1 ? 'Not yet' : 'OK'));
     const { clabe } = await by.deposit('C2');
     await stage.stp.pay(clabe);
     await callbackOf(by, 'C2');

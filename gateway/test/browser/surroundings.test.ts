@@ -56,7 +56,7 @@ describe('the form in a shop’s frame', () => {
   const heardBy = (page: Page) =>
     page.evaluate<{ origin: string; data: { type: string; height?: number; result?: string } }[]>('heard');
 
-  it('the form tells the registered origin its height and its end', async () => {
+  it('the form posts its height and its end to the registered origin', async () => {
     const page = await open(`/shop/paid?origin=${stage.server.origin}`);
     await until('both messages', async () => (await heardBy(page)).length >= 2);
     const heard = await heardBy(page);
@@ -69,7 +69,7 @@ describe('the form in a shop’s frame', () => {
     await page.context().close();
   });
 
-  it('the form tells nothing to an origin that the merchant has not registered', async () => {
+  it('the form posts nothing to an origin that the merchant has not registered', async () => {
     const page = await open(`/shop/paid?origin=${SHOP_ORIGIN}`);
     await page.waitForLoadState('networkidle');
     assert.deepEqual(await heardBy(page), []);

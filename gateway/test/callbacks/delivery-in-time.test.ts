@@ -40,7 +40,7 @@ const attemptsOf = async (callbackId: string) => (await stage.find('M1', callbac
 
 test('a callback without an acknowledgement is repeated at the decided offsets under one webhook-id, then given up', async () => {
   stage.merchant('M1', ANSWERS.fails);
-  await stage.tell('M1', 'payout_1');
+  await stage.commitCallback('M1', 'payout_1');
   const worker = stage.worker();
   for (let attempt = 1; attempt <= RETRY_OFFSETS_MS.length; attempt++) {
     worker.nudge();
@@ -71,7 +71,7 @@ test('a callback without an acknowledgement is repeated at the decided offsets u
 test('a receiver that dropped its reply gets the callback again under the same webhook-id', async () => {
   let replies = 0;
   stage.merchant('M1', (response) => (replies++ === 0 ? response.destroy() : response.end('OK')));
-  await stage.tell('M1', 'payout_1');
+  await stage.commitCallback('M1', 'payout_1');
   const worker = stage.worker();
   await until('the first attempt', async () => (await attemptsOf('payout_1')) === 1);
   await letGo(worker);
@@ -91,7 +91,9 @@ test('a receiver that dropped its reply gets the callback again under the same w
 test('five failures in a row open the breaker, which probes after growing pauses and closes after one success', async () => {
   let healthy = false;
   stage.merchant('M1', (response) => (healthy ? response.end('OK') : response.writeHead(500).end()));
-  await stage.tellMany(Array.from({ length: 20 }, (_, index) => ({ merchantId: 'M1', callbackId: `payout_${index}` })));
+  await stage.commitCallbacks(
+    Array.from({ length: 20 }, (_, index) => ({ merchantId: 'M1', callbackId: `payout_${index}` })),
+  );
   const worker = stage.worker();
   const idle = async (arrivals: number) => {
     await until(`${arrivals} arrivals`, () => stage.arrivals.length >= arrivals);
@@ -124,7 +126,7 @@ test('five failures in a row open the breaker, which probes after growing pauses
 
 test('the lane of a dead worker is claimed after its lease expires', async () => {
   stage.merchant('M1', ANSWERS.ok);
-  await stage.tell('M1', 'payout_1');
+  await stage.commitCallback('M1', 'payout_1');
   const dead = createCallbackQueue(stage.database, clock);
   await dead.claim({ now: START, leaseUntil: START + LEASE_MS, lanes: 1, callbacks: 1 });
   const worker = stage.worker();
@@ -139,7 +141,7 @@ test('the lane of a dead worker is claimed after its lease expires', async () =>
 
 test('a worker that wakes up after its lease expired does not send', async () => {
   stage.merchant('M1', ANSWERS.ok);
-  await stage.tell('M1', 'payout_1');
+  await stage.commitCallback('M1', 'payout_1');
   let wakeUp = () => {};
   stage.directoryDelay = new Promise((resolve) => {
     wakeUp = resolve;
@@ -160,7 +162,7 @@ test('a worker that wakes up after its lease expired does not send', async () =>
 
 test('a lane pauses after an internal error and is retried', async () => {
   stage.merchant('M1', ANSWERS.ok);
-  await stage.tell('M1', 'payout_1');
+  await stage.commitCallback('M1', 'payout_1');
   const lost = Promise.reject(new Error('the directory lost its database'));
   lost.catch(() => undefined);
   stage.directoryDelay = lost;
@@ -176,7 +178,7 @@ test('a lane pauses after an internal error and is retried', async () => {
 
 test('a callback without an address is undelivered at once, and a resend delivers it once there is an address', async () => {
   stage.merchant('M1', ANSWERS.ok, { processUrl: null });
-  await stage.tell('M1', 'payout_1');
+  await stage.commitCallback('M1', 'payout_1');
   const worker = stage.worker();
   await until(
     'the callback is undelivered',
@@ -208,7 +210,7 @@ test('a callback without an address is undelivered at once, and a resend deliver
 
 test('a retry waits for the receiver’s Retry-After', async () => {
   stage.merchant('M1', (response) => response.writeHead(429, { 'retry-after': '600' }).end());
-  await stage.tell('M1', 'payout_1');
+  await stage.commitCallback('M1', 'payout_1');
   stage.worker();
   await until('the attempt', async () => (await attemptsOf('payout_1')) === 1);
   const { callback } = await stage.find('M1', 'payout_1');
@@ -220,7 +222,7 @@ test('a stop sends nothing new, waits for requests in flight and records their r
   stage.merchant('M1', (response) => {
     answer = () => response.end('OK');
   });
-  await stage.tellMany([
+  await stage.commitCallbacks([
     { merchantId: 'M1', callbackId: 'payout_1' },
     { merchantId: 'M1', callbackId: 'payout_2' },
   ]);
@@ -236,7 +238,7 @@ test('a stop sends nothing new, waits for requests in flight and records their r
 
 test('a stop aborts a hanging request, and the next worker sends that callback at once without a counted attempt', async () => {
   stage.merchant('M1', ANSWERS.hangs);
-  await stage.tell('M1', 'payout_1');
+  await stage.commitCallback('M1', 'payout_1');
   const worker = stage.worker({ drainMs: 2 * SECOND_MS });
   await until('the request is in flight', () => stage.arrivals.length === 1);
   const stopped = worker.stop();
@@ -253,13 +255,13 @@ test('a stop aborts a hanging request, and the next worker sends that callback a
 test('an answer slower than a second releases its place to others', async () => {
   for (const merchantId of ['M1', 'M2']) stage.merchant(merchantId, ANSWERS.hangs);
   stage.merchant('M3', ANSWERS.ok);
-  await stage.tellMany([
+  await stage.commitCallbacks([
     { merchantId: 'M1', callbackId: 'a' },
     { merchantId: 'M2', callbackId: 'b' },
   ]);
   const worker = stage.worker({ fastSockets: 2 });
   await until('both hang', () => stage.arrivals.length === 2);
-  await stage.tell('M3', 'c');
+  await stage.commitCallback('M3', 'c');
   worker.nudge();
   await aMoment();
   assert.deepEqual([stage.arrivals.length, worker.inFlight().fast], [2, 2]);
@@ -270,13 +272,13 @@ test('an answer slower than a second releases its place to others', async () => 
 
 test('a callback that becomes due is not delayed by a slow answer in the same lane', async () => {
   stage.merchant('M1', (response, { id }) => (id === 'slow' ? undefined : response.end('OK')));
-  await stage.tellMany([
+  await stage.commitCallbacks([
     { merchantId: 'M1', callbackId: 'first' },
     { merchantId: 'M1', callbackId: 'slow' },
   ]);
   stage.worker();
   await until('the slow request is in flight', () => stage.arrivals.some(({ id }) => id === 'slow'));
-  await stage.tell('M1', 'later');
+  await stage.commitCallback('M1', 'later');
   clock.advance(SECOND_MS);
   await until(
     'the later one is delivered',
@@ -288,20 +290,20 @@ test('a worker that holds a busy lane sends its own new callbacks without a clai
   stage.merchant('M1', ANSWERS.ok);
   const worker = stage.worker();
   const first = ['payout_1', 'payout_2', 'payout_3', 'payout_4'];
-  await stage.tellMany(first.map((callbackId) => ({ merchantId: 'M1', callbackId })));
+  await stage.commitCallbacks(first.map((callbackId) => ({ merchantId: 'M1', callbackId })));
   worker.nudge();
   await until('the first deliveries', () => stage.arrivals.length === 4);
   const before = stage.claims();
-  worker.committed(await stage.tell('M1', 'payout_5'));
+  worker.committed(await stage.commitCallback('M1', 'payout_5'));
   await until('the fifth delivery', () => stage.arrivals.length === 5);
   assert.equal(stage.claims(), before);
-  await stage.tell('M1', 'payout_6');
+  await stage.commitCallback('M1', 'payout_6');
   await until('the sixth delivery', () => {
     clock.advance(10);
     return stage.arrivals.length === 6;
   });
   await letGo(worker);
-  worker.committed(await stage.tell('M1', 'payout_7'));
+  worker.committed(await stage.commitCallback('M1', 'payout_7'));
   await until('the seventh delivery', () => stage.arrivals.length === 7);
   await until('the idle lane is released at once', () => worker.inFlight().lanes === 0);
   const arrived = stage.arrivals.map(({ id }) => id);

@@ -35,7 +35,7 @@ test('two workers deliver each signed callback once and respect the cap per merc
   }));
   const workers = [stage.worker({ perMerchant: 4 }), stage.worker({ perMerchant: 4 })];
   for (let start = 0; start < total; start += 50) {
-    await stage.tellMany(callbacks.slice(start, start + 50));
+    await stage.commitCallbacks(callbacks.slice(start, start + 50));
     for (const worker of workers) worker.nudge();
   }
   await until('all are delivered', () => delivered() === total);
@@ -74,7 +74,9 @@ test('servers that fail, hang, redirect, answer slowly, answer wrongly or drop t
   // them, and later all slow ones.
   const worker = stage.worker({ fastSockets: 8, slowSockets: 16, drainMs: 0, leaseMs: 10 * MINUTE_MS });
   for (let round = 1; round <= ROUNDS; round++) {
-    await stage.tellMany([...healthy, ...misbehaving].map((merchantId) => ({ merchantId, callbackId: `p_${round}` })));
+    await stage.commitCallbacks(
+      [...healthy, ...misbehaving].map((merchantId) => ({ merchantId, callbackId: `p_${round}` })),
+    );
     worker.nudge();
     await until('every healthy merchant received the round', () => delivered() === round * healthy.length);
   }
@@ -113,7 +115,7 @@ test('database connections that are cut in a loop lose no callback, and each del
     merchantId: `M${index % 10}`,
     callbackId: `payout_${index}`,
   }));
-  await stage.tellMany(callbacks);
+  await stage.commitCallbacks(callbacks);
   const limits = { leaseMs: 4_000, sendingEndsMs: 2_000 };
   stage.worker(limits);
   stage.worker(limits);

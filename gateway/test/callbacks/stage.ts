@@ -58,8 +58,8 @@ export interface Stage {
   /** Adds a merchant, or changes its behaviour. */
   merchant(merchantId: string, answer: Answer, more?: MerchantChange): void;
   /** Commits one callback that is due now, and returns it. */
-  tell(merchantId: string, callbackId: string): Promise<readonly NewCallback[]>;
-  tellMany(callbacks: readonly { merchantId: string; callbackId: string }[]): Promise<readonly NewCallback[]>;
+  commitCallback(merchantId: string, callbackId: string): Promise<readonly NewCallback[]>;
+  commitCallbacks(callbacks: readonly { merchantId: string; callbackId: string }[]): Promise<readonly NewCallback[]>;
   /** The number of lanes that workers have claimed so far. */
   claims(): number;
   worker(limits?: Partial<DeliveryLimits>): CallbackDelivery;
@@ -83,10 +83,10 @@ export async function createStage(clock: Clock): Promise<Stage> {
   const events: CallbackEvent[] = [];
   const closing: (() => Promise<unknown>)[] = [];
   let claims = 0;
-  const tellMany: Stage['tellMany'] = async (callbacks) => {
-    const told = callbacks.map(({ merchantId, callbackId }) => newCallback(merchantId, callbackId, clock.now()));
-    await database.transaction((transaction) => insertCallbacks(transaction, told));
-    return told;
+  const commitCallbacks: Stage['commitCallbacks'] = async (callbacks) => {
+    const committed = callbacks.map(({ merchantId, callbackId }) => newCallback(merchantId, callbackId, clock.now()));
+    await database.transaction((transaction) => insertCallbacks(transaction, committed));
+    return committed;
   };
 
   const stage: Stage = {
@@ -108,8 +108,8 @@ export async function createStage(clock: Clock): Promise<Stage> {
       receivers.answers.set(merchantId, answer);
       merchants.set(merchantId, withKey(merchantNamed(merchantId, { processUrl: `${origin}/${merchantId}`, ...more })));
     },
-    tell: (merchantId, callbackId) => tellMany([{ merchantId, callbackId }]),
-    tellMany,
+    commitCallback: (merchantId, callbackId) => commitCallbacks([{ merchantId, callbackId }]),
+    commitCallbacks,
     worker(limits = {}) {
       const transport = createHttpCallbackTransport({
         ...{ policy: { development: true, extraPorts: new Set() }, mode: 'live' as const, clock },

@@ -39,7 +39,7 @@ const page = readPage('docs/merchant/callbacks.md');
 
 type Posted = CallbackRequest & { readonly body: Buffer };
 
-type Told = Pick<Callback, 'callbackId' | 'subject' | 'subjectId' | 'payload'>;
+type Sent = Pick<Callback, 'callbackId' | 'subject' | 'subjectId' | 'payload'>;
 
 function callbackOf(payoutId: string, settingTexts: Readonly<Record<string, string>> = {}): Posted {
   const payload = {
@@ -62,9 +62,9 @@ function depositCallbackOf(orderId: string): Posted {
   return posted({ callbackId: 'deposit_1001', subject: 'deposit', subjectId: orderId, payload }, {});
 }
 
-function posted(told: Told, settingTexts: Readonly<Record<string, string>>): Posted {
+function posted(sent: Sent, settingTexts: Readonly<Record<string, string>>): Posted {
   const callback: Callback = {
-    ...told,
+    ...sent,
     merchantId: 'M1',
     state: 'due',
     createdAt: 0,

@@ -65,7 +65,7 @@ const WALKS: readonly Walk[] = [
       await payer.at((texts) => texts.waiting.settlement.title);
       await payer.backInShop();
     },
-    ends: { state: 'pending deciding', at: 'paid', result: 'success', told: null, charges: 1 },
+    ends: { state: 'pending deciding', at: 'paid', result: 'success', callback: null, charges: 1 },
   },
   {
     name: 'a payer who cancels in the frame is not charged',
@@ -90,7 +90,7 @@ const WALKS: readonly Walk[] = [
       await payInTrustlyFrame(payer, 'Empty Bank', 'agree');
       await payer.at((texts) => texts.refused.title);
     },
-    ends: { state: 'pending refused', at: 'page', told: null, charges: 0 },
+    ends: { state: 'pending refused', at: 'page', callback: null, charges: 0 },
   },
   {
     name: 'a payment that the bank reverses later stays paid for the payer',

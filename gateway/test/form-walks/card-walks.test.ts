@@ -204,7 +204,7 @@ const WALKS: readonly Walk[] = [
       await payByCard(payer, madeUpCard('1', '04'));
       await payer.at((texts) => texts.refused.title);
     },
-    ends: { state: 'pending refused', at: 'page', told: null, charges: 0 },
+    ends: { state: 'pending refused', at: 'page', callback: null, charges: 0 },
   },
   {
     name: 'a payer who waits on the result page returns to the shop',

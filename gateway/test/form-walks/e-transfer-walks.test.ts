@@ -78,7 +78,7 @@ const WALKS: readonly Walk[] = [
       await answerMoneyRequest(payer, emailOf(payer), { button: 'Let it expire' });
       await payer.at((texts) => texts.refused.title);
     },
-    ends: { state: 'pending refused', at: 'page', told: null, charges: 0 },
+    ends: { state: 'pending refused', at: 'page', callback: null, charges: 0 },
   },
   {
     name: 'a bank account without money refuses after the payer accepted',
@@ -88,7 +88,7 @@ const WALKS: readonly Walk[] = [
       await answerMoneyRequest(payer, emailOf(payer), { ...ACCEPT, bank: 'Empty Bank' });
       await payer.at((texts) => texts.refused.title);
     },
-    ends: { state: 'pending refused', at: 'page', told: null, charges: 0 },
+    ends: { state: 'pending refused', at: 'page', callback: null, charges: 0 },
   },
 ];
 

@@ -44,7 +44,7 @@ const WALKS: readonly Walk[] = [
       await payer.at((texts) => texts.waiting.bank.title);
       await payer.closeTab();
     },
-    ends: { state: 'success paid', at: 'page', told: 'success', charges: 1 },
+    ends: { state: 'success paid', at: 'page', callback: 'success', charges: 1 },
   },
   {
     name: 'the back button after the payment shows that it is paid',
@@ -154,7 +154,7 @@ const WALKS: readonly Walk[] = [
       await payer.at((texts) => texts.ended.cancelled);
       await payer.goBack();
     },
-    ends: { state: '', at: 'failed', told: null, charges: 0 },
+    ends: { state: '', at: 'failed', callback: null, charges: 0 },
   },
   {
     name: 'a forged return from the bank does not count as a payment',
@@ -221,7 +221,7 @@ const WALKS: readonly Walk[] = [
       await payer.at((texts) => texts.ended.expired);
       await payer.goBack();
     },
-    ends: { state: '', at: 'failed', told: null, charges: 0 },
+    ends: { state: '', at: 'failed', callback: null, charges: 0 },
   },
   {
     name: 'a challenge without an answer ends with the payer’s time',

@@ -115,7 +115,7 @@ const WALKS: readonly Walk[] = [
       await payer.at((texts) => texts.ended.cancelled);
       await payer.goBack();
     },
-    ends: { state: '', at: 'failed', told: null, charges: 0 },
+    ends: { state: '', at: 'failed', callback: null, charges: 0 },
   },
   {
     name: 'a payer rejects the payment at the bank',
@@ -144,7 +144,7 @@ const WALKS: readonly Walk[] = [
       }
       await payer.at((texts) => texts.refused.title);
     },
-    ends: { state: 'pending refused', at: 'page', told: null, charges: 0 },
+    ends: { state: 'pending refused', at: 'page', callback: null, charges: 0 },
   },
   {
     name: 'a payer who leaves the bank without a decision may still decide',
@@ -169,7 +169,7 @@ const WALKS: readonly Walk[] = [
       await decideAtBank(payer, 'Agree, with too little money');
       await payer.at((texts) => texts.refused.title);
     },
-    ends: { state: 'pending refused', at: 'page', told: null, charges: 0 },
+    ends: { state: 'pending refused', at: 'page', callback: null, charges: 0 },
   },
   {
     name: 'an attempt without a final status stays open',
@@ -177,10 +177,10 @@ const WALKS: readonly Walk[] = [
     meets,
     async act(payer) {
       await confirmNordlys(payer);
-      await decideAtBank(payer, 'Agree, but no final status is ever told');
+      await decideAtBank(payer, 'Agree, but no final status is ever reported');
       await payer.at((texts) => texts.waiting.bank.title);
     },
-    ends: { state: 'pending deciding', at: 'page', told: null, charges: 0 },
+    ends: { state: 'pending deciding', at: 'page', callback: null, charges: 0 },
   },
 ];
 

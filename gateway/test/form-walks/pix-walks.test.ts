@@ -62,7 +62,7 @@ const WALKS: readonly Walk[] = [
       assert.equal(await payPixCode(payer, { cpf: ANOTHER }), 'Paid');
       await payer.at((texts) => texts.waiting.confirmation.title);
     },
-    ends: { state: 'pending paid', at: 'page', told: null, charges: 1 },
+    ends: { state: 'pending paid', at: 'page', callback: null, charges: 1 },
   },
   {
     name: 'a payer who cancels before the payment can no longer pay the Pix code',
@@ -98,7 +98,7 @@ const WALKS: readonly Walk[] = [
     async act(payer) {
       await payer.at((texts) => texts.invalidRequest.title);
     },
-    ends: { state: '', at: 'page', told: null, charges: 0 },
+    ends: { state: '', at: 'page', callback: null, charges: 0 },
   },
 ];
 

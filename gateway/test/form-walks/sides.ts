@@ -39,7 +39,7 @@ export const SIDES: Readonly<Record<FormPaymentType, (place: SidePlace) => Promi
   async card({ gatewayUrl }) {
     const account = { merchantAccount: 'WalksECOM', apiKey: 'api-key', hmacKey: '0123456789ABCDEF'.repeat(4) };
     const webhookUrl = `${gatewayUrl}/rail-notifications/adyen`;
-    const delays = { tellMs: 100, decideMs: 300, lateMs: 1_500 };
+    const delays = { notifyMs: 100, decideMs: 300, lateMs: 1_500 };
     const { url, close } = await startAdyen({ ...EDGE, ...account, webhookUrl, delays });
     return {
       variables: {

@@ -33,7 +33,7 @@ export interface WalkEnd {
   /** The browser's last page: in the shop by one of its addresses, or a page of the form. */
   readonly at: 'paid' | 'failed' | 'page';
   /** The result of the merchant's callback; null without a callback. */
-  readonly told: 'success' | 'fail' | null;
+  readonly callback: 'success' | 'fail' | null;
   /** The number of charges in the provider's book. */
   readonly charges: 0 | 1;
   /** The result in the shop's address, when it differs from the callback because the payer returned first. */
@@ -43,11 +43,16 @@ export interface WalkEnd {
 export const PAID = (tries: string): WalkEnd => ({
   state: `success ${tries}`,
   at: 'paid',
-  told: 'success',
+  callback: 'success',
   charges: 1,
 });
 
-export const FAILED = (state: string): WalkEnd => ({ state: `fail ${state}`, at: 'failed', told: 'fail', charges: 0 });
+export const FAILED = (state: string): WalkEnd => ({
+  state: `fail ${state}`,
+  at: 'failed',
+  callback: 'fail',
+  charges: 0,
+});
 
 const SCRIPTED = PAGE_LANGUAGES.flatMap((language) =>
   (['phone', 'desktop'] as const).map((size): Way => ({ language, size, hasScript: true })),
@@ -118,7 +123,7 @@ export async function judge(payer: WalkPayer, { ends, request }: Pick<Walk, 'end
   });
   const asked = { ...FORM_REQUEST, ...request };
   const transactionId = standing.found?.transactionId;
-  await assertTold(payer, ends, asked, transactionId);
+  await assertCallback(payer, ends, asked, transactionId);
   assertBack(payer, ends, asked, transactionId);
   assert.equal(await chargesOf(payer, standing.found?.attempts ?? []), ends.charges, 'charges in the provider’s book');
   assert.deepEqual([...payer.watch.offences, ...payer.faults], []);
@@ -139,10 +144,15 @@ function describeStanding(standing: Awaited<ReturnType<WalkStage['standing']>>):
 
 type Asked = Readonly<Record<string, string | undefined>>;
 
-async function assertTold(payer: WalkPayer, { told }: WalkEnd, asked: Asked, transactionId: number | undefined) {
+async function assertCallback(
+  payer: WalkPayer,
+  { callback }: WalkEnd,
+  asked: Asked,
+  transactionId: number | undefined,
+) {
   const { stage, merchant, order } = payer;
   const { receiver } = stage.gateway;
-  if (told === null) return assert.deepEqual(receiver.about(merchant.id, order), []);
+  if (callback === null) return assert.deepEqual(receiver.about(merchant.id, order), []);
   const [arrival, ...others] = await until('the callback of the merchant', () => {
     const arrivals = receiver.about(merchant.id, order);
     return arrivals.length > 0 && arrivals;
@@ -151,17 +161,17 @@ async function assertTold(payer: WalkPayer, { told }: WalkEnd, asked: Asked, tra
   assert.deepEqual(others, []);
   assertGenuine(arrival, merchant.key);
   const { fields } = arrival;
-  const amount = told === 'success' ? asked['amount'] : '0.00';
+  const amount = callback === 'success' ? asked['amount'] : '0.00';
   assert.deepEqual(
     [fields['co_inv_st'], fields['co_inv_id'], fields['co_amount'], fields['co_cur'], fields['co_base_amount']],
-    [told, String(transactionId), amount, asked['currency'], asked['amount']],
+    [callback, String(transactionId), amount, asked['currency'], asked['amount']],
   );
 }
 
 function assertBack(payer: WalkPayer, ends: WalkEnd, asked: Asked, transactionId: number | undefined) {
   const visits = payer.stage.shop.visits(payer.merchant.id);
   if (ends.at === 'page') return assert.deepEqual(visits, []);
-  const result = ends.result ?? (ends.told === 'success' ? 'success' : 'canceled');
+  const result = ends.result ?? (ends.callback === 'success' ? 'success' : 'canceled');
   const query = {
     own: '1',
     order_no: payer.order,

@@ -349,7 +349,7 @@ async function exercisePayments(): Promise<void> {
   const { bench, cards } = scene;
   const attempt = await scene.paid('payments');
   await scene.fund('payments', 50_000n);
-  await scene.tellOf(attempt, 'charged_back', 'c1', 1_000n);
+  await scene.adjustBy(attempt, 'charged_back', 'c1', 1_000n);
   const refund = await scene.refunded(attempt, '10.00');
   const unsigned = await cards.openedForm(bench.merchant('payments'), { orderId: 'N1', isSigned: false });
   await cards.attemptOnce(bench.merchant('payments'), { session: unsigned });
@@ -365,12 +365,12 @@ async function exercisePayments(): Promise<void> {
   await cards.store.findSession(Buffer.alloc(32));
   await bench.records.record(attempt);
   await bench.payouts.findByReference('a_rail', 'no reference');
-  await scene.tellOf(attempt, 'charged_back', 'c2', 9_000n);
+  await scene.adjustBy(attempt, 'charged_back', 'c2', 9_000n);
   await scene.fund('payments', -10_000n);
   await scene.sent(refund);
   await scene.ends(refund, 'declined');
   await scene.takeRest();
-  await scene.tellOf(attempt, 'chargeback_undone', 'c2', 9_000n);
+  await scene.adjustBy(attempt, 'chargeback_undone', 'c2', 9_000n);
   await exerciseMovedMoney(scene);
   await bench.close();
 }
@@ -390,7 +390,7 @@ async function exerciseMovedMoney({ bench, cards, ...scene }: LaterScene): Promi
   const { merchantId, transactionId } = deposit;
   const order = { merchantId, transactionId, amount: '1.00', reason: 'the payer wrote', act: 'an act' };
   for (let times = 0; times < 2; times++) assert((await refund(order)).ok);
-  await scene.tellOf(paid.value, 'charged_back', 'c3', 1_000n);
+  await scene.adjustBy(paid.value, 'charged_back', 'c3', 1_000n);
   await scene.record(deposit);
   const act = { amount: '1.00', reason: 'the payer wrote', act: 'moved' };
   assert((await createRefundDeposit(scene.refundParts)({ ...deposit, ...act })).ok);
@@ -399,5 +399,5 @@ async function exerciseMovedMoney({ bench, cards, ...scene }: LaterScene): Promi
   assert(toLeave.ok);
   const { deposit: elsewhere } = await scene.record(await scene.paid('elsewhere'));
   await bench.resolve({ rail: toLeave.value.rail, transferKey: toLeave.value.reference }, elsewhere);
-  await scene.tellOf(toLeave.value, 'charged_back', 'c4', 1_000n);
+  await scene.adjustBy(toLeave.value, 'charged_back', 'c4', 1_000n);
 }

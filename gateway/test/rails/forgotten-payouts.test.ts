@@ -50,13 +50,13 @@ const CASES: { readonly [Rail in PayoutRailName]: Case<Rail> } = {
     method: 11,
     neverSaysNone: true,
     isAskedFirst: true,
-    delays: { tellMs: 20, settleMs: 400, returnMs: 4_000, lateMs: 700, ...HOLD },
+    delays: { notifyMs: 20, settleMs: 400, returnMs: 4_000, lateMs: 700, ...HOLD },
   },
   'freedom-pay': {
     method: 12,
     isAskedFirst: true,
     change: { account: '4671593866478252' },
-    delays: { settleMs: 300, tellMs: 30, lateMs: 500, ...HOLD },
+    delays: { settleMs: 300, notifyMs: 30, lateMs: 500, ...HOLD },
   },
   'mastercard-send': { method: 23, delays: { endMs: 400, ...HOLD } },
   razorpayx: {
@@ -70,7 +70,7 @@ const CASES: { readonly [Rail in PayoutRailName]: Case<Rail> } = {
   wayforpay: {
     method: 1,
     lists: 'reference',
-    delays: { tellMs: 20, settleMs: 400, returnMs: 4_000, lateMs: 700, ...HOLD },
+    delays: { notifyMs: 20, settleMs: 400, returnMs: 4_000, lateMs: 700, ...HOLD },
   },
 };
 

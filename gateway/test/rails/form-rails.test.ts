@@ -79,10 +79,10 @@ describe('the rails of the hosted form with default configuration', () => {
 
   async function startSimulators(ports: Readonly<Record<'gateway' | 'adyen' | 'pix' | 'trustly', number>>) {
     const here = { host: '127.0.0.1', clock: systemClock, log: () => {} };
-    const told = `http://127.0.0.1:${ports.gateway}/rail-notifications`;
+    const webhooks = `http://127.0.0.1:${ports.gateway}/rail-notifications`;
     const environment = {
       ADYEN_PORT: String(ports.adyen),
-      ADYEN_WEBHOOK_URL: `${told}/adyen`,
+      ADYEN_WEBHOOK_URL: `${webhooks}/adyen`,
       ADYEN_BOOK: join(folder, 'adyen.jsonl'),
       PIX_PORT: String(ports.pix),
       PIX_PAGES_PORT: '0',
@@ -131,7 +131,7 @@ describe('the rails of the hosted form with default configuration', () => {
   /**
    * The gateway has no such payment, and logs the reference only after it authenticated and parsed the notification.
    */
-  async function isToldOf(rail: string, { reference }: PaymentOrder): Promise<void> {
+  async function isNotifiedOf(rail: string, { reference }: PaymentOrder): Promise<void> {
     const lines = () => gateway.log.map((line) => JSON.parse(line)).filter((line) => line.rail === rail);
     await until(`a notification of ${rail} about ${reference}`, () =>
       lines().some((line) => line.reference === reference),
@@ -149,7 +149,7 @@ describe('the rails of the hosted form with default configuration', () => {
   it('a card is charged through Adyen’s defaults and its notification is accepted', async () => {
     const order = orderIn('EUR');
     assert.equal((await start('adyen', order)).kind, 'paid');
-    await isToldOf('adyen', order);
+    await isNotifiedOf('adyen', order);
   });
 
   it('a Pix code is paid and the callback arrives at the address that the gateway registered', async () => {
@@ -157,7 +157,7 @@ describe('the rails of the hosted form with default configuration', () => {
     const answer = await start('pix', order);
     assert.ok(answer.kind === 'step', JSON.stringify(answer));
     await control('pix', 'pay', { txid: answer.providerReference });
-    await isToldOf('pix', order);
+    await isNotifiedOf('pix', order);
   });
 
   it('a Trustly page opens and the notification of its result is accepted', async () => {
@@ -165,6 +165,6 @@ describe('the rails of the hosted form with default configuration', () => {
     const answer = await start('trustly', order);
     assert.ok(answer.kind === 'step', JSON.stringify(answer));
     await control('trustly', 'act', { orderid: answer.providerReference, behaviour: 'pay' });
-    await isToldOf('trustly', order);
+    await isNotifiedOf('trustly', order);
   });
 });

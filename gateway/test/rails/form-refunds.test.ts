@@ -37,7 +37,7 @@ before(async () => {
     ADYEN_WEBHOOK_URL: `http://127.0.0.1:${port}/rail-notifications/adyen`,
     ADYEN_BOOK: join(folder, 'adyen.jsonl'),
   };
-  const quick = { tellMs: 20, decideMs: 30, lateMs: 200, holdMs: 1_000 };
+  const quick = { notifyMs: 20, decideMs: 30, lateMs: 200, holdMs: 1_000 };
   const settings = readSettingsOf('adyen', environment, folder);
   adyen = await startAdyen({ host: '127.0.0.1', clock: systemClock, log: () => {}, ...settings, delays: quick });
   gateway = await startGateway({
@@ -91,10 +91,10 @@ async function refunded({ merchant, transactionId }: Paid, amount: string | null
 const balanceIs = (merchant: TestMerchant, wanted: string) =>
   until(`${merchant.id} has ${wanted}`, async () => (await merchant.balance('EUR'))['balance'] === wanted);
 
-const isTold = ({ merchant, order }: Paid, ...types: string[]) =>
+const hasEvents = ({ merchant, order }: Paid, ...types: string[]) =>
   until(`${merchant.id} received ${types}`, () => {
-    const told = gateway.receiver.about(merchant.id, order, 'event').map(({ fields }) => fields['type']);
-    return types.every((type) => told.includes(type)) && told.length === types.length;
+    const received = gateway.receiver.about(merchant.id, order, 'event').map(({ fields }) => fields['type']);
+    return types.every((type) => received.includes(type)) && received.length === types.length;
   });
 
 describe('refunds and chargebacks after a card payment', () => {
@@ -107,7 +107,7 @@ describe('refunds and chargebacks after a card payment', () => {
       return found?.payout.state === 'success';
     });
     await balanceIs(merchant, '7.50');
-    await isTold(payment, 'deposit.refunded');
+    await hasEvents(payment, 'deposit.refunded');
     const [event] = gateway.receiver.about(merchant.id, order, 'event');
     assert.deepEqual(
       [event?.fields['amount'], event?.fields['transaction_id'], event?.fields['reference']],
@@ -157,7 +157,7 @@ describe('refunds and chargebacks after a card payment', () => {
     await control('faults', { refunds: 'fail_later' });
     const payment = await paid();
     await refunded(payment);
-    await isTold(payment, 'deposit.refunded', 'deposit.refund_undone');
+    await hasEvents(payment, 'deposit.refunded', 'deposit.refund_undone');
     await balanceIs(payment.merchant, '12.50');
   });
 
@@ -167,13 +167,13 @@ describe('refunds and chargebacks after a card payment', () => {
     const spent = { currency: 'EUR', minor: 1_000n } as const;
     assert.ok((await gateway.operations.moveFunds('debit', merchant.id, spent, 'spent', 'for the test')).ok);
     await control('charge-back', { reference, value: 1_250 });
-    await isTold(payment, 'deposit.charged_back');
+    await hasEvents(payment, 'deposit.charged_back');
     await balanceIs(merchant, '0.00');
     const order = { merchantId: merchant.id, transactionId: payment.transactionId, amount: '0.01', reason: 'too late' };
     const refused = await gateway.operations.deposits.refund(order);
     assert.ok(!refused.ok && refused.error.kind === 'nothing_left');
     await control('reverse-chargeback', { reference });
-    await isTold(payment, 'deposit.charged_back', 'deposit.chargeback_undone');
+    await hasEvents(payment, 'deposit.charged_back', 'deposit.chargeback_undone');
     await balanceIs(merchant, '2.50');
   });
 
@@ -187,7 +187,7 @@ describe('refunds and chargebacks after a card payment', () => {
   it('a refund made at the provider is debited from the merchant', async () => {
     const payment = await paid();
     await control('refund', { reference: payment.reference, value: 250 });
-    await isTold(payment, 'deposit.refunded');
+    await hasEvents(payment, 'deposit.refunded');
     await balanceIs(payment.merchant, '10.00');
     const found = await gateway.operations.deposits.find(payment.merchant.id, payment.order);
     assert.deepEqual(

@@ -24,7 +24,7 @@ interface Reply {
   write(order: Order, isPaid: boolean): object;
   read(body: Buffer, order: Order): RailAnswer | RailStatus | { readonly kind: 'unfinished' };
   /** Whether the parsed reply still says of the order that it was paid. */
-  isPaid(told: never, order: Order): boolean;
+  isPaid(reply: never, order: Order): boolean;
 }
 
 interface Record {
@@ -56,16 +56,16 @@ function writeRecord({ reference, money }: Order, isPaid: boolean): Record {
   };
 }
 
-function isPaidRecord(told: Record, { reference, money }: Order): boolean {
+function isPaidRecord(reply: Record, { reference, money }: Order): boolean {
   const { retrievalReference, traceAuditNumber } = identityOf(reference);
   return (
-    String(told.retrievalReferenceNumber) === retrievalReference &&
-    String(told.systemsTraceAuditNumber) === traceAuditNumber &&
-    String(told.acquiringBin) === BIN &&
-    Math.round(Number(told.amountInTransactionCurrency) * 100) === Number(money.minor) &&
-    ['EUR', '978'].includes(String(told.transactionCurrencyCode)) &&
-    told.statusCode === 'COMPLETED' &&
-    told.actionCode === '00'
+    String(reply.retrievalReferenceNumber) === retrievalReference &&
+    String(reply.systemsTraceAuditNumber) === traceAuditNumber &&
+    String(reply.acquiringBin) === BIN &&
+    Math.round(Number(reply.amountInTransactionCurrency) * 100) === Number(money.minor) &&
+    ['EUR', '978'].includes(String(reply.transactionCurrencyCode)) &&
+    reply.statusCode === 'COMPLETED' &&
+    reply.actionCode === '00'
   );
 }
 
@@ -75,11 +75,11 @@ const writeDisbursement = ({ reference, money }: Order, isPaid: boolean): Disbur
   disbursement_amount: { value: String(money.minor), currency: money.currency },
 });
 
-const isPaidDisbursement = (told: Disbursement, { reference, money }: Order) =>
-  told.status === 'APPROVED' &&
-  told.disbursement_reference === reference &&
-  Number(told.disbursement_amount.value) === Number(money.minor) &&
-  told.disbursement_amount.currency === money.currency;
+const isPaidDisbursement = (reply: Disbursement, { reference, money }: Order) =>
+  reply.status === 'APPROVED' &&
+  reply.disbursement_reference === reference &&
+  Number(reply.disbursement_amount.value) === Number(money.minor) &&
+  reply.disbursement_amount.currency === money.currency;
 
 const REPLIES: Readonly<{ [name: string]: Reply }> = {
   'Visa’s reply to a push': {
@@ -89,13 +89,13 @@ const REPLIES: Readonly<{ [name: string]: Reply }> = {
       actionCode: isPaid ? '00' : '05',
     }),
     read: (body, { reference }) => readPush(200, body, reference),
-    isPaid: (told: Record, { reference }) =>
-      String(told.retrievalReferenceNumber) === identityOf(reference).retrievalReference && told.actionCode === '00',
+    isPaid: (reply: Record, { reference }) =>
+      String(reply.retrievalReferenceNumber) === identityOf(reference).retrievalReference && reply.actionCode === '00',
   },
   'Visa’s reply to a question': {
     write: (order, isPaid) => [writeRecord(order, isPaid)],
     read: (body, order) => readVisaQuery(200, body, order, BIN),
-    isPaid: ([told]: readonly Record[], order) => told !== undefined && isPaidRecord(told, order),
+    isPaid: ([reply]: readonly Record[], order) => reply !== undefined && isPaidRecord(reply, order),
   },
   'Mastercard’s reply to a disbursement': {
     write: (order, isPaid) => ({ disbursement: writeDisbursement(order, isPaid) }),
@@ -107,8 +107,8 @@ const REPLIES: Readonly<{ [name: string]: Reply }> = {
       disbursements: { resource_type: 'list', data: { disbursement: [writeDisbursement(order, isPaid)] } },
     }),
     read: (body, order) => readMastercardQuery(200, body, order),
-    isPaid: (told: { disbursements: { data: { disbursement: readonly [Disbursement] } } }, order) =>
-      isPaidDisbursement([told.disbursements.data.disbursement].flat()[0] as Disbursement, order),
+    isPaid: (reply: { disbursements: { data: { disbursement: readonly [Disbursement] } } }, order) =>
+      isPaidDisbursement([reply.disbursements.data.disbursement].flat()[0] as Disbursement, order),
   },
 };
 

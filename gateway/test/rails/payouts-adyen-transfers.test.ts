@@ -19,11 +19,11 @@ describePayouts('a payout to a card through Adyen', ADYEN, {
   'is pending first and executed later': ends('Success 0', {}),
   'is pending first and declined later': ends('Blocked 52', { transfers: 'refuse_later', reason: 'invalidCard' }),
   'is found by asking when its execution was not answered': ends('Success 0', {
-    answers: 'take_unanswered',
+    answers: 'accept_unanswered',
     webhooks: 'off',
   }),
   'is found by asking when its execution was answered with 500': ends('Success 0', {
-    answers: 'take_500',
+    answers: 'accept_500',
     webhooks: 'off',
   }),
   'is sent again once the provider provably never received it': waits('not_taken', { answers: 'lose' }),

@@ -24,11 +24,11 @@ describePayouts('a payout to a mobile number', DT_ONE, {
   'is pending first and executed later': ends('Success 0', {}),
   'is pending first and declined later': ends('Blocked 51', { transactions: 'decline' }),
   'is found by asking when its execution was not answered': ends('Success 0', {
-    calls: 'take_unanswered',
+    calls: 'accept_unanswered',
     notifications: 'off',
   }),
   'is found by asking when its execution was answered with 500': ends('Success 0', {
-    calls: 'take_500',
+    calls: 'accept_500',
     notifications: 'off',
   }),
   'is sent again once the provider provably never received it': waits('not_taken', { calls: 'lose' }),
@@ -60,7 +60,7 @@ describePayouts('a payout to a mobile number', DT_ONE, {
   'is executed once when DT One does not find it at first and rejects the second order as a duplicate': async (
     trials,
   ) => {
-    await trials.faults({ calls: 'take_500', queries: 'not_yet', notifications: 'off' });
+    await trials.faults({ calls: 'accept_500', queries: 'not_yet', notifications: 'off' });
     const trial = await trials.begin(24);
     await until('DT One rejected the duplicate', async () => Number((await trials.control('summary'))['repeats']) > 0);
     await trials.faults({});
@@ -78,8 +78,8 @@ describePayouts('a payout to a mobile number', DT_ONE, {
       ['dt-one-callback-password', 503],
     ] as const) {
       const authorization = `Basic ${Buffer.from(`dt-one:${password}`).toString('base64')}`;
-      const told = await post(`${trials.gateway.url}/rail-notifications/dt-one`, body, { authorization });
-      assert.equal(told.status, status);
+      const answer = await post(`${trials.gateway.url}/rail-notifications/dt-one`, body, { authorization });
+      assert.equal(answer.status, status);
     }
     await assertPending(trial);
     await trials.control('act', { external_id, behaviour: 'complete' });

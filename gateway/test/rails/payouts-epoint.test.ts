@@ -17,7 +17,7 @@ const WRONG_KEY = 'wrong';
 const EPOINT = {
   rail: 'epoint',
   methods: { 11: {}, 17: {} },
-  delays: { tellMs: 20, settleMs: 400, returnMs: 4_000, lateMs: 700, holdMs: 30_000 },
+  delays: { notifyMs: 20, settleMs: 400, returnMs: 4_000, lateMs: 700, holdMs: 30_000 },
 } as const;
 
 describePayouts('a payout in manats', EPOINT, {
@@ -29,7 +29,7 @@ describePayouts('a payout in manats', EPOINT, {
   'is found by asking when its execution was answered with 500': ends('Success 0', { payouts: 'pay_500' }),
   'is sent again once the provider provably never received it': never('Epoint has no answer that proves it'),
   'succeeds when the notification arrives before the answer': ends('Success 0', {
-    payouts: 'pay_told_first',
+    payouts: 'pay_notified_first',
     callbacks: 'on',
   }),
   'ends once when the provider notifies twice': ends('Success 0', { callbacks: 'twice' }, { logged: 'known' }),

@@ -11,7 +11,7 @@ const FAILED_LATER = { change: { account: '4532676596620704' } };
 const FREEDOM_PAY = {
   rail: 'freedom-pay',
   methods: { 12: { account: '4671593866478252' } },
-  delays: { settleMs: 300, tellMs: 30, lateMs: 500, holdMs: 30_000 },
+  delays: { settleMs: 300, notifyMs: 30, lateMs: 500, holdMs: 30_000 },
 } as const;
 
 describePayouts('a payout to a card in tenge', FREEDOM_PAY, {
@@ -20,15 +20,15 @@ describePayouts('a payout to a card in tenge', FREEDOM_PAY, {
   'is pending first and executed later': ends('Success 0', {}, PAID_LATER),
   'is pending first and declined later': ends('Blocked 51', {}, FAILED_LATER),
   'is found by asking when its execution was not answered': ends('Success 0', {
-    payouts: 'take_unanswered',
+    payouts: 'accept_unanswered',
     notifications: 'off',
   }),
   'is found by asking when its execution was answered with 500': ends('Success 0', {
-    payouts: 'take_500',
+    payouts: 'accept_500',
     notifications: 'off',
   }),
   'is sent again once the provider provably never received it': waits('not_taken', { payouts: 'lose' }),
-  'succeeds when the notification arrives before the answer': ends('Success 0', { payouts: 'told_before_reply' }),
+  'succeeds when the notification arrives before the answer': ends('Success 0', { payouts: 'notified_before_reply' }),
   'ends once when the provider notifies twice': ends(
     'Success 0',
     { notifications: 'twice' },
@@ -49,9 +49,9 @@ describePayouts('a payout to a card in tenge', FREEDOM_PAY, {
     FREEDOM_PAY_PAYOUT_SECRET: 'wrong',
   }),
 
-  'is pending first and blocked by a failure notification': ends('Blocked 51', { tell_failures: true }, FAILED_LATER),
+  'is pending first and blocked by a failure notification': ends('Blocked 51', { notify_failures: true }, FAILED_LATER),
   'is found by asking when its answer denies the execution': ends('Success 0', {
-    payouts: 'take_and_say_no',
+    payouts: 'accept_and_answer_error',
     notifications: 'off',
   }),
   'ends correctly when notifications arrive out of order': ends(
@@ -65,7 +65,7 @@ describePayouts('a payout to a card in tenge', FREEDOM_PAY, {
     { ...PAID_LATER, logged: 'wrong_amount' },
   ),
   'is sent again when Freedom Pay’s number proves that it was not accepted': waits('not_taken', {
-    payouts: 'say_no',
+    payouts: 'answer_error',
     statuses: 'number_zero',
   }),
   'waits while our float at Freedom Pay is empty': waits('not_taken', { empty: true }),

@@ -3,7 +3,7 @@
  * learns an outcome from an answer or a query, and nobody learns of a reversal after a success.
  */
 import { recordOf, untilAttempted } from '../support/payout-ends.ts';
-import { describePayouts, ends, tellsNothing, waits, waitsForCredential } from '../support/payout-stories.ts';
+import { describePayouts, ends, sendsNoNotification, waits, waitsForCredential } from '../support/payout-stories.ts';
 import { referenceOf } from '../support/payout-trial.ts';
 import { until } from '../support/until.ts';
 
@@ -18,16 +18,16 @@ describePayouts('a payout to a Mastercard through Mastercard Send', MASTERCARD, 
   'is blocked when an answer with HTTP 200 declines it': ends('Blocked 51', { disbursements: 'decline' }),
   'is pending first and executed later': ends('Success 0', { disbursements: 'pending_then_approve' }),
   'is pending first and declined later': ends('Blocked 51', { disbursements: 'unknown_then_decline' }),
-  'is found by asking when its execution was not answered': ends('Success 0', { answers: 'take_unanswered' }),
-  'is found by asking when its execution was answered with 500': ends('Success 0', { answers: 'take_500' }),
+  'is found by asking when its execution was not answered': ends('Success 0', { answers: 'accept_unanswered' }),
+  'is found by asking when its execution was answered with 500': ends('Success 0', { answers: 'accept_500' }),
   'is sent again once the provider provably never received it': waits('not_taken', { answers: 'lose' }),
-  ...tellsNothing('Mastercard'),
+  ...sendsNoNotification('Mastercard'),
   'waits with an alert while the provider refuses our credential': waitsForCredential({
     MASTERCARD_SEND_CONSUMER_KEY: 'wrong!mastercard-send',
   }),
 
   'is unknown first and executed later': ends('Success 0', { disbursements: 'unknown_then_approve' }),
-  'is executed when its answer is unreadable': ends('Success 0', { answers: 'take_garbled' }),
+  'is executed when its answer is unreadable': ends('Success 0', { answers: 'accept_garbled' }),
   'is blocked when a 402 declines it': ends('Blocked 51', { disbursements: 'decline', decline_details: false }),
   'is blocked when its card has expired': ends('Blocked 52', { disbursements: 'decline', network_code: '54' }),
   'is blocked for a limit': ends('Blocked 53', { disbursements: 'decline', network_code: '61' }),
@@ -38,7 +38,7 @@ describePayouts('a payout to a Mastercard through Mastercard Send', MASTERCARD, 
     begin,
     ends,
   }) => {
-    await faults({ answers: 'take_500', queries: 'not_yet' });
+    await faults({ answers: 'accept_500', queries: 'not_yet' });
     const trial = await begin(23);
     await until('it is sent again', async () => (await recordOf(trial)).attempts.length > 1);
     await faults({});
@@ -46,7 +46,7 @@ describePayouts('a payout to a Mastercard through Mastercard Send', MASTERCARD, 
   },
 
   'is blocked when it is reversed before its success is known': async ({ faults, begin, ends, control }) => {
-    await faults({ answers: 'take_500', queries: 'not_yet' });
+    await faults({ answers: 'accept_500', queries: 'not_yet' });
     const trial = await begin(23);
     await untilAttempted(trial, 'unknown');
     await control('reverse', { reference: referenceOf(await recordOf(trial)) });

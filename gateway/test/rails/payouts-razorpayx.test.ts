@@ -23,11 +23,11 @@ describePayouts('a payout to an Indian account', RAZORPAYX, {
   'is pending first and executed later': ends('Success 0', {}),
   'is pending first and declined later': ends('Blocked 51', { payouts: 'fail' }),
   'is found by asking when its execution was not answered': ends('Success 0', {
-    calls: 'take_unanswered',
+    calls: 'accept_unanswered',
     notifications: 'off',
   }),
   'is found by asking when its execution was answered with 500': ends('Success 0', {
-    calls: 'take_500',
+    calls: 'accept_500',
     notifications: 'off',
   }),
   'is sent again once the provider provably never received it': waits('not_taken', { calls: 'lose' }),
@@ -81,12 +81,12 @@ describePayouts('a payout to an Indian account', RAZORPAYX, {
     const reference = referenceOf(await recordOf(trial));
     const paid = { id: 'pout_1', entity: 'payout', amount: 1_000, currency: 'INR', status: 'processed', created_at: 1 };
     const entity = { ...paid, reference_id: reference };
-    const told = await post(
+    const answer = await post(
       `${gateway.url}/rail-notifications/razorpayx`,
       { event: 'payout.processed', payload: { payout: { entity } } },
       { 'x-razorpay-signature': 'ab'.repeat(32) },
     );
-    assert.equal(told.status, 401);
+    assert.equal(answer.status, 401);
     await assertPending(trial);
     await control('act', { reference, behaviour: 'process' });
     await ends(trial, 'Success 0');

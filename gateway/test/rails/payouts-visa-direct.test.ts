@@ -5,7 +5,7 @@
 import { identityOf } from '../../src/rails/visa-direct/transaction-identity.ts';
 import { recordOf, untilAttempted } from '../support/payout-ends.ts';
 import { VISA_CARD } from '../support/payout-request.ts';
-import { describePayouts, ends, tellsNothing, waits, waitsForCredential } from '../support/payout-stories.ts';
+import { describePayouts, ends, sendsNoNotification, waits, waitsForCredential } from '../support/payout-stories.ts';
 import { referenceOf } from '../support/payout-trial.ts';
 
 const VISA = {
@@ -19,10 +19,10 @@ describePayouts('a payout to a Visa card through Visa Direct', VISA, {
   'is blocked when an answer with HTTP 200 declines it': ends('Blocked 51', { action_code: '05' }),
   'is pending first and executed later': ends('Success 0', { timing: 'late_json' }),
   'is pending first and declined later': ends('Blocked 51', { timing: 'late_json', action_code: '05' }),
-  'is found by asking when its execution was not answered': ends('Success 0', { answers: 'take_unanswered' }),
-  'is found by asking when its execution was answered with 500': ends('Success 0', { answers: 'take_500' }),
+  'is found by asking when its execution was not answered': ends('Success 0', { answers: 'accept_unanswered' }),
+  'is found by asking when its execution was answered with 500': ends('Success 0', { answers: 'accept_500' }),
   'is sent again once the provider provably never received it': waits('not_taken', { answers: 'lose' }),
-  ...tellsNothing('Visa'),
+  ...sendsNoNotification('Visa'),
   'waits with an alert while the provider refuses our credential': waitsForCredential({
     VISA_DIRECT_PASSWORD: 'wrong',
   }),
@@ -38,7 +38,7 @@ describePayouts('a payout to a Visa card through Visa Direct', VISA, {
     begin,
     ends,
   }) => {
-    await faults({ answers: 'take_500', queries: 'not_yet' });
+    await faults({ answers: 'accept_500', queries: 'not_yet' });
     const trial = await begin(22);
     await untilAttempted(trial, 'unknown');
     await faults({ queries: 'not_yet' });
@@ -46,7 +46,7 @@ describePayouts('a payout to a Visa card through Visa Direct', VISA, {
   },
 
   'is blocked when it is reversed before its success is known': async ({ faults, begin, ends, control }) => {
-    await faults({ answers: 'take_500', queries: 'not_yet' });
+    await faults({ answers: 'accept_500', queries: 'not_yet' });
     const trial = await begin(22);
     await untilAttempted(trial, 'unknown');
     await control('reverse', { sender_reference: identityOf(referenceOf(await recordOf(trial))).senderReference });

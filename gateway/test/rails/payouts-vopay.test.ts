@@ -33,11 +33,11 @@ describePayouts('a payout by e-transfer', VOPAY, {
   'is pending first and executed later': ends('Success 0', {}),
   'is pending first and declined later': ends('Blocked 52', {}, { change: amount('10.15') }),
   'is found by asking when its execution was not answered': ends('Success 0', {
-    payouts: 'take_unanswered',
+    payouts: 'accept_unanswered',
     notifications: 'off',
   }),
   'is found by asking when its execution was answered with 500': ends('Success 0', {
-    payouts: 'take_500',
+    payouts: 'accept_500',
     notifications: 'off',
   }),
   'is sent again once the provider provably never received it': waits('not_taken', { payouts: 'lose' }),
@@ -50,10 +50,10 @@ describePayouts('a payout by e-transfer', VOPAY, {
 
   'is blocked when it is cancelled before the recipient acts': ends('Blocked 55', {}, { change: amount('10.45') }),
   'is found by asking when its answer denies the execution': ends('Success 0', {
-    payouts: 'take_and_say_no',
+    payouts: 'accept_and_answer_error',
     notifications: 'off',
   }),
-  'is sent again once VoPay provably rejected it': waits('not_taken', { payouts: 'say_no' }),
+  'is sent again once VoPay provably rejected it': waits('not_taken', { payouts: 'answer_error' }),
   'waits while our float at VoPay is empty': waits('not_taken', { empty: true }),
   'is found by asking when no notification arrives': ends('Success 0', { notifications: 'off' }),
   'ends correctly when notifications arrive out of order': ends('Success 0', { notifications: 'out_of_order' }),

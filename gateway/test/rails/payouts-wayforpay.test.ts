@@ -6,7 +6,7 @@ import { describePayouts, ends, isReversed, waits, waitsForCredential } from '..
 const WAYFORPAY = {
   rail: 'wayforpay',
   methods: { 1: {}, 16: {}, 34: {} },
-  delays: { tellMs: 20, settleMs: 400, returnMs: 4_000, lateMs: 700, holdMs: 30_000 },
+  delays: { notifyMs: 20, settleMs: 400, returnMs: 4_000, lateMs: 700, holdMs: 30_000 },
 } as const;
 
 describePayouts('a payout in hryvnias', WAYFORPAY, {
@@ -23,7 +23,7 @@ describePayouts('a payout in hryvnias', WAYFORPAY, {
     callbacks: 'off',
   }),
   'is sent again once the provider provably never received it': waits('not_taken', { payouts: 'lose' }),
-  'succeeds when the notification arrives before the answer': ends('Success 0', { payouts: 'approve_told_first' }),
+  'succeeds when the notification arrives before the answer': ends('Success 0', { payouts: 'approve_notified_first' }),
   'ends once when the provider notifies twice': ends('Success 0', { callbacks: 'twice' }, { logged: 'known' }),
   'ends correctly when the provider notifies late': ends('Success 0', { callbacks: 'late' }, { logged: 'known' }),
   'ignores a forged notification': ends(

@@ -46,7 +46,7 @@ function logged(gateway: RunningGateway, event: string, key: string): unknown[] 
   return lines.filter((line) => line['event'] === event).map((line) => line[key]);
 }
 
-async function isTold(gateway: RunningGateway, rail: string): Promise<void> {
+async function isLogged(gateway: RunningGateway, rail: string): Promise<void> {
   await until(`the log names ${rail}`, () => logged(gateway, 'rail_credential_refused', 'rail').includes(rail));
 }
 
@@ -63,7 +63,7 @@ async function assertWaits(gateway: RunningGateway, method: number, rail: string
     return found?.attempts.find((attempt) => attempt.rail === rail)?.outcome ?? undefined;
   });
   assert.equal(outcome, 'not_taken');
-  await isTold(gateway, rail);
+  await isLogged(gateway, rail);
   assert.equal((await merchant.status('waits'))['status'], 'Pending');
   const left = await merchant.balance(currency);
   assert.deepEqual([left['balance'], left['reserved']], ['90.00', '10.00']);
@@ -116,7 +116,7 @@ describe('a credential that a provider refuses', () => {
   it('a payout waits, without a decline, while its provider refuses our credential', () =>
     assertWaits(gateway, 1, 'wayforpay'));
 
-  it('a refused OAuth credential of Pix is logged from the start', () => isTold(gateway, 'pix'));
+  it('a refused OAuth credential of Pix is logged from the start', () => isLogged(gateway, 'pix'));
 
   it('a refused credential posts an alert and counts each occurrence', async () => {
     const alert = await until('the alert', () => alerts.find(({ kind }) => kind === 'credential_refused'));
@@ -150,5 +150,5 @@ describe('a certificate that a provider refuses in TLS', () => {
     assert.deepEqual(server.read, []);
   });
 
-  it('a certificate that the bank of Pix refuses is logged', () => isTold(gateway, 'pix'));
+  it('a certificate that the bank of Pix refuses is logged', () => isLogged(gateway, 'pix'));
 });

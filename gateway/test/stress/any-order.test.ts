@@ -128,13 +128,13 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
   }
 
   /** Delivers one notification of the bank, usually once. The bank repeats a rejected one. */
-  async function hear({ rail, told }: FaultyBank): Promise<void> {
-    const [event] = told.splice(choices.between(0, told.length - 1), 1);
+  async function hear({ rail, reports }: FaultyBank): Promise<void> {
+    const [event] = reports.splice(choices.between(0, reports.length - 1), 1);
     if (event === undefined) return;
-    const word = { event, rail: rail.name, actor: rail.name, detail: 'told', at: clock.now() };
+    const word = { event, rail: rail.name, actor: rail.name, detail: 'reports', at: clock.now() };
     const outcome = await report(key, null, event === 'declined' ? { ...word, blockedReason: 'bank_declined' } : word);
     const isTooEarly = outcome.kind === 'unchanged' && outcome.payout.state === 'pending' && event === 'reversed';
-    if (isTooEarly || (told.length < 3 && choices.between(1, 3) === 1)) told.push(event);
+    if (isTooEarly || (reports.length < 3 && choices.between(1, 3) === 1)) reports.push(event);
   }
 
   const cancel = () =>
@@ -150,7 +150,7 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
       for (const bank of banks) await work(bank, 'works');
     }
     for (const bank of banks) bank.calmDown();
-    for (const bank of banks) for (let most = 20; most > 0 && bank.told.length > 0; most--) await hear(bank);
+    for (const bank of banks) for (let most = 20; most > 0 && bank.reports.length > 0; most--) await hear(bank);
   }
 
   /** Asks each bank once more, as the reconciliation does. */

@@ -57,10 +57,12 @@ test('a notification and a reconciliation that meet post a transfer once', async
     assert.equal(sum, DEPOSITS);
     t.diagnostic(`recorded first by: ${JSON.stringify(foundBy)}`);
     assert.equal(Object.keys(foundBy).length, 2, 'each of the two recorded some transfers first');
-    const told = gateway.log.filter((line) => line.includes('"event":"rail_notified"')).map((line) => JSON.parse(line));
-    assert.equal(told.length, DEPOSITS, 'STP notified each transfer too');
+    const notified = gateway.log
+      .filter((line) => line.includes('"event":"rail_notified"'))
+      .map((line) => JSON.parse(line));
+    assert.equal(notified.length, DEPOSITS, 'STP notified each transfer too');
     assert.equal(
-      told.filter(({ outcome }) => outcome === 'recorded').length,
+      notified.filter(({ outcome }) => outcome === 'recorded').length,
       foundBy['notification'] ?? 0,
       'the later of the two posted nothing',
     );

@@ -102,7 +102,7 @@ const OPENING: Readonly<Record<HeldRail, string>> = {
   vopay: 'interac/money-request HTTP/',
 };
 
-const notTold = (rail: HeldRail): Moment => ({
+const notSent = (rail: HeldRail): Moment => ({
   rail,
   name: 'the gateway is about to send the order',
   relay: ofProvider(rail),
@@ -121,7 +121,7 @@ const notHeard = (rail: HeldRail, rest: Pick<Moment, 'goesOn' | 'ends'>): Moment
   ...rest,
 });
 
-const toldOfPayment = (rail: HeldRail, of: Hold['of']): Moment => ({
+const notifiedOfPayment = (rail: HeldRail, of: Hold['of']): Moment => ({
   rail,
   name:
     of === 'question'
@@ -192,7 +192,7 @@ const KILLS: readonly (readonly Moment[])[] = [
       recording,
       () => 'br.gov.bcb.pix',
     ),
-    notTold('token-io'),
+    notSent('token-io'),
     inDatabase(
       'vopay',
       'the attempt is written and not committed',
@@ -209,7 +209,7 @@ const KILLS: readonly (readonly Moment[])[] = [
     ),
   ],
   [
-    notTold('trustly'),
+    notSent('trustly'),
     inDatabase(
       'vopay',
       'the provider’s answer is committed and the gateway does not know so',
@@ -258,10 +258,10 @@ const KILLS: readonly (readonly Moment[])[] = [
       goesOn: nothing,
       ends: ENDS_PAID,
     },
-    notTold('vopay'),
+    notSent('vopay'),
   ],
   [
-    toldOfPayment('trustly', 'question'),
+    notifiedOfPayment('trustly', 'question'),
     {
       rail: 'adyen',
       name: 'the payer is back from their bank and Adyen’s answer has not arrived',
@@ -275,7 +275,7 @@ const KILLS: readonly (readonly Moment[])[] = [
     notHeard('vopay', { goesOn: acts, ends: ENDS_PAID }),
   ],
   [
-    toldOfPayment('trustly', 'answer'),
+    notifiedOfPayment('trustly', 'answer'),
     refunding('adyen', '/refunds', 'question'),
     refunding('vopay', 'transactions/refund', 'question', takesRefund),
     inDatabase('pix', 'the payment is committed and the gateway does not know so', 'answer', receiving, ofReference),

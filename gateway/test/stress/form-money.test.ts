@@ -21,7 +21,7 @@ before(async () => {
 });
 after(() => scene.verifyAndClose());
 
-const TOLD = PAID as PaidAnswer;
+const PAID_ANSWER = PAID as PaidAnswer;
 /** Each payer has their own card and address, so that no attempt limit applies. */
 const payerOf = (index: number) => ({ card: cardOf(`5${`${index}`.padStart(15, '0')}`), ip: `192.0.2.${index}` });
 
@@ -50,7 +50,7 @@ async function states(attempt: PaymentAttempt) {
   return [found.attempt.state, found.deposit.state];
 }
 
-const tell = (attempt: PaymentAttempt, news: Parameters<typeof settle>[3], store?: PaymentStore) =>
+const receive = (attempt: PaymentAttempt, news: Parameters<typeof settle>[3], store?: PaymentStore) =>
   settle(partsOver(store), scene.cards.rail, attempt, news);
 
 /** A database on which statement `last` of a transaction (counted from one) fails as if the process had died. */
@@ -88,16 +88,16 @@ describe('simultaneous news about one payment', () => {
     const { reference } = attempt;
     const { deposit } = await due(attempt);
     cards.provider.says = PAID;
-    const tellers: readonly (() => Promise<unknown>)[] = [
-      () => tell(attempt, PAID),
-      () => tell(attempt, PAID, other),
-      () => take('card-rail', { ...TOLD, reference }),
+    const acts: readonly (() => Promise<unknown>)[] = [
+      () => receive(attempt, PAID),
+      () => receive(attempt, PAID, other),
+      () => take('card-rail', { ...PAID_ANSWER, reference }),
       () => take('card-rail', { ...REFUSED, reference } as PaymentNews),
       () => askOne({ ...partsOver(other), recordLater }, cards.rail, { attempt, deposit }),
-      () => scene.tellOf(attempt, 'charged_back', 'D1', 4_000n),
+      () => scene.adjustBy(attempt, 'charged_back', 'D1', 4_000n),
     ];
-    await Promise.all(Array.from({ length: 48 }, (_, index) => tellers[index % tellers.length]?.()));
-    await scene.tellOf(attempt, 'charged_back', 'D1', 4_000n);
+    await Promise.all(Array.from({ length: 48 }, (_, index) => acts[index % acts.length]?.()));
+    await scene.adjustBy(attempt, 'charged_back', 'D1', 4_000n);
     assert.deepEqual(await states(attempt), ['paid', 'success']);
     assert.deepEqual(await scene.money('race'), [6_000n, 0n, 0n]);
     assert.equal((await scene.record(attempt)).transfers.length, 1);
@@ -109,11 +109,11 @@ describe('simultaneous news about one payment', () => {
       paid.flatMap((attempt) => [
         scene.refund(attempt, '60'),
         scene.refund(attempt, '60'),
-        scene.tellOf(attempt, 'charged_back', 'C', 7_000n),
-        scene.tellOf(attempt, 'chargeback_undone', 'C', 7_000n),
-        scene.tellOf(attempt, 'debited', 'D', 10_000n),
-        scene.tellOf(attempt, 'refunded', 'R', 3_000n),
-        scene.tellOf(attempt, 'refund_undone', 'R', 3_000n),
+        scene.adjustBy(attempt, 'charged_back', 'C', 7_000n),
+        scene.adjustBy(attempt, 'chargeback_undone', 'C', 7_000n),
+        scene.adjustBy(attempt, 'debited', 'D', 10_000n),
+        scene.adjustBy(attempt, 'refunded', 'R', 3_000n),
+        scene.adjustBy(attempt, 'refund_undone', 'R', 3_000n),
         scene.takeRest(),
         scene.paysOut('all-at-once', 100n),
       ]),
@@ -127,17 +127,17 @@ describe('simultaneous news about one payment', () => {
 
 describe('a payment that arrives in several receipts', () => {
   const SEVERAL: PaidAnswer = {
-    ...TOLD,
+    ...PAID_ANSWER,
     receiptKey: 'E1',
     providerReference: 'E1',
-    further: [{ money: TOLD.money, payerAccount: '', receiptKey: 'E2' }],
+    further: [{ money: PAID_ANSWER.money, payerAccount: '', receiptKey: 'E2' }],
   };
 
   it('all receipts of a payment are recorded or none, at whichever statement the process stops', async () => {
     const attempt = await acting('stops');
     for (let last = 1; ; last += 1) {
       const stopping = createPaymentStore(stoppingAt(last, scene.bench.database), scene.bench.clock);
-      const isDone = await tell(attempt, SEVERAL, stopping).then(
+      const isDone = await receive(attempt, SEVERAL, stopping).then(
         () => true,
         () => false,
       );
@@ -156,12 +156,12 @@ describe('a payment that arrives in several receipts', () => {
 
   it('a payment keeps the name of its first receipt, which its refund uses', async () => {
     const attempt = await acting('first');
-    await tell(attempt, { ...SEVERAL, further: [] });
-    await tell(attempt, {
+    await receive(attempt, { ...SEVERAL, further: [] });
+    await receive(attempt, {
       ...SEVERAL,
       receiptKey: 'E2',
       providerReference: 'E2',
-      further: [{ money: TOLD.money, payerAccount: '', receiptKey: 'E1' }],
+      further: [{ money: PAID_ANSWER.money, payerAccount: '', receiptKey: 'E1' }],
     });
     const { attempt: stands } = await due(attempt);
     assert.deepEqual([stands.providerReference, stands.receipts], ['E1', ['E1', 'E2']]);
@@ -176,10 +176,10 @@ describe('an attempt that the payer abandoned', () => {
     const silent = { ...scene.cards.rail, ask: async () => SILENT as PaymentStatus };
     await abandonAttempt({ ...partsOver(), rails: [silent] }, first, (await due(first)).deposit);
     const second = await acting('given-up', settings, session);
-    await tell(first, DECIDING);
-    await tell(second, REFUSED);
+    await receive(first, DECIDING);
+    await receive(second, REFUSED);
     assert.deepEqual(await states(second), ['refused', 'pending']);
-    await tell(first, PAID);
+    await receive(first, PAID);
     assert.deepEqual(await states(first), ['paid', 'success']);
     assert.deepEqual(await scene.money('given-up'), [10_000n, 0n, 0n]);
   });
@@ -211,7 +211,7 @@ describe('an order wanted by many forms and requests', () => {
         parts,
         card: cardOf(`4${`${index}`.padStart(15, '0')}`),
       });
-      if (tried.ok) await tell(tried.value, PAID, other);
+      if (tried.ok) await receive(tried.value, PAID, other);
     });
     const requests = [0, 1, 2, 3].map((index) => () => bench.open(owner, `N${index}`));
     await Promise.all([...tries, ...requests].map((act) => act()));
@@ -240,7 +240,7 @@ describe('an order that an unsigned form is paying while the merchant signs for 
     );
     const signed = await Promise.all(orders.map((orderId) => cards.openedForm(owner, { orderId })));
     await Promise.all([
-      ...strangers.map((attempt) => tell(attempt, PAID)),
+      ...strangers.map((attempt) => receive(attempt, PAID)),
       ...signed.map(async (session, index) =>
         index % 2 === 0 ? cards.attemptOnce(owner, { session, ...payerOf(index) }) : bench.open(owner, session.orderId),
       ),
@@ -282,7 +282,7 @@ describe('money in another currency', () => {
   it('a payment in another currency ends no deposit and is held in suspense in its currency', async () => {
     for (const policy of ['hold', 'credit'] as const) {
       const attempt = await acting(`currency-${policy}`, { mismatch_policy: policy, other_payer_policy: 'credit' });
-      await tell(attempt, { ...TOLD, money: { currency: 'KZT', minor: 10_000n } });
+      await receive(attempt, { ...PAID_ANSWER, money: { currency: 'KZT', minor: 10_000n } });
       assert.deepEqual(await states(attempt), ['paid', 'pending']);
       const balances = await scene.bench.ledger.balances(attempt.merchantId, 'KZT');
       assert.deepEqual([balances.suspense, balances.available], [10_000n, undefined]);
@@ -341,7 +341,7 @@ describe('the verify command', () => {
 
   it('verify finds each planted inconsistency and none before it', async () => {
     const attempt = await scene.paid('planted');
-    await scene.tellOf(attempt, 'charged_back', 'D1', 4_000n);
+    await scene.adjustBy(attempt, 'charged_back', 'D1', 4_000n);
     const client = await scene.bench.owner.connect();
     try {
       for (const [name, breakings] of Object.entries(BREAKS)) {

@@ -26,7 +26,7 @@ const HANGS_MS = 600_000;
 const PACE = { rail: { timeoutMs: HANGS_MS, notFoundProofMs: 1_000, askAfterMs: [300, 600] } } as const;
 /** The provider executes each payout, answers 500 to it and to questions about it, and sends no notification. */
 const OUTCOME_UNKNOWN = {
-  calls: 'take_500',
+  calls: 'accept_500',
   payouts: 'process_at_once',
   lists: 'answer_500',
   notifications: 'off',

@@ -42,7 +42,7 @@ const PAYMENTS = 6;
 /** The payments that are paid before the first act. Only a paid one has later reports. */
 const PAID_FIRST = 4;
 const RAIL = 'card-rail';
-const TOLD = PAID as PaidAnswer;
+const PAID_ANSWER = PAID as PaidAnswer;
 
 let scene: LaterScene;
 let otherDatabase: Database;
@@ -81,7 +81,7 @@ function processOver(database: Database) {
     ledger: createLedgerStore(database, clock),
     report,
     settle: (attempt: PaymentAttempt, news: PaidAnswer) => settle(cards.partsOver(payments), cards.rail, attempt, news),
-    tell: (attempt: PaymentAttempt, news: LaterNews) =>
+    adjust: (attempt: PaymentAttempt, news: LaterNews) =>
       recordLater({ ...later, ...events }, attempt, { ...news, providerReference: attempt.providerReference }, RAIL),
     refund: createRefundDeposit({ store, nextTransactionId, rails: [rail], clock }),
     resolve: createResolveTransfer({ ...bench.parts, store: deposits }),
@@ -152,10 +152,11 @@ async function openScene(name: string, choices: Choices) {
     const money = payment.received.get(key) ?? { currency, minor: drawn };
     payment.received.set(key, money);
     const through = process();
-    return async () => through.settle(payment.attempt, { ...TOLD, money, receiptKey: key, providerReference: key });
+    return async () =>
+      through.settle(payment.attempt, { ...PAID_ANSWER, money, receiptKey: key, providerReference: key });
   }
 
-  function tell(payment: Payment): () => Promise<unknown> {
+  function adjust(payment: Payment): () => Promise<unknown> {
     const through = [process(), process(), process()].slice(0, choices.oneOf([1, 1, 2, 3]));
     const kind = choices.oneOf(KINDS);
     const minor = choices.oneOf(AMOUNTS);
@@ -166,7 +167,7 @@ async function openScene(name: string, choices: Choices) {
       money: minor === null ? null : { currency, minor },
       ...(receiptKey && !kind.endsWith('undone') ? { receiptKey } : {}),
     };
-    return () => Promise.all(through.map(async (each) => each.tell(await attemptOf(payment, each), news)));
+    return () => Promise.all(through.map(async (each) => each.adjust(await attemptOf(payment, each), news)));
   }
 
   function refund({ attempt: { merchantId, transactionId } }: Payment): () => Promise<unknown> {
@@ -233,7 +234,12 @@ async function openScene(name: string, choices: Choices) {
     const payment = payments.find(({ attempt }) => attempt.reference === payout.payment);
     const kind = { executed: 'refunded', reversed: 'refund_undone' }[event as string] as LaterNews['kind'] | undefined;
     if (isByNews && payment && kind)
-      return through.tell(await attemptOf(payment, through), { kind, key: payout.reference, money: null, detail: '' });
+      return through.adjust(await attemptOf(payment, through), {
+        kind,
+        key: payout.reference,
+        money: null,
+        detail: '',
+      });
     const { merchantId, payoutId } = payout;
     return through.report({ merchantId, payoutId }, null, reportOf(event, { actor: RAIL }));
   }
@@ -269,7 +275,7 @@ async function openScene(name: string, choices: Choices) {
     const payment = choices.oneOf(payments);
     const acts: readonly (readonly [weight: number, draw: () => () => Promise<unknown>])[] = [
       [6, () => pay(payment)],
-      [12, () => tell(payment)],
+      [12, () => adjust(payment)],
       [6, () => refund(payment)],
       [4, () => resolve()],
       [2, () => returnHeld()],

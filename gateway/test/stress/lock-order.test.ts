@@ -98,7 +98,7 @@ it('two processes that accept, settle, receive, resolve, adjust and fund in oppo
   const processes = [processOf('a', scene.bench.database), processOf('b', otherDatabase)] as const;
   const adjust = (merchants: readonly string[], key: string) =>
     Promise.all(
-      merchants.map((merchantId) => scene.tellOf(payments.get(merchantId) as PaymentAttempt, 'debited', key, 1n)),
+      merchants.map((merchantId) => scene.adjustBy(payments.get(merchantId) as PaymentAttempt, 'debited', key, 1n)),
     );
   const orders = [NAMES, NAMES.toReversed()] as const;
   const both = (act: (process: (typeof processes)[0], merchants: readonly string[]) => Promise<unknown>) =>

@@ -18,12 +18,12 @@ import {
   type Moment,
   NEVER_KNOWN,
   notHeard,
+  notified,
   notRecorded,
-  notTold,
+  notSent,
   recorded,
   refused,
   TWICE,
-  told,
   visaUnfinished,
   visaUnheard,
 } from '../support/payout-kill-moments.ts';
@@ -53,26 +53,26 @@ const KILLS: readonly (readonly Moment[])[] = [
   [visaUnfinished, notHeard('wayforpayAccount'), confirming('question'), confirming('answer')],
   // The gateway accepts no news while an answer is uncommitted, so the moments of notifications have their own kills.
   [
-    told('adyen', 'question'),
-    told('wayforpayCard', 'question'),
-    told('wayforpayAccount', 'question'),
-    told('freedomPay', 'question'),
-    told('epoint', 'question'),
-    told('razorpayx', 'question'),
-    told('dtOne', 'question'),
+    notified('adyen', 'question'),
+    notified('wayforpayCard', 'question'),
+    notified('wayforpayAccount', 'question'),
+    notified('freedomPay', 'question'),
+    notified('epoint', 'question'),
+    notified('razorpayx', 'question'),
+    notified('dtOne', 'question'),
     asking('dtOne'),
-    told('vopay', 'question'),
+    notified('vopay', 'question'),
     asking('vopay'),
   ],
   [
-    told('adyen', 'answer'),
-    told('wayforpayCard', 'answer'),
-    told('wayforpayAccount', 'answer'),
-    told('freedomPay', 'answer'),
-    told('razorpayx', 'answer'),
-    told('dtOne', 'answer'),
-    told('vopay', 'answer'),
-    told('epoint', 'answer'),
+    notified('adyen', 'answer'),
+    notified('wayforpayCard', 'answer'),
+    notified('wayforpayAccount', 'answer'),
+    notified('freedomPay', 'answer'),
+    notified('razorpayx', 'answer'),
+    notified('dtOne', 'answer'),
+    notified('vopay', 'answer'),
+    notified('epoint', 'answer'),
   ],
 ];
 
@@ -103,19 +103,19 @@ const LAST_KILLS: readonly (readonly Moment[])[] = [
     beginning('vopay'),
   ],
   [
-    notTold('adyen'),
-    notTold('visa'),
-    { ...notTold('mastercard'), orBy: 'adyen-transfers' },
-    notTold('wayforpayCard'),
-    notTold('wayforpayAccount'),
+    notSent('adyen'),
+    notSent('visa'),
+    { ...notSent('mastercard'), orBy: 'adyen-transfers' },
+    notSent('wayforpayCard'),
+    notSent('wayforpayAccount'),
     refused('wayforpayCard', 'no_float', 'CHECK_STATUS'),
-    notTold('freedomPay'),
-    notTold('epoint', NEVER_KNOWN),
-    notTold('razorpayx'),
+    notSent('freedomPay'),
+    notSent('epoint', NEVER_KNOWN),
+    notSent('razorpayx'),
     lookingUp('question'),
     lookingUp('answer'),
-    notTold('dtOne'),
-    notTold('vopay'),
+    notSent('dtOne'),
+    notSent('vopay'),
     refused('vopay', 'refuse', 'GET /api/v2/interac/bulk-payout/transaction'),
   ],
 ];
@@ -176,7 +176,7 @@ async function kill(moments: readonly Moment[]): Promise<void> {
 
 function endOf({ by, ends, orBy }: Moment, now: PayoutStanding): PayoutStanding {
   const rail = now.rail === orBy ? orBy : CONNECTORS[by].rail;
-  const once = { before: [], taken: 1, paid: 1, told: ['Success 10.00'], available: '90.00', reserved: '0.00' };
+  const once = { before: [], taken: 1, paid: 1, callbacks: ['Success 10.00'], available: '90.00', reserved: '0.00' };
   return { at: 'success', rail, ...once, ...ends };
 }
 

@@ -111,7 +111,7 @@ if (IS_FULL)
   });
 
 async function payOnce({ merchants, methods }: Drill, index: number): Promise<void> {
-  await merchants.told.pay(methods[index % methods.length] ?? 0, `p-${index}`);
+  await merchants.notified.pay(methods[index % methods.length] ?? 0, `p-${index}`);
 }
 
 async function executed(drill: Drill): Promise<number> {
@@ -122,10 +122,10 @@ async function executed(drill: Drill): Promise<number> {
 /** Every worker reports every few seconds. A restore to `cut` removes these reports. */
 async function untilReportedSince({ postgres }: Drill, cut: string): Promise<void> {
   await until('each worker reported after the restored moment', async () => {
-    const rows = await postgres.query<{ told: boolean }>(
-      `select max(reported_at) > '${cut}' as told from rail_health group by process`,
+    const rows = await postgres.query<{ isFresh: boolean }>(
+      `select max(reported_at) > '${cut}' as "isFresh" from rail_health group by process`,
     );
-    return rows.length === 2 && rows.every(({ told }) => told);
+    return rows.length === 2 && rows.every(({ isFresh }) => isFresh);
   });
 }
 
@@ -149,17 +149,17 @@ async function loseAndRestore(drill: Drill, choices: Choices, clients: number, l
   );
   await until('some payouts were sent', () => payouts.length >= 2 * clients);
   await postgres.backUp();
-  const known = await merchants.told.deposit('known');
+  const known = await merchants.notified.deposit('known');
   await sleep(choices.between(200, 1_000));
   const cut = await postgres.now();
-  const forgotten = await merchants.told.deposit('forgotten');
+  const forgotten = await merchants.notified.deposit('forgotten');
   for (const { clabe } of [known, forgotten]) await stp.pay(clabe);
   await sleep(lossMs);
   isOver = true;
   await gateway.kill();
   await Promise.all(running);
   await drill.noteReferences();
-  for (const payout of payouts) payout.final = toldFinal(drill, payout);
+  for (const payout of payouts) payout.final = reportedFinal(drill, payout);
   await postgres.restoreTo(cut);
   return { payouts, paidInto: [known.clabe, forgotten.clabe] };
 }
@@ -215,9 +215,9 @@ async function releaseUnproved(drill: Drill, { lists, payouts, recovery }: Opera
 
 const EVERYBODY = { merchantId: null, from: null, to: null, after: null, limit: 1_000 } as const;
 
-function toldFinal({ receiver }: Drill, { merchant, payoutId }: DrilledPayout): string | undefined {
-  const isToldBy = merchant.id === 'TOLD';
-  return isToldBy ? receiver.about(merchant.id, payoutId)[0]?.fields['status'] : undefined;
+function reportedFinal({ receiver }: Drill, { merchant, payoutId }: DrilledPayout): string | undefined {
+  const isNotified = merchant.id === 'NOTIFIED';
+  return isNotified ? receiver.about(merchant.id, payoutId)[0]?.fields['status'] : undefined;
 }
 
 async function judge(drill: Drill, payouts: readonly DrilledPayout[], paidInto: readonly string[]): Promise<void> {
@@ -228,8 +228,8 @@ async function judge(drill: Drill, payouts: readonly DrilledPayout[], paidInto: 
   for (const { merchant, payoutId, final } of payouts) {
     const key = `${merchant.id}/${payoutId}`;
     assert.equal(final, executions.has(key) ? 'Success' : 'Blocked', key);
-    const told = new Set(receiver.about(merchant.id, payoutId).map(({ fields }) => fields['status']));
-    assert(told.size <= 1, `${key} was called back with two final states`);
+    const states = new Set(receiver.about(merchant.id, payoutId).map(({ fields }) => fields['status']));
+    assert(states.size <= 1, `${key} was called back with two final states`);
   }
   await drill.inOffice(verifyBooks);
   await assertAccountedFor(drill);

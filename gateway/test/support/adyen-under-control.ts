@@ -15,12 +15,12 @@ import { until } from './until.ts';
 
 const CONTROL_SECRET = 'the control surface of the tests';
 /** Shorter delays than usual, so that a test does not wait for seconds. */
-const DELAYS = { tellMs: 20, decideMs: 30, lateMs: 200, holdMs: 30_000 };
+const DELAYS = { notifyMs: 20, decideMs: 30, lateMs: 200, holdMs: 30_000 };
 
 export interface AdyenUnderControl {
   readonly url: string;
   /** The webhooks' news in order of arrival, and the rejected webhooks. */
-  readonly told: PaymentNews[];
+  readonly notified: PaymentNews[];
   readonly refusals: string[];
   /** Webhooks wait until this resolves. */
   hold: Promise<unknown>;
@@ -30,13 +30,16 @@ export interface AdyenUnderControl {
   /** The kinds of the entries about the payment under this reference, without those about notifications. */
   story(reference: string): Promise<readonly string[]>;
   /** The first news of the kind about the payment. */
-  toldOf<Kind extends PaymentNews['kind']>(reference: string, kind: Kind): Promise<PaymentNews & { kind: Kind }>;
+  untilNotifiedOf<Kind extends PaymentNews['kind']>(
+    reference: string,
+    kind: Kind,
+  ): Promise<PaymentNews & { kind: Kind }>;
   reset(): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function startAdyenUnderControl(): Promise<AdyenUnderControl> {
-  const told: PaymentNews[] = [];
+  const notified: PaymentNews[] = [];
   const refusals: string[] = [];
   const notifications = createAdyenNotifications({
     hmacKeys: [new Secret(ADYEN_CLIENT.hmacKey)],
@@ -51,7 +54,7 @@ export async function startAdyenUnderControl(): Promise<AdyenUnderControl> {
       refusals.push(reading.error.kind);
       return response.writeHead(reading.error.kind === 'unauthentic' ? 401 : 400).end();
     }
-    for (const item of reading.value.news) if (item.kind === 'payment') told.push(item.news);
+    for (const item of reading.value.news) if (item.kind === 'payment') notified.push(item.news);
     const { status, contentType, body } = reading.value.acknowledgement;
     return response.writeHead(status, { 'content-type': contentType }).end(body);
   });
@@ -71,7 +74,7 @@ export async function startAdyenUnderControl(): Promise<AdyenUnderControl> {
   const ask = simulatorAt({ url: adyen.url, secret: CONTROL_SECRET });
   const under: AdyenUnderControl = {
     url: adyen.url,
-    told,
+    notified,
     refusals,
     hold: Promise.resolve(),
     faults: async (change) => void (await ask('faults', change)),
@@ -79,17 +82,19 @@ export async function startAdyenUnderControl(): Promise<AdyenUnderControl> {
     summary: () => ask('summary'),
     async story(reference) {
       const entries = await readBook<{ reference: string; kind: string }>(ask);
-      return entries.filter((entry) => entry.reference === reference && entry.kind !== 'told').map(({ kind }) => kind);
+      return entries
+        .filter((entry) => entry.reference === reference && entry.kind !== 'acknowledged')
+        .map(({ kind }) => kind);
     },
-    toldOf: (reference, kind) =>
+    untilNotifiedOf: (reference, kind) =>
       until(`${kind} of ${reference}`, () =>
-        told.find(
+        notified.find(
           (news): news is PaymentNews & { kind: typeof kind } => news.reference === reference && news.kind === kind,
         ),
       ),
     async reset() {
       await ask('reset', {});
-      told.length = 0;
+      notified.length = 0;
       refusals.length = 0;
       under.hold = Promise.resolve();
     },

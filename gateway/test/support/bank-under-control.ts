@@ -60,7 +60,7 @@ const ATTEMPTS = `select distinct reference, merchant_id || '/' || payout_id as 
   where rail = '${BANK}'`;
 
 /** Shorter delays than usual, so that a test does not wait for seconds. */
-const DELAYS = { tellMs: 100, settleMs: 300, returnMs: 5_000, lateMs: 2_500, holdMs: 30_000 };
+const DELAYS = { notifyMs: 100, settleMs: 300, returnMs: 5_000, lateMs: 2_500, holdMs: 30_000 };
 
 /** The largest possible amount, and more than any test pays out. */
 const OPENING = 99_999_999_999_999n;
@@ -86,7 +86,7 @@ export async function startBank(attempts: Attempts, delays: Partial<typeof DELAY
     async book(merchant, payoutId) {
       const keys = await owners();
       const isAbout = ({ reference }: BookLine) => keys.get(reference) === `${merchant}/${payoutId}`;
-      return (await wholeBook()).filter((line) => line.kind !== 'told' && isAbout(line));
+      return (await wholeBook()).filter((line) => line.kind !== 'acknowledged' && isAbout(line));
     },
     summary: async () => (await control('summary')) as unknown as BankSummary,
     executions: async () => countExecutions(await wholeBook(), await owners()),

@@ -151,7 +151,7 @@ async function judge(evidence: Evidence): Promise<number> {
   for (const { order_id, pay_to, state } of deposits) {
     assert.equal(state, paid.has(pay_to) ? 'success' : 'pending', order_id);
   }
-  assertToldOnce(deposits, evidence);
+  assertCalledBackOnce(deposits, evidence);
   const office = await openOffice(variables);
   await verifyBooks(office.operations).finally(() => office.close());
   return paid.size;
@@ -191,7 +191,7 @@ async function assertBalances(pool: pg.Pool, transfers: readonly TransferRow[]):
 }
 
 /** Each paid deposit has at least one callback, all with one id and equal bodies; other deposits have none. */
-function assertToldOnce(deposits: readonly DepositRow[], { receiver, merchants }: Evidence): void {
+function assertCalledBackOnce(deposits: readonly DepositRow[], { receiver, merchants }: Evidence): void {
   const keys = new Map(merchants.map(({ id, key }) => [id, key]));
   for (const { merchant_id, order_id, state } of deposits) {
     const arrivals = receiver.about(merchant_id, order_id);

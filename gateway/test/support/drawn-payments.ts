@@ -82,7 +82,7 @@ class DrawnPayment {
   readonly #provider: DrawnProvider;
   readonly #rail: PaymentRail;
   readonly #parts: AskParts & PaymentParts;
-  readonly #told = { proofs: 0 };
+  readonly #tally = { proofs: 0 };
   readonly #token: string;
   readonly #wanted: Omit<SubmittedPayment, 'attemptsSeen'>;
 
@@ -91,7 +91,7 @@ class DrawnPayment {
     const { clock } = bench;
     this.#scene = scene;
     this.#provider = provider;
-    this.#rail = { ...drawnRail(provider, replies, this.#told, () => clock.now()), name: `rail-${run}` };
+    this.#rail = { ...drawnRail(provider, replies, this.#tally, () => clock.now()), name: `rail-${run}` };
     this.#token = createToken(random);
     const merchant = bench.merchant(`drawn-${run}`);
     this.#parts = {
@@ -145,7 +145,7 @@ class DrawnPayment {
       await handleReturn(this.#parts, attempt, deposit, this.#wanted, { fields });
     }
     if (drawn.kind === 'news') {
-      if (drawn.news === 'paid') this.#told.proofs += 1;
+      if (drawn.news === 'paid') this.#tally.proofs += 1;
       const about = { reference: attempt.reference, money: deposit.money };
       const news = newsOf(drawn.news, about, this.#provider.providerReference(attempt.reference));
       await createTakePaymentNews(this.#parts)(this.#rail.name, news);
@@ -178,7 +178,7 @@ class DrawnPayment {
       ...(await this.#look()),
       overdue: overdue.filter((each) => each.merchantId === merchantId),
       results: Number(counted?.count),
-      proofs: this.#told.proofs,
+      proofs: this.#tally.proofs,
     };
   }
 
@@ -241,7 +241,7 @@ function written(
   drawn: DrawnReply,
   about: PaymentOrder,
   request: ProviderRequest,
-  told: { proofs: number },
+  tally: { proofs: number },
 ): ProviderReply {
   switch (drawn.kind) {
     case 'no_answer':
@@ -252,7 +252,7 @@ function written(
       return { kind: 'answered', status: drawn.status, body: Buffer.from(drawn.body) };
     case 'word': {
       const { status, body, isProof } = provider.write(drawn.word, drawn.flaw, about, request);
-      if (isProof) told.proofs += 1;
+      if (isProof) tally.proofs += 1;
       return { kind: 'answered', status, body: Buffer.from(JSON.stringify(body)) };
     }
   }
@@ -264,7 +264,7 @@ function written(
 function drawnRail(
   provider: DrawnProvider,
   replies: readonly DrawnReply[],
-  told: { proofs: number },
+  tally: { proofs: number },
   now: () => number,
 ): PaymentRail {
   let asked = 0;
@@ -272,7 +272,7 @@ function drawnRail(
   const rail = provider.rail(
     async (request: ProviderRequest): Promise<ProviderReply> => {
       const drawn = replies[Math.min(asked++, replies.length - 1)] ?? NO_ANSWER;
-      return about ? written(provider, drawn, about, request, told) : NO_REPLY;
+      return about ? written(provider, drawn, about, request, tally) : NO_REPLY;
     },
     { now, sleep: async () => {} },
   );

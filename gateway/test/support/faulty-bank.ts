@@ -15,7 +15,7 @@ const PROOF_MS = 5 * SECOND_MS;
 export interface FaultyBank {
   readonly rail: PayoutRail;
   /** Notifications that nobody has received yet. */
-  readonly told: BankWord[];
+  readonly reports: BankWord[];
   /** The number of payments. */
   executions(): number;
   /** Whether the money is paid out. */
@@ -31,14 +31,14 @@ export function createFaultyBank(name: string, isHonest: boolean, choices: Choic
   let arrivesAt: Instant | undefined;
   let executions = 0;
   let isCalm = false;
-  const told: BankWord[] = [];
+  const reports: BankWord[] = [];
 
   const happens = (oneIn: number) => !isCalm && choices.between(1, oneIn) === 1;
 
   function stand(next: Standing): void {
     standing = next;
     if (next === 'executed') executions += 1;
-    if (next !== 'pending') told.push(...Array<BankWord>(choices.between(isHonest ? 0 : 1, 2)).fill(next));
+    if (next !== 'pending') reports.push(...Array<BankWord>(choices.between(isHonest ? 0 : 1, 2)).fill(next));
   }
 
   function take(): void {
@@ -87,7 +87,7 @@ export function createFaultyBank(name: string, isHonest: boolean, choices: Choic
 
   return {
     rail,
-    told,
+    reports,
     executions: () => executions,
     hasPaid: () => standing === 'executed',
     live() {

@@ -35,7 +35,7 @@ import { WIRE_FORM_KEY, WIRE_KEY } from './wire-merchants.ts';
 
 type Answer = PaymentAnswer | PaymentStatus;
 
-export interface Told {
+export interface RailCall {
   readonly call: 'start' | 'go_on' | 'ask' | 'cancel';
   readonly rail: string;
   readonly order: PaymentOrder;
@@ -53,7 +53,7 @@ export const BANKS = [
 /** The calls that the providers received, and their next answers in order. */
 interface Providers {
   readonly script: (Answer | Promise<Answer>)[];
-  readonly told: Told[];
+  readonly calls: RailCall[];
 }
 
 export interface FormStageOptions {
@@ -68,7 +68,7 @@ export type FormStage = Awaited<ReturnType<typeof openFormStage>>;
 export async function openFormStage({ publicPath = '', defaultFormRate = 0, http = {} }: FormStageOptions = {}) {
   const bench = await openDepositBench();
   const merchants = new Map<string, MerchantWithKeys>();
-  const providers: Providers = { script: [], told: [] };
+  const providers: Providers = { script: [], calls: [] };
   const noted = { internalErrors: [] as unknown[], refused: [] as string[], limitedAttempts: [] as string[] };
   const find = async (merchantId: string) => {
     const found = merchants.get(merchantId);
@@ -182,9 +182,14 @@ const TARGETS: Readonly<Record<FormPaymentType, PaymentRail['target']>> = {
   bank_transfer_iframe: 'email',
 };
 
-function scriptedRail(paymentType: FormPaymentType, { script, told: calls }: Providers): PaymentRail {
+function scriptedRail(paymentType: FormPaymentType, { script, calls }: Providers): PaymentRail {
   const name = `rail-${paymentType}`;
-  async function told(call: Told['call'], order: PaymentOrder, card: PaymentCard | null, returned: PayerReturn | null) {
+  async function called(
+    call: RailCall['call'],
+    order: PaymentOrder,
+    card: PaymentCard | null,
+    returned: PayerReturn | null,
+  ) {
     calls.push({ call, rail: name, order, card, returned });
     const next = script.shift();
     assert.ok(next, `${name} received the call ${call} and has no answer`);
@@ -206,9 +211,9 @@ function scriptedRail(paymentType: FormPaymentType, { script, told: calls }: Pro
     target: TARGETS[paymentType],
     needs: NEEDS[paymentType],
     frameOrigins: paymentType === 'bank_transfer_iframe' ? ['https://more.bank.example'] : [],
-    start: async (order, card) => (await told('start', order, card, null)) as PaymentAnswer,
-    handleReturn: async (order, returned) => (await told('go_on', order, null, returned)) as PaymentAnswer,
-    ask: async (order) => (await told('ask', order, null, null)) as PaymentStatus,
-    cancel: async (order) => (await told('cancel', order, null, null)) as PaymentStatus,
+    start: async (order, card) => (await called('start', order, card, null)) as PaymentAnswer,
+    handleReturn: async (order, returned) => (await called('go_on', order, null, returned)) as PaymentAnswer,
+    ask: async (order) => (await called('ask', order, null, null)) as PaymentStatus,
+    cancel: async (order) => (await called('cancel', order, null, null)) as PaymentStatus,
   };
 }

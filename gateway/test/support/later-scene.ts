@@ -42,7 +42,7 @@ export async function openLaterScene() {
   });
   const compose = composeAdjustmentEvent;
   const parts = { store, differences, payments, payouts: bench.payouts, report, merchants, compose, clock };
-  const tell = (
+  const adjust = (
     attempt: PaymentAttempt,
     kind: LaterNews['kind'],
     key: string,
@@ -61,15 +61,15 @@ export async function openLaterScene() {
     alerts: cards.alerts,
     ...actsOn(cards, parts),
     ...looksAt(bench),
-    tell,
+    adjust,
     /** The amount in cents of EUR; null when the provider names none. */
-    tellOf: (
+    adjustBy: (
       attempt: PaymentAttempt,
       kind: LaterNews['kind'],
       key: string,
       minor: bigint | null,
       receiptKey?: string,
-    ) => tell(attempt, kind, key, minor === null ? null : { currency: 'EUR', minor }, receiptKey),
+    ) => adjust(attempt, kind, key, minor === null ? null : { currency: 'EUR', minor }, receiptKey),
     takeRest: () => takeRest({ ...parts, onTaken: () => {} }, new AbortController().signal),
     async verifyAndClose(): Promise<void> {
       const broken = (await verifyInvariants(bench.database)).filter(({ holds }) => !holds);

@@ -44,7 +44,7 @@ async function startSurroundings() {
     ADYEN_WEBHOOK_URL: `http://127.0.0.1:${port}/rail-notifications/adyen`,
     ADYEN_BOOK: join(folder, 'adyen.jsonl'),
   };
-  const delays = { tellMs: 20, decideMs: 30, lateMs: 200, holdMs: 1_000 };
+  const delays = { notifyMs: 20, decideMs: 30, lateMs: 200, holdMs: 1_000 };
   const settings = readSettingsOf('adyen', variables, folder);
   const adyen = await startAdyen({ host: '127.0.0.1', clock: systemClock, log: () => {}, ...settings, delays });
   const provider = await startOpenIdProvider();

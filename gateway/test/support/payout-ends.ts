@@ -51,7 +51,7 @@ export async function assertPending({ gateway, merchant, payoutId }: Trial): Pro
 }
 
 /** Waits for this end and for the callback that reports it. */
-export async function assertTold(trial: Trial, end: End): Promise<void> {
+export async function assertCallback(trial: Trial, end: End): Promise<void> {
   const { gateway, merchant, payoutId, fields } = trial;
   const [status, code] = end.split(' ');
   const description = DESCRIPTIONS[end];
@@ -59,11 +59,11 @@ export async function assertTold(trial: Trial, end: End): Promise<void> {
   const find = () => gateway.receiver.about(merchant.id, payoutId)[0];
   const callback = await until(`the callback about ${merchant.id}/${payoutId}`, find);
   assertGenuine(callback, merchant.key);
-  const { status: toldStatus, code: toldCode, amount, currency } = callback.fields;
-  assert.deepEqual([toldStatus, toldCode, amount, currency], [status, code, fields['amount'], fields['currency']]);
+  const { status: calledStatus, code: calledCode, amount, currency } = callback.fields;
+  assert.deepEqual([calledStatus, calledCode, amount, currency], [status, code, fields['amount'], fields['currency']]);
 }
 
-export async function assertReversalTold({ gateway, merchant, payoutId }: Trial): Promise<void> {
+export async function assertReversalEvent({ gateway, merchant, payoutId }: Trial): Promise<void> {
   const find = () => gateway.receiver.about(merchant.id, payoutId, 'event')[0];
   const event = await until(`the event about ${merchant.id}/${payoutId}`, find);
   assertGenuine(event, merchant.key);
@@ -74,9 +74,9 @@ export async function assertStands(trial: Trial, { end, balance, events }: Stand
   const { gateway, merchant, payoutId, fields } = trial;
   const { status, code } = await merchant.status(payoutId);
   const left = await merchant.balance(fields['currency'] ?? '');
-  const told = (kind: 'callback' | 'event') => gateway.receiver.about(merchant.id, payoutId, kind).length;
+  const count = (kind: 'callback' | 'event') => gateway.receiver.about(merchant.id, payoutId, kind).length;
   assert.deepEqual(
-    [`${status} ${code}`, left['balance'], left['reserved'], told('callback'), told('event')],
+    [`${status} ${code}`, left['balance'], left['reserved'], count('callback'), count('event')],
     [end, balance, '0.00', 1, events],
     `${merchant.id}/${payoutId}`,
   );

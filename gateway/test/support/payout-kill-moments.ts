@@ -17,13 +17,13 @@ export interface Connector {
   readonly method: number;
   readonly change?: RequestFields;
   /** Text in the request that sends a payout, and in no other request. */
-  readonly telling: string;
+  readonly sending: string;
   /** The content of the immediate answer. */
   readonly answers: 'the end' | 'that it waits';
   /** Faults or fields that make a payout wait at the provider, where it does not wait by default. */
   readonly waits?: { readonly faults?: Readonly<Record<string, unknown>>; readonly change?: RequestFields };
   /** Text in a notification that a payout is paid. */
-  readonly tellsPaid?: string;
+  readonly saysPaid?: string;
 }
 
 export const CONNECTORS = {
@@ -31,75 +31,75 @@ export const CONNECTORS = {
     rail: 'adyen-transfers',
     method: 9,
     change: { full_name: 'Greta Weiß' },
-    telling: 'POST /btl/v4/transfers',
+    sending: 'POST /btl/v4/transfers',
     answers: 'that it waits',
-    tellsPaid: '"booked"',
+    saysPaid: '"booked"',
   },
   visa: {
     rail: 'visa-direct',
     method: 22,
-    telling: '',
+    sending: '',
     answers: 'the end',
   },
   mastercard: {
     rail: 'mastercard-send',
     method: 23,
-    telling: '/disbursements/payment',
+    sending: '/disbursements/payment',
     answers: 'the end',
   },
   wayforpayCard: {
     rail: 'wayforpay',
     method: 1,
-    telling: '"P2P_CREDIT"',
+    sending: '"P2P_CREDIT"',
     answers: 'the end',
     waits: { faults: { payouts: 'approve_later', callbacks: 'on' } },
-    tellsPaid: '"Approved"',
+    saysPaid: '"Approved"',
   },
   wayforpayAccount: {
     rail: 'wayforpay',
     method: 34,
-    telling: '"P2P_ACCOUNT"',
+    sending: '"P2P_ACCOUNT"',
     answers: 'the end',
     waits: { faults: { payouts: 'approve_later', callbacks: 'on' } },
-    tellsPaid: '"Approved"',
+    saysPaid: '"Approved"',
   },
   freedomPay: {
     rail: 'freedom-pay',
     method: 12,
-    telling: '/g2g/p2p2nonreg',
+    sending: '/g2g/p2p2nonreg',
     // Also for a payout that it has paid: the gateway believes that only from a query or a notification.
     answers: 'that it waits',
     waits: { faults: { notifications: 'on' }, change: { account: '5507841999732294' } },
-    tellsPaid: 'pg_status=ok',
+    saysPaid: 'pg_status=ok',
   },
   epoint: {
     rail: 'epoint',
     method: 11,
-    telling: '/refund-request',
+    sending: '/refund-request',
     answers: 'the end',
     waits: { faults: { payouts: 'pay_later', callbacks: 'on' } },
-    tellsPaid: '"success"',
+    saysPaid: '"success"',
   },
   razorpayx: {
     rail: 'razorpayx',
     method: 26,
-    telling: 'POST /v1/payouts',
+    sending: 'POST /v1/payouts',
     answers: 'that it waits',
-    tellsPaid: 'payout.processed',
+    saysPaid: 'payout.processed',
   },
   dtOne: {
     rail: 'dt-one',
     method: 24,
-    telling: 'POST /v1/async/transactions',
+    sending: 'POST /v1/async/transactions',
     answers: 'that it waits',
-    tellsPaid: '"COMPLETED"',
+    saysPaid: '"COMPLETED"',
   },
   vopay: {
     rail: 'vopay',
     method: 92,
-    telling: 'POST /api/v2/interac/bulk-payout',
+    sending: 'POST /api/v2/interac/bulk-payout',
     answers: 'that it waits',
-    tellsPaid: '"successful"',
+    saysPaid: '"successful"',
   },
 } as const satisfies Readonly<Record<string, Connector>>;
 
@@ -176,13 +176,19 @@ export const beginning = (by: ConnectorName): Moment => ({
 });
 
 /** Epoint has no query that proves an outcome: a person must check. */
-export const NEVER_KNOWN: Partial<PayoutStanding> = { at: 'unknown', taken: 0, paid: 0, told: [], reserved: '10.00' };
+export const NEVER_KNOWN: Partial<PayoutStanding> = {
+  at: 'unknown',
+  taken: 0,
+  paid: 0,
+  callbacks: [],
+  reserved: '10.00',
+};
 const SENT_AGAIN: Partial<PayoutStanding> = { before: ['not_taken'] };
 
-export const notTold = (by: ConnectorName, ends: Partial<PayoutStanding> = SENT_AGAIN): Moment => ({
+export const notSent = (by: ConnectorName, ends: Partial<PayoutStanding> = SENT_AGAIN): Moment => ({
   by,
   name: 'the gateway is about to send the payout',
-  reach: calling(by === 'visa' ? () => true : CONNECTORS[by].telling, 'question'),
+  reach: calling(by === 'visa' ? () => true : CONNECTORS[by].sending, 'question'),
   left: { at: 'sending', taken: 0 },
   ends,
 });
@@ -190,7 +196,7 @@ export const notTold = (by: ConnectorName, ends: Partial<PayoutStanding> = SENT_
 export const notHeard = (by: ConnectorName): Moment => ({
   by,
   name: 'the provider has the payout and its answer has not arrived',
-  reach: calling(CONNECTORS[by].telling, 'answer'),
+  reach: calling(CONNECTORS[by].sending, 'answer'),
   left: { at: 'sending', taken: 1 },
 });
 
@@ -211,16 +217,16 @@ export const recorded = (by: ConnectorName): Moment => ({
 /**
  * The moment of the notification that the payout is paid, which arrives after the provider has had it for a while.
  */
-export const told = (by: ConnectorName, of: Hold['of']): Moment => ({
+export const notified = (by: ConnectorName, of: Hold['of']): Moment => ({
   by,
   name:
     of === 'question'
       ? 'the notification of the payment has not arrived'
       : 'the gateway’s answer to the notification has not reached the provider',
   ...waitsOf(CONNECTORS[by]),
-  async reach(scene, payout, { rail, tellsPaid = '' }) {
+  async reach(scene, payout, { rail, saysPaid = '' }) {
     const isNew = await ofNoEarlier(scene, rail);
-    const carrying = (said: Buffer) => legible(said).includes(tellsPaid) && isNew(legible(said));
+    const carrying = (said: Buffer) => legible(said).includes(saysPaid) && isNew(legible(said));
     const held = scene.routes.notification.hold({ carrying, of });
     await payout.send();
     // The provider's name of the payout is known before: the notification comes later.
@@ -279,7 +285,7 @@ export const confirming = (of: Hold['of']): Moment => ({
   left: { at: 'sending', taken: 1 },
 });
 
-export const visaUnheard: Moment = { ...notHeard('visa'), faults: { answers: 'take_unanswered' }, reach: taken };
+export const visaUnheard: Moment = { ...notHeard('visa'), faults: { answers: 'accept_unanswered' }, reach: taken };
 export const visaUnfinished: Moment = {
   by: 'visa',
   name: 'Visa has not finished and the gateway is about to ask for the outcome',

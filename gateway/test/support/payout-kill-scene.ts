@@ -49,7 +49,7 @@ export interface PayoutStanding {
   readonly taken: number;
   readonly paid: number;
   /** The distinct callbacks of its merchant, the remaining balance and the reserved money. */
-  readonly told: readonly string[];
+  readonly callbacks: readonly string[];
   readonly available: string;
   readonly reserved: string;
 }
@@ -109,8 +109,8 @@ export async function openPayoutKillScene(): Promise<PayoutKillScene> {
     notification: await startHeldRelay(() => ({ host: '127.0.0.1', port })),
     database: await startHeldRelay(() => ({ path: `${host}/.s.PGSQL.${socket}` })),
   };
-  const told = `http://127.0.0.1:${routes.notification.port}`;
-  const surroundings = { notifications: `${told}/rail-notifications`, folder };
+  const gatewayUrl = `http://127.0.0.1:${routes.notification.port}`;
+  const surroundings = { notifications: `${gatewayUrl}/rail-notifications`, folder };
   const providers = await byRail((rail) =>
     startPayoutProvider(rail, surroundings, {
       delays: PAYOUT_PROVIDERS[rail].killDelays,
@@ -124,7 +124,7 @@ export async function openPayoutKillScene(): Promise<PayoutKillScene> {
     // Held connections are not available to others.
     DATABASE_POOL_SIZE: '30',
     PORT: String(port),
-    PUBLIC_URL: told,
+    PUBLIC_URL: gatewayUrl,
     // No further rail carries a payout that one of these did not take.
     STAND_IN_BANK_URL: '',
     TEST_PACE: JSON.stringify(KILL_PACE),
@@ -228,7 +228,7 @@ function createPayout(parts: PayoutParts, change: RequestFields): KilledPayout {
         before: [...new Set(found.attempts.slice(0, -1).map(({ outcome }) => outcome ?? 'open'))],
         taken: all.reduce((sum, { taken }) => sum + taken, 0),
         paid: all.reduce((sum, { paid }) => sum + paid, 0),
-        told: toldOf(parts),
+        callbacks: callbacksOf(parts),
         available: account('available'),
         reserved: account('reserved'),
       };
@@ -245,7 +245,7 @@ function namesOf({ payout, attempts }: PayoutRecord): readonly NamedPayout[] {
 }
 
 /** Callbacks by their webhook ids: every copy must be equal. */
-function toldOf({ receiver, merchant, currency, payoutId }: PayoutParts): readonly string[] {
+function callbacksOf({ receiver, merchant, currency, payoutId }: PayoutParts): readonly string[] {
   const byId = new Map<string, string>();
   const words = new Map<string, string>();
   for (const arrival of receiver.about(merchant.id, payoutId)) {

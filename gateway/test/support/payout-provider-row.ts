@@ -88,5 +88,5 @@ export const KILL_MS = {
   unfinishedMs: 6_000,
   holdMs: 30_000,
   lateMs: 300,
-  tellMs: 20,
+  notifyMs: 20,
 } as const;

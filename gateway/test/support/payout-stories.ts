@@ -70,7 +70,7 @@ function methodsAt(place: number, methods: readonly number[]): readonly number[]
 export const never = (because: string): Never => ({ because });
 
 /** The notification stories of a provider without notifications. */
-export function tellsNothing(provider: string) {
+export function sendsNoNotification(provider: string) {
   const because = never(`${provider} sends no notifications`);
   return {
     'succeeds when the notification arrives before the answer': because,

@@ -12,9 +12,9 @@ import type { Currency } from '../../src/foundation/currency.ts';
 import type { EnvironmentVariables } from '../../src/main/config/config.ts';
 import { SEND_GRACE_MS } from '../../src/worker/payouts/send-payout-job.ts';
 import {
-  assertReversalTold,
+  assertCallback,
+  assertReversalEvent,
   assertStands,
-  assertTold,
   assertUnlogged,
   type End,
   recordOf,
@@ -159,14 +159,14 @@ function looksAt(rail: PayoutRailName, executed: Trials['executed']) {
   return {
     executionsOf: (trial: Trial) => executionsOf(trial),
     async ends(trial: Trial, end: End, executions = end === 'Success 0' ? 1 : 0): Promise<void> {
-      await assertTold(trial, end);
+      await assertCallback(trial, end);
       assert.equal((await recordOf(trial)).payout.rail, rail);
       const balance = end === 'Success 0' ? (100 - Number(trial.fields['amount'])).toFixed(2) : '100.00';
       await stands(trial, { end, balance, events: 0, executions });
     },
     async isReversed(trial: Trial): Promise<void> {
-      await assertTold(trial, 'Success 0');
-      await assertReversalTold(trial);
+      await assertCallback(trial, 'Success 0');
+      await assertReversalEvent(trial);
       await stands(trial, { end: 'Success 0', balance: '100.00', events: 1, executions: 1 });
     },
     async allStand(): Promise<void> {

@@ -149,7 +149,7 @@ async function answerPayment(shop: Shop, body: Buffer, request: IncomingMessage)
   const status = (isDeposit ? fields['co_inv_st'] : fields['status']) ?? '';
   const right = faultOfSignature(shop, fields);
   if (fault === 'records_before_verifying') record(shop, fields, isDeposit, status);
-  if (right !== null) return [400, fault === 'tells_the_signature' ? `expected ${right}` : 'wrong signature'];
+  if (right !== null) return [400, fault === 'shows_the_signature' ? `expected ${right}` : 'wrong signature'];
   if (fault === 'hangs_on_bad_results' && status !== 'Success' && status !== 'success') return null;
   if (fault === 'rejects_bad_results' && ['Blocked', 'fail'].includes(status)) return [422, 'not paid'];
   if (fault === 'rejects_unknown_codes' && !['0', '51', undefined].includes(fields['code'])) return [500, 'code'];
@@ -183,8 +183,8 @@ function record({ fault, book }: Shop, fields: Fields, isDeposit: boolean, statu
     const amount = fault === 'delivers_the_order' ? fields['co_base_amount'] : fields['co_amount'];
     book.push(`deposit ${fields['co_order_no']} ${status} ${amount} ${fields['co_cur']}`);
   } else {
-    const told = fault === 'takes_unknown_for_success' && status !== 'Blocked' ? 'Success' : status;
-    book.push(`payout ${fields['payout_id']} ${told} ${fields['amount']} ${fields['currency']}`);
+    const recorded = fault === 'takes_unknown_for_success' && status !== 'Blocked' ? 'Success' : status;
+    book.push(`payout ${fields['payout_id']} ${recorded} ${fields['amount']} ${fields['currency']}`);
   }
 }
 
@@ -250,7 +250,7 @@ export const PLANTED: Readonly<Record<string, string>> = {
   loose_types: 'signature_of_another_type',
   accepts_an_empty_body: 'empty_body',
   accepts_what_it_cannot_read: 'unreadable_body',
-  tells_the_signature: 'tells_signature',
+  shows_the_signature: 'shows_signature',
   verifies_no_event: 'event_forged',
   ignores_times: 'event_replayed',
   reads_the_first_signature: 'event_two_signatures',

@@ -23,7 +23,7 @@ import { until } from './until.ts';
 export const EDGE = { host: '127.0.0.1', port: 0, secret: 'control', control: true, log: () => {} } as const;
 
 /** The result of one notification: its news, or the reason why it was rejected. */
-export type Told<News extends RailNews = RailNews> = readonly News[] | { readonly failure: string };
+export type Notified<News extends RailNews = RailNews> = readonly News[] | { readonly failure: string };
 
 export interface RailConnection {
   readonly rail: PayoutRail;
@@ -40,16 +40,16 @@ export interface ListedRailConnection extends RailConnection {
 
 export interface RailListener<News extends RailNews = RailNews> {
   readonly url: string;
-  readonly told: Told<News>[];
+  readonly notified: Notified<News>[];
   /** The status of the answer to a read notification; a test may change it. */
   status: number;
   /** Waits until so many notifications were read or rejected, and a moment longer for an extra one. */
-  toldUntil(count: number): Promise<readonly Told<News>[]>;
+  untilNotified(count: number): Promise<readonly Notified<News>[]>;
   close(): Promise<void>;
 }
 
 export interface RailUnderTest<News extends RailNews = RailNews>
-  extends Pick<RailListener<News>, 'told' | 'toldUntil'> {
+  extends Pick<RailListener<News>, 'notified' | 'untilNotified'> {
   readonly clock: ManualClock;
   /** The simulator's address. */
   readonly url: string;
@@ -63,18 +63,18 @@ export function openRailUnderTest<News extends RailNews>(
   clock: ManualClock,
   listener: RailListener<News>,
 ): RailUnderTest<News> {
-  const { told, toldUntil } = listener;
+  const { notified, untilNotified } = listener;
   const control = simulatorAt({ url, secret: EDGE.secret });
   return {
     clock,
     url,
-    told,
-    toldUntil,
+    notified,
+    untilNotified,
     control,
     faults: (which) => control('faults', which),
     async reset() {
       await control('reset', {});
-      told.length = 0;
+      notified.length = 0;
       listener.status = 200;
     },
   };
@@ -120,22 +120,22 @@ export async function openRailListener<News extends RailNews = RailNews>(
     for await (const chunk of request) chunks.push(chunk);
     const headers = request.headers as RawNotification['headers'];
     const reading = read({ body: Buffer.concat(chunks), headers, clientAddress: '127.0.0.1' });
-    told.push(reading.ok ? (reading.value.news as readonly News[]) : { failure: reading.error.kind });
+    notified.push(reading.ok ? (reading.value.news as readonly News[]) : { failure: reading.error.kind });
     if (reading.ok) response.writeHead(listener.status).end(reading.value.acknowledgement.body);
     else response.writeHead(refusedStatus).end();
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const told: Told<News>[] = [];
+  const notified: Notified<News>[] = [];
   const listener: RailListener<News> = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/rail-notifications/${rail}`,
-    told,
+    notified,
     status: 200,
-    async toldUntil(count) {
-      await until(`${count} notifications`, () => told.length >= count);
+    async untilNotified(count) {
+      await until(`${count} notifications`, () => notified.length >= count);
       await sleep(50);
-      assert.equal(told.length, count);
-      return told;
+      assert.equal(notified.length, count);
+      return notified;
     },
     async close() {
       server.close();

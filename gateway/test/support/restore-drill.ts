@@ -29,8 +29,8 @@ export interface Drill {
   readonly postgres: RestorablePostgres;
   readonly receiver: CallbackReceiver;
   readonly stp: StpUnderControl;
-  /** `told` receives callbacks; `asking` rejects all callbacks and uses only queries. */
-  readonly merchants: { readonly told: TestMerchant; readonly asking: TestMerchant };
+  /** `notified` receives callbacks; `asking` rejects all callbacks and uses only queries. */
+  readonly merchants: { readonly notified: TestMerchant; readonly asking: TestMerchant };
   readonly methods: readonly number[];
   start(...options: readonly string[]): Promise<GatewayProcess>;
   /** A further process beside the first one, on its own port. */
@@ -70,14 +70,14 @@ export async function openDrill(rails: readonly PayoutRailName[]): Promise<Drill
     const office = await openOffice(variables);
     return work(office.operations).finally(() => office.close());
   };
-  const [told, asking] = await inOffice((operations) =>
-    Promise.all(['TOLD', 'ASKING'].map((id) => addMerchant(operations, receiver, () => url, id, { funds: FUNDS }))),
+  const [notified, asking] = await inOffice((operations) =>
+    Promise.all(['NOTIFIED', 'ASKING'].map((id) => addMerchant(operations, receiver, () => url, id, { funds: FUNDS }))),
   );
-  assert(told && asking);
+  assert(notified && asking);
   receiver.answer(asking.id, (response) => response.writeHead(500).end());
   const owners = new Map<string, string>();
   return {
-    ...{ postgres, receiver, stp, merchants: { told, asking } },
+    ...{ postgres, receiver, stp, merchants: { notified, asking } },
     methods: rails.map((rail) => PAYOUT_PROVIDERS[rail].drill.method),
     start: (...options) => startGatewayProcess(variables, ...options),
     startBeside: (...options) => startGatewayProcess({ ...variables, PORT: '0' }, ...options),
@@ -159,7 +159,7 @@ export async function sendPayouts(
   isOver: () => boolean,
 ): Promise<void> {
   for (let count = 0; !isOver(); count++) {
-    const merchant = count % 2 === 0 ? merchants.asking : merchants.told;
+    const merchant = count % 2 === 0 ? merchants.asking : merchants.notified;
     const method = methods[(count + name.length) % methods.length] ?? 0;
     const payout: DrilledPayout = { merchant, payoutId: `${name}-${count}`, method, final: undefined };
     sent.push(payout);

@@ -35,7 +35,7 @@ const LOOK_EVERY_MS = 250;
 /**
  * The gateway asks about an unanswered payout at about the time of the bank's notification, so either may come first.
  */
-const BANK_DELAYS = { tellMs: QUICK_PACE.rail.timeoutMs + QUICK_PACE.rail.askAfterMs[0] };
+const BANK_DELAYS = { notifyMs: QUICK_PACE.rail.timeoutMs + QUICK_PACE.rail.askAfterMs[0] };
 
 /** `connection`: the same database as `database` names, for the checks. */
 export async function openStressScene(
@@ -94,7 +94,7 @@ async function judge(evidence: Evidence, acknowledged: readonly Acknowledged[]):
     );
     assertNothingLost(rows, acknowledged);
     await assertPaidOnce(rows, evidence.bank);
-    assertToldOnce(rows, evidence);
+    assertCalledBackOnce(rows, evidence);
   } finally {
     await client.end();
   }
@@ -163,7 +163,7 @@ async function assertPaidOnce(rows: readonly PayoutRow[], bank: BankUnderControl
 }
 
 /** Each payout has at least one callback, all with one id and equal bodies. */
-function assertToldOnce(rows: readonly PayoutRow[], { receiver, merchants }: Evidence): void {
+function assertCalledBackOnce(rows: readonly PayoutRow[], { receiver, merchants }: Evidence): void {
   const keys = new Map(merchants.map(({ id, key }) => [id, key]));
   const status: Readonly<Record<string, string>> = { success: 'Success', blocked: 'Blocked' };
   for (const row of rows) {

@@ -63,7 +63,7 @@ function forbiddenImports(file: SourceFile): string[] {
   if (!home || !rule) return ['anything: its folder has no rule'];
   const imported = [...file.text.matchAll(IMPORT)].map((match) => match[2] ?? '');
   const forbidden = imported.filter((name) => !isAllowed(name, file, home, rule));
-  return COMPUTED_IMPORT.test(file.text) ? [...forbidden, 'what only running it tells'] : forbidden;
+  return COMPUTED_IMPORT.test(file.text) ? [...forbidden, 'a computed import'] : forbidden;
 }
 
 function isAllowed(name: string, file: SourceFile, home: string, rule: Rule): boolean {

@@ -166,7 +166,7 @@ export const en = {
       not_waiting: 'The payout does not wait for an approval.',
       merchant_disabled: 'The merchant is suspended. An operator activates it.',
       too_late: 'The deadline of its approval has passed: the gateway blocks it and releases its money.',
-      bank_was_told: 'A bank may have the payout, so it cannot be cancelled.',
+      already_sent: 'A bank may have the payout, so it cannot be cancelled.',
       recovering:
         'The gateway is recovering from a restore, and a bank may have paid the payout. Cancel it afterwards.',
       payout_not_found: 'The merchant has no such payout.',

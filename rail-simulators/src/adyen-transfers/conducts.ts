@@ -29,10 +29,10 @@ export const conducts = {
 
 export type Conduct = keyof typeof conducts;
 
-/** The step after `taken` steps; undefined at the end. */
-export function stepAfter(conduct: Conduct, taken: number): Step | undefined {
+/** The step after `done` steps; undefined at the end. */
+export function stepAfter(conduct: Conduct, done: number): Step | undefined {
   const steps: readonly Step[] = conducts[conduct];
-  return steps[taken];
+  return steps[done];
 }
 
 /** The number of steps before the request is answered. */

@@ -5,7 +5,7 @@ import { conducts } from './conducts.ts';
 
 export const faultTable = defineFaults({
   /** How the simulator accepts and answers a valid request. */
-  answers: ['all', 'take_unanswered', 'take_500', 'lose', 'at_work', 'forbidden'],
+  answers: ['all', 'accept_unanswered', 'accept_500', 'lose', 'at_work', 'forbidden'],
   /** The course of the transfers accepted from now on. */
   transfers: ['by_amount', ...namesIn(conducts)],
   /** The reason for their refusal, failure or return. */

@@ -63,8 +63,8 @@ async function withFaults(parts: ServedParts, request: ProviderRequest): Promise
   const { answers } = faultsOf(parts.faults, isRequest(read) ? read.value : '');
   if (answers === 'lose') return 'never';
   const reply = await known(parts, request, () => submit(parts, request, read));
-  if (answers === 'take_unanswered') return 'never';
-  return answers === 'take_500' ? problem(500, 'internal', 'The server could not process the request') : reply;
+  if (answers === 'accept_unanswered') return 'never';
+  return answers === 'accept_500' ? problem(500, 'internal', 'The server could not process the request') : reply;
 }
 
 const longestKey = 64;
@@ -83,14 +83,16 @@ async function submit(
   if (before !== undefined) {
     const isSame = before.requestDigest === requestDigest;
     const answered = book.asAnswered(before.id) ?? before;
-    return isSame ? taken(answered, account) : problem(422, '704', 'The Idempotency-Key was used for another request');
+    return isSame
+      ? accepted(answered, account)
+      : problem(422, '704', 'The Idempotency-Key was used for another request');
   }
   if (!isRequest(read)) return problem(422, 'validation', 'A field is missing or not valid', read);
-  return taken(await transfers.take(read, { idempotencyKey, requestDigest }), account);
+  return accepted(await transfers.accept(read, { idempotencyKey, requestDigest }), account);
 }
 
 /** 202 in any status. */
-function taken(entry: BookEntry, { balanceAccount }: ServedParts['account']): Reply {
+function accepted(entry: BookEntry, { balanceAccount }: ServedParts['account']): Reply {
   return { status: 202, body: answerView(entry, balanceAccount) };
 }
 

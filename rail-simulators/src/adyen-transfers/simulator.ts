@@ -33,7 +33,7 @@ export const adyenTransfers: SimulatorDefinition<AdyenTransfersSettings> = {
     const { url, close } = await startAdyenTransfers({ ...here, ...settings });
     const line =
       `Adyen Transfers simulator ${NO_MONEY} listens on ${url}; it pays out of ${settings.balanceAccount} ` +
-      `and tells of it at ${settings.webhookUrl}; its book is ${settings.bookPath}`;
+      `and notifies of it at ${settings.webhookUrl}; its book is ${settings.bookPath}`;
     const variables = { ADYEN_TRANSFERS_URL: `${url}/btl/v4`, ADYEN_TRANSFERS_BALANCES_URL: `${url}/bcl/v2` };
     return { line, variables, close };
   },

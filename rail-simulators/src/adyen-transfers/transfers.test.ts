@@ -146,19 +146,19 @@ describe('a transfer at Adyen', () => {
     assert.deepEqual((await adyen.summary())['paid_out'], {});
   });
 
-  const modes: readonly (readonly [answers: string, status: number | 'none', taken: number])[] = [
-    ['take_unanswered', 'none', 1],
+  const modes: readonly (readonly [answers: string, status: number | 'none', accepted: number])[] = [
+    ['accept_unanswered', 'none', 1],
     ['lose', 'none', 0],
-    ['take_500', 500, 1],
+    ['accept_500', 500, 1],
     ['at_work', 422, 0],
   ];
   it('an Adyen transfer is answered as the fault defines', async (t) => {
-    await eachOf(modes, async ([answers, status, taken]) => {
+    await eachOf(modes, async ([answers, status, accepted]) => {
       const adyen = await startAdyenTransfersUnderTest(t);
       await adyen.faults({ answers });
       if (status === 'none') await assertUnanswered(adyen, adyen.submit());
       else assert.equal((await adyen.submit()).status, status);
-      assert.equal((await adyen.summary())['transfers'], taken);
+      assert.equal((await adyen.summary())['transfers'], accepted);
     });
   });
 });
@@ -244,7 +244,7 @@ const dataOf = ({ body }: Received) => body['data'] as Data;
 
 const isSigned = ({ raw, headers }: Received) => headers['hmacsignature'] === signatureOf(raw, hmacKey);
 
-async function told(adyen: AdyenTransfersUnderTest, count: number): Promise<readonly Received[]> {
+async function notified(adyen: AdyenTransfersUnderTest, count: number): Promise<readonly Received[]> {
   await eventually(`${count} webhooks`, () => adyen.inbox.received.length >= count);
   await aWhile();
   assert.equal(adyen.inbox.received.length, count);
@@ -256,7 +256,7 @@ describe('a webhook about an Adyen transfer', () => {
     const adyen = await startAdyenTransfersUnderTest(t);
     await adyen.submit();
     adyen.clock.advance(2_000);
-    const received = await told(adyen, 3);
+    const received = await notified(adyen, 3);
     assert.deepEqual(
       received.map(dataOf).map(({ status, sequenceNumber }) => `${sequenceNumber} ${status}`),
       ['1 received', '2 authorised', '3 booked'],
@@ -281,12 +281,12 @@ describe('a webhook about an Adyen transfer', () => {
     const adyen = await startAdyenTransfersUnderTest(t);
     await adyen.faults({ webhooks: 'wrong_amount', transfers: 'refuse' });
     await adyen.submit();
-    const wrong = await told(adyen, 2);
+    const wrong = await notified(adyen, 2);
     assert.ok(wrong.every((message) => isSigned(message) && dataOf(message).amount.value === 99_999_999));
     adyen.inbox.received.length = 0;
     await adyen.faults({ webhooks: 'forged' });
     await adyen.submit();
-    const received = await told(adyen, 4);
+    const received = await notified(adyen, 4);
     const forged = received.filter((message) => !isSigned(message)).map((message) => dataOf(message).status);
     assert.deepEqual(forged, ['booked', 'booked']);
   });
@@ -340,7 +340,7 @@ async function start(t: TestContext, amount: string): Promise<Play> {
       const entries = entriesOf(await adyen.control('book'));
       return entries.map(({ status, reason }) => `${status} ${reason}`.replace(/ (?:pending|approved)$/, ''));
     },
-    told: () => adyen.inbox.received.map(({ body }) => (body['data'] as { status: string }).status),
+    notified: () => adyen.inbox.received.map(({ body }) => (body['data'] as { status: string }).status),
   };
 }
 
@@ -367,6 +367,6 @@ describe('magic amounts at Adyen', { concurrency: true }, () => {
   testCourses(rows, magicAmounts, start);
 
   it('an Adyen transfer of .62 is notified before it is answered', async (t) => {
-    assert.equal((await playOut(await start(t, '10.62'))).toldFirst.join(', '), paid);
+    assert.equal((await playOut(await start(t, '10.62'))).notifiedFirst.join(', '), paid);
   });
 });

@@ -17,7 +17,10 @@ const FATED: ReadonlySet<Status> = new Set(['refused', 'failed', 'returned', 'ca
 
 export class Transfers extends Provider<BookEntry, Book, Faults, TransferDelays> {
   /** Resolves with the transfer in the state of its answer, after the book is written. */
-  async take(request: TransferRequest, asked: Pick<Transfer, 'idempotencyKey' | 'requestDigest'>): Promise<BookEntry> {
+  async accept(
+    request: TransferRequest,
+    asked: Pick<Transfer, 'idempotencyKey' | 'requestDigest'>,
+  ): Promise<BookEntry> {
     const own = faultsOf(this.works.faults, request.value);
     const isFunded = own.funds === 'enough';
     const conduct: Conduct = isFunded ? own.transfers : 'refuse';

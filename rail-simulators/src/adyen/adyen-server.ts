@@ -24,8 +24,8 @@ export function startAdyen(options: AdyenOptions): Promise<ProviderServer> {
   const design = { name: 'Adyen', slug: 'adyen', book, faults: faultTable, usualDelays };
   return startProvider(design, options, (works) => {
     const accepted = (entry: Parameters<Adyen['webhookAccepted']>[0]) => adyen.webhookAccepted(entry);
-    const isTold = url !== undefined;
-    const webhooks = isTold ? createWebhooks(works, { url, merchantAccount, hmacKey }, accepted) : undefined;
+    const isNotified = url !== undefined;
+    const webhooks = isNotified ? createWebhooks(works, { url, merchantAccount, hmacKey }, accepted) : undefined;
     const adyen = new Adyen(works, webhooks);
     const requests = new IdempotentRequests();
     const account = { merchantAccount, apiKey };

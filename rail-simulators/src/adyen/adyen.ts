@@ -11,8 +11,8 @@ import { Ids } from './ids.ts';
 import type { Amount, CheckedPayment } from './payment-request.ts';
 import type { Authentication } from './three-d-secure.ts';
 
-/** `tellMs`: from a reply to its webhook. `decideMs`: until a pending payment, a refund or a cancellation is decided. */
-export const usualDelays = { tellMs: 1_000, decideMs: 3_000, lateMs: 10_000, holdMs: 120_000 };
+/** `notifyMs`: from a reply to its webhook. `decideMs`: until a pending payment, a refund or a cancellation is decided. */
+export const usualDelays = { notifyMs: 1_000, decideMs: 3_000, lateMs: 10_000, holdMs: 120_000 };
 export type AdyenDelays = typeof usualDelays;
 export type AdyenWorks = Works<Book, Faults, AdyenDelays>;
 
@@ -70,7 +70,7 @@ export class Adyen extends Provider<BookEntry, Book, Faults, AdyenDelays> {
   /** Accepts a refund and decides it later. */
   async refund(payment: BookEntry, { value }: Amount, merchantReference: string): Promise<string> {
     const pspReference = this.#ids.pspReference();
-    await this.#change(payment, { kind: 'refund_taken', event: null });
+    await this.#change(payment, { kind: 'refund_accepted', event: null });
     this.#later(() => this.#decideRefund(payment.pspReference, value, { pspReference, merchantReference }));
     return pspReference;
   }
@@ -97,12 +97,14 @@ export class Adyen extends Provider<BookEntry, Book, Faults, AdyenDelays> {
   }
 
   webhookAccepted({ pspReference, seq }: BookEntry): void {
-    this.inBackground(this.#record({ ...this.#entry(pspReference), kind: 'told', event: null, toldOf: seq }));
+    this.inBackground(
+      this.#record({ ...this.#entry(pspReference), kind: 'acknowledged', event: null, acknowledges: seq }),
+    );
   }
 
   /** After a restart, sends unaccepted webhooks again, in addition to due events. */
   override resume(): void {
-    for (const entry of this.works.book.untold()) this.#tellSoon(entry);
+    for (const entry of this.works.book.unacknowledged()) this.#notifySoon(entry);
     super.resume();
   }
 
@@ -159,21 +161,21 @@ export class Adyen extends Provider<BookEntry, Book, Faults, AdyenDelays> {
         ? 'Insufficient balance on payment'
         : ''
       : "Transaction hasn't been captured, refund not possible";
-    const told = { ...names, value, reason };
+    const about = { ...names, value, reason };
     if (reason !== '') {
-      await this.#change(payment, { kind: 'refund_refused', event: this.#event(payment, 'REFUND', false, told) });
+      await this.#change(payment, { kind: 'refund_refused', event: this.#event(payment, 'REFUND', false, about) });
       return;
     }
     const refunded = payment.refunded + value;
-    const event = this.#event(payment, 'REFUND', true, told);
+    const event = this.#event(payment, 'REFUND', true, about);
     await this.#change(payment, { kind: 'refunded', refunded, event });
-    if (mode === 'fail_later') this.#later(() => this.#failRefund(of, { ...told, reason: 'Refund Failed' }));
+    if (mode === 'fail_later') this.#later(() => this.#failRefund(of, { ...about, reason: 'Refund Failed' }));
   }
 
-  async #failRefund(of: string, told: Pick<WebhookEvent, 'pspReference' | 'merchantReference' | 'value' | 'reason'>) {
+  async #failRefund(of: string, about: Pick<WebhookEvent, 'pspReference' | 'merchantReference' | 'value' | 'reason'>) {
     const payment = this.#entry(of);
-    const event = this.#event(payment, 'REFUND_FAILED', true, told);
-    await this.#change(payment, { kind: 'refund_failed', refunded: payment.refunded - told.value, event });
+    const event = this.#event(payment, 'REFUND_FAILED', true, about);
+    await this.#change(payment, { kind: 'refund_failed', refunded: payment.refunded - about.value, event });
   }
 
   #newPayment({
@@ -197,7 +199,7 @@ export class Adyen extends Provider<BookEntry, Book, Faults, AdyenDelays> {
       refunded: 0,
       chargedBack: 0,
     };
-    return { ...payment, event: null, toldOf: null };
+    return { ...payment, event: null, acknowledges: null };
   }
 
   #event(payment: Payment, eventCode: string, success: boolean, change: Partial<WebhookEvent>): WebhookEvent {
@@ -214,19 +216,19 @@ export class Adyen extends Provider<BookEntry, Book, Faults, AdyenDelays> {
   }
 
   #change(before: BookEntry, change: Change): Promise<BookEntry> {
-    return this.#record({ ...this.#entry(before.pspReference), toldOf: null, ...change });
+    return this.#record({ ...this.#entry(before.pspReference), acknowledges: null, ...change });
   }
 
   async #record(entry: Omit<BookEntry, 'seq' | 'at'>): Promise<BookEntry> {
     const event = this.#isNotifying ? entry.event : null;
     const placed = await this.record<BookEntry>({ ...entry, event });
     if (event !== null && this.works.faults.webhooks === 'before_reply') await this.notify(placed);
-    else if (event !== null) this.#tellSoon(placed);
+    else if (event !== null) this.#notifySoon(placed);
     return placed;
   }
 
-  #tellSoon(entry: BookEntry): void {
-    this.after(this.time(), this.works.delays.tellMs, () => this.notify(entry));
+  #notifySoon(entry: BookEntry): void {
+    this.after(this.time(), this.works.delays.notifyMs, () => this.notify(entry));
   }
 
   #later(work: () => Promise<unknown>): void {

@@ -9,14 +9,14 @@ export type EntryKind =
   | 'authorised'
   | 'refused'
   | 'cancelled'
-  | 'refund_taken'
+  | 'refund_accepted'
   | 'refunded'
   | 'refund_refused'
   | 'refund_failed'
   | 'charged_back'
   | 'chargeback_reversed'
   | 'capture_failed'
-  | 'told';
+  | 'acknowledged';
 
 export interface WebhookEvent {
   readonly eventCode: string;
@@ -50,15 +50,15 @@ export interface BookEntry extends Payment {
   readonly seq: number;
   readonly kind: EntryKind;
   readonly at: string;
-  /** The event that the client is notified of; null for an entry of kind `told`. */
+  /** The event that the client is notified of; null for an entry of kind `acknowledged`. */
   readonly event: WebhookEvent | null;
-  /** For an entry of kind `told`: the position of the entry whose event was accepted. */
-  readonly toldOf: number | null;
+  /** For an entry of kind `acknowledged`: the position of the entry whose event the client acknowledged. */
+  readonly acknowledges: number | null;
 }
 
 export class Book extends Snapshots<BookEntry, string> {
   readonly #byReference = new Map<string, string[]>();
-  readonly #untold = new Map<number, BookEntry>();
+  readonly #unacknowledged = new Map<number, BookEntry>();
 
   constructor() {
     super(({ pspReference }) => pspReference);
@@ -74,8 +74,8 @@ export class Book extends Snapshots<BookEntry, string> {
     return this.all().filter(({ state }) => state === 'pending');
   }
 
-  untold(): readonly BookEntry[] {
-    return [...this.#untold.values()];
+  unacknowledged(): readonly BookEntry[] {
+    return [...this.#unacknowledged.values()];
   }
 
   summary(): object {
@@ -95,22 +95,22 @@ export class Book extends Snapshots<BookEntry, string> {
       refunds: of('refunded'),
       chargebacks: of('charged_back'),
       references_authorised_over_one: [...this.#byReference.keys()].filter((ours) => authorisedUnder(ours) > 1),
-      untold: this.#untold.size,
+      unacknowledged: this.#unacknowledged.size,
     };
   }
 
   override clear(): void {
     super.clear();
     this.#byReference.clear();
-    this.#untold.clear();
+    this.#unacknowledged.clear();
   }
 
   protected override register(entry: BookEntry, before: BookEntry | undefined): void {
-    const { reference, pspReference, seq, event, toldOf } = entry;
+    const { reference, pspReference, seq, event, acknowledges } = entry;
     const known = this.#byReference.get(reference) ?? [];
     if (before === undefined) this.#byReference.set(reference, [...known, pspReference]);
-    if (event !== null) this.#untold.set(seq, entry);
-    if (toldOf !== null) this.#untold.delete(toldOf);
+    if (event !== null) this.#unacknowledged.set(seq, entry);
+    if (acknowledges !== null) this.#unacknowledged.delete(acknowledges);
   }
 }
 

@@ -137,7 +137,7 @@ describe('the test cards of Adyen', () => {
   });
 });
 
-const told = (adyen: AdyenUnderTest) => adyen.inbox.received.map(({ body }) => itemOf(body));
+const notified = (adyen: AdyenUnderTest) => adyen.inbox.received.map(({ body }) => itemOf(body));
 
 const summaryOf = (items: readonly Record<string, unknown>[]) =>
   items.map((item) => `${item['eventCode']} ${item['success']}`);
@@ -160,10 +160,10 @@ describe('a webhook of Adyen', () => {
   it('an Adyen webhook follows each payment after a second, signed', async (t) => {
     const adyen = await startAdyenUnderTest(t);
     await adyen.pay();
-    assert.deepEqual(told(adyen), []);
+    assert.deepEqual(notified(adyen), []);
     adyen.clock.advance(1_000);
-    await eventually('it comes', () => told(adyen).length === 1);
-    const [item = {}] = told(adyen);
+    await eventually('it comes', () => notified(adyen).length === 1);
+    const [item = {}] = notified(adyen);
     const text = `${item['pspReference']}::TestECOM:order-1:1000:EUR:AUTHORISATION:true`;
     const signature = createHmac('sha256', Buffer.from(hmacKey, 'hex')).update(text).digest('base64');
     assert.equal((item['additionalData'] as Record<string, unknown>)['hmacSignature'], signature);
@@ -173,8 +173,11 @@ describe('a webhook of Adyen', () => {
     const adyen = await startAdyenUnderTest(t);
     await adyen.pay({ paymentMethod: card(cardRefusedFor('12')) });
     adyen.clock.advance(1_000);
-    await eventually('it comes', () => told(adyen).length === 1);
-    assert.deepEqual([told(adyen)[0]?.['success'], told(adyen)[0]?.['reason']], ['false', 'Not enough balance']);
+    await eventually('it comes', () => notified(adyen).length === 1);
+    assert.deepEqual(
+      [notified(adyen)[0]?.['success'], notified(adyen)[0]?.['reason']],
+      ['false', 'Not enough balance'],
+    );
   });
 
   it('an Adyen webhook reports the outcome of a payment that is never answered', async (t) => {
@@ -183,8 +186,8 @@ describe('a webhook of Adyen', () => {
     await eventually('it waits', () => adyen.clock.delays().includes(1_000));
     adyen.clock.advance(1_000);
     await unanswered;
-    await eventually('it comes', () => told(adyen).length === 1);
-    assert.deepEqual(summaryOf(told(adyen)), ['AUTHORISATION true']);
+    await eventually('it comes', () => notified(adyen).length === 1);
+    assert.deepEqual(summaryOf(notified(adyen)), ['AUTHORISATION true']);
   });
 
   for (const [webhooks, expected] of [
@@ -196,9 +199,9 @@ describe('a webhook of Adyen', () => {
       await adyen.control('faults', { webhooks });
       await adyen.pay();
       adyen.clock.advance(1_000);
-      await eventually('all came', () => told(adyen).length === expected.length);
+      await eventually('all came', () => notified(adyen).length === expected.length);
       await aWhile();
-      assert.deepEqual(summaryOf(told(adyen)), expected);
+      assert.deepEqual(summaryOf(notified(adyen)), expected);
     });
   }
 
@@ -207,8 +210,8 @@ describe('a webhook of Adyen', () => {
     await adyen.control('faults', { webhooks: 'forged' });
     await adyen.pay({ paymentMethod: card(cardRefusedFor('2')) });
     adyen.clock.advance(1_000);
-    await eventually('both came', () => told(adyen).length === 2);
-    assert.deepEqual(summaryOf(told(adyen)).sort(), ['AUTHORISATION false', 'AUTHORISATION true']);
+    await eventually('both came', () => notified(adyen).length === 2);
+    assert.deepEqual(summaryOf(notified(adyen)).sort(), ['AUTHORISATION false', 'AUTHORISATION true']);
   });
 });
 
@@ -227,10 +230,10 @@ describe('reversed money at Adyen', () => {
     assert.deepEqual([asked.status, asked.body['status']], [201, 'received']);
     adyen.clock.advance(3_000);
     await eventually('it is decided', async () => (await adyen.summary())['refunds'] === 1);
-    await eventually('it is to be told', () => adyen.clock.delays().includes(1_000));
+    await eventually('it is to be notified', () => adyen.clock.delays().includes(1_000));
     adyen.clock.advance(1_000);
-    await eventually('both are told', () => told(adyen).length === 2);
-    const item = told(adyen).find(({ eventCode }) => eventCode === 'REFUND');
+    await eventually('both are notified', () => notified(adyen).length === 2);
+    const item = notified(adyen).find(({ eventCode }) => eventCode === 'REFUND');
     assert.deepEqual(
       [item?.['success'], item?.['merchantReference'], item?.['originalReference']],
       ['true', 'r1', body['pspReference']],
@@ -255,8 +258,8 @@ describe('reversed money at Adyen', () => {
     assert.deepEqual((await adyen.summary())['balance'], { EUR: 750 });
     await adyen.control('reverse-chargeback', { reference: 'order-1' });
     adyen.clock.advance(1_000);
-    await eventually('all are told', () => told(adyen).length === 3);
-    const disputes = told(adyen).filter(({ eventCode }) => String(eventCode).startsWith('CHARGEBACK'));
+    await eventually('all are notified', () => notified(adyen).length === 3);
+    const disputes = notified(adyen).filter(({ eventCode }) => String(eventCode).startsWith('CHARGEBACK'));
     assert.equal(new Set(disputes.map(({ pspReference }) => pspReference)).size, 1);
     assert.deepEqual((await adyen.summary())['balance'], { EUR: 1_000 });
   });
@@ -317,9 +320,9 @@ describe('Adyen’s book on disk', () => {
     const after = await startAdyenUnderTest(t, { bookPath, clock, inbox });
     clock.advance(3_000);
     await eventually('both are authorised', async () => (await after.summary())['authorised'] === 2);
-    await eventually('it is to be told', () => clock.delays().includes(1_000));
+    await eventually('it is to be notified', () => clock.delays().includes(1_000));
     clock.advance(1_000);
-    await eventually('all is told', async () => (await after.summary())['untold'] === 0);
+    await eventually('all is notified', async () => (await after.summary())['unacknowledged'] === 0);
     assert.deepEqual(inbox.received.map(({ body }) => itemOf(body)['merchantReference']).sort(), [
       'order-1',
       'order-2',

@@ -49,9 +49,9 @@ export function controlRoutes(parts: ServedParts): readonly Route[] {
 /** Applies the API faults to a request: whether it is carried out, and whether it is answered. */
 async function withFaults(parts: ServedParts, request: ProviderRequest, work: Work): Promise<Reply> {
   const { faults, account, requests } = parts;
-  if (take(faults, 'lost')) return 'never';
-  const isUnanswered = take(faults, 'unanswered');
-  const isFailing = !isUnanswered && take(faults, 'answer_500_after');
+  if (consume(faults, 'lost')) return 'never';
+  const isUnanswered = consume(faults, 'unanswered');
+  const isFailing = !isUnanswered && consume(faults, 'answer_500_after');
   const checked = checkRequest(request.headers, request.body, account);
   const key = request.headers['idempotency-key'];
   const reply =
@@ -63,7 +63,7 @@ async function withFaults(parts: ServedParts, request: ProviderRequest, work: Wo
   return reply;
 }
 
-function take(faults: Faults, name: 'lost' | 'unanswered' | 'answer_500_after'): boolean {
+function consume(faults: Faults, name: 'lost' | 'unanswered' | 'answer_500_after'): boolean {
   if (faults[name] === 0) return false;
   faults[name] -= 1;
   return true;

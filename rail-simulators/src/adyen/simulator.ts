@@ -28,7 +28,7 @@ export const adyen: SimulatorDefinition<AdyenSettings> = {
     const { url, close } = await startAdyen({ ...here, ...settings });
     const line =
       `Adyen simulator ${NO_MONEY} listens on ${url}; ` +
-      `it tells ${settings.merchantAccount} of payments at ${settings.webhookUrl}; its book is ${settings.bookPath}`;
+      `it notifies ${settings.merchantAccount} of payments at ${settings.webhookUrl}; its book is ${settings.bookPath}`;
     return { line, variables: { ADYEN_URL: `${url}/v72` }, close };
   },
 };

@@ -14,7 +14,7 @@ export interface Transaction {
   /** The number's last four digits. */
   readonly maskedNumber: string;
   readonly callbackUrl: string;
-  readonly takenAt: string;
+  readonly acceptedAt: string;
   readonly conduct: ConductName;
   /** The current step of its conduct. */
   readonly step: number;
@@ -31,7 +31,7 @@ export interface Transaction {
 export interface BookEntry extends Transaction {
   readonly seq: number;
   /** `repeated`: its external_id came again and was rejected. */
-  readonly kind: 'taken' | 'changed' | 'repeated';
+  readonly kind: 'accepted' | 'changed' | 'repeated';
   readonly at: string;
 }
 

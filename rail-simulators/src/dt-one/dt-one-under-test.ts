@@ -32,7 +32,7 @@ export interface DtOneUnderTest {
   statusOf(externalId: string): Promise<unknown>;
   summary(): Promise<Fields>;
   /** The notified messages, in order of arrival. */
-  told(): unknown[];
+  notified(): unknown[];
 }
 
 /** Starts DT One in memory with its control surface and a client that accepts every callback. It closes with the test. */
@@ -69,7 +69,7 @@ export async function startDtOneUnderTest(
       return messageOf((body as unknown as readonly Fields[])[0] ?? {});
     },
     summary: async () => (await under.control('summary')).body,
-    told: () => inbox.received.map(({ body }) => messageOf(body)),
+    notified: () => inbox.received.map(({ body }) => messageOf(body)),
   };
   return under;
 }

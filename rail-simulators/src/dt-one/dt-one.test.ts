@@ -74,9 +74,9 @@ describe('a request to DT One', () => {
   });
 
   const calls: readonly (readonly [mode: string, status: number | 'never', transactions: number])[] = [
-    ['take', 201, 1],
-    ['take_unanswered', 'never', 1],
-    ['take_500', 500, 1],
+    ['accept', 201, 1],
+    ['accept_unanswered', 'never', 1],
+    ['accept_500', 500, 1],
     ['completed_before_reply', 201, 1],
     ['lose', 'never', 0],
     ['lose_503', 503, 0],
@@ -225,14 +225,14 @@ describe('the callbacks of DT One', () => {
     dtOne.inbox.answer = () => ({ status: 500, body: '' });
     await dtOne.make('1-AbCd1234');
     dtOne.clock.advance(1_000);
-    await eventually('the first', () => dtOne.told().length === 1);
+    await eventually('the first', () => dtOne.notified().length === 1);
     dtOne.inbox.answer = () => ({ status: 204, body: '' });
     await aWhile();
     dtOne.clock.advance(500);
-    await eventually('it again', () => dtOne.told().length === 2);
+    await eventually('it again', () => dtOne.notified().length === 2);
     dtOne.clock.advance(500);
-    await eventually('the end', () => dtOne.told().length === 3);
-    assert.deepEqual(dtOne.told(), ['SUBMITTED', 'SUBMITTED', 'COMPLETED']);
+    await eventually('the end', () => dtOne.notified().length === 3);
+    assert.deepEqual(dtOne.notified(), ['SUBMITTED', 'SUBMITTED', 'COMPLETED']);
     for (const { headers, body } of dtOne.inbox.received) {
       assert.equal(headers.authorization, basic(account.callbackUsername, account.callbackPassword));
       assert.equal(body['external_id'], '1-AbCd1234');
@@ -244,10 +244,10 @@ describe('the callbacks of DT One', () => {
     await dtOne.make('1-AbCd1234', { callback_url: undefined });
     dtOne.clock.advance(1_000);
     await aWhile();
-    assert.deepEqual(dtOne.told(), []);
+    assert.deepEqual(dtOne.notified(), []);
   });
 
-  const modes: readonly (readonly [mode: string, told: readonly string[]])[] = [
+  const modes: readonly (readonly [mode: string, notified: readonly string[]])[] = [
     ['off', []],
     ['twice', ['DECLINED', 'DECLINED']],
     ['late', []],
@@ -256,19 +256,19 @@ describe('the callbacks of DT One', () => {
     ['foreign_reference', ['DECLINED']],
   ];
   it('the first DT One callbacks follow the fault', async (t) => {
-    await eachOf(modes, async ([notifications, told]) => {
+    await eachOf(modes, async ([notifications, notified]) => {
       const dtOne = await startDtOneUnderTest(t);
       await dtOne.faults({ notifications, transactions: 'hold' });
       await dtOne.make('1-AbCd1234');
       await dtOne.control('act', { external_id: '1-AbCd1234', behaviour: 'decline' });
       await aWhile();
-      assert.deepEqual(dtOne.told(), told);
+      assert.deepEqual(dtOne.notified(), notified);
       const [first] = dtOne.inbox.received;
       const isKnown = first?.headers.authorization === basic(account.callbackUsername, account.callbackPassword);
-      assert.equal(isKnown, told.length > 0 && notifications !== 'forged');
+      assert.equal(isKnown, notified.length > 0 && notifications !== 'forged');
       assert.equal(first?.body['external_id'] === '99-FoReIgN1', notifications === 'foreign_reference');
       dtOne.clock.advance(10_000);
-      if (notifications === 'late') await eventually('the late one', () => dtOne.told().length === 1);
+      if (notifications === 'late') await eventually('the late one', () => dtOne.notified().length === 1);
     });
   });
 });
@@ -283,7 +283,7 @@ async function start(t: TestContext, amount: string): Promise<Play> {
       return status === 201 ? messageOf(body) : status;
     },
     book: async () => entriesOf(await dtOne.control('book')).map(({ message }) => message),
-    told: () => dtOne.told(),
+    notified: () => dtOne.notified(),
   };
 }
 
@@ -314,6 +314,6 @@ describe('magic amounts at DT One', { concurrency: true }, () => {
   testCourses(rows, magicAmounts, start);
 
   it('a DT One transaction of .62 is notified before it is answered', async (t) => {
-    assert.deepEqual((await playOut(await start(t, '10.62'))).toldFirst, ['COMPLETED']);
+    assert.deepEqual((await playOut(await start(t, '10.62'))).notifiedFirst, ['COMPLETED']);
   });
 });

@@ -26,9 +26,9 @@ const pastEveryStep = 99;
 
 export class DtOne extends Provider<BookEntry, Book, Faults, DtOneDelays> {
   /** With `untilCompleted`, resolves after the transaction is completed and its client notified. */
-  async take(request: TransactionRequest, untilCompleted = false): Promise<BookEntry> {
+  async accept(request: TransactionRequest, untilCompleted = false): Promise<BookEntry> {
     const fresh = this.#fresh(request);
-    const { entry } = await this.#add(fresh, 'taken', changeTo(fresh, stepOf(fresh.conduct, 0) ?? 'CREATED', 0));
+    const { entry } = await this.#add(fresh, 'accepted', changeTo(fresh, stepOf(fresh.conduct, 0) ?? 'CREATED', 0));
     if (!untilCompleted) return entry;
     return (await this.act(entry, 'complete')) ?? entry;
   }
@@ -68,7 +68,7 @@ export class DtOne extends Provider<BookEntry, Book, Faults, DtOneDelays> {
       operatorId: product.operator.id,
       operatorName: product.operator.name,
       maskedNumber: lastFourOf(mobileNumber),
-      takenAt: this.time(),
+      acceptedAt: this.time(),
       ...this.#fateOf(request),
       ...{ step: 0, className: 'CREATED', message: 'CREATED', executions: 0, repeats: 0 },
     };
@@ -88,8 +88,8 @@ export class DtOne extends Provider<BookEntry, Book, Faults, DtOneDelays> {
     const entry = this.add<BookEntry>({ ...transaction, ...change, kind });
     if (kind !== 'repeated') this.schedule(entry);
     await this.write(entry);
-    const isTold = kind === 'changed' && entry.callbackUrl !== '';
-    return { entry, notified: isTold ? this.notify(entry) : Promise.resolve() };
+    const isNotified = kind === 'changed' && entry.callbackUrl !== '';
+    return { entry, notified: isNotified ? this.notify(entry) : Promise.resolve() };
   }
 }
 

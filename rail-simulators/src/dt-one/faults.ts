@@ -5,7 +5,7 @@ import { conducts, whys } from './conducts.ts';
 
 export const faultTable = defineFaults({
   /** How the simulator accepts and answers a valid transaction. */
-  calls: ['take', 'take_unanswered', 'take_500', 'completed_before_reply', 'lose', 'lose_503', 'throttle'],
+  calls: ['accept', 'accept_unanswered', 'accept_500', 'completed_before_reply', 'lose', 'lose_503', 'throttle'],
   look_ups: ['answer', 'stale', 'unidentified', 'none', 'throttle', 'answer_500'],
   queries: ['answer', 'not_yet', 'not_yet_404', 'throttle', 'answer_500'],
   /** The course of the transactions made from now on. */

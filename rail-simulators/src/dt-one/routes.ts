@@ -60,8 +60,8 @@ const insteadOfTaking: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
 
 /** The answer of each mode after a transaction is made. */
 const insteadOfAnswering: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
-  take_unanswered: 'never',
-  take_500: failed(1009001),
+  accept_unanswered: 'never',
+  accept_500: failed(1009001),
 };
 
 const make: Work = async ({ dtOne, book, faults }, { body }) => {
@@ -76,7 +76,7 @@ const make: Work = async ({ dtOne, book, faults }, { body }) => {
     return failed(1007001);
   }
   if (faults.float === 'refused') return failed(1006001);
-  const made = await dtOne.take(request, calls === 'completed_before_reply');
+  const made = await dtOne.accept(request, calls === 'completed_before_reply');
   return insteadOfAnswering[calls] ?? { status: 201, body: transactionView(made) };
 };
 
@@ -100,7 +100,7 @@ const list: Work = ({ book, faults, clock }, { query }) => {
   const isSpan = to - from >= 0 && to - from <= dayMs;
   if (!isSpan || !(page >= 1) || !(perPage >= 1 && perPage <= 100)) return failed(1000400);
   const fitting = book.all().filter((transaction) => {
-    const at = Date.parse(transaction.takenAt);
+    const at = Date.parse(transaction.acceptedAt);
     return externalId === null ? at >= from && at <= to : transaction.externalId === externalId;
   });
   return ok(fitting.slice((page - 1) * perPage, page * perPage).map(transactionView));

@@ -33,7 +33,7 @@ export const dtOne: SimulatorDefinition<DtOneSettings> = {
     const { url, close } = await startDtOne({ ...here, ...settings });
     const line =
       `DT One simulator ${NO_MONEY} listens on ${url}; ` +
-      `it tells of transactions where each of them says; its book is ${settings.bookPath}`;
+      `it notifies of transactions where each of them says; its book is ${settings.bookPath}`;
     return { line, variables: { DT_ONE_URL: `${url}/v1` }, close };
   },
 };

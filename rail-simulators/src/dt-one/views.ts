@@ -16,9 +16,9 @@ export function transactionView(entry: BookEntry): object {
   return {
     id: entry.id,
     external_id: entry.externalId,
-    creation_date: nanoseconds(entry.takenAt),
-    confirmation_date: entry.className === 'CREATED' ? null : nanoseconds(entry.takenAt),
-    confirmation_expiration_date: nanoseconds(new Date(Date.parse(entry.takenAt) + 3_600_000).toISOString()),
+    creation_date: nanoseconds(entry.acceptedAt),
+    confirmation_date: entry.className === 'CREATED' ? null : nanoseconds(entry.acceptedAt),
+    confirmation_expiration_date: nanoseconds(new Date(Date.parse(entry.acceptedAt) + 3_600_000).toISOString()),
     status: { id: classId * 10_000, message: entry.message, class: { id: classId, message: entry.className } },
     credit_party_identifier: { mobile_number: entry.maskedNumber },
     product: {

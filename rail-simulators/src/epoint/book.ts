@@ -30,8 +30,8 @@ interface Placed {
   readonly at: string;
 }
 
-export type PayoutEntry = Placed & Payout & { readonly kind: 'taken' | 'executed' | 'failed' | 'returned' };
-export type CardEntry = Placed & Card & { readonly kind: 'card_asked' | 'card_registered' };
+export type PayoutEntry = Placed & Payout & { readonly kind: 'accepted' | 'executed' | 'failed' | 'returned' };
+export type CardEntry = Placed & Card & { readonly kind: 'card_requested' | 'card_registered' };
 export type BookEntry = PayoutEntry | CardEntry;
 
 export class Book extends Snapshots<BookEntry, string> {

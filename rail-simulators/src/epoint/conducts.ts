@@ -16,7 +16,7 @@ export const conducts = {
   pay_later: { first: 'new', later: 'success', reply: 'status' },
   fail_later: { first: 'new', later: 'failed', reply: 'status' },
   return_later: { first: 'success', later: 'returned', reply: 'status' },
-  pay_told_first: { first: 'success', reply: 'callback_first' },
+  pay_notified_first: { first: 'success', reply: 'callback_first' },
   pay_unanswered: { first: 'success', reply: 'never' },
   pay_500: { first: 'success', reply: 'error_500' },
   pay_and_say_no: { first: 'success', reply: 'error' },
@@ -28,11 +28,11 @@ export function conductOf(name: ConductName): Conduct {
   return conducts[name];
 }
 
-/** `say_no`: `error`, as for an invalid request. */
-export const untaken = ['lose', 'say_no', 'server_error'] as const;
+/** `answer_error`: `error`, as for an invalid request. */
+export const unaccepted = ['lose', 'answer_error', 'server_error'] as const;
 
 /** The decision about a payout. */
-export type Fate = ConductName | (typeof untaken)[number];
+export type Fate = ConductName | (typeof unaccepted)[number];
 
 export function isConduct(mode: Fate): mode is ConductName {
   return Object.hasOwn(conducts, mode);

@@ -25,7 +25,7 @@ export function signatureOf(data: string, key = account.privateKey): string {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** A notification: whether its signature is valid, and its fields. */
-export interface Told {
+export interface Notified {
   readonly isGenuine: boolean;
   readonly contentType: string;
   readonly said: Fields;
@@ -34,7 +34,7 @@ export interface Told {
 export interface EpointUnderTest {
   readonly url: string;
   readonly clock: ManualClock;
-  readonly told: Told[];
+  readonly notified: Notified[];
   /** The status that the inbox answers; a test may change it. */
   inboxStatus: number;
   close(): Promise<void>;
@@ -55,8 +55,8 @@ export async function startEpointUnderTest(
   options: Partial<Omit<EpointOptions, 'clock'>> & { readonly clock?: ManualClock } = {},
 ): Promise<EpointUnderTest> {
   const { clock = new ManualClock(Date.UTC(2026, 10, 20, 12)), ...rest } = options;
-  const told: Told[] = [];
-  const resultUrl = await openInbox(t, told, () => under.inboxStatus);
+  const notified: Notified[] = [];
+  const resultUrl = await openInbox(t, notified, () => under.inboxStatus);
   const own = { host: '127.0.0.1', port: 0, secret, ...account, resultUrl, control: true, log: () => {} };
   const epoint = await startEpoint({ ...own, clock, ...rest });
   const close = closesWith(t, epoint);
@@ -64,7 +64,7 @@ export async function startEpointUnderTest(
   const under: EpointUnderTest = {
     url: epoint.url,
     clock,
-    told,
+    notified,
     inboxStatus: 200,
     close,
     control: controlAt(epoint.url, secret),
@@ -91,7 +91,7 @@ function formOf(fields: Fields): URLSearchParams {
   return new URLSearchParams({ data, signature: signatureOf(data) });
 }
 
-async function openInbox(t: TestContext, told: Told[], status: () => number): Promise<string> {
+async function openInbox(t: TestContext, notified: Notified[], status: () => number): Promise<string> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -100,7 +100,7 @@ async function openInbox(t: TestContext, told: Told[], status: () => number): Pr
     const form = await new Response(new Uint8Array(Buffer.concat(chunks)), { headers }).formData();
     const data = String(form.get('data'));
     const said = JSON.parse(Buffer.from(data, 'base64').toString());
-    told.push({ isGenuine: form.get('signature') === signatureOf(data), contentType, said });
+    notified.push({ isGenuine: form.get('signature') === signatureOf(data), contentType, said });
     response.writeHead(status()).end('OK');
   });
   server.listen(0, '127.0.0.1');

@@ -52,8 +52,8 @@ describe('a card at Epoint', () => {
     assert.equal((await epoint.pay({ card_id })).body['status'], 'error');
     await epoint.control('register', { card_id, card: '4111111111111111' });
     assert.equal((await epoint.pay({ card_id })).body['status'], 'success');
-    await eventually('it is told', () => epoint.told.length === 1);
-    const { isGenuine, said } = epoint.told[0] ?? {};
+    await eventually('it is notified', () => epoint.notified.length === 1);
+    const { isGenuine, said } = epoint.notified[0] ?? {};
     assert.deepEqual(
       [isGenuine, said?.['operation_code'], said?.['card_id'], said?.['card_mask']],
       [true, '001', card_id, '411111******1111'],
@@ -100,8 +100,8 @@ describe('a payout at Epoint', () => {
     ['fail_later', 'new', 0, 'error'],
     ['return_later', 'success', 1, 'returned'],
     ['pay_and_say_no', 'error', 1, 'success'],
-    ['pay_told_first', 'success', 1, 'success'],
-    ['say_no', 'error', 0, ''],
+    ['pay_notified_first', 'success', 1, 'success'],
+    ['answer_error', 'error', 0, ''],
     ['server_error', 'server_error', 0, ''],
   ];
   it('an Epoint payout is answered and ends as the fault defines', async (t) => {
@@ -139,10 +139,10 @@ describe('a payout at Epoint', () => {
 
 describe('a callback about an Epoint payout', () => {
   /** Omits the callbacks about cards. */
-  const told = ({ told: all }: EpointUnderTest) => all.filter(({ said }) => said['operation_code'] !== '001');
-  const toldUntil = async (epoint: EpointUnderTest, count: number) => {
-    await eventually(`${count} callbacks`, () => told(epoint).length === count);
-    return told(epoint).map(({ said }) => `${said['order_id']} ${said['status']}`);
+  const notified = ({ notified: all }: EpointUnderTest) => all.filter(({ said }) => said['operation_code'] !== '001');
+  const untilNotified = async (epoint: EpointUnderTest, count: number) => {
+    await eventually(`${count} callbacks`, () => notified(epoint).length === count);
+    return notified(epoint).map(({ said }) => `${said['order_id']} ${said['status']}`);
   };
 
   it('an Epoint callback is off by default, and sent once switched on', async (t) => {
@@ -152,8 +152,8 @@ describe('a callback about an Epoint payout', () => {
     await epoint.faults({ callbacks: 'on', payouts: 'fail_later' });
     await epoint.pay({ order_id: 'P2' });
     epoint.clock.advance(minuteMs);
-    assert.deepEqual(await toldUntil(epoint, 1), ['P2 failed']);
-    assert.equal(told(epoint)[0]?.isGenuine, true);
+    assert.deepEqual(await untilNotified(epoint, 1), ['P2 failed']);
+    assert.equal(notified(epoint)[0]?.isGenuine, true);
   });
 
   it('an Epoint callback fails as the current fault defines', async (t) => {
@@ -165,21 +165,21 @@ describe('a callback about an Epoint payout', () => {
       epoint.clock.advance(100);
     };
     await pay('twice', 'P1');
-    await toldUntil(epoint, 2);
+    await untilNotified(epoint, 2);
     await pay('late', 'P2');
     epoint.clock.advance(10_000);
-    await toldUntil(epoint, 3);
+    await untilNotified(epoint, 3);
     await pay('out_of_order', 'P3');
     await pay('out_of_order', 'P4');
-    const [late, ...crossed] = (await toldUntil(epoint, 5)).slice(2);
+    const [late, ...crossed] = (await untilNotified(epoint, 5)).slice(2);
     assert.deepEqual([late, crossed], ['P2 success', ['P4 success', 'P3 success']]);
     await pay('forged', 'P5');
-    await toldUntil(epoint, 6);
+    await untilNotified(epoint, 6);
     await pay('wrong_amount', 'P6');
-    await toldUntil(epoint, 7);
+    await untilNotified(epoint, 7);
     await pay('multipart', 'P7');
-    await toldUntil(epoint, 8);
-    const last = told(epoint).slice(5);
+    await untilNotified(epoint, 8);
+    const last = notified(epoint).slice(5);
     assert.deepEqual(
       last.map(({ isGenuine, said, contentType }) => [isGenuine, said['amount'], contentType.split(';')[0]]),
       [
@@ -205,14 +205,14 @@ async function start(t: TestContext, amount: string, faults: object = { callback
       const entries = entriesOf(await epoint.control('book')).filter((entry) => 'transaction' in entry);
       return entries.map(({ kind, code }) => `${kind} ${code}`.trim());
     },
-    told: () => epoint.told.filter(({ said }) => said['order_id']).map(({ said }) => said['status']),
+    notified: () => epoint.notified.filter(({ said }) => said['order_id']).map(({ said }) => said['status']),
   };
 }
 
 const rows: readonly Row[] = [
-  ['40', 'new', 'taken, executed', 'success'],
-  ['41', 'new', 'taken, failed 100', 'failed'],
-  ['42', 'new', 'taken, executed'],
+  ['40', 'new', 'accepted, executed', 'success'],
+  ['41', 'new', 'accepted, failed 100', 'failed'],
+  ['42', 'new', 'accepted, executed'],
   ['44', 'never', 'executed', 'success'],
   ['45', 'never', ''],
   ['50', 500, 'executed', 'success'],
@@ -221,16 +221,16 @@ const rows: readonly Row[] = [
   ['53', 'failed', 'failed 121', 'failed'],
   ['60', 'success', 'executed, returned', 'success, returned'],
   ['62', 'success', 'executed', 'success'],
-  ['63', 'new', 'taken, executed', 'success ×2', 'success'],
+  ['63', 'new', 'accepted, executed', 'success ×2', 'success'],
 ];
 
 describe('magic amounts at Epoint', { concurrency: true }, () => {
   testCourses(rows, magicAmounts, start);
 
   it('an Epoint payout of .62 is notified before its answer, and .63 even while callbacks are off', async (t) => {
-    assert.deepEqual((await playOut(await start(t, '10.62', {}))).toldFirst, ['success']);
-    assert.equal((await playOut(await start(t, '10.63', {}))).told, 'success ×2');
-    assert.equal((await playOut(await start(t, '10.40', {}))).told, '');
+    assert.deepEqual((await playOut(await start(t, '10.62', {}))).notifiedFirst, ['success']);
+    assert.equal((await playOut(await start(t, '10.63', {}))).notified, 'success ×2');
+    assert.equal((await playOut(await start(t, '10.40', {}))).notified, '');
   });
 
   it('an Epoint amount selects nothing while a fault decides payouts, and neither does an ordinary amount', async (t) => {

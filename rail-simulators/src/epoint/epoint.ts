@@ -16,15 +16,15 @@ export interface Account {
 }
 
 /**
- * `tellMs`: from the answer to the callback. `settleMs`: until a new payout is decided. `returnMs`: until a successful one
+ * `notifyMs`: from the answer to the callback. `settleMs`: until a new payout is decided. `returnMs`: until a successful one
  * is returned.
  */
-export const usualDelays = { tellMs: 100, settleMs: 2_000, returnMs: 5_000, lateMs: 10_000, holdMs: 60_000 };
+export const usualDelays = { notifyMs: 100, settleMs: 2_000, returnMs: 5_000, lateMs: 10_000, holdMs: 60_000 };
 export type EpointDelays = typeof usualDelays;
 export type EpointWorks = Works<Book, Faults, EpointDelays>;
 
 const kinds: Readonly<Record<Status, PayoutEntry['kind']>> = {
-  new: 'taken',
+  new: 'accepted',
   success: 'executed',
   failed: 'failed',
   returned: 'returned',
@@ -34,7 +34,7 @@ export class Epoint extends Provider<BookEntry, Book, Faults, EpointDelays> {
   /** Creates a card_id, which is usable once the card's holder has typed the number. */
   askForCard(): Promise<CardEntry> {
     const cardId = `ce${this.works.book.nextNumber()}`;
-    return this.record<CardEntry>({ kind: 'card_asked', cardId, mask: '' });
+    return this.record<CardEntry>({ kind: 'card_requested', cardId, mask: '' });
   }
 
   /** The holder types the number on Epoint's page; undefined for an unknown card_id. */
@@ -56,8 +56,8 @@ export class Epoint extends Provider<BookEntry, Book, Faults, EpointDelays> {
     const fresh: Payout = { ...asked, transaction, conduct, status: 'new', code: '', executions: 0 };
     const entry = await this.#stand(fresh, first);
     this.schedule(entry);
-    if (reply === 'callback_first') await this.#tell(entry);
-    else this.after(entry.at, this.works.delays.tellMs, () => this.#tell(entry));
+    if (reply === 'callback_first') await this.#notify(entry);
+    else this.after(entry.at, this.works.delays.notifyMs, () => this.#notify(entry));
     return entry;
   }
 
@@ -69,7 +69,7 @@ export class Epoint extends Provider<BookEntry, Book, Faults, EpointDelays> {
     const { settleMs, returnMs } = this.works.delays;
     this.after(entry.at, later === 'returned' ? returnMs : settleMs, async () => {
       const before = this.works.book.payout(entry.transaction);
-      if (before !== undefined) await this.#tell(await this.#stand(before, later));
+      if (before !== undefined) await this.#notify(await this.#stand(before, later));
     });
   }
 
@@ -84,7 +84,7 @@ export class Epoint extends Provider<BookEntry, Book, Faults, EpointDelays> {
   }
 
   /** Notifies of a new payout once it is decided. */
-  async #tell(entry: PayoutEntry): Promise<void> {
+  async #notify(entry: PayoutEntry): Promise<void> {
     const isOff = faultsOf(this.works.faults, entry.amount).callbacks === 'off';
     if (entry.status !== 'new' && !isOff) await this.notify(entry);
   }

@@ -13,7 +13,7 @@ export const magicAmounts: MagicAmounts<FaultsOfOne<Faults, 'payouts'>> = {
   '52': { payouts: 'fail', code: '111' },
   '53': { payouts: 'fail', code: '121' },
   '60': { payouts: 'return_later' },
-  '62': { payouts: 'pay_told_first', callbacks: 'on' },
+  '62': { payouts: 'pay_notified_first', callbacks: 'on' },
   '63': { payouts: 'pay_later', callbacks: 'twice_and_late' },
 };
 

@@ -52,7 +52,7 @@ async function payOut(parts: ServedParts, fields: Fields): Promise<Reply> {
   const amount = toText(toCents(String(fields['amount'])) ?? 0n);
   const mode = faultsOf(faults, amount).payouts;
   if (mode === 'lose') return 'never';
-  if (mode === 'say_no') return refused('the request is at fault');
+  if (mode === 'answer_error') return refused('the request is at fault');
   if (mode === 'server_error') return ok({ status: 'server_error', message: 'try later' });
   const fault = faultOf(book, fields);
   if (fault !== undefined || !isConduct(mode)) return refused(fault ?? '');
@@ -78,8 +78,8 @@ function faultOf(book: Book, fields: Fields): string | undefined {
   if (!languages.includes(String(fields['language']))) return 'language is not known';
   if (String(fields['order_id']).length > 255) return 'order_id is too long';
   if (String(fields['description'] ?? '').length > 1_000) return 'description is too long';
-  if (fields['currency'] !== 'AZN') return 'currency is not taken';
-  if (toCents(String(fields['amount'])) === undefined) return 'amount is not taken';
+  if (fields['currency'] !== 'AZN') return 'currency is not accepted';
+  if (toCents(String(fields['amount'])) === undefined) return 'amount is not accepted';
   return book.card(String(fields['card_id']))?.mask ? undefined : 'card_id is not registered';
 }
 

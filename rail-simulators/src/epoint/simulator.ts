@@ -22,7 +22,7 @@ export const epoint: SimulatorDefinition<EpointSettings> = {
     const { url, close } = await startEpoint({ ...here, ...settings });
     const line =
       `Epoint simulator ${NO_MONEY} listens on ${url}; ` +
-      `it tells ${settings.publicKey} at ${settings.resultUrl}; its book is ${settings.bookPath}`;
+      `it notifies ${settings.publicKey} at ${settings.resultUrl}; its book is ${settings.bookPath}`;
     return { line, variables: { EPOINT_URL: `${url}/api/1` }, close };
   },
 };

@@ -5,11 +5,11 @@ import type { Ending, Status } from './cards.ts';
 
 export type EntryKind =
   /** Not decided yet. */
-  | 'taken'
+  | 'accepted'
   | 'paid'
   | 'refused'
   /** The client has accepted the callback. */
-  | 'told';
+  | 'acknowledged';
 
 export interface Payout {
   readonly paymentId: number;
@@ -26,7 +26,7 @@ export interface Payout {
   /** The final outcome of a payout that is not decided yet. */
   readonly ending: Ending;
   readonly callback: 'none' | 'due' | 'accepted';
-  readonly takenAt: string;
+  readonly acceptedAt: string;
 }
 
 export interface BookEntry extends Payout {

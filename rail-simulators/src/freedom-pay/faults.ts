@@ -7,19 +7,19 @@ export const faultTable = defineFaults({
   /** How the simulator accepts and answers a valid payout. */
   payouts: [
     'by_amount',
-    'take',
-    'take_unanswered',
-    'take_500',
-    'take_and_say_no',
-    'told_before_reply',
+    'accept',
+    'accept_unanswered',
+    'accept_500',
+    'accept_and_answer_error',
+    'notified_before_reply',
     'lose',
-    'say_no',
+    'answer_error',
     'refuse',
     'not_activated',
   ],
   /** The outcome of accepted payouts. */
   outcomes: ['by_card', ...namesIn(conducts)],
-  statuses: ['answer', 'not_yet', 'number_zero', 'say_no'],
+  statuses: ['answer', 'not_yet', 'number_zero', 'answer_error'],
   /** The status word for a paid payout: the one in the documentation's example, or the one in its list. */
   wording: ['example', 'list'],
   /** The signatures of answers. */
@@ -28,7 +28,7 @@ export const faultTable = defineFaults({
   empty: false,
   notifications: [...notificationModes, 'wrong_amount', 'forged'],
   /** Whether the client is notified of failures. */
-  tell_failures: false,
+  notify_failures: false,
 });
 
 export type Faults = FaultsOf<typeof faultTable>;

@@ -138,9 +138,9 @@ describe('the faults of Freedom Pay', () => {
   it('a Freedom Pay fault hides a payout that was carried out, or confirms one that was not', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t, { delays: { holdMs: 60_000 } });
     const modes: readonly (readonly [mode: string, answer: string | undefined, isPaid: boolean])[] = [
-      ['take_500', undefined, true],
-      ['take_and_say_no', '9999', true],
-      ['say_no', '9999', false],
+      ['accept_500', undefined, true],
+      ['accept_and_answer_error', '9999', true],
+      ['answer_error', '9999', false],
       ['refuse', '9403', false],
       ['not_activated', '9992', false],
     ];
@@ -156,7 +156,7 @@ describe('the faults of Freedom Pay', () => {
     const freedomPay = await startFreedomPayUnderTest(t);
     for (const [payouts, paid] of [
       ['lose', 0],
-      ['take_unanswered', 1],
+      ['accept_unanswered', 1],
     ] as const) {
       await freedomPay.faults({ payouts });
       await assertUnanswered(freedomPay, freedomPay.pay());
@@ -169,7 +169,7 @@ describe('the faults of Freedom Pay', () => {
     const { pg_order_id: orderId = '' } = await freedomPay.pay();
     await freedomPay.faults({ statuses: 'not_yet' });
     assert.equal((await freedomPay.statusOf(orderId))['pg_error_code'], '11068');
-    await freedomPay.faults({ statuses: 'say_no' });
+    await freedomPay.faults({ statuses: 'answer_error' });
     assert.equal((await freedomPay.statusOf(orderId))['pg_error_code'], '9999');
     await freedomPay.faults({ statuses: 'number_zero' });
     assert.equal((await freedomPay.statusOf('5AbCd1234'))['pg_payment_id'], '0');
@@ -198,23 +198,23 @@ describe('the faults of Freedom Pay', () => {
 
 type Fields = Readonly<Record<string, string>>;
 
-const told = ({ inbox }: FreedomPayUnderTest) => inbox.received.map(({ body }) => body as Fields);
+const notified = ({ inbox }: FreedomPayUnderTest) => inbox.received.map(({ body }) => body as Fields);
 
-const toldOf = (freedomPay: FreedomPayUnderTest, count: number) =>
+const untilNotifiedOf = (freedomPay: FreedomPayUnderTest, count: number) =>
   eventually(`${count} callbacks`, () => freedomPay.inbox.received.length === count);
 
-async function paidAndTold(freedomPay: FreedomPayUnderTest, fields: Fields = {}): Promise<void> {
+async function paidAndNotified(freedomPay: FreedomPayUnderTest, fields: Fields = {}): Promise<void> {
   const count = freedomPay.inbox.received.length;
   await freedomPay.pay(fields);
   freedomPay.clock.advance(200);
-  await toldOf(freedomPay, count + 1);
+  await untilNotifiedOf(freedomPay, count + 1);
 }
 
 describe('a callback of Freedom Pay', () => {
   it('a Freedom Pay callback follows a paid payout at the payout’s own address, signed for its last path segment', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
-    await paidAndTold(freedomPay, { pg_order_id: '11AbCd1234' });
-    const [callback = {}] = told(freedomPay);
+    await paidAndNotified(freedomPay, { pg_order_id: '11AbCd1234' });
+    const [callback = {}] = notified(freedomPay);
     assert.deepEqual(
       [callback['pg_order_id'], callback['pg_status'], callback['pg_payment_amount'], callback['pg_card_hash']],
       ['11AbCd1234', 'ok', '1000.00', '467159****8252'],
@@ -232,16 +232,16 @@ describe('a callback of Freedom Pay', () => {
     freedomPay.clock.advance(2_000);
     await aWhile();
     freedomPay.clock.advance(200);
-    await toldOf(freedomPay, 1);
+    await untilNotifiedOf(freedomPay, 1);
     await aWhile();
     assert.deepEqual(
-      told(freedomPay).map((fields) => fields['pg_order_id']),
+      notified(freedomPay).map((fields) => fields['pg_order_id']),
       ['12AbCd1234'],
     );
-    await freedomPay.faults({ tell_failures: true });
-    await paidAndTold(freedomPay, { pg_payment_to: cards.failed });
+    await freedomPay.faults({ notify_failures: true });
+    await paidAndNotified(freedomPay, { pg_payment_to: cards.failed });
     assert.deepEqual(
-      told(freedomPay).map((fields) => [fields['pg_status'], fields['pg_error_code']]),
+      notified(freedomPay).map((fields) => [fields['pg_status'], fields['pg_error_code']]),
       [
         ['ok', undefined],
         ['error', '10001'],
@@ -251,20 +251,20 @@ describe('a callback of Freedom Pay', () => {
 
   it('a Freedom Pay callback is sent early, twice, late or never by a fault', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
-    await freedomPay.faults({ payouts: 'told_before_reply' });
+    await freedomPay.faults({ payouts: 'notified_before_reply' });
     await freedomPay.pay();
     assert.equal(freedomPay.inbox.received.length, 1);
-    await freedomPay.faults({ payouts: 'take', notifications: 'twice' });
+    await freedomPay.faults({ payouts: 'accept', notifications: 'twice' });
     await freedomPay.pay();
     freedomPay.clock.advance(200);
-    await toldOf(freedomPay, 3);
+    await untilNotifiedOf(freedomPay, 3);
     await freedomPay.faults({ notifications: 'late' });
     await freedomPay.pay();
     freedomPay.clock.advance(200);
     await aWhile();
     assert.equal(freedomPay.inbox.received.length, 3);
     freedomPay.clock.advance(10_000);
-    await toldOf(freedomPay, 4);
+    await untilNotifiedOf(freedomPay, 4);
     await freedomPay.faults({ notifications: 'off' });
     await freedomPay.pay();
     freedomPay.clock.advance(20_000);
@@ -275,10 +275,10 @@ describe('a callback of Freedom Pay', () => {
   it('a Freedom Pay callback has a wrong amount or a foreign signature by a fault', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
     await freedomPay.faults({ notifications: 'wrong_amount' });
-    await paidAndTold(freedomPay);
+    await paidAndNotified(freedomPay);
     await freedomPay.faults({ notifications: 'forged' });
-    await paidAndTold(freedomPay);
-    const [lie = {}, forged = {}] = told(freedomPay);
+    await paidAndNotified(freedomPay);
+    const [lie = {}, forged = {}] = notified(freedomPay);
     assert.deepEqual(
       [lie['pg_payment_amount'], lie['pg_sig'] === signature('rail-notifications', lie)],
       ['999999.99', true],
@@ -328,7 +328,7 @@ describe('the book of Freedom Pay', () => {
     await first.close();
     const second = await startFreedomPayUnderTest(t, { bookPath, inbox, clock: first.clock });
     second.clock.advance(2_000);
-    await eventually('it is told', () => inbox.received.length === 1);
+    await eventually('it is notified', () => inbox.received.length === 1);
     assert.equal(inbox.received[0]?.body['pg_order_id'], paid);
     assert.equal((await second.statusOf(waiting))['pg_payment_status'], 'error');
     assert.equal((await second.control('reset', {})).status, 409);
@@ -337,7 +337,7 @@ describe('the book of Freedom Pay', () => {
 
 async function start(t: TestContext, amount: string, card: string = cards.paid): Promise<Play> {
   const freedomPay = await startFreedomPayUnderTest(t);
-  await freedomPay.faults({ tell_failures: true });
+  await freedomPay.faults({ notify_failures: true });
   return {
     clock: freedomPay.clock,
     async send() {
@@ -345,17 +345,17 @@ async function start(t: TestContext, amount: string, card: string = cards.paid):
       return `${pg_status} ${pg_error_code}`.trim();
     },
     async book() {
-      const entries = entriesOf(await freedomPay.control('book')).filter(({ kind }) => kind !== 'told');
+      const entries = entriesOf(await freedomPay.control('book')).filter(({ kind }) => kind !== 'acknowledged');
       return entries.map(({ kind, code }) => `${kind} ${code}`.trim());
     },
-    told: () => freedomPay.inbox.received.map(({ body }) => body['pg_status']),
+    notified: () => freedomPay.inbox.received.map(({ body }) => body['pg_status']),
   };
 }
 
 const rows: readonly Row[] = [
-  ['40', 'pending', 'taken, paid', 'ok'],
-  ['41', 'pending', 'taken, refused 10001', 'error'],
-  ['42', 'pending', 'taken, paid'],
+  ['40', 'pending', 'accepted, paid', 'ok'],
+  ['41', 'pending', 'accepted, refused 10001', 'error'],
+  ['42', 'pending', 'accepted, paid'],
   ['44', 'never', 'paid', 'ok'],
   ['45', 'never', ''],
   ['50', 'undefined', 'paid', 'ok'],
@@ -363,14 +363,14 @@ const rows: readonly Row[] = [
   ['52', 'error 10005', 'refused 10005', 'error'],
   ['53', 'error 10006', 'refused 10006', 'error'],
   ['62', 'ok', 'paid', 'ok'],
-  ['63', 'pending', 'taken, paid', 'ok ×2', 'ok'],
+  ['63', 'pending', 'accepted, paid', 'ok ×2', 'ok'],
 ];
 
 describe('magic amounts at Freedom Pay', { concurrency: true }, () => {
   testCourses(rows, magicAmounts, start);
 
   it('a Freedom Pay payout of .62 is notified before it is answered', async (t) => {
-    assert.deepEqual((await playOut(await start(t, '10.62'))).toldFirst, ['ok']);
+    assert.deepEqual((await playOut(await start(t, '10.62'))).notifiedFirst, ['ok']);
   });
 
   it('a Freedom Pay magic amount overrides the test card, which decides every other amount', async (t) => {

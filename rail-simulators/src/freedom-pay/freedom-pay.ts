@@ -16,16 +16,16 @@ export interface Account {
   readonly payoutSecret: string;
 }
 
-/** `settleMs`: until a slow payout is decided. `tellMs`: from the end of a payout to its callback. */
-export const usualDelays = { settleMs: 2_000, tellMs: 200, lateMs: 10_000, holdMs: 60_000 };
+/** `settleMs`: until a slow payout is decided. `notifyMs`: from the end of a payout to its callback. */
+export const usualDelays = { settleMs: 2_000, notifyMs: 200, lateMs: 10_000, holdMs: 60_000 };
 export type FreedomPayDelays = typeof usualDelays;
 export type FreedomPayWorks = Works<Book, Faults, FreedomPayDelays>;
 
-const kinds: Readonly<Record<Status, EntryKind>> = { success: 'paid', error: 'refused', process: 'taken' };
+const kinds: Readonly<Record<Status, EntryKind>> = { success: 'paid', error: 'refused', process: 'accepted' };
 
 export class FreedomPay extends Provider<BookEntry, Book, Faults, FreedomPayDelays> {
   /** Each request is a separate payout, even under a used order number. */
-  async take({ conduct, ...request }: PayoutRequest): Promise<BookEntry | Failure> {
+  async accept({ conduct, ...request }: PayoutRequest): Promise<BookEntry | Failure> {
     const { book, faults } = this.works;
     if (faults.empty || (toCents(request.amount) ?? 0n) > book.float()) return { error: 420 };
     const { payouts, outcomes } = faultsOf(faults, request.amount);
@@ -33,8 +33,8 @@ export class FreedomPay extends Provider<BookEntry, Book, Faults, FreedomPayDela
     const outcome = isSlow ? ({ status: 'process', code: '' } as const) : ending;
     const callback = this.#callbackOf(outcome.status);
     const paymentId = book.nextId();
-    const entry = await this.#enter({ ...request, ...outcome, ending, paymentId, callback, takenAt: this.time() });
-    if (payouts === 'told_before_reply' && callback === 'due') await this.notify(entry);
+    const entry = await this.#enter({ ...request, ...outcome, ending, paymentId, callback, acceptedAt: this.time() });
+    if (payouts === 'notified_before_reply' && callback === 'due') await this.notify(entry);
     else this.schedule(entry);
     return entry;
   }
@@ -42,13 +42,13 @@ export class FreedomPay extends Provider<BookEntry, Book, Faults, FreedomPayDela
   /** The client has accepted the callback. A second acceptance changes nothing. */
   accepted({ paymentId }: BookEntry): void {
     const latest = this.works.book.latest(paymentId);
-    if (latest?.callback === 'due') this.inBackground(this.#enter({ ...latest, callback: 'accepted' }, 'told'));
+    if (latest?.callback === 'due') this.inBackground(this.#enter({ ...latest, callback: 'accepted' }, 'acknowledged'));
   }
 
   protected schedule(entry: BookEntry): void {
-    const { settleMs, tellMs } = this.works.delays;
+    const { settleMs, notifyMs } = this.works.delays;
     if (entry.status === 'process') this.after(entry.at, settleMs, () => this.#settle(entry));
-    else if (entry.callback === 'due') this.after(entry.at, tellMs, () => this.notify(entry));
+    else if (entry.callback === 'due') this.after(entry.at, notifyMs, () => this.notify(entry));
   }
 
   async #settle(entry: BookEntry): Promise<void> {
@@ -57,7 +57,7 @@ export class FreedomPay extends Provider<BookEntry, Book, Faults, FreedomPayDela
   }
 
   #callbackOf(status: Status): Payout['callback'] {
-    return status === 'success' || (status === 'error' && this.works.faults.tell_failures) ? 'due' : 'none';
+    return status === 'success' || (status === 'error' && this.works.faults.notify_failures) ? 'due' : 'none';
   }
 
   #enter(payout: Payout, kind = kinds[payout.status]): Promise<BookEntry> {

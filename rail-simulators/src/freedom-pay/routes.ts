@@ -47,7 +47,7 @@ interface Call {
 /** The modes that answer without carrying out the request; the other modes carry it out first. */
 const instead: Readonly<Record<string, Failure | 'never'>> = {
   lose: 'never',
-  say_no: { error: 9999 },
+  answer_error: { error: 9999 },
   not_yet: { error: 11068 },
   refuse: { error: 9403 },
   not_activated: { error: 9992 },
@@ -64,9 +64,9 @@ async function answer(parts: ServedParts, { script, fields, mode, work }: Call):
   const other = instead[mode];
   if (other !== undefined) return other === 'never' ? other : replied(other);
   const outcome = await work(parts, fields);
-  if (mode === 'take_unanswered') return 'never';
-  if (mode === 'take_500') return { status: 500, body: { error: 'internal' } };
-  return replied(mode === 'take_and_say_no' ? { error: 9999 } : outcome);
+  if (mode === 'accept_unanswered') return 'never';
+  if (mode === 'accept_500') return { status: 500, body: { error: 'internal' } };
+  return replied(mode === 'accept_and_answer_error' ? { error: 9999 } : outcome);
 }
 
 /** The flat XML of Freedom Pay's answers. */
@@ -100,9 +100,9 @@ function signingOf(outcome: Fields | Failure, { signatures }: Faults): Signing {
 const payOut: Work = async (parts, fields) => {
   const request = readPayout(fields);
   if ('error' in request) return request;
-  const taken = await parts.freedomPay.take(request);
-  if ('error' in taken) return taken;
-  return taken.status === 'error' ? declinedView(taken) : takenView(parts, taken);
+  const accepted = await parts.freedomPay.accept(request);
+  if ('error' in accepted) return accepted;
+  return accepted.status === 'error' ? declinedView(accepted) : acceptedView(parts, accepted);
 };
 
 function declinedView({ code, at }: BookEntry): Fields {
@@ -114,7 +114,7 @@ function declinedView({ code, at }: BookEntry): Fields {
   };
 }
 
-function takenView({ book, merchantId, faults }: ServedParts, entry: BookEntry): Fields {
+function acceptedView({ book, merchantId, faults }: ServedParts, entry: BookEntry): Fields {
   const paidWord = faults.wording === 'list' ? 'success' : 'ok';
   const at = datetime(Date.parse(entry.at));
   return {

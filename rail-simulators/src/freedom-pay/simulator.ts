@@ -21,7 +21,7 @@ export const freedomPay: SimulatorDefinition<FreedomPaySettings> = {
     const { url, close } = await startFreedomPay({ ...here, ...settings });
     const line =
       `Freedom Pay simulator ${NO_MONEY} listens on ${url}; ` +
-      `it tells of payouts where they say; its book is ${settings.bookPath}`;
+      `it notifies of payouts where they say; its book is ${settings.bookPath}`;
     return { line, variables: { FREEDOM_PAY_URL: url }, close };
   },
 };

@@ -15,7 +15,7 @@ export interface OrderEntry {
   readonly seq: number;
   readonly at: string;
   readonly id: string;
-  readonly status: 'taken' | 'paid';
+  readonly status: 'accepted' | 'paid';
 }
 
 export class OrderBook extends Snapshots<OrderEntry, string> {
@@ -28,18 +28,18 @@ export class OrderBook extends Snapshots<OrderEntry, string> {
   }
 }
 
-export const faultTable = defineFaults({ orders: ['take', 'lose'], notifications: notificationModes });
+export const faultTable = defineFaults({ orders: ['accept', 'lose'], notifications: notificationModes });
 type Faults = FaultsOf<typeof faultTable>;
 export const usualDelays = { payMs: 2_000, lateMs: 10_000, holdMs: 60_000 };
 type Delays = typeof usualDelays;
 
 export class Bank extends Provider<OrderEntry, OrderBook, Faults, Delays> {
-  take(id: string): Promise<OrderEntry> {
-    return this.#enter(id, 'taken');
+  accept(id: string): Promise<OrderEntry> {
+    return this.#enter(id, 'accepted');
   }
 
   protected schedule({ id, status, at }: OrderEntry): void {
-    if (status === 'taken') this.after(at, this.works.delays.payMs, () => this.#enter(id, 'paid'));
+    if (status === 'accepted') this.after(at, this.works.delays.payMs, () => this.#enter(id, 'paid'));
   }
 
   async #enter(id: string, status: OrderEntry['status']): Promise<OrderEntry> {
@@ -57,7 +57,7 @@ export interface BankUnderTest {
   readonly control: Control;
   order(id: string): Promise<Answer>;
   close(): Promise<void>;
-  told(): string[];
+  notified(): string[];
 }
 
 type Options = Partial<Omit<SimulatorOptions<Delays>, 'clock'>> & {
@@ -87,8 +87,8 @@ export async function startBankUnderTest(t: TestContext, options: Options = {}):
     });
     const provider = new Bank(works, notifier);
     const answer = async (body: Buffer) => {
-      const taken = await provider.take(String(parseJson(body)));
-      return works.faults.orders === 'lose' ? 'never' : ({ status: 200, body: taken } as const);
+      const accepted = await provider.accept(String(parseJson(body)));
+      return works.faults.orders === 'lose' ? 'never' : ({ status: 200, body: accepted } as const);
     };
     return { provider, routes: [{ verb: 'POST', path: '/orders', answer: ({ body }) => answer(body) }] };
   });
@@ -97,6 +97,6 @@ export async function startBankUnderTest(t: TestContext, options: Options = {}):
     control: controlAt(server.url, 'a secret'),
     order: (id) => answerOf(fetch(`${server.url}/orders`, { method: 'POST', body: JSON.stringify(id) })),
     close: closesWith(t, server),
-    told: () => inbox.received.map(({ body }) => `${body['id']} ${body['status']}`),
+    notified: () => inbox.received.map(({ body }) => `${body['id']} ${body['status']}`),
   };
 }

@@ -15,23 +15,23 @@ import { BookFailure } from './journal.ts';
 
 const secret = 'a secret of the test';
 const right = { authorization: `Bearer ${secret}` };
-const taken: Reply = { status: 200, body: {} };
+const reply: Reply = { status: 200, body: {} };
 
 async function startEdge(t: TestContext, answer: () => Reply | Promise<Reply>, change: Partial<EdgeParts> = {}) {
   const clock = new ManualClock();
   const faults = { ...noEdgeFaults };
   const failures: unknown[] = [];
-  let takings = 0;
-  const take = () => {
-    takings += 1;
+  let answers = 0;
+  const count = () => {
+    answers += 1;
     return answer();
   };
   const server = createProviderServer();
   const edge = { secret, serverHeader: 'a test', holdMs: 60_000 } as const;
   const routes = [
-    { verb: 'POST', path: '/payouts', answer: take },
-    { verb: 'GET', path: '/payouts/', answer: take },
-    { verb: 'GET', path: '/control/summary', answer: () => taken },
+    { verb: 'POST', path: '/payouts', answer: count },
+    { verb: 'GET', path: '/payouts/', answer: count },
+    { verb: 'GET', path: '/control/summary', answer: () => reply },
   ] as const;
   const silence = { isSilenced: () => failures.length > 0, onFailure: (error: unknown) => void failures.push(error) };
   const timers = new TimerSet(clock);
@@ -46,40 +46,40 @@ async function startEdge(t: TestContext, answer: () => Reply | Promise<Reply>, c
   const get = (path: string, headers: Record<string, string> = right) => answerOf(fetch(url + path, { headers }));
   const pay = (body = '{}', signal: AbortSignal = AbortSignal.timeout(60_000)) =>
     answerOf(fetch(`${url}/payouts`, { method: 'POST', headers: right, body, signal }));
-  return { url, clock, faults, failures, get, pay, takings: () => takings };
+  return { url, clock, faults, failures, get, pay, answers: () => answers };
 }
 
 describe('authorization at a simulator', () => {
   for (const header of [{}, { authorization: '' }, { authorization: `Bearer ${secret}x` }, { authorization: secret }])
     it(`a simulator rejects a request with the header ${JSON.stringify(header)}`, async (t) => {
-      const edge = await startEdge(t, () => taken);
+      const edge = await startEdge(t, () => reply);
       for (const path of ['/control/summary', '/control/nowhere'])
         assert.deepEqual(await edge.get(path, header), { status: 401, body: { error: 'unauthorized' } }, path);
-      assert.equal(edge.takings(), 0);
+      assert.equal(edge.answers(), 0);
     });
 
   it('a simulator requires its secret only at the control surface', async (t) => {
-    const edge = await startEdge(t, () => taken);
+    const edge = await startEdge(t, () => reply);
     assert.equal((await edge.get('/payouts/1', {})).status, 200);
     assert.equal((await edge.get('/control/summary', {})).status, 401);
   });
 
   it('every answer of a simulator names its server', async (t) => {
-    const edge = await startEdge(t, () => taken);
+    const edge = await startEdge(t, () => reply);
     assert.equal((await fetch(edge.url)).headers.get('server'), 'a test');
   });
 });
 
 describe('a request to a simulator', () => {
   it('a simulator rejects a request that is too large and accepts the next one', async (t) => {
-    const edge = await startEdge(t, () => taken);
+    const edge = await startEdge(t, () => reply);
     assert.deepEqual(await edge.pay('x'.repeat(70_000)), { status: 413, body: { error: 'too_large' } });
     assert.equal((await edge.pay()).status, 200);
-    assert.equal(edge.takings(), 1);
+    assert.equal(edge.answers(), 1);
   });
 
   it('a simulator answers an unknown address without not_found, a word for payouts only', async (t) => {
-    const edge = await startEdge(t, () => taken);
+    const edge = await startEdge(t, () => reply);
     for (const path of ['/', '/payouts', '/payouts/a/b', '/payouts/%zz'])
       assert.deepEqual(await edge.get(path), { status: 404, body: { error: 'no_such_path' } }, path);
   });
@@ -97,34 +97,34 @@ describe('a request to a simulator', () => {
 
 describe('the edge faults of a simulator', () => {
   it('a simulator that is down drops every connection until the control surface restarts it', async (t) => {
-    const edge = await startEdge(t, () => taken);
+    const edge = await startEdge(t, () => reply);
     edge.faults.down = true;
     await assert.rejects(edge.pay(), /fetch failed/);
     await assert.rejects(edge.get('/payouts/1'), /fetch failed/);
     assert.equal((await edge.get('/control/summary')).status, 200);
-    assert.equal(edge.takings(), 0);
+    assert.equal(edge.answers(), 0);
     edge.faults.down = false;
     assert.equal((await edge.pay()).status, 200);
   });
 
   it('a slow simulator accepts a request after its latency, even when the client has gone', async (t) => {
-    const edge = await startEdge(t, () => taken);
+    const edge = await startEdge(t, () => reply);
     edge.faults.latency_ms = 700;
     const gaveUp = assert.rejects(edge.pay('{}', AbortSignal.timeout(200)), { name: 'TimeoutError' });
     await eventually('the request waits', () => edge.clock.delays()[0] === 700);
     await gaveUp;
-    assert.equal(edge.takings(), 0);
+    assert.equal(edge.answers(), 0);
     edge.clock.advance(700);
-    await eventually('it is taken', () => edge.takings() === 1);
+    await eventually('it is answered', () => edge.answers() === 1);
   });
 
   it('a lower latency releases the requests that wait for a higher one', async (t) => {
-    const edge = await startEdge(t, () => taken);
+    const edge = await startEdge(t, () => reply);
     edge.faults.latency_ms = 600_000;
     const slow = edge.pay('{}', AbortSignal.timeout(60_000));
     await eventually('the request waits', () => edge.clock.delays().length === 1);
     await edge.get('/control/summary');
-    assert.equal(edge.takings(), 0);
+    assert.equal(edge.answers(), 0);
     edge.faults.latency_ms = 0;
     await edge.get('/control/summary');
     assert.equal((await slow).status, 200);
@@ -132,12 +132,12 @@ describe('the edge faults of a simulator', () => {
   });
 
   it('a failing simulator answers 500 to the given number of requests without accepting them, then recovers', async (t) => {
-    const edge = await startEdge(t, () => taken);
+    const edge = await startEdge(t, () => reply);
     edge.faults.answer_500 = 2;
     assert.equal((await edge.pay()).status, 500);
     assert.equal((await edge.get('/payouts/1')).status, 500);
     assert.equal((await edge.get('/payouts/1')).status, 200);
-    assert.equal(edge.takings(), 1);
+    assert.equal(edge.answers(), 1);
   });
 
   it('a simulator whose book cannot be written drops that request and every later one', async (t) => {

@@ -217,8 +217,8 @@ function send(response: ServerResponse, server: string, { status, body, contentT
   response.end(text);
 }
 
-/** Passes the body to `take`, or `tooLarge` when it exceeds the limit. */
-function readBody(request: IncomingMessage, take: (body: Buffer | typeof tooLarge) => void): void {
+/** Passes the body to `receive`, or `tooLarge` when it exceeds the limit. */
+function readBody(request: IncomingMessage, receive: (body: Buffer | typeof tooLarge) => void): void {
   const chunks: Buffer[] = [];
   let bytes = 0;
   const collect = (chunk: Buffer) => {
@@ -226,11 +226,11 @@ function readBody(request: IncomingMessage, take: (body: Buffer | typeof tooLarg
     chunks.push(chunk);
     if (bytes <= mostBodyBytes) return;
     request.off('data', collect).off('end', finish);
-    take(tooLarge);
+    receive(tooLarge);
   };
   const finish = () => {
     const [only] = chunks;
-    take(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks));
+    receive(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks));
   };
   request.on('data', collect).on('end', finish);
 }

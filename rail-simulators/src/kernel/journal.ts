@@ -78,8 +78,8 @@ function parseLine(line: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Calls `take` for each complete line and returns the number of bytes in complete lines. */
-function readLines(file: number, take: (line: string, number: number) => void): number {
+/** Calls `receive` for each complete line and returns the number of bytes in complete lines. */
+function readLines(file: number, receive: (line: string, number: number) => void): number {
   const chunk = Buffer.alloc(chunkBytes);
   let rest: Buffer = Buffer.alloc(0);
   let wholeBytes = 0;
@@ -88,7 +88,7 @@ function readLines(file: number, take: (line: string, number: number) => void): 
     const bytes = Buffer.concat([rest, chunk.subarray(0, read)]);
     let start = 0;
     for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {
-      take(bytes.toString('utf8', start, end), number++);
+      receive(bytes.toString('utf8', start, end), number++);
       start = end + 1;
     }
     wholeBytes += start;

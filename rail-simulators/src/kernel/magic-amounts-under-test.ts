@@ -13,7 +13,7 @@ export interface Play {
   /** The provider's book entries of the payout, oldest first. */
   readonly book: () => Promise<readonly unknown[]>;
   /** The notifications so far. */
-  readonly told: () => readonly unknown[];
+  readonly notified: () => readonly unknown[];
 }
 
 export interface Course {
@@ -21,10 +21,10 @@ export interface Course {
   readonly answered: unknown;
   readonly book: string;
   /** The notifications before any late one, in order of first arrival: `paid`, or `paid ×2`. */
-  readonly told: string;
+  readonly notified: string;
   readonly late: string;
   /** The notifications before the answer. */
-  readonly toldFirst: readonly unknown[];
+  readonly notifiedFirst: readonly unknown[];
 }
 
 /** The pauses within which every event happens that is not late. */
@@ -32,19 +32,19 @@ const soonMs = [200, 1_000, 1_000, 1_000, 2_000, 2_000];
 const lateMs = 20_000;
 
 export async function playOut(play: Play): Promise<Course> {
-  const { clock, send, book, told } = play;
+  const { clock, send, book, notified } = play;
   const answered = await answerOrNever(clock, send());
-  const toldFirst = told();
+  const notifiedFirst = notified();
   await quiet(play);
   for (const ms of soonMs) {
     clock.advance(ms);
     await quiet(play);
   }
-  const soon = told();
+  const soon = notified();
   clock.advance(lateMs);
   await quiet(play);
-  const late = counted(told().slice(soon.length));
-  return { answered, book: (await book()).join(', '), told: counted(soon), late, toldFirst };
+  const late = counted(notified().slice(soon.length));
+  return { answered, book: (await book()).join(', '), notified: counted(soon), late, notifiedFirst };
 }
 
 /** The provider drops a request that it holds when it closes. */
@@ -59,8 +59,8 @@ async function answerOrNever(clock: ManualClock, sending: Promise<unknown>): Pro
 }
 
 /** Waits until two checks in a row find no new notification or book entry, because a busy machine is slow. */
-async function quiet({ told, book }: Play): Promise<void> {
-  const seen = async () => told().length + (await book()).length;
+async function quiet({ notified, book }: Play): Promise<void> {
+  const seen = async () => notified().length + (await book()).length;
   for (let [before, calm] = [await seen(), 0]; calm < 2; ) {
     await aWhile();
     const now = await seen();
@@ -69,15 +69,15 @@ async function quiet({ told, book }: Play): Promise<void> {
   }
 }
 
-function counted(told: readonly unknown[]): string {
-  const counts = [...new Set(told)].map((each) => {
-    const times = told.filter((one) => one === each).length;
+function counted(notified: readonly unknown[]): string {
+  const counts = [...new Set(notified)].map((each) => {
+    const times = notified.filter((one) => one === each).length;
     return times === 1 ? each : `${each} ×${times}`;
   });
   return counts.join(', ');
 }
 
-export type Row = readonly [cents: string, answered: unknown, book: string, told?: string, late?: string];
+export type Row = readonly [cents: string, answered: unknown, book: string, notified?: string, late?: string];
 
 /** One test that plays all rows concurrently, and checks that each row of the table has one. */
 export function testCourses(
@@ -86,9 +86,9 @@ export function testCourses(
   start: (t: TestContext, amount: string) => Promise<Play>,
 ): void {
   it('each magic amount takes the course of its row', async (t) => {
-    const play = async ([cents, answered, book, told = '', late = '']: Row) => {
-      const { toldFirst: _, ...course } = await playOut(await start(t, `10.${cents}`));
-      assert.deepEqual(course, { answered, book, told, late });
+    const play = async ([cents, answered, book, notified = '', late = '']: Row) => {
+      const { notifiedFirst: _, ...course } = await playOut(await start(t, `10.${cents}`));
+      assert.deepEqual(course, { answered, book, notified, late });
     };
     await Promise.all(rows.map((row) => eachOf([row], play)));
     assert.deepEqual(

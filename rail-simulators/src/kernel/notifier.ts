@@ -72,7 +72,7 @@ export class Notifier<Message> {
       case 'late':
         return this.#sendLate(message);
       case 'out_of_order':
-        return this.#overtaking.tell(message);
+        return this.#overtaking.send(message);
       case 'twice_and_late':
         this.#sendLate(message);
         return this.#sendTwice(message);

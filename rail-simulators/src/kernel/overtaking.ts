@@ -18,7 +18,7 @@ export class Overtaking<Message> {
   }
 
   /** Resolves when both messages were sent; at once for the one that waits. */
-  async tell(message: Message): Promise<void> {
+  async send(message: Message): Promise<void> {
     const earlier = this.#waiting;
     if (earlier === undefined) {
       this.#waiting = message;

@@ -77,7 +77,7 @@ describe('the book of a simulator on disk', () => {
     const after = await startBankUnderTest(t, { bookPath, clock });
     assert.deepEqual(clock.delays(), [1_500]);
     clock.advance(1_500);
-    await eventually('it is paid', () => after.told().includes('a paid'));
+    await eventually('it is paid', () => after.notified().includes('a paid'));
     await eventually('it is written', () => readFileSync(bookPath, 'utf8').includes('"paid"'));
     await after.close();
     const last = await startBankUnderTest(t, { bookPath, clock });
@@ -113,7 +113,7 @@ describe('the answer of a simulator', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     let isAnswered = false;
     const answer = bankOn(() => promise)
-      .bank.take('a')
+      .bank.accept('a')
       .then(() => {
         isAnswered = true;
       });
@@ -131,9 +131,9 @@ describe('the answer of a simulator', () => {
       () => write(),
       (error) => void reported.push(error),
     );
-    await bank.take('a');
+    await bank.accept('a');
     write = () => Promise.reject(failure);
-    await assert.rejects(bank.take('b'), failure);
+    await assert.rejects(bank.accept('b'), failure);
     clock.advance(2_000);
     await eventually('the report', () => reported.length > 0);
     assert.deepEqual(reported, [failure]);
@@ -149,7 +149,7 @@ describe('the end of a simulator', () => {
     await bank.order('a');
     await bank.control('faults', { orders: 'lose', latency_ms: 700 });
     const slow = assert.rejects(bank.order('b'), /fetch failed/);
-    await eventually('it is under way', () => bank.told().length === 1 && bank.clock.delays().includes(700));
+    await eventually('it is under way', () => bank.notified().length === 1 && bank.clock.delays().includes(700));
     bank.clock.advance(700);
     await eventually('the answer is held', () => bank.clock.delays().includes(60_000));
     await bank.close();
@@ -161,12 +161,12 @@ describe('the end of a simulator', () => {
 
 describe('the notifications of a simulator', () => {
   const modes: readonly (readonly [mode: string, soon: readonly string[], later: readonly string[]])[] = [
-    ['on', ['a taken', 'a paid'], []],
+    ['on', ['a accepted', 'a paid'], []],
     ['off', [], []],
-    ['twice', ['a taken', 'a taken', 'a paid', 'a paid'], []],
-    ['twice_and_late', ['a taken', 'a taken', 'a paid', 'a paid'], ['a taken', 'a paid']],
-    ['late', [], ['a taken', 'a paid']],
-    ['out_of_order', ['a paid', 'a taken'], []],
+    ['twice', ['a accepted', 'a accepted', 'a paid', 'a paid'], []],
+    ['twice_and_late', ['a accepted', 'a accepted', 'a paid', 'a paid'], ['a accepted', 'a paid']],
+    ['late', [], ['a accepted', 'a paid']],
+    ['out_of_order', ['a paid', 'a accepted'], []],
   ];
   for (const [notifications, soon, later] of modes)
     it(`the notifications of an order and its payment are ${soon.join(', ') || 'none'} at first with ${notifications}`, async (t) => {
@@ -175,13 +175,13 @@ describe('the notifications of a simulator', () => {
       await bank.order('a');
       await aWhile();
       bank.clock.advance(2_000);
-      if (soon.length > 0) await eventually('the first', () => bank.told().length >= soon.length);
+      if (soon.length > 0) await eventually('the first', () => bank.notified().length >= soon.length);
       await aWhile();
-      assert.deepEqual(bank.told(), soon);
+      assert.deepEqual(bank.notified(), soon);
       bank.clock.advance(10_000);
-      await eventually('the late ones', () => bank.told().length >= soon.length + later.length);
+      await eventually('the late ones', () => bank.notified().length >= soon.length + later.length);
       await aWhile();
-      assert.deepEqual(bank.told().slice(soon.length).sort(), [...later].sort());
+      assert.deepEqual(bank.notified().slice(soon.length).sort(), [...later].sort());
     });
 
   it('a simulator retries notifications until accepted, and keeps the order within one payout', async (t) => {
@@ -189,14 +189,14 @@ describe('the notifications of a simulator', () => {
     inbox.answer = () => ({ status: 500, body: '' });
     const bank = await startBankUnderTest(t, { inbox });
     await bank.order('a');
-    await eventually('the first', () => bank.told().length === 1);
+    await eventually('the first', () => bank.notified().length === 1);
     inbox.answer = () => ({ status: 204, body: '' });
     await eventually('a pause', () => bank.clock.delays().includes(500));
     bank.clock.advance(500);
-    await eventually('it again', () => bank.told().length === 2);
+    await eventually('it again', () => bank.notified().length === 2);
     bank.clock.advance(1_500);
-    await eventually('the end', () => bank.told().length === 3);
-    assert.deepEqual(bank.told(), ['a taken', 'a taken', 'a paid']);
+    await eventually('the end', () => bank.notified().length === 3);
+    assert.deepEqual(bank.notified(), ['a accepted', 'a accepted', 'a paid']);
     assert.deepEqual(bank.log, ['Bank: notification a not accepted (HTTP 500), again in 500 ms']);
   });
 });

@@ -4,7 +4,7 @@ import { ways } from './ways.ts';
 
 export const faultTable = defineFaults({
   /** How the simulator accepts and answers a valid disbursement. */
-  answers: ['all', 'take_unanswered', 'take_500', 'take_garbled', 'lose'],
+  answers: ['all', 'accept_unanswered', 'accept_500', 'accept_garbled', 'lose'],
   disbursements: ['by_amount', ...namesIn(ways)],
   /** The reason for declines. */
   network_code: textLike('05', /^[A-Z0-9]{0,2}$/),

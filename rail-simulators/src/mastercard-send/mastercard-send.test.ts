@@ -101,24 +101,24 @@ describe('a disbursement at Mastercard', () => {
     });
   });
 
-  const modes: readonly (readonly [answers: string, taken: number])[] = [
-    ['take_unanswered', 1],
-    ['take_garbled', 1],
+  const modes: readonly (readonly [answers: string, accepted: number])[] = [
+    ['accept_unanswered', 1],
+    ['accept_garbled', 1],
     ['lose', 0],
   ];
   it('a Mastercard answer is unreadable by a fault', async (t) => {
-    await eachOf(modes, async ([answers, taken]) => {
+    await eachOf(modes, async ([answers, accepted]) => {
       const mastercard = await startMastercardSendUnderTest(t);
       await mastercard.control('faults', { answers });
-      if (answers === 'take_garbled') await assert.rejects(mastercard.submit());
+      if (answers === 'accept_garbled') await assert.rejects(mastercard.submit());
       else await assertUnanswered(mastercard, mastercard.submit());
-      assert.equal((await mastercard.summary())['disbursements'], taken);
+      assert.equal((await mastercard.summary())['disbursements'], accepted);
     });
   });
 
   it('an accepted Mastercard disbursement can be answered 500 and stay hidden from queries for a time', async (t) => {
     const mastercard = await startMastercardSendUnderTest(t);
-    await mastercard.control('faults', { answers: 'take_500', queries: 'not_yet' });
+    await mastercard.control('faults', { answers: 'accept_500', queries: 'not_yet' });
     assert.equal((await mastercard.submit()).status, 500);
     const unknown = await mastercard.find();
     assert.deepEqual([unknown.status, error(unknown)['ReasonCode']], [404, 'RESOURCE_UNKNOWN']);
@@ -184,7 +184,7 @@ async function start(t: TestContext, amount: string): Promise<Play> {
       const entries = entriesOf(await mastercard.control('book'));
       return entries.map(({ status, networkCode }) => (status === 'DECLINED' ? `${status} ${networkCode}` : status));
     },
-    told: () => [],
+    notified: () => [],
   };
 }
 

@@ -16,7 +16,7 @@ export type MastercardSendWorks = Works<Book, Faults, MastercardSendDelays>;
 
 export class MastercardSend extends Provider<BookEntry, Book, Faults, MastercardSendDelays> {
   /** Resolves once the book is written; undefined: the reference was already used. */
-  async take(request: DisbursementRequest): Promise<BookEntry | undefined> {
+  async accept(request: DisbursementRequest): Promise<BookEntry | undefined> {
     const { book } = this.works;
     if (book.underReference(request.reference).length > 0) {
       book.countDuplicate();
@@ -25,7 +25,7 @@ export class MastercardSend extends Provider<BookEntry, Book, Faults, Mastercard
     const faults = faultsOf(this.works.faults, request.amount);
     const { first, endsAs } = ways[faults.disbursements];
     const isDeclined = (endsAs ?? first) === 'DECLINED';
-    const taken = await this.record<BookEntry>({
+    const accepted = await this.record<BookEntry>({
       ...request,
       id: book.nextId(),
       createdAt: this.time(),
@@ -35,8 +35,8 @@ export class MastercardSend extends Provider<BookEntry, Book, Faults, Mastercard
       networkCode: isDeclined ? faults.network_code : '00',
       statusReason: isDeclined ? faults.status_reason : 'APPROVED',
     });
-    this.schedule(taken);
-    return taken;
+    this.schedule(accepted);
+    return accepted;
   }
 
   /** Undefined where no disbursement of that reference was paid. */

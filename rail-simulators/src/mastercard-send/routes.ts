@@ -54,11 +54,11 @@ async function withFaults(parts: ServedParts, request: ProviderRequest): Promise
   if (answers === 'lose') return 'never';
   const reply = await submit(parts, request, read);
   switch (answers) {
-    case 'take_unanswered':
+    case 'accept_unanswered':
       return 'never';
-    case 'take_500':
+    case 'accept_500':
       return errorReply(500, 'System', 'SYSTEM_ERROR', '050007');
-    case 'take_garbled':
+    case 'accept_garbled':
       return { status: 201, body: '<disbursement/>', contentType: 'application/xml' };
     default:
       return reply;
@@ -72,7 +72,7 @@ async function submit(
 ): Promise<Reply> {
   const source = 'invalid' in read ? read.invalid : faults.invalid_source;
   if ('invalid' in read || source !== '') return errorReply(400, source, 'INVALID_INPUT_VALUE', '082000');
-  const entry = await mastercard.take(read);
+  const entry = await mastercard.accept(read);
   if (entry === undefined) return errorReply(409, 'disbursement_reference', 'RESOURCE_ERROR', '110501');
   const hasDetails = faults.decline_details && query.get('decline_details') === 'true';
   return entry.status === 'DECLINED' && !hasDetails

@@ -60,11 +60,11 @@ export type EntryKind =
   | 'charge_changed'
   | 'charge_removed'
   | 'pix_received'
-  | 'refund_asked'
+  | 'refund_requested'
   | 'refund_settled'
   | 'refund_failed'
-  | 'taken_back'
-  | 'callback_accepted';
+  | 'reversed'
+  | 'acknowledged';
 
 export interface BookEntry extends Charge {
   readonly seq: number;
@@ -98,7 +98,7 @@ export class Book extends Snapshots<BookEntry, string> {
     const pix = charges.flatMap((charge) => charge.pix);
     const back = pix.flatMap(({ devolucoes }) => devolucoes).filter(({ status }) => status === 'DEVOLVIDO');
     const refunds = back.filter(({ natureza }) => natureza === 'ORIGINAL');
-    const takenBack = back.filter(({ natureza }) => natureza !== 'ORIGINAL');
+    const reversed = back.filter(({ natureza }) => natureza !== 'ORIGINAL');
     const amountOf = (items: readonly { readonly valor: string }[]) => toText(sumOf(items.map(({ valor }) => valor)));
     return {
       charges: charges.length,
@@ -108,7 +108,7 @@ export class Book extends Snapshots<BookEntry, string> {
       paid_over_once: charges.filter((charge) => charge.pix.length > 1).map(({ txid }) => txid),
       refunds_settled: refunds.length,
       refunds_settled_amount: amountOf(refunds),
-      taken_back_amount: amountOf(takenBack),
+      reversed_amount: amountOf(reversed),
       callbacks_due: charges.filter(({ callback }) => callback === 'due').length,
     };
   }

@@ -8,7 +8,7 @@ import { type Attempt, RetryingSender } from '../kernel/retrying-sender.ts';
 import type { Faults } from './faults.ts';
 import { type Caller, postWithCertificate } from './post-with-certificate.ts';
 
-export interface Told {
+export interface PixNotice {
   readonly txid: string;
   readonly endToEndId: string;
   /** The position of the reported entry in the book. */
@@ -23,12 +23,12 @@ export interface CallbacksParts {
   /** The client's address; undefined until the client has registered one. */
   readonly webhookUrl: () => string | undefined;
   readonly caller: Caller;
-  readonly view: (told: Told) => object | undefined;
-  readonly onAccepted: (told: readonly Told[]) => void;
+  readonly view: (notices: PixNotice) => object | undefined;
+  readonly onAccepted: (notices: readonly PixNotice[]) => void;
 }
 
 interface Message {
-  readonly told: readonly Told[];
+  readonly notices: readonly PixNotice[];
   readonly valor?: string;
   /** Content that is not from the book. */
   readonly body?: object;
@@ -40,7 +40,7 @@ export class Callbacks {
   readonly #sender: RetryingSender<Message, null>;
   readonly #timers: TimerSet;
   /** Callbacks held for a list, or to be overtaken. */
-  #held: Told[] = [];
+  #held: PixNotice[] = [];
 
   constructor(works: CallbacksWorks, parts: CallbacksParts) {
     this.#works = works;
@@ -48,9 +48,9 @@ export class Callbacks {
     this.#timers = new TimerSet(works.clock);
     this.#sender = new RetryingSender<Message, null>({
       owner: 'Pix',
-      nameOf: ({ told }) => told.map(({ txid }) => txid).join(', ') || 'made up',
+      nameOf: ({ notices }) => notices.map(({ txid }) => txid).join(', ') || 'made up',
       attempt: (message, signal) => this.#attempt(message, signal),
-      onAccepted: ({ told }) => parts.onAccepted(told),
+      onAccepted: ({ notices }) => parts.onAccepted(notices),
       clock: works.clock,
       log: works.log,
     });
@@ -61,19 +61,19 @@ export class Callbacks {
     return this.#parts.webhookUrl() !== undefined;
   }
 
-  tell(told: Told): void {
+  notify(notices: PixNotice): void {
     const { faults, delays } = this.#works;
     const mode = faults.notifications;
-    if (mode === 'batched' || mode === 'out_of_order') this.#hold(told, mode);
-    else if (mode === 'late') this.#timers.after(delays.lateMs, () => this.#send({ told: [told] }));
-    else if (mode === 'wrong_amount') this.#send({ told: [told], valor: '999999.99' });
+    if (mode === 'batched' || mode === 'out_of_order') this.#hold(notices, mode);
+    else if (mode === 'late') this.#timers.after(delays.lateMs, () => this.#send({ notices: [notices] }));
+    else if (mode === 'wrong_amount') this.#send({ notices: [notices], valor: '999999.99' });
     else if (mode !== 'off')
-      for (let sent = mode === 'twice' ? 0 : 1; sent < 2; sent += 1) this.#send({ told: [told] });
+      for (let sent = mode === 'twice' ? 0 : 1; sent < 2; sent += 1) this.#send({ notices: [notices] });
   }
 
   /** Sends a callback of another client of the bank: valid for the certificate, but unknown in this book. */
-  tellMadeUp(pix: object): void {
-    this.#send({ told: [], body: pix });
+  notifyMadeUp(pix: object): void {
+    this.#send({ notices: [], body: pix });
   }
 
   stop(): void {
@@ -82,8 +82,8 @@ export class Callbacks {
     this.#sender.stop();
   }
 
-  #hold(told: Told, mode: 'batched' | 'out_of_order'): void {
-    const isFirst = this.#held.push(told) === 1;
+  #hold(notices: PixNotice, mode: 'batched' | 'out_of_order'): void {
+    const isFirst = this.#held.push(notices) === 1;
     if (isFirst) this.#timers.after(this.#works.delays.lateMs, () => this.#release(mode));
     else if (mode === 'out_of_order') this.#release(mode);
   }
@@ -91,19 +91,19 @@ export class Callbacks {
   #release(mode: 'batched' | 'out_of_order'): void {
     const held = this.#held;
     this.#held = [];
-    if (mode === 'out_of_order') for (const told of held.reverse()) this.#send({ told: [told] });
-    else if (held.length > 0) this.#send({ told: held });
+    if (mode === 'out_of_order') for (const notices of held.reverse()) this.#send({ notices: [notices] });
+    else if (held.length > 0) this.#send({ notices: held });
   }
 
   #send(message: Message): void {
     void this.#sender.send(message);
   }
 
-  async #attempt({ told, valor, body }: Message, signal: AbortSignal): Promise<Attempt<null>> {
+  async #attempt({ notices, valor, body }: Message, signal: AbortSignal): Promise<Attempt<null>> {
     const { webhookUrl, view, caller } = this.#parts;
     const url = webhookUrl();
     if (url === undefined) return { refusal: 'no webhook is registered' };
-    const views = body === undefined ? told.flatMap((item) => view(item) ?? []) : [body];
+    const views = body === undefined ? notices.flatMap((item) => view(item) ?? []) : [body];
     const pix = valor === undefined ? views : views.map((item) => ({ ...item, valor }));
     const text = JSON.stringify({ pix });
     const answer = await postWithCertificate(`${url.replace(/\/$/, '')}/pix`, text, caller, signal);

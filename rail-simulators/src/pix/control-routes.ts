@@ -23,11 +23,11 @@ const naturezas: readonly Natureza[] = ['ORIGINAL', 'MED_OPERACIONAL', 'MED_FRAU
 export function controlRoutes({ bank, book, tokens, callbacks, lateMs }: ControlParts): readonly Route[] {
   return [
     controlPost('pay', (fields) => pay(bank, parsePay(fields, book.latest(String(fields['txid']))), lateMs)),
-    controlPost('take-back', async ({ endToEndId, valor, natureza = 'MED_FRAUDE' }) => {
+    controlPost('reverse', async ({ endToEndId, valor, natureza = 'MED_FRAUDE' }) => {
       const kind = naturezas.find((known) => known === natureza);
       if (kind === undefined) return invalid('natureza');
       if (valor !== undefined && !(typeof valor === 'string' && isValor(valor))) return invalid('valor');
-      const refund = await bank.takeBack(String(endToEndId), valor, kind);
+      const refund = await bank.reverse(String(endToEndId), valor, kind);
       return refund === undefined ? invalid('endToEndId') : ok(refund);
     }),
     {
@@ -36,7 +36,7 @@ export function controlRoutes({ bank, book, tokens, callbacks, lateMs }: Control
       answer({ body }) {
         const pix = parseJson(body);
         if (!isObject(pix)) return invalid('body');
-        callbacks.tellMadeUp(pix);
+        callbacks.notifyMadeUp(pix);
         return ok({});
       },
     },

@@ -3,7 +3,7 @@ import { countUpTo, defineFaults, type FaultsOf } from '../kernel/fault-table.ts
 
 export const faultTable = defineFaults({
   /** The outcome of a valid charge, and the answer to its PUT. */
-  charges: ['take', 'take_unanswered', 'take_500', 'refuse', 'lose'],
+  charges: ['accept', 'accept_unanswered', 'accept_500', 'refuse', 'lose'],
   /** The effect of a PUT on an existing open charge; some banks reject it. */
   repeated_charges: ['revise', 'refuse'],
   /** `paid_first`, `paid_after`: a payer pays at the same moment. */
@@ -11,7 +11,7 @@ export const faultTable = defineFaults({
   refunds: ['settle', 'fail', 'stay', 'settle_unanswered', 'settle_500', 'refuse', 'lose'],
   notifications: ['on', 'off', 'twice', 'late', 'out_of_order', 'batched', 'wrong_amount'],
   /** Whether a Pix contains its payer. */
-  payer: ['told', 'masked', 'not_told'],
+  payer: ['notices', 'masked', 'omitted'],
   /** Whether a charge has its `pixCopiaECola`; a broken one has wrong check digits. */
   code: ['given', 'none', 'broken'],
   /** The delay until a received Pix appears in its charge. */

@@ -38,11 +38,11 @@ const ispb = '99999004';
 const refundWindowMs = 90 * 24 * 3_600_000;
 
 export class PixBank extends Provider<BookEntry, Book, Faults, PixDelays> {
-  readonly #callbacks: Pick<Callbacks, 'tell' | 'stop' | 'isWanted'>;
+  readonly #callbacks: Pick<Callbacks, 'notify' | 'stop' | 'isWanted'>;
   readonly #secret: string;
 
   /** `secret`: makes the addresses of charges unpredictable. */
-  constructor(works: PixWorks, callbacks: Pick<Callbacks, 'tell' | 'stop' | 'isWanted'>, secret: string) {
+  constructor(works: PixWorks, callbacks: Pick<Callbacks, 'notify' | 'stop' | 'isWanted'>, secret: string) {
     super(works);
     this.#callbacks = callbacks;
     this.#secret = secret;
@@ -72,8 +72,8 @@ export class PixBank extends Provider<BookEntry, Book, Faults, PixDelays> {
           pix: [],
           callback: 'none',
         });
-    if (charges === 'take_unanswered') return { kind: 'unanswered' };
-    return charges === 'take_500' ? { kind: 'error_500' } : { kind: 'done', thing: entry };
+    if (charges === 'accept_unanswered') return { kind: 'unanswered' };
+    return charges === 'accept_500' ? { kind: 'error_500' } : { kind: 'done', thing: entry };
   }
 
   async remove(txid: string): Promise<Done<Charge>> {
@@ -110,7 +110,7 @@ export class PixBank extends Provider<BookEntry, Book, Faults, PixDelays> {
     const status = before.status === 'ATIVA' ? 'CONCLUIDA' : before.status;
     const change = { kind: 'pix_received', status, pix: [...before.pix, pix], callback: this.#due() } as const;
     const charge = await this.#follow(before, change);
-    this.#tell(charge, pix.endToEndId);
+    this.#notify(charge, pix.endToEndId);
     return { kind: 'paid', pix, charge };
   }
 
@@ -137,29 +137,29 @@ export class PixBank extends Provider<BookEntry, Book, Faults, PixDelays> {
       next,
     });
     const pix = { ...found.pix, devolucoes: [...found.pix.devolucoes, refund] };
-    await this.#follow(found.charge, { kind: 'refund_asked', pix: replaced(found.charge, pix) });
+    await this.#follow(found.charge, { kind: 'refund_requested', pix: replaced(found.charge, pix) });
     this.#scheduleRefund(endToEndId, refund);
     if (refunds === 'settle_unanswered') return { kind: 'unanswered' };
     return refunds === 'settle_500' ? { kind: 'error_500' } : { kind: 'done', thing: refund };
   }
 
   /** A refund by the special return mechanism, or by a person in the bank's own app. */
-  async takeBack(endToEndId: string, valor: string | undefined, natureza: Natureza): Promise<Refund | undefined> {
+  async reverse(endToEndId: string, valor: string | undefined, natureza: Natureza): Promise<Refund | undefined> {
     const found = this.#find(endToEndId);
     if (found === undefined) return undefined;
     const settled = { status: 'DEVOLVIDO', settledAt: this.works.clock.now(), next: null } as const;
     const id = `MED${this.works.book.length}`;
     const refund = this.#newRefund({ id, valor: valor ?? found.pix.valor, natureza, ...settled });
     const pix = { ...found.pix, devolucoes: [...found.pix.devolucoes, refund] };
-    const change = { kind: 'taken_back', pix: replaced(found.charge, pix), callback: this.#due() } as const;
-    this.#tell(await this.#follow(found.charge, change), endToEndId);
+    const change = { kind: 'reversed', pix: replaced(found.charge, pix), callback: this.#due() } as const;
+    this.#notify(await this.#follow(found.charge, change), endToEndId);
     return refund;
   }
 
   callbackAccepted(txid: string, seq: number): void {
     const latest = this.works.book.latest(txid);
     if (latest?.callback !== 'due' || latest.seq !== seq) return;
-    this.inBackground(this.#follow(latest, { kind: 'callback_accepted', callback: 'accepted' }));
+    this.inBackground(this.#follow(latest, { kind: 'acknowledged', callback: 'accepted' }));
   }
 
   override stop(): void {
@@ -172,7 +172,7 @@ export class PixBank extends Provider<BookEntry, Book, Faults, PixDelays> {
     for (const { endToEndId, devolucoes } of charge.pix)
       for (const refund of devolucoes) this.#scheduleRefund(endToEndId, refund);
     const last = charge.pix.at(-1);
-    if (last && charge.callback === 'due') this.#tell(charge, last.endToEndId);
+    if (last && charge.callback === 'due') this.#notify(charge, last.endToEndId);
   }
 
   #find(endToEndId: string): { readonly charge: BookEntry; readonly pix: Pix } | undefined {
@@ -211,11 +211,11 @@ export class PixBank extends Provider<BookEntry, Book, Faults, PixDelays> {
     const pix = { ...found.pix, devolucoes: found.pix.devolucoes.map((one) => (one.id === id ? ended : one)) };
     const kind = refund.next === 'settle' ? 'refund_settled' : 'refund_failed';
     const change = { kind, pix: replaced(found.charge, pix), callback: this.#due() } as const;
-    this.#tell(await this.#follow(found.charge, change), endToEndId);
+    this.#notify(await this.#follow(found.charge, change), endToEndId);
   }
 
-  #tell({ txid, seq, callback }: BookEntry, endToEndId: string): void {
-    if (!this.isClosed && callback === 'due') this.#callbacks.tell({ txid, endToEndId, seq });
+  #notify({ txid, seq, callback }: BookEntry, endToEndId: string): void {
+    if (!this.isClosed && callback === 'due') this.#callbacks.notify({ txid, endToEndId, seq });
   }
 
   /** A callback that is off or has no address at its due time is lost, not late. */

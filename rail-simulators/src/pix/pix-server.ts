@@ -60,8 +60,8 @@ export async function startPix(options: PixOptions): Promise<PixServer> {
         const pix = charge?.pix.find((one) => one.endToEndId === endToEndId);
         return charge && pix && pixView(pix, charge, view);
       },
-      onAccepted(told) {
-        for (const { txid, seq } of told) bank.callbackAccepted(txid, seq);
+      onAccepted(notices) {
+        for (const { txid, seq } of notices) bank.callbackAccepted(txid, seq);
       },
     });
     const bank = new PixBank(works, callbacks, secret);

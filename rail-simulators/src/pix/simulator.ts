@@ -34,7 +34,7 @@ export const pix: SimulatorDefinition<PixSettings> = {
     const { url, pagesUrl, close } = await startPix({ ...here, ...settings });
     const line =
       `Pix simulator ${NO_MONEY} listens on ${url}; payers pay at ${pagesUrl}; ` +
-      `it tells of payments at ${settings.webhookUrl}/pix; the certificates that it gave out are in ` +
+      `it notifies of payments at ${settings.webhookUrl}/pix; the certificates that it gave out are in ` +
       `${settings.certificateFolder}; its book is ${settings.bookPath}`;
     return { line, variables: { PIX_URL: `${url}/api/v2` }, close };
   },

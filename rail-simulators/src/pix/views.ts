@@ -59,7 +59,7 @@ export function pixView(
     componentesValor: { original: { valor } },
     chave,
     horario: iso(at),
-    ...(faults.payer === 'not_told' ? {} : { pagador: faults.payer === 'masked' ? masked : pagador }),
+    ...(faults.payer === 'omitted' ? {} : { pagador: faults.payer === 'masked' ? masked : pagador }),
     ...(devolucoes.length === 0 ? {} : { devolucoes: devolucoes.map(refundView) }),
   };
 }

@@ -18,7 +18,7 @@ export interface Payout {
   readonly ifsc: string;
   /** The account's last four characters. */
   readonly maskedAccount: string;
-  readonly takenAt: string;
+  readonly acceptedAt: string;
   readonly conduct: ConductName;
   /** The current step of its conduct; −1 while it waits for funds. */
   readonly step: number;
@@ -34,7 +34,7 @@ export interface Payout {
 
 export interface BookEntry extends Payout {
   readonly seq: number;
-  readonly kind: 'taken' | 'changed' | 'updated' | 'repeated';
+  readonly kind: 'accepted' | 'changed' | 'updated' | 'repeated';
   readonly at: string;
 }
 
@@ -60,7 +60,7 @@ export class Book extends Snapshots<BookEntry, string> {
   /** A key expires after seven days. */
   ofKey(idempotencyKey: string, now: number): BookEntry | undefined {
     return this.all().find(
-      (payout) => payout.idempotencyKey === idempotencyKey && now - Date.parse(payout.takenAt) <= weekMs,
+      (payout) => payout.idempotencyKey === idempotencyKey && now - Date.parse(payout.acceptedAt) <= weekMs,
     );
   }
 

@@ -14,14 +14,14 @@ export type Status =
 
 export interface Step {
   readonly status: Status;
-  /** `as_told`: the reason in the fault `fail_reason`. */
-  readonly reason: Reason | '' | 'as_told';
+  /** `by_fault`: the reason in the fault `fail_reason`. */
+  readonly reason: Reason | '' | 'by_fault';
 }
 
 const processing: Step = { status: 'processing', reason: 'payout_bank_processing' };
 const processed: Step = { status: 'processed', reason: 'payout_processed' };
-const failed: Step = { status: 'failed', reason: 'as_told' };
-const reversed: Step = { status: 'reversed', reason: 'as_told' };
+const failed: Step = { status: 'failed', reason: 'by_fault' };
+const reversed: Step = { status: 'reversed', reason: 'by_fault' };
 
 export const conducts = {
   process: [processing, processed],

@@ -7,9 +7,9 @@ import { reasons } from './reasons.ts';
 export const faultTable = defineFaults({
   /** How the simulator accepts and answers a valid payout. */
   calls: [
-    'take',
-    'take_unanswered',
-    'take_500',
+    'accept',
+    'accept_unanswered',
+    'accept_500',
     'processed_before_reply',
     'lose',
     'lose_500',

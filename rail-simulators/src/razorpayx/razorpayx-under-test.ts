@@ -31,7 +31,7 @@ export interface RazorpayXUnderTest {
   statusOf(reference: string): Promise<unknown>;
   summary(): Promise<Fields>;
   /** The notified events and statuses, in order of arrival. */
-  told(): string[];
+  notified(): string[];
 }
 
 /** Starts RazorpayX in memory with its control surface and a client that accepts every webhook. It closes with the test. */
@@ -65,10 +65,10 @@ export async function startRazorpayXUnderTest(
       return (body['items'] as readonly Fields[])[0]?.['status'];
     },
     summary: async () => (await under.control('summary')).body,
-    told: () =>
+    notified: () =>
       inbox.received.map(({ body }) => {
-        const { payout: told } = body['payload'] as { payout: { entity: Fields } };
-        return `${body['event']} ${told.entity['status']}`;
+        const { payout: notified } = body['payload'] as { payout: { entity: Fields } };
+        return `${body['event']} ${notified.entity['status']}`;
       }),
   };
   return under;

@@ -198,8 +198,8 @@ describe('a payout at RazorpayX', () => {
   });
 
   const calls: readonly (readonly [mode: string, status: number | 'never', payouts: number])[] = [
-    ['take_unanswered', 'never', 1],
-    ['take_500', 500, 1],
+    ['accept_unanswered', 'never', 1],
+    ['accept_500', 500, 1],
     ['processed_before_reply', 200, 1],
     ['lose', 'never', 0],
     ['lose_500', 500, 0],
@@ -222,16 +222,16 @@ describe('the webhooks of RazorpayX', () => {
     const razorpayx = await startRazorpayXUnderTest(t);
     razorpayx.inbox.answer = () => ({ status: 500, body: '' });
     await razorpayx.pay('1-AbCd1234');
-    await eventually('the first', () => razorpayx.told().length === 1);
+    await eventually('the first', () => razorpayx.notified().length === 1);
     razorpayx.inbox.answer = () => ({ status: 204, body: '' });
     await aWhile();
     razorpayx.clock.advance(500);
-    await eventually('it again', () => razorpayx.told().length === 2);
+    await eventually('it again', () => razorpayx.notified().length === 2);
     razorpayx.clock.advance(2_000);
-    await eventually('the rest', () => razorpayx.told().length === 4);
+    await eventually('the rest', () => razorpayx.notified().length === 4);
     const initiated = 'payout.initiated processing';
     const rest = ['payout.processed processed', 'payout.updated processed'];
-    assert.deepEqual(razorpayx.told(), [initiated, initiated, ...rest]);
+    assert.deepEqual(razorpayx.notified(), [initiated, initiated, ...rest]);
     const [first, second] = razorpayx.inbox.received;
     assert.equal(first?.headers['x-razorpay-event-id'], second?.headers['x-razorpay-event-id']);
     for (const { raw, headers } of razorpayx.inbox.received)
@@ -245,21 +245,21 @@ describe('the webhooks of RazorpayX', () => {
     );
   });
 
-  const modes: readonly (readonly [mode: string, told: number])[] = [
+  const modes: readonly (readonly [mode: string, notified: number])[] = [
     ['off', 0],
     ['on', 1],
     ['twice', 2],
     ['late', 0],
   ];
   it('the first RazorpayX webhooks arrive as often as the fault defines', async (t) => {
-    await eachOf(modes, async ([notifications, told]) => {
+    await eachOf(modes, async ([notifications, notified]) => {
       const razorpayx = await startRazorpayXUnderTest(t);
       await razorpayx.faults({ notifications, payouts: 'hold' });
       await razorpayx.pay('1-AbCd1234');
       await aWhile();
-      assert.equal(razorpayx.told().length, told);
+      assert.equal(razorpayx.notified().length, notified);
       razorpayx.clock.advance(10_000);
-      if (notifications === 'late') await eventually('the late one', () => razorpayx.told().length === 1);
+      if (notifications === 'late') await eventually('the late one', () => razorpayx.notified().length === 1);
     });
   });
 
@@ -268,15 +268,15 @@ describe('the webhooks of RazorpayX', () => {
     await razorpayx.faults({ notifications: 'out_of_order' });
     await razorpayx.pay('1-AbCd1234');
     razorpayx.clock.advance(2_000);
-    await eventually('two', () => razorpayx.told().length === 2);
-    assert.deepEqual(razorpayx.told(), ['payout.processed processed', 'payout.initiated processing']);
+    await eventually('two', () => razorpayx.notified().length === 2);
+    assert.deepEqual(razorpayx.notified(), ['payout.processed processed', 'payout.initiated processing']);
     await razorpayx.faults({ notifications: 'wrong_amount' });
     await razorpayx.pay('2-AbCd1234');
-    await eventually('the third', () => razorpayx.told().length === 3);
+    await eventually('the third', () => razorpayx.notified().length === 3);
     assert.match(razorpayx.inbox.received[2]?.raw ?? '', /"amount":99999999/);
     await razorpayx.faults({ notifications: 'forged' });
     await razorpayx.pay('3-AbCd1234');
-    await eventually('the fourth', () => razorpayx.told().length === 4);
+    await eventually('the fourth', () => razorpayx.notified().length === 4);
     const { raw = '', headers } = razorpayx.inbox.received[3] ?? {};
     assert.notEqual(headers?.['x-razorpay-signature'], webhookSignature(raw, account.webhookSecret));
   });
@@ -298,16 +298,16 @@ async function start(t: TestContext, amount: string): Promise<Play> {
       const entries = entriesOf(await razorpayx.control('book')).filter(({ kind }) => kind !== 'updated');
       return entries.map(({ status, reason }) => `${status} ${reason}`.replace(/ payout_.*/, ''));
     },
-    told: () => razorpayx.told().map((event) => event.replace(/^payout\.(?!updated)\w+ /, '')),
+    notified: () => razorpayx.notified().map((event) => event.replace(/^payout\.(?!updated)\w+ /, '')),
   };
 }
 
 const paid = 'processing, processed';
 
-const told = 'processing, processed, payout.updated processed';
+const notified = 'processing, processed, payout.updated processed';
 
 const rows: readonly Row[] = [
-  ['40', 'processing', paid, told],
+  ['40', 'processing', paid, notified],
   ['41', 'processing', 'processing, failed beneficiary_bank_rejected', 'processing, failed'],
   ['42', 'processing', paid],
   ['44', 'never', 'processed', 'processed'],
@@ -316,15 +316,15 @@ const rows: readonly Row[] = [
   ['51', 'failed', 'failed beneficiary_bank_rejected', 'failed'],
   ['52', 'failed', 'failed bank_account_invalid', 'failed'],
   ['53', 'failed', 'failed transaction_limit_exceeded', 'failed'],
-  ['60', 'processing', `${paid}, reversed beneficiary_bank_rejected`, `${told}, reversed`],
-  ['62', 'processed', paid, told],
-  ['63', 'processing', paid, told.replaceAll(',', ' ×2,').concat(' ×2'), told],
+  ['60', 'processing', `${paid}, reversed beneficiary_bank_rejected`, `${notified}, reversed`],
+  ['62', 'processed', paid, notified],
+  ['63', 'processing', paid, notified.replaceAll(',', ' ×2,').concat(' ×2'), notified],
 ];
 
 describe('magic amounts at RazorpayX', { concurrency: true }, () => {
   testCourses(rows, magicAmounts, start);
 
   it('a RazorpayX payout of .62 is notified before it is answered', async (t) => {
-    assert.ok((await playOut(await start(t, '10.62'))).toldFirst.includes('processed'));
+    assert.ok((await playOut(await start(t, '10.62'))).notifiedFirst.includes('processed'));
   });
 });

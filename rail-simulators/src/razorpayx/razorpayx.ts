@@ -29,12 +29,12 @@ export class RazorpayX extends Provider<BookEntry, Book, Faults, RazorpayXDelays
    * Undefined: the funds are short, and the payout must not wait. With `untilProcessed`, resolves after the notification of
    * its completion.
    */
-  async take(request: PayoutRequest, untilProcessed = false): Promise<BookEntry | undefined> {
+  async accept(request: PayoutRequest, untilProcessed = false): Promise<BookEntry | undefined> {
     const { float } = this.works.faults;
     if (float === 'empty' && !request.waitsForMoney) return undefined;
     const fresh = this.#fresh(request);
     const start = float === 'empty' ? waitsForMoney : changeTo(fresh, stepOf(fresh.conduct, 0), 0);
-    const { entry } = await this.#add(fresh, 'taken', start);
+    const { entry } = await this.#add(fresh, 'accepted', start);
     if (!untilProcessed) return entry;
     return (await this.act(entry, 'process')) ?? entry;
   }
@@ -77,7 +77,7 @@ export class RazorpayX extends Provider<BookEntry, Book, Faults, RazorpayXDelays
       ...request,
       id: `pout_${String(book.nextNumber()).padStart(14, '0')}`,
       maskedAccount: lastFourOf(account),
-      takenAt: this.time(),
+      acceptedAt: this.time(),
       conduct: payouts,
       failReason: fail_reason,
       ...{ step: 0, status: 'processing', reason: '', utr: null, executions: 0, repeats: 0 },
@@ -86,7 +86,7 @@ export class RazorpayX extends Provider<BookEntry, Book, Faults, RazorpayXDelays
 
   async #add(payout: Payout, kind: BookEntry['kind'], change: Change): Promise<Happened<BookEntry>> {
     const entry = this.add<BookEntry>({ ...payout, ...change, kind });
-    if (kind === 'taken' || kind === 'changed') this.schedule(entry);
+    if (kind === 'accepted' || kind === 'changed') this.schedule(entry);
     await this.write(entry);
     const notified = kind === 'repeated' ? Promise.resolve() : this.notify(entry);
     // The bank's own number arrives later, with its own notification.
@@ -102,7 +102,7 @@ function changeTo({ failReason, executions }: Payout, step: Step | undefined, nu
   const { status, reason } = step ?? { status: 'processing', reason: '' };
   return {
     status,
-    reason: reason === 'as_told' ? failReason : reason,
+    reason: reason === 'by_fault' ? failReason : reason,
     step: number,
     executions: executions + (status === 'processed' ? 1 : 0),
   };

@@ -38,8 +38,8 @@ const insteadOfTaking: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
 
 /** The answer of each mode after a payout was accepted. */
 const insteadOfAnswering: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
-  take_unanswered: 'never',
-  take_500: serverError,
+  accept_unanswered: 'never',
+  accept_500: serverError,
 };
 
 const make: Work = async (parts, { headers, body }) => {
@@ -62,7 +62,7 @@ async function makeOnce(
   untilProcessed: boolean,
 ): Promise<BookEntry | 'other_body' | 'no_money'> {
   const known = book.ofKey(request.idempotencyKey, clock.now());
-  if (known === undefined) return (await razorpayx.take(request, untilProcessed)) ?? 'no_money';
+  if (known === undefined) return (await razorpayx.accept(request, untilProcessed)) ?? 'no_money';
   if (known.bodyDigest !== request.bodyDigest) return 'other_body';
   const repeated = await razorpayx.repeat(known);
   return faults.repetitions === 'first' ? (book.firstOf(known.id) ?? repeated) : repeated;
@@ -81,7 +81,7 @@ const list: Work = ({ book, account, faults }, { query }) => {
   const reference = query.get('reference_id');
   const [from, to] = [number('from', 0), number('to', Number.MAX_SAFE_INTEGER)];
   const fitting = book.all().filter((payout) => {
-    const second = secondOf(payout.takenAt);
+    const second = secondOf(payout.acceptedAt);
     return (reference === null || payout.reference === reference) && second >= from && second <= to;
   });
   const shown = faults.lists === 'not_yet' ? [] : fitting.slice(skip, skip + count);

@@ -34,7 +34,7 @@ export const razorpayx: SimulatorDefinition<RazorpayXSettings> = {
     const { url, close } = await startRazorpayX({ ...here, ...settings });
     const line =
       `RazorpayX simulator ${NO_MONEY} listens on ${url}; ` +
-      `it tells of payouts at ${settings.webhookUrl}; its book is ${settings.bookPath}`;
+      `it notifies of payouts at ${settings.webhookUrl}; its book is ${settings.bookPath}`;
     return { line, variables: { RAZORPAYX_URL: `${url}/v1` }, close };
   },
 };

@@ -24,7 +24,7 @@ export function payoutView(entry: BookEntry, accountNumber: string) {
     debit_account_number: accountNumber,
     batch_id: null,
     status_details: statusDetails(entry.reason),
-    created_at: secondOf(entry.takenAt),
+    created_at: secondOf(entry.acceptedAt),
     fee_type: '',
   };
 }

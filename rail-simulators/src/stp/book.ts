@@ -13,14 +13,14 @@ export type Estado = 'L' | 'LQ' | 'CCO' | 'XD' | 'D' | 'CN';
 export type EntryKind =
   | 'received'
   | 'confirmed'
-  | 'return_asked'
+  | 'return_requested'
   | 'returned'
   | 'contradicted'
-  | 'order_taken'
+  | 'order_accepted'
   | 'order_settled'
   | 'order_cancelled'
   | 'order_returned'
-  | 'state_accepted';
+  | 'state_acknowledged';
 
 export interface Transfer {
   readonly direction: Direction;

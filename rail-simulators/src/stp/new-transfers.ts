@@ -63,11 +63,11 @@ const copiedFields = [
   ...(['conceptoPago', 'referenciaNumerica'] as const),
 ];
 
-export function orderTaken(fields: OrderFields, given: Given, next: Transfer['next']): NewEntry {
+export function orderAccepted(fields: OrderFields, given: Given, next: Transfer['next']): NewEntry {
   const copied = Object.fromEntries(copiedFields.map((name) => [name, fields[name] ?? '']));
   return {
     ...(copied as Record<(typeof copiedFields)[number], string>),
-    kind: 'order_taken',
+    kind: 'order_accepted',
     direction: 'E',
     id: given.id,
     fechaOperacion: given.fechaOperacion,

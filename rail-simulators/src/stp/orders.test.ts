@@ -14,7 +14,7 @@ async function resultOf(answer: ReturnType<StpUnderTest['register']>): Promise<R
   return body['resultado'] as Record<string, unknown>;
 }
 
-async function statesTold(stp: StpUnderTest, count: number): Promise<unknown[]> {
+async function statesNotified(stp: StpUnderTest, count: number): Promise<unknown[]> {
   await eventually(`${count} changes of state`, () => stp.states.received.length >= count);
   return stp.states.received.map(({ body }) => body['estado']);
 }
@@ -25,7 +25,7 @@ describe('an STP order', () => {
     assert.deepEqual(await resultOf(stp.register()), { id: 10_000_000 });
     assert.equal((await stp.summary())['orders_settled'], 0);
     stp.clock.advance(settledAfterMs);
-    await statesTold(stp, 1);
+    await statesNotified(stp, 1);
     assert.deepEqual(stp.states.received[0]?.body, {
       id: '10000000',
       empresa: 'TIENDA',
@@ -115,7 +115,7 @@ describe('the outcome of an STP order', () => {
     await stp.control('faults', { orders: 'cancel' });
     await stp.register();
     stp.clock.advance(settledAfterMs);
-    assert.deepEqual(await statesTold(stp, 1), ['CN']);
+    assert.deepEqual(await statesNotified(stp, 1), ['CN']);
     assert.equal((await stp.summary())['balance'], '0.00');
   });
 
@@ -124,9 +124,9 @@ describe('the outcome of an STP order', () => {
     await stp.control('faults', { orders: 'return' });
     await stp.register();
     stp.clock.advance(settledAfterMs);
-    assert.deepEqual(await statesTold(stp, 1), ['LQ']);
+    assert.deepEqual(await statesNotified(stp, 1), ['LQ']);
     stp.clock.advance(returnedAfterMs);
-    assert.deepEqual(await statesTold(stp, 2), ['LQ', 'D']);
+    assert.deepEqual(await statesNotified(stp, 2), ['LQ', 'D']);
     assert.equal(stp.states.received[1]?.body['causaDevolucion'], '1');
     const [row, ...more] = (await stp.reconcile('R')).body['datos'] as Record<string, unknown>[];
     assert.deepEqual(more, []);
@@ -138,12 +138,12 @@ describe('the outcome of an STP order', () => {
 
   it('a returned STP order can be notified as an abono, under the order’s own tracking key', async (t) => {
     const stp = await startStpUnderTest(t);
-    await stp.control('faults', { orders: 'return_told' });
+    await stp.control('faults', { orders: 'return_notified' });
     await stp.register();
     stp.clock.advance(settledAfterMs);
-    await statesTold(stp, 1);
+    await statesNotified(stp, 1);
     stp.clock.advance(returnedAfterMs);
-    await statesTold(stp, 2);
+    await statesNotified(stp, 2);
     await eventually('the abono is confirmed', async () => (await kindsOf(stp)).includes('confirmed'));
     const { tipoPago, claveRastreo, monto, cuentaBeneficiario } = stp.abonos.received[0]?.body ?? {};
     assert.deepEqual([tipoPago, claveRastreo, monto, cuentaBeneficiario], [0, 'GW0001', 1.2, clabe]);
@@ -184,7 +184,7 @@ describe('the outcome of an STP order', () => {
       if (orders === 'settle_500') assert.equal((await stp.register()).status, 500);
       else await assertUnanswered(stp, stp.register());
       stp.clock.advance(settledAfterMs);
-      assert.deepEqual(await statesTold(stp, 1), ['LQ']);
+      assert.deepEqual(await statesNotified(stp, 1), ['LQ']);
       assert.equal(((await stp.find('E', 'GW0001')).body['respuesta'] as Record<string, unknown>)['estado'], 'LQ');
     });
   });
@@ -194,9 +194,9 @@ describe('the outcome of an STP order', () => {
     await stp.control('faults', { orders: 'return', state_words: 'words' });
     await stp.register();
     stp.clock.advance(settledAfterMs);
-    await statesTold(stp, 1);
+    await statesNotified(stp, 1);
     stp.clock.advance(returnedAfterMs);
-    assert.deepEqual(await statesTold(stp, 2), ['Success', 'Refund']);
+    assert.deepEqual(await statesNotified(stp, 2), ['Success', 'Refund']);
   });
 
   it('an STP state change is notified until the client confirms it', async (t) => {
@@ -208,7 +208,7 @@ describe('the outcome of an STP order', () => {
     await eventually('a second attempt is due', () => stp.clock.delays()[0] === 500);
     stp.states.answer = receiving;
     stp.clock.advance(500);
-    await eventually('it is received', async () => (await kindsOf(stp)).includes('state_accepted'));
+    await eventually('it is received', async () => (await kindsOf(stp)).includes('state_acknowledged'));
     assert.equal(stp.states.received.length, 2);
   });
 

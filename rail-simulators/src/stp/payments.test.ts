@@ -26,7 +26,7 @@ async function paid(stp: StpUnderTest, fields: Record<string, unknown>): Promise
   return body['transfers'] as Paid[];
 }
 
-async function abonosTold(stp: StpUnderTest, count: number): Promise<StpUnderTest['abonos']['received']> {
+async function abonosNotified(stp: StpUnderTest, count: number): Promise<StpUnderTest['abonos']['received']> {
   await eventually(`${count} abonos`, () => stp.abonos.received.length >= count);
   await aWhile();
   assert.equal(stp.abonos.received.length, count);
@@ -40,7 +40,7 @@ describe('an STP abono', () => {
   it('an STP abono has the documented fields, with its amount as a number with two decimals', async (t) => {
     const stp = await startStpUnderTest(t);
     const [transfer] = await paid(stp, { amount: '1234.5', name: 'José Muñoz', concept: 'PEDIDO 7', reference: '77' });
-    const [abono] = await abonosTold(stp, 1);
+    const [abono] = await abonosNotified(stp, 1);
     assert.match(abono?.raw ?? '', /"monto":1234\.50,/);
     assert.equal(abono?.headers['content-type'], 'application/json');
     assert.deepEqual(abono?.body, {
@@ -84,7 +84,7 @@ describe('an STP abono', () => {
       stp.clock.advance(pauseMs);
     }
     await summaryHolds(stp, 'confirmed', 1);
-    const all = await abonosTold(stp, 8);
+    const all = await abonosNotified(stp, 8);
     assert.equal(new Set(all.map(({ raw }) => raw)).size, 1);
     assert.deepEqual(stp.clock.delays(), []);
   });
@@ -126,7 +126,7 @@ describe('a payer at STP', () => {
       const stp = await startStpUnderTest(t);
       const [transfer, ...more] = await paid(stp, { behaviour, ...fields });
       assert.deepEqual([transfer?.monto, transfer?.cuentaBeneficiario, more], [monto, clabe, []]);
-      const [abono] = await abonosTold(stp, 1);
+      const [abono] = await abonosNotified(stp, 1);
       assert.match(abono?.raw ?? '', new RegExp(`"monto":${monto.replace('.', '\\.')},`));
     });
   }
@@ -139,7 +139,7 @@ describe('a payer at STP', () => {
       ['PAGO', 'PAGO2'],
     );
     assert.equal(new Set(transfers.map(({ id }) => id)).size, 2);
-    await abonosTold(stp, 2);
+    await abonosNotified(stp, 2);
     await summaryHolds(stp, 'confirmed', 2);
   });
 
@@ -150,7 +150,7 @@ describe('a payer at STP', () => {
     stp.clock.advance(86_399_999);
     assert.equal((await stp.summary())['received'], 0);
     stp.clock.advance(1);
-    const [abono] = await abonosTold(stp, 1);
+    const [abono] = await abonosNotified(stp, 1);
     assert.equal(abono?.body['fechaOperacion'], 20260102);
   });
 
@@ -165,7 +165,7 @@ describe('a payer at STP', () => {
       assert.deepEqual([oracle.validate(paidInto).ok, oracle.validate(paidInto).tag], [true, 'STP']);
       assert.notEqual(paidInto, clabe);
       assert.equal(paidInto.startsWith(clabePrefix), belongs);
-      await abonosTold(stp, 1);
+      await abonosNotified(stp, 1);
     });
   }
 
@@ -173,7 +173,7 @@ describe('a payer at STP', () => {
     const stp = await startStpUnderTest(t);
     const [transfer] = await paid(stp, { behaviour: 'notification_lost' });
     stp.clock.advance(86_400_000);
-    await abonosTold(stp, 0);
+    await abonosNotified(stp, 0);
     const [row] = (await stp.reconcile('R', '20260101')).body['datos'] as Record<string, unknown>[];
     assert.deepEqual([row?.['idEF'], row?.['estado']], [transfer?.id, 'LQ']);
   });
@@ -181,19 +181,19 @@ describe('a payer at STP', () => {
   it('an STP transfer can be notified only while the client reads the list', async (t) => {
     const stp = await startStpUnderTest(t);
     await paid(stp, { behaviour: 'during_reconciliation' });
-    await abonosTold(stp, 0);
+    await abonosNotified(stp, 0);
     await stp.reconcile('E');
-    await abonosTold(stp, 0);
+    await abonosNotified(stp, 0);
     assert.equal((await stp.reconcile('R')).body['total'], 1);
-    await abonosTold(stp, 1);
+    await abonosNotified(stp, 1);
     await stp.reconcile('R');
-    await abonosTold(stp, 1);
+    await abonosNotified(stp, 1);
   });
 
   it('an STP transfer can be notified ten times at once', async (t) => {
     const stp = await startStpUnderTest(t);
     await paid(stp, { behaviour: 'notified_ten_times' });
-    const all = await abonosTold(stp, 10);
+    const all = await abonosNotified(stp, 10);
     assert.equal(new Set(all.map(({ raw }) => raw)).size, 1);
     const { received, confirmed, contradictions } = await stp.summary();
     assert.deepEqual([received, confirmed, contradictions], [1, 1, 0]);
@@ -203,7 +203,7 @@ describe('a payer at STP', () => {
     const stp = await startStpUnderTest(t);
     const fields = { account: '4111111111111111', institution: '40072', claveRastreo: '058-25/08/2023/25-300C' };
     await paid(stp, fields);
-    const [abono] = await abonosTold(stp, 1);
+    const [abono] = await abonosNotified(stp, 1);
     const { tipoCuentaOrdenante, institucionOrdenante, claveRastreo } = abono?.body ?? {};
     assert.deepEqual([tipoCuentaOrdenante, institucionOrdenante, claveRastreo], [3, 40072, fields.claveRastreo]);
     assert.deepEqual(await stp.pay(fields), { status: 409, body: { error: 'tracking_key_used' } });
@@ -253,7 +253,7 @@ describe('STP notifications by a fault', () => {
     await paid(stp, {});
     await stp.control('faults', { notifications: 'on' });
     stp.clock.advance(600_000);
-    await abonosTold(stp, 0);
+    await abonosNotified(stp, 0);
     assert.equal((await stp.summary())['unanswered'], 1);
   });
 
@@ -261,11 +261,11 @@ describe('STP notifications by a fault', () => {
     const stp = await startStpUnderTest(t);
     await stp.control('faults', { notifications: 'out_of_order' });
     for (const claveRastreo of ['FIRST', 'SECOND', 'THIRD']) await paid(stp, { claveRastreo });
-    await abonosTold(stp, 2);
+    await abonosNotified(stp, 2);
     stp.clock.advance(10_000);
-    const told = await abonosTold(stp, 3);
+    const notified = await abonosNotified(stp, 3);
     assert.deepEqual(
-      told.map(({ body }) => body['claveRastreo']),
+      notified.map(({ body }) => body['claveRastreo']),
       ['SECOND', 'FIRST', 'THIRD'],
     );
   });
@@ -274,7 +274,7 @@ describe('STP notifications by a fault', () => {
     const stp = await startStpUnderTest(t);
     await stp.control('faults', { notifications: 'wrong_amount' });
     await paid(stp, {});
-    const [abono] = await abonosTold(stp, 1);
+    const [abono] = await abonosNotified(stp, 1);
     assert.equal(abono?.body['monto'], 999999.99);
     assert.equal(((await stp.reconcile('R')).body['datos'] as Record<string, unknown>[])[0]?.['monto'], 100);
   });

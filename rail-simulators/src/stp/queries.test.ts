@@ -118,7 +118,7 @@ describe('STP’s book on disk', () => {
     await Promise.all([...payments, ...orders]);
     const lines = readFileSync(bookPath, 'utf8').trim().split('\n');
     assert.match(lines[0] ?? '', /no money moved/);
-    assert.equal(lines.filter((line) => /"kind":"(?:received|order_taken)"/.test(line)).length, 40);
+    assert.equal(lines.filter((line) => /"kind":"(?:received|order_accepted)"/.test(line)).length, 40);
     await eventually('all are confirmed', async () => (await before.summary())['confirmed'] === 20);
     const summary = await before.summary();
     await before.close();
@@ -172,6 +172,6 @@ describe('STP’s book on disk', () => {
       const { given_back, orders_settled } = await after.summary();
       return given_back === 1 && orders_settled === 1;
     });
-    await eventually('the state is told', () => states.received.length === 1);
+    await eventually('the state is notified', () => states.received.length === 1);
   });
 });

@@ -35,7 +35,7 @@ async function register({ stp, client }: ServedParts, body: Buffer): Promise<Rep
   if ('refusal' in checked) return ok({ resultado: checked.refusal });
   const registered = await stp.register(checked.fields);
   switch (registered.kind) {
-    case 'taken':
+    case 'accepted':
       return ok({ resultado: { id: registered.id } });
     case 'refused':
       return ok({ resultado: registered.refusal });

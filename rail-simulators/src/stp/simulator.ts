@@ -30,7 +30,7 @@ export const stp: SimulatorDefinition<StpSettings> = {
     const { url, close } = await startStp({ ...here, ...settings, findPublicKey });
     const line =
       `STP simulator ${NO_MONEY} listens on ${url}; ` +
-      `it tells ${settings.empresa} of transfers at ${settings.notify.abonoUrl}; ` +
+      `it notifies ${settings.empresa} of transfers at ${settings.notify.abonoUrl}; ` +
       `the key it knows is ${settings.publicKeyPath}; its book is ${settings.bookPath}`;
     return { line, variables: { STP_URL: url }, close };
   },

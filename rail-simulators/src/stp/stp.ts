@@ -5,7 +5,7 @@
 import { type Notifies, Provider, type Works } from '../kernel/provider.ts';
 import type { Book, BookEntry, Direction, Transfer } from './book.ts';
 import type { Faults } from './faults.ts';
-import { type Given, orderCameBack, orderTaken, paymentReceived } from './new-transfers.ts';
+import { type Given, orderAccepted, orderCameBack, paymentReceived } from './new-transfers.ts';
 import { operationDate } from './operation-date.ts';
 import type { Conduct, Payment, PayRequest } from './payers.ts';
 import { keyUsed, type OrderFields, type OrderRefusal, refusedByBehaviour } from './payment-order.ts';
@@ -29,7 +29,7 @@ export type StpWorks = Works<Book, Faults, StpDelays>;
 export type AbonoAnswer = { readonly kind: 'confirm' } | { readonly kind: 'give_back'; readonly reason: number };
 
 export type Registered =
-  | { readonly kind: 'taken'; readonly id: number }
+  | { readonly kind: 'accepted'; readonly id: number }
   | { readonly kind: 'refused'; readonly refusal: OrderRefusal }
   | { readonly kind: 'unanswered' | 'error_500' };
 
@@ -46,7 +46,7 @@ const plans: Readonly<Record<Exclude<Faults['orders'], 'refuse' | 'lose'>, Trans
   settle_500: 'settle',
   cancel: 'cancel',
   return: 'settle_then_return',
-  return_told: 'settle_then_return',
+  return_notified: 'settle_then_return',
   stay: null,
 };
 
@@ -85,11 +85,11 @@ export class Stp extends Provider<BookEntry, Book, Faults, StpDelays> {
     if (book.hasTrackingKey('STP', fechaOperacion, claveRastreo)) {
       return { kind: 'refused', refusal: keyUsed(claveRastreo, fechaOperacion) };
     }
-    const entry = this.add<BookEntry>(orderTaken(fields, this.#given('E'), plans[orders]));
+    const entry = this.add<BookEntry>(orderAccepted(fields, this.#given('E'), plans[orders]));
     this.schedule(entry);
     await this.write(entry);
     if (orders === 'settle_unanswered') return { kind: 'unanswered' };
-    return orders === 'settle_500' ? { kind: 'error_500' } : { kind: 'taken', id: entry.id };
+    return orders === 'settle_500' ? { kind: 'error_500' } : { kind: 'accepted', id: entry.id };
   }
 
   /**
@@ -100,7 +100,7 @@ export class Stp extends Provider<BookEntry, Book, Faults, StpDelays> {
     const today = this.#today();
     if (fechaOperacion === today) return [];
     const listed = this.works.book.ofDate(direction, fechaOperacion === '' ? today : fechaOperacion);
-    if (direction === 'R') this.#tellHeld(new Set(listed.map(({ id }) => id)));
+    if (direction === 'R') this.#notifyHeld(new Set(listed.map(({ id }) => id)));
     return listed;
   }
 
@@ -113,13 +113,13 @@ export class Stp extends Provider<BookEntry, Book, Faults, StpDelays> {
   stateAccepted({ id, estado }: BookEntry): void {
     const latest = this.works.book.find('E', id);
     if (latest?.notification !== 'due' || latest.estado !== estado) return;
-    this.inBackground(this.#follow(latest, { kind: 'state_accepted', notification: 'accepted' }));
+    this.inBackground(this.#follow(latest, { kind: 'state_acknowledged', notification: 'accepted' }));
   }
 
   override resume(): void {
     for (const entry of this.works.book.all()) {
       this.schedule(entry);
-      this.#tell(entry, 1);
+      this.#notify(entry, 1);
     }
   }
 
@@ -140,7 +140,7 @@ export class Stp extends Provider<BookEntry, Book, Faults, StpDelays> {
     const notification = conduct.notification === 'lost' ? 'none' : this.#due();
     const entry = await this.record<BookEntry>(paymentReceived(payment, this.#given('R'), notification));
     if (conduct.notification === 'with_query') this.#heldForQuery.push(entry);
-    else this.#tell(entry, conduct.sendings ?? 1);
+    else this.#notify(entry, conduct.sendings ?? 1);
     return entry;
   }
 
@@ -155,7 +155,7 @@ export class Stp extends Provider<BookEntry, Book, Faults, StpDelays> {
     if (latest === undefined || latest.next === null) return;
     const entry = await this.#follow(latest, this.#changeOf(latest, latest.next));
     if (entry.kind === 'order_returned') await this.#bringBack(entry);
-    this.#tell(entry, 1);
+    this.#notify(entry, 1);
   }
 
   #changeOf(latest: BookEntry, next: NonNullable<Transfer['next']>): Change {
@@ -176,17 +176,17 @@ export class Stp extends Provider<BookEntry, Book, Faults, StpDelays> {
   }
 
   async #bringBack(order: BookEntry): Promise<void> {
-    const notification = this.works.faults.orders === 'return_told' ? this.#due() : 'none';
-    this.#tell(await this.record<BookEntry>(orderCameBack(order, this.#given('R'), notification)), 1);
+    const notification = this.works.faults.orders === 'return_notified' ? this.#due() : 'none';
+    this.#notify(await this.record<BookEntry>(orderCameBack(order, this.#given('R'), notification)), 1);
   }
 
-  #tellHeld(listed: ReadonlySet<number>): void {
-    const told = this.#heldForQuery.filter(({ id }) => listed.has(id));
+  #notifyHeld(listed: ReadonlySet<number>): void {
+    const notified = this.#heldForQuery.filter(({ id }) => listed.has(id));
     this.#heldForQuery = this.#heldForQuery.filter(({ id }) => !listed.has(id));
-    for (const entry of told) this.#tell(entry, 1);
+    for (const entry of notified) this.#notify(entry, 1);
   }
 
-  #tell(entry: BookEntry, sendings: number): void {
+  #notify(entry: BookEntry, sendings: number): void {
     if (entry.notification === 'due') for (let sent = 0; sent < sendings; sent += 1) void this.notify(entry);
   }
 
@@ -220,5 +220,5 @@ function changeByAnswer({ estado }: BookEntry, answer: AbonoAnswer): Change | un
   const notification = 'accepted';
   return answer.kind === 'confirm'
     ? { kind: 'confirmed', estado: 'CCO', notification }
-    : { kind: 'return_asked', estado: 'XD', causaDevolucion: answer.reason, notification, next: 'return' };
+    : { kind: 'return_requested', estado: 'XD', causaDevolucion: answer.reason, notification, next: 'return' };
 }

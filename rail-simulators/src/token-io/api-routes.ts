@@ -85,8 +85,8 @@ async function carryOut(mode: Faults['payments'], work: () => Promise<Made>): Pr
   if (mode === 'refuse_503') return errorAnswer(unavailable);
   if (mode === 'error_200') return { ...errorAnswer(internal), status: 200 };
   const made = await work();
-  if (mode === 'take_unanswered') return 'never';
-  if (mode === 'take_500') return errorAnswer(internal);
+  if (mode === 'accept_unanswered') return 'never';
+  if (mode === 'accept_500') return errorAnswer(internal);
   return 'refusal' in made ? errorAnswer(made.refusal) : { status: 200, body: made.body };
 }
 

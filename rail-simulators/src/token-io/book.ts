@@ -12,7 +12,7 @@ export type EntryKind =
   | 'refund_initiated'
   | 'refund_status'
   /** The client has accepted a webhook. */
-  | 'accepted';
+  | 'acknowledged';
 
 export interface Initiation {
   readonly refId: string;
@@ -78,7 +78,7 @@ export function isFailed({ status }: Refund): boolean {
 export class Book extends Snapshots<BookEntry, string> {
   readonly #sessions = new Map<string, string>();
   readonly #refunds = new Map<string, { readonly refund: Refund; readonly paymentId: string }>();
-  readonly #unaccepted = new Map<string, BookEntry>();
+  readonly #unacknowledged = new Map<string, BookEntry>();
 
   constructor() {
     super(({ id }) => id);
@@ -101,11 +101,11 @@ export class Book extends Snapshots<BookEntry, string> {
   }
 
   unaccepted(): readonly BookEntry[] {
-    return [...this.#unaccepted.values()];
+    return [...this.#unacknowledged.values()];
   }
 
   isAccepted(webhookId: string): boolean {
-    return !this.#unaccepted.has(webhookId);
+    return !this.#unacknowledged.has(webhookId);
   }
 
   credits(): readonly BookEntry[] {
@@ -132,14 +132,14 @@ export class Book extends Snapshots<BookEntry, string> {
 
   override clear(): void {
     super.clear();
-    for (const map of [this.#sessions, this.#refunds, this.#unaccepted]) map.clear();
+    for (const map of [this.#sessions, this.#refunds, this.#unacknowledged]) map.clear();
   }
 
   protected override register(entry: BookEntry): void {
     const { id, session, refund, webhook, kind } = entry;
     this.#sessions.set(session, id);
     if (refund !== null) this.#refunds.set(refund.id, { refund, paymentId: id });
-    if (kind === 'accepted') this.#unaccepted.delete(webhook?.id ?? '');
-    else if (webhook !== null) this.#unaccepted.set(webhook.id, entry);
+    if (kind === 'acknowledged') this.#unacknowledged.delete(webhook?.id ?? '');
+    else if (webhook !== null) this.#unacknowledged.set(webhook.id, entry);
   }
 }

@@ -24,7 +24,7 @@ const settled: Step = { status: 'SETTLEMENT_COMPLETED', pace: 'settlement', bank
 const noFinalStatus: Step = {
   status: 'INITIATION_NO_FINAL_STATUS_AVAILABLE',
   pace: 'settlement',
-  reason: 'The bank has not told a final status',
+  reason: 'The bank has not reported a final status',
 };
 
 const agreed = [verification, processing, completed, settling, settled] as const;
@@ -42,7 +42,7 @@ export const conducts = {
     steps: [{ status: 'INITIATION_DECLINED', pace: 'at_once', bankStatus: 'CANC', reason: 'Declined by the user' }],
   },
   no_final_status: {
-    button: 'Agree, but no final status is ever told',
+    button: 'Agree, but no final status is ever reported',
     steps: [verification, processing, noFinalStatus],
   },
   insufficient_funds: {

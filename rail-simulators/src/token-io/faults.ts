@@ -2,14 +2,14 @@
 import { defineFaults, type FaultsOf } from '../kernel/fault-table.ts';
 
 /** How the simulator accepts and answers a valid order. */
-const orders = ['take', 'take_unanswered', 'take_500', 'lose', 'refuse', 'refuse_503', 'error_200'] as const;
+const orders = ['accept', 'accept_unanswered', 'accept_500', 'lose', 'refuse', 'refuse_503', 'error_200'] as const;
 
 export const faultTable = defineFaults({
   webhooks: [
     ...(['on', 'off', 'twice', 'late', 'out_of_order'] as const),
     ...(['wrong_amount', 'forged', 'foreign_key', 'foreign_member'] as const),
   ],
-  payments: [...orders, 'refuse_bank', 'slow_bank', 'told_before_reply'],
+  payments: [...orders, 'refuse_bank', 'slow_bank', 'notified_before_reply'],
   refunds: orders,
   /** The outcome of accepted refunds. */
   refund_outcome: ['completed', 'rejected', 'no_final_status'],

@@ -29,8 +29,8 @@ async function ended(t: TestContext, behaviour: string, faults: object = {}) {
 describe('a payer at Token.io', () => {
   it('a Token.io payer who agrees is charged once, and each status is notified in order', async (t) => {
     const { tokenIo, id } = await ended(t, 'agree');
-    await eventually('all is told', () => tokenIo.told().length === 7);
-    assert.deepEqual(tokenIo.told(), [
+    await eventually('all is notified', () => tokenIo.notified().length === 7);
+    assert.deepEqual(tokenIo.notified(), [
       'INITIATION_PENDING_REDIRECT_AUTH',
       'INITIATION_PENDING_REDIRECT_AUTH_VERIFICATION',
       'INITIATION_PROCESSING',
@@ -87,9 +87,9 @@ describe('a payer at Token.io', () => {
 });
 
 describe('a Token.io payment request with a fault', () => {
-  const taken: readonly (readonly [mode: string, payments: number])[] = [
-    ['take_unanswered', 1],
-    ['take_500', 1],
+  const modes: readonly (readonly [mode: string, payments: number])[] = [
+    ['accept_unanswered', 1],
+    ['accept_500', 1],
     ['lose', 0],
     ['refuse', 0],
     ['refuse_503', 0],
@@ -97,7 +97,7 @@ describe('a Token.io payment request with a fault', () => {
     ['error_200', 0],
   ];
   it('a Token.io fault creates as many payments as it defines', async (t) => {
-    await eachOf(taken, async ([mode, payments]) => {
+    await eachOf(modes, async ([mode, payments]) => {
       const tokenIo = await startTokenIoUnderTest(t);
       await tokenIo.control('faults', { payments: mode });
       const answered = tokenIo.pay().then(
@@ -113,9 +113,9 @@ describe('a Token.io payment request with a fault', () => {
 
   it('a Token.io payment can be notified up to its end before the answer', async (t) => {
     const tokenIo = await startTokenIoUnderTest(t);
-    await tokenIo.control('faults', { payments: 'told_before_reply' });
+    await tokenIo.control('faults', { payments: 'notified_before_reply' });
     await tokenIo.paymentOf();
-    assert.equal(tokenIo.told().at(-1), 'SETTLEMENT_COMPLETED');
+    assert.equal(tokenIo.notified().at(-1), 'SETTLEMENT_COMPLETED');
     await tokenIo.pass(12_000);
     assert.equal((await tokenIo.summary())['credits'], 1);
   });
@@ -131,11 +131,11 @@ describe('a webhook of Token.io', () => {
       const tokenIo = await startTokenIoUnderTest(t);
       await tokenIo.control('faults', { webhooks });
       await tokenIo.pay();
-      await eventually('it is told', () => tokenIo.inbox.received.length === 1);
-      const [told] = tokenIo.inbox.received;
-      assert.ok(told);
-      const { initiation } = told.body['payment'] as { initiation: { amount: { value: string } } };
-      assert.deepEqual([isTokenIos(told), initiation.amount.value], [isSigned, amount], webhooks);
+      await eventually('it is notified', () => tokenIo.inbox.received.length === 1);
+      const [notified] = tokenIo.inbox.received;
+      assert.ok(notified);
+      const { initiation } = notified.body['payment'] as { initiation: { amount: { value: string } } };
+      assert.deepEqual([isTokenIos(notified), initiation.amount.value], [isSigned, amount], webhooks);
     }
   });
 });
@@ -161,7 +161,7 @@ describe('a refund at Token.io', () => {
     await tokenIo.pass(4_000);
     const { refunded_amount, refunded_over_paid } = await tokenIo.summary();
     assert.deepEqual([refunded_amount, refunded_over_paid], ['12.34', []]);
-    await eventually('it is told', () => tokenIo.told().includes('refund INITIATION_COMPLETED'));
+    await eventually('it is notified', () => tokenIo.notified().includes('refund INITIATION_COMPLETED'));
   });
 
   it('a Token.io refund is found by its refId, ends as the bank decides, and is not accepted twice', async (t) => {
@@ -217,7 +217,10 @@ describe('the book of Token.io', () => {
     assert.equal((await second.show(id)).status, 'SETTLEMENT_COMPLETED');
     assert.deepEqual((await second.summary())['credits'], 1);
     assert.equal((await second.control('reset', {})).status, 409);
-    await eventually('the first status is told', () => second.told().filter((line) => /AUTH$/.test(line)).length >= 2);
+    await eventually(
+      'the first status is notified',
+      () => second.notified().filter((line) => /AUTH$/.test(line)).length >= 2,
+    );
   });
 });
 

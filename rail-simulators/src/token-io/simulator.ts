@@ -51,7 +51,7 @@ export const tokenIo: SimulatorDefinition<TokenIoSettings> = {
     const line =
       `Token.io simulator ${NO_MONEY} listens on ${url}; ` +
       `the key it knows is ${clientKeyPath}, its own is ${publicText(privateKey)}; ` +
-      `it tells of payments at ${webhookUrl}; its book is ${bookPath}`;
+      `it notifies of payments at ${webhookUrl}; its book is ${bookPath}`;
     return { line, variables: { TOKEN_IO_URL: url }, close };
   },
 };

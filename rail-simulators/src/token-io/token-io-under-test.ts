@@ -47,7 +47,7 @@ export interface TokenIoUnderTest {
   pass(milliseconds: number): Promise<void>;
   summary(): Promise<Fields>;
   /** The notified statuses and events, in order of arrival. */
-  told(): string[];
+  notified(): string[];
 }
 
 export interface Shown {
@@ -97,7 +97,7 @@ export async function startTokenIoUnderTest(
       }
     },
     summary: async () => (await control('summary')).body,
-    told: () => inbox.received.map(lineOf),
+    notified: () => inbox.received.map(lineOf),
   };
 }
 

@@ -80,20 +80,20 @@ export class TokenIo extends Provider<BookEntry, Book, Faults, TokenIoDelays> {
       refunded: '0.00',
     };
     const { entry } = await this.#add(payment, { kind: 'initiated' });
-    if (faults.payments === 'told_before_reply') await this.act(entry.id, 'agree', true);
+    if (faults.payments === 'notified_before_reply') await this.act(entry.id, 'agree', true);
     return entry;
   }
 
   /**
-   * A payer acts; undefined when the payment no longer waits for one. With `untilTold`, runs to the end and notifies each
+   * A payer acts; undefined when the payment no longer waits for one. With `untilNotified`, runs to the end and notifies each
    * step.
    */
-  async act(id: string, conduct: ConductName, untilTold = false): Promise<BookEntry | undefined> {
+  async act(id: string, conduct: ConductName, untilNotified = false): Promise<BookEntry | undefined> {
     const open = this.works.book.latest(id);
     if (open?.status !== redirecting) return undefined;
-    if (untilTold) this.#playedAtOnce.add(id);
+    if (untilNotified) this.#playedAtOnce.add(id);
     let happened = await this.#step({ ...open, conduct });
-    while (untilTold && happened !== undefined) {
+    while (untilNotified && happened !== undefined) {
       await happened.notified;
       happened = await this.#step(happened.entry);
     }
@@ -131,7 +131,7 @@ export class TokenIo extends Provider<BookEntry, Book, Faults, TokenIoDelays> {
     const { book } = this.works;
     const payment = book.latest(id);
     if (payment === undefined || webhook === null || book.isAccepted(webhook.id)) return;
-    this.inBackground(this.record<BookEntry>({ ...payment, kind: 'accepted', webhook, refund: null }));
+    this.inBackground(this.record<BookEntry>({ ...payment, kind: 'acknowledged', webhook, refund: null }));
   }
 
   override resume(): void {

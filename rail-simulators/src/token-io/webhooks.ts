@@ -52,7 +52,7 @@ function bodyOf(options: WebhooksParts, faults: Readonly<Faults>, entry: BookEnt
   const { account } = options;
   const { webhook, at, refund, reference, amount, localInstrument, id } = entry;
   const memberId = faults.webhooks === 'foreign_member' ? otherMember : options.memberId;
-  const told = faults.webhooks === 'wrong_amount' ? otherAmount : amount;
+  const sent = faults.webhooks === 'wrong_amount' ? otherAmount : amount;
   const common = { id: webhook?.id, createdAtMs: String(Date.parse(at)) };
   switch (webhook?.event) {
     case 'VIRTUAL_ACCOUNT_CREDIT_RECEIVED':
@@ -60,7 +60,7 @@ function bodyOf(options: WebhooksParts, faults: Readonly<Faults>, entry: BookEnt
         ...common,
         virtualAccountCreditReceived: {
           providerPaymentId: providerPaymentIdOf(id),
-          amount: told,
+          amount: sent,
           currency: 'EUR',
           paymentCreatedTime: at,
           description: reference,
@@ -78,7 +78,7 @@ function bodyOf(options: WebhooksParts, faults: Readonly<Faults>, entry: BookEnt
       };
     default: {
       const view = paymentView(entry, { ...options, memberId });
-      const initiation = { ...view.initiation, amount: { value: told, currency: 'EUR' } };
+      const initiation = { ...view.initiation, amount: { value: sent, currency: 'EUR' } };
       return { ...common, eventType: webhook?.event, payment: { ...view, initiation } };
     }
   }

@@ -65,10 +65,10 @@ function write(entry: BookEntry, faults: Readonly<Faults>, privateKey: KeyObject
   const mode = faults.notifications;
   const about = { messageid: entry.messageId, orderid: entry.orderId, notificationid: notificationId };
   const common = { ...about, enduserid: entry.endUserId, timestamp: timestampOf(entry.at) };
-  const told = (text: string) => (text === '' ? {} : { amount: text, currency: 'EUR', attributes: {} });
-  const ofMoney = { ...told(mode === 'wrong_amount' && amount !== '' ? otherAmount : amount), ...common };
+  const ofAmount = (text: string) => (text === '' ? {} : { amount: text, currency: 'EUR', attributes: {} });
+  const ofMoney = { ...ofAmount(mode === 'wrong_amount' && amount !== '' ? otherAmount : amount), ...common };
   const data = method === 'account' ? { ...about, ...account } : ofMoney;
   const signature = sign({ method, uuid, data }, mode === 'foreign_key' ? keyOfNobody() : privateKey, faults.hash);
-  const sent = mode === 'forged' ? { ...data, ...told(otherAmount) } : data;
+  const sent = mode === 'forged' ? { ...data, ...ofAmount(otherAmount) } : data;
   return { method, params: { signature, uuid, data: sent }, version: '1.1' };
 }

@@ -2,7 +2,7 @@
 import { defineFaults, type FaultsOf } from '../kernel/fault-table.ts';
 
 /** How the simulator accepts and answers a valid call. */
-const calls = ['take', 'take_unanswered', 'take_500', 'lose', 'refuse', 'error_620', 'foreign_key'] as const;
+const calls = ['accept', 'accept_unanswered', 'accept_500', 'lose', 'refuse', 'error_620', 'foreign_key'] as const;
 
 export const faultTable = defineFaults({
   notifications: [
@@ -14,7 +14,7 @@ export const faultTable = defineFaults({
   /** The hash of Trustly's signatures. */
   hash: ['RS256', 'SHA1'],
   /** Whether a notification contains the payer's account. Trustly includes it only on request. */
-  tell_account: false,
+  include_account: false,
 });
 
 export type Faults = FaultsOf<typeof faultTable>;

@@ -20,10 +20,10 @@ import {
   type TrustlyUnderTest,
 } from './trustly-under-test.ts';
 
-async function toldUntil(trustly: TrustlyUnderTest, count: number): Promise<string[]> {
-  await eventually(`${count} notifications`, () => trustly.told().length >= count);
+async function untilNotified(trustly: TrustlyUnderTest, count: number): Promise<string[]> {
+  await eventually(`${count} notifications`, () => trustly.notified().length >= count);
   await aWhile();
-  return trustly.told();
+  return trustly.notified();
 }
 
 describe('the checkout of Trustly', () => {
@@ -64,7 +64,7 @@ describe('the checkout of Trustly', () => {
     assert.ok(formsOf(agree).every(({ target }) => target === '_top'));
     const back = await submit(trustly, agree, 'agree');
     assert.deepEqual([back.status, back.headers.get('location')], [303, 'https://shop.example/back?how=success']);
-    assert.deepEqual(await toldUntil(trustly, 2), ['pending 12.34', 'credit 12.34']);
+    assert.deepEqual(await untilNotified(trustly, 2), ['pending 12.34', 'credit 12.34']);
     const twice = await submit(trustly, agree, 'agree');
     assert.match(await twice.text(), /is over/);
     assert.deepEqual((await trustly.summary())['charged_over_once'], []);
@@ -76,7 +76,7 @@ describe('the checkout of Trustly', () => {
     const { url } = opened(await trustly.deposit());
     const back = await submit(trustly, await (await fetch(url)).text(), 'cancel');
     assert.equal(back.headers.get('location'), 'https://shop.example/back?how=fail');
-    assert.deepEqual(await toldUntil(trustly, 1), ['cancel']);
+    assert.deepEqual(await untilNotified(trustly, 1), ['cancel']);
     assert.match(await (await fetch(url)).text(), /is over/);
   });
 
@@ -94,7 +94,7 @@ describe('the checkout of Trustly', () => {
     const trustly = await startTrustlyUnderTest(t);
     await trustly.deposit();
     trustly.clock.advance(15 * 60_000);
-    assert.deepEqual(await toldUntil(trustly, 1), ['cancel']);
+    assert.deepEqual(await untilNotified(trustly, 1), ['cancel']);
     assert.equal((await trustly.summary())['cancelled'], 1);
   });
 });
@@ -110,41 +110,41 @@ describe('a payer at Trustly', () => {
 
   it('a slow Trustly payer is credited later', async (t) => {
     const { trustly } = await acting(t, 'pay_slowly');
-    assert.deepEqual(await toldUntil(trustly, 1), ['pending 12.34']);
+    assert.deepEqual(await untilNotified(trustly, 1), ['pending 12.34']);
     trustly.clock.advance(10_000);
-    assert.deepEqual(await toldUntil(trustly, 2), ['pending 12.34', 'credit 12.34']);
+    assert.deepEqual(await untilNotified(trustly, 2), ['pending 12.34', 'credit 12.34']);
   });
 
   it('a Trustly payer who agrees and never pays ends as cancelled', async (t) => {
     const { trustly } = await acting(t, 'never_settle');
-    await toldUntil(trustly, 1);
+    await untilNotified(trustly, 1);
     trustly.clock.advance(10_000);
-    assert.deepEqual(await toldUntil(trustly, 2), ['pending 12.34', 'cancel']);
+    assert.deepEqual(await untilNotified(trustly, 2), ['pending 12.34', 'cancel']);
     assert.equal((await trustly.summary())['balance'], '0.00');
   });
 
   it('a Trustly payment that never arrives is debited after its credit', async (t) => {
     const { trustly } = await acting(t, 'pay_and_fail');
-    await toldUntil(trustly, 2);
+    await untilNotified(trustly, 2);
     trustly.clock.advance(30_000);
-    assert.deepEqual(await toldUntil(trustly, 3), ['pending 12.34', 'credit 12.34', 'debit 12.34']);
+    assert.deepEqual(await untilNotified(trustly, 3), ['pending 12.34', 'credit 12.34', 'debit 12.34']);
     const { debits, balance } = await trustly.summary();
     assert.deepEqual([debits, balance], [1, '0.00']);
   });
 
-  const amounts: readonly (readonly [behaviour: string, told: string[]])[] = [
+  const amounts: readonly (readonly [behaviour: string, notified: string[]])[] = [
     ['pay_less', ['pending 12.34', 'credit 11.34']],
     ['pay_more', ['pending 12.34', 'credit 13.34']],
     ['pay_twice', ['pending 12.34', 'credit 12.34', 'credit 12.34']],
   ];
   it('a Trustly payer can pay another amount, or twice', async (t) => {
-    await eachOf(amounts, async ([behaviour, told]) => {
+    await eachOf(amounts, async ([behaviour, notified]) => {
       const { trustly } = await acting(t, behaviour);
-      assert.deepEqual(await toldUntil(trustly, told.length), told);
+      assert.deepEqual(await untilNotified(trustly, notified.length), notified);
       const ids = trustly.inbox.received.map(({ body }) => {
         return (body['params'] as { data: { notificationid: string } }).data.notificationid;
       });
-      assert.equal(new Set(ids).size, told.length, 'each credit has its own notificationid');
+      assert.equal(new Set(ids).size, notified.length, 'each credit has its own notificationid');
       assert.equal(
         ((await trustly.summary())['charged_over_once'] as unknown[]).length,
         behaviour === 'pay_twice' ? 1 : 0,
@@ -159,9 +159,9 @@ describe('a payer at Trustly', () => {
     assert.equal((await trustly.control('act', { orderid, behaviour: 'constructor' })).status, 400);
   });
 
-  it('a Trustly notification includes the payer’s account when the fault tell_account is on', async (t) => {
-    const { trustly } = await acting(t, 'pay', { tell_account: true });
-    assert.deepEqual(await toldUntil(trustly, 3), ['pending 12.34', 'account', 'credit 12.34']);
+  it('a Trustly notification includes the payer’s account when the fault include_account is on', async (t) => {
+    const { trustly } = await acting(t, 'pay', { include_account: true });
+    assert.deepEqual(await untilNotified(trustly, 3), ['pending 12.34', 'account', 'credit 12.34']);
   });
 });
 
@@ -182,7 +182,7 @@ describe('a notification of Trustly', () => {
   it('a Trustly notification is signed with either hash', async (t) => {
     await eachOf(['RS256', 'SHA1'], async (hash) => {
       const trustly = await paid(t, { hash });
-      await toldUntil(trustly, 2);
+      await untilNotified(trustly, 2);
       for (const { body } of trustly.inbox.received) {
         assert.ok(verified(body));
         const { signature } = body['params'] as { signature: string };
@@ -212,23 +212,23 @@ describe('a notification of Trustly', () => {
     await trustly.deposit();
     trustly.clock.advance(15 * 60_000);
     for (let count = 1; count <= 5; count++) {
-      await eventually(`attempt ${count}`, () => trustly.told().length === count);
+      await eventually(`attempt ${count}`, () => trustly.notified().length === count);
       await aWhile();
       trustly.clock.advance(60_000);
     }
     await aWhile();
-    assert.equal(trustly.told().length, 5);
+    assert.equal(trustly.notified().length, 5);
     assert.equal(new Set(trustly.inbox.received.map(({ raw }) => raw)).size, 1);
   });
 
   it('a Trustly notification can be forged, or carry another amount with a valid signature', async (t) => {
     for (const notifications of ['forged', 'foreign_key']) {
       const trustly = await paid(t, { notifications });
-      await toldUntil(trustly, 2);
+      await untilNotified(trustly, 2);
       assert.ok(trustly.inbox.received.every(({ body }) => !verified(body)));
     }
     const wrong = await paid(t, { notifications: 'wrong_amount' });
-    assert.deepEqual(await toldUntil(wrong, 2), ['pending 999999.99', 'credit 999999.99']);
+    assert.deepEqual(await untilNotified(wrong, 2), ['pending 999999.99', 'credit 999999.99']);
     assert.ok(wrong.inbox.received.every(({ body }) => verified(body)));
   });
 
@@ -236,34 +236,34 @@ describe('a notification of Trustly', () => {
     const trustly = await startTrustlyUnderTest(t);
     await trustly.control('faults', { deposits: 'paid_before_reply' });
     await trustly.deposit();
-    assert.deepEqual(trustly.told(), ['pending 12.34', 'credit 12.34']);
+    assert.deepEqual(trustly.notified(), ['pending 12.34', 'credit 12.34']);
   });
 });
 
 describe('the call faults of Trustly', () => {
-  it('the Trustly fault take_unanswered hides an answer, and the repeated call gets it', async (t) => {
-    await eachOf(['take_unanswered', 'lose'], async (deposits) => {
+  it('the Trustly fault accept_unanswered hides an answer, and the repeated call gets it', async (t) => {
+    await eachOf(['accept_unanswered', 'lose'], async (deposits) => {
       const trustly = await startTrustlyUnderTest(t, { delays: { holdMs: 50 } });
       await trustly.control('faults', { deposits });
       const change = { UUID: '358a2184-2842-b485-25ca-293525152425' };
       const held = assert.rejects(trustly.deposit({ MessageID: 'm' }, change));
-      await eventually('taken', async () => deposits === 'lose' || (await trustly.summary())['orders'] === 1);
+      await eventually('accepted', async () => deposits === 'lose' || (await trustly.summary())['orders'] === 1);
       await aWhile();
       trustly.clock.advance(50);
       await held;
-      await trustly.control('faults', { deposits: 'take' });
+      await trustly.control('faults', { deposits: 'accept' });
       assert.ok(opened(await trustly.deposit({ MessageID: 'm' }, change)).url);
       assert.equal((await trustly.summary())['orders'], 1);
     });
   });
 
-  it('the Trustly faults take_500, refuse, error_620 and foreign_key answer as named', async (t) => {
+  it('the Trustly faults accept_500, refuse, error_620 and foreign_key answer as named', async (t) => {
     const trustly = await startTrustlyUnderTest(t);
     const under = async (deposits: string) => {
       await trustly.control('faults', { deposits });
       return trustly.deposit();
     };
-    assert.equal((await under('take_500')).status, 500);
+    assert.equal((await under('accept_500')).status, 500);
     assert.equal(errorOf(await under('refuse')), 638);
     assert.equal(errorOf(await under('error_620')), 620);
     const { signature, uuid, data } = (await under('foreign_key')).body['result'] as Record<string, string>;
@@ -284,20 +284,20 @@ describe('the restart of Trustly', () => {
     const data = { MessageID: 'm', NotificationURL: inbox.url };
     const { orderid, url } = opened(await first.deposit(data, change));
     await first.control('act', { orderid, behaviour: 'pay_slowly' });
-    await toldUntil(first, 1);
+    await untilNotified(first, 1);
     await first.close();
     inbox.answer = answer;
     const second = await startTrustlyUnderTest(t, { bookPath, clock, inbox });
-    assert.deepEqual(await toldUntil(second, 2), ['pending 12.34', 'pending 12.34']);
+    assert.deepEqual(await untilNotified(second, 2), ['pending 12.34', 'pending 12.34']);
     clock.advance(10_000);
-    assert.deepEqual((await toldUntil(second, 3)).at(-1), 'credit 12.34');
+    assert.deepEqual((await untilNotified(second, 3)).at(-1), 'credit 12.34');
     const again = opened(await second.deposit(data, change));
     assert.deepEqual([again.orderid, new URL(again.url).search], [orderid, new URL(url).search]);
     assert.equal((await second.control('reset', {})).status, 409);
     await second.close();
     const third = await startTrustlyUnderTest(t, { bookPath, clock, inbox });
     await aWhile();
-    assert.equal(third.told().length, 3);
+    assert.equal(third.notified().length, 3);
   });
 });
 

@@ -84,8 +84,8 @@ async function carryOut(
   if (mode === 'refuse') return ok(errorOf(call.method === 'Deposit' ? 638 : 615, call, signer));
   if (mode === 'error_620') return ok(errorOf(620, call, signer));
   const outcome = await work();
-  if (mode === 'take_unanswered') return 'never';
-  return mode === 'take_500' ? { status: 500, body: { error: 'internal' } } : replied(call, outcome, signer);
+  if (mode === 'accept_unanswered') return 'never';
+  return mode === 'accept_500' ? { status: 500, body: { error: 'internal' } } : replied(call, outcome, signer);
 }
 
 function replied(call: CheckedCall, outcome: Outcome, signer: Signer): Reply {

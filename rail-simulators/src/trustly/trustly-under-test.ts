@@ -60,7 +60,7 @@ export interface TrustlyUnderTest {
   deposit(fields?: Fields, change?: Fields): Promise<Answer>;
   summary(): Promise<Readonly<Record<string, unknown>>>;
   /** The notified methods and amounts, in order of arrival. */
-  told(): string[];
+  notified(): string[];
 }
 
 /** Starts Trustly in memory with its control surface and a client that acknowledges everything. It closes with the test. */
@@ -91,7 +91,7 @@ export async function startTrustlyUnderTest(
     call,
     deposit: (fields = {}, change = {}) => call('Deposit', depositData(inbox.url, fields), change),
     summary: async () => (await control('summary')).body,
-    told: () => inbox.received.map(({ body }) => lineOf(body)),
+    notified: () => inbox.received.map(({ body }) => lineOf(body)),
   };
 }
 

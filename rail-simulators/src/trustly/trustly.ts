@@ -21,7 +21,7 @@ export type TrustlyWorks = Works<Book, Faults, TrustlyDelays>;
 
 type Change = Pick<BookEntry, 'kind'> &
   Partial<Pick<BookEntry, 'call' | 'refund' | 'state' | 'conduct' | 'credited' | 'refunded'>>;
-type Tells = Pick<Notification, 'method' | 'amount'>;
+type Message = Pick<Notification, 'method' | 'amount'>;
 
 const differenceCents = 100n;
 const firstNotificationId = 9_870_000_000;
@@ -62,14 +62,14 @@ export class Trustly extends Provider<BookEntry, Book, Faults, TrustlyDelays> {
   }
 
   /**
-   * A payer acts; undefined when the order is no longer open. With `untilTold`, resolves after the first attempts to
+   * A payer acts; undefined when the order is no longer open. With `untilNotified`, resolves after the first attempts to
    * notify.
    */
-  async act(orderId: string, conduct: ConductName | 'cancel', untilTold = false): Promise<BookEntry | undefined> {
+  async act(orderId: string, conduct: ConductName | 'cancel', untilNotified = false): Promise<BookEntry | undefined> {
     const open = this.works.book.latest(orderId);
     if (open?.state !== 'open') return undefined;
     const happened = conduct === 'cancel' ? [await this.#cancel(open)] : await this.#agree(open, conduct);
-    if (untilTold) await Promise.all(happened.map(({ notified }) => notified));
+    if (untilNotified) await Promise.all(happened.map(({ notified }) => notified));
     return this.works.book.latest(orderId);
   }
 
@@ -100,7 +100,7 @@ export class Trustly extends Provider<BookEntry, Book, Faults, TrustlyDelays> {
   async #agree(order: BookEntry, conduct: ConductName): Promise<Happened<BookEntry>[]> {
     const pending = { method: 'pending', amount: order.amount } as const;
     const agreed = await this.#add(order, { kind: 'authorised', state: 'pending', conduct }, pending);
-    const account = this.works.faults.tell_account
+    const account = this.works.faults.include_account
       ? [await this.#add(agreed.entry, { kind: 'authorised' }, { method: 'account', amount: '' })]
       : [];
     const credits = conductOf(conduct).isSlow ? [] : await this.#credit(agreed.entry);
@@ -147,20 +147,20 @@ export class Trustly extends Provider<BookEntry, Book, Faults, TrustlyDelays> {
     });
   }
 
-  async #add(order: Order, change: Change, tells: Tells | null): Promise<Happened<BookEntry>> {
+  async #add(order: Order, change: Change, message: Message | null): Promise<Happened<BookEntry>> {
     const isNews = change.kind === 'ordered' || (change.state ?? order.state) !== order.state;
-    const notification = tells === null || this.#isLost(tells) ? null : this.#notification(tells);
+    const notification = message === null || this.#isLost(message) ? null : this.#notification(message);
     const entry = await this.record<BookEntry>({ ...order, call: null, refund: null, ...change, notification });
     if (isNews) this.schedule(entry);
     return { entry, notified: notification === null ? Promise.resolve() : this.notify(entry) };
   }
 
-  #isLost({ method }: Tells): boolean {
+  #isLost({ method }: Message): boolean {
     const { notifications } = this.works.faults;
     return notifications === 'off' || (notifications === 'credits_off' && method === 'credit');
   }
 
-  #notification({ method, amount }: Tells): Notification {
+  #notification({ method, amount }: Message): Notification {
     const notificationId = String(firstNotificationId + this.works.book.entries().length);
     return { method, amount, notificationId, uuid: this.#uuidOf(`notification ${notificationId}`) };
   }

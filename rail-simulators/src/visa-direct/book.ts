@@ -16,7 +16,7 @@ export interface Transaction {
   /** First six, asterisks, last four. */
   readonly maskedNumber: string;
   readonly recipientName: string;
-  readonly takenAt: string;
+  readonly acceptedAt: string;
   readonly status: 'in_progress' | 'completed';
   /** The final result; empty until then. */
   readonly actionCode: string;
@@ -27,7 +27,7 @@ export interface Transaction {
 
 export interface BookEntry extends Transaction {
   readonly seq: number;
-  readonly kind: 'taken' | 'completed' | 'repeated' | 'reversed';
+  readonly kind: 'accepted' | 'completed' | 'repeated' | 'reversed';
   readonly at: string;
 }
 

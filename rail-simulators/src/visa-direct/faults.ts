@@ -3,7 +3,7 @@ import { defineFaults, type FaultsOf, textLike } from '../kernel/fault-table.ts'
 
 export const faultTable = defineFaults({
   /** How the simulator accepts and answers a valid push. */
-  answers: ['all', 'take_unanswered', 'take_500', 'lose'],
+  answers: ['all', 'accept_unanswered', 'accept_500', 'lose'],
   /**
    * When the push completes: before the answer, or after Visa's timeout, with the identifier of the result in JSON or as
    * bare text.

@@ -50,8 +50,8 @@ async function withFaults(parts: ServedParts, request: ProviderRequest): Promise
   const { answers } = faultsOf(parts.faults, 'invalid' in read ? '' : read.amount);
   if (answers === 'lose') return 'never';
   const reply = refusalOf(parts, request) ?? (await push(parts, read));
-  if (answers === 'take_unanswered') return 'never';
-  return answers === 'take_500' ? responseStatus(500, '9999', 'The system is not available') : reply;
+  if (answers === 'accept_unanswered') return 'never';
+  return answers === 'accept_500' ? responseStatus(500, '9999', 'The system is not available') : reply;
 }
 
 async function push({ visa, faults }: ServedParts, read: PushRequest | { readonly invalid: string }): Promise<Reply> {

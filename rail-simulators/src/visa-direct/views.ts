@@ -18,8 +18,8 @@ const CURRENCY_NUMBERS: Readonly<Record<string, string>> = { EUR: '978' };
 
 /** The transaction, each duplicate of it, and its reversal. Identifiers are texts here. */
 export function recordsOf(entry: BookEntry, acquiringBin: string): readonly object[] {
-  const { actionCode, takenAt, status, repeats, isReversed } = entry;
-  const [day = '', time = ''] = takenAt.split('T');
+  const { actionCode, acceptedAt, status, repeats, isReversed } = entry;
+  const [day = '', time = ''] = acceptedAt.split('T');
   const record = {
     transactionType: 'CRED VOUCHER',
     systemsTraceAuditNumber: entry.systemsTraceAuditNumber,

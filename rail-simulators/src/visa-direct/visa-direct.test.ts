@@ -107,18 +107,18 @@ describe('a push of funds at Visa', () => {
     });
   });
 
-  const modes: readonly (readonly [answers: string, status: number | 'none', taken: number])[] = [
-    ['take_unanswered', 'none', 1],
+  const modes: readonly (readonly [answers: string, status: number | 'none', accepted: number])[] = [
+    ['accept_unanswered', 'none', 1],
     ['lose', 'none', 0],
-    ['take_500', 500, 1],
+    ['accept_500', 500, 1],
   ];
   it('a Visa push is answered as the fault defines', async (t) => {
-    await eachOf(modes, async ([answers, status, taken]) => {
+    await eachOf(modes, async ([answers, status, accepted]) => {
       const visa = await startVisaDirectUnderTest(t);
       await visa.control('faults', { answers });
       if (status === 'none') await assertUnanswered(visa, visa.push());
       else assert.equal((await visa.push()).status, status);
-      assert.equal((await visa.summary())['transactions'], taken);
+      assert.equal((await visa.summary())['transactions'], accepted);
     });
   });
 });
@@ -231,21 +231,21 @@ async function start(t: TestContext, amount: string): Promise<Play> {
       const entries = entriesOf(await visa.control('book'));
       return entries.map(({ kind, actionCode }) => `${kind} ${actionCode}`.trim());
     },
-    told: () => [],
+    notified: () => [],
   };
 }
 
 const rows: readonly Row[] = [
-  ['40', 202, 'taken, completed 00'],
-  ['41', 202, 'taken, completed 05'],
-  ['42', 202, 'taken, completed 00'],
-  ['44', 'never', 'taken, completed 00'],
+  ['40', 202, 'accepted, completed 00'],
+  ['41', 202, 'accepted, completed 05'],
+  ['42', 202, 'accepted, completed 00'],
+  ['44', 'never', 'accepted, completed 00'],
   ['45', 'never', ''],
-  ['50', 500, 'taken, completed 00'],
-  ['51', '05', 'taken, completed 05'],
-  ['52', '14', 'taken, completed 14'],
-  ['53', '61', 'taken, completed 61'],
-  ['60', '00', 'taken, completed 00, reversed 00'],
+  ['50', 500, 'accepted, completed 00'],
+  ['51', '05', 'accepted, completed 05'],
+  ['52', '14', 'accepted, completed 14'],
+  ['53', '61', 'accepted, completed 61'],
+  ['60', '00', 'accepted, completed 00, reversed 00'],
 ];
 
 describe('magic amounts at Visa', { concurrency: true }, () => {

@@ -14,7 +14,7 @@ export type VisaDirectDelays = typeof usualDelays;
 export type VisaDirectWorks = Works<Book, Faults, VisaDirectDelays>;
 
 /** `at_work`: the same transaction is in progress. `repeated`: it arrived within the last day. */
-export type Pushed = { readonly kind: 'taken' | 'at_work' | 'repeated'; readonly entry: BookEntry };
+export type Pushed = { readonly kind: 'accepted' | 'at_work' | 'repeated'; readonly entry: BookEntry };
 
 const dayMs = 24 * 3_600_000;
 
@@ -23,7 +23,7 @@ export class VisaDirect extends Provider<BookEntry, Book, Faults, VisaDirectDela
   async push(request: PushRequest): Promise<Pushed> {
     const { book, faults, clock } = this.works;
     const before = book.ofIdentity(request.identity);
-    if (before !== undefined && clock.now() - Date.parse(before.takenAt) < dayMs) {
+    if (before !== undefined && clock.now() - Date.parse(before.acceptedAt) < dayMs) {
       const entry = await this.#change(before, 'repeated', { repeats: before.repeats + 1 });
       return { kind: entry.status === 'in_progress' ? 'at_work' : 'repeated', entry };
     }
@@ -33,12 +33,13 @@ export class VisaDirect extends Provider<BookEntry, Book, Faults, VisaDirectDela
       ...{ status: 'in_progress', actionCode: '', repeats: 0, isReversed: false },
       transactionIdentifier,
       statusIdentifier: `${transactionIdentifier}_186_81_SIMULATED_VDP`,
-      takenAt: this.time(),
+      acceptedAt: this.time(),
     };
-    const taken = await this.#change(fresh, 'taken', {});
-    if (faultsOf(faults, request.amount).timing === 'at_once') return { kind: 'taken', entry: await this.#end(taken) };
-    this.schedule(taken);
-    return { kind: 'taken', entry: taken };
+    const accepted = await this.#change(fresh, 'accepted', {});
+    if (faultsOf(faults, request.amount).timing === 'at_once')
+      return { kind: 'accepted', entry: await this.#end(accepted) };
+    this.schedule(accepted);
+    return { kind: 'accepted', entry: accepted };
   }
 
   /** Undefined where no push of those numbers was approved. */

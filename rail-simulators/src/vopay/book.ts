@@ -15,11 +15,11 @@ export type Status =
 export type TransactionType = 'Interac Money Request' | 'Interac Bulk Payout';
 
 export type EntryKind =
-  | 'taken'
+  | 'accepted'
   | 'confirmed'
   | 'sent'
   /** The payer has accepted, or the recipient of a refund has answered. */
-  | 'accepted'
+  | 'responded'
   /** Money moved: to the client for a money request, to the payer for a refund. */
   | 'credited'
   | 'wrong_answer'
@@ -47,7 +47,7 @@ export interface Transaction {
   readonly wrongAnswers: number;
   /** Not processed until the client confirms it. */
   readonly flag: string;
-  readonly takenAt: string;
+  readonly acceptedAt: string;
   readonly status: Status;
   /** `901 - NSF`; empty without a failure. */
   readonly failureReason: string;

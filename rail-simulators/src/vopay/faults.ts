@@ -3,12 +3,12 @@ import { defineFaults, type FaultsOf, type Ranged } from '../kernel/fault-table.
 
 /** How the simulator accepts and answers a valid request. */
 const calls = [
-  'take',
-  'take_unanswered',
-  'take_500',
-  'take_and_say_no',
+  'accept',
+  'accept_unanswered',
+  'accept_500',
+  'accept_and_answer_error',
   'lose',
-  'say_no',
+  'answer_error',
   'refuse',
   'over_limit',
   'not_enabled',
@@ -26,8 +26,8 @@ export const faultTable = defineFaults({
   /** True: the balance for payouts is empty. */
   empty: false,
   confirmations: calls,
-  cancellations: ['take', 'take_unanswered', 'refuse', 'paid_first'],
-  look_ups: ['answer', 'not_yet', 'say_no'],
+  cancellations: ['accept', 'accept_unanswered', 'refuse', 'paid_first'],
+  look_ups: ['answer', 'not_yet', 'answer_error'],
   /** The answer to a repeated IdempotencyKey. */
   repetitions: ['replay', 'refuse'],
   /** The status words of the documentation, or those of its list of events. */

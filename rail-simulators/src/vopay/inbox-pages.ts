@@ -27,8 +27,8 @@ export function messagePage(entry: BookEntry, client: string, notice = ''): stri
     ['Message', entry.message],
     ['Number', String(entry.id)],
   ].map(([term, value]) => `<dt>${term}</dt><dd>${escaped(value ?? '')}</dd>`);
-  const told = notice === '' ? '' : `<p class="notice" role="alert">${escaped(notice)}</p>`;
-  return page(titleOf(entry), `${told}<dl>${facts.join('')}</dl>${doableOf(entry)}${inboxLink(entry)}`);
+  const alert = notice === '' ? '' : `<p class="notice" role="alert">${escaped(notice)}</p>`;
+  return page(titleOf(entry), `${alert}<dl>${facts.join('')}</dl>${doableOf(entry)}${inboxLink(entry)}`);
 }
 
 export function unknownPage(): string {

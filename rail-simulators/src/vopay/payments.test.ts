@@ -121,9 +121,9 @@ describe('a money request at VoPay', () => {
   });
 
   const modes: readonly (readonly [mode: string, count: number])[] = [
-    ['take_500', 1],
-    ['take_and_say_no', 1],
-    ['say_no', 0],
+    ['accept_500', 1],
+    ['accept_and_answer_error', 1],
+    ['answer_error', 0],
     ['refuse', 0],
     ['over_limit', 0],
     ['not_enabled', 0],
@@ -303,18 +303,18 @@ describe('the payer’s inbox at VoPay', () => {
 });
 
 describe('a webhook of VoPay', () => {
-  const tells = (vopay: Awaited<ReturnType<typeof startVoPayUnderTest>>, count: number) =>
+  const notified = (vopay: Awaited<ReturnType<typeof startVoPayUnderTest>>, count: number) =>
     eventually(`${count} webhooks`, () => vopay.inbox.received.length === count);
 
   it('a VoPay webhook reports each status of a transaction, under a key of its number', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     const id = await vopay.sent();
-    await tells(vopay, 1);
+    await notified(vopay, 1);
     await vopay.control('act', { id, behaviour: 'accept' });
-    await tells(vopay, 2);
+    await notified(vopay, 2);
     vopay.clock.advance(1_000);
-    await tells(vopay, 3);
-    assert.deepEqual(vopay.told(), [`requested ${id}`, `request fulfilled ${id}`, `successful ${id}`]);
+    await notified(vopay, 3);
+    assert.deepEqual(vopay.notified(), [`requested ${id}`, `request fulfilled ${id}`, `successful ${id}`]);
     const [{ body } = assert.fail()] = vopay.inbox.received;
     assert.equal(body['ValidationKey'], sha1(`${account.sharedSecret}${id}`));
     assert.deepEqual([body['TransactionAmount'], body['TransactionType']], ['12.34', 'Interac Money Request']);
@@ -325,7 +325,7 @@ describe('a webhook of VoPay', () => {
     vopay.inbox.answer = () => ({ status: 500, body: '' });
     await vopay.sent();
     for (const count of [1, 2, 3, 3]) {
-      await tells(vopay, count);
+      await notified(vopay, count);
       await aWhile();
       vopay.clock.advance(5 * minuteMs);
     }
@@ -338,7 +338,7 @@ describe('a webhook of VoPay', () => {
       await vopay.faults({ notifications });
       vopay.inbox.received.length = 0;
       const id = await vopay.sent();
-      await tells(vopay, 1);
+      await notified(vopay, 1);
       const [{ body } = assert.fail()] = vopay.inbox.received;
       return { id, body };
     };

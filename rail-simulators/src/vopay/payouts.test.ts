@@ -24,7 +24,7 @@ function payout(): Fields {
   };
 }
 
-async function taken(vopay: VoPayUnderTest, fields: Fields = {}): Promise<number> {
+async function accepted(vopay: VoPayUnderTest, fields: Fields = {}): Promise<number> {
   return Number((await vopay.post('interac/bulk-payout', { ...payout(), ...fields })).body['TransactionID']);
 }
 
@@ -88,7 +88,7 @@ describe('a payout at VoPay', () => {
   it('a VoPay payout repeated within three hours to one address waits for confirmation', async (t) => {
     const vopay = await started(t);
     const first = payout();
-    await taken(vopay, first);
+    await accepted(vopay, first);
     const again = { ...first, IdempotencyKey: 'another', ClientReferenceNumber: 'P9-AbCd1234' };
     const { body } = await vopay.post('interac/bulk-payout', again);
     assert.match(String(body['Flagged']), /duplicate/);
@@ -113,7 +113,7 @@ describe('a payout at VoPay', () => {
       ['10.65', 'requested', 'successful', 'successful'],
     ];
     for (const [Amount, ...statuses] of steps) {
-      const id = await taken(vopay, { Amount });
+      const id = await accepted(vopay, { Amount });
       for (const status of statuses) {
         await pass(vopay, 1_000);
         assert.equal(await statusOf(vopay, id), status, Amount);
@@ -123,7 +123,7 @@ describe('a payout at VoPay', () => {
 
   it('the VoPay list finds payouts by kind, with their notes and without money requests', async (t) => {
     const vopay = await started(t);
-    const id = await taken(vopay, { Notes: 'M1/A1' });
+    const id = await accepted(vopay, { Notes: 'M1/A1' });
     await vopay.moneyRequest();
     const day = { StartDateTime: '2026-11-20 00:00:00', EndDateTime: '2026-11-20 23:59:59' };
     const { body } = await vopay.get('account/transactions', { ...day, TransactionType: 'Interac Bulk Payout' });
@@ -136,7 +136,7 @@ describe('a payout at VoPay', () => {
 
   it('a VoPay payout is recalled unless its recipient was faster', async (t) => {
     const vopay = await started(t);
-    const id = await taken(vopay);
+    const id = await accepted(vopay);
     await pass(vopay, 500);
     const path = 'interac/bulk-payout/transaction/request-cancellation';
     const { body } = await vopay.post(path, { TransactionID: String(id) });
@@ -148,11 +148,11 @@ describe('a payout at VoPay', () => {
 
   it('a VoPay payout is notified at each change, as a payout', async (t) => {
     const vopay = await started(t);
-    const id = await taken(vopay, { Amount: '10.00' });
+    const id = await accepted(vopay, { Amount: '10.00' });
     await pass(vopay, 500);
     await pass(vopay, 1_000);
     await eventually('two webhooks', () => vopay.inbox.received.length === 2);
-    assert.deepEqual(vopay.told(), [`requested ${id}`, `successful ${id}`]);
+    assert.deepEqual(vopay.notified(), [`requested ${id}`, `successful ${id}`]);
     assert.equal(vopay.inbox.received[0]?.body['TransactionType'], 'Interac Bulk Payout');
   });
 
@@ -161,7 +161,7 @@ describe('a payout at VoPay', () => {
     await vopay.faults({ payouts: 'deposited_before_reply' });
     const { body } = await vopay.post('interac/bulk-payout', payout());
     assert.deepEqual(
-      [body['TransactionStatus'], vopay.told().at(-1)],
+      [body['TransactionStatus'], vopay.notified().at(-1)],
       ['pending', `successful ${body['TransactionID']}`],
     );
   });
@@ -169,7 +169,7 @@ describe('a payout at VoPay', () => {
 
 describe('the recipient of a VoPay payout', () => {
   const sent = async (vopay: VoPayUnderTest, fields: Fields = {}) => {
-    const id = await taken(vopay, fields);
+    const id = await accepted(vopay, fields);
     await pass(vopay, 500);
     return String(id);
   };

@@ -6,7 +6,7 @@ import type { ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
 import type { BookEntry, TransactionType } from './book.ts';
 import { type Failure, failed } from './errors.ts';
 import { readId, readMoneyRequest, readPayout, readRefund } from './requests.ts';
-import { balanceView, calledBackView, listedView, moneyRequestView, payoutView, takenView } from './views.ts';
+import { acceptedView, balanceView, calledBackView, listedView, moneyRequestView, payoutView } from './views.ts';
 import type { Account, VoPay, VoPayWorks } from './vopay.ts';
 
 interface ServedParts extends Pick<VoPayWorks, 'book' | 'faults' | 'clock'> {
@@ -28,10 +28,10 @@ export function apiRoutes(parts: ServedParts): readonly Route[] {
   const get = (path: string, work: Work) => route('GET', path, () => faults.look_ups, work);
   const post = (path: string, fault: FaultOfCall, work: Work) => route('POST', path, () => faults[fault], work);
   return [
-    post('interac/money-request', 'money_requests', takeMoneyRequest),
+    post('interac/money-request', 'money_requests', acceptMoneyRequest),
     get('interac/money-request/transaction', showOf('Interac Money Request')),
     post('interac/money-request/transaction/request-cancellation', 'cancellations', callBack),
-    post('interac/bulk-payout', 'payouts', takePayout),
+    post('interac/bulk-payout', 'payouts', acceptPayout),
     get('interac/bulk-payout/transaction', showOf('Interac Bulk Payout')),
     post('interac/bulk-payout/transaction/request-cancellation', 'cancellations', callBack),
     post('account/transactions/cancel', 'cancellations', cancel),
@@ -59,7 +59,7 @@ function isSignedFor(fields: URLSearchParams, account: Account, now: number, shi
 /** The modes that answer without carrying out the request; the other modes carry it out first. */
 const instead: Readonly<Record<string, Failure | 'never'>> = {
   lose: 'never',
-  say_no: { error: 9998 },
+  answer_error: { error: 9998 },
   not_yet: { error: 2002 },
   refuse: { error: 2001 },
   over_limit: { error: 3001 },
@@ -80,9 +80,9 @@ async function answer(
   const other = instead[mode];
   if (other !== undefined) return other === 'never' ? other : no(other);
   const outcome = await work(parts, fields);
-  if (mode === 'take_unanswered') return 'never';
-  if (mode === 'take_500') return { status: 500, body: { error: 'internal' } };
-  if (mode === 'take_and_say_no') return no({ error: 9998 });
+  if (mode === 'accept_unanswered') return 'never';
+  if (mode === 'accept_500') return { status: 500, body: { error: 'internal' } };
+  if (mode === 'accept_and_answer_error') return no({ error: 9998 });
   return isFailure(outcome) ? no(outcome) : { status: 200, body: { Success: true, ErrorMessage: '', ...outcome } };
 }
 
@@ -99,11 +99,11 @@ function repeated({ book, faults }: ServedParts, fields: URLSearchParams): BookE
   return book.firstOf(before.id);
 }
 
-const takeMoneyRequest: Work = async (parts, fields) => {
+const acceptMoneyRequest: Work = async (parts, fields) => {
   const request = readMoneyRequest(fields);
   if (isFailure(request)) return request;
-  const taken = repeated(parts, fields) ?? (await parts.vopay.take(request));
-  return isFailure(taken) ? taken : takenView(taken, parts.faults.wording);
+  const accepted = repeated(parts, fields) ?? (await parts.vopay.accept(request));
+  return isFailure(accepted) ? accepted : acceptedView(accepted, parts.faults.wording);
 };
 
 /** Finds by number or, without one, by the client's reference. */
@@ -120,11 +120,11 @@ function showOf(type: TransactionType): Work {
   };
 }
 
-const takePayout: Work = async (parts, fields) => {
+const acceptPayout: Work = async (parts, fields) => {
   const request = readPayout(fields);
   if (isFailure(request)) return request;
-  const taken = repeated(parts, fields) ?? (await parts.vopay.takePayout(request));
-  return isFailure(taken) ? taken : takenView(taken, parts.faults.wording);
+  const accepted = repeated(parts, fields) ?? (await parts.vopay.acceptPayout(request));
+  return isFailure(accepted) ? accepted : acceptedView(accepted, parts.faults.wording);
 };
 
 const showBalance: Work = ({ book, faults }) => balanceView(faults.empty ? '0.00' : toText(book.available()));
@@ -153,8 +153,8 @@ const confirm: Work = async ({ vopay }, fields) => {
 const refund: Work = async (parts, fields) => {
   const request = readRefund(fields);
   if (isFailure(request)) return request;
-  const taken = repeated(parts, fields) ?? (await parts.vopay.refund(request));
-  return isFailure(taken) ? taken : { TransactionID: taken.id, InteracQuestionAnswer: taken.answer };
+  const accepted = repeated(parts, fields) ?? (await parts.vopay.refund(request));
+  return isFailure(accepted) ? accepted : { TransactionID: accepted.id, InteracQuestionAnswer: accepted.answer };
 };
 
 /** With a number: that transaction and all that derive from it. */
@@ -167,7 +167,7 @@ const list: Work = ({ book, faults }, fields) => {
   const type = fields.get('TransactionType');
   const found = book.all().filter((entry) => {
     if (type !== null && entry.type !== type) return false;
-    const at = entry.takenAt.slice(0, 19).replace('T', ' ');
+    const at = entry.acceptedAt.slice(0, 19).replace('T', ' ');
     return at >= from && at <= until && (id === undefined || entry.id === id || entry.parentId === id);
   });
   const rows = found.map((entry, place) => [place, listedView(entry, book.refundsOf(entry.id), faults.wording)]);

@@ -23,7 +23,7 @@ export const vopay: SimulatorDefinition<VoPaySettings> = {
     const { url, close } = await startVoPay({ ...here, ...settings });
     const line =
       `VoPay simulator ${NO_MONEY} listens on ${url}; payers read their messages at ${url}/inbox; ` +
-      `it tells of payments at ${settings.webhookUrl}; its book is ${settings.bookPath}`;
+      `it notifies of payments at ${settings.webhookUrl}; its book is ${settings.bookPath}`;
     return { line, variables: { VOPAY_URL: `${url}/api/v2` }, close };
   },
 };

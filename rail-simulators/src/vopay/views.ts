@@ -19,7 +19,7 @@ export function wordFor({ status, failureReason }: Transaction, wording: Wording
   return ofEvents[status] ?? status;
 }
 
-export function takenView(first: BookEntry, wording: Wording): object {
+export function acceptedView(first: BookEntry, wording: Wording): object {
   return {
     TransactionID: first.id,
     TransactionStatus: wordFor(first, wording),
@@ -62,7 +62,7 @@ function beginning(entry: BookEntry, wording: Wording): object {
     TransactionID: entry.id,
     TransactionStatus: wordFor(entry, wording),
     FailureReason: entry.failureReason,
-    TransactionDateTime: timestampOf(entry.takenAt),
+    TransactionDateTime: timestampOf(entry.acceptedAt),
     Amount: entry.amount,
     Currency: 'CAD',
     HoldAmount: '0.00',
@@ -102,7 +102,7 @@ export function listedView(entry: BookEntry, children: readonly BookEntry[], wor
   const isIn = entry.type === 'Interac Money Request';
   return {
     TransactionID: String(entry.id),
-    TransactionDateTime: timestampOf(entry.takenAt),
+    TransactionDateTime: timestampOf(entry.acceptedAt),
     TransactionType: entry.type,
     TransactionStatus: wordFor(entry, wording),
     Notes: entry.notes,

@@ -37,7 +37,7 @@ export interface VoPayUnderTest {
   statusOf(id: number): Promise<unknown>;
   summary(): Promise<Readonly<Record<string, unknown>>>;
   /** The notified statuses and numbers, in order of arrival. */
-  told(): string[];
+  notified(): string[];
   page(path: string, form?: Fields): Promise<{ readonly status: number; readonly text: string }>;
 }
 
@@ -79,7 +79,7 @@ export async function startVoPayUnderTest(
     statusOf: async (id) =>
       (await under.get('interac/money-request/transaction', { TransactionID: String(id) })).body['TransactionStatus'],
     summary: async () => (await under.control('summary')).body,
-    told: () => inbox.received.map(({ body }) => `${body['Status']} ${body['ID']}`),
+    notified: () => inbox.received.map(({ body }) => `${body['Status']} ${body['ID']}`),
     async page(path, fields) {
       const body = fields === undefined ? {} : { method: 'POST', body: new URLSearchParams(fields) };
       const response = await fetch(`${vopay.url}${path}`, body);

@@ -62,22 +62,22 @@ export class VoPay extends Provider<BookEntry, Book, Faults, VoPayDelays> {
     this.#account = account;
   }
 
-  async take(request: MoneyRequest): Promise<BookEntry> {
+  async accept(request: MoneyRequest): Promise<BookEntry> {
     const { faults } = this.works;
     const flag = duplicateFlag(this.#alike(this.works.book.moneyRequests(), request));
     const fresh = this.#fresh({ ...request, type: 'Interac Money Request', flag });
     const change = faults.money_requests === 'fail_at_once' ? endings.failed_at_once : {};
-    const { entry } = await this.#add(fresh, 'taken', change);
+    const { entry } = await this.#add(fresh, 'accepted', change);
     if (faults.money_requests === 'paid_before_reply') await this.#payAtOnce(entry);
     return entry;
   }
 
   /** Accepts a payout at once when the balance suffices. Its outcome follows from its amount. */
-  async takePayout(request: PayoutRequest): Promise<BookEntry | Failure> {
+  async acceptPayout(request: PayoutRequest): Promise<BookEntry | Failure> {
     const { book, faults } = this.works;
     if (faults.empty || (toCents(request.amount) ?? 0n) > book.available()) return { error: 3001, about: 'Amount' };
     const flag = duplicateFlag(this.#alike(book.payouts(), request));
-    const { entry } = await this.#add(this.#fresh({ ...request, type: 'Interac Bulk Payout', flag }), 'taken', {});
+    const { entry } = await this.#add(this.#fresh({ ...request, type: 'Interac Bulk Payout', flag }), 'accepted', {});
     if (faults.payouts === 'deposited_before_reply') {
       const sent = await this.#send(entry);
       await (await this.#add(sent.entry, 'credited', { status: 'successful' })).notified;
@@ -94,16 +94,16 @@ export class VoPay extends Provider<BookEntry, Book, Faults, VoPayDelays> {
   }
 
   /**
-   * A payer acts on the message; undefined where no message is open. With `untilTold`, resolves after the first attempts to
+   * A payer acts on the message; undefined where no message is open. With `untilNotified`, resolves after the first attempts to
    * notify.
    */
-  async act(id: number, behaviour: Behaviour, untilTold = false): Promise<BookEntry | undefined> {
+  async act(id: number, behaviour: Behaviour, untilNotified = false): Promise<BookEntry | undefined> {
     const waiting = await this.#sentNow(id);
     if (waiting?.type !== 'Interac Money Request') return undefined;
     const happened = isConduct(behaviour)
-      ? await this.#add(waiting, 'accepted', { status: 'request fulfilled', conduct: behaviour })
+      ? await this.#add(waiting, 'responded', { status: 'request fulfilled', conduct: behaviour })
       : await this.#end(waiting, behaviour);
-    if (untilTold) await happened.notified;
+    if (untilNotified) await happened.notified;
     return happened.entry;
   }
 
@@ -141,7 +141,7 @@ export class VoPay extends Provider<BookEntry, Book, Faults, VoPayDelays> {
       ...{ type: 'Interac Bulk Payout', amount: back, parentId: id, message: `Refund of ${id}`, flag: '' },
       answer: this.#answerOf(book.nextId()),
     });
-    return (await this.#add(fresh, 'taken', {})).entry;
+    return (await this.#add(fresh, 'accepted', {})).entry;
   }
 
   /** The recipient of a payout or a refund answers its question; undefined where nothing waits. */
@@ -172,7 +172,7 @@ export class VoPay extends Provider<BookEntry, Book, Faults, VoPayDelays> {
       ...{ failureReason: '', conduct: '' },
       ...asked,
       id: this.works.book.nextId(),
-      takenAt: this.time(),
+      acceptedAt: this.time(),
       status: 'pending',
     };
   }
@@ -181,7 +181,7 @@ export class VoPay extends Provider<BookEntry, Book, Faults, VoPayDelays> {
   #alike(others: readonly BookEntry[], { amount, email }: MoneyRequest): BookEntry | undefined {
     const since = this.works.clock.now() - duplicateMs;
     return others.findLast(
-      (other) => other.amount === amount && other.email === email && Date.parse(other.takenAt) > since,
+      (other) => other.amount === amount && other.email === email && Date.parse(other.acceptedAt) > since,
     );
   }
 
@@ -230,7 +230,7 @@ export class VoPay extends Provider<BookEntry, Book, Faults, VoPayDelays> {
     const step = isPayout(entry) && flag === '' ? stepsOf(entry.amount)[status] : undefined;
     if (step !== undefined) {
       const afterMs = status === 'pending' ? sendMs : status === 'successful' ? returnMs : settleMs;
-      return { afterMs, act: (latest) => this.#take(latest, step) };
+      return { afterMs, act: (latest) => this.#step(latest, step) };
     }
     switch (status) {
       case 'pending':
@@ -246,7 +246,7 @@ export class VoPay extends Provider<BookEntry, Book, Faults, VoPayDelays> {
     }
   }
 
-  #take(entry: BookEntry, step: NonNullable<PayoutSteps[Status]>): Promise<Happened<BookEntry>> {
+  #step(entry: BookEntry, step: NonNullable<PayoutSteps[Status]>): Promise<Happened<BookEntry>> {
     if (step === 'sent') return this.#send(entry);
     return step === 'credited' ? this.#add(entry, 'credited', { status: 'successful' }) : this.#end(entry, step);
   }
@@ -254,8 +254,8 @@ export class VoPay extends Provider<BookEntry, Book, Faults, VoPayDelays> {
   async #add(transaction: Transaction, kind: EntryKind, change: Change): Promise<Happened<BookEntry>> {
     const entry = this.add<BookEntry>({ ...transaction, ...change, kind });
     await this.write(entry);
-    const isElsewhere = kind !== 'taken' && entry.status !== transaction.status;
-    if (kind === 'taken' || kind === 'confirmed' || isElsewhere) this.schedule(entry);
+    const isElsewhere = kind !== 'accepted' && entry.status !== transaction.status;
+    if (kind === 'accepted' || kind === 'confirmed' || isElsewhere) this.schedule(entry);
     return { entry, notified: isElsewhere ? this.notify(entry) : Promise.resolve() };
   }
 

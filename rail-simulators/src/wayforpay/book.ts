@@ -5,7 +5,7 @@ import type { ConductName, Status } from './conducts.ts';
 export type PayoutType = 'P2P_CREDIT' | 'P2P_ACCOUNT';
 
 /** `repeated`: the same reference was sent again. */
-export type EntryKind = 'taken' | 'executed' | 'declined' | 'reversed' | 'repeated' | 'told';
+export type EntryKind = 'accepted' | 'executed' | 'declined' | 'reversed' | 'repeated' | 'acknowledged';
 
 export interface Payout {
   readonly reference: string;
@@ -23,7 +23,7 @@ export interface Payout {
   readonly processingDate: number;
   readonly conduct: ConductName;
   /** How often it was accepted: once, unless a repeated reference is carried out too. */
-  readonly takings: number;
+  readonly acceptances: number;
   /** How often money left for it. A reversal does not lower it. */
   readonly executions: number;
   readonly repeats: number;
@@ -76,5 +76,5 @@ export class Book extends Snapshots<BookEntry, string> {
 /** The amount by which a payout currently reduces the balance. */
 function heldFor(payout: Payout | undefined): bigint {
   const isHeld = payout?.status === 'Approved' || payout?.status === 'InProcessing';
-  return isHeld ? BigInt(payout.kopecks) * BigInt(payout.takings) : 0n;
+  return isHeld ? BigInt(payout.kopecks) * BigInt(payout.acceptances) : 0n;
 }

@@ -7,7 +7,7 @@ import { entriesOf, type Play, playOut, type Row, testCourses } from '../kernel/
 import { magicAmounts } from './magic-amounts.ts';
 import { hmac, startWayForPayUnderTest, type WayForPayUnderTest } from './wayforpay-under-test.ts';
 
-const told = (wayforpay: WayForPayUnderTest, count: number) =>
+const notified = (wayforpay: WayForPayUnderTest, count: number) =>
   eventually(`${count} callbacks`, () => wayforpay.inbox.received.length === count);
 
 describe('a callback of WayForPay', () => {
@@ -16,12 +16,12 @@ describe('a callback of WayForPay', () => {
     await wayforpay.faults({ payouts: 'approve_later' });
     await wayforpay.toCard({ orderReference: 'P1' });
     await aWhile();
-    assert.deepEqual(wayforpay.told(), []);
+    assert.deepEqual(wayforpay.notified(), []);
     wayforpay.clock.advance(100);
-    await told(wayforpay, 1);
+    await notified(wayforpay, 1);
     wayforpay.clock.advance(2_000);
-    await told(wayforpay, 2);
-    assert.deepEqual(wayforpay.told(), ['P1 InProcessing', 'P1 Approved']);
+    await notified(wayforpay, 2);
+    assert.deepEqual(wayforpay.notified(), ['P1 InProcessing', 'P1 Approved']);
     const { merchantSignature } = wayforpay.inbox.received[1]?.body ?? {};
     assert.equal(merchantSignature, hmac('test_merch_n1;P1;100.7;UAH;123456;Approved;1100'));
   });
@@ -45,19 +45,19 @@ describe('a callback of WayForPay', () => {
       assert.equal(wayforpay.inbox.received.length, count);
       wayforpay.clock.advance(pauseMs);
     }
-    await told(wayforpay, 3);
+    await notified(wayforpay, 3);
     await eventually('it is booked', async () => {
       const { entries } = (await wayforpay.control('book')).body as { entries: { kind: string }[] };
-      return entries.at(-1)?.kind === 'told';
+      return entries.at(-1)?.kind === 'acknowledged';
     });
     assert.deepEqual(wayforpay.clock.delays(), []);
   });
 
   it('a WayForPay callback can arrive before the answer', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
-    await wayforpay.faults({ payouts: 'approve_told_first' });
+    await wayforpay.faults({ payouts: 'approve_notified_first' });
     await wayforpay.toCard({ orderReference: 'P1' });
-    assert.deepEqual(wayforpay.told(), ['P1 Approved']);
+    assert.deepEqual(wayforpay.notified(), ['P1 Approved']);
   });
 
   it('a WayForPay callback fails as the current fault defines', async (t) => {
@@ -68,17 +68,17 @@ describe('a callback of WayForPay', () => {
       wayforpay.clock.advance(100);
     };
     await pay('twice', 'P1');
-    await told(wayforpay, 2);
+    await notified(wayforpay, 2);
     await pay('off', 'P2');
     await pay('late', 'P3');
     await aWhile();
     assert.equal(wayforpay.inbox.received.length, 2);
     wayforpay.clock.advance(10_000);
-    await told(wayforpay, 3);
+    await notified(wayforpay, 3);
     await pay('out_of_order', 'P4');
     await pay('out_of_order', 'P5');
-    await told(wayforpay, 5);
-    assert.deepEqual(wayforpay.told(), ['P1 Approved', 'P1 Approved', 'P3 Approved', 'P5 Approved', 'P4 Approved']);
+    await notified(wayforpay, 5);
+    assert.deepEqual(wayforpay.notified(), ['P1 Approved', 'P1 Approved', 'P3 Approved', 'P5 Approved', 'P4 Approved']);
   });
 
   it('a WayForPay callback can be forged, or carry another amount', async (t) => {
@@ -88,7 +88,7 @@ describe('a callback of WayForPay', () => {
       await wayforpay.toCard();
       wayforpay.clock.advance(100);
     }
-    await told(wayforpay, 2);
+    await notified(wayforpay, 2);
     const bodies = wayforpay.inbox.received.map(({ body }) => body);
     const isSigned = bodies.map((body) => {
       const { orderReference, merchantSignature, amount } = body;
@@ -113,20 +113,20 @@ async function start(t: TestContext, amount: string): Promise<Play> {
       return status === 200 ? `${body['transactionStatus']} ${body['reasonCode']}` : status;
     },
     async book() {
-      const entries = entriesOf(await wayforpay.control('book')).filter(({ kind }) => kind !== 'told');
+      const entries = entriesOf(await wayforpay.control('book')).filter(({ kind }) => kind !== 'acknowledged');
       return entries.map(({ kind, reasonCode }) => `${kind} ${reasonCode}`);
     },
-    told: () => wayforpay.inbox.received.map(({ body }) => body['transactionStatus']),
+    notified: () => wayforpay.inbox.received.map(({ body }) => body['transactionStatus']),
   };
 }
 
 const pending = 'InProcessing 1131';
 
-const paidLater = 'taken 1131, executed 1100';
+const paidLater = 'accepted 1131, executed 1100';
 
 const rows: readonly Row[] = [
   ['40', pending, paidLater, 'InProcessing, Approved'],
-  ['41', pending, 'taken 1131, declined 1139', 'InProcessing, Declined'],
+  ['41', pending, 'accepted 1131, declined 1139', 'InProcessing, Declined'],
   ['42', pending, paidLater],
   ['44', 'never', 'executed 1100', 'Approved'],
   ['45', 'never', ''],
@@ -159,7 +159,7 @@ describe('magic amounts at WayForPay', { concurrency: true }, () => {
     const answer = wayforpay.toCard({ amount: 10.62 }).finally(() => {
       isAnswered = true;
     });
-    await eventually('it is told', () => wayforpay.inbox.received.length === 1);
+    await eventually('it is notified', () => wayforpay.inbox.received.length === 1);
     await aWhile();
     assert.equal(isAnswered, false);
     resolve({ status: 503, body: '' });

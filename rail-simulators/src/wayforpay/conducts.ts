@@ -17,7 +17,7 @@ export const conducts = {
   decline_later: { first: 'InProcessing', later: 'Declined', reply: 'status' },
   reverse_later: { first: 'Approved', later: 'Refunded', reply: 'status' },
   approve_after_decline: { first: 'Declined', later: 'Approved', reply: 'status' },
-  approve_told_first: { first: 'Approved', reply: 'callback_first' },
+  approve_notified_first: { first: 'Approved', reply: 'callback_first' },
   approve_unanswered: { first: 'Approved', reply: 'never' },
   approve_500: { first: 'Approved', reply: 'error_500' },
   approve_and_say_no: { first: 'Approved', reply: 'script_error' },
@@ -30,10 +30,10 @@ export function conductOf(name: ConductName): Conduct {
 }
 
 /** `refuse` answers the current fault's code; `no_float` the code of an empty balance. */
-export const untaken = ['lose', 'say_no', 'refuse', 'no_float'] as const;
+export const unaccepted = ['lose', 'answer_error', 'refuse', 'no_float'] as const;
 
 /** The processing of one payout. */
-export type Play = ConductName | (typeof untaken)[number];
+export type Play = ConductName | (typeof unaccepted)[number];
 
 export function isConduct(play: Play): play is ConductName {
   return Object.hasOwn(conducts, play);

@@ -14,7 +14,7 @@ export const magicAmounts: MagicAmounts<FaultsOfOne<Faults, 'payouts'>> = {
   '53': { payouts: 'decline', reason_code: 1135 },
   '60': { payouts: 'reverse_later' },
   '61': { payouts: 'approve_after_decline' },
-  '62': { payouts: 'approve_told_first' },
+  '62': { payouts: 'approve_notified_first' },
   '63': { payouts: 'approve_later', callbacks: 'twice_and_late' },
 };
 

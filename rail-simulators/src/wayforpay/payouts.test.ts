@@ -119,8 +119,8 @@ describe('a payout at WayForPay', () => {
     ['decline_later', 1131, 0, 'Declined'],
     ['reverse_later', 1100, 1, 'Refunded'],
     ['approve_and_say_no', 1129, 1, 'Approved'],
-    ['approve_told_first', 1100, 1, 'Approved'],
-    ['say_no', 1129, 0, ''],
+    ['approve_notified_first', 1100, 1, 'Approved'],
+    ['answer_error', 1129, 0, ''],
     ['refuse', 1140, 0, ''],
     ['no_float', 1136, 0, ''],
   ];
@@ -178,7 +178,7 @@ describe('the queries of WayForPay', () => {
     await wayforpay.toCard({ orderReference: 'P1' });
     for (const [status, code] of [
       ['not_yet', 1127],
-      ['say_no', 1129],
+      ['answer_error', 1129],
       ['answer', 1100],
     ]) {
       await wayforpay.faults({ status });

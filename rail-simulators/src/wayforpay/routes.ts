@@ -60,14 +60,14 @@ async function payOut(parts: ServedParts, type: PayoutType, fields: Fields): Pro
   const instruction = readInstruction(type, fields);
   if (isRefusal(instruction)) return refused(instruction.reasonCode);
   const play = faultsOf(faults, String(instruction.kopecks)).payouts;
-  if (!isConduct(play)) return untakenReply(play, faults);
-  const taken = await parts.wayforpay.take(instruction, play);
-  return isRefusal(taken) ? refused(taken.reasonCode) : takenReply(parts, taken, play);
+  if (!isConduct(play)) return unacceptedReply(play, faults);
+  const accepted = await parts.wayforpay.accept(instruction, play);
+  return isRefusal(accepted) ? refused(accepted.reasonCode) : acceptedReply(parts, accepted, play);
 }
 
 /** A repeated request is always answered, even if the first one was not. */
-function takenReply({ account, faults }: ServedParts, taken: BookEntry, conduct: ConductName): Reply {
-  switch (taken.kind === 'repeated' ? 'status' : conductOf(conduct).reply) {
+function acceptedReply({ account, faults }: ServedParts, accepted: BookEntry, conduct: ConductName): Reply {
+  switch (accepted.kind === 'repeated' ? 'status' : conductOf(conduct).reply) {
     case 'never':
       return 'never';
     case 'error_500':
@@ -75,18 +75,18 @@ function takenReply({ account, faults }: ServedParts, taken: BookEntry, conduct:
     case 'script_error':
       return refused(1129);
     default:
-      return ok(signedView(taken, account, faults.signing === 'general' ? 'general' : taken.type));
+      return ok(signedView(accepted, account, faults.signing === 'general' ? 'general' : accepted.type));
   }
 }
 
-function untakenReply(mode: string, { reason_code }: Faults): Reply {
+function unacceptedReply(mode: string, { reason_code }: Faults): Reply {
   if (mode === 'lose') return 'never';
-  return refused({ say_no: 1129, no_float: 1136 }[mode] ?? reason_code);
+  return refused({ answer_error: 1129, no_float: 1136 }[mode] ?? reason_code);
 }
 
 function checkStatus({ wayforpay, faults, account }: ServedParts, fields: Fields): Reply {
   const found = wayforpay.find(String(fields['orderReference']));
-  if (faults.status === 'say_no') return refused(1129);
+  if (faults.status === 'answer_error') return refused(1129);
   if (found === undefined || faults.status === 'not_yet') return refused(1127);
   return ok(signedView(found, account, 'general'));
 }

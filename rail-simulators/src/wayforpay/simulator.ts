@@ -26,7 +26,7 @@ export const wayforpay: SimulatorDefinition<WayForPaySettings> = {
     const { url, close } = await startWayForPay({ ...here, ...settings });
     const line =
       `WayForPay simulator ${NO_MONEY} listens on ${url}; ` +
-      `it tells ${settings.merchantAccount} of each payout where that says; its book is ${settings.bookPath}`;
+      `it notifies ${settings.merchantAccount} of each payout where that says; its book is ${settings.bookPath}`;
     return { line, variables: { WAYFORPAY_URL: url }, close };
   },
 };

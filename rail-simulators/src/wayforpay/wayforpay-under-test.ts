@@ -34,7 +34,7 @@ export interface WayForPayUnderTest {
   balance(): Promise<Answer>;
   summary(): Promise<Fields>;
   /** The notified references and statuses, in order of arrival. */
-  told(): string[];
+  notified(): string[];
 }
 
 /** Starts WayForPay in memory with its control surface and a client that accepts every callback. It closes with the test. */
@@ -80,7 +80,7 @@ export async function startWayForPayUnderTest(
     balance: () =>
       under.post('/mms/merchantBalance.php', { merchantAccount, merchantSignature: hmac(merchantAccount) }),
     summary: async () => (await under.control('summary')).body,
-    told: () => inbox.received.map(({ body }) => `${body['orderReference']} ${body['transactionStatus']}`),
+    notified: () => inbox.received.map(({ body }) => `${body['orderReference']} ${body['transactionStatus']}`),
   };
   return under;
 }

@@ -17,15 +17,15 @@ export interface Account {
 }
 
 /**
- * `tellMs`: from the answer to the callback. `settleMs`: until a payout in processing is decided. `returnMs`: until a final
+ * `notifyMs`: from the answer to the callback. `settleMs`: until a payout in processing is decided. `returnMs`: until a final
  * payout changes: an approved one is returned, a declined one is approved.
  */
-export const usualDelays = { tellMs: 100, settleMs: 2_000, returnMs: 5_000, lateMs: 10_000, holdMs: 60_000 };
+export const usualDelays = { notifyMs: 100, settleMs: 2_000, returnMs: 5_000, lateMs: 10_000, holdMs: 60_000 };
 export type WayForPayDelays = typeof usualDelays;
 export type WayForPayWorks = Works<Book, Faults, WayForPayDelays>;
 
 const kinds: Readonly<Record<Status, EntryKind>> = {
-  InProcessing: 'taken',
+  InProcessing: 'accepted',
   Approved: 'executed',
   Declined: 'declined',
   Refunded: 'reversed',
@@ -41,15 +41,15 @@ export class WayForPay extends Provider<BookEntry, Book, Faults, WayForPayDelays
   }
 
   /** Resolves once the book is written. */
-  async take(instruction: Instruction, conduct: ConductName): Promise<BookEntry | Refusal> {
+  async accept(instruction: Instruction, conduct: ConductName): Promise<BookEntry | Refusal> {
     const known = this.works.book.latest(instruction.reference);
     if (known !== undefined) return this.#repeat(known);
     if (instruction.kopecks > this.balance()) return { reasonCode: 1136 };
     const { first, reply } = conductOf(conduct);
     const entry = await this.#stand(this.#fresh(instruction, conduct), first);
     this.schedule(entry);
-    if (reply === 'callback_first') await this.#tell(entry);
-    else this.after(entry.at, this.works.delays.tellMs, () => this.#tell(entry));
+    if (reply === 'callback_first') await this.#notify(entry);
+    else this.after(entry.at, this.works.delays.notifyMs, () => this.#notify(entry));
     return entry;
   }
 
@@ -59,9 +59,9 @@ export class WayForPay extends Provider<BookEntry, Book, Faults, WayForPayDelays
       await this.record<BookEntry>({ ...known, repeats, kind: 'repeated' });
       return { reasonCode: 1112 };
     }
-    const takings = known.takings + 1;
-    const executions = known.executions === 0 ? 0 : takings;
-    return this.record<BookEntry>({ ...known, repeats, takings, executions, kind: 'repeated' });
+    const acceptances = known.acceptances + 1;
+    const executions = known.executions === 0 ? 0 : acceptances;
+    return this.record<BookEntry>({ ...known, repeats, acceptances, executions, kind: 'repeated' });
   }
 
   find(reference: string): BookEntry | undefined {
@@ -80,7 +80,7 @@ export class WayForPay extends Provider<BookEntry, Book, Faults, WayForPayDelays
 
   accepted({ reference }: BookEntry): void {
     const latest = this.works.book.latest(reference);
-    if (latest !== undefined) this.inBackground(this.record<BookEntry>({ ...latest, kind: 'told' }));
+    if (latest !== undefined) this.inBackground(this.record<BookEntry>({ ...latest, kind: 'acknowledged' }));
   }
 
   /** Schedules the next automatic event of a payout, if there is one. */
@@ -90,7 +90,7 @@ export class WayForPay extends Provider<BookEntry, Book, Faults, WayForPayDelays
     const { settleMs, returnMs } = this.works.delays;
     this.after(at, first === 'InProcessing' ? settleMs : returnMs, async () => {
       const before = this.works.book.latest(reference);
-      if (before !== undefined) await this.#tell(await this.#stand(before, later));
+      if (before !== undefined) await this.#notify(await this.#stand(before, later));
     });
   }
 
@@ -100,7 +100,7 @@ export class WayForPay extends Provider<BookEntry, Book, Faults, WayForPayDelays
       ...{ type, reference, beneficiary, serviceUrl, conduct, createdDate },
       kopecks: String(kopecks),
       processingDate: createdDate,
-      ...{ status: 'InProcessing', reasonCode: 1131, authCode: '', takings: 1, executions: 0, repeats: 0 },
+      ...{ status: 'InProcessing', reasonCode: 1131, authCode: '', acceptances: 1, executions: 0, repeats: 0 },
     };
   }
 
@@ -113,7 +113,7 @@ export class WayForPay extends Provider<BookEntry, Book, Faults, WayForPayDelays
       reasonCode: this.#reasonCodeOf(status, payout),
       authCode: isExecuted && payout.type === 'P2P_CREDIT' ? '123456' : payout.authCode,
       processingDate: this.#seconds(),
-      executions: isExecuted ? payout.takings : payout.executions,
+      executions: isExecuted ? payout.acceptances : payout.executions,
     });
   }
 
@@ -123,7 +123,7 @@ export class WayForPay extends Provider<BookEntry, Book, Faults, WayForPayDelays
   }
 
   /** Resolves after the first attempt. */
-  async #tell(entry: BookEntry): Promise<void> {
+  async #notify(entry: BookEntry): Promise<void> {
     if (entry.serviceUrl !== '') await this.notify(entry);
   }
 

@@ -4,7 +4,7 @@ import { createManualClock, SECOND_MS } from '../../foundation/clock.ts';
 import { type AskForTransfer, createConfirmTransfer } from './confirm-transfer.ts';
 import type { IncomingTransfer, RecordedTransfer } from './deposit.ts';
 
-const TOLD: IncomingTransfer = {
+const NOTIFIED: IncomingTransfer = {
   rail: 'a_rail',
   transferKey: 'K1',
   payTo: '1',
@@ -12,7 +12,7 @@ const TOLD: IncomingTransfer = {
   originator: { name: 'Ana', account: '1', institution: '2', concept: '', trackingKey: 'K1' },
   bookedAt: 0,
 };
-const AS_LISTED = { ...TOLD, originator: { ...TOLD.originator, account: '2' } };
+const AS_LISTED = { ...NOTIFIED, originator: { ...NOTIFIED.originator, account: '2' } };
 
 const confirms: AskForTransfer = async () => ({ kind: 'confirmed', transfer: AS_LISTED });
 
@@ -29,10 +29,10 @@ function open(...recorded: readonly string[]) {
   const confirm = createConfirmTransfer({
     store: {
       findTransfer: async ({ transferKey }) =>
-        recorded.includes(transferKey) ? (TOLD as RecordedTransfer) : undefined,
+        recorded.includes(transferKey) ? (NOTIFIED as RecordedTransfer) : undefined,
     },
     clock,
-    onAsked: (...told) => asked.push(told),
+    onAsked: (...about) => asked.push(about),
   });
   return { clock, asked, confirm };
 }
@@ -42,37 +42,37 @@ const settled = () => new Promise(setImmediate);
 describe('confirmation of an unauthenticated transfer', () => {
   it('an unauthenticated transfer is recorded as the bank confirms it, not as it was notified', async () => {
     const { confirm, asked } = open();
-    assert.deepEqual(await confirm(TOLD, confirms), { kind: 'confirmed', transfer: AS_LISTED });
+    assert.deepEqual(await confirm(NOTIFIED, confirms), { kind: 'confirmed', transfer: AS_LISTED });
     assert.deepEqual(asked, [['a_rail', 'confirmed', 0]]);
   });
 
   it('a transfer that is already recorded is confirmed without asking the bank', async () => {
-    const { confirm, asked } = open(TOLD.transferKey);
-    const answer = await confirm(TOLD, () => assert.fail('the bank was asked'));
-    assert.deepEqual([answer, asked], [{ kind: 'confirmed', transfer: TOLD }, []]);
+    const { confirm, asked } = open(NOTIFIED.transferKey);
+    const answer = await confirm(NOTIFIED, () => assert.fail('the bank was asked'));
+    assert.deepEqual([answer, asked], [{ kind: 'confirmed', transfer: NOTIFIED }, []]);
   });
 
   it('the bank is asked about a recorded transfer key that now names another address', async () => {
-    const { confirm, asked } = open(TOLD.transferKey);
-    await confirm({ ...TOLD, payTo: '2' }, confirms);
+    const { confirm, asked } = open(NOTIFIED.transferKey);
+    await confirm({ ...NOTIFIED, payTo: '2' }, confirms);
     assert.equal(asked.length, 1);
   });
 
   it('a transfer recorded beside another with the same key is confirmed without asking the bank', async () => {
-    const { confirm, asked } = open(TOLD.transferKey, `${TOLD.transferKey}/2`);
-    await confirm({ ...TOLD, payTo: '2' }, confirms);
+    const { confirm, asked } = open(NOTIFIED.transferKey, `${NOTIFIED.transferKey}/2`);
+    await confirm({ ...NOTIFIED, payTo: '2' }, confirms);
     assert.deepEqual(asked, []);
   });
 
   it('the bank is asked about a recorded transfer that returns an order, which may still reverse a payout', async () => {
-    const { confirm, asked } = open(TOLD.transferKey);
-    await confirm({ ...TOLD, returnOf: '1-AbCd1234' }, confirms);
+    const { confirm, asked } = open(NOTIFIED.transferKey);
+    await confirm({ ...NOTIFIED, returnOf: '1-AbCd1234' }, confirms);
     assert.equal(asked.length, 1);
   });
 
   it('a transfer stays unconfirmed if the bank does not answer within five seconds', async () => {
     const { clock, confirm, asked } = open();
-    const answer = confirm(TOLD, isSilent);
+    const answer = confirm(NOTIFIED, isSilent);
     await settled();
     clock.advance(5 * SECOND_MS);
     assert.equal((await answer).kind, 'unconfirmed');
@@ -81,23 +81,23 @@ describe('confirmation of an unauthenticated transfer', () => {
 
   it('a transfer is put off at once while sixteen others wait for the bank, and never queues', async () => {
     const { clock, confirm, asked } = open();
-    const waiting = Array.from({ length: 16 }, () => confirm(TOLD, isSilent));
+    const waiting = Array.from({ length: 16 }, () => confirm(NOTIFIED, isSilent));
     await settled();
-    assert.deepEqual(await confirm(TOLD, confirms), { kind: 'put_off' });
+    assert.deepEqual(await confirm(NOTIFIED, confirms), { kind: 'put_off' });
     clock.advance(5 * SECOND_MS);
     await Promise.all(waiting);
     assert.equal(asked.length, 16);
-    assert.equal((await confirm(TOLD, confirms)).kind, 'confirmed', 'the limit has room again');
+    assert.equal((await confirm(NOTIFIED, confirms)).kind, 'confirmed', 'the limit has room again');
   });
 
   it('a query that throws does not use up the limit of concurrent queries', async () => {
     const { confirm } = open();
     for (let tries = 0; tries < 20; tries++) {
       await assert.rejects(
-        confirm(TOLD, () => Promise.reject(new TypeError('a bug'))),
+        confirm(NOTIFIED, () => Promise.reject(new TypeError('a bug'))),
         TypeError,
       );
     }
-    assert.equal((await confirm(TOLD, confirms)).kind, 'confirmed');
+    assert.equal((await confirm(NOTIFIED, confirms)).kind, 'confirmed');
   });
 });

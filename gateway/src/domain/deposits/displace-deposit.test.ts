@@ -44,7 +44,7 @@ async function submitted(...parameters: Parameters<typeof submit>): Promise<Paym
 
 const UNSIGNED = { isSigned: false } as const;
 
-const tell = (attempt: PaymentAttempt, news: PaymentAnswer) =>
+const receive = (attempt: PaymentAttempt, news: PaymentAnswer) =>
   settle(scene.cards.partsOver(), scene.cards.rail, attempt, news);
 
 async function standing(attempt: PaymentAttempt) {
@@ -78,7 +78,7 @@ describe('a paid deposit of an unsigned form', () => {
       transfers: ['held displaced'],
       callbacks: ['success'],
     });
-    await tell(own, PAID);
+    await receive(own, PAID);
     assert.deepEqual(await standing(own), {
       deposit: ['success', null, null],
       transfers: ['credited'],
@@ -113,7 +113,7 @@ describe('a paid deposit of an unsigned form', () => {
     const first = await submitted('once', ACT);
     const second = await submit('once', ACT);
     assert.ok(!second.ok && second.error.kind === 'in_flight');
-    await tell(first, PAID);
+    await receive(first, PAID);
     for (const change of [{}, UNSIGNED]) {
       const late = await submit('once', ACT, change);
       assert.ok(!late.ok && late.error.kind === 'order_paid');
@@ -152,13 +152,13 @@ describe('a paid deposit of an unsigned form', () => {
 
   it('a displaced deposit keeps the rest of a payment that was refunded in part', async () => {
     const stranger = await submitted('part', PAID, UNSIGNED);
-    await scene.tellOf(stranger, 'charged_back', 'D1', 4_000n);
+    await scene.adjustBy(stranger, 'charged_back', 'D1', 4_000n);
     await submitted('part', ACT);
     assert.deepEqual(await accounts('part'), [6_000n, 0n, 0n, 0n]);
     assert.equal((await standing(stranger)).deposit[0], 'success');
     const [event] = (await scene.events('part')).filter(({ type }) => type === 'deposit.displaced');
     assert.equal(event?.['amount'], '0.00');
-    assert.equal(await scene.tellOf(stranger, 'charged_back', 'D2', 6_000n), 'recorded');
+    assert.equal(await scene.adjustBy(stranger, 'charged_back', 'D2', 6_000n), 'recorded');
     assert.deepEqual(await accounts('part'), [0n, 0n, 0n, 0n]);
   });
 
@@ -183,7 +183,7 @@ describe('a paid deposit of an unsigned form', () => {
     const settings = { mismatch_policy: 'credit', ...FEES };
     const receipt = (receiptKey: string) => ({ ...(PAID as PaidAnswer), receiptKey });
     const stranger = await submitted('both', receipt('E1'), UNSIGNED, settings);
-    await tell(stranger, receipt('E2'));
+    await receive(stranger, receipt('E2'));
     assert.deepEqual((await standing(stranger)).transfers, ['credited', 'credited twice']);
     await scene.fund('both', -15_000n);
     await submitted('both', ACT, {}, settings);
@@ -197,7 +197,7 @@ describe('an unpaid deposit of an unsigned form', () => {
     const settings = { mismatch_policy: 'credit', other_payer_policy: 'credit' };
     const stranger = await submitted('late', ACT, UNSIGNED, settings);
     const own = await submitted('late', ACT, {}, settings);
-    await tell(stranger, PAID);
+    await receive(stranger, PAID);
     assert.deepEqual(await standing(stranger), {
       deposit: ['fail', 'displaced', own.transactionId],
       transfers: ['held displaced'],
@@ -215,8 +215,8 @@ describe('an unpaid deposit of an unsigned form', () => {
     assert.ok(!early.ok && early.error.kind === 'order_taken');
     clock.advance(1);
     const next = await submitted('left', ACT, UNSIGNED);
-    await tell(left, PAID);
-    await tell(next, PAID);
+    await receive(left, PAID);
+    await receive(next, PAID);
     assert.deepEqual((await standing(left)).transfers, ['held displaced']);
     assert.deepEqual((await standing(next)).transfers, ['credited']);
   });
@@ -224,7 +224,7 @@ describe('an unpaid deposit of an unsigned form', () => {
   it('an unsigned form succeeds when its money comes after thirty minutes and its order is still free', async () => {
     const left = await submitted('free', ACT, UNSIGNED);
     scene.bench.clock.advance(30 * MINUTE_MS + 1);
-    await tell(left, PAID);
+    await receive(left, PAID);
     assert.deepEqual((await standing(left)).deposit, ['success', null, null]);
   });
 

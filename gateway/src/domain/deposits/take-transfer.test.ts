@@ -101,8 +101,8 @@ describe('an order that came back', () => {
 
   it('a returned order with its amount in another currency is held for the operator', async () => {
     const scene = await returned();
-    const told = { ...back(scene, scene.reference), money: { currency: 'USD', minor: 4_000n } } as const;
-    assert.equal((await take(told, 'notification')).kind, 'recorded');
+    const inDollars = { ...back(scene, scene.reference), money: { currency: 'USD', minor: 4_000n } } as const;
+    assert.equal((await take(inDollars, 'notification')).kind, 'recorded');
     assert.deepEqual((await stateOf(scene)).suspense, 0n);
     assert.deepEqual((await stateOf(scene)).transfers, [['returned', 'short']]);
   });

@@ -23,7 +23,7 @@ export const OBSTACLE_TEXTS = {
   not_waiting: 'The payout does not wait for an approval.',
   merchant_disabled: 'The merchant is suspended. An operator activates it.',
   too_late: 'The deadline of its approval has passed: the gateway blocks it and releases its money.',
-  bank_was_told: 'A bank may have the payout, so it cannot be cancelled.',
+  already_sent: 'A bank may have the payout, so it cannot be cancelled.',
   recovering: 'The gateway is recovering from a restore, and a bank may have paid the payout. Cancel it afterwards.',
   payout_not_found: 'The merchant has no such payout.',
   never_sent: 'The gateway never sent the payout to that provider.',
@@ -72,7 +72,7 @@ async function againstCancellation(
   { payout, job }: PayoutRecord,
 ): Promise<PayoutObstacles['cancel']> {
   if (job === null) return 'already_final';
-  if (!isCancellable(payout, job)) return 'bank_was_told';
+  if (!isCancellable(payout, job)) return 'already_sent';
   return (await mayBeForgotten(parts, payout)) ? 'recovering' : null;
 }
 

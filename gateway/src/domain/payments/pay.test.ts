@@ -176,8 +176,8 @@ describe('a payer’s attempt', () => {
     const of = await visit(bench.merchant('walk'));
     const attempt = await tried(of, ACT);
     assert.deepEqual([attempt.state, attempt.step], ['acting', STEP]);
-    const [, told] = asked[0] ?? [];
-    assert.deepEqual([told?.reference, told?.returnUrl], [attempt.reference, 'https://pay.example/return/1']);
+    const [, order] = asked[0] ?? [];
+    assert.deepEqual([order?.reference, order?.returnUrl], [attempt.reference, 'https://pay.example/return/1']);
     const { deposit } = await of.look();
     assert.ok(deposit);
     script = [PAID];
@@ -189,7 +189,7 @@ describe('a payer’s attempt', () => {
 
   it('an attempt is committed before the gateway calls the provider', async () => {
     const of = await visit(bench.merchant('committed'));
-    const telling: PaymentRail = {
+    const sending: PaymentRail = {
       ...of.rail,
       async start(order) {
         const key = await store.findByReference(of.rail.name, order.reference);
@@ -198,7 +198,7 @@ describe('a payer’s attempt', () => {
         return ACT;
       },
     };
-    assert.ok((await startAttempt({ ...of.parts, rails: [telling] }, of.wanted)).ok);
+    assert.ok((await startAttempt({ ...of.parts, rails: [sending] }, of.wanted)).ok);
   });
 
   it('a sender that wakes up after the attempt’s deadline does not charge the payer', async () => {

@@ -18,10 +18,10 @@ describe('a chargeback that is undone while the rest of the held money is being 
   /** 10.00 of 90.00 EUR was charged back and is undone while the return of 80.00 EUR is in flight. */
   async function undoneInFlight(merchantId: string) {
     const attempt = await held(merchantId);
-    await scene.tellOf(attempt, 'charged_back', 'D1', 1_000n);
+    await scene.adjustBy(attempt, 'charged_back', 'D1', 1_000n);
     const returning = await scene.returned(transferOf(attempt));
     await scene.sent({ ...returning, rail: attempt.rail });
-    assert.equal(await scene.tellOf(attempt, 'chargeback_undone', 'D1', 1_000n), 'excess');
+    assert.equal(await scene.adjustBy(attempt, 'chargeback_undone', 'D1', 1_000n), 'excess');
     assert.equal(await suspense(merchantId), 0n);
     await scene.takeRest();
     const difference = `excess ${attempt.reference}/chargeback_undone/D1`;
@@ -72,10 +72,10 @@ describe('a chargeback that is undone while the rest of the held money is being 
 
   it('an undone chargeback of a higher amount than the chargeback keeps its difference after its money is held again', async () => {
     const attempt = await held('undone-too-much');
-    await scene.tellOf(attempt, 'charged_back', 'D1', 1_000n);
+    await scene.adjustBy(attempt, 'charged_back', 'D1', 1_000n);
     const returning = await scene.returned(transferOf(attempt));
     await scene.sent({ ...returning, rail: attempt.rail });
-    await scene.tellOf(attempt, 'chargeback_undone', 'D1', 1_500n);
+    await scene.adjustBy(attempt, 'chargeback_undone', 'D1', 1_500n);
     await scene.ends(returning, 'declined');
     await scene.takeRest();
     assert.equal(await suspense('undone-too-much'), 9_000n);
@@ -96,7 +96,7 @@ describe('a return that is executed late, after its held money changed', () => {
   it('the merchant pays a late return whose money was charged back in part, and other held money stays', async () => {
     const { other, attempt, returning } = await returnInFlight('late-part');
     await scene.ends(returning, 'declined');
-    await scene.tellOf(attempt, 'charged_back', 'D1', 4_000n);
+    await scene.adjustBy(attempt, 'charged_back', 'D1', 4_000n);
     await scene.ends(returning, 'executed');
     assert.deepEqual([await suspense('late-part'), await scene.money('late-part')], [14_000n, [0n, 0n, -9_000n]]);
     assert.deepEqual(await transferStateOf(attempt), ['held', 5_000n]);
@@ -110,7 +110,7 @@ describe('a return that is executed late, after its held money changed', () => {
   it('the merchant pays a late return whose money was charged back completely', async () => {
     const { attempt, returning } = await returnInFlight('late-all');
     await scene.ends(returning, 'declined');
-    await scene.tellOf(attempt, 'charged_back', 'D1', null);
+    await scene.adjustBy(attempt, 'charged_back', 'D1', null);
     await scene.ends(returning, 'executed');
     assert.deepEqual([await suspense('late-all'), await scene.money('late-all')], [9_000n, [0n, 0n, -9_000n]]);
     assert.deepEqual(await transferStateOf(attempt), ['taken_back', 0n]);
@@ -118,11 +118,11 @@ describe('a return that is executed late, after its held money changed', () => {
 
   it('the merchant pays a late return whose chargeback was undone after the return failed', async () => {
     const attempt = await held('late-undone');
-    await scene.tellOf(attempt, 'charged_back', 'D1', 4_000n);
+    await scene.adjustBy(attempt, 'charged_back', 'D1', 4_000n);
     const returning = await scene.returned(transferOf(attempt));
     await scene.sent({ ...returning, rail: attempt.rail });
     await scene.ends(returning, 'declined');
-    await scene.tellOf(attempt, 'chargeback_undone', 'D1', 4_000n);
+    await scene.adjustBy(attempt, 'chargeback_undone', 'D1', 4_000n);
     await scene.ends(returning, 'executed');
     assert.deepEqual([await suspense('late-undone'), await scene.money('late-undone')], [9_000n, [0n, 0n, -5_000n]]);
     assert.deepEqual(await transferStateOf(attempt), ['held', 9_000n]);
@@ -131,7 +131,7 @@ describe('a return that is executed late, after its held money changed', () => {
   it('a second return pays the whole of held money whose first return was overtaken', async () => {
     const { attempt, returning } = await returnInFlight('late-second');
     await scene.ends(returning, 'declined');
-    await scene.tellOf(attempt, 'charged_back', 'D1', 4_000n);
+    await scene.adjustBy(attempt, 'charged_back', 'D1', 4_000n);
     const second = await scene.returned(transferOf(attempt));
     await scene.sent({ ...second, rail: attempt.rail });
     await scene.ends(second, 'executed');

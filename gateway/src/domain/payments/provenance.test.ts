@@ -17,7 +17,7 @@ const { held, otherDeposit, transferOf, movedTo, suspense, transferStateOf, brok
 describe('a chargeback of held money', () => {
   it('a chargeback of held money reduces the held money and leaves the merchant’s balance alone', async () => {
     const attempt = await held('held');
-    assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1', 4_000n), 'recorded');
+    assert.equal(await scene.adjustBy(attempt, 'charged_back', 'D1', 4_000n), 'recorded');
     assert.deepEqual([await suspense('held'), await scene.money('held')], [5_000n, [0n, 0n, 0n]]);
     assert.deepEqual(await transferStateOf(attempt), ['held', 5_000n]);
     assert.deepEqual(await scene.events('held'), []);
@@ -26,7 +26,7 @@ describe('a chargeback of held money', () => {
 
   it('a chargeback of all held money leaves nothing that the operator can credit or return', async () => {
     const attempt = await held('all');
-    assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1', null), 'recorded');
+    assert.equal(await scene.adjustBy(attempt, 'charged_back', 'D1', null), 'recorded');
     assert.equal(await suspense('all'), 0n);
     const refused = { ok: false, error: { kind: 'not_held', state: 'taken_back' } };
     assert.deepEqual(await scene.bench.resolve(transferOf(attempt), await otherDeposit('all')), refused);
@@ -37,18 +37,18 @@ describe('a chargeback of held money', () => {
 
   it('a chargeback of a part of held money lets the operator credit the rest only', async () => {
     const attempt = await held('part');
-    await scene.tellOf(attempt, 'charged_back', 'D1', 4_000n);
+    await scene.adjustBy(attempt, 'charged_back', 'D1', 4_000n);
     const { state, received } = await movedTo(attempt, 'part');
     assert.deepEqual([state, received], ['success', 5_000n]);
     assert.deepEqual([await suspense('part'), await scene.money('part')], [0n, [5_000n, 0n, 0n]]);
-    await scene.tellOf(attempt, 'charged_back', 'D2', null);
+    await scene.adjustBy(attempt, 'charged_back', 'D2', null);
     assert.deepEqual(await scene.money('part'), [0n, 0n, 0n]);
   });
 
   it('an undone chargeback of held money holds the money again', async () => {
     const attempt = await held('won');
-    await scene.tellOf(attempt, 'charged_back', 'D1', null);
-    assert.equal(await scene.tellOf(attempt, 'chargeback_undone', 'D1', null), 'recorded');
+    await scene.adjustBy(attempt, 'charged_back', 'D1', null);
+    assert.equal(await scene.adjustBy(attempt, 'chargeback_undone', 'D1', null), 'recorded');
     assert.deepEqual([await suspense('won'), await scene.money('won')], [9_000n, [0n, 0n, 0n]]);
     assert.deepEqual(await transferStateOf(attempt), ['held', 9_000n]);
     assert.deepEqual(await scene.events('won'), []);
@@ -56,9 +56,9 @@ describe('a chargeback of held money', () => {
 
   it('a chargeback that is undone after the rest was credited returns its money to the merchant who has the rest', async () => {
     const attempt = await held('before-move');
-    await scene.tellOf(attempt, 'charged_back', 'D1', 4_000n);
+    await scene.adjustBy(attempt, 'charged_back', 'D1', 4_000n);
     await movedTo(attempt, 'after-move');
-    assert.equal(await scene.tellOf(attempt, 'chargeback_undone', 'D1', 4_000n), 'recorded');
+    assert.equal(await scene.adjustBy(attempt, 'chargeback_undone', 'D1', 4_000n), 'recorded');
     assert.deepEqual([await suspense('before-move'), await scene.money('before-move')], [0n, [0n, 0n, 0n]]);
     assert.deepEqual(await scene.money('after-move'), [9_000n, 0n, 0n]);
   });
@@ -73,8 +73,8 @@ describe('a chargeback of money that was credited to another order', () => {
       const attempt = await held('same');
       const other = await movedTo(attempt, owner);
       const [before] = await scene.money(owner);
-      assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1', null), 'recorded');
-      assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1', null), 'known');
+      assert.equal(await scene.adjustBy(attempt, 'charged_back', 'D1', null), 'recorded');
+      assert.equal(await scene.adjustBy(attempt, 'charged_back', 'D1', null), 'known');
       assert.deepEqual(await scene.money(owner), [(before ?? 0n) - 9_000n, 0n, 0n]);
       const events = (await scene.events(owner)).filter(
         ({ transaction_id }) => transaction_id === String(other.transactionId),
@@ -100,9 +100,9 @@ describe('a chargeback of money that was credited to another order', () => {
     const attempt = await held('spender');
     const other = await movedTo(attempt, 'spent-owner');
     await scene.fund('spent-owner', -8_000n);
-    await scene.tellOf(attempt, 'charged_back', 'D1', null);
+    await scene.adjustBy(attempt, 'charged_back', 'D1', null);
     assert.deepEqual(await scene.money('spent-owner'), [0n, 0n, -8_000n]);
-    assert.equal(await scene.tellOf(attempt, 'chargeback_undone', 'D1', null), 'recorded');
+    assert.equal(await scene.adjustBy(attempt, 'chargeback_undone', 'D1', null), 'recorded');
     assert.deepEqual(await scene.money('spent-owner'), [1_000n, 0n, 0n]);
     const types = (await scene.record(other)).adjustments.map(({ kind }) => kind);
     assert.deepEqual(types.sort(), ['chargeback_undone', 'charged_back']);
@@ -115,7 +115,7 @@ describe('a chargeback of money that was credited to another order', () => {
       const other = await otherDeposit(owner);
       const [, ...reported] = await Promise.all([
         scene.bench.resolve(transferOf(attempt), other),
-        ...Array.from({ length: 4 }, () => scene.tellOf(attempt, 'charged_back', 'D1', null)),
+        ...Array.from({ length: 4 }, () => scene.adjustBy(attempt, 'charged_back', 'D1', null)),
       ]);
       assert.deepEqual(reported.sort(), ['known', 'known', 'known', 'recorded']);
       assert.deepEqual([await suspense(home), await scene.money(owner)], [0n, [0n, 0n, 0n]]);
@@ -136,7 +136,7 @@ describe('a refund of money that was credited to another order', () => {
     assert.deepEqual(await scene.money('refund-owner'), [6_000n, 3_000n, 0n]);
     const key = await scene.sent(refund);
     assert.equal(
-      await scene.tellOf(attempt, 'refunded', key, 3_000n),
+      await scene.adjustBy(attempt, 'refunded', key, 3_000n),
       'recorded',
       'the provider reports it of the payment',
     );
@@ -148,11 +148,11 @@ describe('a refund of money that was credited to another order', () => {
     const first = await held('both');
     const other = await movedTo(first, 'both-owner');
     await scene.refunded(other, '30');
-    assert.equal(await scene.tellOf(first, 'charged_back', 'D1', 9_000n), 'excess');
+    assert.equal(await scene.adjustBy(first, 'charged_back', 'D1', 9_000n), 'excess');
     assert.deepEqual(await scene.money('both-owner'), [0n, 3_000n, 0n]);
     const second = await held('both-2');
     const another = await movedTo(second, 'both-owner-2');
-    await scene.tellOf(second, 'charged_back', 'D1', 6_000n);
+    await scene.adjustBy(second, 'charged_back', 'D1', 6_000n);
     assert.deepEqual(await scene.refund(another, '30.01'), {
       ok: false,
       error: { kind: 'more_than_left', left: { currency: 'EUR', minor: 3_000n } },
@@ -166,7 +166,7 @@ describe('a reversal beyond the remaining money', () => {
     const attempt = await scene.paid('rest');
     const refund = await scene.refunded(attempt, '40');
     await scene.sent(refund);
-    assert.equal(await scene.tellOf(attempt, 'charged_back', 'X1', 10_000n), 'excess');
+    assert.equal(await scene.adjustBy(attempt, 'charged_back', 'X1', 10_000n), 'excess');
     const name = `excess ${attempt.reference}/charged_back/X1`;
     assert.ok((await openDifferences()).includes(name));
     await scene.ends(refund, 'declined');
@@ -179,7 +179,7 @@ describe('a reversal beyond the remaining money', () => {
     const attempt = await scene.paid('decided');
     const refund = await scene.refunded(attempt, '40');
     await scene.sent(refund);
-    await scene.tellOf(attempt, 'charged_back', 'X1', 10_000n);
+    await scene.adjustBy(attempt, 'charged_back', 'X1', 10_000n);
     const [open] = (await scene.differences.list({ rail: null, day: null, kind: 'excess', openOnly: true })).filter(
       ({ subject }) => subject.startsWith(attempt.reference),
     );
@@ -192,16 +192,16 @@ describe('a reversal beyond the remaining money', () => {
 
   it('an excess difference is resolved once the provider undoes the chargeback', async () => {
     const attempt = await scene.paid('undone-excess');
-    assert.equal(await scene.tellOf(attempt, 'charged_back', 'X1', 12_000n), 'excess');
-    await scene.tellOf(attempt, 'chargeback_undone', 'X1', 12_000n);
+    assert.equal(await scene.adjustBy(attempt, 'charged_back', 'X1', 12_000n), 'excess');
+    await scene.adjustBy(attempt, 'chargeback_undone', 'X1', 12_000n);
     assert.ok(!(await openDifferences()).some((each) => each.includes(attempt.reference)));
   });
 
   it('a refund that was made with another amount or currency than ordered is a difference', async () => {
     const attempt = await scene.paid('refund-amount');
     const key = await scene.sent(await scene.refunded(attempt, '10'));
-    assert.equal(await scene.tellOf(attempt, 'refunded', key, 9_999n), 'excess');
-    assert.equal(await scene.tell(attempt, 'refunded', key, { currency: 'KZT', minor: 1_000n }), 'excess');
+    assert.equal(await scene.adjustBy(attempt, 'refunded', key, 9_999n), 'excess');
+    assert.equal(await scene.adjust(attempt, 'refunded', key, { currency: 'KZT', minor: 1_000n }), 'excess');
     assert.ok((await openDifferences()).includes(`refund_amount refunded/${key}`));
     assert.deepEqual(await scene.money('refund-amount'), [9_000n, 1_000n, 0n]);
   });
@@ -211,7 +211,7 @@ describe('the invariants of moved money', () => {
   it('the invariants detect a chargeback of moved money that no merchant paid', async () => {
     const attempt = await held('missed');
     await movedTo(attempt, 'missed-owner');
-    await scene.tellOf(attempt, 'charged_back', 'D1', null);
+    await scene.adjustBy(attempt, 'charged_back', 'D1', null);
     const plant = `update deposit_adjustments set posted = 0, by_receipt = 0 where merchant_id = 'missed'`;
     await scene.bench.owner.query(plant);
     const broken = await brokenNames();
@@ -223,8 +223,8 @@ describe('the invariants of moved money', () => {
 
   it('the invariants detect an undone chargeback that returned its money to nobody', async () => {
     const attempt = await held('kept-back');
-    await scene.tellOf(attempt, 'charged_back', 'D1', 1_000n);
-    await scene.tellOf(attempt, 'chargeback_undone', 'D1', 1_000n);
+    await scene.adjustBy(attempt, 'charged_back', 'D1', 1_000n);
+    await scene.adjustBy(attempt, 'chargeback_undone', 'D1', 1_000n);
     const plant = (minor: bigint) =>
       scene.bench.owner.query(
         `update deposit_adjustments set posted = $1, by_receipt = $1 where merchant_id = 'kept-back' and kind = 'chargeback_undone'`,

@@ -37,7 +37,7 @@ describe('a provider’s report after a payment’s result', () => {
   for (const kind of TAKING) {
     it(`a payment reported as ${kind} is debited from the merchant, and the deposit keeps its state`, async () => {
       const attempt = await scene.paid(`takes-${kind}`);
-      assert.equal(await scene.tellOf(attempt, kind, 'D1', 4_000n), 'recorded');
+      assert.equal(await scene.adjustBy(attempt, kind, 'D1', 4_000n), 'recorded');
       assert.deepEqual(await scene.money(attempt.merchantId), [6_000n, 0n, 0n]);
       const [event] = await scene.events(attempt.merchantId);
       assert.deepEqual(
@@ -56,9 +56,9 @@ describe('a provider’s report after a payment’s result', () => {
 
     it(`a payment reported as ${kind} repeatedly and concurrently is debited once`, async () => {
       const attempt = await scene.paid(`twice-${kind}`);
-      const told = await Promise.all(Array.from({ length: 8 }, () => scene.tellOf(attempt, kind, 'D1', 4_000n)));
-      assert.deepEqual(told.sort(), [...Array(7).fill('known'), 'recorded']);
-      assert.equal(await scene.tellOf(attempt, kind, 'D1', 4_000n), 'known');
+      const outcomes = await Promise.all(Array.from({ length: 8 }, () => scene.adjustBy(attempt, kind, 'D1', 4_000n)));
+      assert.deepEqual(outcomes.sort(), [...Array(7).fill('known'), 'recorded']);
+      assert.equal(await scene.adjustBy(attempt, kind, 'D1', 4_000n), 'known');
       assert.deepEqual(await scene.money(attempt.merchantId), [6_000n, 0n, 0n]);
       assert.equal((await scene.events(attempt.merchantId)).length, 1);
     });
@@ -66,8 +66,8 @@ describe('a provider’s report after a payment’s result', () => {
 
   it('a chargeback without an amount takes all remaining money', async () => {
     const attempt = await scene.paid('all');
-    await scene.tellOf(attempt, 'refunded', 'R1', 3_000n);
-    assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1', null), 'recorded');
+    await scene.adjustBy(attempt, 'refunded', 'R1', 3_000n);
+    assert.equal(await scene.adjustBy(attempt, 'charged_back', 'D1', null), 'recorded');
     assert.deepEqual(await posted(attempt), [
       ['charged_back', 7_000n],
       ['refunded', 3_000n],
@@ -78,14 +78,14 @@ describe('a provider’s report after a payment’s result', () => {
   it('a chargeback takes the received amount, and the fee stays earned', async () => {
     const attempt = await scene.paid('fee', { 'fee_fixed.card.EUR': '2' });
     assert.deepEqual(await scene.money('fee'), [9_800n, 0n, 0n]);
-    await scene.tellOf(attempt, 'charged_back', 'D1', null);
+    await scene.adjustBy(attempt, 'charged_back', 'D1', null);
     assert.deepEqual(await scene.money('fee'), [0n, 0n, -200n]);
   });
 
   it('a chargeback of spent money becomes a debt, which blocks payouts until it is paid', async () => {
     const attempt = await scene.paid('spent');
     await scene.fund('spent', -9_000n);
-    assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1', 10_000n), 'recorded');
+    assert.equal(await scene.adjustBy(attempt, 'charged_back', 'D1', 10_000n), 'recorded');
     assert.deepEqual(await scene.money('spent'), [0n, 0n, -9_000n]);
     assert.equal(await scene.paysOut('spent', 1n), 'insufficient_funds');
     assert.equal((await scene.paid('spent')).state, 'paid');
@@ -96,11 +96,11 @@ describe('a provider’s report after a payment’s result', () => {
   it('an undone chargeback returns the money, first to the merchant’s debt', async () => {
     const attempt = await scene.paid('undone');
     await scene.fund('undone', -10_000n);
-    await scene.tellOf(attempt, 'charged_back', 'D1', 10_000n);
+    await scene.adjustBy(attempt, 'charged_back', 'D1', 10_000n);
     await scene.fund('undone', 4_000n);
     assert.deepEqual(await scene.money('undone'), [0n, 0n, -6_000n]);
-    assert.equal(await scene.tellOf(attempt, 'chargeback_undone', 'D1', 10_000n), 'recorded');
-    assert.equal(await scene.tellOf(attempt, 'chargeback_undone', 'D1', 10_000n), 'known');
+    assert.equal(await scene.adjustBy(attempt, 'chargeback_undone', 'D1', 10_000n), 'recorded');
+    assert.equal(await scene.adjustBy(attempt, 'chargeback_undone', 'D1', 10_000n), 'known');
     assert.deepEqual(await scene.money('undone'), [4_000n, 0n, 0n]);
     const types = (await scene.events('undone')).map(({ type, amount }) => `${type} ${amount}`);
     assert.deepEqual(types, ['deposit.chargeback_undone 100.00', 'deposit.charged_back 100.00']);
@@ -108,26 +108,30 @@ describe('a provider’s report after a payment’s result', () => {
 
   it('a payment can be charged back again after an undone chargeback', async () => {
     const attempt = await scene.paid('again');
-    await scene.tellOf(attempt, 'charged_back', 'D1', 10_000n);
-    await scene.tellOf(attempt, 'chargeback_undone', 'D1', 10_000n);
-    assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1/2', 10_000n), 'recorded');
+    await scene.adjustBy(attempt, 'charged_back', 'D1', 10_000n);
+    await scene.adjustBy(attempt, 'chargeback_undone', 'D1', 10_000n);
+    assert.equal(await scene.adjustBy(attempt, 'charged_back', 'D1/2', 10_000n), 'recorded');
     assert.deepEqual(await scene.money('again'), [0n, 0n, 0n]);
   });
 
   it('an undone refund that is reported before its refund moves no money, and neither does the refund', async () => {
     const attempt = await scene.paid('early');
-    assert.equal(await scene.tellOf(attempt, 'refund_undone', 'R1', 4_000n), 'excess');
-    assert.equal(await scene.tellOf(attempt, 'refunded', 'R1', 4_000n), 'recorded');
+    assert.equal(await scene.adjustBy(attempt, 'refund_undone', 'R1', 4_000n), 'excess');
+    assert.equal(await scene.adjustBy(attempt, 'refunded', 'R1', 4_000n), 'recorded');
     assert.deepEqual(await scene.money('early'), [10_000n, 0n, 0n]);
     assert.deepEqual(await scene.events('early'), []);
-    assert.equal(await scene.tellOf(attempt, 'refunded', 'R2', 4_000n), 'recorded', 'a refund with another key counts');
+    assert.equal(
+      await scene.adjustBy(attempt, 'refunded', 'R2', 4_000n),
+      'recorded',
+      'a refund with another key counts',
+    );
     assert.deepEqual(await scene.money('early'), [6_000n, 0n, 0n]);
   });
 
   it('a chargeback takes at most the remaining money, and alerts the operator about the rest', async () => {
     const attempt = await scene.paid('excess');
-    await scene.tellOf(attempt, 'refunded', 'R1', 4_000n);
-    assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1', 10_000n), 'excess');
+    await scene.adjustBy(attempt, 'refunded', 'R1', 4_000n);
+    assert.equal(await scene.adjustBy(attempt, 'charged_back', 'D1', 10_000n), 'excess');
     assert.deepEqual(await scene.money('excess'), [0n, 0n, 0n]);
     assert.deepEqual(await posted(attempt), [
       ['charged_back', 6_000n],
@@ -136,18 +140,18 @@ describe('a provider’s report after a payment’s result', () => {
     assert.match(scene.alerts.at(-1) ?? '', /^deposit_excess: excess \S+: charged_back D1, says card-rail$/);
     const { history } = await scene.record(attempt);
     assert.equal(history.at(-1)?.detail, 'D1: 100.00 EUR, of which 60.00 EUR moved now');
-    assert.equal(await scene.tellOf(attempt, 'debited', 'X1', 1n), 'excess');
-    assert.equal(await scene.tellOf(attempt, 'chargeback_undone', 'D1', 10_000n), 'recorded');
+    assert.equal(await scene.adjustBy(attempt, 'debited', 'X1', 1n), 'excess');
+    assert.equal(await scene.adjustBy(attempt, 'chargeback_undone', 'D1', 10_000n), 'recorded');
     assert.deepEqual(await scene.money('excess'), [6_000n, 0n, 0n], 'the undoing returns only the amount taken');
   });
 
   it('a recorded chargeback that is reported again with other amounts moves no money, and each amount is a difference', async () => {
     const attempt = await scene.paid('amounts');
-    assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1', 4_000n), 'recorded');
-    assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1', 6_000n), 'excess');
-    assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1', 6_000n), 'excess');
-    assert.equal(await scene.tell(attempt, 'charged_back', 'D1', { currency: 'USD', minor: 4_000n }), 'excess');
-    assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1', null), 'known');
+    assert.equal(await scene.adjustBy(attempt, 'charged_back', 'D1', 4_000n), 'recorded');
+    assert.equal(await scene.adjustBy(attempt, 'charged_back', 'D1', 6_000n), 'excess');
+    assert.equal(await scene.adjustBy(attempt, 'charged_back', 'D1', 6_000n), 'excess');
+    assert.equal(await scene.adjust(attempt, 'charged_back', 'D1', { currency: 'USD', minor: 4_000n }), 'excess');
+    assert.equal(await scene.adjustBy(attempt, 'charged_back', 'D1', null), 'known');
     assert.deepEqual(await scene.money('amounts'), [6_000n, 0n, 0n]);
     const open = await scene.differences.list({ rail: null, day: null, kind: 'reversal_amount', openOnly: true });
     assert.deepEqual(
@@ -164,15 +168,15 @@ describe('a provider’s report after a payment’s result', () => {
 
   it('a chargeback in another currency than the payment moves no money', async () => {
     const attempt = await scene.paid('currency');
-    assert.equal(await scene.tell(attempt, 'charged_back', 'D1', { currency: 'USD', minor: 100n }), 'excess');
+    assert.equal(await scene.adjust(attempt, 'charged_back', 'D1', { currency: 'USD', minor: 100n }), 'excess');
     assert.deepEqual(await scene.money('currency'), [10_000n, 0n, 0n]);
   });
 
   it('an undoing in another currency than its chargeback resolves no shortfall', async () => {
     const attempt = await scene.paid('undone-otherwise');
-    assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1', 14_000n), 'excess');
+    assert.equal(await scene.adjustBy(attempt, 'charged_back', 'D1', 14_000n), 'excess');
     assert.equal(
-      await scene.tell(attempt, 'chargeback_undone', 'D1', { currency: 'USD', minor: 4_000n }),
+      await scene.adjust(attempt, 'chargeback_undone', 'D1', { currency: 'USD', minor: 4_000n }),
       'excess',
       'the undoing moves nothing',
     );
@@ -186,22 +190,22 @@ describe('a provider’s report after a payment’s result', () => {
     cards.provider.says = ACT;
     const tried = await cards.attemptOnce(bench.merchant('unpaid'));
     assert.ok(tried.ok);
-    assert.equal(await scene.tellOf(tried.value, 'charged_back', 'D1', 10_000n), 'not_paid');
-    assert.equal(await scene.tellOf({ ...tried.value, attempt: 9 }, 'charged_back', 'D1', 10_000n), 'not_ours');
+    assert.equal(await scene.adjustBy(tried.value, 'charged_back', 'D1', 10_000n), 'not_paid');
+    assert.equal(await scene.adjustBy({ ...tried.value, attempt: 9 }, 'charged_back', 'D1', 10_000n), 'not_ours');
   });
 
   it('an undoing returns the money of its own report when another kind of report has the same key', async () => {
     const attempt = await paidTwice('one-key');
-    await scene.tellOf(attempt, 'debited', 'K1', 10_000n, 'E1');
-    await scene.tellOf(attempt, 'charged_back', 'K1', 10_000n, 'E2');
-    await scene.tellOf(attempt, 'chargeback_undone', 'K1', 10_000n);
+    await scene.adjustBy(attempt, 'debited', 'K1', 10_000n, 'E1');
+    await scene.adjustBy(attempt, 'charged_back', 'K1', 10_000n, 'E2');
+    await scene.adjustBy(attempt, 'chargeback_undone', 'K1', 10_000n);
     const { available, suspense } = await scene.bench.ledger.balances('one-key', 'EUR');
     assert.deepEqual([available, suspense], [0n, 10_000n]);
   });
 
   it('a chargeback of a receipt that has not arrived moves no money and breaks no invariant', async () => {
     const attempt = await scene.paid('not-arrived');
-    assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1', 4_000n, 'E2'), 'excess');
+    assert.equal(await scene.adjustBy(attempt, 'charged_back', 'D1', 4_000n, 'E2'), 'excess');
     assert.deepEqual(await scene.money('not-arrived'), [10_000n, 0n, 0n]);
     const broken = (await verifyInvariants(scene.bench.database)).filter(({ holds }) => !holds);
     assert.deepEqual(broken, []);

@@ -75,13 +75,13 @@ describe('a refund', () => {
     const attempt = await scene.paid('refused');
     const refund = await scene.refunded(attempt, '40');
     await scene.fund('refused', -6_000n);
-    await scene.tellOf(attempt, 'charged_back', 'D1', 1_000n);
+    await scene.adjustBy(attempt, 'charged_back', 'D1', 1_000n);
     assert.deepEqual(await scene.money('refused'), [0n, 4_000n, -1_000n]);
     await scene.sent(refund);
     await scene.ends(refund, 'declined');
     assert.deepEqual(await scene.money('refused'), [3_000n, 0n, 0n]);
-    const told = (await scene.events('refused')).map(({ type }) => type);
-    assert.deepEqual(told, ['deposit.charged_back']);
+    const reported = (await scene.events('refused')).map(({ type }) => type);
+    assert.deepEqual(reported, ['deposit.charged_back']);
     assert.equal((await scene.refunded(attempt, '30')).money.minor, 3_000n, 'the operator can order it again');
   });
 
@@ -90,11 +90,11 @@ describe('a refund', () => {
     const refund = await scene.refunded(attempt);
     const key = await scene.sent(refund);
     await scene.ends(refund, 'executed');
-    assert.equal(await scene.tellOf(attempt, 'refund_undone', key, 10_000n), 'recorded');
-    assert.equal(await scene.tellOf(attempt, 'refund_undone', key, null), 'known');
+    assert.equal(await scene.adjustBy(attempt, 'refund_undone', key, 10_000n), 'recorded');
+    assert.equal(await scene.adjustBy(attempt, 'refund_undone', key, null), 'known');
     assert.deepEqual(await scene.money('undone'), [10_000n, 0n, 0n]);
-    const told = (await scene.events('undone')).map(({ type }) => type);
-    assert.deepEqual(told.sort(), ['deposit.refund_undone', 'deposit.refunded']);
+    const reported = (await scene.events('undone')).map(({ type }) => type);
+    assert.deepEqual(reported.sort(), ['deposit.refund_undone', 'deposit.refunded']);
     assert.ok((await scene.refund(attempt)).ok);
   });
 
@@ -103,9 +103,9 @@ describe('a refund', () => {
     const [first, second] = [await scene.refunded(attempt, '10'), await scene.refunded(attempt, '20')];
     const key = await scene.sent(first);
     await scene.ends(first, 'executed');
-    assert.equal(await scene.tellOf(attempt, 'refunded', key, 1_000n), 'known');
+    assert.equal(await scene.adjustBy(attempt, 'refunded', key, 1_000n), 'known');
     const later = await scene.sent(second);
-    assert.equal(await scene.tellOf(attempt, 'refunded', later, 2_000n), 'recorded');
+    assert.equal(await scene.adjustBy(attempt, 'refunded', later, 2_000n), 'recorded');
     assert.equal(await scene.ends(second, 'executed'), 'unchanged');
     assert.deepEqual(await scene.money('both-ways'), [7_000n, 0n, 0n]);
     const { adjustments } = await scene.record(attempt);
@@ -115,7 +115,7 @@ describe('a refund', () => {
   it('a refund that is reported as undone while in flight has failed', async () => {
     const attempt = await scene.paid('failed');
     const key = await scene.sent(await scene.refunded(attempt));
-    assert.equal(await scene.tellOf(attempt, 'refund_undone', key, 10_000n), 'recorded');
+    assert.equal(await scene.adjustBy(attempt, 'refund_undone', key, 10_000n), 'recorded');
     assert.deepEqual(await scene.money('failed'), [10_000n, 0n, 0n]);
     assert.deepEqual(await scene.events('failed'), []);
   });
@@ -123,8 +123,8 @@ describe('a refund', () => {
   it('a refund reported with another amount or for another payment is not executed', async () => {
     const [attempt, other] = [await scene.paid('believed'), await scene.paid('believed')];
     const key = await scene.sent(await scene.refunded(attempt, '10'));
-    assert.equal(await scene.tellOf(attempt, 'refunded', key, 9_999n), 'excess');
-    assert.equal(await scene.tellOf(other, 'refunded', key, 1_000n), 'not_ours');
+    assert.equal(await scene.adjustBy(attempt, 'refunded', key, 9_999n), 'excess');
+    assert.equal(await scene.adjustBy(other, 'refunded', key, 1_000n), 'not_ours');
     assert.deepEqual(await scene.money('believed'), [19_000n, 1_000n, 0n]);
   });
 
@@ -201,10 +201,10 @@ describe('rejected refunds', () => {
     const attempt = await scene.paid('left');
     await scene.fund('left', 50_000n);
     assert.deepEqual(await scene.refund(attempt, '100.01'), refused({ kind: 'more_than_left', left: eur(10_000n) }));
-    await scene.tellOf(attempt, 'charged_back', 'D1', 2_000n);
+    await scene.adjustBy(attempt, 'charged_back', 'D1', 2_000n);
     await scene.refunded(attempt, '30');
     assert.deepEqual(await scene.refund(attempt, '50.01'), refused({ kind: 'more_than_left', left: eur(5_000n) }));
-    await scene.tellOf(attempt, 'chargeback_undone', 'D1', 2_000n);
+    await scene.adjustBy(attempt, 'chargeback_undone', 'D1', 2_000n);
     assert.equal((await scene.refunded(attempt)).money.minor, 7_000n);
   });
 
@@ -213,7 +213,7 @@ describe('rejected refunds', () => {
     await scene.fund('poor', -9_000n);
     const short = { kind: 'insufficient_funds', available: eur(1_000n), owed: eur(0n) };
     assert.deepEqual(await scene.refund(attempt, '10.01'), refused(short));
-    await scene.tellOf(attempt, 'charged_back', 'D1', 2_000n);
+    await scene.adjustBy(attempt, 'charged_back', 'D1', 2_000n);
     const owes = { kind: 'insufficient_funds', available: eur(0n), owed: eur(1_000n) };
     assert.deepEqual(await scene.refund(attempt, '0.01'), refused(owes));
   });
@@ -232,20 +232,20 @@ describe('a refund that competes for the same money', () => {
     for (let round = 0; round < 10; round++) {
       const merchantId = `race-${round}`;
       const attempt = await scene.paid(merchantId);
-      const [ordered, told] = await Promise.all([
+      const [ordered, reported] = await Promise.all([
         scene.refund(attempt),
-        scene.tellOf(attempt, 'charged_back', 'D1', 10_000n),
+        scene.adjustBy(attempt, 'charged_back', 'D1', 10_000n),
       ]);
       const money = await scene.money(merchantId);
-      if (ordered.ok) assert.deepEqual([told, money], ['excess', [0n, 10_000n, 0n]]);
-      else assert.deepEqual([told, money], ['recorded', [0n, 0n, 0n]]);
+      if (ordered.ok) assert.deepEqual([reported, money], ['excess', [0n, 10_000n, 0n]]);
+      else assert.deepEqual([reported, money], ['recorded', [0n, 0n, 0n]]);
     }
   });
 
   it('a failed refund makes its money available to a chargeback that found none', async () => {
     const attempt = await scene.paid('room');
     const refund = await scene.refunded(attempt, '70');
-    assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1', 10_000n), 'excess');
+    assert.equal(await scene.adjustBy(attempt, 'charged_back', 'D1', 10_000n), 'excess');
     await scene.takeRest();
     assert.deepEqual(await scene.money('room'), [0n, 7_000n, 0n]);
     await scene.sent(refund);
@@ -254,9 +254,9 @@ describe('a refund that competes for the same money', () => {
     await scene.fund('room', -1_000n);
     await Promise.all([scene.takeRest(), scene.takeRest()]);
     assert.deepEqual(await scene.money('room'), [0n, 0n, -1_000n]);
-    const told = (await scene.events('room')).map(({ type, amount }) => `${type} ${amount}`);
-    assert.deepEqual(told.sort(), ['deposit.charged_back 30.00', 'deposit.charged_back 70.00']);
-    assert.equal(await scene.tellOf(attempt, 'chargeback_undone', 'D1', 10_000n), 'recorded');
+    const reported = (await scene.events('room')).map(({ type, amount }) => `${type} ${amount}`);
+    assert.deepEqual(reported.sort(), ['deposit.charged_back 30.00', 'deposit.charged_back 70.00']);
+    assert.equal(await scene.adjustBy(attempt, 'chargeback_undone', 'D1', 10_000n), 'recorded');
     assert.deepEqual(await scene.money('room'), [9_000n, 0n, 0n]);
   });
 
@@ -270,7 +270,7 @@ describe('a refund that competes for the same money', () => {
     await scene.ends(second, 'executed');
     await scene.ends(refund, 'executed');
     assert.deepEqual(await scene.money('late'), [0n, 0n, -10_000n]);
-    assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1', 1n), 'excess');
+    assert.equal(await scene.adjustBy(attempt, 'charged_back', 'D1', 1n), 'excess');
     assert.equal((await scene.events('late')).length, 2);
   });
 });
@@ -347,8 +347,8 @@ it('a receipt that the operator moved to another merchant cannot move back, and 
   assert.ok((await bench.resolve(held, { merchantId: 'back-away', orderId: 'N2' })).ok);
   assert.ok((await bench.open(next, 'N2')).ok);
   assert.equal((await bench.resolve(held, { merchantId: 'back-home', orderId: 'N1' })).ok, false);
-  assert.equal(await scene.tellOf(stranger.value, 'charged_back', 'D1', 10_000n), 'recorded');
-  assert.equal(await scene.tellOf(stranger.value, 'charged_back', 'D1', 10_000n), 'known');
+  assert.equal(await scene.adjustBy(stranger.value, 'charged_back', 'D1', 10_000n), 'recorded');
+  assert.equal(await scene.adjustBy(stranger.value, 'charged_back', 'D1', 10_000n), 'known');
   assert.deepEqual(await scene.money('back-home'), [0n, 0n, 0n]);
   assert.deepEqual(await scene.money('back-away'), [0n, 0n, 0n]);
 });
@@ -356,7 +356,7 @@ it('a receipt that the operator moved to another merchant cannot move back, and 
 describe('the invariants of adjustments and refunds', () => {
   it('each invariant of adjustments and refunds detects its violation', async () => {
     const attempt = await scene.paid('planted');
-    await scene.tellOf(attempt, 'charged_back', 'D/1%_', 1_000n);
+    await scene.adjustBy(attempt, 'charged_back', 'D/1%_', 1_000n);
     await scene.refunded(attempt, '10');
     const client = await scene.bench.owner.connect();
     for (const [name, breaking] of Object.entries(REFUND_BREAKS)) {

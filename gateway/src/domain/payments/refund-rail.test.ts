@@ -131,13 +131,13 @@ describe('a rail with refunds', () => {
     await carriedOut(rail, payout, { state: 'success' });
     assert.deepEqual(await scene.money('given'), [6_000n, 0n, 0n]);
     assert.equal(orders.length, 1);
-    const [told] = orders;
+    const [order] = orders;
     assert.deepEqual(
-      [told?.payment.reference, told?.payment.providerReference, told?.payment.money.minor, told?.money.minor],
+      [order?.payment.reference, order?.payment.providerReference, order?.payment.money.minor, order?.money.minor],
       [attempt.reference, 'P1', 10_000n, 4_000n],
     );
-    assert.match(told?.reference ?? '', /^P[0-9A-F]{28}$/);
-    assert.equal(told?.reference, await referenceOf(payout));
+    assert.match(order?.reference ?? '', /^P[0-9A-F]{28}$/);
+    assert.equal(order?.reference, await referenceOf(payout));
   });
 
   it('a refund is sent again, under the same reference, only after proof that a silent provider never got it', async () => {
@@ -157,13 +157,13 @@ describe('a rail with refunds', () => {
     const payout = await scene.refunded(attempt);
     const { askRefund: _none, ...rail } = provider(scene.cards.rail, { refund: { kind: 'pending' } }).rail;
     await carriedOut(rail, payout, { stage: 'at_bank' });
-    assert.equal(await scene.tellOf(attempt, 'refunded', await referenceOf(payout), 10_000n), 'recorded');
-    assert.equal(await scene.tellOf(attempt, 'refunded', await referenceOf(payout), 10_000n), 'known');
+    assert.equal(await scene.adjustBy(attempt, 'refunded', await referenceOf(payout), 10_000n), 'recorded');
+    assert.equal(await scene.adjustBy(attempt, 'refunded', await referenceOf(payout), 10_000n), 'known');
     assert.deepEqual(await scene.money('webhook'), [0n, 0n, 0n]);
   });
 
   it('the payer’s message about a refund stays with its attempt after later status queries', async () => {
-    const payout = await scene.refunded(await scene.paid('told'));
+    const payout = await scene.refunded(await scene.paid('order'));
     const refund = { kind: 'pending', note: 'the payer needs the word blue' } as const;
     const { rail, script } = provider(scene.cards.rail, { refund, ask: { kind: 'pending' } });
     await carriedOut(rail, payout, { stage: 'at_bank' });

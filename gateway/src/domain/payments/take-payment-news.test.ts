@@ -54,30 +54,30 @@ async function acting(name: string, rail: PaymentRail = payments.rail): Promise<
   return result.value;
 }
 
-const told = (news: PaymentNews, rail?: PaymentRail) => takerOver(rail)('card-rail', news);
+const notify = (news: PaymentNews, rail?: PaymentRail) => takerOver(rail)('card-rail', news);
 const stateOf = async (attempt: PaymentAttempt) => (await payments.store.findDue(attempt))?.attempt.state;
 const depositOf = async (attempt: PaymentAttempt) => (await payments.store.findDue(attempt))?.deposit.state;
 
 describe('a provider’s notification of a payment', () => {
   it('a payment notification counts once, even if twenty copies arrive at once', async () => {
-    const attempt = await acting('told');
+    const attempt = await acting('notified');
     const { reference } = attempt;
-    const outcomes = await Promise.all(Array.from({ length: 20 }, () => told({ ...PAID, reference } as PaymentNews)));
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => notify({ ...PAID, reference } as PaymentNews)));
     assert.equal(outcomes.filter(({ kind }) => kind === 'recorded').length, 1);
     assert.equal(outcomes.filter(({ kind }) => kind === 'known').length, 19);
     assert.equal(await depositOf(attempt), 'success');
-    assert.equal((await payments.bench.ledger.balances('told', 'EUR')).available, 10_000n);
+    assert.equal((await payments.bench.ledger.balances('notified', 'EUR')).available, 10_000n);
   });
 
   it('payment notifications count in any order: a payment overrides a refusal, and never the reverse', async () => {
     const first = await acting('in-order');
-    await told({ ...PAID, reference: first.reference } as PaymentNews);
-    assert.deepEqual(await told({ ...REFUSED, reference: first.reference } as PaymentNews), { kind: 'known' });
+    await notify({ ...PAID, reference: first.reference } as PaymentNews);
+    assert.deepEqual(await notify({ ...REFUSED, reference: first.reference } as PaymentNews), { kind: 'known' });
     assert.equal(await stateOf(first), 'paid');
     const second = await acting('out-of-order');
-    await told({ ...REFUSED, reference: second.reference } as PaymentNews);
-    assert.deepEqual(await told({ ...DECIDING, reference: second.reference } as PaymentNews), { kind: 'known' });
-    await told({ ...PAID, reference: second.reference } as PaymentNews);
+    await notify({ ...REFUSED, reference: second.reference } as PaymentNews);
+    assert.deepEqual(await notify({ ...DECIDING, reference: second.reference } as PaymentNews), { kind: 'known' });
+    await notify({ ...PAID, reference: second.reference } as PaymentNews);
     assert.equal(await depositOf(second), 'success');
   });
 
@@ -97,10 +97,10 @@ describe('a provider’s notification of a payment', () => {
       const name = `repeated with ${what}`;
       const attempt = await acting(name);
       const { reference } = attempt;
-      await told({ ...PAID, reference } as PaymentNews);
-      await told({ ...PAID, reference } as PaymentNews);
+      await notify({ ...PAID, reference } as PaymentNews);
+      await notify({ ...PAID, reference } as PaymentNews);
       assert.deepEqual(await differencesOf(attempt), []);
-      assert.deepEqual(await told({ ...PAID, ...change, reference } as PaymentNews), { kind: 'known' });
+      assert.deepEqual(await notify({ ...PAID, ...change, reference } as PaymentNews), { kind: 'known' });
       assert.deepEqual(await differencesOf(attempt), [expected]);
       assert.equal((await payments.bench.ledger.balances(name, 'EUR')).available, 10_000n);
     });
@@ -108,45 +108,45 @@ describe('a provider’s notification of a payment', () => {
   it('a notified refusal of a paid payment opens a difference, unless it names another try at the provider', async () => {
     const attempt = await acting('refused-after-paid');
     const { reference } = attempt;
-    await told({ ...PAID, reference } as PaymentNews);
-    await told({ ...REFUSED, reference, providerReference: 'P2' } as PaymentNews);
+    await notify({ ...PAID, reference } as PaymentNews);
+    await notify({ ...REFUSED, reference, providerReference: 'P2' } as PaymentNews);
     assert.deepEqual(await differencesOf(attempt), []);
-    await told({ ...REFUSED, reference, providerReference: 'P1', detail: 'no money' } as PaymentNews);
+    await notify({ ...REFUSED, reference, providerReference: 'P1', detail: 'no money' } as PaymentNews);
     assert.deepEqual(await differencesOf(attempt), ['contradiction: paid as P1; refused: no money']);
   });
 
   it('a notified payment of another amount is held, and the deposit stays pending', async () => {
     const attempt = await acting('other-amount');
-    await told({ ...PAID, money: { currency: 'EUR', minor: 1n }, reference: attempt.reference } as PaymentNews);
+    await notify({ ...PAID, money: { currency: 'EUR', minor: 1n }, reference: attempt.reference } as PaymentNews);
     assert.equal(await depositOf(attempt), 'pending');
     const { available = 0n, suspense } = await payments.bench.ledger.balances('other-amount', 'EUR');
     assert.deepEqual([available, suspense], [0n, 1n]);
   });
 
   it('a payment notification with an unknown reference is not acknowledged', async () => {
-    assert.deepEqual(await told({ ...PAID, reference: '1-nobody00' } as PaymentNews), { kind: 'unknown_reference' });
+    assert.deepEqual(await notify({ ...PAID, reference: '1-nobody00' } as PaymentNews), { kind: 'unknown_reference' });
   });
 
   it('an unproved payment notification makes the gateway ask, and waits while the provider is silent', async () => {
     const attempt = await acting('asked');
     const { reference } = attempt;
     payments.provider.says = SILENT;
-    const silent = await told({ kind: 'ask', reference });
+    const silent = await notify({ kind: 'ask', reference });
     assert.equal(silent.kind, 'unconfirmed');
     assert.deepEqual([await stateOf(attempt)], ['acting'], 'a silent provider leaves the payer’s step');
     payments.provider.says = PAID;
-    assert.deepEqual(await told({ kind: 'ask', reference }), { kind: 'recorded' });
+    assert.deepEqual(await notify({ kind: 'ask', reference }), { kind: 'recorded' });
     assert.equal(await depositOf(attempt), 'success');
-    assert.deepEqual(await told({ kind: 'ask', reference }), { kind: 'known' });
+    assert.deepEqual(await notify({ kind: 'ask', reference }), { kind: 'known' });
   });
 
   it('a notification signed for all merchants counts only with the payment’s id from the provider', async () => {
     const rail = { ...payments.rail, newsNeedProviderReference: true };
     const attempt = await acting('bound', rail);
     const { reference } = attempt;
-    const foreign = await told({ ...PAID, reference, providerReference: 'another' } as PaymentNews, rail);
+    const foreign = await notify({ ...PAID, reference, providerReference: 'another' } as PaymentNews, rail);
     assert.deepEqual([foreign.kind, await depositOf(attempt)], ['unknown_reference', 'pending']);
-    await told({ ...PAID, reference } as PaymentNews, rail);
+    await notify({ ...PAID, reference } as PaymentNews, rail);
     assert.equal(await depositOf(attempt), 'success');
   });
 
@@ -158,10 +158,10 @@ describe('a provider’s notification of a payment', () => {
     assert.ok(result.ok);
     const { reference } = result.value;
     const forged = { ...PAID, reference, providerReference: 'P9' } as PaymentNews;
-    assert.equal((await told(forged, rail)).kind, 'unknown_reference');
+    assert.equal((await notify(forged, rail)).kind, 'unknown_reference');
     payments.provider.says = ACT;
-    assert.equal((await told(forged, rail)).kind, 'unknown_reference');
-    assert.equal((await told({ ...PAID, reference } as PaymentNews, rail)).kind, 'recorded');
+    assert.equal((await notify(forged, rail)).kind, 'unknown_reference');
+    assert.equal((await notify({ ...PAID, reference } as PaymentNews, rail)).kind, 'recorded');
   });
 
   it('a debit of an unconfirmed payment makes the gateway ask, and waits for the confirmation', async () => {
@@ -175,15 +175,15 @@ describe('a provider’s notification of a payment', () => {
       detail: '',
     } as const;
     later = ['not_paid', 'not_paid'];
-    assert.equal((await told(debited)).kind, 'unconfirmed');
+    assert.equal((await notify(debited)).kind, 'unconfirmed');
     payments.provider.says = PAID;
     later = ['not_paid', 'recorded'];
-    assert.equal((await told(debited)).kind, 'recorded');
+    assert.equal((await notify(debited)).kind, 'recorded');
     assert.deepEqual([await depositOf(attempt), recorded], ['success', Array(4).fill('debited')]);
     later = ['known'];
-    assert.equal((await told(debited)).kind, 'known');
+    assert.equal((await notify(debited)).kind, 'known');
     later = ['not_ours'];
-    assert.equal((await told(debited)).kind, 'unknown_reference');
+    assert.equal((await notify(debited)).kind, 'unknown_reference');
   });
 
   it('a question about a payment also records the refunds that the provider’s answer shows', async () => {
@@ -196,7 +196,7 @@ describe('a provider’s notification of a payment', () => {
       providerReference: 'P1',
       later: [{ kind: 'refunded', key: 'D1', money: null, detail: '' }],
     };
-    await told({ kind: 'ask', reference: attempt.reference });
+    await notify({ kind: 'ask', reference: attempt.reference });
     assert.deepEqual([await depositOf(attempt), recorded], ['success', ['refunded']]);
   });
 });

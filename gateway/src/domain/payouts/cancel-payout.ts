@@ -8,7 +8,7 @@ import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
 import { type ForgottenPayoutParts, mayBeForgotten } from './may-be-forgotten.ts';
 import type { ReportPayout } from './report-payout.ts';
 
-export type CancelFailure = 'payout_not_found' | 'already_final' | 'bank_was_told' | 'recovering' | WordsRefusal;
+export type CancelFailure = 'payout_not_found' | 'already_final' | 'already_sent' | 'recovering' | WordsRefusal;
 
 export type CancelPayout = (key: PayoutKey, reason: string) => Promise<Result<'cancelled', CancelFailure>>;
 
@@ -32,6 +32,6 @@ export function createCancelPayout(parts: CancelPayoutParts): CancelPayout {
     });
     if (outcome.kind === 'settled') return ok('cancelled');
     if (outcome.kind === 'not_found') return fail('payout_not_found');
-    return fail(outcome.kind === 'unchanged' && outcome.payout.state !== 'pending' ? 'already_final' : 'bank_was_told');
+    return fail(outcome.kind === 'unchanged' && outcome.payout.state !== 'pending' ? 'already_final' : 'already_sent');
   };
 }

@@ -31,7 +31,7 @@ export interface PayoutResolution {
 export type ResolvePayoutFailure =
   | 'payout_not_found'
   /** The bank of that rail never received the payout. A queued payout can be cancelled instead. */
-  | 'bank_not_told'
+  | 'never_sent'
   /** The operator's name or the evidence is not acceptable for the record. */
   | WordsRefusal
   /** The payout already has this outcome. */
@@ -63,7 +63,7 @@ export function createResolvePayout(parts: ResolvePayoutParts): ResolvePayout {
     const record = await records.record(key);
     if (!record) return fail('payout_not_found');
     const rail = named ?? record.payout.rail;
-    if (!(await isWithBank(parts, record, rail, `${by}: ${evidence}`))) return fail('bank_not_told');
+    if (!(await isWithBank(parts, record, rail, `${by}: ${evidence}`))) return fail('never_sent');
     const reported = await report(key, null, {
       ...{ event: outcome, rail, detail: `${by}: ${evidence}`, actor: 'operator', at: clock.now() },
       ...(blockedReason === null ? {} : { blockedReason }),

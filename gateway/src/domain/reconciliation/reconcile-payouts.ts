@@ -103,7 +103,7 @@ async function findMissing(
   if (unlisted.length === 0) return [];
   const days = new Set([
     ...daysBeside(lister, noon, clock.now()),
-    ...unlisted.map(({ toldAt }) => lister.dayOf(toldAt)),
+    ...unlisted.map(({ sentAt }) => lister.dayOf(sentAt)),
   ]);
   const beside = await referencesOf(
     lister,

@@ -44,7 +44,7 @@ export interface ComparedDays {
 export interface PaidPayout {
   readonly reference: string;
   /** When the gateway first sent it to the bank. Some providers list a payout under that day. */
-  readonly toldAt: Instant;
+  readonly sentAt: Instant;
   /** When the ledger posted it. */
   readonly at: Instant;
 }

@@ -46,8 +46,8 @@ export interface RailHealthStore {
 }
 
 /** How often a worker reports, and how long a report stays valid. */
-export const HEALTH_TOLD_EVERY_MS = 10_000;
-export const HEALTH_COUNTS_FOR_MS = 3 * HEALTH_TOLD_EVERY_MS;
+export const HEALTH_REPORTED_EVERY_MS = 10_000;
+export const HEALTH_COUNTS_FOR_MS = 3 * HEALTH_REPORTED_EVERY_MS;
 /**
  * The reports of other processes stay this long, so that a worker whose machine was suspended finds its own again. A worker
  * that misses them sends nothing until somebody restarts it.

@@ -12,7 +12,7 @@ import {
   railsOf,
 } from '../../domain/monitoring/running-process.ts';
 import { watchFloat } from '../../domain/payouts/watch-float.ts';
-import { HEALTH_COUNTS_FOR_MS, HEALTH_TOLD_EVERY_MS } from '../../domain/routing/rail-health.ts';
+import { HEALTH_COUNTS_FOR_MS, HEALTH_REPORTED_EVERY_MS } from '../../domain/routing/rail-health.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';
 import { configuredRails } from '../../rails/registry.ts';
 import type { Heartbeat } from '../../worker/payouts/heartbeat.ts';
@@ -35,7 +35,7 @@ export function createHealthReports(
   const run = () =>
     heartbeat.report(Array.from(states(), ([rail, { breaker, inFlight }]) => ({ rail, breaker, inFlight })));
   return createPeriodicWork({
-    tasks: [{ name: 'report the health of the rails', everyMs: HEALTH_TOLD_EVERY_MS, run }],
+    tasks: [{ name: 'report the health of the rails', everyMs: HEALTH_REPORTED_EVERY_MS, run }],
     exclusively: async (_task, work) => {
       await work();
     },

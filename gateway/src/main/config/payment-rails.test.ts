@@ -132,8 +132,8 @@ describe('the payment rails in production', () => {
   });
 
   it('production requires every credential and uses no development default', () => {
-    const told = faultsOf({ ...PRODUCTION, ...SECURE });
-    const faults = told.map((fault) => fault.replace(/(?<=^PUBLIC_URL is not set), and .*/, ''));
+    const allFaults = faultsOf({ ...PRODUCTION, ...SECURE });
+    const faults = allFaults.map((fault) => fault.replace(/(?<=^PUBLIC_URL is not set), and .*/, ''));
     const missing = faults.flatMap((fault) => fault.match(/[A-Z]+_[A-Z_]+(?=,| or| must| is not)/g) ?? []);
     const optional = ['PIX_WEBHOOK_CERTIFICATES'];
     const needed = Object.keys(OWN).filter((name) => !Object.hasOwn({ ...PRODUCTION, ...SECURE }, name));

@@ -121,14 +121,14 @@ test('a deposit callback goes to process_url, as a signed GET if the merchant’
     });
     response.end('OK');
   });
-  const told: Callback = {
+  const byGet: Callback = {
     ...callback,
     subject: 'deposit',
     payload: { co_inv_id: '1', co_inv_crt: '2026-11-20 10:00:00' },
   };
   const { merchant, keys } = recipient(`${url}&note=it's`, { callback_method: 'get' });
   const elsewhere = { ...merchant, payoutCallbackUrl: 'http://127.0.0.1:1/', eventUrl: 'http://127.0.0.1:1/' };
-  const report = await transport().deliver(told, { merchant: elsewhere, keys }, NEVER);
+  const report = await transport().deliver(byGet, { merchant: elsewhere, keys }, NEVER);
   assert.equal(report.outcome, 'accepted');
   const [arrived] = seen;
   assert.deepEqual([arrived?.method, arrived?.body], ['GET', '']);

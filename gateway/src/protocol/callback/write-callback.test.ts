@@ -68,8 +68,8 @@ const verifier = (secret: string) => new Webhook(Buffer.from(secret).toString('b
 const TARGET = new URL('https://shop.example/cb?shop=1&x=%20');
 
 /** Expects a POST with a body. */
-function posted(told: Callback, to: MerchantWithKeys, at: number) {
-  const { body, ...request } = writeCallback(told, to, TARGET, at);
+function posted(callback: Callback, to: MerchantWithKeys, at: number) {
+  const { body, ...request } = writeCallback(callback, to, TARGET, at);
   assert.ok(body);
   assert.deepEqual([request.method, request.path], ['POST', '/cb?shop=1&x=%20']);
   return { ...request, body };

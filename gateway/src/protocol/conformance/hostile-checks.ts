@@ -114,7 +114,7 @@ export const HOSTILE_CHECKS: readonly Check[] = [
     withBody(withoutSignatures(message), Buffer.from([0xff, 0xfe, 0x00, 0x25, 0x7a])),
   ),
   {
-    name: 'tells_signature',
+    name: 'shows_signature',
     plays: 'A stranger sends a wrong signature and reads the answer.',
     mend: 'Never show the expected signature or the key: the answer would sign for strangers.',
     run: async (world) => {

@@ -163,10 +163,10 @@ describe('X-Sign of create requests', () => {
 
   it('a create request with the bytes and X-Sign of a reply, callback or event is rejected', async () => {
     const { text } = await send();
-    const told = { merchant: 'M1', amount: '5.00', currency: 'MXN', order: 'N18', type: 'deposit.late' };
+    const callback = { merchant: 'M1', amount: '5.00', currency: 'MXN', order: 'N18', type: 'deposit.late' };
     const signed: Readonly<Record<string, string>> = {
       'Invalid amount': text,
-      'Invalid user_id': JSON.stringify(told),
+      'Invalid user_id': JSON.stringify(callback),
       'Invalid order': JSON.stringify({ co_order_no: 'N18', co_amount: '5.00', co_cur: 'MXN', co_sign: 'x' }),
       'Invalid body': 'co_order_no=N18&co_amount=5.00',
     };

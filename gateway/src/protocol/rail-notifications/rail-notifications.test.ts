@@ -26,17 +26,17 @@ const rail: RailNotifications = {
   read({ body, headers }) {
     if (headers['x-believe'] !== 'yes') return fail({ kind: 'unauthentic' });
     if (body.length === 0) return fail({ kind: 'malformed', reason: 'empty' });
-    const items = JSON.parse(body.toString()) as Told;
+    const items = JSON.parse(body.toString()) as Items;
     const news = items.map(({ kind, reference, minor = 1_000, currency = 'EUR' }) => {
       const money = minor === null ? null : { currency, minor: BigInt(minor) };
-      return { kind, reference, money, reason: 'told', blockedReason: 'bank_declined' } as PayoutNews;
+      return { kind, reference, money, reason: 'notified', blockedReason: 'bank_declined' } as PayoutNews;
     });
     return ok({ news, acknowledgement: { status: 200, contentType: 'text/plain', body: 'OK' } });
   },
 };
 
 /** `minor` defaults to 1,000. Null means that the bank names no amount. */
-type Told = readonly { kind: PayoutNews['kind']; reference: string; minor?: number | null; currency?: Currency }[];
+type Items = readonly { kind: PayoutNews['kind']; reference: string; minor?: number | null; currency?: Currency }[];
 
 describe('a bank notification', () => {
   let bench: PayoutBench;
@@ -104,15 +104,15 @@ describe('a bank notification', () => {
     return payoutId;
   }
 
-  async function tell(
-    told: Told | string,
+  async function notify(
+    items: Items | string,
     options: { rail?: string; believe?: string; server?: FastifyInstance } = {},
   ) {
     const { listeningOrigin } = options.server ?? app;
     const response = await fetch(`${listeningOrigin}/rail-notifications/${options.rail ?? 'a_rail'}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-believe': options.believe ?? 'yes' },
-      body: typeof told === 'string' ? told : JSON.stringify(told),
+      body: typeof items === 'string' ? items : JSON.stringify(items),
     });
     return { status: response.status, body: await response.text(), headers: response.headers };
   }
@@ -130,14 +130,14 @@ describe('a bank notification', () => {
 
   it('a notification of an execution without an amount does not settle the payout', async () => {
     const reference = await payoutAtBank();
-    assert.equal((await tell([{ kind: 'executed', reference, minor: null }])).status, 503);
+    assert.equal((await notify([{ kind: 'executed', reference, minor: null }])).status, 503);
     assert.equal(await stateOf(reference), 'pending');
     assert.deepEqual(events, [{ kind: 'unconfirmed', rail: 'a_rail', reference, reason: 'it names no amount' }]);
   });
 
   it('a notification is acknowledged in the bank’s format after the payout is settled', async () => {
     const reference = await payoutAtBank();
-    const answer = await tell([{ kind: 'executed', reference }]);
+    const answer = await notify([{ kind: 'executed', reference }]);
     assert.deepEqual([answer.status, answer.body, answer.headers.get('content-type')], [200, 'OK', 'text/plain']);
     assert.equal(await stateOf(reference), 'success');
     assert.deepEqual(events, [{ kind: 'recorded', rail: 'a_rail', reference, news: 'executed' }]);
@@ -150,7 +150,7 @@ describe('a bank notification', () => {
 
   it('twenty concurrent copies of a notification settle once, call back once and are all acknowledged', async () => {
     const reference = await payoutAtBank();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => tell([{ kind: 'executed', reference }])));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => notify([{ kind: 'executed', reference }])));
     assert.ok(answers.every(({ status }) => status === 200));
     assert.equal(events.filter(({ kind }) => kind === 'recorded').length, 1);
     assert.equal(events.filter(({ kind }) => kind === 'known').length, 19);
@@ -169,8 +169,8 @@ describe('a bank notification', () => {
       actor: 'a_rail',
       at: NOON,
     });
-    const [told, recorded] = await Promise.all([tell([{ kind: 'executed', reference }]), recording]);
-    assert.equal(told.status, 200);
+    const [answer, recorded] = await Promise.all([notify([{ kind: 'executed', reference }]), recording]);
+    assert.equal(answer.status, 200);
     const settledBySend = recorded.kind === 'settled';
     assert.equal(events[0]?.kind, settledBySend ? 'known' : 'recorded');
     assert.equal(await stateOf(reference), 'success');
@@ -178,7 +178,7 @@ describe('a bank notification', () => {
 
   it('a notification of a reversal after the execution records an adjustment', async () => {
     const reference = await payoutAtBank();
-    await tell([
+    await notify([
       { kind: 'executed', reference },
       { kind: 'reversed', reference },
     ]);
@@ -192,13 +192,13 @@ describe('a bank notification', () => {
     const key = { merchantId: 'M1', payoutId: reference };
     for (const table of ['payouts', 'payout_jobs'])
       await bench.owner.query(`update ${table} set rail = 'another_rail' where payout_id = $1`, [reference]);
-    const reversed: Told = [{ kind: 'reversed', reference }];
-    assert.equal((await tell([{ kind: 'executed', reference }])).status, 200);
-    assert.equal((await tell(reversed)).status, 503);
+    const reversed: Items = [{ kind: 'reversed', reference }];
+    assert.equal((await notify([{ kind: 'executed', reference }])).status, 200);
+    assert.equal((await notify(reversed)).status, 503);
     const declined = { event: 'declined', detail: '', at: NOON } as const;
     await report(key, null, { ...declined, rail: 'another_rail', actor: 'another_rail' });
     assert.equal(await stateOf(reference), 'success');
-    assert.equal((await tell(reversed)).status, 200);
+    assert.equal((await notify(reversed)).status, 200);
     const { rows } = await bench.owner.query(
       "select rail from payout_adjustments where payout_id = $1 and kind = 'reversed'",
       [reference],
@@ -208,61 +208,61 @@ describe('a bank notification', () => {
 
   it('a notification with an unknown reference is not acknowledged, so that the bank repeats it', async () => {
     const known = await payoutAtBank();
-    const answer = await tell([
+    const answer = await notify([
       { kind: 'executed', reference: 'nobody' },
       { kind: 'executed', reference: known },
     ]);
     assert.equal(answer.status, 404);
     assert.equal(await stateOf(known), 'success', 'the other news in it is recorded all the same');
     assert.equal(events[0]?.kind, 'unknown_reference');
-    await tell([{ kind: 'executed', reference: 'nobody' }]);
+    await notify([{ kind: 'executed', reference: 'nobody' }]);
     assert.deepEqual(await differencesOf('nobody'), ['unknown_reference: unknown / executed, 10.00 EUR']);
   });
 
   it('notifications with unknown references leave a bounded number of open differences', async () => {
-    const named = (prefix: string, count: number): Told =>
+    const named = (prefix: string, count: number): Items =>
       Array.from({ length: count }, (_, index) => ({ kind: 'executed', reference: `${prefix}-${index}` }));
     const store = createDifferenceStore(bench.database);
     const filter = { rail: 'a_rail', day: null, kind: 'unknown_reference', openOnly: true } as const;
-    assert.equal((await tell(named('flood', MOST_OPEN_OF_ANY_SUBJECT + 50))).status, 404);
+    assert.equal((await notify(named('flood', MOST_OPEN_OF_ANY_SUBJECT + 50))).status, 404);
     const open = await store.list(filter);
     assert.equal(open.length, MOST_OPEN_OF_ANY_SUBJECT);
     const unknown = events.filter(({ kind }) => kind === 'unknown_reference');
     assert.equal(unknown.length, MOST_OPEN_OF_ANY_SUBJECT + 50, 'each is logged and counted');
     const [resolved] = open;
     assert.ok(resolved && (await store.resolve(resolved, 'anna', 'forged', NOON)));
-    await tell(named('later', 2));
+    await notify(named('later', 2));
     assert.equal((await store.list(filter)).length, MOST_OPEN_OF_ANY_SUBJECT, 'there is room for one again');
     const reference = await payoutAtBank(1_000n);
-    await tell([{ kind: 'executed', reference, minor: 1 }]);
+    await notify([{ kind: 'executed', reference, minor: 1 }]);
     assert.equal((await differencesOf(reference)).length, 1, 'a difference about a known payout is always kept');
   });
 
   it('a notification whose amount differs from the payout is rejected', async () => {
     const reference = await payoutAtBank(1_000n);
-    assert.equal((await tell([{ kind: 'executed', reference, minor: 99_999 }])).status, 409);
+    assert.equal((await notify([{ kind: 'executed', reference, minor: 99_999 }])).status, 409);
     assert.equal(await stateOf(reference), 'pending');
     assert.deepEqual(events, [{ kind: 'wrong_amount', rail: 'a_rail', reference }]);
-    assert.equal((await tell([{ kind: 'executed', reference, minor: 1_000 }])).status, 200);
+    assert.equal((await notify([{ kind: 'executed', reference, minor: 1_000 }])).status, 200);
     assert.deepEqual(await differencesOf(reference), ['payout_amount: another amount / executed, 999.99 EUR']);
   });
 
   it('a notification with the same amount in another currency is rejected', async () => {
     const reference = await payoutAtBank(1_000n);
     for (const kind of ['executed', 'declined', 'reversed'] as const)
-      assert.equal((await tell([{ kind, reference, minor: 1_000, currency: 'USD' }])).status, 409);
+      assert.equal((await notify([{ kind, reference, minor: 1_000, currency: 'USD' }])).status, 409);
     assert.equal(await stateOf(reference), 'pending');
     assert.deepEqual(await differencesOf(reference), ['payout_amount: another amount / executed, 10.00 USD']);
   });
 
   it('a notification is rejected if its rail is unknown, its sender unauthentic or its body malformed', async () => {
     const reference = await payoutAtBank();
-    const told: Told = [{ kind: 'executed', reference }];
-    assert.equal((await tell(told, { rail: 'no_rail' })).status, 404);
-    assert.equal((await tell(told, { rail: '__proto__' })).status, 404);
-    assert.equal((await tell(told, { believe: 'no' })).status, 401);
-    assert.equal((await tell('')).status, 400);
-    assert.equal((await tell(' '.repeat(64 * 1024 + 1))).status, 413);
+    const items: Items = [{ kind: 'executed', reference }];
+    assert.equal((await notify(items, { rail: 'no_rail' })).status, 404);
+    assert.equal((await notify(items, { rail: '__proto__' })).status, 404);
+    assert.equal((await notify(items, { believe: 'no' })).status, 401);
+    assert.equal((await notify('')).status, 400);
+    assert.equal((await notify(' '.repeat(64 * 1024 + 1))).status, 413);
     assert.equal(await stateOf(reference), 'pending');
     assert.deepEqual(
       events.map(({ kind }) => kind),
@@ -282,7 +282,7 @@ describe('a bank notification', () => {
     const asListed = { ...transfer, bookedAt: NOON - 1 };
 
     /** The response and the received transfers, if the bank's confirmation ends with `answer`. */
-    async function told(answer: Awaited<ReturnType<ConfirmTransfer>>) {
+    async function notifyAfter(answer: Awaited<ReturnType<ConfirmTransfer>>) {
       const received: IncomingTransfer[] = [];
       const ask = async () => assert.fail('that is for others to do');
       const unsigned: RailNotifications = {
@@ -304,28 +304,28 @@ describe('a bank notification', () => {
           return { kind: 'recorded', isSentBack: false, money: taken.money };
         },
       });
-      const { status, headers } = await tell('[]', { server });
+      const { status, headers } = await notify('[]', { server });
       await server.close();
       return { status, retryAfter: headers.get('retry-after'), received };
     }
 
     it('an unsigned notification of money is recorded as the bank confirms it, and acknowledged', async () => {
-      const { status, received } = await told({ kind: 'confirmed', transfer: asListed });
+      const { status, received } = await notifyAfter({ kind: 'confirmed', transfer: asListed });
       assert.deepEqual([status, received], [200, [asListed]]);
       assert.deepEqual(events, [{ kind: 'recorded', rail: 'a_rail', reference: 'K1', news: 'received' }]);
     });
 
     it('an unsigned notification of money is deferred while the bank does not confirm it', async () => {
-      const answer = await told({ kind: 'unconfirmed', reason: 'it has none' });
+      const answer = await notifyAfter({ kind: 'unconfirmed', reason: 'it has none' });
       assert.deepEqual(answer, { status: 503, retryAfter: '1', received: [] });
       assert.deepEqual(events, [{ kind: 'unconfirmed', rail: 'a_rail', reference: 'K1', reason: 'it has none' }]);
       assert.deepEqual(await differencesOf('K1'), ['unconfirmed: it has none / received, 60000.00 MXN']);
-      await told({ kind: 'confirmed', transfer: asListed });
+      await notifyAfter({ kind: 'confirmed', transfer: asListed });
       assert.deepEqual(await differencesOf('K1'), [], 'the bank has it after all');
     });
 
     it('an unsigned notification of money is deferred while too many confirmations are in flight', async () => {
-      assert.deepEqual(await told({ kind: 'put_off' }), { status: 503, retryAfter: '1', received: [] });
+      assert.deepEqual(await notifyAfter({ kind: 'put_off' }), { status: 503, retryAfter: '1', received: [] });
       assert.deepEqual(events, [{ kind: 'put_off', rail: 'a_rail' }]);
     });
   });
@@ -333,7 +333,7 @@ describe('a bank notification', () => {
   it('a notification is deferred, not lost, while the database is overloaded', async () => {
     for (const failure of [new Overloaded('full'), new OutcomeUnknown('lost')]) {
       const server = await serve({ report: () => Promise.reject(failure) });
-      const answer = await tell([{ kind: 'executed', reference: await payoutAtBank() }], { server });
+      const answer = await notify([{ kind: 'executed', reference: await payoutAtBank() }], { server });
       assert.deepEqual([answer.status, answer.headers.get('retry-after')], [503, '1']);
       await server.close();
     }
@@ -346,16 +346,16 @@ describe('a bank notification', () => {
     });
     const store: Pick<PayoutStore, 'findByReference'> = { findByReference: async () => void (await held) };
     const server = await serve({ store, maxInFlight: 2 });
-    const told: Told = [{ kind: 'executed', reference: 'x' }];
-    const first = [tell(told, { server }), tell(told, { server })];
+    const items: Items = [{ kind: 'executed', reference: 'x' }];
+    const first = [notify(items, { server }), notify(items, { server })];
     await new Promise((resolve) => setTimeout(resolve, 50));
-    assert.equal((await tell(told, { server })).status, 503);
+    assert.equal((await notify(items, { server })).status, 503);
     letGo();
     assert.deepEqual(
       (await Promise.all(first)).map(({ status }) => status),
       [404, 404],
     );
-    assert.equal((await tell(told, { server })).status, 404, 'there is room again');
+    assert.equal((await notify(items, { server })).status, 404, 'there is room again');
     await server.close();
   });
 
@@ -369,10 +369,10 @@ describe('a bank notification', () => {
     };
     const rails = [rail, { ...rail, name: 'another_rail' }];
     const server = await serve({ store, rails, maxInFlight: 1 });
-    const told: Told = [{ kind: 'executed', reference: 'y' }];
-    const first = tell(told, { server });
+    const items: Items = [{ kind: 'executed', reference: 'y' }];
+    const first = notify(items, { server });
     await new Promise((resolve) => setTimeout(resolve, 50));
-    const [same, other] = [await tell(told, { server }), await tell(told, { server, rail: 'another_rail' })];
+    const [same, other] = [await notify(items, { server }), await notify(items, { server, rail: 'another_rail' })];
     letGo();
     await first;
     await server.close();
@@ -381,7 +381,7 @@ describe('a bank notification', () => {
 
   it('a bug during a notification answers an empty 500 and acknowledges nothing', async () => {
     const server = await serve({ report: () => Promise.reject(new TypeError('a bug')) });
-    const answer = await tell([{ kind: 'executed', reference: await payoutAtBank() }], { server });
+    const answer = await notify([{ kind: 'executed', reference: await payoutAtBank() }], { server });
     assert.deepEqual([answer.status, answer.body], [500, '']);
     await server.close();
   });

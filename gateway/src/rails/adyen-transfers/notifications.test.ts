@@ -31,7 +31,7 @@ const EVENTS = ['received', 'authorised', 'booked'].map((status, at) => ({
 }));
 
 /** The example of a payout to a card from Adyen's description of the webhook. */
-function told(change: object = {}, type = 'balancePlatform.transfer.updated'): string {
+function notification(change: object = {}, type = 'balancePlatform.transfer.updated'): string {
   const data = {
     accountHolder: { description: '', id: 'AH00000000000000000000001', reference: '' },
     amount: { currency: 'EUR', value: 10_000 },
@@ -64,13 +64,13 @@ const common = { reference: '7-AbCd1234', money: { currency: 'EUR', minor: 10_00
 
 describe('webhooks about Adyen transfers', () => {
   it('a booked, refused, failed or returned transfer is reported with its outcome', () => {
-    assert.deepEqual(newsOf(told()), [{ kind: 'executed', ...common }]);
+    assert.deepEqual(newsOf(notification()), [{ kind: 'executed', ...common }]);
     const refused = { status: 'refused', reason: 'doNotHonor', events: EVENTS.slice(0, 1) };
-    assert.deepEqual(newsOf(told(refused)), [
+    assert.deepEqual(newsOf(notification(refused)), [
       { kind: 'declined', blockedReason: 'bank_declined', reason: 'Adyen says refused doNotHonor', ...common },
     ]);
     const failed = { status: 'failed', reason: 'counterpartyAccountClosed' };
-    assert.deepEqual(newsOf(told({ ...failed, events: EVENTS.slice(0, 2) })), [
+    assert.deepEqual(newsOf(notification({ ...failed, events: EVENTS.slice(0, 2) })), [
       {
         kind: 'declined',
         blockedReason: 'invalid_beneficiary',
@@ -78,27 +78,30 @@ describe('webhooks about Adyen transfers', () => {
         ...common,
       },
     ]);
-    assert.deepEqual(newsOf(told(failed)), [
+    assert.deepEqual(newsOf(notification(failed)), [
       { kind: 'reversed', reason: 'Adyen says failed counterpartyAccountClosed', ...common },
     ]);
-    assert.deepEqual(newsOf(told({ status: 'returned', reason: 'unknown' })), [
+    assert.deepEqual(newsOf(notification({ status: 'returned', reason: 'unknown' })), [
       { kind: 'reversed', reason: 'Adyen says returned unknown', ...common },
     ]);
   });
 
   const nothing: readonly (readonly [what: string, body: string])[] = [
-    ['was created', told({ status: 'received', events: EVENTS.slice(0, 1) }, 'balancePlatform.transfer.created')],
-    ['is authorised', told({ status: 'authorised', events: EVENTS.slice(0, 2) })],
-    ['is refused for a short balance', told({ status: 'refused', reason: 'notEnoughBalance', events: [] })],
-    ['was cancelled', told({ status: 'cancelled', events: [] })],
-    ['has an unknown status', told({ status: 'onHold' })],
-    ['is of another account', told({ balanceAccount: { id: 'BA2' } })],
-    ['is of no account', told({ balanceAccount: undefined })],
-    ['goes to a bank', told({ category: 'bank' })],
-    ['comes in', told({ direction: 'incoming' })],
-    ['has a reference of another shape', told({ reference: 'Your internal reference' })],
-    ['has no reference', told({ reference: undefined })],
-    ['is of another type', told({}, 'balancePlatform.balanceAccountSweep.updated')],
+    [
+      'was created',
+      notification({ status: 'received', events: EVENTS.slice(0, 1) }, 'balancePlatform.transfer.created'),
+    ],
+    ['is authorised', notification({ status: 'authorised', events: EVENTS.slice(0, 2) })],
+    ['is refused for a short balance', notification({ status: 'refused', reason: 'notEnoughBalance', events: [] })],
+    ['was cancelled', notification({ status: 'cancelled', events: [] })],
+    ['has an unknown status', notification({ status: 'onHold' })],
+    ['is of another account', notification({ balanceAccount: { id: 'BA2' } })],
+    ['is of no account', notification({ balanceAccount: undefined })],
+    ['goes to a bank', notification({ category: 'bank' })],
+    ['comes in', notification({ direction: 'incoming' })],
+    ['has a reference of another shape', notification({ reference: 'Your internal reference' })],
+    ['has no reference', notification({ reference: undefined })],
+    ['is of another type', notification({}, 'balancePlatform.balanceAccountSweep.updated')],
     ['has no data', '{"type":"balancePlatform.transfer.updated"}'],
   ];
   for (const [what, body] of nothing) {
@@ -107,7 +110,7 @@ describe('webhooks about Adyen transfers', () => {
   }
 
   it('a transfer webhook with a wrong signature or changed bytes is unauthentic', () => {
-    const body = told();
+    const body = notification();
     const right = signatureOf(body, KEY);
     assert.ok(read(body, signatureOf(body, OLD_KEY)).ok);
     const wrong = [
@@ -128,9 +131,9 @@ describe('webhooks about Adyen transfers', () => {
       '',
       '[]',
       '{',
-      told({ amount: undefined }),
-      told({ amount: { currency: 'EUR', value: '1e3' } }),
-      told({ id: '' }),
+      notification({ amount: undefined }),
+      notification({ amount: { currency: 'EUR', value: '1e3' } }),
+      notification({ id: '' }),
     ];
     for (const body of senseless) {
       const reading = read(body);

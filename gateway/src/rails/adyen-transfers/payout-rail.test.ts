@@ -150,7 +150,7 @@ describe('payouts over Adyen transfers', () => {
   });
 
   it('a payout without an answer is unknown, and asking finds the transfer by its reference', async () => {
-    for (const [answers, ms] of [['take_unanswered', 600] as const, ['take_500', 5_000] as const]) {
+    for (const [answers, ms] of [['accept_unanswered', 600] as const, ['accept_500', 5_000] as const]) {
       await control('faults', { answers });
       const own = order();
       assert.equal((await rail.send(own, deadlineAfter(ms))).kind, 'unknown');

@@ -34,7 +34,7 @@ const read = (...items: unknown[]) => readText(JSON.stringify({ live: 'false', n
 function newsIn(reading: ReturnType<typeof read>): readonly PaymentNews[] {
   assert.ok(reading.ok);
   assert.equal(reading.value.acknowledgement, ACCEPTED);
-  return reading.value.news.map((told) => (told.kind === 'payment' ? told.news : assert.fail(told.kind)));
+  return reading.value.news.map((item) => (item.kind === 'payment' ? item.news : assert.fail(item.kind)));
 }
 const newsOf = (change: object) => newsIn(read(signedItem(change)));
 const later = { originalReference: 'ORIGINAL00000001', pspReference: 'MODIFICATION0001' };

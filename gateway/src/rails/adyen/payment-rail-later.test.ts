@@ -27,7 +27,7 @@ describe('Adyen webhooks about a payment', () => {
     await adyen.faults({ webhooks: 'before_reply' });
     const order = adyenOrder();
     const reply = start(order, PLAIN);
-    const news = await adyen.toldOf(order.reference, 'paid');
+    const news = await adyen.untilNotifiedOf(order.reference, 'paid');
     const answer = await reply;
     assert.ok(answer.kind === 'paid');
     assert.deepEqual({ ...answer, reference: order.reference }, news);
@@ -42,8 +42,8 @@ describe('Adyen webhooks about a payment', () => {
       await adyen.faults({ webhooks });
       const order = adyenOrder();
       await start(order, PLAIN);
-      await until('all are told', () => (adyen.told.length === times ? true : undefined));
-      for (const news of adyen.told) assert.deepEqual(news, adyen.told[0]);
+      await until('all are notified', () => (adyen.notified.length === times ? true : undefined));
+      for (const news of adyen.notified) assert.deepEqual(news, adyen.notified[0]);
     }
   });
 
@@ -52,9 +52,9 @@ describe('Adyen webhooks about a payment', () => {
     const order = adyenOrder();
     await start(order, PLAIN);
     await adyen.act('charge-back', { reference: order.reference });
-    await adyen.toldOf(order.reference, 'paid');
+    await adyen.untilNotifiedOf(order.reference, 'paid');
     assert.deepEqual(
-      adyen.told.map(({ kind }) => kind),
+      adyen.notified.map(({ kind }) => kind),
       ['charged_back', 'paid'],
     );
   });
@@ -63,16 +63,16 @@ describe('Adyen webhooks about a payment', () => {
     await adyen.faults({ webhooks: 'forged' });
     const order = adyenOrder();
     await start(order, cardRefusedFor('2'));
-    await adyen.toldOf(order.reference, 'refused');
+    await adyen.untilNotifiedOf(order.reference, 'refused');
     await until('the forged one came', () => (adyen.refusals.length > 0 ? true : undefined));
-    assert.deepEqual([adyen.refusals, adyen.told.map(({ kind }) => kind)], [['unauthentic'], ['refused']]);
+    assert.deepEqual([adyen.refusals, adyen.notified.map(({ kind }) => kind)], [['unauthentic'], ['refused']]);
   });
 
   it('an Adyen webhook with another amount reports that amount, so that the gateway can compare it', async () => {
     await adyen.faults({ webhooks: 'wrong_amount' });
     const order = adyenOrder();
     await start(order, PLAIN);
-    assert.equal((await adyen.toldOf(order.reference, 'paid')).money.minor, 99_999_999n);
+    assert.equal((await adyen.untilNotifiedOf(order.reference, 'paid')).money.minor, 99_999_999n);
   });
 });
 
@@ -96,7 +96,7 @@ describe('events after an Adyen payment', () => {
     const order = await payment();
     const asked = refundOf(order, 400n);
     assert.deepEqual(await refund(asked), { kind: 'pending' });
-    const news = await adyen.toldOf(order.reference, 'refunded');
+    const news = await adyen.untilNotifiedOf(order.reference, 'refunded');
     assert.deepEqual([news.key, news.money], [asked.reference, asked.money]);
     assert.deepEqual((await adyen.summary())['balance'], { EUR: 650 });
   });
@@ -109,7 +109,7 @@ describe('events after an Adyen payment', () => {
       const asked = refundOf(order, 100n);
       assert.deepEqual(await refund(asked), { kind: 'pending' });
       assert.deepEqual(await refund(asked), { kind: 'pending' });
-      await adyen.toldOf(order.reference, 'refunded');
+      await adyen.untilNotifiedOf(order.reference, 'refunded');
       await aWhile();
       assert.deepEqual((await adyen.summary())['refunds'], 1);
     }
@@ -119,7 +119,7 @@ describe('events after an Adyen payment', () => {
     const order = await payment();
     await adyen.faults({ unanswered: 100 });
     assert.equal((await refund(refundOf(order)))?.kind, 'unknown');
-    await adyen.toldOf(order.reference, 'refunded');
+    await adyen.untilNotifiedOf(order.reference, 'refunded');
   });
 
   it('asking about an unknown refund makes it once, whether or not Adyen received the first request', async () => {
@@ -132,7 +132,7 @@ describe('events after an Adyen payment', () => {
       await adyen.faults({ unanswered: 0, lost: 0 });
       assert.deepEqual(await askRefund(asked), { kind: 'pending' });
       assert.deepEqual(await askRefund(asked), { kind: 'pending' });
-      await adyen.toldOf(order.reference, 'refunded');
+      await adyen.untilNotifiedOf(order.reference, 'refunded');
       await aWhile();
       assert.deepEqual((await adyen.summary())['refunds'], 1);
     }
@@ -153,7 +153,7 @@ describe('events after an Adyen payment', () => {
       await adyen.faults({ refunds });
       const asked = refundOf(order);
       await refund(asked);
-      assert.equal((await adyen.toldOf(order.reference, 'refund_undone')).key, asked.reference);
+      assert.equal((await adyen.untilNotifiedOf(order.reference, 'refund_undone')).key, asked.reference);
       assert.deepEqual((await adyen.summary())['balance'], { EUR: 1_050 });
     }
   });
@@ -178,17 +178,17 @@ describe('events after an Adyen payment', () => {
   it('a refund made in Adyen’s Customer Area is reported with its amount', async () => {
     const order = await payment();
     await adyen.act('refund', { reference: order.reference, value: 50 });
-    assert.deepEqual((await adyen.toldOf(order.reference, 'refunded')).money, { currency: 'EUR', minor: 50n });
+    assert.deepEqual((await adyen.untilNotifiedOf(order.reference, 'refunded')).money, { currency: 'EUR', minor: 50n });
   });
 
   it('a full or partial chargeback at Adyen and its reversal are reported under one key', async () => {
     const order = await payment();
     await adyen.act('charge-back', { reference: order.reference, value: 300 });
-    const back = await adyen.toldOf(order.reference, 'charged_back');
+    const back = await adyen.untilNotifiedOf(order.reference, 'charged_back');
     assert.deepEqual(back.money, { currency: 'EUR', minor: 300n });
     assert.deepEqual((await adyen.summary())['balance'], { EUR: 750 });
     await adyen.act('reverse-chargeback', { reference: order.reference });
-    assert.equal((await adyen.toldOf(order.reference, 'chargeback_undone')).key, back.key);
+    assert.equal((await adyen.untilNotifiedOf(order.reference, 'chargeback_undone')).key, back.key);
     assert.deepEqual((await adyen.summary())['balance'], { EUR: 1_050 });
   });
 
@@ -196,14 +196,14 @@ describe('events after an Adyen payment', () => {
     await adyen.faults({ captures: false });
     const order = await payment();
     await adyen.act('cancel', { reference: order.reference });
-    assert.deepEqual((await adyen.toldOf(order.reference, 'debited')).money, order.money);
+    assert.deepEqual((await adyen.untilNotifiedOf(order.reference, 'debited')).money, order.money);
     assert.deepEqual((await adyen.summary())['balance'], { EUR: 0 });
   });
 
   it('a failed capture at Adyen is reported as a debit', async () => {
     const order = await payment();
     await adyen.act('fail-capture', { reference: order.reference });
-    assert.deepEqual((await adyen.toldOf(order.reference, 'debited')).money, order.money);
+    assert.deepEqual((await adyen.untilNotifiedOf(order.reference, 'debited')).money, order.money);
     assert.deepEqual((await adyen.summary())['balance'], { EUR: 0 });
   });
 });

@@ -48,14 +48,14 @@ describe('timeouts of Adyen', () => {
     const answer = await start(order, SILENT_PAID, deadlineAfter(300));
     assert.deepEqual(answer, { kind: 'unknown', reason: 'no answer in time' });
     assert.equal((await rail.ask(order, noDeadline())).kind, 'unknown');
-    assert.deepEqual((await adyen.toldOf(order.reference, 'paid')).money, order.money);
+    assert.deepEqual((await adyen.untilNotifiedOf(order.reference, 'paid')).money, order.money);
     await assertChargedOnce(order.reference);
   });
 
   it('a payment without any answer from Adyen is unknown until the webhook reports it as refused', async () => {
     const order = adyenOrder();
     assert.equal((await start(order, SILENT_REFUSED)).kind, 'unknown');
-    await adyen.toldOf(order.reference, 'refused');
+    await adyen.untilNotifiedOf(order.reference, 'refused');
     await assertNothingCharged();
   });
 
@@ -89,7 +89,7 @@ describe('timeouts of Adyen', () => {
     const returned = await answerBank(step, RIGHT_CODE);
     await adyen.faults({ unanswered: 100 });
     assert.equal((await handleReturn(order, returned)).kind, 'unknown');
-    assert.deepEqual((await adyen.toldOf(order.reference, 'paid')).money, order.money);
+    assert.deepEqual((await adyen.untilNotifiedOf(order.reference, 'paid')).money, order.money);
     await assertChargedOnce(order.reference);
   });
 

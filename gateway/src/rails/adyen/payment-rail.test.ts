@@ -42,7 +42,7 @@ describe('a card payment through Adyen', () => {
     assertPaid(answer);
     assert.ok(answer.kind === 'paid');
     assert.equal(answer.payerAccount, 'visa 1111');
-    const news = await adyen.toldOf(order.reference, 'paid');
+    const news = await adyen.untilNotifiedOf(order.reference, 'paid');
     assert.deepEqual([news.money, news.providerReference], [answer.money, answer.providerReference]);
     await assertChargedOnce(order.reference);
   });
@@ -160,7 +160,7 @@ describe('refusals of Adyen', () => {
       const answer = await start(order, cardRefusedFor(code));
       assertRefused(answer, refusal);
       assert.equal(answer.kind === 'refused' && answer.canRetry, canRetry);
-      const news = await adyen.toldOf(order.reference, 'refused');
+      const news = await adyen.untilNotifiedOf(order.reference, 'refused');
       assert.deepEqual([news.refusal, news.canRetry], [refusal, canRetry]);
       await assertNothingCharged();
     });
@@ -200,7 +200,7 @@ describe('delayed decisions of Adyen', () => {
       assert.ok(answer.kind === 'pending');
       const waiting = { ...order, kept: answer.keep, providerReference: answer.providerReference };
       assert.equal((await rail.ask(waiting, noDeadline())).kind, 'pending');
-      await adyen.toldOf(order.reference, kind);
+      await adyen.untilNotifiedOf(order.reference, kind);
     }
   });
 });

@@ -22,18 +22,18 @@ const AUTHORIZATION = basicAuthorization('dt-one', new Secret('password'));
 const asked: NotifiedTransaction[] = [];
 const notifications = createDtOneNotifications(
   { callbackUsername: 'dt-one', callbackPassword: new Secret('password') },
-  (told) => {
-    asked.push(told);
+  (notification) => {
+    asked.push(notification);
     return async () => ({ kind: 'confirmed' });
   },
 );
 
-function read(told: unknown, authorization: string | undefined = AUTHORIZATION) {
-  const body = Buffer.from(typeof told === 'string' ? told : JSON.stringify(told));
+function read(sent: unknown, authorization: string | undefined = AUTHORIZATION) {
+  const body = Buffer.from(typeof sent === 'string' ? sent : JSON.stringify(sent));
   return notifications.read({ body, headers: { authorization }, clientAddress: '198.51.100.1' });
 }
 
-const told = (classId: number, message: string, change: object = {}) => ({
+const notification = (classId: number, message: string, change: object = {}) => ({
   id: 2237512891,
   external_id: '17-AbCd1234',
   creation_date: '2026-11-20T20:05:05.883561000Z',
@@ -56,7 +56,7 @@ describe('DT One’s callbacks', () => {
       [8, 'REVERSED', 'reversed'],
     ];
     for (const [classId, message, kind] of ends) {
-      const [news] = newsOf(read(told(classId, message))) as readonly PayoutNews[];
+      const [news] = newsOf(read(notification(classId, message))) as readonly PayoutNews[];
       assert.deepEqual([news?.kind, news?.reference, news?.money], [kind, '17-AbCd1234', null]);
       assert.equal(typeof news?.ask, 'function');
     }
@@ -68,7 +68,7 @@ describe('DT One’s callbacks', () => {
 
   it('a DT One callback is reported with the requested amount, if it has one', () => {
     const requested_values = { destination: { amount: 1000.25, unit: 'KZT', unit_type: 'CURRENCY' } };
-    const [news] = newsOf(read(told(7, 'COMPLETED', { requested_values }))) as readonly PayoutNews[];
+    const [news] = newsOf(read(notification(7, 'COMPLETED', { requested_values }))) as readonly PayoutNews[];
     assert.deepEqual(news?.money, { currency: 'KZT', minor: 100_025n });
   });
 
@@ -78,15 +78,15 @@ describe('DT One’s callbacks', () => {
       { amount: -5, unit: 'KZT' },
       { amount: 1000.25, unit: 'USD' },
     ])
-      assert.deepEqual(newsOf(read(told(7, 'COMPLETED', { requested_values: { destination } }))), malformed);
+      assert.deepEqual(newsOf(read(notification(7, 'COMPLETED', { requested_values: { destination } }))), malformed);
   });
 
   it('a DT One callback without a final state, or about a foreign transaction, is acknowledged without news', () => {
     for (const callback of [
-      told(2, 'CONFIRMED'),
-      told(5, 'SUBMITTED'),
-      told(6, 'SOMETHING'),
-      told(7, 'COMPLETED', { external_id: 'EX12345' }),
+      notification(2, 'CONFIRMED'),
+      notification(5, 'SUBMITTED'),
+      notification(6, 'SOMETHING'),
+      notification(7, 'COMPLETED', { external_id: 'EX12345' }),
     ]) {
       const reading = read(callback);
       assert.deepEqual(newsOf(reading), []);
@@ -102,13 +102,23 @@ describe('DT One’s callbacks', () => {
       '',
     ];
     for (const authorization of other)
-      assert.deepEqual(read(told(7, 'COMPLETED'), authorization), { ok: false, error: { kind: 'unauthentic' } });
+      assert.deepEqual(read(notification(7, 'COMPLETED'), authorization), {
+        ok: false,
+        error: { kind: 'unauthentic' },
+      });
     const bare = { body: Buffer.from('{}'), headers: {}, clientAddress: '' };
     assert.deepEqual(notifications.read(bare), { ok: false, error: { kind: 'unauthentic' } });
   });
 
   it('a DT One callback that is not a transaction is malformed', () => {
-    for (const callback of ['', '[]', '{', {}, told(7, 'COMPLETED', { id: 'x' }), told(7, 'COMPLETED', { status: 7 })])
+    for (const callback of [
+      '',
+      '[]',
+      '{',
+      {},
+      notification(7, 'COMPLETED', { id: 'x' }),
+      notification(7, 'COMPLETED', { status: 7 }),
+    ])
       assert.equal((newsOf(read(callback)) as { kind?: string }).kind, 'malformed', JSON.stringify(callback));
   });
 });
@@ -123,7 +133,7 @@ describe('callbacks of DT One’s simulator', () => {
 
   /** DT One's confirmation of the latest callback's only news. */
   async function confirmation(money: Money = bench.order().money) {
-    const [news] = bench.told.at(-1) as readonly PayoutNews[];
+    const [news] = bench.notified.at(-1) as readonly PayoutNews[];
     assert.ok(news?.ask);
     return news.ask(money, noDeadline());
   }
@@ -132,12 +142,12 @@ describe('callbacks of DT One’s simulator', () => {
     await bench.control('faults', { transactions: 'reverse' });
     await bench.rail.send(bench.order(), noDeadline());
     bench.clock.advance(SECOND_MS);
-    await bench.toldUntil(1);
+    await bench.untilNotified(1);
     bench.clock.advance(SECOND_MS);
-    await bench.toldUntil(2);
+    await bench.untilNotified(2);
     assert.deepEqual(await confirmation(), { kind: 'confirmed' });
     bench.clock.advance(3 * SECOND_MS);
-    const [, completed, reversed] = await bench.toldUntil(3);
+    const [, completed, reversed] = await bench.untilNotified(3);
     assert.deepEqual(
       [completed, reversed].map((news) => (news as readonly PayoutNews[])[0]?.kind),
       ['executed', 'reversed'],
@@ -149,7 +159,7 @@ describe('callbacks of DT One’s simulator', () => {
     await bench.control('faults', { notifications: 'lying', transactions: 'reject' });
     await bench.rail.send(bench.order(), noDeadline());
     bench.clock.advance(SECOND_MS);
-    await bench.toldUntil(1);
+    await bench.untilNotified(1);
     assert.deepEqual(await confirmation(), { kind: 'unconfirmed', reason: 'DT One says REJECTED' });
   });
 
@@ -157,7 +167,7 @@ describe('callbacks of DT One’s simulator', () => {
     await bench.control('faults', { transactions: 'reject' });
     await bench.rail.send(bench.order(), noDeadline());
     bench.clock.advance(SECOND_MS);
-    await bench.toldUntil(1);
+    await bench.untilNotified(1);
     for (const [queries, reason] of [
       ['not_yet', 'DT One finds no such transaction'],
       ['not_yet_404', 'DT One finds no such transaction'],
@@ -172,11 +182,11 @@ describe('callbacks of DT One’s simulator', () => {
     await bench.control('faults', { notifications: 'forged', transactions: 'reject' });
     await bench.rail.send(bench.order(), noDeadline());
     bench.clock.advance(SECOND_MS);
-    assert.deepEqual(await bench.toldUntil(1), [{ failure: 'unauthentic' }]);
+    assert.deepEqual(await bench.untilNotified(1), [{ failure: 'unauthentic' }]);
   });
 
   it('a DT One callback is not confirmed by another transaction, by several, or by another amount under its reference', async () => {
-    const mine = told(7, 'COMPLETED', { ...REQUESTED });
+    const mine = notification(7, 'COMPLETED', { ...REQUESTED });
     const confirmedBy = (...answer: readonly object[]) =>
       createConfirmTransaction({ get: async () => ({ kind: 'done', answer: answer as unknown as readonly Json[] }) })({
         id: String(mine.id),

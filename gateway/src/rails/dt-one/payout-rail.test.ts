@@ -121,8 +121,8 @@ describe('payouts over DT One', () => {
 
   it('a timeout or a 5xx is unknown, and asking finds the outcome', async () => {
     for (const [calls, status] of [
-      ['take_unanswered', 'executed'],
-      ['take_500', 'executed'],
+      ['accept_unanswered', 'executed'],
+      ['accept_500', 'executed'],
       ['lose', 'not_found'],
       ['lose_503', 'not_found'],
     ]) {

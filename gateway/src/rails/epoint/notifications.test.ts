@@ -16,7 +16,7 @@ function read(said: unknown, change: Readonly<Record<string, string>> = {}, key 
 }
 
 /** The fields of Epoint's description. */
-const told = (change: object = {}) => ({
+const notification = (change: object = {}) => ({
   order_id: '17-AbCd1234',
   status: 'success',
   code: '000',
@@ -32,14 +32,14 @@ const told = (change: object = {}) => ({
 describe('Epoint’s callbacks', () => {
   it('an Epoint callback with a final status is reported with its amount, and is answered OK', () => {
     const money = { currency: 'AZN', minor: 3_075n };
-    assert.deepEqual(read(told()), {
+    assert.deepEqual(read(notification()), {
       ok: true,
       value: {
         news: [{ kind: 'executed', reference: '17-AbCd1234', money }],
         acknowledgement: { status: 200, contentType: 'text/plain; charset=utf-8', body: 'OK' },
       },
     });
-    const failed = read(told({ status: 'failed', code: '116' }));
+    const failed = read(notification({ status: 'failed', code: '116' }));
     const reason = 'Epoint says 116: not enough funds';
     const declined = { kind: 'declined', blockedReason: 'bank_declined', reason, reference: '17-AbCd1234', money };
     assert.deepEqual(failed.ok && failed.value.news, [declined]);
@@ -56,20 +56,30 @@ describe('Epoint’s callbacks', () => {
   ];
   for (const change of silent)
     it(`an Epoint callback with ${JSON.stringify(change)} is acknowledged without news`, () => {
-      const reading = read(told(change));
+      const reading = read(notification(change));
       assert.deepEqual(reading.ok && [reading.value.news, reading.value.acknowledgement.status], [[], 200]);
     });
 
   it('an Epoint callback with a wrong signature or a changed text is unauthentic', () => {
-    const other = Buffer.from(JSON.stringify(told({ amount: 1 }))).toString('base64');
-    const wrong = [read(told(), {}, 'another'), read(told(), { signature: '' }), read(told(), { data: other })];
+    const other = Buffer.from(JSON.stringify(notification({ amount: 1 }))).toString('base64');
+    const wrong = [
+      read(notification(), {}, 'another'),
+      read(notification(), { signature: '' }),
+      read(notification(), { data: other }),
+    ];
     for (const reading of wrong) assert.deepEqual(reading, { ok: false, error: { kind: 'unauthentic' } });
     const nothing = notifications.read({ body: Buffer.alloc(0), headers: {}, clientAddress: '' });
     assert.deepEqual(nothing, { ok: false, error: { kind: 'unauthentic' } });
   });
 
   it('an authentic Epoint callback without meaning is malformed', () => {
-    for (const said of ['[]', '{', told({ amount: 'much' }), told({ status: null }), told({ code: 'long' })]) {
+    for (const said of [
+      '[]',
+      '{',
+      notification({ amount: 'much' }),
+      notification({ status: null }),
+      notification({ code: 'long' }),
+    ]) {
       const reading = read(said);
       assert.equal(!reading.ok && reading.error.kind, 'malformed', JSON.stringify(said));
     }

@@ -114,7 +114,7 @@ describe('payouts over Epoint', () => {
       await assertExecuted(1);
     });
 
-  for (const payouts of ['lose', 'say_no', 'server_error'])
+  for (const payouts of ['lose', 'answer_error', 'server_error'])
     it(`a payout that never arrived stays unknown, because no answer proves it (${payouts})`, async () => {
       await bench.faults({ payouts });
       const order = bench.order();
@@ -161,18 +161,18 @@ describe('payouts over Epoint', () => {
     for (const callbacks of ['on', 'multipart'])
       it(`a final payout is reported by a callback (${callbacks})`, async () => {
         const order = await paid({ callbacks });
-        assert.deepEqual(await bench.toldUntil(1), [executedNews(order)]);
+        assert.deepEqual(await bench.untilNotified(1), [executedNews(order)]);
       });
 
     it('a failed payout and a returned one are reported by callbacks', async () => {
       const failed = await paid({ payouts: 'fail', code: '123' });
-      await bench.toldUntil(1);
+      await bench.untilNotified(1);
       const back = await paid({ payouts: 'return_later' });
-      await bench.toldUntil(2);
+      await bench.untilNotified(2);
       bench.clock.advance(5 * SECOND_MS);
       const about = ({ reference, money }: PayoutOrder) => ({ reference, money });
       const reason = 'Epoint says 123: too many operations with the card';
-      assert.deepEqual(await bench.toldUntil(3), [
+      assert.deepEqual(await bench.untilNotified(3), [
         [{ kind: 'declined', blockedReason: 'limit_or_risk', reason, ...about(failed) }],
         executedNews(back),
         [{ kind: 'reversed', reason: 'returned to us by Epoint', ...about(back) }],
@@ -180,15 +180,15 @@ describe('payouts over Epoint', () => {
     });
 
     it('a callback may arrive before the answer, or twice', async () => {
-      const first = await paid({ payouts: 'pay_told_first' });
-      await bench.toldUntil(1);
+      const first = await paid({ payouts: 'pay_notified_first' });
+      await bench.untilNotified(1);
       const second = await paid({ payouts: 'pay', callbacks: 'twice' });
-      assert.deepEqual(await bench.toldUntil(3), [executedNews(first), executedNews(second), executedNews(second)]);
+      assert.deepEqual(await bench.untilNotified(3), [executedNews(first), executedNews(second), executedNews(second)]);
     });
 
     it('a callback under another key is unauthentic', async () => {
       await paid({ callbacks: 'forged' });
-      assert.deepEqual(await bench.toldUntil(1), [{ failure: 'unauthentic' }]);
+      assert.deepEqual(await bench.untilNotified(1), [{ failure: 'unauthentic' }]);
     });
   });
 });

@@ -35,6 +35,6 @@ export const epoint: PayoutProviderRow<DelaysTo<typeof startEpoint>> = {
   name: 'orderId',
   named: byReference,
   paid: ({ transaction, executions: count }) => (transaction === undefined ? 0 : Number(count)),
-  killDelays: { tellMs: KILL_MS.tellMs, settleMs: KILL_MS.settleMs, returnMs: KILL_MS.holdMs },
-  drill: { method: 11, delays: { tellMs: 20, settleMs: 400, returnMs: 60_000, lateMs: 700, holdMs: 30_000 } },
+  killDelays: { notifyMs: KILL_MS.notifyMs, settleMs: KILL_MS.settleMs, returnMs: KILL_MS.holdMs },
+  drill: { method: 11, delays: { notifyMs: 20, settleMs: 400, returnMs: 60_000, lateMs: 700, holdMs: 30_000 } },
 };

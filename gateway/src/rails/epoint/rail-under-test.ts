@@ -52,8 +52,8 @@ export async function openEpointUnderTest(): Promise<EpointUnderTest> {
     await bench.reset();
     await writeFile(cardsFile, '# which card is registered\n');
     await registerCard(CARD, { ...configuration, account }, bench.control);
-    await bench.toldUntil(1);
-    bench.told.length = 0;
+    await bench.untilNotified(1);
+    bench.notified.length = 0;
   }
   let orders = 0;
   await reset();

@@ -171,11 +171,11 @@ describe('payouts over Freedom Pay', () => {
   });
 
   const unsaid: readonly (readonly [payouts: string, reason: string, isPaid: boolean])[] = [
-    ['take_unanswered', 'no answer in time', true],
-    ['take_500', 'HTTP 500', true],
-    ['take_and_say_no', 'Freedom Pay says 9999: a system error', true],
+    ['accept_unanswered', 'no answer in time', true],
+    ['accept_500', 'HTTP 500', true],
+    ['accept_and_answer_error', 'Freedom Pay says 9999: a system error', true],
     ['lose', 'no answer in time', false],
-    ['say_no', 'Freedom Pay says 9999: a system error', false],
+    ['answer_error', 'Freedom Pay says 9999: a system error', false],
     ['not_activated', 'Freedom Pay says 9992: payouts are not activated', false],
   ];
   for (const [payouts, reason, isPaid] of unsaid) {
@@ -210,7 +210,7 @@ describe('payouts over Freedom Pay', () => {
   it('a payout with Freedom Pay’s id 0 is not found, and an error leaves it unknown', async () => {
     await control('faults', { statuses: 'number_zero' });
     assert.deepEqual(await rail.ask(order(), deadline()), { kind: 'not_found' });
-    await control('faults', { statuses: 'say_no' });
+    await control('faults', { statuses: 'answer_error' });
     assert.equal((await rail.ask(order(), deadline())).kind, 'unknown');
   });
 

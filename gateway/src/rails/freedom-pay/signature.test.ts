@@ -63,7 +63,7 @@ describe('Freedom Pay’s signature pg_sig', () => {
   });
 
   it('the signature does not cover names: a signed message with renamed fields stays valid', () => {
-    const told = new Map([
+    const fields = new Map([
       ['pg_order_id', 'O1'],
       ['pg_status', 'error'],
       ['pg_to_pay', 'ok'],
@@ -73,6 +73,6 @@ describe('Freedom Pay’s signature pg_sig', () => {
       ['pg_reason', 'error'],
       ['pg_status', 'ok'],
     ]);
-    assert.equal(signatureOf('s', told, SECRET), signatureOf('s', renamed, SECRET));
+    assert.equal(signatureOf('s', fields, SECRET), signatureOf('s', renamed, SECRET));
   });
 });

@@ -125,7 +125,7 @@ describe('payouts over Mastercard Send', () => {
   }
 
   it('a payout without a readable answer is unknown, and asking finds the disbursement', async () => {
-    for (const answers of ['take_unanswered', 'take_500', 'take_garbled']) {
+    for (const answers of ['accept_unanswered', 'accept_500', 'accept_garbled']) {
       await control('faults', { answers });
       const own = order();
       assert.equal((await rail.send(own, deadlineAfter(600))).kind, 'unknown');

@@ -111,7 +111,7 @@ describe('callbacks of the simulated bank', () => {
   const pay = (order: PaymentOrder) => bench.control('pay', { txid: identifierOf(order.reference) });
 
   /** Waits for `count` callbacks, and a moment longer for one too many. */
-  async function told(count: number): Promise<(readonly RailNews[])[]> {
+  async function untilNotified(count: number): Promise<(readonly RailNews[])[]> {
     await until(`${count} callbacks`, () => bench.callbacks.length >= count);
     await pause(50);
     assert.equal(bench.callbacks.length, count);
@@ -128,7 +128,7 @@ describe('callbacks of the simulated bank', () => {
   it('the bank’s callback carries its certificate, and asking then finds the payment paid', async () => {
     const order = await started();
     await pay(order);
-    assert.deepEqual(await told(1), [asks(order.reference)]);
+    assert.deepEqual(await untilNotified(1), [asks(order.reference)]);
     assert.equal(await statusOf(order), 'paid');
   });
 
@@ -136,7 +136,7 @@ describe('callbacks of the simulated bank', () => {
     await bench.control('faults', { notifications: 'twice' });
     const order = await started();
     await pay(order);
-    assert.deepEqual(await told(2), [asks(order.reference), asks(order.reference)]);
+    assert.deepEqual(await untilNotified(2), [asks(order.reference), asks(order.reference)]);
     assert.deepEqual((await bench.control('summary'))['pix_amount'], '100.50');
   });
 
@@ -145,9 +145,9 @@ describe('callbacks of the simulated bank', () => {
     const order = await started();
     await pay(order);
     assert.equal(await statusOf(order), 'paid');
-    await told(0);
+    await untilNotified(0);
     bench.clock.advance(10_000);
-    assert.deepEqual(await told(1), [asks(order.reference)]);
+    assert.deepEqual(await untilNotified(1), [asks(order.reference)]);
   });
 
   it('callbacks out of order are reported in the order of arrival', async () => {
@@ -155,7 +155,7 @@ describe('callbacks of the simulated bank', () => {
     const [first, second] = [await started(), await started()];
     await pay(first);
     await pay(second);
-    const news = (await told(2)).flat();
+    const news = (await untilNotified(2)).flat();
     assert.deepEqual(news, asks(second.reference, first.reference));
   });
 
@@ -165,14 +165,14 @@ describe('callbacks of the simulated bank', () => {
     await pay(first);
     await pay(second);
     bench.clock.advance(10_000);
-    assert.deepEqual(await told(1), [asks(first.reference, second.reference)]);
+    assert.deepEqual(await untilNotified(1), [asks(first.reference, second.reference)]);
   });
 
   it('asking is repeated if a callback arrives before the bank lists the Pix', async () => {
     await bench.control('faults', { listing_delay_ms: 5_000 });
     const order = await started();
     await pay(order);
-    await told(1);
+    await untilNotified(1);
     assert.equal(await statusOf(order), 'step');
     bench.clock.advance(5_000);
     assert.equal(await statusOf(order), 'paid');
@@ -182,7 +182,7 @@ describe('callbacks of the simulated bank', () => {
     await bench.control('faults', { notifications: 'wrong_amount' });
     const order = await started();
     await pay(order);
-    await told(1);
+    await untilNotified(1);
     assert.match(String(bench.callbacks[0]?.body), /999999\.99/);
     const status = await rail.ask(order, noDeadline());
     assert.deepEqual(status.kind === 'paid' && status.money, order.money);
@@ -191,7 +191,7 @@ describe('callbacks of the simulated bank', () => {
   it('a callback that another client of the bank sends to our address pays nothing', async () => {
     const order = await started();
     await bench.control('made-up-callback', { ...pixOf(order.reference), devolucoes: [] });
-    assert.deepEqual(await told(1), [asks(order.reference)]);
+    assert.deepEqual(await untilNotified(1), [asks(order.reference)]);
     assert.equal(await statusOf(order), 'step');
   });
 
@@ -199,25 +199,25 @@ describe('callbacks of the simulated bank', () => {
     bench.callbackStatus = 503;
     const order = await started();
     await pay(order);
-    await told(1);
+    await untilNotified(1);
     bench.callbackStatus = 200;
     bench.clock.advance(500);
-    await told(2);
+    await untilNotified(2);
     assert.equal((await bench.control('summary'))['callbacks_due'], 0);
   });
 
   it('callbacks report the end of a refund, and money that the return mechanism took back', async () => {
     const order = await started();
     await pay(order);
-    await told(1);
+    await untilNotified(1);
     const payment = { ...order, providerReference: '' };
     await rail.refund?.(bench.refundOf(payment, 1_000n), noDeadline());
     bench.clock.advance(2_000);
-    await told(2);
+    await untilNotified(2);
     const status = await rail.ask(order, noDeadline());
     assert.ok(status.kind === 'paid');
-    await bench.control('take-back', { endToEndId: status.providerReference, valor: '5.00' });
-    assert.deepEqual((await told(3)).flat(), asks(order.reference, order.reference, order.reference));
+    await bench.control('reverse', { endToEndId: status.providerReference, valor: '5.00' });
+    assert.deepEqual((await untilNotified(3)).flat(), asks(order.reference, order.reference, order.reference));
   });
 
   it('the bank calls the address that the preparation registered', async () => {
@@ -232,7 +232,7 @@ describe('callbacks of the simulated bank', () => {
     const refused = await prepare('another key', elsewhere);
     assert.deepEqual(refused, { ok: false, error: 'HTTP 400 Webhook inválido.' });
     await pay(await started());
-    await told(0);
+    await untilNotified(0);
     assert.ok((await prepare(chave, webhookUrl)).ok);
   });
 });

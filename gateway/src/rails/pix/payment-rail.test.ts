@@ -146,7 +146,7 @@ describe('payers of a Pix', () => {
     ['is another person', { behaviour: 'other_cpf' }, {}, true, '11144477735'],
     ['pays with the same CPF and another name', { cpf: PAYER_CPF, name: 'Ana S.' }, {}, false, PAYER_CPF],
     ['has a masked CPF', { behaviour: 'other_cpf' }, { payer: 'masked' }, false, ''],
-    ['is not named', { behaviour: 'other_cpf' }, { payer: 'not_told' }, false, ''],
+    ['is not named', { behaviour: 'other_cpf' }, { payer: 'omitted' }, false, ''],
   ];
   for (const [what, how, fault, isFromAnother, account] of cases)
     it(`a payer who ${what} is recorded as the bank reports`, async () => {
@@ -214,7 +214,7 @@ describe('charges that the bank does not accept at once', () => {
   });
 
   it('a charge without an answer is unknown, and asking finds it if the bank has it', async () => {
-    await faults({ charges: 'take_unanswered' });
+    await faults({ charges: 'accept_unanswered' });
     const order = bench.order();
     assert.deepEqual(await rail.start(order, null, deadlineAfter(150)), {
       kind: 'unknown',
@@ -229,11 +229,11 @@ describe('charges that the bank does not accept at once', () => {
   });
 
   it('a charge after an HTTP 500 is unknown, and asking finds it if the bank has it', async () => {
-    await faults({ charges: 'take_500' });
+    await faults({ charges: 'accept_500' });
     const order = bench.order();
     assert.deepEqual(await start(order), { kind: 'unknown', reason: 'HTTP 500' });
     assert.equal((await ask(order)).kind, 'step');
-    await faults({ charges: 'take', answer_500: 1 });
+    await faults({ charges: 'accept', answer_500: 1 });
     const other = bench.order();
     assert.equal((await start(other)).kind, 'unknown');
     assert.deepEqual(await ask(other), { kind: 'not_found' });
@@ -249,7 +249,7 @@ describe('charges that the bank does not accept at once', () => {
   });
 
   it('a charge is found if the bank rejects its repetition', async () => {
-    await faults({ repeated_charges: 'refuse', charges: 'take_500' });
+    await faults({ repeated_charges: 'refuse', charges: 'accept_500' });
     const order = bench.order();
     assert.equal((await start(order)).kind, 'unknown');
     assert.equal((await start(order)).kind, 'step');

@@ -108,7 +108,7 @@ describe('a Pix charge in the bank’s answer', () => {
     ]);
   });
 
-  const payers: readonly (readonly [told: unknown, taxId: string])[] = [
+  const payers: readonly (readonly [named: unknown, taxId: string])[] = [
     [{ cpf: '12345678909', nome: 'Francisco da Silva' }, '12345678909'],
     [{ cnpj: '12ABC678000195', nome: 'Empresa' }, '12ABC678000195'],
     [{ cpf: '***456789**', nome: 'Francisco' }, ''],

@@ -113,7 +113,7 @@ describe('refunds over Pix', () => {
 
   it('money that the special return mechanism takes back is reported as a chargeback', async () => {
     const order = await paidOrder();
-    await bench.control('take-back', { endToEndId: order.providerReference, natureza: 'MED_FRAUDE' });
+    await bench.control('reverse', { endToEndId: order.providerReference, natureza: 'MED_FRAUDE' });
     const [{ key, ...news } = assert.fail('nothing went back')] = (await paidBy(order)).later ?? [];
     const receiptKey = order.providerReference;
     assert.deepEqual(news, { kind: 'charged_back', receiptKey, money: order.money, detail: 'MED_FRAUDE' });
@@ -147,7 +147,7 @@ describe('refunds over Pix', () => {
     it('a chargeback names the Pix that it took back', async () => {
       const { order, first, second } = await paidTwice();
       for (const endToEndId of [second, first]) {
-        await bench.control('take-back', { endToEndId, natureza: 'MED_FRAUDE' });
+        await bench.control('reverse', { endToEndId, natureza: 'MED_FRAUDE' });
         const { later = [] } = await paidBy(order);
         const news = later.find(({ receiptKey }) => receiptKey === endToEndId);
         assert.equal(news?.kind, 'charged_back');

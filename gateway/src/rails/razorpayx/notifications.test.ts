@@ -12,14 +12,14 @@ import { openRazorpayXUnderTest, type RazorpayXUnderTest } from './rail-under-te
 const SECRETS = ['new-secret', 'old-secret'] as const;
 const notifications = createRazorpayXNotifications({ webhookSecrets: SECRETS.map((secret) => new Secret(secret)) });
 
-function read(told: unknown, secret: string = SECRETS[0]) {
-  const body = Buffer.from(typeof told === 'string' ? told : JSON.stringify(told));
+function read(sent: unknown, secret: string = SECRETS[0]) {
+  const body = Buffer.from(typeof sent === 'string' ? sent : JSON.stringify(sent));
   const signature = createHmac('sha256', secret).update(body).digest('hex');
   return notifications.read({ body, headers: { 'x-razorpay-signature': signature }, clientAddress: '198.51.100.1' });
 }
 
 /** The example of the page about payout webhooks, with our reference. */
-const told = (change: object = {}, event = 'payout.reversed') => ({
+const notification = (change: object = {}, event = 'payout.reversed') => ({
   entity: 'event',
   account_id: 'acc_BfVUrG6tDiL7H0',
   event,
@@ -58,13 +58,13 @@ const newsOf = (reading: ReturnType<typeof read>) => (reading.ok ? reading.value
 
 describe('RazorpayX webhooks', () => {
   it('a RazorpayX webhook reports an execution, a decline or a reversal by the payout’s status', () => {
-    assert.deepEqual(newsOf(read(told())), [
+    assert.deepEqual(newsOf(read(notification())), [
       { kind: 'reversed', reason: 'RazorpayX says reversed: beneficiary_bank_offline', ...about },
     ]);
     const processed = { status: 'processed', status_details: null };
     for (const event of ['payout.processed', 'payout.updated', 'payout.initiated'])
-      assert.deepEqual(newsOf(read(told(processed, event))), [{ kind: 'executed', ...about }]);
-    assert.deepEqual(newsOf(read(told({ status: 'failed' }, 'payout.failed'))), [
+      assert.deepEqual(newsOf(read(notification(processed, event))), [{ kind: 'executed', ...about }]);
+    assert.deepEqual(newsOf(read(notification({ status: 'failed' }, 'payout.failed'))), [
       {
         kind: 'declined',
         blockedReason: 'bank_declined',
@@ -76,13 +76,13 @@ describe('RazorpayX webhooks', () => {
 
   it('a RazorpayX webhook without a final status, about a foreign payout or about no payout is acknowledged without news', () => {
     for (const event of [
-      told({ status: 'processing' }, 'payout.initiated'),
-      told({ status: 'queued' }, 'payout.queued'),
-      told({ status: 'a_new_one' }),
-      told({ reference_id: null }),
-      told({ reference_id: 'salary of June' }),
-      { ...told(), event: 'payout.downtime.started', payload: { 'payout.downtime': { entity: {} } } },
-      { ...told(), event: 'transaction.created', payload: { transaction: { entity: {} } } },
+      notification({ status: 'processing' }, 'payout.initiated'),
+      notification({ status: 'queued' }, 'payout.queued'),
+      notification({ status: 'a_new_one' }),
+      notification({ reference_id: null }),
+      notification({ reference_id: 'salary of June' }),
+      { ...notification(), event: 'payout.downtime.started', payload: { 'payout.downtime': { entity: {} } } },
+      { ...notification(), event: 'transaction.created', payload: { transaction: { entity: {} } } },
     ]) {
       const reading = read(event);
       assert.deepEqual(newsOf(reading), [], JSON.stringify(event));
@@ -91,14 +91,21 @@ describe('RazorpayX webhooks', () => {
   });
 
   it('a RazorpayX webhook is accepted under either secret, and unauthentic under any other', () => {
-    assert.ok(read(told(), 'old-secret').ok);
-    assert.deepEqual(read(told(), 'a third'), { ok: false, error: { kind: 'unauthentic' } });
-    const unsigned = { body: Buffer.from(JSON.stringify(told())), headers: {}, clientAddress: '' };
+    assert.ok(read(notification(), 'old-secret').ok);
+    assert.deepEqual(read(notification(), 'a third'), { ok: false, error: { kind: 'unauthentic' } });
+    const unsigned = { body: Buffer.from(JSON.stringify(notification())), headers: {}, clientAddress: '' };
     assert.deepEqual(notifications.read(unsigned), { ok: false, error: { kind: 'unauthentic' } });
   });
 
   it('a signed RazorpayX webhook without meaning is malformed', () => {
-    for (const event of ['', '[]', '{', told({ amount: '1e3' }), told({ currency: 'USD' }), told({ id: 7 })])
+    for (const event of [
+      '',
+      '[]',
+      '{',
+      notification({ amount: '1e3' }),
+      notification({ currency: 'USD' }),
+      notification({ id: 7 }),
+    ])
       assert.equal(
         (newsOf(read(event)) as { kind?: string }).kind,
         'malformed',
@@ -121,11 +128,11 @@ describe('webhooks of RazorpayX’s simulator', () => {
     await bench.control('faults', { payouts: 'reverse', fail_reason: 'beneficiary_bank_offline' });
     const order = bench.order();
     await bench.rail.send(order, noDeadline());
-    await bench.toldUntil(1);
+    await bench.untilNotified(1);
     bench.clock.advance(2 * SECOND_MS);
-    await bench.toldUntil(3);
+    await bench.untilNotified(3);
     bench.clock.advance(3 * SECOND_MS);
-    const all = await bench.toldUntil(4);
+    const all = await bench.untilNotified(4);
     const { reference, money } = order;
     const reversed = {
       kind: 'reversed',
@@ -140,19 +147,19 @@ describe('webhooks of RazorpayX’s simulator', () => {
     await bench.control('faults', { calls: 'processed_before_reply' });
     const order = bench.order();
     await bench.rail.send(order, noDeadline());
-    assert.ok(bench.told.some((news) => Array.isArray(news) && news.length === 1));
+    assert.ok(bench.notified.some((news) => Array.isArray(news) && news.length === 1));
   });
 
   it('a webhook with another amount reports that amount', async () => {
     await bench.control('faults', { notifications: 'wrong_amount', payouts: 'process_at_once' });
     await bench.rail.send(bench.order(), noDeadline());
-    const [news] = await bench.toldUntil(1);
+    const [news] = await bench.untilNotified(1);
     assert.deepEqual((news as readonly PayoutNews[])[0]?.money, { currency: 'INR', minor: 99_999_999n });
   });
 
   it('a webhook under a foreign secret is unauthentic', async () => {
     await bench.control('faults', { notifications: 'forged', payouts: 'process_at_once' });
     await bench.rail.send(bench.order(), noDeadline());
-    assert.deepEqual(await bench.toldUntil(1), [{ failure: 'unauthentic' }]);
+    assert.deepEqual(await bench.untilNotified(1), [{ failure: 'unauthentic' }]);
   });
 });

@@ -96,8 +96,8 @@ describe('payouts over RazorpayX', () => {
 
   it('a timeout or an HTTP 500 is unknown, and asking finds the outcome', async () => {
     for (const [calls, status] of [
-      ['take_unanswered', 'executed'],
-      ['take_500', 'executed'],
+      ['accept_unanswered', 'executed'],
+      ['accept_500', 'executed'],
       ['lose', 'not_found'],
       ['lose_500', 'not_found'],
     ]) {

@@ -45,11 +45,11 @@ const abono = (claveRastreo: string, change: object = {}) => ({
 
 async function confirm(
   { rails }: StpConnection,
-  told: object,
+  abono: object,
   deadline = noDeadline(),
 ): Promise<Confirmation | undefined> {
   const [notifications] = rails.notifications;
-  const body = Buffer.from(JSON.stringify(told));
+  const body = Buffer.from(JSON.stringify(abono));
   const reading = notifications?.read({ body, headers: {}, clientAddress: '127.0.0.1' });
   assert.ok(reading?.ok);
   const [news] = reading.value.news;
@@ -108,7 +108,7 @@ describe('the confirmation of a large abono', () => {
 
   it('a large abono is not confirmed if STP has no such transfer, or has it with other fields', async () => {
     await pay('P2');
-    for (const [told, reason] of [
+    for (const [sent, reason] of [
       [abono('P3'), 'STP finds no such transfer'],
       [abono('P2', { monto: '60000.01' }), 'STP finds the transfer with another amount'],
       [abono('P2', { cuentaBeneficiario: ANOTHER_CLABE }), 'STP finds the transfer to another account'],
@@ -126,7 +126,7 @@ describe('the confirmation of a large abono', () => {
       ],
       [abono('P|R|20261120'), 'its claveRastreo can’t be asked about'],
     ] as const) {
-      assert.deepEqual(await confirm(connection, told), unconfirmed(reason), JSON.stringify(told));
+      assert.deepEqual(await confirm(connection, sent), unconfirmed(reason), JSON.stringify(sent));
     }
   });
 

@@ -135,7 +135,7 @@ describe('abono notifications', () => {
 });
 
 describe('state change notifications', () => {
-  const told: readonly (readonly [fields: object, news: object])[] = [
+  const readings: readonly (readonly [fields: object, news: object])[] = [
     [{}, { kind: 'executed', reference, money: null }],
     [{ estado: 'Success' }, { kind: 'executed', reference, money: null }],
     [
@@ -157,7 +157,7 @@ describe('state change notifications', () => {
       { kind: 'reversed', reference, money: null, reason: 'the account is closed' },
     ],
   ];
-  for (const [fields, news] of told) {
+  for (const [fields, news] of readings) {
     it(`a state change ${JSON.stringify(fields)} is reported as news of the payout, which STP must confirm`, () => {
       assert.deepEqual(read(change(fields)), { news: [{ ...news, ask }], acknowledgement: STATE_RECEIVED });
     });

@@ -86,8 +86,13 @@ describe('unusable answers about an STP order', () => {
     const connection = bench.connect(`http://127.0.0.1:${port}`, { allowList: ['127.0.0.1'] });
     const order = bench.order();
     const [notifications] = connection.rails.notifications;
-    const told = { id: '1', empresa: STP_CLIENT.empresa, folioOrigen: trackingKeyOf(order.reference), estado: 'LQ' };
-    const body = Buffer.from(JSON.stringify(told));
+    const notification = {
+      id: '1',
+      empresa: STP_CLIENT.empresa,
+      folioOrigen: trackingKeyOf(order.reference),
+      estado: 'LQ',
+    };
+    const body = Buffer.from(JSON.stringify(notification));
     const reading = notifications?.read({ body, headers: {}, clientAddress: '127.0.0.1' });
     const news = reading?.ok ? reading.value.news[0] : undefined;
     assert.ok(news && !('transfer' in news) && news.kind !== 'payment' && news.ask);

@@ -55,7 +55,7 @@ describe('payouts over STP', () => {
     bench.clock.advance(2_000);
     assert.deepEqual(await askUntil(sent, 'executed'), { kind: 'executed' });
     const { entries } = (await stp.control('book')) as { entries: Record<string, unknown>[] };
-    const told = Object.fromEntries(
+    const recorded = Object.fromEntries(
       [
         'claveRastreo',
         'folioOrigen',
@@ -68,7 +68,7 @@ describe('payouts over STP', () => {
         'conceptoPago',
       ].map((name) => [name, entries[0]?.[name]]),
     );
-    assert.deepEqual(told, {
+    assert.deepEqual(recorded, {
       claveRastreo: trackingKeyOf(sent.reference),
       folioOrigen: trackingKeyOf(sent.reference),
       monto: '100.50',

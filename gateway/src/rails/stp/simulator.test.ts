@@ -36,7 +36,7 @@ const ours = composeClabe(clabePrefix, 1n);
 type Message = Extract<ReturnType<typeof readIncoming>, { ok: true }>['value'];
 
 describe('the protocol and STP’s simulator', () => {
-  const told: Message[] = [];
+  const notified: Message[] = [];
   const unreadable: string[] = [];
   const client = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -46,7 +46,7 @@ describe('the protocol and STP’s simulator', () => {
       unreadable.push(reading.error);
       return response.writeHead(500).end();
     }
-    told.push(reading.value);
+    notified.push(reading.value);
     const { status, contentType, body } = answerTo(reading.value);
     return response.writeHead(status, { 'content-type': contentType }).end(body);
   });
@@ -121,7 +121,7 @@ describe('the protocol and STP’s simulator', () => {
     const taken = await register({});
     assert.ok(taken.kind === 'taken');
     assert.deepEqual(await register({}), { kind: 'key_used' });
-    const change = await until('it happens', () => told.find((message) => message.kind === 'state'));
+    const change = await until('it happens', () => notified.find((message) => message.kind === 'state'));
     assert.deepEqual(
       [change.change.id, change.change.folioOrigen, change.change.state],
       [taken.id, 'return-1', 'settled'],
@@ -148,7 +148,7 @@ describe('the protocol and STP’s simulator', () => {
     await control('pay', { clabe: ours, amount: '100.10', name: 'José Muñoz', claveRastreo: 'PAGO-1/A' });
     await control('pay', { clabe: ours, amount: '7', behaviour: 'foreign_clabe', claveRastreo: 'PAGO-2' });
     const abono = await until('it happens', () =>
-      told.find((message) => message.kind === 'abono' && message.abono.claveRastreo === 'PAGO-1/A'),
+      notified.find((message) => message.kind === 'abono' && message.abono.claveRastreo === 'PAGO-1/A'),
     );
     assert.ok(abono.kind === 'abono');
     const { money, nombreOrdenante, cuentaBeneficiario, fechaOperacion, isReturnedOrder } = abono.abono;
@@ -170,7 +170,7 @@ describe('the protocol and STP’s simulator', () => {
     await control('faults', { orders: 'return', state_words: 'words' });
     await register({ claveRastreo: 'GW000005', folioOrigen: 'return-5' });
     await until('it happens', () =>
-      told.find((message) => message.kind === 'state' && message.change.state === 'returned'),
+      notified.find((message) => message.kind === 'state' && message.change.state === 'returned'),
     );
     const listed = await list(null);
     assert.ok(listed.kind === 'page');

@@ -18,7 +18,7 @@ describe('webhooks of Token.io’s simulator', () => {
   after(() => bench.close());
 
   const faults = (which: object) => bench.control('faults', which);
-  const news = () => bench.told.flatMap((told) => ('failure' in told ? [] : told));
+  const news = () => bench.notified.flatMap((notified) => ('failure' in notified ? [] : notified));
   const line = (each: ReturnType<typeof news>[number]) =>
     'isAuthorised' in each ? `${each.kind} ${each.isAuthorised}` : each.kind;
   const FAILED = { failure: 'unauthentic' };
@@ -35,7 +35,7 @@ describe('webhooks of Token.io’s simulator', () => {
 
   it('Token.io’s webhooks report the bank’s agreement and then the settled money, but not the payer’s next step', async () => {
     const { reference, providerReference, money } = await ended('agree');
-    await bench.toldUntil(7);
+    await bench.untilNotified(7);
     assert.deepEqual(news().map(line), [
       'pending false',
       'pending false',
@@ -93,18 +93,18 @@ describe('webhooks of Token.io’s simulator', () => {
     it(`a ${webhooks} Token.io webhook is unauthentic`, async () => {
       await faults({ webhooks });
       await ended('agree');
-      await bench.toldUntil(1);
-      assert.ok(bench.told.every((told) => 'failure' in told && told.failure === FAILED.failure));
+      await bench.untilNotified(1);
+      assert.ok(bench.notified.every((notified) => 'failure' in notified && notified.failure === FAILED.failure));
     });
   }
 
   it('a Token.io webhook about another member’s payment is acknowledged without news', async () => {
     await faults({ webhooks: 'foreign_member' });
     await ended('agree');
-    await bench.toldUntil(7);
+    await bench.untilNotified(7);
     assert.ok(
-      bench.told.every((told) => Array.isArray(told) && told.length === 0),
-      JSON.stringify(bench.told),
+      bench.notified.every((notified) => Array.isArray(notified) && notified.length === 0),
+      JSON.stringify(bench.notified),
     );
   });
 });
@@ -132,14 +132,14 @@ describe('Token.io webhooks', () => {
   };
   const payment = { id: 'pm2:a:b', memberId: configuration.memberId, status: 'SETTLEMENT_COMPLETED', initiation };
 
-  function read(told: unknown, change: { key?: typeof privateKey; event?: string } = {}) {
-    const body = Buffer.from(typeof told === 'string' ? told : JSON.stringify(told));
+  function read(sent: unknown, change: { key?: typeof privateKey; event?: string } = {}) {
+    const body = Buffer.from(typeof sent === 'string' ? sent : JSON.stringify(sent));
     const signature = sign(null, body, change.key ?? privateKey).toString('base64url');
     const headers = { 'token-signature': signature, 'token-event': change.event };
     return notifications.read({ body, headers, clientAddress: '192.0.2.1' });
   }
-  const newsIn = (told: unknown, event?: string) => {
-    const reading = read(told, event === undefined ? {} : { event });
+  const newsIn = (sent: unknown, event?: string) => {
+    const reading = read(sent, event === undefined ? {} : { event });
     assert.ok(reading.ok);
     assert.equal(reading.value.acknowledgement.status, 200);
     return reading.value.news.flatMap((each) => (each.kind === 'payment' ? each.news : []));
@@ -167,7 +167,7 @@ describe('Token.io webhooks', () => {
       { virtualAccountCreditReceived: { memberId: configuration.memberId, description: 'rent' } },
       { bankOutage: {} },
     ];
-    for (const told of others) assert.deepEqual(newsIn(told), [], JSON.stringify(told));
+    for (const sent of others) assert.deepEqual(newsIn(sent), [], JSON.stringify(sent));
   });
 
   it('a Token.io webhook may name our account by its IBAN', () => {
@@ -198,8 +198,8 @@ describe('Token.io webhooks', () => {
   });
 
   it('a signed but unreadable Token.io webhook is answered with 500, so that Token.io repeats it', () => {
-    for (const told of ['', 'x', '[]', '7', 'null']) {
-      assert.deepEqual(read(told), { ok: false, error: { kind: 'malformed', reason: 'no JSON object' } }, told);
+    for (const sent of ['', 'x', '[]', '7', 'null']) {
+      assert.deepEqual(read(sent), { ok: false, error: { kind: 'malformed', reason: 'no JSON object' } }, sent);
     }
     assert.equal(notifications.malformedStatus, 500);
   });

@@ -196,12 +196,12 @@ describe('payments over Token.io', () => {
     assert.equal((await ask({ ...order, kept: 'returned' })).kind, 'unknown', 'who came back may have agreed');
   });
 
-  for (const payments of ['take_unanswered', 'take_500']) {
+  for (const payments of ['accept_unanswered', 'accept_500']) {
     it(`asking finds an order whose answer was lost, and there is one payment (${payments})`, async () => {
       await faults({ payments });
       const order = bench.order();
       assert.equal((await bench.rail.start(order, null, deadlineAfter(150))).kind, 'unknown');
-      await faults({ payments: 'take' });
+      await faults({ payments: 'accept' });
       const first = redirectOf(await ask(order));
       assert.deepEqual(redirectOf(await ask(order)), first);
       await bench.control('act', { id: first.providerReference, behaviour: 'agree' });
@@ -217,7 +217,7 @@ describe('payments over Token.io', () => {
       await faults({ payments });
       const order = bench.order();
       assert.equal((await bench.rail.start(order, null, deadlineAfter(150))).kind, 'unknown');
-      await faults({ payments: 'take' });
+      await faults({ payments: 'accept' });
       assert.deepEqual(await ask(order), { kind: 'not_found' });
       assert.equal((await summary())['payments'], 0);
     });
@@ -232,7 +232,7 @@ describe('payments over Token.io', () => {
   });
 
   it('a payment that webhooks complete before the reply is found paid by asking', async () => {
-    await faults({ payments: 'told_before_reply' });
+    await faults({ payments: 'notified_before_reply' });
     const order = bench.order();
     assert.equal((await start(order)).kind, 'step', 'as it was when it was ordered');
     assert.equal((await ask(order)).kind, 'paid');

@@ -38,7 +38,7 @@ const COMMON = {
 } as const;
 
 /** The result of one webhook: its news, or the reason why it was rejected. */
-export type Told = readonly PaymentNews[] | { readonly failure: string };
+export type Notified = readonly PaymentNews[] | { readonly failure: string };
 
 export interface TokenIoConnection {
   readonly rail: PaymentRail;
@@ -54,7 +54,7 @@ export interface TokenIoUnderTest extends TokenIoConnection {
   readonly folder: string;
   readonly configuration: TokenIoConfiguration;
   /** One entry for each received webhook. */
-  readonly told: Told[];
+  readonly notified: Notified[];
   /** A new order on each call: 100.50 EUR at a bank of several countries. */
   order(change?: Partial<PaymentOrder>, payer?: Partial<PaymentOrder['payer']>): PaymentOrder;
   connect(change?: Partial<TokenIoConfiguration>): TokenIoConnection;
@@ -62,7 +62,7 @@ export interface TokenIoUnderTest extends TokenIoConnection {
   /** Moves the clock in small steps, so that consequences of due events happen too. */
   pass(milliseconds: number): Promise<void>;
   /** Waits until `count` webhooks were accepted or rejected. */
-  toldUntil(count: number): Promise<readonly Told[]>;
+  untilNotified(count: number): Promise<readonly Notified[]>;
   reset(): Promise<void>;
 }
 
@@ -73,8 +73,8 @@ export async function openTokenIoUnderTest(): Promise<TokenIoUnderTest> {
   const { privateKey } = generateKeyPairSync('ed25519');
   const findPublicKey = () => createPublicKey(createPrivateKey(readFileSync(privateKeyFile)));
   const keys = { privateKeyFile, webhookPublicKey: publicText(privateKey) };
-  const told: Told[] = [];
-  const inbox = createServer((request, response) => void answerAs(notifications, told, request, response));
+  const notified: Notified[] = [];
+  const inbox = createServer((request, response) => void answerAs(notifications, notified, request, response));
   inbox.listen(0, '127.0.0.1');
   await once(inbox, 'listening');
   const webhookUrl = `http://127.0.0.1:${(inbox.address() as AddressInfo).port}/rail-notifications/token-io`;
@@ -92,7 +92,7 @@ export async function openTokenIoUnderTest(): Promise<TokenIoUnderTest> {
     url: tokenIo.url,
     folder,
     configuration,
-    told,
+    notified,
     order: (change = {}, payer = {}) => orderOf(++orders, clock.now(), change, payer),
     connect,
     control,
@@ -102,16 +102,16 @@ export async function openTokenIoUnderTest(): Promise<TokenIoUnderTest> {
         await sleep(2);
       }
     },
-    async toldUntil(count) {
-      for (let tries = 0; told.length < count; tries++) {
-        assert.ok(tries < 300, `only ${told.length} of ${count} webhooks came`);
+    async untilNotified(count) {
+      for (let tries = 0; notified.length < count; tries++) {
+        assert.ok(tries < 300, `only ${notified.length} of ${count} webhooks came`);
         await sleep(10);
       }
-      return told;
+      return notified;
     },
     async reset() {
       await control('reset', {});
-      told.length = 0;
+      notified.length = 0;
     },
     async close() {
       await connection.close();
@@ -136,7 +136,7 @@ function connectTo(configuration: TokenIoConfiguration, clock: ManualClock): Tok
 /** Handles a webhook like the gateway, without recording it. */
 async function answerAs(
   notifications: RailNotifications,
-  told: Told[],
+  notified: Notified[],
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -145,11 +145,11 @@ async function answerAs(
   const headers = request.headers as Record<string, string | undefined>;
   const read = notifications.read({ body: Buffer.concat(chunks), headers, clientAddress: '127.0.0.1' });
   if (!read.ok) {
-    told.push({ failure: read.error.kind });
+    notified.push({ failure: read.error.kind });
     response.writeHead(read.error.kind === 'malformed' ? notifications.malformedStatus : 401).end();
     return;
   }
-  told.push(read.value.news.flatMap((each) => (each.kind === 'payment' ? each.news : [])));
+  notified.push(read.value.news.flatMap((each) => (each.kind === 'payment' ? each.news : [])));
   const { status, contentType, body } = read.value.acknowledgement;
   response.writeHead(status, { 'content-type': contentType }).end(body);
 }

@@ -62,12 +62,12 @@ describe('refunds through Token.io', () => {
     }
   });
 
-  for (const mode of ['take_unanswered', 'take_500']) {
+  for (const mode of ['accept_unanswered', 'accept_500']) {
     it(`a refund order without an answer is found by asking and made once (${mode})`, async () => {
       const order = refundOf(await paid(), 4_000n);
       await faults({ refunds: mode });
       assert.equal((await refund(order, deadlineAfter(150)))?.kind, 'unknown');
-      await faults({ refunds: 'take' });
+      await faults({ refunds: 'accept' });
       await bench.pass(4_000);
       for (let times = 0; times < 3; times++) assert.deepEqual(await askRefund(order), { kind: 'refunded' });
       const again = await refund(order);
@@ -82,7 +82,7 @@ describe('refunds through Token.io', () => {
       const order = refundOf(await paid(), 4_000n);
       await faults({ refunds: mode });
       assert.equal((await refund(order, deadlineAfter(150)))?.kind, 'unknown');
-      await faults({ refunds: 'take' });
+      await faults({ refunds: 'accept' });
       assert.deepEqual(await askRefund(order), { kind: 'not_found' });
     });
   }

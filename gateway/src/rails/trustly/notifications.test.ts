@@ -13,7 +13,7 @@ import type { RailNotifications } from '../../domain/rails/rail-notification.ts'
 import { Secret } from '../../foundation/secret.ts';
 import type { JsonObject } from '../kit/provider-json.ts';
 import { createTrustlyNotifications } from './notifications.ts';
-import { openTrustlyUnderTest, type Told, type TrustlyUnderTest } from './rail-under-test.ts';
+import { type Notified, openTrustlyUnderTest, type TrustlyUnderTest } from './rail-under-test.ts';
 import { isSignedBy, plaintext } from './signature.ts';
 
 describe('notifications of Trustly’s simulator', () => {
@@ -34,17 +34,17 @@ describe('notifications of Trustly’s simulator', () => {
     return { ...order, providerReference: answer.providerReference };
   }
 
-  const allOf = (told: readonly Told[]) => told.flatMap((one) => ('news' in one ? one.news : []));
+  const allOf = (notified: readonly Notified[]) => notified.flatMap((one) => ('news' in one ? one.news : []));
   /** Removes the number of a credit, which the simulator generates. */
-  const newsOf = (told: readonly Told[]) =>
-    allOf(told).map((news) => {
+  const newsOf = (notified: readonly Notified[]) =>
+    allOf(notified).map((news) => {
       if (news.kind !== 'paid') return news;
       const { receiptKey, ...rest } = news;
       assert.match(receiptKey ?? '', /^\d+$/);
       return rest;
     });
-  const creditsIn = (told: readonly Told[]) =>
-    allOf(told).flatMap((news) => (news.kind === 'paid' ? [news.receiptKey] : []));
+  const creditsIn = (notified: readonly Notified[]) =>
+    allOf(notified).flatMap((news) => (news.kind === 'paid' ? [news.receiptKey] : []));
   const acknowledged = async () => {
     const { entries } = (await bench.control('book')) as { entries: { kind: string }[] };
     return entries.filter(({ kind }) => kind === 'acknowledged').length;
@@ -60,15 +60,15 @@ describe('notifications of Trustly’s simulator', () => {
 
   it('a paid order is reported as pending and then paid, and both notifications are acknowledged', async () => {
     const order = await acting('pay');
-    assert.deepEqual(newsOf(await bench.toldUntil(2)), [pendingOf(order), paidOf(order)]);
+    assert.deepEqual(newsOf(await bench.untilNotified(2)), [pendingOf(order), paidOf(order)]);
     assert.equal(await acknowledged(), 2);
   });
 
   it('a slow payment is reported as paid only when its money arrives', async () => {
     const order = await acting('pay_slowly');
-    assert.deepEqual(newsOf(await bench.toldUntil(1)), [pendingOf(order)]);
+    assert.deepEqual(newsOf(await bench.untilNotified(1)), [pendingOf(order)]);
     bench.clock.advance(10_000);
-    assert.deepEqual(newsOf(await bench.toldUntil(2)).at(-1), paidOf(order));
+    assert.deepEqual(newsOf(await bench.untilNotified(2)).at(-1), paidOf(order));
   });
 
   it('an order that the payer cancels or never pays is refused, and the payer may retry', async () => {
@@ -79,10 +79,10 @@ describe('notifications of Trustly’s simulator', () => {
       await bench.reset();
       const { reference, providerReference } = await acting(behaviour);
       if (behaviour === 'never_settle') {
-        await bench.toldUntil(1);
+        await bench.untilNotified(1);
         bench.clock.advance(10_000);
       }
-      assert.deepEqual(newsOf(await bench.toldUntil(count)).at(-1), {
+      assert.deepEqual(newsOf(await bench.untilNotified(count)).at(-1), {
         kind: 'refused',
         reference,
         providerReference,
@@ -95,10 +95,10 @@ describe('notifications of Trustly’s simulator', () => {
 
   it('money that did not arrive after all is reported as a debit with its own key', async () => {
     const { reference, providerReference } = await acting('pay_and_fail');
-    await bench.toldUntil(2);
+    await bench.untilNotified(2);
     bench.clock.advance(30_000);
-    const told = await bench.toldUntil(3);
-    const last = allOf(told).at(-1);
+    const notified = await bench.untilNotified(3);
+    const last = allOf(notified).at(-1);
     assert.ok(last?.kind === 'debited');
     const { key, ...news } = last;
     assert.deepEqual(news, {
@@ -108,7 +108,7 @@ describe('notifications of Trustly’s simulator', () => {
       money: { currency: 'EUR', minor: 10_050n },
       detail: `the money of order ${providerReference} never reached Trustly`,
     });
-    assert.ok(/^\d+$/.test(key) && !creditsIn(told).includes(key));
+    assert.ok(/^\d+$/.test(key) && !creditsIn(notified).includes(key));
     assert.equal((await bench.control('summary'))['balance'], '0.00');
   });
 
@@ -119,59 +119,59 @@ describe('notifications of Trustly’s simulator', () => {
     ] as const) {
       await bench.reset();
       const order = await acting(behaviour);
-      assert.deepEqual(newsOf(await bench.toldUntil(2)).at(-1), paidOf(order, minor));
+      assert.deepEqual(newsOf(await bench.untilNotified(2)).at(-1), paidOf(order, minor));
     }
     await bench.reset();
     const order = await acting('pay', { notifications: 'wrong_amount' });
-    assert.deepEqual(newsOf(await bench.toldUntil(2)).at(-1), paidOf(order, 99_999_999n));
+    assert.deepEqual(newsOf(await bench.untilNotified(2)).at(-1), paidOf(order, 99_999_999n));
   });
 
   it('two credits of one order have different keys, and a repeated credit has the same key', async () => {
     await acting('pay_twice');
-    const [one, other] = creditsIn(await bench.toldUntil(3));
+    const [one, other] = creditsIn(await bench.untilNotified(3));
     assert.ok(one && other && one !== other);
     await bench.reset();
     await acting('pay', { notifications: 'twice' });
-    const [first, again] = creditsIn(await bench.toldUntil(4));
+    const [first, again] = creditsIn(await bench.untilNotified(4));
     assert.ok(first && first === again);
   });
 
   it('Trustly’s notifications may arrive late, out of order, or before the Deposit’s answer', async () => {
     const late = await acting('pay', { notifications: 'late' });
     bench.clock.advance(10_000);
-    assert.deepEqual(newsOf(await bench.toldUntil(2)).at(-1), paidOf(late));
+    assert.deepEqual(newsOf(await bench.untilNotified(2)).at(-1), paidOf(late));
     await bench.reset();
     const disordered = await acting('pay', { notifications: 'out_of_order' });
-    assert.deepEqual(newsOf(await bench.toldUntil(2)), [paidOf(disordered), pendingOf(disordered)]);
+    assert.deepEqual(newsOf(await bench.untilNotified(2)), [paidOf(disordered), pendingOf(disordered)]);
     await bench.reset();
     await bench.control('faults', { deposits: 'paid_before_reply' });
     const order = bench.order();
     const answer = await bench.rail.start(order, null, noDeadline());
     assert.ok(answer.kind === 'step');
     const { providerReference } = answer;
-    assert.deepEqual(newsOf(bench.told).at(-1), paidOf({ ...order, providerReference }));
+    assert.deepEqual(newsOf(bench.notified).at(-1), paidOf({ ...order, providerReference }));
   });
 
   it('a Trustly notification signed with SHA-1 is accepted', async () => {
     const order = await acting('pay', { hash: 'SHA1' });
-    assert.deepEqual(newsOf(await bench.toldUntil(2)), [pendingOf(order), paidOf(order)]);
+    assert.deepEqual(newsOf(await bench.untilNotified(2)), [pendingOf(order), paidOf(order)]);
   });
 
   for (const notifications of ['forged', 'foreign_key']) {
     it(`a forged Trustly notification (${notifications}) is not acknowledged, and a true repetition is read`, async () => {
       const order = await acting('pay', { notifications });
-      assert.deepEqual(await bench.toldUntil(2), [{ failure: 'unauthentic' }, { failure: 'unauthentic' }]);
+      assert.deepEqual(await bench.untilNotified(2), [{ failure: 'unauthentic' }, { failure: 'unauthentic' }]);
       assert.equal(await acknowledged(), 0);
       await bench.control('faults', { notifications: 'on' });
       bench.clock.advance(60_000);
-      assert.deepEqual(newsOf(await bench.toldUntil(4)).at(-1), paidOf(order));
+      assert.deepEqual(newsOf(await bench.untilNotified(4)).at(-1), paidOf(order));
     });
   }
 
   it('a notification about the payer’s account is acknowledged without news', async () => {
-    const order = await acting('pay', { tell_account: true });
-    const told = await bench.toldUntil(3);
-    assert.deepEqual(newsOf(told), [pendingOf(order), paidOf(order)]);
+    const order = await acting('pay', { include_account: true });
+    const notified = await bench.untilNotified(3);
+    assert.deepEqual(newsOf(notified), [pendingOf(order), paidOf(order)]);
     assert.equal(await acknowledged(), 3);
   });
 });
@@ -219,7 +219,7 @@ describe('authentication of Trustly’s notifications', () => {
 
   function newsIn(reading: ReturnType<typeof read>): readonly PaymentNews[] {
     assert.ok(reading.ok);
-    return reading.value.news.map((told) => (told.kind === 'payment' ? told.news : assert.fail(told.kind)));
+    return reading.value.news.map((item) => (item.kind === 'payment' ? item.news : assert.fail(item.kind)));
   }
 
   function failureOf(body: string): string {

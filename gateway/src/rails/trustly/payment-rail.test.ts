@@ -49,9 +49,9 @@ describe('payments over Trustly', () => {
     assert.equal(new URL(order.kept).origin, bench.url);
     assert.equal((await fetch(order.kept)).status, 200);
     const [entry] = (await bench.control('book'))['entries'] as Record<string, unknown>[];
-    const told = ['messageId', 'payer', 'amount', 'statement', 'successUrl', 'failUrl', 'urlTarget'];
+    const sent = ['messageId', 'payer', 'amount', 'statement', 'successUrl', 'failUrl', 'urlTarget'];
     assert.deepEqual(
-      told.map((name) => entry?.[name]),
+      sent.map((name) => entry?.[name]),
       [
         order.reference,
         'Aino Öberg',
@@ -94,19 +94,19 @@ describe('payments over Trustly', () => {
     }
   });
 
-  for (const deposits of ['take_unanswered', 'lose']) {
+  for (const deposits of ['accept_unanswered', 'lose']) {
     it(`a payment after a timeout (${deposits}) is not found, because its payer saw no page`, async () => {
       await faults({ deposits });
       const order = bench.order();
       const answer = await bench.rail.start(order, null, deadlineAfter(150));
       assert.deepEqual(answer, { kind: 'unknown', reason: 'no answer in time' });
       assert.deepEqual(await ask(order), { kind: 'not_found' });
-      await faults({ deposits: 'take' });
+      await faults({ deposits: 'accept' });
       assert.deepEqual(await ask(order), { kind: 'not_found' }, 'asking opens no page');
     });
   }
 
-  const repeated = [{ deposits: 'take_500' }, { answer_500: 1 }, { answer_500: 2 }];
+  const repeated = [{ deposits: 'accept_500' }, { answer_500: 1 }, { answer_500: 2 }];
   for (const fault of repeated) {
     it(`a repeated Deposit returns the same page and opens one order (${JSON.stringify(fault)})`, async () => {
       await faults(fault);
@@ -144,7 +144,7 @@ describe('payments over Trustly', () => {
       canRetry: false,
       detail: 'Trustly says 638 ERROR_ENDUSER_IS_BLOCKED',
     });
-    await faults({ deposits: 'take' });
+    await faults({ deposits: 'accept' });
     const details = { refusal: 'payer_details', canRetry: true, detail: 'Trustly says 623 ERROR_INVALID_PARAMETERS' };
     assert.deepEqual(await start(bench.order({}, { email: '' })), { ...common, ...details });
     await faults({ deposits: 'error_620' });
@@ -258,12 +258,12 @@ describe('payments over Trustly', () => {
       assert.deepEqual(answer, { kind: 'refused', reason: 'Trustly says 623 ERROR_INVALID_PARAMETERS' });
     });
 
-    for (const mode of ['take_unanswered', 'lose', 'take_500']) {
+    for (const mode of ['accept_unanswered', 'lose', 'accept_500']) {
       it(`a refund whose answer was lost (${mode}) is made once, however often it is sent`, async () => {
         const order = refundOf(await paid(), 4_000n);
         await faults({ refunds: mode });
         assert.equal((await refund(order, deadlineAfter(150)))?.kind, 'unknown');
-        await faults({ refunds: 'take' });
+        await faults({ refunds: 'accept' });
         for (let times = 0; times < 3; times++) assert.deepEqual(await askRefund(order), { kind: 'refunded' });
         await faults({ refunds: 'refuse' });
         assert.equal((await askRefund(refundOf(order.payment, 1n)))?.kind, 'unknown');

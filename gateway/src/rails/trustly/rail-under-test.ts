@@ -31,7 +31,7 @@ const CONTROL_SECRET = 'control';
 const ACCOUNT = { username: 'gateway', password: 'its-password' };
 
 /** The result of one notification: its news, or the reason why it was rejected. */
-export type Told = { readonly news: readonly PaymentNews[] } | { readonly failure: string };
+export type Notified = { readonly news: readonly PaymentNews[] } | { readonly failure: string };
 
 export interface TrustlyConnection {
   readonly rail: PaymentRail;
@@ -46,13 +46,13 @@ export interface TrustlyUnderTest extends TrustlyConnection {
   readonly url: string;
   /** The folder of the keys. */
   readonly folder: string;
-  readonly told: Told[];
+  readonly notified: Notified[];
   /** A new order of 100.50 EUR on each call. */
   order(change?: Partial<PaymentOrder>, payer?: Partial<PaymentOrder['payer']>): PaymentOrder;
   connect(change?: Partial<TrustlyConfiguration>): TrustlyConnection;
   control(what: string, body?: object): Promise<Record<string, unknown>>;
   /** Waits until `count` notifications were accepted or rejected. */
-  toldUntil(count: number): Promise<readonly Told[]>;
+  untilNotified(count: number): Promise<readonly Notified[]>;
   reset(): Promise<void>;
 }
 
@@ -61,8 +61,8 @@ export async function openTrustlyUnderTest(): Promise<TrustlyUnderTest> {
   const clock = new ManualClock(Date.UTC(2026, 10, 20, 12));
   const [privateKeyFile, publicKeyFile] = [join(folder, 'private-key.pem'), join(folder, 'trustly-public.pem')];
   const privateKey = ownPrivateKey(join(folder, 'trustly-own.pem'), publicKeyFile);
-  const told: Told[] = [];
-  const inbox = createServer((request, response) => void answerAs(notifications, told, request, response));
+  const notified: Notified[] = [];
+  const inbox = createServer((request, response) => void answerAs(notifications, notified, request, response));
   inbox.listen(0, '127.0.0.1');
   await once(inbox, 'listening');
   const notificationUrl = `http://127.0.0.1:${(inbox.address() as AddressInfo).port}/rail-notifications/trustly`;
@@ -88,12 +88,12 @@ export async function openTrustlyUnderTest(): Promise<TrustlyUnderTest> {
 
   const control = simulatorAt({ url: trustly.url, secret: CONTROL_SECRET });
 
-  async function toldUntil(count: number): Promise<readonly Told[]> {
-    for (let tries = 0; told.length < count; tries++) {
-      assert.ok(tries < 300, `only ${told.length} of ${count} notifications came`);
+  async function untilNotified(count: number): Promise<readonly Notified[]> {
+    for (let tries = 0; notified.length < count; tries++) {
+      assert.ok(tries < 300, `only ${notified.length} of ${count} notifications came`);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
-    return told;
+    return notified;
   }
 
   let orders = 0;
@@ -103,14 +103,14 @@ export async function openTrustlyUnderTest(): Promise<TrustlyUnderTest> {
     clock,
     url: trustly.url,
     folder,
-    told,
+    notified,
     order: (change = {}, payer = {}) => orderOf(++orders, clock.now(), change, payer),
     connect,
     control,
-    toldUntil,
+    untilNotified,
     async reset() {
       await control('reset', {});
-      told.length = 0;
+      notified.length = 0;
     },
     async close() {
       await own.close();
@@ -125,7 +125,7 @@ export async function openTrustlyUnderTest(): Promise<TrustlyUnderTest> {
 /** Handles a notification like the gateway, without recording it. */
 async function answerAs(
   notifications: RailNotifications,
-  told: Told[],
+  notified: Notified[],
   request: AsyncIterable<Buffer>,
   response: ServerResponse,
 ): Promise<void> {
@@ -133,11 +133,11 @@ async function answerAs(
   for await (const chunk of request) chunks.push(chunk);
   const reading = notifications.read({ body: Buffer.concat(chunks), headers: {}, clientAddress: '127.0.0.1' });
   if (!reading.ok) {
-    told.push({ failure: reading.error.kind });
+    notified.push({ failure: reading.error.kind });
     response.writeHead(reading.error.kind === 'malformed' ? notifications.malformedStatus : 401).end();
     return;
   }
-  told.push({ news: reading.value.news.flatMap((item) => (item.kind === 'payment' ? [item.news] : [])) });
+  notified.push({ news: reading.value.news.flatMap((item) => (item.kind === 'payment' ? [item.news] : [])) });
   const { status, contentType, body } = reading.value.acknowledgement;
   response.writeHead(status, { 'content-type': contentType }).end(body);
 }

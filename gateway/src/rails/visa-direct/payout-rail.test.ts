@@ -155,7 +155,7 @@ describe('payouts over Visa Direct', () => {
   });
 
   it('a payout without an answer is unknown, and asking finds it by its numbers', async () => {
-    for (const [answers, ms] of [['take_unanswered', 600] as const, ['take_500', 5_000] as const]) {
+    for (const [answers, ms] of [['accept_unanswered', 600] as const, ['accept_500', 5_000] as const]) {
       await control('faults', { answers });
       const own = order();
       assert.equal((await rail.send(own, deadlineAfter(ms))).kind, 'unknown');

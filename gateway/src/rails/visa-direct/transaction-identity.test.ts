@@ -52,14 +52,14 @@ describe('the identity of a payout with a reference of the older form', () => {
 
   it('two transaction ids never have the same identity', () => {
     const below = fc.bigInt({ min: 1n, max: 899_999_999_999n });
-    const told = (transactionId: bigint, random: string) => {
+    const references = (transactionId: bigint, random: string) => {
       const { traceAuditNumber, retrievalReference } = identityOf(`${transactionId}-${random}`);
       return traceAuditNumber + retrievalReference;
     };
     fc.assert(
       fc.property(below, below, end, (one, other, random) => {
         fc.pre(one !== other);
-        assert.notEqual(told(one, random), told(other, random));
+        assert.notEqual(references(one, random), references(other, random));
       }),
     );
     fc.assert(
@@ -82,7 +82,7 @@ describe('the identity of a payout with a reference of the older form', () => {
 
   it('a transaction id that is reused after a restore has another identity', () => {
     const random = Array.from({ length: 50 }, (_, at) => `AbCd${1_000 + at}`);
-    const told = random.map((each) => identityOf(`1001-${each}`).retrievalReference);
-    assert.equal(new Set(told).size, 50);
+    const references = random.map((each) => identityOf(`1001-${each}`).retrievalReference);
+    assert.equal(new Set(references).size, 50);
   });
 });

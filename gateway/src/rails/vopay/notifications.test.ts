@@ -96,12 +96,12 @@ describe('webhooks of VoPay’s simulator about payments', () => {
   const faults = (notifications: string) => bench.control('faults', { notifications });
 
   /** A payment whose payer has the message, which VoPay has reported. */
-  async function started(tells = 1): Promise<PaymentOrder> {
+  async function started(notifications = 1): Promise<PaymentOrder> {
     const order = bench.order();
     const answer = await bench.rail.start(order, null, noDeadline());
     assert.ok(answer.kind === 'step');
     bench.clock.advance(SECOND_MS);
-    if (tells > 0) await bench.toldUntil(tells);
+    if (notifications > 0) await bench.untilNotified(notifications);
     return { ...order, providerReference: answer.providerReference };
   }
   const accept = ({ reference }: PaymentOrder) => bench.control('act', { reference, behaviour: 'accept' });
@@ -110,11 +110,11 @@ describe('webhooks of VoPay’s simulator about payments', () => {
   it('VoPay’s webhooks follow each step of a payment, and asking after the last finds it paid', async () => {
     const order = await started();
     await accept(order);
-    await bench.toldUntil(2);
+    await bench.untilNotified(2);
     assert.equal((await statusOf(order)).kind, 'pending');
     bench.clock.advance(SECOND_MS);
-    const told = await bench.toldUntil(3);
-    assert.deepEqual(told, [asks(order.reference), asks(order.reference), asks(order.reference)]);
+    const notified = await bench.untilNotified(3);
+    assert.deepEqual(notified, [asks(order.reference), asks(order.reference), asks(order.reference)]);
     assert.equal((await statusOf(order)).kind, 'paid');
   });
 
@@ -122,9 +122,9 @@ describe('webhooks of VoPay’s simulator about payments', () => {
     await faults('twice');
     const order = await started(2);
     await accept(order);
-    assert.deepEqual(new Set((await bench.toldUntil(4)).map((news) => JSON.stringify(news))).size, 1);
+    assert.deepEqual(new Set((await bench.untilNotified(4)).map((news) => JSON.stringify(news))).size, 1);
     bench.clock.advance(SECOND_MS);
-    await bench.toldUntil(6);
+    await bench.untilNotified(6);
     assert.equal((await bench.control('summary'))['credits'], 1);
   });
 
@@ -136,24 +136,24 @@ describe('webhooks of VoPay’s simulator about payments', () => {
       await accept(order);
       bench.clock.advance(SECOND_MS);
       assert.equal((await statusOf(order)).kind, 'paid');
-      await bench.toldUntil(0);
+      await bench.untilNotified(0);
       bench.clock.advance(10 * SECOND_MS);
-      await bench.toldUntil(mode === 'late' ? 3 : 0);
+      await bench.untilNotified(mode === 'late' ? 3 : 0);
     }
   });
 
   it('VoPay’s webhooks out of order are reported in the order of arrival', async () => {
     await faults('out_of_order');
     const [first, second] = [await started(0), await started(0)];
-    const told = await bench.toldUntil(2);
-    assert.deepEqual(told, [asks(second.reference), asks(first.reference)]);
+    const notified = await bench.untilNotified(2);
+    assert.deepEqual(notified, [asks(second.reference), asks(first.reference)]);
   });
 
   it('a wrong amount in a VoPay webhook does not change the paid amount', async () => {
     await faults('wrong_amount');
     const order = await started();
     await accept(order);
-    await bench.toldUntil(2);
+    await bench.untilNotified(2);
     bench.clock.advance(SECOND_MS);
     const status = await statusOf(order);
     assert.deepEqual(status.kind === 'paid' && status.money, order.money);
@@ -162,21 +162,21 @@ describe('webhooks of VoPay’s simulator about payments', () => {
   it('a VoPay webhook with a forged key is unauthentic', async () => {
     await faults('forged');
     await started(0);
-    assert.deepEqual(await bench.toldUntil(1), [{ failure: 'unauthentic' }]);
+    assert.deepEqual(await bench.untilNotified(1), [{ failure: 'unauthentic' }]);
   });
 
   it('a third party’s webhook under a key that it has seen pays nothing', async () => {
     const [order, other] = [await started(), await started(2)];
     const id = Number(other.providerReference);
     await bench.control('made-up-webhook', { id, ClientReferenceNumber: order.reference, Status: 'successful' });
-    assert.deepEqual((await bench.toldUntil(3)).at(-1), asks(order.reference));
+    assert.deepEqual((await bench.untilNotified(3)).at(-1), asks(order.reference));
     assert.equal((await statusOf(order)).kind, 'step');
   });
 
   it('a VoPay webhook that names another payment makes the gateway ask about that one, and changes nothing', async () => {
     await faults('foreign_reference');
     const order = await started();
-    assert.deepEqual(bench.told, [asks('99-FoReIgN1')]);
+    assert.deepEqual(bench.notified, [asks('99-FoReIgN1')]);
     assert.equal((await statusOf(order)).kind, 'step');
   });
 
@@ -185,7 +185,7 @@ describe('webhooks of VoPay’s simulator about payments', () => {
     await started();
     for (const times of [2, 3, 3]) {
       bench.clock.advance(5 * MINUTE_MS);
-      await bench.toldUntil(times);
+      await bench.untilNotified(times);
     }
   });
 });
@@ -245,14 +245,14 @@ describe('webhooks of VoPay’s simulator about payouts', () => {
 
   /** The news of the first `count` webhooks. */
   const newsUntil = async (count: number) => {
-    const news = (await bench.toldUntil(count)).flatMap((told) => ('failure' in told ? [] : told));
+    const news = (await bench.untilNotified(count)).flatMap((notified) => ('failure' in notified ? [] : notified));
     return news.flatMap((item) => (item.kind === 'payment' || 'transfer' in item ? [] : item));
   };
   const paid = async (minor = 10_000n) => {
     const order = bench.payout({ money: { currency: 'CAD', minor } });
     await bench.payouts.send(order, noDeadline());
     bench.clock.advance(500);
-    await bench.toldUntil(1);
+    await bench.untilNotified(1);
     bench.clock.advance(SECOND_MS);
     return order;
   };
@@ -273,7 +273,7 @@ describe('webhooks of VoPay’s simulator about payouts', () => {
 
   it('a webhook about a payout that failed after its deposit is confirmed as reversed, and no longer as executed', async () => {
     await paid(10_025n);
-    await bench.toldUntil(2);
+    await bench.untilNotified(2);
     bench.clock.advance(SECOND_MS);
     const [executed, reversed] = await newsUntil(3);
     assert.deepEqual([executed?.kind, reversed?.kind], ['executed', 'reversed']);
@@ -290,7 +290,7 @@ describe('webhooks of VoPay’s simulator about payouts', () => {
     const [, madeUp] = await newsUntil(3);
     assert.equal(madeUp?.kind, 'declined');
     assert.equal((await madeUp?.ask?.(CAD_100, noDeadline()))?.kind, 'unconfirmed');
-    await bench.control('faults', { look_ups: 'say_no' });
+    await bench.control('faults', { look_ups: 'answer_error' });
     assert.equal((await madeUp?.ask?.(CAD_100, noDeadline()))?.kind, 'unconfirmed');
   });
 

@@ -38,20 +38,20 @@ describe('VoPay’s answers to a money request', () => {
   }
 
   for (const [money_requests, count] of [
-    ['take_unanswered', 1],
+    ['accept_unanswered', 1],
     ['lose', 0],
   ] as const)
     it(`a timeout of a money request is unknown, and asking finds what VoPay has (${money_requests})`, async () => {
       await faults({ money_requests });
       const order = bench.order();
       assert.deepEqual(await start(order, deadlineAfter(150)), { kind: 'unknown', reason: 'no answer in time' });
-      await faults({ money_requests: 'take' });
+      await faults({ money_requests: 'accept' });
       const asked = await ask(order);
       assert.equal(asked.kind, count === 1 ? 'step' : 'not_found');
       assert.equal((await summary())['money_requests'], count);
     });
 
-  for (const money_requests of ['take_500', 'take_and_say_no'])
+  for (const money_requests of ['accept_500', 'accept_and_answer_error'])
     it(`a failure of VoPay after it took a money request is unknown, and asking finds the request (${money_requests})`, async () => {
       await faults({ money_requests });
       const order = bench.order();
@@ -61,11 +61,11 @@ describe('VoPay’s answers to a money request', () => {
     });
 
   it('a failure of VoPay before it took a money request is unknown, and asking finds nothing', async () => {
-    await faults({ money_requests: 'say_no' });
+    await faults({ money_requests: 'answer_error' });
     const order = bench.order();
     assert.deepEqual(await start(order), { kind: 'unknown', reason: 'VoPay says 9998 Internal error' });
     assert.deepEqual(await ask(order), { kind: 'not_found' });
-    await faults({ money_requests: 'take', answer_500: 1 });
+    await faults({ money_requests: 'accept', answer_500: 1 });
     assert.deepEqual(await start(bench.order()), { kind: 'unknown', reason: 'HTTP 500' });
   });
 
@@ -103,7 +103,7 @@ describe('VoPay’s answers to a money request', () => {
     });
 
     it('a rejection does not count while VoPay cannot be asked', async () => {
-      await faults({ money_requests: 'refuse', look_ups: 'say_no' });
+      await faults({ money_requests: 'refuse', look_ups: 'answer_error' });
       assert.equal((await start(bench.order())).kind, 'unknown');
     });
 
@@ -168,10 +168,10 @@ describe('VoPay’s answers to a money request', () => {
 
     it('a timeout after a signature for the neighbouring day stays unknown until asking finds the request', async () => {
       bench.clock.advance(DAY_MS - (bench.clock.now() % DAY_MS));
-      await faults({ day_shift_min: -1, money_requests: 'take_unanswered' });
+      await faults({ day_shift_min: -1, money_requests: 'accept_unanswered' });
       const order = bench.order();
       assert.equal((await start(order, deadlineAfter(200))).kind, 'unknown');
-      await faults({ money_requests: 'take' });
+      await faults({ money_requests: 'accept' });
       assert.equal((await ask(order)).kind, 'step');
       assert.equal((await summary())['money_requests'], 1);
     });

@@ -140,7 +140,7 @@ describe('payments over VoPay', () => {
     const order = bench.order();
     const answer = await start(order);
     assert.ok(answer.kind === 'step');
-    await bench.toldUntil(3);
+    await bench.untilNotified(3);
     const { providerReference } = answer;
     assert.deepEqual(await ask({ ...order, providerReference }), paidAnswer({ ...order, providerReference }));
     await assertChargedOnce(order);
@@ -162,7 +162,7 @@ describe('payments over VoPay', () => {
       await assertChargedOnce(second);
     });
 
-    for (const confirmations of ['lose', 'say_no', 'take_unanswered', 'take_and_say_no'])
+    for (const confirmations of ['lose', 'answer_error', 'accept_unanswered', 'accept_and_answer_error'])
       it(`a flagged attempt whose confirmation was not answered is confirmed later (${confirmations})`, async () => {
         const first = await started();
         const second = again(first);
@@ -170,7 +170,7 @@ describe('payments over VoPay', () => {
         const answer = await start(second, deadlineAfter(200));
         assert.ok(answer.kind === 'step', JSON.stringify(answer));
         assert.equal(answer.keep, 'flagged');
-        await faults({ confirmations: 'take' });
+        await faults({ confirmations: 'accept' });
         const { providerReference, keep: kept } = answer;
         const asked = await ask({ ...second, providerReference, kept });
         assert.equal(asked.kind === 'step' && asked.keep, 'clear');
@@ -181,7 +181,7 @@ describe('payments over VoPay', () => {
     it('a flagged attempt whose first answer was lost is confirmed by asking', async () => {
       const first = await started();
       const second = again(first);
-      await faults({ money_requests: 'take_unanswered' });
+      await faults({ money_requests: 'accept_unanswered' });
       assert.equal((await start(second, deadlineAfter(150))).kind, 'unknown');
       assert.equal((await ask(second)).kind, 'step');
       bench.clock.advance(SECOND_MS);
@@ -195,7 +195,7 @@ describe('payments over VoPay', () => {
       await faults({ look_ups: 'not_yet' });
       assert.equal((await ask({ ...order, providerReference: '' })).kind, 'not_found');
       assert.equal((await ask(order)).kind, 'unknown');
-      await faults({ look_ups: 'say_no' });
+      await faults({ look_ups: 'answer_error' });
       assert.equal((await ask(order)).kind, 'unknown');
     });
 
@@ -254,9 +254,9 @@ describe('payments over VoPay', () => {
       const order = await late();
       await faults({ cancellations: 'refuse' });
       assert.equal((await cancel(order))?.kind, 'unknown');
-      await faults({ cancellations: 'take_unanswered' });
+      await faults({ cancellations: 'accept_unanswered' });
       assert.ok(['pending', 'unknown'].includes((await cancel(order, deadlineAfter(150)))?.kind ?? ''));
-      await faults({ cancellations: 'take' });
+      await faults({ cancellations: 'accept' });
       assert.equal((await cancel(order))?.kind, 'pending');
       await faults({ down: true });
       assert.equal((await cancel(order))?.kind, 'unknown');

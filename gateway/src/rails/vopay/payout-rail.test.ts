@@ -142,7 +142,7 @@ describe('payouts that VoPay holds as duplicates', () => {
     const second = await twin();
     await faults({ confirmations: 'lose' });
     await send(second, deadlineAfter(300));
-    await faults({ confirmations: 'take' });
+    await faults({ confirmations: 'accept' });
     await pass(MINUTE_MS);
     assert.deepEqual(await ask(second), pending);
     await pass(500);
@@ -153,11 +153,11 @@ describe('payouts that VoPay holds as duplicates', () => {
 
 describe('faults of VoPay’s payouts', () => {
   const unsaid: readonly (readonly [mode: string, isTaken: boolean])[] = [
-    ['take_unanswered', true],
-    ['take_500', true],
-    ['take_and_say_no', true],
+    ['accept_unanswered', true],
+    ['accept_500', true],
+    ['accept_and_answer_error', true],
     ['lose', false],
-    ['say_no', false],
+    ['answer_error', false],
   ];
   for (const [mode, isTaken] of unsaid) {
     it(`asking finds the outcome of an unanswered payout (${mode})`, async () => {
@@ -176,7 +176,7 @@ describe('faults of VoPay’s payouts', () => {
       [answer.kind, answer.kind === 'declined' && answer.blockedReason],
       ['declined', 'invalid_beneficiary'],
     );
-    await faults({ payouts: 'refuse', look_ups: 'say_no' });
+    await faults({ payouts: 'refuse', look_ups: 'answer_error' });
     assert.equal((await send(bench.payout())).kind, 'unknown');
   });
 
@@ -187,7 +187,7 @@ describe('faults of VoPay’s payouts', () => {
       [limited.kind, limited.kind === 'declined' && limited.blockedReason],
       ['declined', 'limit_or_risk'],
     );
-    await faults({ payouts: 'take', empty: true });
+    await faults({ payouts: 'accept', empty: true });
     const order = bench.payout();
     const short = await send(order);
     assert.equal(short.kind, 'not_taken');
@@ -267,7 +267,7 @@ describe('VoPay’s balance and list', () => {
   });
 
   it('the lister rejects a partial list', async () => {
-    await faults({ look_ups: 'say_no' });
+    await faults({ look_ups: 'answer_error' });
     await assert.rejects(bench.lister.payoutsOf('2026-11-20', AbortSignal.timeout(5_000)), { name: 'ListIncomplete' });
   });
 });

@@ -35,9 +35,9 @@ describe('refunds over VoPay', () => {
 
   it('a refund is pending with the security answer in its note, and is refunded when the payer deposits it', async () => {
     const order = bench.refundOf(await paid());
-    const told = await refund(order);
+    const outcome = await refund(order);
     const { id, answer, notes } = (await taken()) ?? {};
-    assert.deepEqual(told, { kind: 'pending', note: `the payer deposits it with the answer ${answer}` });
+    assert.deepEqual(outcome, { kind: 'pending', note: `the payer deposits it with the answer ${answer}` });
     assert.equal(notes, order.reference);
     assert.deepEqual(await askRefund(order), { kind: 'pending' });
     await bench.control('deposit', { id, answer });
@@ -83,11 +83,11 @@ describe('refunds over VoPay', () => {
   });
 
   for (const [refunds, found] of [
-    ['take_unanswered', 'pending'],
-    ['take_500', 'pending'],
-    ['take_and_say_no', 'pending'],
+    ['accept_unanswered', 'pending'],
+    ['accept_500', 'pending'],
+    ['accept_and_answer_error', 'pending'],
     ['lose', 'not_found'],
-    ['say_no', 'not_found'],
+    ['answer_error', 'not_found'],
   ] as const)
     it(`a refund whose answer was lost is searched, and not requested again (${refunds})`, async () => {
       const order = bench.refundOf(await paid(), 4_000n);

@@ -16,7 +16,7 @@ function read(body: string) {
 }
 
 /** A callback about a payout to an account, signed like one. */
-function told(change: Record<string, unknown> = {}): string {
+function notification(change: Record<string, unknown> = {}): string {
   const fields = {
     merchantAccount: 'test_merch_n1',
     orderReference: '17-AbCd1234',
@@ -36,7 +36,7 @@ function told(change: Record<string, unknown> = {}): string {
 
 describe('WayForPay’s callbacks', () => {
   it('a WayForPay callback is acknowledged with the order’s reference, our time, and a signature over both', () => {
-    const reading = read(told());
+    const reading = read(notification());
     assert.ok(reading.ok);
     const { status, contentType, body } = reading.value.acknowledgement;
     assert.deepEqual([status, contentType], [200, 'application/json']);
@@ -49,7 +49,7 @@ describe('WayForPay’s callbacks', () => {
   });
 
   it('a WayForPay callback is reported with its amount', () => {
-    const reading = read(told());
+    const reading = read(notification());
     const money = { currency: 'UAH', minor: 150_000n };
     assert.deepEqual(reading.ok && reading.value.news, [{ kind: 'executed', reference: '17-AbCd1234', money }]);
   });
@@ -64,12 +64,12 @@ describe('WayForPay’s callbacks', () => {
   ];
   for (const change of silent)
     it(`a WayForPay callback with ${JSON.stringify(change)} is acknowledged without news`, () => {
-      const reading = read(told(change));
+      const reading = read(notification(change));
       assert.deepEqual(reading.ok && [reading.value.news, reading.value.acknowledgement.status], [[], 200]);
     });
 
   it('a WayForPay callback with a wrong signature or a changed value is unauthentic', () => {
-    const right = JSON.parse(told());
+    const right = JSON.parse(notification());
     const wrong = [
       { merchantSignature: '' },
       { merchantSignature: undefined },
@@ -88,9 +88,9 @@ describe('WayForPay’s callbacks', () => {
       '',
       '[]',
       '{',
-      told({ merchantAccount: 'another' }),
-      told({ amount: 0 }),
-      told({ currency: 'X' }),
+      notification({ merchantAccount: 'another' }),
+      notification({ amount: 0 }),
+      notification({ currency: 'X' }),
     ]) {
       const reading = read(body);
       assert.equal(!reading.ok && reading.error.kind, 'malformed', body);

@@ -95,7 +95,7 @@ describe('payouts over WayForPay', () => {
       await assertExecuted(1);
     });
 
-  for (const payouts of ['lose', 'say_no'])
+  for (const payouts of ['lose', 'answer_error'])
     it(`a payout that never arrived is unknown, and asking finds nothing (${payouts})`, async () => {
       await bench.faults({ payouts });
       const order = bench.order();
@@ -144,7 +144,7 @@ describe('payouts over WayForPay', () => {
       await send(order);
       await bench.faults({ payouts: 'refuse', reason_code: 1105 });
       assert.deepEqual(await send(order), executed);
-      await bench.faults({ status: 'say_no' });
+      await bench.faults({ status: 'answer_error' });
       assert.equal((await send(bench.order())).kind, 'unknown');
     });
 
@@ -213,7 +213,7 @@ describe('payouts over WayForPay', () => {
   });
 
   it('an answer about a payout never contains the card number', async () => {
-    for (const payouts of ['decline', 'refuse', 'no_float', 'say_no', 'lose']) {
+    for (const payouts of ['decline', 'refuse', 'no_float', 'answer_error', 'lose']) {
       await bench.faults({ payouts });
       assert.doesNotMatch(JSON.stringify(await send(bench.order(), deadlineAfter(150))), new RegExp(CARD));
     }
@@ -239,55 +239,55 @@ describe('WayForPay’s callbacks about payouts', () => {
 
   it('each final state of a payout is reported, and acknowledged with our signature', async () => {
     const [card, iban] = [await paid({}), await paid({}, bench.toIban())];
-    await bench.toldUntil(2);
-    assert.deepEqual(bench.told, [executedNews(card), executedNews(iban)]);
+    await bench.untilNotified(2);
+    assert.deepEqual(bench.notified, [executedNews(card), executedNews(iban)]);
     bench.clock.advance(60 * SECOND_MS);
-    await bench.toldUntil(2);
+    await bench.untilNotified(2);
   });
 
   it('a pending status is acknowledged without news, and the final one is reported', async () => {
     const order = await paid({ payouts: 'decline_later', reason_code: 1142 });
-    await bench.toldUntil(1);
+    await bench.untilNotified(1);
     bench.clock.advance(2 * SECOND_MS);
     const { reference, money } = order;
     const reason = 'WayForPay says 1142: the credit was refused';
     const declined = [{ kind: 'declined', blockedReason: 'bank_declined', reason, reference, money }];
-    assert.deepEqual(await bench.toldUntil(2), [[], declined]);
+    assert.deepEqual(await bench.untilNotified(2), [[], declined]);
   });
 
   it('a returned payout is reported as reversed', async () => {
     const { reference, money } = await paid({ payouts: 'reverse_later' });
-    await bench.toldUntil(1);
+    await bench.untilNotified(1);
     bench.clock.advance(5 * SECOND_MS);
     const reversed = [{ kind: 'reversed', reason: 'returned to us by WayForPay', reference, money }];
-    assert.deepEqual((await bench.toldUntil(2))[1], reversed);
+    assert.deepEqual((await bench.untilNotified(2))[1], reversed);
   });
 
   it('a callback may arrive before the answer', async () => {
     const order = bench.order();
-    await bench.faults({ payouts: 'approve_told_first' });
+    await bench.faults({ payouts: 'approve_notified_first' });
     await bench.rail.send(order, noDeadline());
-    assert.deepEqual(await bench.toldUntil(1), [executedNews(order)]);
+    assert.deepEqual(await bench.untilNotified(1), [executedNews(order)]);
   });
 
   it('a callback that arrives twice reports the same news twice', async () => {
     const order = await paid({ callbacks: 'twice' });
-    assert.deepEqual(await bench.toldUntil(2), [executedNews(order), executedNews(order)]);
+    assert.deepEqual(await bench.untilNotified(2), [executedNews(order), executedNews(order)]);
   });
 
   it('a callback with WayForPay’s general signature is accepted', async () => {
     const order = await paid({ signing: 'general' });
-    assert.deepEqual(await bench.toldUntil(1), [executedNews(order)]);
+    assert.deepEqual(await bench.untilNotified(1), [executedNews(order)]);
   });
 
   it('a callback with another amount reports that amount', async () => {
     await paid({ callbacks: 'wrong_amount' });
-    const [[news] = []] = (await bench.toldUntil(1)) as unknown as { money: object }[][];
+    const [[news] = []] = (await bench.untilNotified(1)) as unknown as { money: object }[][];
     assert.deepEqual(news?.money, { currency: 'UAH', minor: 99_999_999n });
   });
 
   it('a callback under another key is unauthentic', async () => {
     await paid({ callbacks: 'forged' });
-    assert.deepEqual(await bench.toldUntil(1), [{ failure: 'unauthentic' }]);
+    assert.deepEqual(await bench.untilNotified(1), [{ failure: 'unauthentic' }]);
   });
 });

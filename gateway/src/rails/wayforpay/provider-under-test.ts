@@ -22,7 +22,12 @@ export const wayforpay: PayoutProviderRow<DelaysTo<typeof startWayForPay>> = {
   name: 'reference',
   named: byReference,
   paid: executions,
-  killDelays: { tellMs: KILL_MS.tellMs, settleMs: KILL_MS.settleMs, returnMs: KILL_MS.holdMs, lateMs: KILL_MS.lateMs },
+  killDelays: {
+    notifyMs: KILL_MS.notifyMs,
+    settleMs: KILL_MS.settleMs,
+    returnMs: KILL_MS.holdMs,
+    lateMs: KILL_MS.lateMs,
+  },
   quiet: { callbacks: 'off' },
-  drill: { method: 34, delays: { tellMs: 200, settleMs: 400, returnMs: 60_000, lateMs: 700, holdMs: 30_000 } },
+  drill: { method: 34, delays: { notifyMs: 200, settleMs: 400, returnMs: 60_000, lateMs: 700, holdMs: 30_000 } },
 };

@@ -326,7 +326,7 @@ test('a commit that hangs delays only the callbacks of its own merchant', async 
 test('two processes that claim, record and release lanes beside inserts neither deadlock nor share a lane', async () => {
   const merchants = Array.from({ length: 20 }, (_, index) => `M${index}`);
   const random = createSeededRandom('batches');
-  const told = new Map<string, number>();
+  const delivered = new Map<string, number>();
   let inserting = true;
   const inserter = async (name: string) => {
     for (let round = 0; round < 40; round++) {
@@ -342,9 +342,9 @@ test('two processes that claim, record and release lanes beside inserts neither 
       await Promise.all(
         lanes.map(async (lane) => {
           for (const callback of lane.due)
-            told.set(
+            delivered.set(
               `${lane.merchantId}/${callback.callbackId}`,
-              (told.get(`${lane.merchantId}/${callback.callbackId}`) ?? 0) + 1,
+              (delivered.get(`${lane.merchantId}/${callback.callbackId}`) ?? 0) + 1,
             );
           const written = await Promise.all(
             lane.due.map((callback) =>
@@ -368,9 +368,9 @@ test('two processes that claim, record and release lanes beside inserts neither 
   const { rows } = await server.pool.query<{ state: string; count: number }>(
     'select state, count(*)::int from callbacks group by state',
   );
-  assert.deepEqual(rows, [{ state: 'delivered', count: told.size }]);
+  assert.deepEqual(rows, [{ state: 'delivered', count: delivered.size }]);
   assert.deepEqual(
-    [...told.values()].filter((times) => times !== 1),
+    [...delivered.values()].filter((times) => times !== 1),
     [],
   );
 });

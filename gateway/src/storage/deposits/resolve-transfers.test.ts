@@ -37,8 +37,8 @@ async function again(id: Pick<RecordedTransfer, 'rail' | 'transferKey'>): Promis
 }
 
 async function report({ merchantId, payoutId }: PayoutKey, event: PayoutEvent): Promise<void> {
-  const tell = () => assert.fail('a return is told to nobody');
-  const compose = { payout: tell, event: tell, refund: tell };
+  const mustNotCompose = () => assert.fail('a return needs no callback');
+  const compose = { payout: mustNotCompose, event: mustNotCompose, refund: mustNotCompose };
   const { merchants } = bench.parts;
   const toGate = createReportPayout({ store: bench.payouts, merchants, compose, onSettled: () => {} });
   await toGate({ merchantId, payoutId }, null, reportOf(event));

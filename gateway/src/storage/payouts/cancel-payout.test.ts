@@ -43,8 +43,8 @@ async function cancel(payoutId: string, recovery?: Recovery) {
 }
 
 it('a payout that no bank received can be cancelled', async () => {
-  await bench.store.accept(await bench.newPayout('m', 'untold', 10n));
-  assert.deepEqual(await cancel('untold'), [{ ok: true, value: 'cancelled' }, 'blocked']);
+  await bench.store.accept(await bench.newPayout('m', 'unreported', 10n));
+  assert.deepEqual(await cancel('unreported'), [{ ok: true, value: 'cancelled' }, 'blocked']);
 });
 
 it('the cancellation of an unknown payout of an unknown merchant is rejected', async () => {
@@ -62,7 +62,7 @@ it('the cancellation of a queued payout that an earlier rail executed is rejecte
   await bench.owner.query(
     `update payout_jobs set stage = 'queued', paid_by = 'an_earlier_rail' where payout_id = 'paid'`,
   );
-  assert.deepEqual(await cancel('paid'), [{ ok: false, error: 'bank_was_told' }, 'pending']);
+  assert.deepEqual(await cancel('paid'), [{ ok: false, error: 'already_sent' }, 'pending']);
 });
 
 it('the cancellation of a payout is rejected while the gateway recovers from a restore', async () => {

@@ -164,8 +164,8 @@ describe('settlement of payouts', () => {
 
   it('a merchant gets events of an execution and its reversal only if they moved money', async () => {
     for (const [merchantId, events] of [
-      ['told', ['declined', 'executed', 'reversed']],
-      ['untold', ['declined', 'reversed', 'executed']],
+      ['reported', ['declined', 'executed', 'reversed']],
+      ['unreported', ['declined', 'reversed', 'executed']],
     ] as const) {
       await bench.fund(merchantId, 400n);
       await bench.store.accept(await bench.newPayout(merchantId, 'P', 300n));
@@ -173,12 +173,12 @@ describe('settlement of payouts', () => {
       for (const event of events) await settle(merchantId, 'P', reportOf(event));
     }
     const { rows } = await bench.owner.query(
-      `select merchant_id, state, count(*)::int from callbacks where subject = 'event' and merchant_id in ('told', 'untold')
+      `select merchant_id, state, count(*)::int from callbacks where subject = 'event' and merchant_id in ('reported', 'unreported')
        group by 1, 2 order by 1`,
     );
     assert.deepEqual(rows, [
-      { merchant_id: 'told', state: 'due', count: 2 },
-      { merchant_id: 'untold', state: 'not_wanted', count: 2 },
+      { merchant_id: 'reported', state: 'due', count: 2 },
+      { merchant_id: 'unreported', state: 'not_wanted', count: 2 },
     ]);
   });
 

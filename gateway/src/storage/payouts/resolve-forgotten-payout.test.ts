@@ -53,7 +53,7 @@ async function inRecovery(): Promise<void> {
 
 it('an operator’s resolution is rejected when no restore left the payout in doubt', async () => {
   await bench.store.accept(await bench.newPayout('m', 'certain', 10n));
-  assert.deepEqual(await resolve('certain', 'executed', 'b_rail'), { ok: false, error: 'bank_not_told' });
+  assert.deepEqual(await resolve('certain', 'executed', 'b_rail'), { ok: false, error: 'never_sent' });
 });
 
 for (const [outcome, state] of [
@@ -81,7 +81,7 @@ for (const [outcome, state] of [
 it('an operator’s resolution is rejected for a rail that cannot have taken the payout', async () => {
   await inRecovery();
   await bench.store.accept(await bench.newPayout('m', 'of-another', 10n));
-  assert.deepEqual(await resolve('of-another', 'executed', 'c_rail'), { ok: false, error: 'bank_not_told' });
+  assert.deepEqual(await resolve('of-another', 'executed', 'c_rail'), { ok: false, error: 'never_sent' });
 });
 
 it('an operator’s resolution is rejected once a worker has begun to send the payout at another rail', async () => {
@@ -91,5 +91,5 @@ it('an operator’s resolution is rejected once a worker has begun to send the p
   const restoredAt = (await createRecoveryStore(bench.database).latest())?.startedAt ?? null;
   const [claim] = await jobs().claim({ ...claimOf('d_rail', now, now + 1), restoredAt });
   assert.equal(claim?.isBegun, true);
-  assert.deepEqual(await resolve('begun', 'executed', 'b_rail'), { ok: false, error: 'bank_not_told' });
+  assert.deepEqual(await resolve('begun', 'executed', 'b_rail'), { ok: false, error: 'never_sent' });
 });

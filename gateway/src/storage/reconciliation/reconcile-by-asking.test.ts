@@ -63,7 +63,7 @@ function unlisted() {
   };
 
   /** `moved`: the first rail provably did not take the payout, and the rail `moved` sent it. */
-  async function told(payoutId: string, event: 'executed' | 'declined' | null, at = NOON, moved?: string) {
+  async function reported(payoutId: string, event: 'executed' | 'declined' | null, at = NOON, moved?: string) {
     await bench.store.accept(await bench.newPayout('m', payoutId, 10n, { rail: rail.name }));
     const now = bench.clock.now();
     const [claim] = await jobs.claim(claimOf(rail.name, now, now + DAY_MS));
@@ -78,26 +78,26 @@ function unlisted() {
 
   const reconcile = (day = DAY, signal = new AbortController().signal) =>
     reconcileByAsking({ rail, store, report: reporting(), clock, onAsked: () => {} }, day, signal);
-  return { rail, says, asked: () => asked.map(nameOf), told, reconcile, store, pauses };
+  return { rail, says, asked: () => asked.map(nameOf), reported, reconcile, store, pauses };
 }
 
 const EXECUTED: RailStatus = { kind: 'executed' };
 const DECLINED: RailStatus = { kind: 'declined', blockedReason: 'bank_declined', reason: 'no' };
 
 it('reconciliation by asking covers each payout that ended on the day, in order, and no other', async () => {
-  const { says, asked, told, reconcile } = unlisted();
+  const { says, asked, reported, reconcile } = unlisted();
   const midnight = Date.parse(`${DAY}T00:00:00Z`);
   for (const [payoutId, at] of [
     ...[['last', midnight + DAY_MS - 1] as const, ['first', midnight] as const],
     ...[['before', midnight - 1] as const, ['after', midnight + DAY_MS] as const],
   ]) {
-    await told(payoutId, 'executed', at);
+    await reported(payoutId, 'executed', at);
     says.set(payoutId, EXECUTED);
   }
-  await told('refused', 'declined');
+  await reported('refused', 'declined');
   says.set('refused', DECLINED);
-  await told('waits', null);
-  await unlisted().told('of another rail', 'executed');
+  await reported('waits', null);
+  await unlisted().reported('of another rail', 'executed');
   const { reconciliation, differences, by } = await reconcile();
   assert.deepEqual(asked(), ['first', 'refused', 'last']);
   assert.deepEqual(differences, []);
@@ -106,9 +106,9 @@ it('reconciliation by asking covers each payout that ended on the day, in order,
 });
 
 it('reconciliation by asking finds payouts that are missing there, have another state there, or are unreadable', async () => {
-  const { rail, says, told, reconcile } = unlisted();
-  for (const payoutId of ['gone', 'unpaid', 'open', 'odd']) await told(payoutId, 'executed');
-  await told('never there', 'declined');
+  const { rail, says, reported, reconcile } = unlisted();
+  for (const payoutId of ['gone', 'unpaid', 'open', 'odd']) await reported(payoutId, 'executed');
+  await reported('never there', 'declined');
   says.set('unpaid', DECLINED);
   says.set('open', { kind: 'pending' });
   says.set('odd', { kind: 'unknown', reason: 'it names another amount' });
@@ -126,10 +126,10 @@ it('reconciliation by asking finds payouts that are missing there, have another 
 });
 
 it('reconciliation by asking keeps an earlier difference open while the provider gives no answer about its payout', async () => {
-  const { rail, says, told, reconcile } = unlisted();
+  const { rail, says, reported, reconcile } = unlisted();
   const noWord: RailStatus = { kind: 'unknown', reason: 'HTTP 503' };
-  await told('declined here', 'declined');
-  await told('paid here', 'executed');
+  await reported('declined here', 'declined');
+  await reported('paid here', 'executed');
   says.set('declined here', { kind: 'pending' });
   await reconcile();
   const open = async () => {
@@ -151,9 +151,9 @@ it('reconciliation by asking keeps an earlier difference open while the provider
 });
 
 it('reconciliation by asking settles late executions and reversals through the gate', async () => {
-  const { rail, says, told, reconcile } = unlisted();
-  await told('paid late', 'declined');
-  await told('came back', 'executed');
+  const { rail, says, reported, reconcile } = unlisted();
+  await reported('paid late', 'declined');
+  await reported('came back', 'executed');
   says.set('paid late', EXECUTED);
   says.set('came back', { kind: 'reversed', reason: 'returned' });
   const { reconciliation, differences } = await reconcile();
@@ -165,8 +165,8 @@ it('reconciliation by asking settles late executions and reversals through the g
 });
 
 it('reconciliation by asking includes a rail that a payout has left, and finds a double payment', async () => {
-  const { rail, says, told, reconcile } = unlisted();
-  await told('left', 'executed', NOON, `next-${rail.name}`);
+  const { rail, says, reported, reconcile } = unlisted();
+  await reported('left', 'executed', NOON, `next-${rail.name}`);
   assert.deepEqual((await reconcile()).differences, []);
   says.set('left', EXECUTED);
   const { differences } = await reconcile();
@@ -177,10 +177,10 @@ it('reconciliation by asking includes a rail that a payout has left, and finds a
 });
 
 it('reconciliation by asking retries a question without an answer, and pauses between all questions', async () => {
-  const { says, asked, told, reconcile, pauses } = unlisted();
+  const { says, asked, reported, reconcile, pauses } = unlisted();
   let tries = 0;
-  await told('late', 'executed');
-  await told('prompt', 'executed', NOON + SECOND_MS);
+  await reported('late', 'executed');
+  await reported('prompt', 'executed', NOON + SECOND_MS);
   says.set('late', () => (++tries < 3 ? { kind: 'unknown', reason: 'no answer in time' } : EXECUTED));
   says.set('prompt', EXECUTED);
   const { reconciliation } = await reconcile();
@@ -190,8 +190,8 @@ it('reconciliation by asking retries a question without an answer, and pauses be
 });
 
 it('reconciliation by asking takes one question for a declined payout that the provider may not know', async () => {
-  const { says, asked, told, reconcile, pauses } = unlisted();
-  await told('never registered', 'declined');
+  const { says, asked, reported, reconcile, pauses } = unlisted();
+  await reported('never registered', 'declined');
   says.set('never registered', { kind: 'unknown', reason: 'it does not know it, or does not say so' });
   const { reconciliation, differences } = await reconcile();
   assert.deepEqual([reconciliation.listed, differences], [1, []]);
@@ -199,11 +199,11 @@ it('reconciliation by asking takes one question for a declined payout that the p
 });
 
 it('reconciliation by asking records its findings although the provider stops answering later', async () => {
-  const { rail, says, told, reconcile } = unlisted();
-  await told('paid after all', 'declined');
+  const { rail, says, reported, reconcile } = unlisted();
+  await reported('paid after all', 'declined');
   says.set('paid after all', EXECUTED);
   for (let number = 0; number < 5; number++) {
-    await told(`mute${number}`, 'executed', NOON + (number + 1) * SECOND_MS);
+    await reported(`mute${number}`, 'executed', NOON + (number + 1) * SECOND_MS);
     says.set(`mute${number}`, { kind: 'unknown', reason: 'HTTP 503' });
   }
   const paid = async () => balanceOf(await bench.ledger.balances('m', 'EUR'), `clearing:${rail.name}`);
@@ -213,9 +213,9 @@ it('reconciliation by asking records its findings although the provider stops an
 });
 
 it('reconciliation by asking reports its progress and keeps no comparison when the provider stops answering', async () => {
-  const { rail, says, told, reconcile } = unlisted();
+  const { rail, says, reported, reconcile } = unlisted();
   for (let number = 0; number < 8; number++) {
-    await told(`silent${number}`, 'executed', NOON + number * SECOND_MS);
+    await reported(`silent${number}`, 'executed', NOON + number * SECOND_MS);
     says.set(`silent${number}`, number < 2 ? EXECUTED : { kind: 'unknown', reason: 'HTTP 503' });
   }
   await assert.rejects(reconcile(), (error) => {
@@ -228,8 +228,8 @@ it('reconciliation by asking reports its progress and keeps no comparison when t
 });
 
 it('reconciliation by asking stops at its abort signal', async () => {
-  const { asked, told, reconcile } = unlisted();
-  for (const payoutId of ['stop1', 'stop2']) await told(payoutId, 'executed');
+  const { asked, reported, reconcile } = unlisted();
+  for (const payoutId of ['stop1', 'stop2']) await reported(payoutId, 'executed');
   const stopped = new AbortController();
   stopped.abort();
   await assert.rejects(reconcile(DAY, stopped.signal), /it was stopped/);

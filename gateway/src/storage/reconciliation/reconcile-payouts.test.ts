@@ -59,7 +59,7 @@ function reporting() {
 }
 
 /** A payout that was sent to the bank. `event`: the bank's report. Gives its reference. */
-async function told(payoutId: string, event?: 'executed' | 'declined'): Promise<string> {
+async function reported(payoutId: string, event?: 'executed' | 'declined'): Promise<string> {
   const { store, clock, database } = bench;
   await store.accept(await bench.newPayout('m', payoutId, 10n, { rail: RAIL }));
   const now = clock.now();
@@ -92,9 +92,9 @@ const kindsOf = ({ differences }: Awaited<ReturnType<typeof reconcile>>) =>
 
 describe('reconciliation of payouts with a list', () => {
   it('reconciliation settles pending payouts by the list, and counts those that match', async () => {
-    const same = await told('same', 'executed');
-    const waits = await told('waits');
-    const refused = await told('refused');
+    const same = await reported('same', 'executed');
+    const waits = await reported('waits');
+    const refused = await reported('refused');
     lists[DAY] = [line(same), line(waits), line(refused, { state: 'declined' })];
     const { reconciliation, differences } = await reconcile();
     assert.deepEqual(differences, []);
@@ -107,7 +107,7 @@ describe('reconciliation of payouts with a list', () => {
 
   it('reconciliation returns the money of a payout that the list shows as reversed', async () => {
     const before = balanceOf(await bench.ledger.balances('m', 'EUR'), 'available');
-    const reversed = await told('reversed', 'executed');
+    const reversed = await reported('reversed', 'executed');
     const earlier = (
       await createReconciliationStore(bench.database).paidBetween(RAIL, NOON - DAY_MS, NOON + DAY_MS)
     ).map(({ reference }) => line(reference));
@@ -125,9 +125,9 @@ describe('reconciliation of payouts with a list', () => {
         rest.flatMap(({ reference }) => reference ?? []),
       )
     ).map(({ reference, adjustedBy }) => line(reference, adjustedBy.reversed ? { state: 'reversed' } : {}));
-    const [twice, wrong] = [await told('twice', 'executed'), await told('wrong', 'executed')];
-    const other = await told('other', 'executed');
-    await told('lost', 'executed');
+    const [twice, wrong] = [await reported('twice', 'executed'), await reported('wrong', 'executed')];
+    const other = await reported('other', 'executed');
+    await reported('lost', 'executed');
     unreadable = ['no amount'];
     lists[DAY] = [
       ...all,
@@ -171,7 +171,7 @@ describe('reconciliation of payouts with a list', () => {
   it('reconciliation does not report a payout as missing when the list of an adjacent day contains it', async () => {
     const store = createReconciliationStore(bench.database);
     const paid = (await store.paidBetween(RAIL, NOON - DAY_MS, NOON + DAY_MS)).map(({ reference }) => reference);
-    const late = await told('late', 'executed');
+    const late = await reported('late', 'executed');
     // The adjacent day has begun.
     bench.clock.advance(DAY_MS / 2);
     lists[DAY] = paid.map((reference) => line(reference));
@@ -201,7 +201,7 @@ describe('reconciliation of payouts with a list', () => {
   });
 
   it('reconciliation finds that a rail executed a payout that had moved to another rail', async () => {
-    const reference = await told('left', 'executed');
+    const reference = await reported('left', 'executed');
     await bench.owner.query(`update payouts set rail = 'another' where payout_id = 'left'`);
     await bench.owner.query(`update payout_attempts set rail = 'another' where payout_id = 'left'`);
     const day = '2026-11-11';
@@ -224,7 +224,7 @@ describe('reconciliation of payouts with a list', () => {
     const midnight = Date.parse('2026-11-13T00:00:00Z');
     const at = [-1, 0, 299_999, 300_000, DAY_MS - 1, DAY_MS].map((since) => midnight + since);
     for (const [index, instant] of at.entries()) {
-      const reference = await told(`moment${index}`);
+      const reference = await reported(`moment${index}`);
       const report = { event: 'executed', rail: RAIL, detail: '', actor: RAIL, at: instant } as const;
       assert.ok(reference && (await reporting()({ merchantId: 'm', payoutId: `moment${index}` }, null, report)));
     }
@@ -289,7 +289,7 @@ describe('an operator’s resolution of a payout', () => {
     })({ merchantId: 'm', payoutId }, { outcome, rail: null, blockedReason, evidence: 'letter of 20 November', by });
 
   it('an operator’s resolution ends a payout of unknown outcome and records the person and the reason', async () => {
-    await told('letter');
+    await reported('letter');
     assert.deepEqual(await resolve('letter', 'declined', 'invalid_beneficiary'), {
       ok: true,
       value: { state: 'blocked', adjustment: null },
@@ -301,7 +301,7 @@ describe('an operator’s resolution of a payout', () => {
   });
 
   it('an operator’s resolution becomes an adjustment when the payout already has another final state', async () => {
-    await told('returned', 'executed');
+    await reported('returned', 'executed');
     assert.deepEqual(await resolve('returned', 'reversed'), {
       ok: true,
       value: { state: 'success', adjustment: 'reversed' },
@@ -309,12 +309,12 @@ describe('an operator’s resolution of a payout', () => {
   });
 
   it('an operator’s resolution is rejected when nothing changes or no bank received the payout', async () => {
-    await told('paid', 'executed');
+    await reported('paid', 'executed');
     assert.deepEqual(await resolve('paid', 'executed'), { ok: false, error: 'nothing_changes' });
     await bench.store.accept(await bench.newPayout('m', 'unsent', 10n, { rail: 'another-rail' }));
     const refused = { kind: 'words_refused', word: 'by', reason: 'is empty' };
     assert.deepEqual(await resolve('paid', 'reversed', null, ' '), { ok: false, error: refused });
-    assert.deepEqual(await resolve('unsent', 'executed'), { ok: false, error: 'bank_not_told' });
+    assert.deepEqual(await resolve('unsent', 'executed'), { ok: false, error: 'never_sent' });
     assert.deepEqual(await resolve('nothing', 'executed'), { ok: false, error: 'payout_not_found' });
   });
 });

@@ -55,7 +55,7 @@ const PAID_BETWEEN = `
 with posted as materialized (
   select merchant_id, substring(journal_id from '^payout/(.*)/[a-z-]+$') as payout_id, posted_at from ledger_transfers
   where posted_at >= $2 and posted_at < $3 and credit_account = 'clearing:' || $1 and kind in ('payout', 'late_execution'))
-select a.reference, min(a.started_at) as "toldAt", max(t.posted_at) as at
+select a.reference, min(a.started_at) as "sentAt", max(t.posted_at) as at
 from posted as t
 join payout_attempts as a on a.merchant_id = t.merchant_id and a.payout_id = t.payout_id and a.rail = $1
 group by a.merchant_id, a.reference`;

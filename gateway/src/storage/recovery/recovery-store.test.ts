@@ -67,8 +67,8 @@ function open(rails: readonly RecoveringRail[] = [LISTED]) {
 describe('beginning a recovery', () => {
   it('beginning a recovery takes the last heartbeat in the database as the start of the time in doubt', async () => {
     const { begin, store } = open();
-    const told = [{ rail: 'a_rail', breaker: 'closed', inFlight: 0 }] as const;
-    await createRailHealthStore(bench.database).report({ process: 'a process', reported: [] }, told, NOON - HOUR_MS);
+    const closed = [{ rail: 'a_rail', breaker: 'closed', inFlight: 0 }] as const;
+    await createRailHealthStore(bench.database).report({ process: 'a process', reported: [] }, closed, NOON - HOUR_MS);
     assert((await begin(WORDS)).ok);
     const recovery = await store.latest();
     assert.deepEqual([recovery?.knownUntil, recovery?.startedAt], [NOON - HOUR_MS, bench.clock.now()]);
@@ -311,7 +311,7 @@ describe('an operator’s evidence that no bank has a payout', () => {
 });
 
 describe('a worker that outlives a restore', () => {
-  const told = [{ rail: 'e_rail', breaker: 'closed', inFlight: 0 }] as const;
+  const closed = [{ rail: 'e_rail', breaker: 'closed', inFlight: 0 }] as const;
   const claimAs = (change: Partial<PayoutClaim> = {}) => {
     const now = bench.clock.now() + 1;
     const jobs = createPayoutJobStore(bench.database, bench.clock, REFERENCE_KEY);
@@ -338,11 +338,11 @@ describe('a worker that outlives a restore', () => {
       reported: at.map((at) => ({ rail: 'e_rail', at })),
     });
     await bench.store.accept(await bench.newPayout('m', 'lost-report', 10n, { rail: 'e_rail' }));
-    assert.equal(await health.report(worker('a process'), told, reported), true);
-    const witness = (toldAt: number) => ({ witness: worker('a process', toldAt) });
+    assert.equal(await health.report(worker('a process'), closed, reported), true);
+    const witness = (reportedAt: number) => ({ witness: worker('a process', reportedAt) });
     assert.deepEqual(await claimAs(witness(later)), []);
-    assert.equal(await health.report(worker('a process', later), told, later + 1), false);
-    assert.equal(await health.report(worker('another process'), told, later + 1), true);
+    assert.equal(await health.report(worker('a process', later), closed, later + 1), false);
+    assert.equal(await health.report(worker('another process'), closed, later + 1), true);
     assert.deepEqual(await claimAs(witness(later)), [], 'the report of another worker proves nothing');
     assert.equal((await claimAs(witness(reported))).length > 0, true);
   });

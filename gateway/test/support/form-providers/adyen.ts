@@ -13,7 +13,7 @@ export const CARDS = {
 
 export const RIGHT_CODE = '123456';
 export const ACCOUNT = { merchantAccount: 'TestsECOM', apiKey: 'api-key', hmacKey: '0123456789ABCDEF'.repeat(4) };
-const DELAYS = { tellMs: 30, decideMs: 80, lateMs: 300 };
+const DELAYS = { notifyMs: 30, decideMs: 80, lateMs: 300 };
 /** Headers of a browser's visit outside any frame. */
 const TOP = { 'sec-fetch-dest': 'document' };
 

@@ -26,7 +26,7 @@ export interface Standing {
   /** `credited 10.50`, `held twice 10.50`. */
   readonly money: readonly string[];
   /** `success 10.50 10.00`: the received amount and the merchant's share. Each callback once. */
-  readonly told: readonly string[];
+  readonly callbacks: readonly string[];
   /** `deposit.late 10.50`. */
   readonly events: readonly string[];
   /** `refunded 10.50`, with ` of 10.50` when less has moved. */
@@ -45,7 +45,7 @@ const NOTHING: Standing = {
   deposit: 'pending',
   attempts: [],
   money: [],
-  told: [],
+  callbacks: [],
   events: [],
   later: [],
   refunds: [],
@@ -62,7 +62,7 @@ export const PAID: Standing = {
   deposit: 'success',
   attempts: ['paid'],
   money: ['credited 10.50'],
-  told: ['success 10.50 10.00'],
+  callbacks: ['success 10.50 10.00'],
   available: '10.00',
   charges: 1,
 };
@@ -74,7 +74,7 @@ export function open(...attempts: readonly string[]): Standing {
 
 /** The same, and the deposit has failed with a callback. */
 export function failed(reason: string, ...attempts: readonly string[]): Standing {
-  return { ...open(...attempts), deposit: `fail ${reason}`, told: ['fail 0.00 0.00'] };
+  return { ...open(...attempts), deposit: `fail ${reason}`, callbacks: ['fail 0.00 0.00'] };
 }
 
 export interface PaymentVisit {
@@ -316,7 +316,7 @@ async function standingOf({ gateway, merchant, order, provider, row }: VisitPart
     money: transfers.map(({ state, mismatch, money }) =>
       [state, mismatch, formatAmount(money)].join(' ').replace('  ', ' '),
     ),
-    told: callbacksOf(gateway, merchant, order).map(
+    callbacks: callbacksOf(gateway, merchant, order).map(
       (fields) => `${fields['co_inv_st']} ${fields['co_amount']} ${fields['co_to_wlt']}`,
     ),
     events: eventsOf(gateway, merchant, order)

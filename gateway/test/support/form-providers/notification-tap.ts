@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface Told {
+export interface TappedNotification {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -14,13 +14,13 @@ export interface Told {
 
 export interface TappedRail {
   /** All notifications so far with the gateway's answers, oldest first. */
-  readonly told: readonly (Told & { readonly status: number })[];
+  readonly received: readonly (TappedNotification & { readonly status: number })[];
   /** The number of copies of each notification, all sent at once. */
   times: number;
   /** Matching notifications wait until the returned function is called. */
   holdBack(fits: (body: string) => boolean): () => void;
   /** Notifies the gateway as the provider would; returns the status of the answer. */
-  tell(told: Told): Promise<number>;
+  send(received: TappedNotification): Promise<number>;
 }
 
 export interface NotificationTap {
@@ -33,7 +33,7 @@ export interface NotificationTap {
 const OF_THE_CONNECTION = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive']);
 
 export async function startNotificationTap(gatewayUrl: () => string): Promise<NotificationTap> {
-  const rails = new Map<string, TappedRail & { pass(told: Told): Promise<Response> }>();
+  const rails = new Map<string, TappedRail & { pass(message: TappedNotification): Promise<Response> }>();
   const railOf = (name: string) => {
     const rail = rails.get(name) ?? tappedRail(gatewayUrl);
     rails.set(name, rail);
@@ -43,9 +43,9 @@ export async function startNotificationTap(gatewayUrl: () => string): Promise<No
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const path = request.url ?? '';
-    const told = { path, headers: plainHeaders(request.headers), body: Buffer.concat(chunks).toString('utf8') };
+    const message = { path, headers: plainHeaders(request.headers), body: Buffer.concat(chunks).toString('utf8') };
     const answer = await railOf(path.split('/')[2] ?? '')
-      .pass(told)
+      .pass(message)
       .catch(() => undefined);
     // The gateway does not listen yet. The provider repeats its notification.
     if (!answer) return void response.writeHead(502).end();
@@ -67,12 +67,12 @@ export async function startNotificationTap(gatewayUrl: () => string): Promise<No
 }
 
 function tappedRail(gatewayUrl: () => string) {
-  const told: (Told & { status: number })[] = [];
+  const received: (TappedNotification & { status: number })[] = [];
   const holds = new Set<{ readonly fits: (body: string) => boolean; readonly over: Promise<void> }>();
-  const send = ({ path, headers, body }: Told) =>
+  const send = ({ path, headers, body }: TappedNotification) =>
     fetch(gatewayUrl() + path, { method: 'POST', headers: { ...headers }, body, redirect: 'manual' });
   const rail = {
-    told,
+    received,
     times: 1,
     holdBack(fits: (body: string) => boolean) {
       const { promise: over, resolve } = Promise.withResolvers<void>();
@@ -83,19 +83,19 @@ function tappedRail(gatewayUrl: () => string) {
         resolve();
       };
     },
-    async tell(message: Told) {
+    async send(message: TappedNotification) {
       const response = await send(message);
       await response.text();
       return response.status;
     },
     /** Returns the worst answer, so that the provider repeats when any copy was rejected. */
-    async pass(message: Told) {
+    async pass(message: TappedNotification) {
       await Promise.all([...holds].filter(({ fits }) => fits(message.body)).map(({ over }) => over));
       const answers = await Promise.all(Array.from({ length: rail.times }, () => send(message)));
       const [worst, ...others] = answers.sort((one, other) => other.status - one.status);
       await Promise.all(others.map((answer) => answer.text()));
       if (!worst) throw new Error('it goes on once at least');
-      told.push({ ...message, status: worst.status });
+      received.push({ ...message, status: worst.status });
       return worst;
     },
   };

@@ -44,7 +44,7 @@ interface TrustlyNames {
 }
 
 /** Notifies the gateway of a credit with Trustly's valid signature; returns the status of the answer. */
-export function tellCredit(
+export function notifyCredit(
   { tapped }: FormVisit,
   { key }: TrustlyProvider,
   { orderId, messageId }: TrustlyNames,
@@ -60,5 +60,5 @@ export function tellCredit(
   const call = { method: 'credit', uuid: '258a2184-2842-b485-25ca-293525152425', data };
   const signature = sign(call, key, 'RS256');
   const body = JSON.stringify({ method: call.method, params: { signature, uuid: call.uuid, data }, version: '1.1' });
-  return tapped.tell({ path: '/rail-notifications/trustly', headers: { 'content-type': 'application/json' }, body });
+  return tapped.send({ path: '/rail-notifications/trustly', headers: { 'content-type': 'application/json' }, body });
 }

@@ -8,7 +8,7 @@ export interface Mutated {
 }
 
 /** The fields that decide what becomes of a payment. */
-const TELLING =
+const MEANINGFUL =
   /amount|value|valor|monto|currency|unit|status|estado|state|reference|order|id$|Id$|txid|method|event|success|code|fecha|institucion|cuenta|clave/i;
 
 type Path = readonly string[];
@@ -85,8 +85,8 @@ const isJsonNumber = (text: string) => /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\
 export function mutate(text: string, other: string, choices: Choices): Mutated {
   const tree: unknown = JSON.parse(text);
   const paths = pathsOf(tree);
-  const telling = paths.filter((each) => TELLING.test(each.join('.')));
-  const path = choices.oneOf(choices.between(0, 3) === 0 || telling.length === 0 ? paths : telling);
+  const sending = paths.filter((each) => MEANINGFUL.test(each.join('.')));
+  const path = choices.oneOf(choices.between(0, 3) === 0 || sending.length === 0 ? paths : sending);
   const [name = ''] = path.slice(-1);
   const box = parentOf(tree, path);
   if (!box) return { text, what: 'unchanged' };

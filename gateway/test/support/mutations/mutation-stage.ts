@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import type { KeptDifference } from '../../../src/domain/differences/difference.ts';
 import { createFormPayer } from '../form-payer.ts';
 import { createFormVisit, type PaymentVisit } from '../form-providers/form-visit.ts';
-import { startNotificationTap, type Told } from '../form-providers/notification-tap.ts';
+import { startNotificationTap, type TappedNotification } from '../form-providers/notification-tap.ts';
 import { pay } from '../form-providers/provider-endings.ts';
 import { FORM_PACE, startProviders, variablesOf } from '../form-providers/provider-stage.ts';
 import { PROVIDERS, RAIL_NAMES } from '../form-providers/providers.ts';
@@ -134,7 +134,7 @@ function createLiar({ gateway, tap, forms }: Everything, choices: Choices) {
   /** Sends one changed notification of the rail, and asserts that the gateway took or rejected it properly. */
   async function lie(rail: string, retarget: (text: string) => string): Promise<void> {
     const sealer = sealers[rail];
-    const genuine = tap.rail(rail).told;
+    const genuine = tap.rail(rail).received;
     if (!sealer || genuine.length === 0) return;
     const [like, other] = [choices.oneOf(genuine), choices.oneOf(genuine)];
     let text = retarget(sealer.open(like));
@@ -144,17 +144,17 @@ function createLiar({ gateway, tap, forms }: Everything, choices: Choices) {
       text = mutated.text;
       what.push(mutated.what);
     }
-    const told = sealer.seal(text, like);
+    const sealed = sealer.seal(text, like);
     const copies = choices.oneOf([1, 1, 1, 2]);
-    for (const answer of await Promise.all(Array.from({ length: copies }, () => post(told)))) {
+    for (const answer of await Promise.all(Array.from({ length: copies }, () => post(sealed)))) {
       const count = counts.get(rail) ?? { sent: 0, taken: 0 };
       counts.set(rail, { sent: count.sent + 1, taken: count.taken + Number(answer.status < 300) });
       const isProper = answer.status < 500 || PUT_OFF.has(answer.error);
-      assert.ok(isProper, `${rail} answered ${answer.status} ${answer.error} to ${what.join('; ')}: ${told.body}`);
+      assert.ok(isProper, `${rail} answered ${answer.status} ${answer.error} to ${what.join('; ')}: ${sealed.body}`);
     }
   }
 
-  async function post({ path, headers, body }: Told): Promise<{ status: number; error: string }> {
+  async function post({ path, headers, body }: TappedNotification): Promise<{ status: number; error: string }> {
     const response = await fetch(gateway.url + path, { method: 'POST', headers: { ...headers }, body });
     const text = await response.text();
     const [, error = text] = /"error":"([a-z_]+)"/.exec(text) ?? [];

@@ -16,16 +16,16 @@ import { Secret } from '../../../src/foundation/secret.ts';
 import { hmacOf, signedTextOf } from '../../../src/rails/adyen/webhook-signature.ts';
 import { asFields, type Fields, readObject, textOf } from '../../../src/rails/kit/provider-json.ts';
 import { ACCOUNT as ADYEN } from '../form-providers/adyen.ts';
-import type { Told } from '../form-providers/notification-tap.ts';
+import type { TappedNotification } from '../form-providers/notification-tap.ts';
 import { TOKEN_IO_SEED } from '../form-providers/token-io.ts';
 import type { TrustlyProvider } from '../form-providers/trustly.ts';
 import { ACCOUNT as VOPAY } from '../form-providers/vopay.ts';
 import { settingsOf } from '../payout-provider-row.ts';
 
 export interface Sealer {
-  open(told: Told): string;
+  open(notification: TappedNotification): string;
   /** `like`: the notification whose address and headers it gets. */
-  seal(text: string, like: Told): Told;
+  seal(text: string, like: TappedNotification): TappedNotification;
 }
 
 const FORM = 'application/x-www-form-urlencoded';

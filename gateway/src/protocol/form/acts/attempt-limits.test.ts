@@ -34,7 +34,7 @@ before(async () => {
 });
 beforeEach(() => {
   stage.script.length = 0;
-  stage.told.length = 0;
+  stage.calls.length = 0;
   stage.limitedAttempts.length = 0;
 });
 after(async () => {
@@ -64,7 +64,7 @@ async function statuses(times: number, linkOf: (index: number) => Link, isSigned
   return all;
 }
 
-const contacts = () => stage.told.filter(({ call }) => call === 'start').length;
+const contacts = () => stage.calls.filter(({ call }) => call === 'start').length;
 
 describe('the attempt limit by target', () => {
   it('the target limit admits five of 25 concurrent e-transfer requests to one mailbox, however it is spelt', async () => {
@@ -111,13 +111,13 @@ describe('the limit of returns', () => {
     stage.script.push(...Array(10).fill(leave));
     const payer = stage.payer();
     await payer.press(await payer.open(formLink({ order: `L${++orders}`, ...OPEN_BANKING, merchant: of })), 'pay');
-    const { pathname } = new URL(stage.told[0]?.order.returnUrl ?? '');
+    const { pathname } = new URL(stage.calls[0]?.order.returnUrl ?? '');
     for (let index = 0; index < 6; index++)
       assert.equal((await payer.open(pathname, { 'sec-fetch-dest': 'document' })).status, 200);
-    assert.equal(stage.told.filter(({ call }) => call === 'go_on').length, 3);
+    assert.equal(stage.calls.filter(({ call }) => call === 'go_on').length, 3);
     stage.bench.clock.advance(60_000);
     await payer.open(pathname, { 'sec-fetch-dest': 'document' });
-    assert.equal(stage.told.filter(({ call }) => call === 'go_on').length, 4);
+    assert.equal(stage.calls.filter(({ call }) => call === 'go_on').length, 4);
   });
 });
 

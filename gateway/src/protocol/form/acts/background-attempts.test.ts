@@ -33,9 +33,9 @@ function slowly(): (answer: PaymentAnswer) => void {
 async function pressed(order: string) {
   const payer = stage.payer();
   const page = await payer.open(formLink({ order, payment_type: 'open_banking', bank_id: 'credit' }));
-  const told = stage.told.length;
+  const before = stage.calls.length;
   const answer = payer.press(page, 'pay');
-  await until('the provider is told', () => stage.told.length > told);
+  await until('the provider is called', () => stage.calls.length > before);
   return { payer, page, answer };
 }
 

@@ -28,7 +28,7 @@ before(async () => {
 });
 beforeEach(() => {
   stage.script.length = 0;
-  stage.told.length = 0;
+  stage.calls.length = 0;
 });
 after(async () => {
   assert.deepEqual(stage.internalErrors, []);
@@ -44,7 +44,7 @@ async function paidShort() {
   const order = `H${++orders}`;
   stage.script.push(LEAVE, SHORT);
   const { address, token } = await payer.press(await payer.open(linkOf(order)), 'pay');
-  await payer.open(new URL(stage.told[0]?.order.returnUrl ?? '').pathname);
+  await payer.open(new URL(stage.calls[0]?.order.returnUrl ?? '').pathname);
   assert.equal(await stage.standing(token), 'pending paid');
   return { payer, order, address, token };
 }
@@ -60,7 +60,7 @@ describe('a payment with held money', () => {
     assert.equal(await stage.standing(token), 'pending paid');
     assert.equal((await payer.open(address)).heading, 'The payment is being confirmed');
     assert.deepEqual(
-      stage.told.map(({ call }) => call),
+      stage.calls.map(({ call }) => call),
       ['start', 'go_on'],
     );
   });
@@ -86,7 +86,7 @@ describe('a payment with held money', () => {
     assert.equal(outcome.kind, 'in_flight');
   });
 
-  it('a cancelled payment whose money arrives later no longer tells the payer that nothing was charged', async () => {
+  it('a cancelled payment whose money arrives later no longer shows the payer that nothing was charged', async () => {
     const payer = stage.payer();
     stage.script.push(LEAVE, LEAVE);
     const page = await payer.press(await payer.open(linkOf(`H${++orders}`)), 'pay');

@@ -39,7 +39,7 @@ before(async () => {
 });
 beforeEach(() => {
   stage.script.length = 0;
-  stage.told.length = 0;
+  stage.calls.length = 0;
 });
 after(async () => {
   assert.deepEqual(stage.internalErrors, []);
@@ -53,8 +53,8 @@ async function opened(change: Readonly<Record<string, string>>) {
   return { payer, page, token: page.token };
 }
 
-const calls = () => stage.told.map(({ call, rail }) => `${rail} ${call}`);
-const returnPath = (index = 0) => new URL(stage.told[index]?.order.returnUrl ?? '');
+const calls = () => stage.calls.map(({ call, rail }) => `${rail} ${call}`);
+const returnPath = (index = 0) => new URL(stage.calls[index]?.order.returnUrl ?? '');
 
 describe('a payer by open banking', () => {
   it('an open-banking payer chooses the type and the bank, leaves for the bank, and returns to the result', async () => {
@@ -66,12 +66,12 @@ describe('a payer by open banking', () => {
     const leave = await payer.press(banks, 'choose_bank', { bank_id: 'credit' });
     assert.equal(leave.heading, 'Confirm at Crédit Agricole');
     assert.match(leave.text, /href="https:\/\/bank\.example\/login\?x=1" target="_top"/);
-    assert.equal(stage.told[0]?.order.payer.bankId, 'credit');
+    assert.equal(stage.calls[0]?.order.payer.bankId, 'credit');
     stage.script.push({ kind: 'pending', isAuthorised: true, keep: '', providerReference: 'P1' });
     const { pathname } = returnPath();
     const back = await payer.open(`${pathname}?state=ok`, TOP);
     assert.equal(back.heading, 'The money is on its way');
-    assert.deepEqual(stage.told[1]?.returned?.fields, { state: 'ok' });
+    assert.deepEqual(stage.calls[1]?.returned?.fields, { state: 'ok' });
     assert.equal(await stage.standing(token), 'pending deciding');
   });
 
@@ -79,16 +79,16 @@ describe('a payer by open banking', () => {
     const planted = { item_name: 'Win a car at evil.example', custom: 'Win a car at evil.example' };
     const pix = { currency: 'BRL', country: 'BR', cpf: CPF, first_name: 'Ana', last_name: 'Souza', ...planted };
     for (const isSigned of [false, true]) {
-      stage.told.length = 0;
+      stage.calls.length = 0;
       stage.script.push(CODE);
       const order = `B${orders + 1}`;
       const sign = signOver({ merchant: 'M1', order, amount: '12.50', currency: 'BRL' }, 'all', WIRE_FORM_KEY);
       const { payer, page } = await opened(isSigned ? { ...pix, sign } : pix);
       await payer.press(page, 'pay');
-      const [told] = stage.told;
-      assert.ok(told);
-      assert.equal(told.order.signedOrder, isSigned ? order : '');
-      const texts = Object.entries(told.order).map(([name, value]) => (name === 'money' ? '' : JSON.stringify(value)));
+      const [call] = stage.calls;
+      assert.ok(call);
+      assert.equal(call.order.signedOrder, isSigned ? order : '');
+      const texts = Object.entries(call.order).map(([name, value]) => (name === 'money' ? '' : JSON.stringify(value)));
       assert.doesNotMatch(texts.join(), /evil/);
     }
   });
@@ -271,7 +271,7 @@ describe('a payer by Pix', () => {
     const code = await payer.press(wrong, 'pay', { last_name: 'Souza' });
     assert.equal(code.heading, 'Pay with Pix');
     assert.match(code.text, />00020126BRCODE<\/textarea>/);
-    assert.equal(stage.told[0]?.order.payer.lastName, 'Souza');
+    assert.equal(stage.calls[0]?.order.payer.lastName, 'Souza');
     assert.equal(await stage.standing(token), 'pending acting');
     assert.ok(!code.acts.includes('another_way'), 'the link names a payment type, so no other is offered');
   });
@@ -285,7 +285,7 @@ describe('a payer by e-transfer', () => {
     const waits = await payer.press(page, 'pay', { phone: '+1 (416) 555-0123', first_name: 'Jo' });
     assert.equal(waits.heading, 'Accept the request for money');
     assert.match(waits.text, /j•••@example\.com/);
-    assert.equal(stage.told[0]?.order.payer.phone, '+14165550123');
+    assert.equal(stage.calls[0]?.order.payer.phone, '+14165550123');
   });
 });
 
@@ -320,7 +320,7 @@ describe('the language of a page', () => {
     stage.script.push(LEAVE);
     const leave = await payer.press(banks, 'choose_bank', { bank_id: 'aareal' });
     assert.match(leave.text, /<html lang="uk">/);
-    assert.equal(stage.told[0]?.order.payer.language, 'uk');
+    assert.equal(stage.calls[0]?.order.payer.language, 'uk');
     stage.script.push(REFUSED);
     const { pathname, search } = returnPath();
     assert.match((await payer.open(pathname + search, TOP)).text, /<html lang="uk">/);

@@ -41,7 +41,7 @@ before(async () => {
 });
 beforeEach(() => {
   stage.script.length = 0;
-  stage.told.length = 0;
+  stage.calls.length = 0;
 });
 after(async () => {
   assert.deepEqual(stage.internalErrors, []);
@@ -57,7 +57,7 @@ async function cardPage(change: Readonly<Record<string, string>> = {}) {
   return { payer, page, token: page.token };
 }
 
-const calls = () => stage.told.map(({ call }) => call);
+const calls = () => stage.calls.map(({ call }) => call);
 
 describe('a payer by card', () => {
   it('a card payer pays, and gets a link back to the shop with the result', async () => {
@@ -77,13 +77,13 @@ describe('a payer by card', () => {
       ['1', 'success', '12.50'],
     );
     assert.equal(await stage.standing(token), 'success paid');
-    const [told] = stage.told;
-    assert.equal(told?.card?.number.reveal(), '4929420573595709');
+    const [call] = stage.calls;
+    assert.equal(call?.card?.number.reveal(), '4929420573595709');
     assert.deepEqual(
-      [told?.card?.expiry.reveal(), told?.card?.cvv.reveal(), told?.card?.holder],
+      [call?.card?.expiry.reveal(), call?.card?.cvv.reveal(), call?.card?.holder],
       ['11/38', '739', 'ANNA EXAMPLE'],
     );
-    const { email, ip, browser, country } = told?.order.payer ?? assert.fail();
+    const { email, ip, browser, country } = call?.order.payer ?? assert.fail();
     assert.deepEqual([email, ip, country], ['anna@example.com', '127.0.0.1', 'IE']);
     assert.deepEqual([browser.userAgent, browser.screenWidth, browser.hasJavaScript], ['Walker/1', 1280, true]);
   });
@@ -246,7 +246,7 @@ describe('a payer by card', () => {
 
 describe('3-D Secure', () => {
   const returnPath = (index = 0) => {
-    const url = new URL(stage.told[index]?.order.returnUrl ?? '');
+    const url = new URL(stage.calls[index]?.order.returnUrl ?? '');
     assert.equal(url.origin, 'https://pay.example');
     return url.pathname + url.search;
   };
@@ -269,7 +269,7 @@ describe('3-D Secure', () => {
     const seen = await payer.post(returnPath(), 'threeDSMethodData=abc&x=1', inFrame);
     assert.equal(seen.heading, 'Almost done');
     assert.match(seen.headers.get('content-security-policy') ?? '', /frame-ancestors 'self'/);
-    assert.deepEqual(stage.told[1]?.returned?.fields, { threeDSMethodData: 'abc', x: '1' });
+    assert.deepEqual(stage.calls[1]?.returned?.fields, { threeDSMethodData: 'abc', x: '1' });
     const stale = await payer.press(fingerprint, 'go_on', { completed: 'yes' });
     assert.equal(stale.heading, 'Confirm that it is you', 'the frame was faster, so the provider is called once');
     assert.deepEqual(calls(), ['start', 'go_on']);
@@ -284,7 +284,7 @@ describe('3-D Secure', () => {
     const fingerprint = await payer.press(page, 'pay', RIGHT);
     const paid = await payer.press(fingerprint, 'go_on');
     assert.equal(paid.heading, 'Payment received');
-    assert.deepEqual(stage.told[1]?.returned?.fields, { completed: 'no' });
+    assert.deepEqual(stage.calls[1]?.returned?.fields, { completed: 'no' });
   });
 
   it('3-D Secure without JavaScript takes the payer to the bank and back', async () => {
@@ -358,6 +358,6 @@ describe('3-D Secure', () => {
       const page = await payer.post(returnPath(), body, top);
       assert.deepEqual([page.status, page.heading], [200, 'Confirm that it is you'], body.slice(0, 20));
     }
-    assert.deepEqual(stage.told.at(-2)?.returned?.fields, { a: '1' });
+    assert.deepEqual(stage.calls.at(-2)?.returned?.fields, { a: '1' });
   });
 });

@@ -157,8 +157,8 @@ describe('a form page during an attempt', () => {
   });
 
   it('a form page masks the payer’s e-mail address', () => {
-    const told = viewAs('bank_message', { attempts: [acting({ kind: 'elsewhere', at: 'bank_message' })] });
-    assert.equal(told.email, 'a•••@example.com');
+    const shown = viewAs('bank_message', { attempts: [acting({ kind: 'elsewhere', at: 'bank_message' })] });
+    assert.equal(shown.email, 'a•••@example.com');
   });
 
   it('a form page shows no contact to which nothing was sent', () => {
@@ -167,8 +167,8 @@ describe('a form page during an attempt', () => {
     const byEmail = viewAs('bank_message', { attempts, session: { parameters } });
     assert.deepEqual([byEmail.email, byEmail.phone], ['', '']);
     const byPhone = rails.map((rail) => ({ ...rail, needs: ['phone'] as const }));
-    const told = viewAs('bank_message', { attempts, session: { parameters }, rails: byPhone });
-    assert.deepEqual([told.email, told.phone], ['', '•••123']);
+    const shown = viewAs('bank_message', { attempts, session: { parameters }, rails: byPhone });
+    assert.deepEqual([shown.email, shown.phone], ['', '•••123']);
   });
 
   it('a form page during an attempt shows what it waits for, whatever the address chooses', () => {

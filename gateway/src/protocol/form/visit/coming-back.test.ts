@@ -62,9 +62,9 @@ describe('a payer who opens an order’s link again', () => {
     assert.equal(left.heading, 'Confirm at Crédit Agricole');
     const again = await payer.open(linkOf('C1'));
     assert.deepEqual([again.heading, again.token === left.token], ['Confirm at Crédit Agricole', false]);
-    assert.equal(stage.told.length, 1, 'the bank received one request');
+    assert.equal(stage.calls.length, 1, 'the bank received one request');
     stage.script.push(PAID);
-    await payer.open(new URL(stage.told[0]?.order.returnUrl ?? '').pathname);
+    await payer.open(new URL(stage.calls[0]?.order.returnUrl ?? '').pathname);
     assert.deepEqual(
       [await stage.standing(again.token), await stage.standing(left.token)],
       Array(2).fill('success paid'),
@@ -72,7 +72,7 @@ describe('a payer who opens an order’s link again', () => {
     const receipt = await payer.open(linkOf('C1'));
     assert.deepEqual([receipt.heading, receipt.acts], ['Payment received', []]);
     assert.match(receipt.text, /<dt>Paid with<\/dt><dd>Bank account<\/dd>/);
-    assert.equal(stage.told.length, 2, 'the bank received no further request');
+    assert.equal(stage.calls.length, 2, 'the bank received no further request');
   });
 
   it('the signed link of a paid order shows in another browser that it is paid, and nothing of the payment', async () => {

@@ -140,7 +140,7 @@ function actsOf({ approve, cancel, ask }: PayoutObstacles, caller: Caller): Payo
 const CANCEL_PROBLEMS = {
   payout_not_found: { code: 'not-found', detail: OBSTACLE_TEXTS.payout_not_found },
   already_final: { code: 'rejected', detail: OBSTACLE_TEXTS.already_final },
-  bank_was_told: { code: 'rejected', detail: OBSTACLE_TEXTS.bank_was_told },
+  already_sent: { code: 'rejected', detail: OBSTACLE_TEXTS.already_sent },
   recovering: { code: 'rejected', detail: OBSTACLE_TEXTS.recovering },
 } as const satisfies Readonly<Record<Exclude<CancelFailure, WordsRefusal>, ManageProblem>>;
 
@@ -182,7 +182,7 @@ const INVALID_CURSOR: ManageProblem = {
 
 const RESOLVE_PROBLEMS: Readonly<Record<Exclude<ResolvePayoutFailure, WordsRefusal>, ManageProblem>> = {
   payout_not_found: CANCEL_PROBLEMS.payout_not_found,
-  bank_not_told: {
+  never_sent: {
     code: 'rejected',
     field: '/rail',
     detail: 'The gateway never sent the payout to that bank. A payout that waits to be sent can be cancelled.',

@@ -8,7 +8,7 @@ import { find, isFramed } from './page-elements.js';
 const STEP_OVER = 'payment-step-over';
 
 /** Runs inside the frame. It posts only to pages of our origin, and only that the step is over. */
-export function tellPageAround() {
+export function notifyPageAround() {
   if (isFramed) window.parent.postMessage(STEP_OVER, location.origin);
 }
 

@@ -5,7 +5,7 @@
 
 import { body, find, isFramed } from './page-elements.js';
 
-export function tellEmbedder() {
+export function notifyEmbedder() {
   const origins = (body.dataset.embeddingOrigins ?? '').split(' ').filter(Boolean);
   const page = find('.page');
   if (!isFramed || !page) return;

@@ -4,11 +4,11 @@
  */
 
 import { searchBanks } from './bank-search.js';
-import { hearSteps, postStepInFrame, tellPageAround } from './bank-steps.js';
+import { hearSteps, notifyPageAround, postStepInFrame } from './bank-steps.js';
 import { enhanceCard } from './card-form.js';
 import { isReachable, showOffline } from './connection.js';
 import { countDown } from './countdown.js';
-import { tellEmbedder } from './embedding.js';
+import { notifyEmbedder } from './embedding.js';
 import { checkFields } from './field-checks.js';
 import { followStatus } from './live-status.js';
 import { body, find, isFramed, language } from './page-elements.js';
@@ -118,11 +118,11 @@ each('[data-print]', enhancePrint);
 each('[data-bank-search]', searchBanks);
 each('[data-go]', followLink);
 hearSteps();
-each('[data-step-over]', tellPageAround);
+each('[data-step-over]', notifyPageAround);
 each('[data-step-form]', postStepInFrame);
 each('[data-with-script]', (element) => {
   element.hidden = !body.dataset.eventsUrl;
 });
 each('[data-focus]', (element) => element.focus());
 followStatus();
-tellEmbedder();
+notifyEmbedder();
