@@ -87,7 +87,7 @@ async function submitAnew(
 
 /** The transfer of an answer that reports a short balance or a problem of our account. */
 function unfunded(submission: Submission): Transfer | undefined {
-  return submission.kind === 'taken' && meaningOf(submission.transfer).kind === 'unfunded'
+  return submission.kind === 'accepted' && meaningOf(submission.transfer).kind === 'unfunded'
     ? submission.transfer
     : undefined;
 }
@@ -102,7 +102,7 @@ function reasonOf(transfer: Transfer): string {
 }
 
 function answerOf(submission: Submission): RailAnswer {
-  if (submission.kind !== 'taken') return submission;
+  if (submission.kind !== 'accepted') return submission;
   const meaning = meaningOf(submission.transfer);
   switch (meaning.kind) {
     case 'unfunded':

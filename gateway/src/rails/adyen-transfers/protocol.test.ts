@@ -118,7 +118,7 @@ describe('Adyen’s answer to a transfer request', () => {
   const read = (status: number, body: unknown, asked = order) => readSubmission(status, bytes(body), asked);
 
   it('an answer is the transfer if it matches the request', () => {
-    assert.deepEqual(read(202, DOCUMENTED), { kind: 'taken', transfer: transferOf({}) });
+    assert.deepEqual(read(202, DOCUMENTED), { kind: 'accepted', transfer: transferOf({}) });
   });
 
   const others: readonly (readonly [status: number, body: unknown])[] = [

@@ -118,7 +118,7 @@ export function isAbout({ reference, money }: Transfer, order: Pick<PayoutOrder,
   return reference === order.reference && isSameMoney;
 }
 
-export type Submission = { readonly kind: 'taken'; readonly transfer: Transfer } | Refused;
+export type Submission = { readonly kind: 'accepted'; readonly transfer: Transfer } | Refused;
 
 /** The meaning of a POST's answer for the order. */
 export function readSubmission(status: number, body: Buffer, order: PayoutOrder): Submission {
@@ -126,7 +126,7 @@ export function readSubmission(status: number, body: Buffer, order: PayoutOrder)
   if (status === 202) {
     const transfer = isCardPayout(fields) ? readTransfer(fields) : undefined;
     if (!transfer) return unknown('HTTP 202 without the transfer that was expected');
-    return isAbout(transfer, order) ? { kind: 'taken', transfer } : unknown('Adyen names another transfer');
+    return isAbout(transfer, order) ? { kind: 'accepted', transfer } : unknown('Adyen names another transfer');
   }
   if (isCredentialRefused(status, body)) {
     return notTaken(`Adyen refuses our credential (HTTP ${status}): check its API key and roles`);

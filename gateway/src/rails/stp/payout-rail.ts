@@ -117,7 +117,7 @@ function isAccount(account: string): boolean {
 
 function answerOf(registration: Registration, hooks: RailHooks): RailAnswer {
   switch (registration.kind) {
-    case 'taken':
+    case 'accepted':
       return { kind: 'pending' };
     case 'key_used':
       return unknown('STP has an order under this claveRastreo');

@@ -99,9 +99,9 @@ describe('STP’s answer to an order', () => {
   const says = (id: number, descripcionError: string) => answerTo({ resultado: { id, descripcionError } });
 
   it('an answer with an order id means that STP took the order', () => {
-    assert.deepEqual(answerTo('{"resultado":{"id":9349827}}'), { kind: 'taken', id: '9349827' });
+    assert.deepEqual(answerTo('{"resultado":{"id":9349827}}'), { kind: 'accepted', id: '9349827' });
     assert.deepEqual(answerTo({ resultado: { id: '123123123', descripcionError: null } }), {
-      kind: 'taken',
+      kind: 'accepted',
       id: '123123123',
     });
   });

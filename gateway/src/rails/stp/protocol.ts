@@ -94,7 +94,7 @@ function accountType(account: string): string {
 }
 
 export type Registration =
-  | { readonly kind: 'taken'; readonly id: string }
+  | { readonly kind: 'accepted'; readonly id: string }
   /** STP says that this order does not exist and never will. */
   | { readonly kind: 'refused'; readonly id: string; readonly reason: string }
   /** An order with this claveRastreo exists. The rail must ask for its outcome. */
@@ -121,7 +121,7 @@ export function readRegistration(status: number, body: Buffer): Registration {
   if (status !== 200 || !result) return unknown(`HTTP ${status}`);
   const id = textOf(result, 'id');
   const reason = textOf(result, 'descripcionError');
-  if (reason === '' && /^[1-9]\d{3,17}$/.test(id)) return { kind: 'taken', id };
+  if (reason === '' && /^[1-9]\d{3,17}$/.test(id)) return { kind: 'accepted', id };
   if (id === KEY_USED) return { kind: 'key_used' };
   if (REFUSALS.has(id) || (id === '0' && REFUSED_UNDER_ZERO.test(reason))) return { kind: 'refused', id, reason };
   return unknown(`STP says ${id} ${reason}`);

@@ -119,7 +119,7 @@ describe('the protocol and STP’s simulator', () => {
 
   it('protocol and simulator agree on an order, its end and the query about it', async () => {
     const taken = await register({});
-    assert.ok(taken.kind === 'taken');
+    assert.ok(taken.kind === 'accepted');
     assert.deepEqual(await register({}), { kind: 'key_used' });
     const change = await until('it happens', () => notified.find((message) => message.kind === 'state'));
     assert.deepEqual(

@@ -21,7 +21,7 @@ describe('refunds over VoPay', () => {
   const summary = () => bench.control('summary');
   const taken = async () => {
     const entries = (await bench.control('book'))['entries'] as Record<string, unknown>[];
-    return entries.findLast(({ type, kind }) => type === 'Interac Bulk Payout' && kind === 'taken');
+    return entries.findLast(({ type, kind }) => type === 'Interac Bulk Payout' && kind === 'accepted');
   };
 
   async function paid(): Promise<PaymentOrder> {

@@ -45,7 +45,8 @@ export const vopay: ProviderRow = {
       story,
       charges: async (payment) =>
         ofKind(await story(payment), 'credited').filter(({ type }) => type === REQUEST).length,
-      refunds: async (payment) => ofKind(await story(payment), 'taken').filter(({ type }) => type !== REQUEST).length,
+      refunds: async (payment) =>
+        ofKind(await story(payment), 'accepted').filter(({ type }) => type !== REQUEST).length,
       close,
     };
   },
