@@ -1,5 +1,5 @@
 /**
- * The pause of a group commit is the only one of the gateway that takes a system timer (storage/core/commit-rest.ts). In
+ * The pause of a group commit is the only one of the gateway that takes a system timer (storage/core/group-commit.ts). In
  * a simulation it takes the world's time, or its end would depend on the machine.
  */
 import type { World } from './world.ts';

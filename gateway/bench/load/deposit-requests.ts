@@ -1,6 +1,6 @@
 /** The measured deposit: a hundred pesos by interbank transfer, for each merchant in turn. */
 import { CREATE_DEPOSIT_PATH } from '../../src/protocol/host2host/host-to-host-routes.ts';
-import { xSign } from '../../src/protocol/signatures/x-sign.ts';
+import { xSign } from '../../src/protocol/signatures/merchant-signature.ts';
 import { BENCH_KEY, merchantOf } from '../stage/bench-merchants.ts';
 import { rawPost } from './raw-post.ts';
 import type { Verdict } from './run-load.ts';

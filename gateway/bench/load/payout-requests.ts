@@ -1,5 +1,5 @@
 /** The measured payout: method 1, a card, one hryvnia, for each merchant in turn. */
-import { md5Sign } from '../../src/protocol/signatures/md5-sign.ts';
+import { md5Sign } from '../../src/protocol/signatures/merchant-signature.ts';
 import { BENCH_KEY, merchantOf } from '../stage/bench-merchants.ts';
 import { payoutIdOf } from './payout-ids.ts';
 import { rawPost } from './raw-post.ts';

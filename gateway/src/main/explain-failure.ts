@@ -1,6 +1,6 @@
 /** Explains, in one sentence each, the failures that an operator can fix. Any other failure is a bug. */
 import { AskingIncomplete } from '../domain/reconciliation/reconcile-by-asking.ts';
-import { UnknownMasterKey } from '../domain/vault/keyring.ts';
+import { UnknownMasterKey } from '../domain/vault/create-vault.ts';
 import { OutcomeUnknown, Overloaded } from '../foundation/commit-errors.ts';
 import { errorCode } from '../foundation/error-code.ts';
 import { ListIncomplete } from '../rails/kit/list-incomplete.ts';

@@ -7,8 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { loadFormAssets } from '../../src/protocol/form/assets/page-assets.ts';
 import { inEachLanguage, readLanguage } from '../../src/protocol/form/languages/languages.ts';
-import { pageHeaders, pageStatus } from '../../src/protocol/form/pages/page-headers.ts';
-import { renderPage } from '../../src/protocol/form/pages/render-page.ts';
+import { pageHeaders, pageStatus, renderPage } from '../../src/protocol/form/pages/render-page.ts';
 import { SAMPLES, SHOP_ORIGIN, sampleContext } from './page-samples.ts';
 
 export interface PageServer {

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { type Clock, MINUTE_MS, SECOND_MS, systemClock } from '../../src/foundation/clock.ts';
 import { Secret } from '../../src/foundation/secret.ts';
-import { verifyMd5 } from '../../src/protocol/signatures/md5-sign.ts';
-import { verifyXSign } from '../../src/protocol/signatures/x-sign.ts';
+import { verifyMd5, verifyXSign } from '../../src/protocol/signatures/merchant-signature.ts';
 import { until } from '../support/until.ts';
 import { ANSWERS, type Answer, createStage, KEY, type Stage } from './stage.ts';
 

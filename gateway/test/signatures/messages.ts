@@ -5,15 +5,15 @@
 import { PAYOUT_RESULTS } from '../../src/domain/payouts/payout.ts';
 import { isCurrency } from '../../src/foundation/currency.ts';
 import { isId, isIdOfOne } from '../../src/foundation/identifiers.ts';
-import { FORM_SIGNED } from '../../src/protocol/form/request/form-signature.ts';
+import { FORM_SIGNED } from '../../src/protocol/form/request/read-form-request.ts';
 import { isAmount } from '../../src/protocol/formats/field-formats.ts';
-import { methodNumber } from '../../src/protocol/payout/covered-fields.ts';
+import { methodNumber } from '../../src/protocol/payout/authenticate-request.ts';
 import { FORMATS } from '../../src/protocol/payout/formats.ts';
 import { PAYOUT_METHODS, type PayoutMethod } from '../../src/protocol/payout/method-table.ts';
 import { BALANCE_SIGNED } from '../../src/protocol/payout/payment-balance.ts';
 import { LIST_SIGNED } from '../../src/protocol/payout/payment-list.ts';
 import { STATUS_SIGNED } from '../../src/protocol/payout/payout-status.ts';
-import type { SignedSet } from '../../src/protocol/signatures/signed-set.ts';
+import type { SignedSet } from '../../src/protocol/signatures/merchant-signature.ts';
 
 export type Key = 'api' | 'form' | 'empty';
 

@@ -2,8 +2,7 @@
 
 import { type CountedAttempt, DEFAULT_ATTEMPT_LIMITS } from '../../src/domain/payments/attempt-limits.ts';
 import type { LimitParts } from '../../src/domain/payments/pay.ts';
-import { createVault } from '../../src/domain/vault/create-vault.ts';
-import { createKeyring, createMasterKey } from '../../src/domain/vault/keyring.ts';
+import { createKeyring, createMasterKey, createVault } from '../../src/domain/vault/create-vault.ts';
 import type { Vault } from '../../src/domain/vault/vault.ts';
 import { type Random, systemRandom } from '../../src/foundation/ids.ts';
 import { Secret } from '../../src/foundation/secret.ts';

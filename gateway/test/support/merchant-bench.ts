@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { createMerchant, type MerchantApplication } from '../../src/domain/merchants/create-merchant.ts';
 import type { KeyPurpose } from '../../src/domain/merchants/merchant.ts';
-import { createSealer, merchantKeyPlace } from '../../src/domain/vault/create-vault.ts';
-import { createKeyring, createMasterKey } from '../../src/domain/vault/keyring.ts';
+import { createKeyring, createMasterKey, createSealer, merchantKeyPlace } from '../../src/domain/vault/create-vault.ts';
 import { createManualClock } from '../../src/foundation/clock.ts';
 import { systemRandom } from '../../src/foundation/ids.ts';
 import { openDatabase } from '../../src/storage/core/database.ts';

@@ -1,7 +1,7 @@
 /** A bank with a test's answers, which records its calls. */
 
+import { type PayoutAtRail, payoutReference } from '../../src/domain/payouts/payout-order.ts';
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../src/domain/payouts/payout-rail.ts';
-import { type PayoutAtRail, payoutReference } from '../../src/domain/payouts/payout-reference.ts';
 import { SECOND_MS } from '../../src/foundation/clock.ts';
 import type { Deadline } from '../../src/foundation/deadline.ts';
 import { REFERENCE_KEY } from './reference-key.ts';

@@ -2,8 +2,7 @@
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Callback, CallbackAttempt, CallbackState } from './callback.ts';
-import type { Breaker } from './delivery-breaker.ts';
-import type { RecordedDelivery } from './record-delivery.ts';
+import type { Breaker, RecordedDelivery } from './record-delivery.ts';
 
 /** A merchant's lane, leased to one worker until `leaseUntil`. Only the latest fence may write. */
 export interface Lane {

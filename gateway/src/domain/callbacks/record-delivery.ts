@@ -1,10 +1,10 @@
 /**
- * Decides the state of a callback after an attempt: delivered, due again or undelivered. Pure; storage writes the
- * decision.
+ * Decides what follows an attempt to deliver a callback: its state (delivered, due again or undelivered), and the
+ * breaker of its merchant's lane. Pure; storage writes the decision.
  */
-import type { Instant } from '../../foundation/clock.ts';
+import { type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/ids.ts';
-import type { Callback, CallbackAttempt, DeliveryReport } from './callback.ts';
+import type { Callback, CallbackAttempt, DeliveryOutcome, DeliveryReport } from './callback.ts';
 import { nextAttemptAt } from './retry-schedule.ts';
 
 export type NextStep =
@@ -49,4 +49,42 @@ function nextStep(
   if (report.outcome === 'no_address') return { state: 'undelivered' };
   const dueAt = nextAttemptAt(attemptsOfSchedule, firstAttemptAt, now, report.retryAfterMs, random);
   return dueAt === null ? { state: 'undelivered' } : { state: 'due', dueAt };
+}
+
+export const OPENS_AFTER = 5;
+const FIRST_PAUSE_MS = 30 * SECOND_MS;
+const LONGEST_PAUSE_MS = 10 * MINUTE_MS;
+
+/**
+ * The breaker of one merchant's lane. After `OPENS_AFTER` consecutive failures, the gateway sends one probe at a time
+ * to the merchant's server. Each failed probe doubles the pause, and the first success closes the breaker. Waiting
+ * callbacks keep their place in the retry schedule, since no attempt was made. A server that was down for a day
+ * therefore gets all of them, and an alert reports the pause.
+ */
+export interface Breaker {
+  /** Consecutive failed attempts. */
+  readonly failures: number;
+  /** No attempt starts earlier; null: no pause. */
+  readonly pausedUntil: Instant | null;
+}
+
+/** While it is open, at most one attempt is in flight. */
+export function isOpen(breaker: Breaker): boolean {
+  return breaker.failures >= OPENS_AFTER;
+}
+
+/**
+ * The breaker after an attempt. `wasProbe`: the breaker was open when the attempt began. Attempts that were in flight
+ * when it opened do not lengthen the pause.
+ */
+export function afterAttempt(breaker: Breaker, outcome: DeliveryOutcome, wasProbe: boolean, now: Instant): Breaker {
+  if (outcome === 'no_address') return breaker;
+  if (outcome === 'accepted') return { failures: 0, pausedUntil: null };
+  if (isOpen(breaker) && !wasProbe) return breaker;
+  const failures = breaker.failures + 1;
+  return { failures, pausedUntil: failures < OPENS_AFTER ? null : now + pauseMs(failures) };
+}
+
+function pauseMs(failures: number): number {
+  return Math.min(FIRST_PAUSE_MS * 2 ** (failures - OPENS_AFTER), LONGEST_PAUSE_MS);
 }

@@ -5,8 +5,7 @@ import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import { createManualClock, HOUR_MS } from '../../foundation/clock.ts';
 import { systemRandom } from '../../foundation/ids.ts';
 import { Secret } from '../../foundation/secret.ts';
-import { createSealer, merchantKeyPlace } from '../vault/create-vault.ts';
-import { createKeyring, createMasterKey } from '../vault/keyring.ts';
+import { createKeyring, createMasterKey, createSealer, merchantKeyPlace } from '../vault/create-vault.ts';
 import { createMerchantDirectory } from './cached-merchant-directory.ts';
 import type { MerchantStore, StoredKey } from './merchant-store.ts';
 

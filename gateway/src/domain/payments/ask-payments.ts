@@ -8,10 +8,18 @@ import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import type { Deposit } from '../deposits/deposit.ts';
 import type { AttemptReporter } from './attempt-transitions.ts';
-import { type CallParts, callRail } from './call-rail.ts';
 import { orderOf, type PaymentParts, record } from './pay.ts';
 import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';
-import type { LaterNews, NoEffect, PaymentOrder, PaymentPayer, PaymentRail, PaymentStatus } from './payment-rail.ts';
+import {
+  type CallParts,
+  callRail,
+  type LaterNews,
+  type NoEffect,
+  type PaymentOrder,
+  type PaymentPayer,
+  type PaymentRail,
+  type PaymentStatus,
+} from './payment-rail.ts';
 import type { DueAttempt } from './payment-store.ts';
 
 export interface AskParts

@@ -23,9 +23,9 @@ import { verifyInvariants } from '../../storage/invariants/verify-invariants.ts'
 import { createVaultStore } from '../../storage/vault/vault-store.ts';
 import { destroyExpiredRecords } from '../vault/destroy-expired-records.ts';
 import { askDuePayments } from './ask-payments.ts';
-import { LONGEST_CARD_LIFE_MS } from './attempt-card.ts';
 import { abandonAttempt } from './leave-payment.ts';
 import { handleReturn } from './pay.ts';
+import { LONGEST_CARD_LIFE_MS } from './payment-attempt.ts';
 
 let payments: CardPayments;
 

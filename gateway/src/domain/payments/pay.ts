@@ -16,20 +16,20 @@ import type { Merchant } from '../merchants/merchant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import type { FormPaymentType } from '../methods/payment-type.ts';
 import type { Vault } from '../vault/vault.ts';
-import { keepCard } from './attempt-card.ts';
 import { type CountingParts, countAttempt, type LimitSubject } from './attempt-limits.ts';
-import { type CallParts, callRail } from './call-rail.ts';
 import type { FormSession } from './form-session.ts';
-import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';
-import type {
-  PayerReturn,
-  PaymentAnswer,
-  PaymentCard,
-  PaymentOrder,
-  PaymentPayer,
-  PaymentRail,
+import { type AttemptKey, keepCard, type PaymentAttempt } from './payment-attempt.ts';
+import {
+  type CallParts,
+  callRail,
+  choosePaymentRail,
+  type PayerReturn,
+  type PaymentAnswer,
+  type PaymentCard,
+  type PaymentOrder,
+  type PaymentPayer,
+  type PaymentRail,
 } from './payment-rail.ts';
-import { choosePaymentRail } from './payment-rail-choice.ts';
 import type { AttemptOutcome, PaymentStore } from './payment-store.ts';
 import {
   type AskPace,

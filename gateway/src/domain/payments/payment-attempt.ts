@@ -2,10 +2,13 @@
  * One attempt of a payer to pay a deposit of the hosted form, by one rail. At most one attempt of a deposit is in
  * flight. Money of any attempt belongs to the deposit.
  */
-import type { Instant } from '../../foundation/clock.ts';
+import { HOUR_MS, type Instant } from '../../foundation/clock.ts';
+import { Secret } from '../../foundation/secret.ts';
 import type { DepositKey } from '../deposits/deposit.ts';
+import type { Merchant } from '../merchants/merchant.ts';
 import type { PaymentType } from '../methods/payment-type.ts';
-import type { PayerStep, PaymentRefusal } from './payment-rail.ts';
+import { maskCard, type Vault, type VaultRecord } from '../vault/vault.ts';
+import type { PayerStep, PaymentCard, PaymentRefusal } from './payment-rail.ts';
 
 /**
  * - `starting`: committed. The gateway calls the provider now, or did so when its process died.
@@ -93,4 +96,33 @@ export function transferKeyOf({ reference }: Pick<PaymentAttempt, 'reference'>, 
 /** Oldest first. */
 export function receiptsOf(attempt: PaymentAttempt): readonly PaymentReceiptKey[] {
   return attempt.receipts.map((receiptKey) => ({ receiptKey, transferKey: transferKeyOf(attempt, receiptKey) }));
+}
+
+/** The vault destroys the card of an older attempt, even if it is unfinished: only the first call needs the number. */
+export const LONGEST_CARD_LIFE_MS = 12 * HOUR_MS;
+
+/**
+ * The stored part of a payer's card. The vault holds the sealed number, expiry and holder until the attempt ends; the
+ * mask stays for good. The CVV passes through and must not be stored.
+ *
+ * The card as the commit that begins the attempt writes it.
+ */
+export interface AttemptCard {
+  /** First six and last four digits. */
+  readonly mask: string;
+  readonly vaultRecord: VaultRecord;
+  readonly destroyAt: Instant;
+}
+
+export function keepCard(
+  vault: Pick<Vault, 'sealFields'>,
+  { merchantId }: Pick<Merchant, 'merchantId'>,
+  { number, expiry, holder }: PaymentCard,
+  at: Instant,
+): AttemptCard {
+  return {
+    mask: maskCard(number),
+    vaultRecord: vault.sealFields(merchantId, at, { number, expiry, holder: new Secret(holder) }),
+    destroyAt: at + LONGEST_CARD_LIFE_MS,
+  };
 }

@@ -3,13 +3,14 @@
  * know no page, no merchant and no database. It gets an order, returns the payer's next step, and reports the outcome.
  * A provider's own vocabulary stays in its folder.
  */
-import type { Instant } from '../../foundation/clock.ts';
+import type { Clock, Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
-import type { Deadline } from '../../foundation/deadline.ts';
+import { type Deadline, withDeadline } from '../../foundation/deadline.ts';
 import type { Money } from '../../foundation/money.ts';
 import type { Result } from '../../foundation/result.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import type { AdjustmentKind } from '../deposits/deposit-adjustment.ts';
+import type { Merchant } from '../merchants/merchant.ts';
 import type { FormPaymentType } from '../methods/payment-type.ts';
 import type { Language } from './form-session.ts';
 
@@ -286,4 +287,37 @@ export interface PaymentRail {
   /** True if `askRefund` sends the refund again, so that it must be asked only about a refund in flight. */
   readonly askRefundSends?: boolean;
   askRefund?(order: RefundOrder, deadline: Deadline): Promise<RefundAnswer | { readonly kind: 'not_found' }>;
+}
+
+/**
+ * The first rail for a merchant's payments of that type and currency. Undefined: the type is disabled, or no rail is
+ * configured. A merchant in test reaches simulated rails only, so that its tests cannot move real money.
+ */
+export function choosePaymentRail<Rail extends Pick<PaymentRail, 'paymentType' | 'currencies' | 'simulated'>>(
+  rails: readonly Rail[],
+  merchant: Merchant,
+  paymentType: FormPaymentType,
+  currency: Currency,
+): Rail | undefined {
+  if (merchant.settings.disabled_payment_types.includes(paymentType)) return undefined;
+  const rail = rails.find((each) => each.paymentType === paymentType && each.currencies.has(currency));
+  return rail === undefined || (merchant.state === 'test' && !rail.simulated) ? undefined : rail;
+}
+
+export interface CallParts {
+  readonly clock: Clock;
+  readonly onRailCall: (rail: string, call: string, answer: string, latencyMs: number) => void;
+}
+
+/** One call to a rail of the form, with its timeout and its metrics. */
+export async function callRail<Answer extends { readonly kind: string }>(
+  { clock, onRailCall }: CallParts,
+  rail: PaymentRail,
+  name: 'start' | 'go_on' | 'ask' | 'cancel',
+  work: (deadline: Deadline) => Promise<Answer>,
+): Promise<Answer> {
+  const startedAt = clock.now();
+  const answer = await withDeadline(clock, rail.timeoutMs, work);
+  onRailCall(rail.name, name, answer.kind, clock.now() - startedAt);
+  return answer;
 }

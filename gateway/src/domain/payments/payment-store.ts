@@ -2,10 +2,9 @@
 import type { Instant } from '../../foundation/clock.ts';
 import type { Deposit, DepositKey } from '../deposits/deposit.ts';
 import type { DepositPlan, Displacement, PlanDisplacement } from '../deposits/deposit-store.ts';
-import type { AttemptCard } from './attempt-card.ts';
 import type { CountedAttempt, LimitSubject } from './attempt-limits.ts';
 import type { FormSession } from './form-session.ts';
-import type { AttemptKey, PaymentAttempt, RecordedAttempt } from './payment-attempt.ts';
+import type { AttemptCard, AttemptKey, PaymentAttempt, RecordedAttempt } from './payment-attempt.ts';
 import type { AttemptFacts, AttemptPlan } from './settle-attempt.ts';
 
 export interface SessionRecord {

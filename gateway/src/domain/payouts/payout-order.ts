@@ -1,9 +1,11 @@
 /** Builds the order that a rail sends or asks about from a payout. */
+
+import { createHmac } from 'node:crypto';
 import type { Instant } from '../../foundation/clock.ts';
-import type { Secret } from '../../foundation/secret.ts';
+import type { PayoutKey } from '../../foundation/identifiers.ts';
+import { Secret } from '../../foundation/secret.ts';
 import type { Payout } from './payout.ts';
 import type { PayoutOrder } from './payout-rail.ts';
-import { remittanceOf } from './remittance.ts';
 
 /** The attempt of the order. */
 export interface AttemptOfOrder {
@@ -26,4 +28,69 @@ export function orderOf(
     remittance: remittanceOf(payout),
     beneficiary: { account: beneficiary.accountShown, ...beneficiary.fields, ...opened },
   };
+}
+
+/** A payout at one rail. All its attempts there carry one reference. */
+export interface PayoutAtRail extends PayoutKey {
+  readonly rail: string;
+}
+
+/** The first character of a payout's reference. A form attempt's reference begins with a digit. */
+export const REFERENCE_MARK = 'P';
+/** 112 bits, so that two payouts of one rail never share a reference. */
+export const REFERENCE_HASH_BYTES = 14;
+
+const PURPOSE = 'payout references';
+const SHA256_BLOCK_BYTES = 64;
+
+/**
+ * The key of the references: 32 bytes in base64. It is derived from the key of the keyed hash, which a restore brings
+ * back.
+ */
+export function referenceKeyFrom(fingerprintKey: Secret): Secret {
+  const key = Buffer.from(fingerprintKey.reveal(), 'base64');
+  return new Secret(createHmac('sha256', key).update(PURPOSE).digest('base64'));
+}
+
+/**
+ * The reference by which a bank knows a payout. It follows from the payout alone, under a key of this gateway. A payout
+ * that a restored database forgot gets the same reference again, so its bank recognises the duplicate. Pure.
+ *
+ * The claim of payouts computes the same hash in SQL (storage/payouts/payout-job-store.ts), from `hashPadsOf`. Reasons
+ * and limits of the providers: docs/decisions/0061-payout-references.md.
+ */
+export function payoutReference(key: Secret, payout: PayoutAtRail): string {
+  const hash = createHmac('sha256', Buffer.from(key.reveal(), 'base64')).update(hashedText(payout)).digest();
+  return REFERENCE_MARK + hash.subarray(0, REFERENCE_HASH_BYTES).toString('hex').toUpperCase();
+}
+
+/** No rail name and no merchant id contains a slash, so two payouts never give the same text. */
+function hashedText({ rail, merchantId, payoutId }: PayoutAtRail): string {
+  return `${rail}/${merchantId}/${payoutId}`;
+}
+
+/** Both keyed blocks of HMAC-SHA256 (RFC 2104), for SQL, which has only plain SHA-256. */
+export function hashPadsOf(key: Secret): { readonly inner: Buffer; readonly outer: Buffer } {
+  const bytes = Buffer.from(key.reveal(), 'base64');
+  const padded = (pad: number) => Buffer.alloc(SHA256_BLOCK_BYTES).map((_, at) => (bytes[at] ?? 0) ^ pad);
+  return { inner: Buffer.from(padded(0x36)), outer: Buffer.from(padded(0x5c)) };
+}
+
+/** Computes the reference of a payout at a rail, under this gateway's key. */
+export type ReferenceOf = (payout: PayoutAtRail) => string;
+
+/**
+ * The text beside a payout on a bank's statement, if the protocol has a field for it: merchant and payout ids. It
+ * identifies a payout that our database forgot. The recipient may read it; neither id is personal or secret. Pure.
+ */
+export function remittanceOf({ merchantId, payoutId }: PayoutKey): string {
+  return `${merchantId}/${payoutId}`;
+}
+
+const REMITTANCE = /^([A-Za-z0-9._-]{1,64})\/([A-Za-z0-9._-]{1,64})$/;
+
+/** Undefined: the text names no merchant's payout, for example because another system pays from the same account. */
+export function readRemittance(text: string): PayoutKey | undefined {
+  const [, merchantId, payoutId] = REMITTANCE.exec(text.trim()) ?? [];
+  return merchantId === undefined || payoutId === undefined ? undefined : { merchantId, payoutId };
 }

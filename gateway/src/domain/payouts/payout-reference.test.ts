@@ -3,7 +3,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Secret } from '../../foundation/secret.ts';
-import { hashPadsOf, type PayoutAtRail, payoutReference, referenceKeyFrom } from './payout-reference.ts';
+import { hashPadsOf, type PayoutAtRail, payoutReference, referenceKeyFrom } from './payout-order.ts';
 
 const keys = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes).toString('base64'));
 const id = fc.stringMatching(/^[A-Za-z0-9._-]{1,64}$/);

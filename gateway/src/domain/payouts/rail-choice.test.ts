@@ -5,8 +5,7 @@ import { createManualClock } from '../../foundation/clock.ts';
 import type { Pause } from '../routing/pauses.ts';
 import type { Route } from '../routing/route.ts';
 import type { MerchantPayout, Payout } from './payout.ts';
-import { createRailChoice, type RailChoiceParts } from './rail-choice.ts';
-import type { RoutableRail } from './rank-rails.ts';
+import { createRailChoice, type RailChoiceParts, type RoutableRail } from './rail-choice.ts';
 
 const NOON = Date.UTC(2026, 10, 20, 12);
 const merchant = merchantNamed('m');

@@ -1,13 +1,15 @@
 /** Chooses the rail of a payout, and the next one after a rail did not take it. */
 import type { Clock, Instant } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
+import { formatAmount, type Money, percentOf } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import { closedUntil } from '../routing/opening-hours.ts';
 import type { Pause } from '../routing/pauses.ts';
-import type { RouteTable } from '../routing/route.ts';
+import type { Route, RouteTable } from '../routing/route.ts';
 import type { MerchantPayout, Payout } from './payout.ts';
+import type { PayoutRail } from './payout-rail.ts';
 import type { PayoutRefusal } from './payout-refusal.ts';
-import { type Obstacle, type RankedRails, type RoutableRail, railsInOrder, rankRails } from './rank-rails.ts';
 
 /** The parts of a payout that its rail depends on. */
 export type Routed = Pick<MerchantPayout, 'method' | 'money' | 'beneficiary' | 'contentHash'>;
@@ -117,4 +119,206 @@ function subjectOf({ method, money, beneficiary, contentHash }: Routed) {
   const { fields, accountShown } = beneficiary;
   const draw = contentHash.readUInt32BE(0) / 2 ** 32;
   return { method, money, fields: new Set(Object.keys(fields)), accountShown, draw };
+}
+
+/** The facts about a payout when its rail is chosen. */
+export interface RouteSubject {
+  readonly method: number;
+  readonly money: Money;
+  /** The names of its beneficiary fields. */
+  readonly fields: ReadonlySet<string>;
+  /** For a card, only the mask. */
+  readonly accountShown: string;
+  /** From 0 to 1, constant for one payout. It selects a rail by weight within a rank. */
+  readonly draw: number;
+}
+
+export type RoutableRail = Pick<PayoutRail, 'name' | 'methods' | 'fallbackFor' | 'accounts' | 'simulated' | 'needs'>;
+
+/** Why a rail cannot carry the payout. */
+export type Obstacle =
+  | { readonly kind: 'not_configured' }
+  | { readonly kind: 'real_money' }
+  | { readonly kind: 'amount'; readonly limit: string }
+  | { readonly kind: 'needs'; readonly field: string }
+  | { readonly kind: 'account'; readonly paid: string };
+
+export interface RankedRails {
+  /** In order of preference. */
+  readonly rails: readonly string[];
+  readonly obstacles: readonly { readonly rail: string; readonly obstacle: Obstacle }[];
+  /** One line: the first rail and why, the next ones, and the rails left out. */
+  readonly why: string;
+}
+
+export interface RankingParts {
+  readonly rails: readonly RoutableRail[];
+  readonly routes: readonly Route[];
+  /** Why a rail is held back now, as one word (`paused`, `closed`). Such a rail comes after all others. */
+  readonly heldBack: (rail: string) => string | undefined;
+}
+
+/**
+ * Ranks the rails for a payout by the operator's routes, with reasons. For a method without routes, each configured
+ * rail that carries it counts as a route, in the registry's order; fallback rails come last. Pure.
+ */
+export function rankRails(
+  { rails, routes, heldBack }: RankingParts,
+  merchant: Pick<Merchant, 'merchantId' | 'state'>,
+  subject: RouteSubject,
+): RankedRails {
+  const laidDown = routesOf(routes, subject.method, merchant.merchantId);
+  const all = laidDown.length > 0 ? laidDown : routesOfRegistry(rails, subject.method);
+  const open: Route[] = [];
+  const obstacles: { rail: string; obstacle: Obstacle }[] = [];
+  for (const route of all) {
+    const rail = rails.find(({ name, methods }) => name === route.rail && methods.has(subject.method));
+    const obstacle = obstacleOf(route, rail, merchant, subject);
+    if (obstacle) obstacles.push({ rail: route.rail, obstacle });
+    else open.push(route);
+  }
+  const ordered = inOrder(open, subject);
+  const free = ordered.filter(({ rail }) => heldBack(rail) === undefined);
+  const held = ordered.filter(({ rail }) => heldBack(rail) !== undefined);
+  const ranked = [...free, ...held];
+  return {
+    rails: ranked.map(({ rail }) => rail),
+    obstacles,
+    why: explain(ranked, obstacles, { laidDown: laidDown.length > 0, ordered, heldBack }),
+  };
+}
+
+/** A merchant's own routes for a method replace the common ones. */
+function routesOf(routes: readonly Route[], method: number, merchantId: MerchantId): readonly Route[] {
+  const ofMethod = routes.filter((route) => route.method === method);
+  const own = ofMethod.filter((route) => route.merchantId === merchantId);
+  return own.length > 0 ? own : ofMethod.filter((route) => route.merchantId === null);
+}
+
+function routesOfRegistry(rails: readonly RoutableRail[], method: number): Route[] {
+  const unlimited = {
+    merchantId: null,
+    weight: null,
+    minAmount: null,
+    maxAmount: null,
+    costFixed: 0n,
+    costPercent: 0n,
+  };
+  return railsInOrder(rails, method).map(({ name }, place) => ({ ...unlimited, method, rail: name, place }));
+}
+
+/** The rails that carry a method without routes, in order of preference. */
+export function railsInOrder<Rail extends RoutableRail>(rails: readonly Rail[], method: number): readonly Rail[] {
+  const carrying = rails.filter(({ methods }) => methods.has(method));
+  const [first, last] = [false, true].map((isLast) =>
+    carrying.filter(({ fallbackFor }) => (fallbackFor?.has(method) ?? false) === isLast),
+  );
+  return [...(first ?? []), ...(last ?? [])];
+}
+
+/** A merchant in test reaches simulated rails only, so that its tests cannot move real money. */
+function obstacleOf(
+  { minAmount, maxAmount }: Route,
+  rail: RoutableRail | undefined,
+  { state }: Pick<Merchant, 'state'>,
+  { money, fields, accountShown }: RouteSubject,
+): Obstacle | undefined {
+  if (!rail) return { kind: 'not_configured' };
+  if (state === 'test' && !rail.simulated) return { kind: 'real_money' };
+  const limit = (minor: bigint) => formatAmount({ ...money, minor });
+  if (minAmount !== null && money.minor < minAmount) return { kind: 'amount', limit: `from ${limit(minAmount)}` };
+  if (maxAmount !== null && money.minor > maxAmount) return { kind: 'amount', limit: `up to ${limit(maxAmount)}` };
+  if (rail.accounts && !rail.accounts.include(accountShown)) return { kind: 'account', paid: rail.accounts.what };
+  const field = rail.needs?.find((needed) => !fields.has(needed));
+  return field === undefined ? undefined : { kind: 'needs', field };
+}
+
+function inOrder(routes: readonly Route[], subject: RouteSubject): readonly Route[] {
+  if (routes.length < 2) return routes;
+  const places = [...new Set(routes.map(({ place }) => place))].sort((left, right) => left - right);
+  return places.flatMap((place) =>
+    withinPlace(
+      routes.filter((route) => route.place === place),
+      subject,
+    ),
+  );
+}
+
+/** Rails with a weight share the payouts. The others follow, cheapest first. */
+function withinPlace(routes: readonly Route[], { money, draw }: RouteSubject): Route[] {
+  const weighted = routes.filter(({ weight }) => weight !== null);
+  const drawn = drawByWeight(weighted, draw);
+  const others = routes.filter(({ weight }) => weight === null);
+  const cheapest = others.sort((left, right) => compare(costOf(left, money), costOf(right, money)));
+  const rest = weighted
+    .filter((route) => route !== drawn)
+    .sort((left, right) => (right.weight ?? 0) - (left.weight ?? 0));
+  return [...(drawn ? [drawn] : []), ...rest, ...cheapest];
+}
+
+function drawByWeight(routes: readonly Route[], draw: number): Route | undefined {
+  let left = draw * totalWeight(routes);
+  for (const route of routes) {
+    left -= route.weight ?? 0;
+    if (left < 0) return route;
+  }
+  return routes.at(-1);
+}
+
+function totalWeight(routes: readonly Route[]): number {
+  return routes.reduce((sum, { weight }) => sum + (weight ?? 0), 0);
+}
+
+/** The provider's cost of a payout, in minor units. */
+function costOf({ costFixed, costPercent }: Route, money: Money): bigint {
+  return costFixed + percentOf(money, costPercent).minor;
+}
+
+function compare(left: bigint, right: bigint): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+interface Circumstances {
+  readonly laidDown: boolean;
+  readonly ordered: readonly Route[];
+  readonly heldBack: RankingParts['heldBack'];
+}
+
+const OBSTACLES: { readonly [Kind in Obstacle['kind']]: (obstacle: Extract<Obstacle, { kind: Kind }>) => string } = {
+  not_configured: () => 'not configured for it',
+  real_money: () => 'real money, and the merchant is in test',
+  amount: ({ limit }) => `takes amounts ${limit}`,
+  needs: ({ field }) => `needs ${field}`,
+  account: ({ paid }) => `pays ${paid} only`,
+};
+
+function explain(
+  ranked: readonly Route[],
+  obstacles: RankedRails['obstacles'],
+  { laidDown, ordered, heldBack }: Circumstances,
+): string {
+  const [first, ...rest] = ranked;
+  const refused = obstacles.map(({ rail, obstacle }) => `not ${rail}: ${obstacleText(obstacle)}`);
+  if (!first) return ['no rail', ...refused].join('; ');
+  const passed = ordered
+    .slice(0, ordered.indexOf(first))
+    .map(({ rail }) => `${rail} would come first but is ${heldBack(rail)}`);
+  return [
+    `${first.rail}: ${reasonOf(first, ranked, laidDown)}`,
+    ...passed,
+    ...(rest.length > 0 ? [`then ${rest.map(({ rail }) => rail).join(', ')}`] : []),
+    ...refused,
+  ].join('; ');
+}
+
+function reasonOf(first: Route, ranked: readonly Route[], laidDown: boolean): string {
+  if (ranked.length === 1) return laidDown ? 'the only route' : 'the only rail for the method';
+  if (!laidDown) return 'the first of the configured rails';
+  const beside = ranked.filter(({ place }) => place === first.place);
+  if (first.weight === null) return beside.length > 1 ? 'the cheapest of its place' : 'the first place';
+  return beside.length > 1 ? `drawn by weight, ${first.weight} of ${totalWeight(beside)}` : 'the first place';
+}
+
+function obstacleText<Kind extends Obstacle['kind']>(obstacle: Extract<Obstacle, { kind: Kind }>): string {
+  return OBSTACLES[obstacle.kind as Kind](obstacle);
 }

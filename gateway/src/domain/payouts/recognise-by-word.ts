@@ -8,9 +8,9 @@ import { type CarryingRail, timeInDoubtFor } from '../recovery/recovery.ts';
 import type { RecoveryStore } from '../recovery/recovery-store.ts';
 import { isUnsent } from './payout.ts';
 import type { PayoutJobStore } from './payout-job-store.ts';
+import type { ReferenceOf } from './payout-order.ts';
 import { carries } from './payout-rail.ts';
 import type { PayoutRecord } from './payout-record.ts';
-import type { ReferenceOf } from './payout-reference.ts';
 
 export interface RecogniseByWordParts {
   readonly jobs: Pick<PayoutJobStore, 'recognise'>;

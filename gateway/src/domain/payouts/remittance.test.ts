@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { readRemittance, remittanceOf } from './remittance.ts';
+import { readRemittance, remittanceOf } from './payout-order.ts';
 
 const id = fc.stringMatching(/^[A-Za-z0-9._-]{1,64}$/);
 

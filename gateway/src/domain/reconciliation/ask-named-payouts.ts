@@ -8,11 +8,10 @@ import { createDeadlines } from '../../foundation/deadline.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { formatMoney, type Money } from '../../foundation/money.ts';
 import type { PayoutPurpose } from '../methods/payout-purpose.ts';
+import { type ReferenceOf, remittanceOf } from '../payouts/payout-order.ts';
 import type { PayoutOrder, PayoutRail, RailStatus } from '../payouts/payout-rail.ts';
 import type { PayoutRecord } from '../payouts/payout-record.ts';
-import type { ReferenceOf } from '../payouts/payout-reference.ts';
 import type { AdjustedBy } from '../payouts/payout-store.ts';
-import { remittanceOf } from '../payouts/remittance.ts';
 import { compareAnswer, stateAt } from './compare-statement.ts';
 import type { ReconciliationStore } from './reconciliation-store.ts';
 

@@ -9,8 +9,7 @@ import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { isSameMoney } from '../../foundation/money.ts';
 import type { Payout } from '../payouts/payout.ts';
 import type { ListedPayout } from '../payouts/payout-lister.ts';
-import type { ReferenceOf } from '../payouts/payout-reference.ts';
-import { readRemittance } from '../payouts/remittance.ts';
+import { type ReferenceOf, readRemittance } from '../payouts/payout-order.ts';
 import type { ReconciliationStore } from './reconciliation-store.ts';
 
 export interface IdentifiedPayout extends PayoutKey {

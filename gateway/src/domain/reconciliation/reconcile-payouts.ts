@@ -5,7 +5,7 @@
  */
 import { type Clock, DAY_MS, HOUR_MS, type Instant } from '../../foundation/clock.ts';
 import type { PayoutLister } from '../payouts/payout-lister.ts';
-import type { ReferenceOf } from '../payouts/payout-reference.ts';
+import type { ReferenceOf } from '../payouts/payout-order.ts';
 import type { ReportPayout } from '../payouts/report-payout.ts';
 import { compareStatement, missingThere, type News } from './compare-statement.ts';
 import { identifyPayouts } from './identify-payouts.ts';

@@ -4,8 +4,15 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { createSeededRandom, systemRandom } from '../../foundation/ids.ts';
 import { Secret } from '../../foundation/secret.ts';
-import { createSealer, createVault, recordPlace } from './create-vault.ts';
-import { createKeyring, createMasterKey, SealBroken, UnknownMasterKey } from './keyring.ts';
+import {
+  createKeyring,
+  createMasterKey,
+  createSealer,
+  createVault,
+  recordPlace,
+  SealBroken,
+  UnknownMasterKey,
+} from './create-vault.ts';
 import type { SealedSecret, VaultRecord } from './vault.ts';
 
 const AT = Date.UTC(2026, 10, 21);

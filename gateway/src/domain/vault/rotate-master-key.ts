@@ -4,8 +4,15 @@
  */
 import type { Clock } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/ids.ts';
-import { createSealer, merchantKeyPlace, recordPlace, type Sealer } from './create-vault.ts';
-import { type Keyring, SealBroken, UnknownMasterKey } from './keyring.ts';
+import {
+  createSealer,
+  type Keyring,
+  merchantKeyPlace,
+  recordPlace,
+  SealBroken,
+  type Sealer,
+  UnknownMasterKey,
+} from './create-vault.ts';
 import { vaultKeyPlace } from './open-fingerprint-key.ts';
 import { SEALED_TABLES, type SealedRow, type SealedRowKey, type SealedTable, type VaultStore } from './vault-store.ts';
 

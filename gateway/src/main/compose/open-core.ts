@@ -3,7 +3,7 @@
  * Serving and the CLI build on it.
  */
 import { createMerchantDirectory } from '../../domain/merchants/cached-merchant-directory.ts';
-import { type PayoutAtRail, payoutReference, referenceKeyFrom } from '../../domain/payouts/payout-reference.ts';
+import { type PayoutAtRail, payoutReference, referenceKeyFrom } from '../../domain/payouts/payout-order.ts';
 import { createRailChoice } from '../../domain/payouts/rail-choice.ts';
 import { type Recovery, UNDECLARED } from '../../domain/recovery/recovery.ts';
 import { createSealer, createVault } from '../../domain/vault/create-vault.ts';
@@ -16,8 +16,7 @@ import type { Secret } from '../../foundation/secret.ts';
 import { createActStore } from '../../storage/audit/act-store.ts';
 import { createBatchStore } from '../../storage/batches/batch-store.ts';
 import { createCallbackStore } from '../../storage/callbacks/callback-store.ts';
-import type { Database } from '../../storage/core/database.ts';
-import { withPatientReads } from '../../storage/core/persist.ts';
+import { type Database, withPatientReads } from '../../storage/core/database.ts';
 import { createDepositStore } from '../../storage/deposits/deposit-store.ts';
 import { createDifferenceStore } from '../../storage/differences/difference-store.ts';
 import { createEventStore } from '../../storage/events/event-store.ts';

@@ -8,7 +8,7 @@ import { inspect } from 'node:util';
 import { readAllSettings } from '../../../../rail-simulators/src/simulators.ts';
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import { PRODUCTION } from '../../../test/support/production.ts';
-import { type RouteSubject, rankRails } from '../../domain/payouts/rank-rails.ts';
+import { type RouteSubject, rankRails } from '../../domain/payouts/rail-choice.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import { systemRandom } from '../../foundation/ids.ts';
 import { PROJECT_ROOT } from '../../foundation/variables.ts';

@@ -21,7 +21,7 @@ import {
   type Keyring,
   MASTER_KEY_BYTES,
   type MasterKey,
-} from '../../domain/vault/keyring.ts';
+} from '../../domain/vault/create-vault.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { errorCode } from '../../foundation/error-code.ts';
 import type { Random } from '../../foundation/ids.ts';

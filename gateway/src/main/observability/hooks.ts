@@ -4,7 +4,7 @@
  */
 import { type BackupProof, proofFault } from '../../domain/backup/backup-proof.ts';
 import type { CallbackEvent, CallbackEventSink } from '../../domain/callbacks/callback-events.ts';
-import { OPENS_AFTER } from '../../domain/callbacks/delivery-breaker.ts';
+import { OPENS_AFTER } from '../../domain/callbacks/record-delivery.ts';
 import type { Deposit, DepositKey, IncomingTransfer } from '../../domain/deposits/deposit.ts';
 import type { DepositRefusal } from '../../domain/deposits/deposit-refusal.ts';
 import type {
@@ -30,7 +30,7 @@ import type { BreakerChange, RailFloat } from '../../domain/routing/rail-health.
 import { HOUR_MS, type Instant } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { formatAmount } from '../../foundation/money.ts';
-import type { FormRefusal } from '../../protocol/form/request/form-refusal.ts';
+import type { FormRefusal } from '../../protocol/form/request/form-fields.ts';
 import type { AnsweredRequest } from '../../protocol/http/http-server.ts';
 import type { RailNotificationEvent } from '../../protocol/rail-notifications/take-notification.ts';
 import type { AlertKind, RaiseAlert } from './alerts.ts';

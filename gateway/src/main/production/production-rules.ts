@@ -3,7 +3,7 @@
  * operator accepts the risk of a rule through the rule's own variable. A plain mistake, such as an http address that must
  * be https, is not a risk to accept: its check belongs to the variable.
  */
-import type { MasterKey } from '../../domain/vault/keyring.ts';
+import type { MasterKey } from '../../domain/vault/create-vault.ts';
 import { hasEveryAddress, isBroad, isInternalAddress, isLoopbackAddress } from '../../foundation/networks.ts';
 import type { ConnectionSecurity } from '../../storage/core/connection-security.ts';
 import type { LoginRights } from '../../storage/core/login-rights.ts';

@@ -1,5 +1,5 @@
 /** Recognises master keys that were not drawn at random. It cannot confirm that a key is random. */
-import type { MasterKey } from '../../domain/vault/keyring.ts';
+import type { MasterKey } from '../../domain/vault/create-vault.ts';
 
 /** 32 random bytes have about 30 different values; fewer than this happens once in 10^20 keys. */
 const FEWEST_DIFFERENT = 16;

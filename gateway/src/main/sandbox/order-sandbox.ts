@@ -1,7 +1,7 @@
 /** Sends a merchant's order to the sandbox that serves their world, signed with their API key of that world. */
 import type { OrderSandbox } from '../../cli/command-host.ts';
 import { CommandFailure } from '../../cli/command-output.ts';
-import { xSign } from '../../protocol/signatures/x-sign.ts';
+import { xSign } from '../../protocol/signatures/merchant-signature.ts';
 
 export const orderSandbox: OrderSandbox = async ({ url, merchantId, key, order }) => {
   const body = JSON.stringify(order);

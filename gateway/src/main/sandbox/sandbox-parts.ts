@@ -4,7 +4,7 @@ import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Random } from '../../foundation/ids.ts';
 import type { Secret } from '../../foundation/secret.ts';
-import { verifyXSign } from '../../protocol/signatures/x-sign.ts';
+import { verifyXSign } from '../../protocol/signatures/merchant-signature.ts';
 import type { Database } from '../../storage/core/database.ts';
 import { openEmbeddedPostgres } from '../../storage/embedded/embedded-postgres.ts';
 import { type CountedDatabase, countDatabase } from '../../storage/sandbox/counted-database.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createManualClock } from '../../foundation/clock.ts';
-import { createSignatureSlowdown, SLOWDOWN_LIMITS } from './signature-slowdown.ts';
+import { createSignatureSlowdown, SLOWDOWN_LIMITS } from './authenticate-merchant.ts';
 
 const LIMITS = { ...SLOWDOWN_LIMITS, free: 2, tableSize: 3, waitingInAll: 4, waitingPerClient: 2 };
 

@@ -9,8 +9,7 @@ import type { Callback } from '../../domain/callbacks/callback.ts';
 import { keysByPurpose, type MerchantKey, type MerchantWithKeys } from '../../domain/merchants/merchant.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import { Secret } from '../../foundation/secret.ts';
-import { verifyMd5 } from '../signatures/md5-sign.ts';
-import { verifyXSign } from '../signatures/x-sign.ts';
+import { verifyMd5, verifyXSign } from '../signatures/merchant-signature.ts';
 import {
   composeDepositCallback,
   composeDepositEvent,

@@ -5,12 +5,10 @@
  */
 import { createHmac } from 'node:crypto';
 import type { Callback, CallbackPayload, CallbackSubject, SentCallback } from '../../domain/callbacks/callback.ts';
-import type { MerchantKey, MerchantWithKeys } from '../../domain/merchants/merchant.ts';
-import { callbackKey } from '../../domain/merchants/merchant.ts';
+import { callbackKey, type MerchantKey, type MerchantWithKeys } from '../../domain/merchants/merchant.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
-import { md5Sign } from '../signatures/md5-sign.ts';
-import { xSign } from '../signatures/x-sign.ts';
+import { md5Sign, xSign } from '../signatures/merchant-signature.ts';
 
 const USER_AGENT = 'payment-gateway-callbacks/1';
 

@@ -11,12 +11,11 @@ import { themeName } from './assets/theme-style.ts';
 import { FORM_PATH, type FormParts, type Visit } from './form-parts.ts';
 import { inEachLanguage } from './languages/languages.ts';
 import type { PageAssets, PageContext, PageFace } from './pages/page-context.ts';
-import { type PagePlace, pageHeaders, pageStatus } from './pages/page-headers.ts';
 import type { PageView, PlainView } from './pages/page-view.ts';
-import { renderPage } from './pages/render-page.ts';
+import { type PagePlace, pageHeaders, pageStatus, renderPage } from './pages/render-page.ts';
 import { csrfToken } from './view/form-secrets.ts';
 import { choiceQuery, type PageChoice } from './view/page-choice.ts';
-import { isLive, versionOf } from './view/view-version.ts';
+import { isLive, versionOf } from './view/view-facts.ts';
 
 export interface FormPages {
   /** Shows the page of a payment. `status` overrides the page's own. */

@@ -8,7 +8,7 @@ import type { SessionRecord } from '../../domain/payments/payment-store.ts';
 import type { RequestLog } from '../../domain/requests/request-log.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import type { TooManyRequests } from '../authentication/rate-limit.ts';
-import type { FormRefusal } from './request/form-refusal.ts';
+import type { FormRefusal } from './request/form-fields.ts';
 
 export interface FormParts {
   /** The domain's parts, including the rails that take payments. */

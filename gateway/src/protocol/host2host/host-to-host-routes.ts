@@ -25,17 +25,17 @@ import type { Secret } from '../../foundation/secret.ts';
 import {
   type AuthenticateMerchant,
   createAuthenticateMerchant,
+  createSignatureSlowdown,
   type ProvenMerchant,
   type Refused,
   refuse,
 } from '../authentication/authenticate-merchant.ts';
 import { createRateLimiter, type DefaultRates, type EndpointRate, refuseByRate } from '../authentication/rate-limit.ts';
-import { createSignatureSlowdown } from '../authentication/signature-slowdown.ts';
 import { type NoteRequest, observeRequests } from '../http/observe-requests.ts';
 import { acceptRawJson, readJsonBody, receivedBytes } from '../http/received-body.ts';
 import { refusalStatus, refusalText, retryAfterHeader } from '../http/refusal-answer.ts';
 import { sendJson, sendSignedJson } from '../http/send-json.ts';
-import { verifyXSign } from '../signatures/x-sign.ts';
+import { verifyXSign } from '../signatures/merchant-signature.ts';
 import { depositCreated, depositFailure } from './deposit-reply.ts';
 import { readDepositRequest } from './read-deposit-request.ts';
 import { DEPOSIT_REFUSAL_ANSWERS } from './refusal-answers.ts';

@@ -8,7 +8,7 @@ import { fullySigned, post, signOver } from '../../../test/support/payout-reques
 import { startPayoutWire } from '../../../test/support/payout-wire.ts';
 import { WIRE_KEY } from '../../../test/support/wire-merchants.ts';
 import { errorBodyFor } from '../error-envelopes.ts';
-import { createHttpAdmission } from './http-admission.ts';
+import { createHttpAdmission } from './admission.ts';
 import { createHttpServer } from './http-server.ts';
 
 const BALANCE = '/payment/balance';

@@ -6,13 +6,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Fastify from 'fastify';
 import { SECOND_MS } from '../../foundation/clock.ts';
 import { NotKnownYet } from '../../foundation/commit-errors.ts';
 import { MODE_HEADER, type Mode } from '../../foundation/environment.ts';
 import { isInNetworks } from '../../foundation/networks.ts';
+import { createHttpAdmission, type HttpAdmission, registerAdmission } from './admission.ts';
 import { createForwardedWatch, type ForwardedWatch } from './forwarded-watch.ts';
-import { createHttpAdmission, type HttpAdmission, registerAdmission } from './http-admission.ts';
 import { CompressedBody, FAILURES, failureOf, type RequestFailure } from './request-failures.ts';
 import { createRouteMethods, type RouteMethods } from './route-methods.ts';
 

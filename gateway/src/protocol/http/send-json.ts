@@ -1,7 +1,7 @@
 /** Writes a value as a JSON answer, in the same format on every wire. */
 import type { FastifyReply } from 'fastify';
 import type { Secret } from '../../foundation/secret.ts';
-import { xSign } from '../signatures/x-sign.ts';
+import { xSign } from '../signatures/merchant-signature.ts';
 
 export function sendJson(reply: FastifyReply, status: number, value: object): FastifyReply {
   return sendText(reply, status, JSON.stringify(value));

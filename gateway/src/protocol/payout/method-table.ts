@@ -4,7 +4,7 @@
  * number.
  */
 import type { Currency } from '../../foundation/currency.ts';
-import { type SignedSet, signedSet } from '../signatures/signed-set.ts';
+import { type SignedSet, signedSet } from '../signatures/merchant-signature.ts';
 import type { FormatName } from './formats.ts';
 
 export interface MethodField {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseJsonObject } from '../http/json-body.ts';
 import { payoutMethod } from './method-table.ts';
-import { normaliseContent } from './normalise-content.ts';
+import { normaliseContent } from './read-draft.ts';
 
 function content(method: number, fields: Readonly<Record<string, unknown>>): string {
   return normaliseContent(parseJsonObject(JSON.stringify(fields)), method, payoutMethod(method)).reveal();

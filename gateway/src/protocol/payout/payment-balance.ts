@@ -3,8 +3,8 @@ import type { LedgerStore } from '../../domain/ledger/ledger-store.ts';
 import { type AccountName, balanceOf } from '../../domain/ledger/transfer.ts';
 import { formatAmount } from '../../foundation/money.ts';
 import { ok } from '../../foundation/result.ts';
-import { signedSet } from '../signatures/signed-set.ts';
-import { coverFields } from './covered-fields.ts';
+import { signedSet } from '../signatures/merchant-signature.ts';
+import { coverFields } from './authenticate-request.ts';
 import type { PayoutEndpoint } from './payout-endpoint.ts';
 import { readCurrency } from './read-currency.ts';
 

@@ -5,8 +5,7 @@ import type { LoggedEndpoint } from '../../domain/requests/logged-request.ts';
 import type { Result } from '../../foundation/result.ts';
 import type { RateSetting } from '../authentication/rate-limit.ts';
 import type { JsonObject } from '../http/json-body.ts';
-import type { AuthenticRequest } from './authenticate-request.ts';
-import type { Covered } from './covered-fields.ts';
+import type { AuthenticRequest, Covered } from './authenticate-request.ts';
 import type { UnsignedReply } from './payout-reply.ts';
 
 /** A row of a list. `X-Sign` signs the reply as a whole. */

@@ -4,7 +4,7 @@
  */
 import { type Payout, resultOf } from '../../domain/payouts/payout.ts';
 import type { Secret } from '../../foundation/secret.ts';
-import { EMPTY_KEY, md5Sign } from '../signatures/md5-sign.ts';
+import { EMPTY_KEY, md5Sign } from '../signatures/merchant-signature.ts';
 
 const ERROR_CODE = '99';
 

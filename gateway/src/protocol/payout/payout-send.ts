@@ -7,13 +7,11 @@ import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import type { Clock, Instant } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { isMerchantsId } from '../formats/field-formats.ts';
-import type { AuthenticRequest } from './authenticate-request.ts';
-import { coverPayout, methodNumber } from './covered-fields.ts';
+import { type AuthenticRequest, coverPayout, methodNumber } from './authenticate-request.ts';
 import { payoutMethod } from './method-table.ts';
-import { normaliseContent } from './normalise-content.ts';
 import type { PayoutEndpoint } from './payout-endpoint.ts';
 import { payoutReply } from './payout-reply.ts';
-import { readDraft } from './read-draft.ts';
+import { normaliseContent, readDraft } from './read-draft.ts';
 
 export function createPayoutSend(acceptPayout: AcceptPayout, clock: Clock): PayoutEndpoint {
   return {

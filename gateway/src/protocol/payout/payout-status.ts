@@ -4,8 +4,8 @@ import { isRecovering } from '../../domain/recovery/recovery.ts';
 import { NotKnownYet } from '../../foundation/commit-errors.ts';
 import { isIdOfOne } from '../../foundation/identifiers.ts';
 import { fail, ok } from '../../foundation/result.ts';
-import { signedSet } from '../signatures/signed-set.ts';
-import { coverFields } from './covered-fields.ts';
+import { signedSet } from '../signatures/merchant-signature.ts';
+import { coverFields } from './authenticate-request.ts';
 import type { PayoutEndpoint, ReadRecovery } from './payout-endpoint.ts';
 import { payoutReply } from './payout-reply.ts';
 

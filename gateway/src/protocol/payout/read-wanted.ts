@@ -6,8 +6,7 @@ import type { ReadWantedPayout } from '../../domain/payouts/create-payout.ts';
 import { isMerchantsId } from '../formats/field-formats.ts';
 import type { JsonObject } from '../http/json-body.ts';
 import { payoutMethod } from './method-table.ts';
-import { normaliseContent } from './normalise-content.ts';
-import { faultyFields, readDraft } from './read-draft.ts';
+import { faultyFields, normaliseContent, readDraft } from './read-draft.ts';
 
 /** The fields that every payout has beside those of its method. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['amount', 'currency']);

@@ -16,8 +16,11 @@ import { fail, ok } from '../../foundation/result.ts';
 import { createDifferenceStore } from '../../storage/differences/difference-store.ts';
 import { errorBodyFor } from '../error-envelopes.ts';
 import { createHttpServer } from '../http/http-server.ts';
-import { type RailNotificationParts, registerRailNotifications } from './routes.ts';
-import type { RailNotificationEvent } from './take-notification.ts';
+import {
+  type RailNotificationEvent,
+  type RailNotificationParts,
+  registerRailNotifications,
+} from './take-notification.ts';
 
 /** A rail that parses the body as news and trusts requests with the header `x-believe: yes`. */
 const rail: RailNotifications = {

@@ -2,6 +2,8 @@
  * Processes one bank notification, from its bytes to the record of all its news. The outcome is `recorded` only after
  * all news is durable. Until then the bank must repeat the notification, and a repeat changes nothing twice.
  */
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ANSWER_WITHIN_MS, type ConfirmTransfer } from '../../domain/deposits/confirm-transfer.ts';
 import type { TakeTransfer } from '../../domain/deposits/take-transfer.ts';
 import { OF_NOTHING_OF_OURS } from '../../domain/differences/difference.ts';
@@ -221,4 +223,76 @@ function reportOf(news: PayoutNews, rail: string, clock: Clock): PayoutReport {
     actor: rail,
     at: clock.now(),
   };
+}
+
+export interface RailNotificationParts extends TakeNotificationParts {
+  readonly rails: readonly RailNotifications[];
+  /** The limit of notifications in flight per rail. The server defers further ones. Default: 64. */
+  readonly maxInFlight?: number;
+}
+
+const LARGEST_BODY_BYTES = 64 * 1024;
+/** Counted per rail, so that a slow provider delays no other rail's notifications. */
+const MAX_UNDER_WAY = 64;
+
+/** A bank repeats a notification without 200, so any unrecorded one must get another status. */
+const REFUSALS: Readonly<Record<Exclude<NotificationRefusal, 'malformed'>, { status: number; error: string }>> = {
+  unauthentic: { status: 401, error: 'unauthentic' },
+  unknown_reference: { status: 404, error: 'unknown_reference' },
+  wrong_amount: { status: 409, error: 'wrong_amount' },
+  unconfirmed: { status: 503, error: 'try_again' },
+  put_off: { status: 503, error: 'try_again' },
+};
+
+/**
+ * POST /rail-notifications/:rail, where banks notify the gateway. The rail receives the raw bytes, because its
+ * signature covers them. A table maps each outcome to an answer. This file must not decide anything about a payout.
+ */
+export function registerRailNotifications(app: FastifyInstance, parts: RailNotificationParts): void {
+  const rails = new Map(parts.rails.map((rail) => [rail.name, { rail, inFlight: 0 }]));
+  const maxInFlight = parts.maxInFlight ?? MAX_UNDER_WAY;
+
+  async function answer(request: FastifyRequest<{ Params: { rail: string } }>, reply: FastifyReply) {
+    const found = rails.get(request.params.rail);
+    if (!found) return reply.code(404).send({ error: 'unknown_rail' });
+    const { rail } = found;
+    if (found.inFlight >= maxInFlight) {
+      parts.onNotification({ kind: 'put_off', rail: rail.name });
+      return refuse(reply, 'put_off');
+    }
+    found.inFlight += 1;
+    try {
+      const taken = await takeNotification(parts, rail, rawNotification(request));
+      if (taken.outcome === 'malformed') return reply.code(rail.malformedStatus).send({ error: 'malformed' });
+      if (taken.outcome !== 'recorded') return refuse(reply, taken.outcome);
+      const { status, contentType, body } = taken.acknowledgement;
+      return reply.code(status).type(contentType).send(body);
+    } finally {
+      found.inFlight -= 1;
+    }
+  }
+
+  void app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    // `maxInFlight` limits them instead. Notifications finish payments that already began, so new requests must not
+    // delay them.
+    const options = { bodyLimit: LARGEST_BODY_BYTES, config: { trafficClass: 'unlimited' } } as const;
+    scope.post('/rail-notifications/:rail', options, answer);
+  });
+}
+
+function refuse(reply: FastifyReply, outcome: keyof typeof REFUSALS): FastifyReply {
+  const { status, error } = REFUSALS[outcome];
+  if (status === 503) reply.header('retry-after', '1');
+  return reply.code(status).send({ error });
+}
+
+function rawNotification(request: FastifyRequest): RawNotification {
+  const headers = Object.entries(request.headers).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join(', ') : value,
+  ]);
+  const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  return { body, headers: Object.fromEntries(headers), clientAddress: request.ip };
 }

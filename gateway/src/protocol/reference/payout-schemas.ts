@@ -7,8 +7,7 @@ import { type MethodField, PAYOUT_METHODS, type PayoutMethod } from '../payout/m
 import { BALANCE_SIGNED } from '../payout/payment-balance.ts';
 import { LIST_SIGNED } from '../payout/payment-list.ts';
 import { STATUS_SIGNED } from '../payout/payout-status.ts';
-import { md5Sign } from '../signatures/md5-sign.ts';
-import type { SignedSet } from '../signatures/signed-set.ts';
+import { md5Sign, type SignedSet } from '../signatures/merchant-signature.ts';
 import { FORMAT_SCHEMAS } from './format-schemas.ts';
 import {
   AMOUNT_OUT,

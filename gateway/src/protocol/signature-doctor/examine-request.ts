@@ -8,15 +8,15 @@ import { diagnose } from '../../domain/signature-doctor/diagnose.ts';
 import type { ExaminedRequest, ExamineRequest, SignatureFinding } from '../../domain/signature-doctor/examination.ts';
 import { rightRecipe, signatureBy } from '../../domain/signature-doctor/recipes.ts';
 import type { DoctorKey, Suspect } from '../../domain/signature-doctor/suspect.ts';
-import { FORM_SIGNED } from '../form/request/form-signature.ts';
+import { FORM_SIGNED } from '../form/request/read-form-request.ts';
 import { parseForm } from '../http/form-body.ts';
 import { JsonNumber, type JsonObject, MalformedBody, parseJsonObject } from '../http/json-body.ts';
-import { methodNumber } from '../payout/covered-fields.ts';
+import { methodNumber } from '../payout/authenticate-request.ts';
 import { DEFAULT_SIGNED, PAYOUT_METHODS, payoutMethod } from '../payout/method-table.ts';
 import { BALANCE_SIGNED } from '../payout/payment-balance.ts';
 import { LIST_SIGNED } from '../payout/payment-list.ts';
 import { STATUS_SIGNED } from '../payout/payout-status.ts';
-import type { SignedSet } from '../signatures/signed-set.ts';
+import type { SignedSet } from '../signatures/merchant-signature.ts';
 
 type Fields = ReadonlyMap<string, string>;
 

@@ -5,8 +5,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import vectors from '../../../../openapi/vectors/signatures.json' with { type: 'json' };
 import { Secret } from '../../foundation/secret.ts';
-import { EMPTY_KEY, md5Sign, type SignedFields, verifyMd5 } from './md5-sign.ts';
-import { verifyXSign, xSign } from './x-sign.ts';
+import { EMPTY_KEY, md5Sign, type SignedFields, verifyMd5, verifyXSign, xSign } from './merchant-signature.ts';
 
 const KEY = new Secret('SecRetKey0123');
 const md5Vectors: readonly { name: string; key: string; fields: SignedFields; joined: string; sign: string }[] =

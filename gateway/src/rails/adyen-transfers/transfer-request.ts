@@ -14,9 +14,8 @@
  */
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { beneficiaryField } from '../kit/beneficiary-field.ts';
 import { latinText } from '../kit/latin-text.ts';
-import { type Declined, declined } from '../kit/payout-answers.ts';
+import { beneficiaryField, type Declined, declined } from '../kit/payout-answers.ts';
 
 const MOST_DESCRIPTION = 140;
 const NAME = /[A-Za-z./ -]/;

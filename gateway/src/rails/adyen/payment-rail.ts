@@ -45,13 +45,17 @@ import type {
   RefundAnswer,
   RefundOrder,
 } from '../../domain/payments/payment-rail.ts';
-import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { afterDelay, type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { invariant } from '../../foundation/invariant.ts';
-import { isCredentialRefused, isIndefinite } from '../kit/http-status.ts';
-import type { ProviderHttp, ProviderReply } from '../kit/provider-http.ts';
+import {
+  isCredentialRefused,
+  isIndefinite,
+  type ProviderHttp,
+  type ProviderReply,
+  type ProviderRequest,
+} from '../kit/provider-http.ts';
 import type { RailHooks } from '../kit/rail-hooks.ts';
-import { ADYEN_CURRENCIES } from './amounts.ts';
 import { ADYEN, type AdyenConfiguration } from './configuration.ts';
 import { type KeptStep, payerStepOf, readKept, WAITING, writeKept } from './kept-step.ts';
 import {
@@ -64,8 +68,7 @@ import {
   writeRefund,
   writeReturned,
 } from './payment-request.ts';
-import { type Reading, readDetails, readPayment, requestHeaders } from './protocol.ts';
-import { repeatUntilAnswered } from './repeated-request.ts';
+import { ADYEN_CURRENCIES, type Reading, readDetails, readPayment, requestHeaders } from './protocol.ts';
 
 export const ADYEN_CONCURRENCY = 32;
 /** Each answer contains Adyen's own state of the payment, which may be long. */
@@ -285,3 +288,58 @@ function proved(answer: PaymentAnswer | NoEffect): Proved {
 
 const unknown = (reason: string) => ({ kind: 'unknown', reason }) as const;
 const notTaken = (reason: string) => ({ kind: 'not_taken', reason }) as const;
+
+/** The time limit of one request, and the pauses between requests. */
+const TRY_MS = 20 * SECOND_MS;
+const PAUSES_MS = [SECOND_MS, 2 * SECOND_MS] as const;
+
+export interface RepeatedReply {
+  readonly reply: ProviderReply;
+  /** True if an earlier request may have reached Adyen, whatever the result of this one. */
+  readonly mayHaveBeenTaken: boolean;
+}
+
+export interface RepeatParts {
+  readonly http: Pick<ProviderHttp, 'exchange'>;
+  readonly clock: Clock;
+  /** True if the reply proves nothing and the same request may be sent again. */
+  readonly isOpen: (reply: ProviderReply) => boolean;
+}
+
+/**
+ * Repeats one request under its idempotency key until Adyen answers or the time ends. Adyen has no query by our
+ * reference. A repetition is therefore the only way to learn the outcome of an unanswered request, and only while its
+ * content is in memory.
+ *
+ * Confirmed by Adyen's description of idempotency: Adyen executes a repetition under the same key once and repeats the
+ * first answer. Keys live for days, in one region. Not confirmed: the answer to other content under the same key.
+ *
+ * `write` builds the request again for each repetition, so that its secrets live no longer than one request.
+ */
+export async function repeatUntilAnswered(
+  write: () => ProviderRequest,
+  { http, clock, isOpen }: RepeatParts,
+  deadline: Deadline,
+): Promise<RepeatedReply> {
+  let mayHaveBeenTaken = false;
+  for (let tries = 0; ; tries++) {
+    const { until, release } = tryUntil(deadline, clock);
+    const reply = await http.exchange(write(), until).finally(release);
+    const pauseMs = PAUSES_MS[tries];
+    if (pauseMs === undefined || !isOpen(reply)) return { reply, mayHaveBeenTaken };
+    mayHaveBeenTaken ||= reply.kind !== 'not_connected';
+    await clock.sleep(pauseMs, deadline.signal);
+    if (deadline.signal.aborted || deadline.isPast()) return { reply, mayHaveBeenTaken };
+  }
+}
+
+function tryUntil(deadline: Deadline, clock: Clock): { readonly until: Deadline; readonly release: () => void } {
+  const ended = new AbortController();
+  const endsAt = clock.now() + TRY_MS;
+  const release = afterDelay(clock, TRY_MS, () => ended.abort());
+  const until: Deadline = {
+    signal: AbortSignal.any([deadline.signal, ended.signal]),
+    isPast: () => deadline.isPast() || clock.now() >= endsAt,
+  };
+  return { until, release };
+}

@@ -20,10 +20,10 @@ import type {
 } from '../../domain/payments/payment-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { isOwnReference } from '../kit/own-reference.ts';
-import { adyenAmount } from './amounts.ts';
 import { packBase64 } from './base64url-json.ts';
 import type { AdyenConfiguration } from './configuration.ts';
 import type { KeptStep } from './kept-step.ts';
+import { adyenAmount } from './protocol.ts';
 import { CHALLENGE_WINDOW, readChallengeResult } from './three-d-secure-challenge.ts';
 import { type MethodCompletion, readMethodCompletion } from './three-d-secure-method.ts';
 

@@ -23,8 +23,7 @@ import type { PayoutOrder, RailAnswer, RailStatus } from '../../domain/payouts/p
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { beneficiaryField } from '../kit/beneficiary-field.ts';
-import { type Declined, declined, notTaken, unanswered, unknown } from '../kit/payout-answers.ts';
+import { beneficiaryField, type Declined, declined, notTaken, unanswered, unknown } from '../kit/payout-answers.ts';
 import { amountOf, balanceOf } from '../kit/provider-json.ts';
 import type { Called, FreedomPayRequest } from './freedom-pay-api.ts';
 import { orderIdOf } from './order-id.ts';

@@ -1,6 +1,7 @@
 /** The answers about a payout that all rails share. */
 import type { BlockedReason } from '../../domain/payouts/payout.ts';
-import type { RailAnswer } from '../../domain/payouts/payout-rail.ts';
+import type { PayoutOrder, RailAnswer } from '../../domain/payouts/payout-rail.ts';
+import { Secret } from '../../foundation/secret.ts';
 import type { Unanswered } from './provider-http.ts';
 
 export type Declined = Extract<RailAnswer, { kind: 'declined' }>;
@@ -33,4 +34,10 @@ export function declineReasonsOf(
 /** The result of a payout request without an answer: not taken if we never connected, otherwise unknown. */
 export function unanswered({ kind, reason }: Unanswered): NotTaken | Unknown {
   return kind === 'not_connected' ? notTaken(reason) : unknown(reason);
+}
+
+/** Reveals a secret field, so use the text only in requests to the provider. Empty if the field is absent. */
+export function beneficiaryField({ beneficiary }: Pick<PayoutOrder, 'beneficiary'>, name: string): string {
+  const value = beneficiary[name] ?? '';
+  return value instanceof Secret ? value.reveal() : value;
 }

@@ -8,9 +8,8 @@
  */
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { beneficiaryField } from '../kit/beneficiary-field.ts';
 import { latinText } from '../kit/latin-text.ts';
-import { type Declined, declined } from '../kit/payout-answers.ts';
+import { beneficiaryField, type Declined, declined } from '../kit/payout-answers.ts';
 import type { MastercardSendProgramme } from './configuration.ts';
 
 /** JSON with the card number, for the request only. */

@@ -12,8 +12,8 @@
 import type { PaymentAnswer, PaymentOrder, PaymentRail, PaymentStatus } from '../../domain/payments/payment-rail.ts';
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import { isIndefinite } from '../kit/http-status.ts';
 import { messageText } from '../kit/message-text.ts';
+import { isIndefinite } from '../kit/provider-http.ts';
 import { PIX_CONCURRENCY, type PixBank } from './bank.ts';
 import { getCharge, type Heard, putCharge, removeCharge } from './charges.ts';
 import { PIX, type PixConfiguration } from './configuration.ts';

@@ -4,7 +4,7 @@
  */
 import type { RefundAnswer, RefundOrder } from '../../domain/payments/payment-rail.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import { isIndefinite } from '../kit/http-status.ts';
+import { isIndefinite } from '../kit/provider-http.ts';
 import type { BankReply, PixBank } from './bank.ts';
 import { getCharge } from './charges.ts';
 import { identifierOf } from './identifiers.ts';

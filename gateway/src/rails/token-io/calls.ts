@@ -4,9 +4,13 @@
  */
 import type { Clock } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import { isCredentialRefused } from '../kit/http-status.ts';
 import { keepOwnKey } from '../kit/own-key-file.ts';
-import type { ProviderHttp, ProviderReply, ProviderRequest } from '../kit/provider-http.ts';
+import {
+  isCredentialRefused,
+  type ProviderHttp,
+  type ProviderReply,
+  type ProviderRequest,
+} from '../kit/provider-http.ts';
 import type { RailHooks } from '../kit/rail-hooks.ts';
 import { TOKEN_IO, type TokenIoConfiguration } from './configuration.ts';
 import { authorize } from './request-token.ts';

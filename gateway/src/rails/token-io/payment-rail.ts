@@ -26,8 +26,7 @@ import type {
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { isCredentialRefused } from '../kit/http-status.ts';
-import type { ProviderReply } from '../kit/provider-http.ts';
+import { isCredentialRefused, type ProviderReply } from '../kit/provider-http.ts';
 import { BANKS_PATH, banksQuery, FIRST_PAGE, readBankPage } from './banks.ts';
 import { type CallTokenIo, createCalls, TOKEN_IO_CONCURRENCY, type TokenIoParts } from './calls.ts';
 import { TOKEN_IO, type TokenIoConfiguration } from './configuration.ts';

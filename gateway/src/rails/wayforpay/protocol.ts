@@ -22,9 +22,8 @@
 import type { PayoutOrder, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
-import { beneficiaryField } from '../kit/beneficiary-field.ts';
 import { isOwnReference } from '../kit/own-reference.ts';
-import { declined, unknown } from '../kit/payout-answers.ts';
+import { beneficiaryField, declined, unknown } from '../kit/payout-answers.ts';
 import { amountOf, type JsonObject, readObject, textOf } from '../kit/provider-json.ts';
 import type { WayForPayAccount, WayForPayConfiguration } from './configuration.ts';
 import { isOrderSigned, plainNumber, SIGNED, type SignedFields, writeSigned } from './signature.ts';

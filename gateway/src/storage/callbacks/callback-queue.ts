@@ -17,7 +17,7 @@ import { createClusterQuestion } from '../cluster/distribution.ts';
 import { TAKEN_FOR_ONE_ROW } from '../core/batch-parameter.ts';
 import { type Database, type Queryable, timestamp, timestampOrNull } from '../core/database.ts';
 import { createGroupCommit } from '../core/group-commit.ts';
-import { CALLBACK_COLUMNS, type CallbackRow, callbackFromRow } from './callback-rows.ts';
+import { CALLBACK_COLUMNS, type CallbackRow, callbackFromRow } from './callback-store.ts';
 
 /** When a worker may claim a lane: when a crashed holder's lease expires, or when a callback is due and no pause holds it. */
 const READY_AT = 'coalesce(lease_until, greatest(due_at, paused_until))';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createManualClock, SECOND_MS } from '../../foundation/clock.ts';
-import { createCommitRest } from './commit-rest.ts';
+import { createCommitRest } from './group-commit.ts';
 
 const MANY = 50;
 const A_FEW_TURNS = 10;

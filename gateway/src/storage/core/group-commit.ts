@@ -1,7 +1,7 @@
 /**
  * Commits the calls of many callers in one transaction. Calls wait in a bounded queue. One writer takes all queued calls and
  * commits them together, so that they share the cost of a commit. An idle writer starts at once; on a busy database it may
- * pause briefly (commit-rest.ts). The next batch gathers while the database commits the current one. A second writer would only
+ * pause briefly (createCommitRest). The next batch gathers while the database commits the current one. A second writer would only
  * make both batches smaller.
  *
  * Items must be safe to run again. After a transient failure, such as a lost connection during COMMIT, the writer runs the same
@@ -15,7 +15,6 @@ import type { Clock } from '../../foundation/clock.ts';
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { createCommitLanes } from './commit-lanes.ts';
-import { createCommitRest } from './commit-rest.ts';
 import { isLockTimeout, isTransient } from './database-errors.ts';
 
 export interface GroupCommitOptions<Item, Outcome> {
@@ -147,4 +146,69 @@ function refuseLate<Item, Outcome>(
   const now = clock.now();
   for (const { giveUpAt, reject } of waiting) if (giveUpAt <= now) reject(reason());
   return waiting.filter(({ giveUpAt }) => giveUpAt > now);
+}
+
+/** A database whose commits usually take longer counts as busy. */
+const BUSY_COMMIT_MS = 2.5;
+const RESTS_FOR_COMMITS = 4;
+const LONGEST_REST_MS = 20;
+/** At this number of calls per commit, a larger batch saves almost nothing per call. */
+const ENOUGH = 16;
+/** The weight of the earlier average after one more commit. */
+const MEMORY = 0.9;
+/** The number of calls that shared a commit counts half after this time. */
+const HALF_LIFE_MS = 25;
+
+export interface CommitRest {
+  /** Reports a commit of `size` calls that took `elapsedMs`. */
+  begin(size: number, elapsedMs: number): void;
+  /** Reports that a call joined the queue. */
+  joined(): void;
+  /**
+   * Resolves when the pause ends. It ends early once as many calls are queued as shared a recent commit: callers that send
+   * again only after their answer may then all be back. After a pause that no second call joined, there is none until calls
+   * share a commit again: a lone caller never pays for callers that left.
+   */
+  over(): Promise<void>;
+}
+
+/**
+ * Decides when the writer of a group commit pauses so that more calls can join. On a busy machine each further commit
+ * slows all of them. The writer then pauses after its commit. On an idle machine it never pauses. It commits nothing.
+ *
+ * `queued` gives the number of queued calls. The pause itself uses a system timer instead of `clock`.
+ */
+export function createCommitRest(clock: Clock, queued: () => number): CommitRest {
+  let usualMs = 0;
+  let enough = 0;
+  let endsAt = 0;
+  let committedAt = 0;
+  let end: (() => void) | undefined;
+  return {
+    begin(size, elapsedMs) {
+      usualMs = MEMORY * usualMs + (1 - MEMORY) * elapsedMs;
+      const now = clock.now();
+      enough = Math.min(ENOUGH, Math.max(size, enough * 0.5 ** Math.max(0, (now - committedAt) / HALF_LIFE_MS)));
+      committedAt = now;
+      const restMs = usualMs < BUSY_COMMIT_MS ? 0 : Math.min(RESTS_FOR_COMMITS * usualMs, LONGEST_REST_MS);
+      endsAt = now + restMs;
+    },
+    joined() {
+      if (queued() >= enough) end?.();
+    },
+    async over() {
+      // The clock may have been set back. The limit prevents a pause until it catches up.
+      const restMs = Math.min(endsAt - clock.now(), LONGEST_REST_MS);
+      if (restMs <= 0 || queued() >= enough) return;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, restMs);
+        end = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+      end = undefined;
+      if (queued() <= 1) enough = 0;
+    },
+  };
 }

@@ -6,8 +6,7 @@ import type { AddressSpace } from '../../domain/deposits/deposit-rail.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { type Database, timestamp } from '../core/database.ts';
-import { createBlocks } from '../core/sequence-blocks.ts';
-import { SEQUENCES } from '../core/sequences.ts';
+import { createBlocks, SEQUENCES } from '../core/sequences.ts';
 
 export interface AddressPool {
   take(space: AddressSpace, merchantId: MerchantId, now: Instant): Promise<string | undefined>;

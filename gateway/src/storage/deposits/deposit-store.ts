@@ -13,10 +13,10 @@ import { type Clock, MINUTE_MS } from '../../foundation/clock.ts';
 import { type Database, timestamp } from '../core/database.ts';
 import { createGroupCommit } from '../core/group-commit.ts';
 import { createAddressPool } from './address-pool.ts';
+import { receiveTransfers } from './deposit-batch.ts';
 import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow } from './deposit-rows.ts';
 import { listDeposits } from './list-deposits.ts';
 import { openDeposits } from './open-deposits.ts';
-import { receiveTransfers } from './receive-transfers.ts';
 import { findTransfer, resolveTransfer, returnTransfer } from './resolve-transfers.ts';
 import { settleDeposits } from './settle-deposits.ts';
 

@@ -4,7 +4,7 @@ import type { Deposit } from '../../domain/deposits/deposit.ts';
 import type { ListedAttempt, ListedLedgerLine, ListedRefund, ListedTransfer } from '../../domain/lists/list-store.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import type { LoggedRequest } from '../../domain/requests/logged-request.ts';
-import { CALLBACK_COLUMNS, type CallbackRow, callbackFromRow } from '../callbacks/callback-rows.ts';
+import { CALLBACK_COLUMNS, type CallbackRow, callbackFromRow } from '../callbacks/callback-store.ts';
 import {
   DEPOSIT_COLUMNS,
   type DepositRow,

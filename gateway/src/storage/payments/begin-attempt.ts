@@ -11,7 +11,7 @@ import {
 } from '../../domain/payments/attempt-limits.ts';
 import type { FormSession } from '../../domain/payments/form-session.ts';
 import { decideOrder, refuseAttempt } from '../../domain/payments/order-claim.ts';
-import type { AttemptKey, PaymentAttempt } from '../../domain/payments/payment-attempt.ts';
+import type { AttemptCard, AttemptKey, PaymentAttempt } from '../../domain/payments/payment-attempt.ts';
 import type { AttemptRequest, BeginOutcome, OrderHolder } from '../../domain/payments/payment-store.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
@@ -20,7 +20,6 @@ import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow, newDepositRow } from 
 import { findOrderHolder, freeOrder } from '../deposits/order-holder.ts';
 import { ATTEMPT_COLUMNS, type AttemptRow, attemptFromRow, readAttempts } from '../deposits/payment-attempts.ts';
 import { lockMerchants } from '../ledger/ledger-posting.ts';
-import { insertCard } from './attempt-cards.ts';
 
 const OPEN = `
 with fresh as (
@@ -220,5 +219,51 @@ async function insertCountedAttempt(
     `insert into counted_attempts (merchant_id, transaction_id, attempt, target_hash, address_hash, is_signed, attempted_at)
      values ($1, $2, $3, $4, $5, $6, $7)`,
     [merchantId, transactionId, attempt, hashes.target, hashes.address, isSigned, timestamp(attemptedAt)],
+  );
+}
+
+/**
+ * Stores the cards of card attempts. The commit that begins an attempt writes its card under the merchant's lock. The
+ * commit that ends the attempt deletes it from the vault.
+ */
+export async function insertCard(
+  transaction: Queryable,
+  { merchantId, transactionId, attempt }: AttemptKey,
+  { mask, vaultRecord, destroyAt }: AttemptCard,
+  sealedAt: Instant,
+): Promise<void> {
+  const { token, sealed } = vaultRecord;
+  await transaction.prepared(
+    'insert-attempt-card',
+    `with sealed as (
+       insert into vault_records (merchant_id, token, master_key_id, wrapped_key, ciphertext, created_at, destroy_at)
+       values ($1, $5, $6, $7, $8, $9, $10))
+     insert into payment_cards (merchant_id, transaction_id, attempt, mask, vault_token) values ($1, $2, $3, $4, $5)`,
+    [
+      merchantId,
+      transactionId,
+      attempt,
+      mask,
+      token,
+      sealed.masterKeyId,
+      sealed.wrappedKey,
+      sealed.ciphertext,
+      timestamp(sealedAt),
+      timestamp(destroyAt),
+    ],
+  );
+}
+
+/** Deletes the card and keeps its mask. Does nothing if the attempt has no card, or its card is already deleted. */
+export async function destroyCard(
+  transaction: Queryable,
+  { merchantId, transactionId, attempt }: AttemptKey,
+): Promise<void> {
+  await transaction.prepared(
+    'destroy-attempt-card',
+    `delete from vault_records as v using payment_cards as c
+     where c.merchant_id = $1 and c.transaction_id = $2 and c.attempt = $3
+       and v.merchant_id = c.merchant_id and v.token = c.vault_token`,
+    [merchantId, transactionId, attempt],
   );
 }

@@ -16,10 +16,9 @@ import type { AttemptChange } from '../../domain/payments/settle-attempt.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { lockKey } from '../core/advisory-locks.ts';
-import { type Database, type Queryable, timestamp, timestampOrNull } from '../core/database.ts';
+import { type Database, persist, type Queryable, timestamp, timestampOrNull } from '../core/database.ts';
 import { createLookFirst } from '../core/look-first.ts';
-import { persist } from '../core/persist.ts';
-import { openDepositBatch } from '../deposits/deposit-batch.ts';
+import { openDepositBatch, recordTransfers } from '../deposits/deposit-batch.ts';
 import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow, newTransferRow } from '../deposits/deposit-rows.ts';
 import { findDeposit } from '../deposits/deposit-store.ts';
 import { findOrderHolder } from '../deposits/order-holder.ts';
@@ -33,9 +32,7 @@ import {
   type SessionRow,
   sessionFromRow,
 } from '../deposits/payment-attempts.ts';
-import { recordTransfers } from '../deposits/receive-transfers.ts';
-import { destroyCard } from './attempt-cards.ts';
-import { beginAttempt } from './begin-attempt.ts';
+import { beginAttempt, destroyCard } from './begin-attempt.ts';
 
 export function createPaymentStore(database: Database, clock: Clock): PaymentStore {
   const lookFirst = createLookFirst();

@@ -11,7 +11,7 @@ import type {
   Recognition,
   Rerouting,
 } from '../../domain/payouts/payout-job-store.ts';
-import { hashPadsOf, REFERENCE_HASH_BYTES, REFERENCE_MARK } from '../../domain/payouts/payout-reference.ts';
+import { hashPadsOf, REFERENCE_HASH_BYTES, REFERENCE_MARK } from '../../domain/payouts/payout-order.ts';
 import { type Clock, MINUTE_MS } from '../../foundation/clock.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import { lockKey } from '../core/advisory-locks.ts';
@@ -42,7 +42,7 @@ interface ClaimedRow extends PayoutRow {
 }
 
 /**
- * SQL for the result of `payoutReference` (domain/payouts/payout-reference.ts) for a payout `p` at rail $1, because only the
+ * SQL for the result of `payoutReference` (domain/payouts/payout-order.ts) for a payout `p` at rail $1, because only the
  * statement knows which payouts it claims. $5 and $6 are the keyed blocks of HMAC-SHA256.
  */
 const PAYOUT_REFERENCE = `'${REFERENCE_MARK}' || upper(encode(substring(
@@ -180,7 +180,7 @@ select merchant_id, payout_id,
 
 const MAX_BATCH = 256;
 
-/** `referenceKey` is the key of payout-reference.ts. */
+/** `referenceKey` is the key of `payoutReference`. */
 export function createPayoutJobStore(database: Database, clock: Clock, referenceKey: Secret): PayoutJobStore {
   const pads = hashPadsOf(referenceKey);
   const postponing = createGroupCommit<Postponement, undefined>({

@@ -18,7 +18,7 @@ import {
 } from '../../../test/support/stored-payouts.ts';
 import { until } from '../../../test/support/until.ts';
 import { balanceOf } from '../../domain/ledger/transfer.ts';
-import { payoutReference } from '../../domain/payouts/payout-reference.ts';
+import { payoutReference } from '../../domain/payouts/payout-order.ts';
 import { type PayoutReport, planSettlement } from '../../domain/payouts/settle-payout.ts';
 import { INVARIANTS, verifyInvariants } from '../invariants/verify-invariants.ts';
 import { createPayoutJobStore } from './payout-job-store.ts';

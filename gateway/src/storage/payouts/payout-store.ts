@@ -10,8 +10,7 @@ import type {
 import { type Clock, MINUTE_MS } from '../../foundation/clock.ts';
 import type { Database } from '../core/database.ts';
 import { createGroupCommit } from '../core/group-commit.ts';
-import { createBlocks } from '../core/sequence-blocks.ts';
-import { SEQUENCES } from '../core/sequences.ts';
+import { createBlocks, SEQUENCES } from '../core/sequences.ts';
 import { createAcceptAtOnce } from './accept-at-once.ts';
 import { acceptPayouts, readPayouts, type SerializedPayout, serializePayout } from './accept-payouts.ts';
 import { findAlike, findIds, findMaker } from './find-earlier.ts';

@@ -5,7 +5,7 @@ import { NO_KEYS } from '../../../test/support/merchant-keys.ts';
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
 import { claimOf, openPayoutBench, type PayoutBench, plainCallbacks } from '../../../test/support/stored-payouts.ts';
-import { payoutReference } from '../../domain/payouts/payout-reference.ts';
+import { payoutReference } from '../../domain/payouts/payout-order.ts';
 import { createRecogniseByWord } from '../../domain/payouts/recognise-by-word.ts';
 import { createReportPayout } from '../../domain/payouts/report-payout.ts';
 import { createResolvePayout, type ResolutionOutcome } from '../../domain/payouts/resolve-payout.ts';

@@ -17,8 +17,7 @@ import type {
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { formatMoney } from '../../foundation/money.ts';
-import { newCallbackRow } from '../callbacks/callback-rows.ts';
-import { CALLBACK_ROW_TYPES, INSERT_CALLBACKS } from '../callbacks/callback-store.ts';
+import { CALLBACK_ROW_TYPES, INSERT_CALLBACKS, newCallbackRow } from '../callbacks/callback-store.ts';
 import { lockMerchantsOf } from '../core/advisory-locks.ts';
 import { TAKEN_FOR_ONE_ROW } from '../core/batch-parameter.ts';
 import {

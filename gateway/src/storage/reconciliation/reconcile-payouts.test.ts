@@ -12,7 +12,7 @@ import {
 } from '../../../test/support/stored-payouts.ts';
 import { balanceOf } from '../../domain/ledger/transfer.ts';
 import type { ListedPayout, PayoutLister } from '../../domain/payouts/payout-lister.ts';
-import { type PayoutAtRail, payoutReference } from '../../domain/payouts/payout-reference.ts';
+import { type PayoutAtRail, payoutReference } from '../../domain/payouts/payout-order.ts';
 import { createReportPayout } from '../../domain/payouts/report-payout.ts';
 import { createResolvePayout } from '../../domain/payouts/resolve-payout.ts';
 import { reconcilePayouts } from '../../domain/reconciliation/reconcile-payouts.ts';

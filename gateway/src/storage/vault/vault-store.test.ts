@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { createTestDatabase } from '../../../test/support/postgres.ts';
-import { createSealer, createVault } from '../../domain/vault/create-vault.ts';
+import {
+  createKeyring,
+  createMasterKey,
+  createSealer,
+  createVault,
+  type MasterKey,
+  UnknownMasterKey,
+} from '../../domain/vault/create-vault.ts';
 import { destroyExpiredRecords } from '../../domain/vault/destroy-expired-records.ts';
-import { createKeyring, createMasterKey, type MasterKey, UnknownMasterKey } from '../../domain/vault/keyring.ts';
 import { openFingerprintKey } from '../../domain/vault/open-fingerprint-key.ts';
 import { type RotationProgress, rotateMasterKey } from '../../domain/vault/rotate-master-key.ts';
 import type { Vault, VaultRecord } from '../../domain/vault/vault.ts';

@@ -9,10 +9,15 @@ import { afterDelay, SECOND_MS } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { createTimeouts } from '../../foundation/timeouts.ts';
 import { createRounds } from '../rounds.ts';
-import { createDeliveryPermits } from './delivery-permits.ts';
 import { PAGE } from './held-lane.ts';
-import { type LaneTurn, SENDING_ENDS_BEFORE_LEASE_MS, type TurnParts, takeTurn } from './lane-turn.ts';
-import { createRecentDeliveries } from './recent-deliveries.ts';
+import {
+  createDeliveryPermits,
+  createRecentDeliveries,
+  type LaneTurn,
+  SENDING_ENDS_BEFORE_LEASE_MS,
+  type TurnParts,
+  takeTurn,
+} from './lane-turn.ts';
 
 export interface CallbackDeliveryParts
   extends Pick<TurnParts, 'queue' | 'transport' | 'directory' | 'clock' | 'random' | 'onEvent'> {

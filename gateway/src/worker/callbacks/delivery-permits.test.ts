@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createDeliveryPermits } from './delivery-permits.ts';
+import { createDeliveryPermits } from './lane-turn.ts';
 
 const settled = (work: Promise<unknown>) =>
   Promise.race([work.then(() => true), new Promise((done) => setImmediate(done, false))]);

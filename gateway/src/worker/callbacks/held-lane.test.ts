@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Callback } from '../../domain/callbacks/callback.ts';
-import { OPENS_AFTER } from '../../domain/callbacks/delivery-breaker.ts';
+import { OPENS_AFTER } from '../../domain/callbacks/record-delivery.ts';
 import {
   beginAttempt,
   beginLook,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Callback } from '../../domain/callbacks/callback.ts';
 import { createManualClock } from '../../foundation/clock.ts';
-import { createRecentDeliveries } from './recent-deliveries.ts';
+import { createRecentDeliveries } from './lane-turn.ts';
 
 const callback = (callbackId: string, createdAt: number): Callback => ({
   merchantId: 'M1',

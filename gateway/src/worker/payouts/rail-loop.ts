@@ -2,19 +2,18 @@
  * One rail's loop: it claims payouts under a lease, commits the attempts, calls the bank outside any transaction, and records
  * the outcome. It processes the claims of a round concurrently, up to the concurrency of the rail.
  */
-
-import { isUnsent } from '../../domain/payouts/payout.ts';
+import { isUnsent, type Payout } from '../../domain/payouts/payout.ts';
 import { type ClaimedPayout, RAIL_DOWN_NOTE } from '../../domain/payouts/payout-job-store.ts';
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import type { RailChoice } from '../../domain/payouts/rail-choice.ts';
 import { isToBeAskedFirst, type TimeInDoubt } from '../../domain/recovery/recovery.ts';
+import type { RailReference } from '../../domain/recovery/recovery-store.ts';
 import { PAUSES_KNOWN_AFTER_MS, type PauseView } from '../../domain/routing/pauses.ts';
 import type { BreakerChange, HealthWitness } from '../../domain/routing/rail-health.ts';
 import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { createDeadlines } from '../../foundation/deadline.ts';
 import { createRounds } from '../rounds.ts';
 import { askBeforeSending } from './ask-before-sending.ts';
-import { findHolders, type ListedPayoutsParts } from './listed-payouts.ts';
 import { createRailBreaker, type RailBreaker } from './rail-breaker.ts';
 import {
   askClaimed,
@@ -291,4 +290,40 @@ async function putOff(parts: LoopParts, claim: ClaimedPayout, hold: RailHold | u
   // second look.
   const dueAt = at + (claim.note === note ? waitMs : Math.min(waitMs, PAUSES_KNOWN_AFTER_MS));
   await jobs.postpone({ claim, at, dueAt, stage, asks, note, attemptOutcome: null });
+}
+
+export interface ListedPayoutsParts extends Pick<SendPayoutJobParts, 'referenceOf'> {
+  /** The rails whose providers may list the payout. The merchant may repeat it with another method, so any rail may. */
+  readonly mayBeListedAt: (payout: Payout) => readonly Pick<PayoutRail, 'name'>[];
+  /** The subset of these references that a provider listed while no payout had them. */
+  readonly unaccounted: (references: readonly RailReference[]) => Promise<readonly RailReference[]>;
+}
+
+/**
+ * Finds payouts that a provider listed while the database did not know them: a restore forgot them, and their merchants
+ * repeat them. No rail sends such a payout. The rail whose provider listed it asks that provider (decision record 55).
+ * Nothing here changes a payout.
+ *
+ * Maps each payout that a provider listed to that provider's rail. All other payouts are absent.
+ */
+export async function findHolders(
+  { mayBeListedAt, referenceOf, unaccounted }: ListedPayoutsParts,
+  claims: readonly ClaimedPayout[],
+): Promise<ReadonlyMap<ClaimedPayout, string>> {
+  const candidates = claims.flatMap((claim) => {
+    const { payout, reference: own } = claim;
+    if (own === null) return [];
+    return mayBeListedAt(payout).map(({ name: rail }) => {
+      const reference = rail === payout.rail ? own : referenceOf({ ...payout, rail });
+      return { claim, rail, reference };
+    });
+  });
+  if (candidates.length === 0) return new Map();
+  const listed = new Set((await unaccounted(candidates)).map(textOf));
+  return new Map(candidates.filter((each) => listed.has(textOf(each))).map(({ claim, rail }) => [claim, rail]));
+}
+
+/** The name of a rail contains no space. */
+function textOf({ rail, reference }: RailReference): string {
+  return `${rail} ${reference}`;
 }

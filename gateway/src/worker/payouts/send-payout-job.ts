@@ -5,9 +5,8 @@
 import type { Merchant } from '../../domain/merchants/merchant.ts';
 import type { Payout, PayoutStage } from '../../domain/payouts/payout.ts';
 import type { ClaimedPayout, PayoutJobStore } from '../../domain/payouts/payout-job-store.ts';
-import { orderOf } from '../../domain/payouts/payout-order.ts';
+import { orderOf, type PayoutAtRail } from '../../domain/payouts/payout-order.ts';
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
-import type { PayoutAtRail } from '../../domain/payouts/payout-reference.ts';
 import type { RailChoice } from '../../domain/payouts/rail-choice.ts';
 import type { ReportPayout } from '../../domain/payouts/report-payout.ts';
 import type { PayoutReport } from '../../domain/payouts/settle-payout.ts';

@@ -13,7 +13,7 @@ import { sign as trustlySign } from '../../../../rail-simulators/src/trustly/sig
 import { answerSigned, signatureOf as wayForPaySignature } from '../../../../rail-simulators/src/wayforpay/signing.ts';
 import { wayforpay } from '../../../../rail-simulators/src/wayforpay/simulator.ts';
 import { Secret } from '../../../src/foundation/secret.ts';
-import { hmacOf, signedTextOf } from '../../../src/rails/adyen/webhook-signature.ts';
+import { hmacOf, signedTextOf } from '../../../src/rails/adyen/notifications.ts';
 import { asFields, type Fields, readObject, textOf } from '../../../src/rails/kit/provider-json.ts';
 import { ACCOUNT as ADYEN } from '../form-providers/adyen.ts';
 import type { TappedNotification } from '../form-providers/notification-tap.ts';

@@ -6,7 +6,7 @@ import { parseAddress } from '../../../foundation/networks.ts';
 import { withLanguage } from '../form-pages.ts';
 import { FORM_PATH, type FormParts, type Visit } from '../form-parts.ts';
 import type { DetailField } from '../pages/page-view.ts';
-import { statedPayer } from '../request/payer-details.ts';
+import { statedPayer } from '../request/form-fields.ts';
 import { returnSecret } from '../view/form-secrets.ts';
 import { choiceQuery, type PageChoice } from '../view/page-choice.ts';
 

@@ -7,6 +7,7 @@ import { abandonAttempt, cancelPayment } from '../../../domain/payments/leave-pa
 import { type AttemptRefusal, handleReturn, startAttempt } from '../../../domain/payments/pay.ts';
 import { mayBePaid } from '../../../domain/payments/payment-attempt.ts';
 import type { PaymentCard } from '../../../domain/payments/payment-rail.ts';
+import { type Clock, SECOND_MS } from '../../../foundation/clock.ts';
 import { invariant } from '../../../foundation/invariant.ts';
 import type { FormParts, Visit } from '../form-parts.ts';
 import { PAYER_ACTS, type PageView, type PayerAct, type ProblemKind, type ViewOf } from '../pages/page-view.ts';
@@ -14,7 +15,6 @@ import type { PageChoice } from '../view/page-choice.ts';
 import { mustAskToCancel, viewOf } from '../view/payment-view.ts';
 import { ANOTHER_BANK, shopOf, shownAttempt, type ViewFacts } from '../view/view-facts.ts';
 import { actingPayer, type Requester } from './acting-payer.ts';
-import type { BackgroundAttempts } from './background-attempts.ts';
 import { type PostedFields, type ReadDetails, readCard, readDetails } from './read-payer.ts';
 
 /** Returns undefined if the page did not offer the act. */
@@ -181,3 +181,38 @@ const PROBLEMS: Readonly<Record<AttemptRefusal['kind'], ProblemKind | null>> = {
   out_of_date: null,
   attempt_limit: 'too_many_requests',
 };
+
+export interface BackgroundAttempts {
+  /** Returns undefined if the work takes longer than a payer should wait. A later failure goes to `onFailed`. */
+  wait<Result>(work: Promise<Result>): Promise<Result | undefined>;
+  /** Resolves when no attempt is in flight. */
+  drain(): Promise<void>;
+}
+
+const PATIENCE_MS = 10 * SECOND_MS;
+
+/**
+ * Attempts at slow providers. The payer's request waits for a while, so most payers see the result at once. After that
+ * the page shows that the payment is pending, and the attempt continues in the background.
+ */
+export function createBackgroundAttempts(clock: Clock, onFailed: (error: unknown) => void): BackgroundAttempts {
+  const inFlight = new Set<Promise<unknown>>();
+  return {
+    async wait<Result>(work: Promise<Result>) {
+      const over = new AbortController();
+      const late = clock.sleep(PATIENCE_MS, over.signal).then(() => 'late' as const);
+      try {
+        const first = await Promise.race([work.then((result) => ({ result })), late]);
+        if (first !== 'late') return first.result;
+      } finally {
+        over.abort('it is over');
+      }
+      const rest = work.catch(onFailed).finally(() => inFlight.delete(rest));
+      inFlight.add(rest);
+      return undefined;
+    },
+    async drain() {
+      await Promise.all(inFlight);
+    },
+  };
+}

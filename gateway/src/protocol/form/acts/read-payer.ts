@@ -11,7 +11,7 @@ import type { Instant } from '../../../foundation/clock.ts';
 import { Secret } from '../../../foundation/secret.ts';
 import { isFutureExpiry, isPrintableText } from '../../formats/field-formats.ts';
 import type { AskedDetails, CardField, DetailField, FieldError, FieldErrors } from '../pages/page-view.ts';
-import { fieldFault } from '../request/form-refusal.ts';
+import { fieldFault } from '../request/form-fields.ts';
 
 export type PostedFields = ReadonlyMap<string, string>;
 

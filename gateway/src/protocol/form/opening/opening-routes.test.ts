@@ -4,7 +4,7 @@ import { type FormStage, formLink, openFormStage } from '../../../../test/suppor
 import { signOver } from '../../../../test/support/payout-request.ts';
 import { WIRE_FORM_KEY, WIRE_KEY } from '../../../../test/support/wire-merchants.ts';
 import { MINUTE_MS } from '../../../foundation/clock.ts';
-import { createHttpAdmission } from '../../http/http-admission.ts';
+import { createHttpAdmission } from '../../http/admission.ts';
 import { FORM_FIELDS } from '../request/form-fields.ts';
 
 const SCRIPT = `"><script>alert('x')</script>`;

@@ -11,9 +11,9 @@ import { MINUTE_MS } from '../../../foundation/clock.ts';
 import type { Environment } from '../../../foundation/environment.ts';
 import type { Random } from '../../../foundation/ids.ts';
 import { fail, type Result } from '../../../foundation/result.ts';
+import { createSignatureSlowdown, type SignatureSlowdown } from '../../authentication/authenticate-merchant.ts';
 import { addressKey } from '../../authentication/client-address.ts';
 import { createRateLimiter, type RateLimiter, type TooManyRequests } from '../../authentication/rate-limit.ts';
-import { createSignatureSlowdown, type SignatureSlowdown } from '../../authentication/signature-slowdown.ts';
 import { parseForm, parseQuery, queryOf } from '../../http/form-body.ts';
 import { MalformedBody } from '../../http/json-body.ts';
 import { type NoteRequest, observeRequests } from '../../http/observe-requests.ts';
@@ -22,9 +22,9 @@ import type { FormPages } from '../form-pages.ts';
 import { FORM_PATH, type FormParts } from '../form-parts.ts';
 import { acceptedLanguage } from '../languages/languages.ts';
 import type { PlainView } from '../pages/page-view.ts';
-import type { FormRefusal } from '../request/form-refusal.ts';
-import { checkFormSignature } from '../request/form-signature.ts';
+import type { FormRefusal } from '../request/form-fields.ts';
 import {
+  checkFormSignature,
   decodingRefusal,
   type FormParameters,
   type FormRequest,

@@ -2,8 +2,7 @@
 import { parseForm } from '../../http/form-body.ts';
 import { MalformedBody } from '../../http/json-body.ts';
 import type { ParameterProblem, PlainView } from '../pages/page-view.ts';
-import { FORM_FIELDS } from '../request/form-fields.ts';
-import type { FormRefusal } from '../request/form-refusal.ts';
+import { FORM_FIELDS, type FormRefusal } from '../request/form-fields.ts';
 
 const PROBLEMS: Readonly<Record<Exclude<FormRefusal['kind'], 'merchant_disabled'>, ParameterProblem>> = {
   missing: 'missing',

@@ -1,8 +1,7 @@
 /** The bank picker: a search that works as a plain GET form, and one button for each bank, by country. */
-import { catalogueOf } from '../languages/languages.ts';
+import { catalogueOf, countryText } from '../languages/languages.ts';
 import { attributes, type Html, html } from './html.ts';
-import { icon } from './icons.ts';
-import { countryText } from './local-texts.ts';
+import { icon } from './marks.ts';
 import type { PageContext } from './page-context.ts';
 import { anotherWay, hidden, postForm } from './page-forms.ts';
 import type { PageContent } from './page-shell.ts';

@@ -1,8 +1,7 @@
 /** The card page. It must never contain a card number, a date or a CVV, not even after an error. */
 import type { CardBrand } from '../../../domain/methods/card-brand.ts';
-import { catalogueOf } from '../languages/languages.ts';
+import { amountText, catalogueOf } from '../languages/languages.ts';
 import { attributes, type Html, html } from './html.ts';
-import { amountText } from './local-texts.ts';
 import { BRAND_NAMES, mark } from './marks.ts';
 import type { PageContext } from './page-context.ts';
 import { anotherWay, detailFields, errorSummary, field, hidden, postForm, primaryButton, TYPED } from './page-forms.ts';

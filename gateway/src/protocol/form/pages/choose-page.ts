@@ -2,8 +2,7 @@
 import type { CardBrand } from '../../../domain/methods/card-brand.ts';
 import { catalogueOf } from '../languages/languages.ts';
 import { attributes, type Html, html } from './html.ts';
-import { icon } from './icons.ts';
-import { BRAND_NAMES, mark, schemeMark } from './marks.ts';
+import { BRAND_NAMES, icon, mark, schemeMark } from './marks.ts';
 import type { PageContext } from './page-context.ts';
 import { postForm } from './page-forms.ts';
 import type { PageContent } from './page-shell.ts';

@@ -2,7 +2,7 @@
 import type { Catalogue } from '../languages/catalogue.ts';
 import { catalogueOf } from '../languages/languages.ts';
 import { type Attributes, attributes, type Html, type HtmlContent, html } from './html.ts';
-import { icon } from './icons.ts';
+import { icon } from './marks.ts';
 import type { PageContext } from './page-context.ts';
 import type { AskedDetails, CardField, DetailField, FieldError, FieldErrors, PayerAct } from './page-view.ts';
 

@@ -1,12 +1,10 @@
 /** The frame around each page's content: head, merchant, amount, ways out and languages. */
-import { catalogueOf, PAGE_LANGUAGES } from '../languages/languages.ts';
+import { amountText, catalogueOf, durationText, PAGE_LANGUAGES } from '../languages/languages.ts';
 import { attributes, type Html, html } from './html.ts';
-import { icon } from './icons.ts';
-import { amountText, durationText } from './local-texts.ts';
+import { icon } from './marks.ts';
 import type { PageContext } from './page-context.ts';
 import { postForm } from './page-forms.ts';
-import { helpLinks } from './page-links.ts';
-import type { PayerAct, PaymentHead } from './page-view.ts';
+import type { MerchantHelp, PayerAct, PaymentHead } from './page-view.ts';
 
 /** The ends that the form reports to a page around it. */
 export type PaymentEndName = 'paid' | 'pending' | 'failed' | 'cancelled' | 'expired';
@@ -200,3 +198,33 @@ function languageLinks({ language, languageUrls }: PageContext, typedForm?: stri
 }
 
 const BUTTON = { type: 'submit', class: 'link-button' } as const;
+
+/** `contact`: an e-mail address, or the address of a page. */
+function supportLink(contact: string): Html {
+  const isPage = /^https?:/.test(contact);
+  return merchantLink(isPage ? contact : `mailto:${contact}`, isPage ? shortAddress(contact) : contact);
+}
+
+/**
+ * Links to the merchant's own places, which leave any frame around the page.
+ *
+ * Null if the merchant named nothing.
+ */
+export function helpLinks({ support, termsUrl, privacyUrl }: MerchantHelp, { language }: PageContext): Html | null {
+  const { payment: texts } = catalogueOf(language);
+  const links = [
+    ...(support === null ? [] : [html`<span>${texts.help}</span> `, supportLink(support)]),
+    ...(termsUrl === null ? [] : [merchantLink(termsUrl, texts.terms)]),
+    ...(privacyUrl === null ? [] : [merchantLink(privacyUrl, texts.privacy)]),
+  ];
+  return links.length === 0 ? null : html`<p class="help">${links}</p>`;
+}
+
+function merchantLink(address: string, text: string): Html {
+  return html`<a ${attributes({ href: address, target: '_blank', rel: 'noreferrer noopener' })}>${text}</a>`;
+}
+
+function shortAddress(address: string): string {
+  const { host, pathname } = new URL(address);
+  return `${host}${pathname === '/' ? '' : pathname}`;
+}

@@ -1,7 +1,7 @@
 /** Pages without a payment, for a wrong link or for a payment that cannot be shown. */
 import { catalogueOf } from '../languages/languages.ts';
 import { html } from './html.ts';
-import { icon } from './icons.ts';
+import { icon } from './marks.ts';
 import type { PageContext } from './page-context.ts';
 import type { PageContent } from './page-shell.ts';
 import type { ViewOf } from './page-view.ts';

@@ -4,7 +4,7 @@
  */
 import { catalogueOf } from '../languages/languages.ts';
 import { attributes, type Html, html } from './html.ts';
-import { icon } from './icons.ts';
+import { icon } from './marks.ts';
 import type { PageContext } from './page-context.ts';
 import { hidden, postForm, primaryButton } from './page-forms.ts';
 import type { PageContent } from './page-shell.ts';

@@ -1,8 +1,7 @@
 /** Pages that wait for an external event. Each must state the event and the start of the wait. */
 import { type Instant, MINUTE_MS } from '../../../foundation/clock.ts';
-import { catalogueOf } from '../languages/languages.ts';
+import { agoText, catalogueOf } from '../languages/languages.ts';
 import { attributes, type Html, html } from './html.ts';
-import { agoText } from './local-texts.ts';
 import type { PageContext } from './page-context.ts';
 import type { PageContent } from './page-shell.ts';
 import type { ViewOf } from './page-view.ts';

@@ -7,13 +7,10 @@
 import { withinLimits } from '../../../domain/deposits/open-deposit.ts';
 import type { Merchant } from '../../../domain/merchants/merchant.ts';
 import { FORM_PAYMENT_TYPES, type FormPaymentType, takesCurrency } from '../../../domain/methods/payment-type.ts';
-import type { PaymentRail } from '../../../domain/payments/payment-rail.ts';
-import { choosePaymentRail } from '../../../domain/payments/payment-rail-choice.ts';
+import { choosePaymentRail, type PaymentRail } from '../../../domain/payments/payment-rail.ts';
 import type { Money } from '../../../foundation/money.ts';
 import { fail, ok, type Result } from '../../../foundation/result.ts';
-import type { FormField } from './form-fields.ts';
-import type { FormRefusal } from './form-refusal.ts';
-import { fieldsToAskFor } from './payer-details.ts';
+import { type FormField, type FormRefusal, fieldsToAskFor } from './form-fields.ts';
 
 /** The part of a rail that the choice depends on. */
 export type FormRail = Pick<PaymentRail, 'paymentType' | 'currencies' | 'simulated' | 'needs'>;

@@ -5,6 +5,7 @@
  */
 import type { MerchantSettings } from '../../../domain/merchants/merchant-settings.ts';
 import { FORM_PAYMENT_TYPES } from '../../../domain/methods/payment-type.ts';
+import type { PaymentPayer, PaymentRail } from '../../../domain/payments/payment-rail.ts';
 import { holdsCardNumber } from '../../../domain/vault/card-number.ts';
 import { isId } from '../../../foundation/identifiers.ts';
 import {
@@ -77,3 +78,88 @@ const TABLE = {
 export type FormField = keyof typeof TABLE;
 
 export const FORM_FIELDS: Readonly<Record<FormField, FieldRule>> = TABLE;
+
+/** By wire name. */
+export type StoredParameters = Readonly<Record<string, string>>;
+
+/** The payer without the data of their browser. `ip` is the merchant's statement. */
+export type StatedPayer = Omit<PaymentPayer, 'language' | 'browser'>;
+
+const FIELDS = {
+  userId: 'user_id',
+  firstName: 'first_name',
+  lastName: 'last_name',
+  email: 'email',
+  phone: 'phone',
+  country: 'country',
+  address: 'address',
+  city: 'city',
+  postCode: 'post_code',
+  region: 'region',
+  cpf: 'cpf',
+  bankId: 'bank_id',
+  ip: 'ip',
+} as const satisfies Readonly<Record<keyof StatedPayer, FormField>>;
+
+/**
+ * Turns the form's parameters into a payer's details for the rails, and lists the missing ones. It must not know
+ * payment types or decide anything.
+ *
+ * Absent details are empty. The country is in capitals and the phone number begins with `+`, in any request.
+ */
+export function statedPayer(parameters: StoredParameters): StatedPayer {
+  const texts = Object.entries(FIELDS).map(([name, field]) => [name, parameters[field] ?? '']);
+  const payer = Object.fromEntries(texts) as Record<keyof StatedPayer, string>;
+  const { country, phone } = payer;
+  return { ...payer, country: country.toUpperCase(), phone: phone === '' ? '' : `+${phone.replace(/^\+/, '')}` };
+}
+
+/**
+ * Never asked for as a text. The payer chooses the bank, the server sees the address, and the user id is the
+ * merchant's.
+ */
+const NOT_ASKED_FOR: ReadonlySet<keyof PaymentPayer> = new Set(['bankId', 'userId', 'ip']);
+
+/** The fields that a rail needs and the merchant did not send. */
+export function fieldsToAskFor(parameters: StoredParameters, needs: PaymentRail['needs']): FormField[] {
+  const isField = (need: keyof PaymentPayer): need is keyof StatedPayer => Object.hasOwn(FIELDS, need);
+  return needs
+    .filter(isField)
+    .filter((need) => !NOT_ASKED_FOR.has(need) && (parameters[FIELDS[need]] ?? '') === '')
+    .map((need) => FIELDS[need]);
+}
+
+/**
+ * The reasons to reject a form request: a closed list, each with the field at fault. The page explains them in the
+ * payer's language. A reason holds no received text, so no page can echo one. A rejected request has no effect.
+ */
+export type FormRefusal =
+  /** Absent or empty. */
+  | { readonly kind: 'missing'; readonly field: FormField | 'sign' }
+  | { readonly kind: 'malformed'; readonly field: FormField }
+  | { readonly kind: 'repeated'; readonly field: FormField | 'sign' | 'lang' }
+  /** In characters. */
+  | { readonly kind: 'too_long'; readonly field: FormField; readonly maxLength: number }
+  /** Two fields that contradict each other. */
+  | { readonly kind: 'conflict'; readonly field: FormField; readonly with: FormField }
+  /** No payment type of the form takes this currency, for any merchant. */
+  | { readonly kind: 'not_supported'; readonly field: 'currency' }
+  /** The merchant has disabled the payment type that the field names, or no rail carries it. */
+  | { readonly kind: 'unavailable'; readonly field: FormField }
+  | { readonly kind: 'out_of_limits'; readonly field: 'amount' }
+  | { readonly kind: 'unknown_merchant'; readonly field: 'merchant' }
+  | { readonly kind: 'merchant_disabled'; readonly field: 'merchant' }
+  | { readonly kind: 'wrong_signature'; readonly field: 'sign' };
+
+/** Returns the fault of a field's text, or undefined. An empty text counts as absent. */
+export function fieldFault(field: FormField, text: string, settings: MerchantSettings): FormRefusal | undefined {
+  const { format, maxLength, mandatory: isMandatory } = FORM_FIELDS[field];
+  if (text === '') return isMandatory ? { kind: 'missing', field } : undefined;
+  if (maxLength !== null && isLonger(text, maxLength)) return { kind: 'too_long', field, maxLength };
+  return format(text, settings) ? undefined : { kind: 'malformed', field };
+}
+
+/** A character has at most two code units, so a far too long text need not be counted. */
+function isLonger(text: string, maxLength: number): boolean {
+  return text.length > maxLength && (text.length > maxLength * 2 || [...text].length > maxLength);
+}

@@ -5,8 +5,8 @@ import vectors from '../../../../../openapi/vectors/signatures.json' with { type
 import { testKey } from '../../../../test/support/merchant-keys.ts';
 import { merchantNamed } from '../../../../test/support/merchant-named.ts';
 import { keysByPurpose, type MerchantKey, type MerchantWithKeys } from '../../../domain/merchants/merchant.ts';
-import { EMPTY_KEY, md5Sign } from '../../signatures/md5-sign.ts';
-import { checkFormSignature } from './form-signature.ts';
+import { EMPTY_KEY, md5Sign } from '../../signatures/merchant-signature.ts';
+import { checkFormSignature } from './read-form-request.ts';
 
 const VECTOR = vectors.md5_sign.find(({ name }) => name === 'form');
 assert.ok(VECTOR);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { fieldsToAskFor, statedPayer } from './payer-details.ts';
+import { fieldsToAskFor, statedPayer } from './form-fields.ts';
 
 describe('the payer’s details in a form request', () => {
   it('a stated payer has a country in capitals and a phone number with a plus', () => {

@@ -9,8 +9,7 @@ import { FORM_RAILS, FORM_REQUEST, type FormChange, formParameters } from '../..
 import { type MerchantChange, merchantNamed } from '../../../../test/support/merchant-named.ts';
 import { type FormPaymentType, PAYMENT_TYPES } from '../../../domain/methods/payment-type.ts';
 import { parseQuery } from '../../http/form-body.ts';
-import { FORM_FIELDS, type FormField } from './form-fields.ts';
-import type { FormRefusal } from './form-refusal.ts';
+import { FORM_FIELDS, type FormField, type FormRefusal } from './form-fields.ts';
 import {
   decodingRefusal,
   type FormRequest,

@@ -1,24 +1,21 @@
 /**
  * Turns the parameters of GET or POST /payment/form into a session to open, or into their first fault. It checks the
  * fields in the order of their table, then the currency, then the payment type. It is a pure function. The caller has
- * already found the merchant (readMerchantId) and verified the signature (form-signature.ts).
+ * already found the merchant (readMerchantId) and verified the signature (checkFormSignature).
  */
-
-import type { Merchant } from '../../../domain/merchants/merchant.ts';
+import type { Merchant, MerchantKey, MerchantWithKeys } from '../../../domain/merchants/merchant.ts';
 import type { MerchantSettings } from '../../../domain/merchants/merchant-settings.ts';
 import type { FormSession, Language } from '../../../domain/payments/form-session.ts';
 import { isCurrency } from '../../../foundation/currency.ts';
-import type { MerchantId } from '../../../foundation/identifiers.ts';
-import { isId } from '../../../foundation/identifiers.ts';
+import { isId, type MerchantId } from '../../../foundation/identifiers.ts';
 import { invariant } from '../../../foundation/invariant.ts';
 import { parseAmount } from '../../../foundation/money.ts';
 import { fail, ok, type Result } from '../../../foundation/result.ts';
 import { RepeatedName } from '../../http/form-body.ts';
+import { signedSet, verifyMd5 } from '../../signatures/merchant-signature.ts';
 import { acceptedLanguage, readLanguage } from '../languages/languages.ts';
 import { choosePaymentType, type FormRail, type PaymentTypeChoice } from './choose-payment-type.ts';
-import { FORM_FIELDS, type FormField } from './form-fields.ts';
-import type { FormRefusal } from './form-refusal.ts';
-import { fieldFault } from './form-refusal.ts';
+import { FORM_FIELDS, type FormField, type FormRefusal, fieldFault } from './form-fields.ts';
 
 /** Decoded from the query or the body; each name occurs once. */
 export type FormParameters = ReadonlyMap<string, string>;
@@ -101,4 +98,34 @@ function readFields(
     texts[field] = text;
   }
   return ok(texts);
+}
+
+const SIGNED_FIELDS = ['merchant', 'order', 'amount', 'currency'] as const;
+
+export const FORM_SIGNED = signedSet(SIGNED_FIELDS);
+
+/**
+ * The optional signature of a form request: `sign`, the MD5 scheme over merchant, order, amount and currency, under a
+ * form key (decisions, Signatures: form sign). It proves who asked for which amount. It must not check formats or read
+ * other fields.
+ *
+ * Returns the form key that made the signature, or null if the request is unsigned and may be. `keys` holds the valid
+ * keys. An empty signature is a wrong one, because a request with `sign=` intended to sign.
+ */
+export function checkFormSignature(
+  parameters: FormParameters,
+  { merchant, keys }: MerchantWithKeys,
+): Result<MerchantKey | null, FormRefusal> {
+  const need = merchant.settings.form_sign;
+  const sign = parameters.get('sign');
+  if (need === 'off') return ok(null);
+  if (sign === undefined) return need === 'required' ? fail({ kind: 'missing', field: 'sign' }) : ok(null);
+  const covered = new Map<string, string>();
+  for (const field of SIGNED_FIELDS) {
+    const text = parameters.get(field);
+    if (text === undefined) return fail({ kind: 'missing', field });
+    covered.set(field, text);
+  }
+  const key = keys.form.find(({ secret }) => verifyMd5(covered, secret, sign));
+  return key === undefined ? fail({ kind: 'wrong_signature', field: 'sign' }) : ok(key);
 }

@@ -11,8 +11,7 @@ import { HOUR_MS, MINUTE_MS } from '../../../foundation/clock.ts';
 import type { PageView, ViewOf } from '../pages/page-view.ts';
 import type { PageChoice } from './page-choice.ts';
 import { viewOf } from './payment-view.ts';
-import type { ViewRail } from './view-facts.ts';
-import { isLive, versionOf } from './view-version.ts';
+import { isLive, type ViewRail, versionOf } from './view-facts.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const SHOP = 'https://shop.example';

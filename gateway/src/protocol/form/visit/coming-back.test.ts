@@ -4,7 +4,7 @@ import { type FormStage, formLink, openFormStage } from '../../../../test/suppor
 import { WIRE_FORM_KEY } from '../../../../test/support/wire-merchants.ts';
 import type { PaymentAnswer } from '../../../domain/payments/payment-rail.ts';
 import { Secret } from '../../../foundation/secret.ts';
-import { md5Sign } from '../../signatures/md5-sign.ts';
+import { md5Sign } from '../../signatures/merchant-signature.ts';
 
 const LEAVE: PaymentAnswer = {
   kind: 'step',

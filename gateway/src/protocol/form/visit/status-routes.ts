@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { FORM_PATH, type FormParts } from '../form-parts.ts';
-import { isLive, versionOf } from '../view/view-version.ts';
+import { isLive, versionOf } from '../view/view-facts.ts';
 import { findVisit } from './find-visit.ts';
 import type { PageRequest } from './page-routes.ts';
 import { createStatusWatch, type StatusWatch, type Watched } from './status-watch.ts';
