@@ -14,7 +14,7 @@ const PACKAGE = join(PACKAGES, '@sparticuz/chromium');
 const ARCHIVES = ['chromium.br', 'al2023.tar.br', 'fonts.tar.br'];
 
 /** The longest wait on a busy machine: anything that a test waits for arrives within it. */
-export const PATIENCE_MS = 60_000;
+export const PATIENCE_MS = 120_000;
 
 export async function openContext(browser: Browser, options?: BrowserContextOptions): Promise<BrowserContext> {
   const context = await browser.newContext(options);

@@ -179,7 +179,6 @@ const WALKS: readonly Walk[] = [
     slow: true,
     request,
     async act(payer) {
-      payer.context.setDefaultTimeout(70_000);
       await payByCard(payer, madeUpCard('1', '01'));
       await payer.at((texts) => texts.ended.paid);
       await payer.goBack();

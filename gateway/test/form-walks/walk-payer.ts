@@ -89,7 +89,7 @@ export class WalkPayer {
       await this.page.waitForTimeout(LOOK_EVERY_MS);
       if (await again.isVisible()) await again.click();
     }
-    await this.#heading(heading).waitFor({ timeout: 2 * PATIENCE_MS });
+    await this.#heading(heading).waitFor({ timeout: PATIENCE_MS });
     await this.at(heading);
   }
 
