@@ -32,6 +32,18 @@ function play(fault: string): Promise<readonly ConformanceResult[]> {
 const namesOf = (results: readonly ConformanceResult[]) => results.map(({ name }) => name);
 const failedOf = (results: readonly ConformanceResult[]) => results.filter(({ state }) => state === 'failed');
 
+/** More at once keep this process busy, which is the receiver's too. */
+const AT_ONCE = 8;
+const PLAYED_AT_MOST = 3;
+
+/** A busy machine may deliver two pieces of a body as one, and a fault with pieces then stays hidden. */
+async function playUntilFound(fault: string, check: string): Promise<readonly string[]> {
+  for (let times = 1; ; times++) {
+    const names = namesOf(failedOf(await play(fault)));
+    if (names.includes(check) || times === PLAYED_AT_MOST) return names;
+  }
+}
+
 describe('playing a hostile world to a receiver', () => {
   it(`finds each of ${Object.keys(PLANTED).length} planted faults, and none in a good receiver`, async () => {
     const good = await play('good');
@@ -40,13 +52,16 @@ describe('playing a hostile world to a receiver', () => {
       [],
     );
     const found = new Set<string>();
-    await Promise.all(
-      Object.entries(PLANTED).map(async ([fault, check]) => {
-        const names = namesOf(failedOf(await play(fault)));
+    const left = Object.entries(PLANTED);
+    const playOn = async () => {
+      for (let next = left.shift(); next; next = left.shift()) {
+        const [fault, check] = next;
+        const names = await playUntilFound(fault, check);
         for (const name of names) found.add(name);
         assert.ok(names.includes(check), `${fault}: ${names}`);
-      }),
-    );
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, playOn));
     assert.deepEqual(
       namesOf(good).filter((name) => !found.has(name)),
       [],
