@@ -6,6 +6,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { buildPortal } from '../../../portal/build.ts';
 import type { EnvironmentVariables } from '../../src/main/config/config.ts';
 import { launchChromium, openContext, PATIENCE_MS } from '../browser/chromium.ts';
+import type { TestDatabase } from '../support/postgres.ts';
 import { freePort, type RunningGateway, startGateway } from '../support/running-gateway.ts';
 
 export interface PortalStage {
@@ -33,12 +34,19 @@ const PROBES = join(import.meta.dirname, '../browser/page-probes.js');
 const AXE = `${readFileSync(join(import.meta.dirname, '../../../node_modules/axe-core/axe.min.js'), 'utf8')}\n;0`;
 const WCAG_2_2_AA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** `variables`: of the gateway. */
-export async function openPortalStage(variables: EnvironmentVariables = {}): Promise<PortalStage> {
+/** `variables`: of the gateway. `database`: one that remains; absent: an empty one. */
+export async function openPortalStage(
+  variables: EnvironmentVariables = {},
+  database?: TestDatabase,
+): Promise<PortalStage> {
   await buildPortal();
   const port = await freePort();
   const origin = `http://localhost:${port}`;
-  const gateway = await startGateway({ variables: { ...variables, MANAGE_PORT: String(port), MANAGE_ORIGIN: origin } });
+  const gateway = await startGateway({
+    variables: { ...variables, MANAGE_PORT: String(port), MANAGE_ORIGIN: origin },
+    // The demo’s banks are not there to be compared with.
+    ...(database ? { database, withoutBank: true } : {}),
+  });
   const browser = await launchChromium();
   return {
     gateway,

@@ -38,6 +38,13 @@ describe('the operator’s inbox', () => {
     assert.deepEqual(moneyOf(items), [{ currency: 'EUR', amount: '1018.00' }]);
   });
 
+  it('an act that waits for a second person is an item with its maker and its reason', () => {
+    const proposal = { proposalId: 'p1', act: 'funds.credit', reason: 'prefunding', createdAt: NOW.toISOString() };
+    const maker = { kind: 'token', id: 't', name: 'importer' };
+    const [item] = inboxOf({ proposals: { items: [{ ...proposal, maker } as never], next: null } });
+    assert.deepEqual([item?.kind, item?.subject, item?.detail], ['proposal', 'funds.credit', 'importer · prefunding']);
+  });
+
   it('the undelivered callbacks of a merchant are one item since the oldest of them', () => {
     const items = [
       undelivered('M1', '2026-11-23T11:00:00.000Z'),

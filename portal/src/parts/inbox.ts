@@ -8,6 +8,7 @@ export type InboxKind =
   | 'held'
   | 'difference'
   | 'approval'
+  | 'proposal'
   | 'callbacks'
   | 'float'
   | 'rail'
@@ -39,6 +40,7 @@ export type InboxItem =
   | Of<'held', ItemOf<'transfers.held'>>
   | Of<'difference', ItemOf<'differences.list'>>
   | Of<'approval', Answer<'payouts.awaiting'>['items'][number]>
+  | Of<'proposal', Answer<'proposals.list'>['items'][number]>
   | Of<'callbacks', { readonly merchantId: string }>
   | Of<'float' | 'rail', { readonly rail: string }>
   | Of<'reset', null>;
@@ -50,19 +52,21 @@ export interface InboxSources {
   readonly held?: Answer<'transfers.held'> | undefined;
   readonly differences?: Answer<'differences.list'> | undefined;
   readonly awaiting?: Answer<'payouts.awaiting'> | undefined;
+  readonly proposals?: Answer<'proposals.list'> | undefined;
   readonly undelivered?: Answer<'callbacks.list'> | undefined;
   readonly rails?: Answer<'rails.list'> | undefined;
   readonly invitations?: Answer<'invitations.list'> | undefined;
 }
 
 export function inboxOf(sources: InboxSources): InboxItem[] {
-  const { payouts, payments, held, differences, awaiting, undelivered, rails, invitations } = sources;
+  const { payouts, payments, held, differences, awaiting, proposals, undelivered, rails, invitations } = sources;
   return [
     ...(payouts?.items ?? []).map(ofPayout),
     ...(payments?.items ?? []).map(ofPayment),
     ...(held?.items ?? []).map(ofHeld),
     ...(differences?.items ?? []).map(ofDifference),
     ...(awaiting?.items ?? []).map(ofApproval),
+    ...(proposals?.items ?? []).map(ofProposal),
     ...ofCallbacks(undelivered?.items ?? []),
     ...(rails?.items ?? []).flatMap(ofRail),
     ...(invitations?.items ?? []).filter(({ purpose }) => purpose === 'reset').map(ofReset),
@@ -118,6 +122,20 @@ function ofApproval(source: Answer<'payouts.awaiting'>['items'][number]): InboxI
   const subject = `${merchantId} / ${payoutId}`;
   const key = `approval ${subject}`;
   return { kind: 'approval', source, key, subject, detail: account, money: { amount, currency }, since: acceptedAt };
+}
+
+function ofProposal(source: Answer<'proposals.list'>['items'][number]): InboxItem {
+  const { proposalId, act, maker, reason, createdAt } = source;
+  const detail = [maker.name, reason].filter(Boolean).join(' · ');
+  return {
+    kind: 'proposal',
+    source,
+    key: `proposal ${proposalId}`,
+    subject: act,
+    detail,
+    money: null,
+    since: createdAt,
+  };
 }
 
 /** One item per merchant: its callbacks fail for one reason, and are sent again together. */

@@ -20,6 +20,7 @@ export const office = {
       held: 'Held money',
       difference: 'Difference',
       approval: 'Payout to approve',
+      proposal: 'Act to approve',
       callbacks: 'Callbacks not delivered',
       float: 'Prefunded balance is low',
       rail: 'Rail is down',

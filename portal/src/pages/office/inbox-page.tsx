@@ -9,7 +9,15 @@ import { ButtonLink } from '../../parts/button-link.tsx';
 import { AGES, type Age, ageOf, type InboxItem, type InboxKind, inboxOf, inOrder, moneyOf } from '../../parts/inbox.ts';
 import { Money } from '../../parts/money.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
-import { callbackListPath, depositPath, differencePath, heldPath, payoutPath, railPath } from '../../parts/paths.ts';
+import {
+  callbackListPath,
+  depositPath,
+  differencePath,
+  heldPath,
+  payoutPath,
+  proposalPath,
+  railPath,
+} from '../../parts/paths.ts';
 import { Since } from '../../parts/since.tsx';
 import { Empty, Loading } from '../../parts/states.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
@@ -68,6 +76,7 @@ function useInbox() {
   const held = usePolling('transfers.held', limit, may('deposits:read'));
   const differences = usePolling('differences.list', {}, may('reconciliation:read'));
   const awaiting = usePolling('payouts.awaiting', limit, may('payouts:read'));
+  const proposals = usePolling('proposals.list', limit, may('proposals:read'));
   const undelivered = usePolling(
     'callbacks.list',
     { query: { state: 'undelivered', limit: MOST } },
@@ -75,11 +84,12 @@ function useInbox() {
   );
   const rails = usePolling('rails.list', {}, may('rails:read'));
   const invitations = usePolling('invitations.list', {}, may('people:read'));
-  const all = [payouts, payments, held, differences, awaiting, undelivered, rails, invitations];
+  const all = [payouts, payments, held, differences, awaiting, proposals, undelivered, rails, invitations];
   return {
     items: inboxOf({
       ...{ payouts: payouts.data, payments: payments.data, held: held.data, differences: differences.data },
-      ...{ awaiting: awaiting.data, undelivered: undelivered.data, rails: rails.data, invitations: invitations.data },
+      ...{ awaiting: awaiting.data, proposals: proposals.data, undelivered: undelivered.data, rails: rails.data },
+      invitations: invitations.data,
     }),
     isReading: all.some(({ isLoading }) => isLoading),
     isPartial: [payouts, payments, held, awaiting, undelivered].some(({ data }) => data?.items.length === MOST),
@@ -156,6 +166,8 @@ function pathOf(item: InboxItem): string {
     case 'payout':
     case 'approval':
       return payoutPath(item.source.merchantId, item.source.payoutId);
+    case 'proposal':
+      return proposalPath(item.source.proposalId);
     case 'payment':
       return depositPath(item.source.merchantId, item.source.orderId);
     case 'held':
@@ -212,5 +224,12 @@ function NextAct({ item }: { item: InboxItem }) {
 
 const LEADS_TO: Readonly<Record<InboxKind, string>> = {
   ...{ payout: words.open, payment: words.open, held: words.settle, difference: words.compare },
-  ...{ approval: words.review, callbacks: words.open, float: words.topUp, rail: words.topUp, reset: words.approve },
+  ...{
+    approval: words.review,
+    proposal: words.review,
+    callbacks: words.open,
+    float: words.topUp,
+    rail: words.topUp,
+    reset: words.approve,
+  },
 };
