@@ -16,10 +16,12 @@ export const {
   byteaText,
   columnArrays,
   columnList,
+  persist,
   STATEMENT_LIMIT_MS,
   timestamp,
   timestampOrNull,
   unnestFrom,
+  withPatientReads,
 } = door;
 
 export const heard: RecordedStatement[] = [];
@@ -63,7 +65,7 @@ function siteInStorage(): string | undefined {
   for (const line of stack.split('\n').slice(1)) {
     const [, file = '', number] = FRAME.exec(line) ?? [];
     const name = basename(file);
-    if (file.startsWith(STORAGE) && !/^(?:(?:nested-)?database|persist)\.ts$/.test(name) && !name.endsWith('.test.ts'))
+    if (file.startsWith(STORAGE) && !/^(?:nested-)?database\.ts$/.test(name) && !name.endsWith('.test.ts'))
       return `${name}:${number}`;
   }
   return undefined;
