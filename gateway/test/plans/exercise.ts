@@ -6,8 +6,6 @@ import assert from 'node:assert/strict';
 import { closeHours } from '../../src/domain/ledger/close-hours.ts';
 import { OPERATOR_MERCHANT } from '../../src/domain/merchants/merchant.ts';
 import { destroyOldSessions } from '../../src/domain/payments/destroy-old-sessions.ts';
-import type { PaidAnswer } from '../../src/domain/payments/payment-rail.ts';
-import { createRefundDeposit } from '../../src/domain/payments/refund-deposit.ts';
 import { readOpeningHours } from '../../src/domain/routing/opening-hours.ts';
 import { destroyExpiredRecords } from '../../src/domain/vault/destroy-expired-records.ts';
 import { HOUR_MS, systemClock } from '../../src/foundation/clock.ts';
@@ -39,14 +37,13 @@ import { createStatementKeyStore } from '../../src/storage/vault/statement-key-s
 import { createVaultStore } from '../../src/storage/vault/vault-store.ts';
 import { acceptWaiting, approvalCommands } from '../support/awaiting-payouts.ts';
 import { BANK } from '../support/bank-under-control.ts';
-import { ACT, PAID } from '../support/card-payments.ts';
-import { type LaterScene, openLaterScene } from '../support/later-scene.ts';
 import { REFERENCE_KEY } from '../support/reference-key.ts';
 import { startGateway } from '../support/running-gateway.ts';
 import { openDepositBench } from '../support/stored-deposits.ts';
 import { claimOf, openPayoutBench, type PayoutBench } from '../support/stored-payouts.ts';
 import { exerciseBatches } from './exercise-batches.ts';
 import { exerciseLists } from './exercise-lists.ts';
+import { exercisePayments } from './exercise-payments.ts';
 import { exerciseProposals } from './exercise-proposals.ts';
 import { exerciseRequestLog } from './exercise-request-log.ts';
 import { exerciseSignIn } from './exercise-sign-in.ts';
@@ -342,62 +339,4 @@ async function exerciseSchedule({ database, clock }: Awaited<ReturnType<typeof o
   await queue.claim({ now: FAR, leaseUntil: FAR, lanes: 10, callbacks: 10 });
   await queue.due('deposits', 0, FAR, 10);
   await queue.drain();
-}
-
-async function exercisePayments(): Promise<void> {
-  const scene = await openLaterScene();
-  const { bench, cards } = scene;
-  const attempt = await scene.paid('payments');
-  await scene.fund('payments', 50_000n);
-  await scene.adjustBy(attempt, 'charged_back', 'c1', 1_000n);
-  const refund = await scene.refunded(attempt, '10.00');
-  const unsigned = await cards.openedForm(bench.merchant('payments'), { orderId: 'N1', isSigned: false });
-  await cards.attemptOnce(bench.merchant('payments'), { session: unsigned });
-  await bench.open(bench.merchant('payments'), 'N1');
-  await scene.takeRest();
-  cards.provider.says = ACT;
-  await cards.attemptOnce(bench.merchant('acting'));
-  await cards.store.claimDue(cards.rail.name, FAR, FAR + 1, 10);
-  for (const looks of [1, 2])
-    assert.deepEqual(await cards.store.claimDue(cards.rail.name, FAR, FAR, 10), [], `${looks}`);
-  await cards.store.findDue(attempt);
-  await cards.store.findByReference(cards.rail.name, attempt.reference);
-  await cards.store.findSession(Buffer.alloc(32));
-  await bench.records.record(attempt);
-  await bench.payouts.findByReference('a_rail', 'no reference');
-  await scene.adjustBy(attempt, 'charged_back', 'c2', 9_000n);
-  await scene.fund('payments', -10_000n);
-  await scene.sent(refund);
-  await scene.ends(refund, 'declined');
-  await scene.takeRest();
-  await scene.adjustBy(attempt, 'chargeback_undone', 'c2', 9_000n);
-  await exerciseMovedMoney(scene);
-  await bench.close();
-}
-
-/** Held money is credited to another order, and to another merchant, refunded there and charged back at its origin. */
-async function exerciseMovedMoney({ bench, cards, ...scene }: LaterScene): Promise<void> {
-  const merchant = bench.merchant('payments');
-  cards.provider.says = { ...PAID, money: { currency: 'EUR', minor: 9_000n } } as PaidAnswer;
-  const paid = await cards.attemptOnce(merchant);
-  cards.provider.says = ACT;
-  const other = await cards.attemptOnce(merchant);
-  assert(paid.ok && other.ok);
-  const { deposit } = await scene.record(other.value);
-  await bench.resolve({ rail: paid.value.rail, transferKey: paid.value.reference }, deposit);
-  assert(!(await scene.refund(paid.value)).ok);
-  const refund = createRefundDeposit(scene.refundParts);
-  const { merchantId, transactionId } = deposit;
-  const order = { merchantId, transactionId, amount: '1.00', reason: 'the payer wrote', act: 'an act' };
-  for (let times = 0; times < 2; times++) assert((await refund(order)).ok);
-  await scene.adjustBy(paid.value, 'charged_back', 'c3', 1_000n);
-  await scene.record(deposit);
-  const act = { amount: '1.00', reason: 'the payer wrote', act: 'moved' };
-  assert((await createRefundDeposit(scene.refundParts)({ ...deposit, ...act })).ok);
-  cards.provider.says = { ...PAID, money: { currency: 'EUR', minor: 9_000n } } as PaidAnswer;
-  const toLeave = await cards.attemptOnce(merchant);
-  assert(toLeave.ok);
-  const { deposit: elsewhere } = await scene.record(await scene.paid('elsewhere'));
-  await bench.resolve({ rail: toLeave.value.rail, transferKey: toLeave.value.reference }, elsewhere);
-  await scene.adjustBy(toLeave.value, 'charged_back', 'c4', 1_000n);
 }

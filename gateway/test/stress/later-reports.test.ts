@@ -6,34 +6,18 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createResolveTransfer } from '../../src/domain/deposits/resolve-transfer.ts';
-import { createReturnTransfer } from '../../src/domain/deposits/return-transfer.ts';
 import { fundMerchant } from '../../src/domain/ledger/journals.ts';
-import { settle } from '../../src/domain/payments/pay.ts';
 import type { PaymentAttempt } from '../../src/domain/payments/payment-attempt.ts';
 import type { LaterNews, PaidAnswer } from '../../src/domain/payments/payment-rail.ts';
-import { recordLater } from '../../src/domain/payments/record-later.ts';
-import { createRefundDeposit } from '../../src/domain/payments/refund-deposit.ts';
-import { takeRest } from '../../src/domain/payments/take-rest.ts';
 import type { PayoutEvent } from '../../src/domain/payouts/payout.ts';
-import { createReportPayout } from '../../src/domain/payouts/report-payout.ts';
 import type { Currency } from '../../src/foundation/currency.ts';
-import { composeAdjustmentEvent, composeRefundEvent } from '../../src/protocol/callback/compose-callback.ts';
 import { type Database, openDatabase } from '../../src/storage/core/database.ts';
-import { createDepositStore } from '../../src/storage/deposits/deposit-store.ts';
-import { createDifferenceStore } from '../../src/storage/differences/difference-store.ts';
 import { verifyInvariants } from '../../src/storage/invariants/verify-invariants.ts';
-import { createLedgerStore } from '../../src/storage/ledger/ledger-store.ts';
-import { createAdjustmentStore } from '../../src/storage/payments/adjustment-store.ts';
-import { createPaymentStore } from '../../src/storage/payments/payment-store.ts';
-import { createPayoutJobStore } from '../../src/storage/payouts/payout-job-store.ts';
-import { createVaultStore } from '../../src/storage/vault/vault-store.ts';
 import { ACT, cardOf, PAID } from '../support/card-payments.ts';
+import { type Process, processOver } from '../support/later-process.ts';
 import { type LaterScene, openLaterScene } from '../support/later-scene.ts';
-import { REFERENCE_KEY } from '../support/reference-key.ts';
 import { type Choices, createChoices } from '../support/seeded.ts';
-import { STORE_OPTIONS } from '../support/stored-deposits.ts';
-import { claimOf, plainCallbacks, reportOf } from '../support/stored-payouts.ts';
+import { reportOf } from '../support/stored-payouts.ts';
 
 const SCENES = process.env['TEST_FULL'] ? 60 : 4;
 const STEPS = 25;
@@ -52,53 +36,12 @@ before(async () => {
   scene = await openLaterScene();
   scene.cards.provider.says = ACT;
   otherDatabase = openDatabase(scene.bench.config, { poolSize: 8 });
-  processes = [processOver(scene.bench.database), processOver(otherDatabase)];
+  processes = [processOver(scene, scene.bench.database), processOver(scene, otherDatabase)];
 });
 after(async () => {
   await otherDatabase.close();
   await scene.verifyAndClose();
 });
-
-type Process = ReturnType<typeof processOver>;
-
-/** The commands of one process, with its own connections. */
-function processOver(database: Database) {
-  const { bench, cards } = scene;
-  const clock = { ...bench.clock, sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)) };
-  const payouts = database === bench.database ? bench.payouts : bench.anotherStore();
-  const deposits = createDepositStore(database, clock, STORE_OPTIONS);
-  const payments = createPaymentStore(database, bench.clock);
-  const store = createAdjustmentStore(database);
-  const { merchants } = bench.parts;
-  const nextTransactionId = () => payouts.nextTransactionId();
-  const rail = { ...cards.rail, refund: async () => ({ kind: 'pending' }) as const };
-  const compose = { ...plainCallbacks, refund: composeRefundEvent };
-  const report = createReportPayout({ store: payouts, merchants, compose, onSettled: () => {} });
-  const later = { store, differences: createDifferenceStore(database), payments, payouts, report, merchants, clock };
-  const events = { compose: composeAdjustmentEvent, onLater: () => {}, onTaken: () => {} };
-  return {
-    payments,
-    ledger: createLedgerStore(database, clock),
-    report,
-    settle: (attempt: PaymentAttempt, news: PaidAnswer) => settle(cards.partsOver(payments), cards.rail, attempt, news),
-    adjust: (attempt: PaymentAttempt, news: LaterNews) =>
-      recordLater({ ...later, ...events }, attempt, { ...news, providerReference: attempt.providerReference }, RAIL),
-    refund: createRefundDeposit({ store, nextTransactionId, rails: [rail], clock }),
-    resolve: createResolveTransfer({ ...bench.parts, store: deposits }),
-    returnTransfer: createReturnTransfer({
-      ...{ store: deposits, nextTransactionId, clock, vault: cards.vault, cards: createVaultStore(database) },
-      rails: [{ name: RAIL, ownPurposes: new Set(['return'] as const) }],
-    }),
-    takeRest: () => takeRest({ ...later, ...events }, new AbortController().signal),
-    claim: () => {
-      const now = bench.clock.now();
-      return createPayoutJobStore(database, clock, REFERENCE_KEY).claim({
-        ...claimOf(RAIL, now, now + 1, 1_000),
-        inDirectory: true,
-      });
-    },
-  };
-}
 
 interface Payment {
   readonly attempt: PaymentAttempt;

@@ -1,4 +1,4 @@
-import { Grid, Group, Stack, Text, Title } from '@mantine/core';
+import { Grid, Group, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import type { Answer } from '../api/client.ts';
 import { useReading } from '../api/queries.ts';
@@ -15,6 +15,7 @@ import { AuditPanel, CallbackPanel, RequestPanel } from '../parts/payment/eviden
 import { futureOf } from '../parts/payment/future.ts';
 import { expectedOf, pastOf } from '../parts/payment/happenings.tsx';
 import { MoneyPicture } from '../parts/payment/money-picture.tsx';
+import { PaymentHead } from '../parts/payment/payment-head.tsx';
 import { Timeline } from '../parts/payment/timeline.tsx';
 import { Waiting } from '../parts/payment/waiting.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
@@ -80,22 +81,14 @@ function DepositWaiting({ deposit: { pending, pace, rail, createdAt, transfers }
 function Headline({ deposit }: { deposit: DepositRecord }) {
   const { deposits, reason, reasonHint } = useWords();
   const may = useMay();
-  const { merchantId, transactionId, amount, currency, state, orderId, paymentType, payTo, attempts } = deposit;
+  const { merchantId, transactionId, state, orderId, paymentType, payTo, attempts } = deposit;
   const isRefundable = state === 'success' && attempts.length > 0 && may('deposits:write');
   return (
-    <Group justify="space-between" align="flex-start">
-      <div>
-        <Crumbs to="/deposits" title={deposits.title} name={orderId} />
-        <Group gap="sm">
-          <Title order={1} size="h2">
-            <Money amount={amount} currency={currency} />
-          </Title>
-          <StateBadge state={state} />
-        </Group>
-        <Text size="sm" className="muted">
-          {[paymentType, payTo, deposit.rail].filter(Boolean).join(' · ')}
-        </Text>
-      </div>
+    <PaymentHead
+      payment={deposit}
+      facts={[paymentType, payTo, deposit.rail]}
+      crumbs={<Crumbs to="/deposits" title={deposits.title} name={orderId} />}
+    >
       {isRefundable ? (
         <ActButton
           act="deposits.refund"
@@ -108,7 +101,7 @@ function Headline({ deposit }: { deposit: DepositRecord }) {
           ]}
         />
       ) : null}
-    </Group>
+    </PaymentHead>
   );
 }
 

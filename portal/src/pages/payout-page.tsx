@@ -1,4 +1,4 @@
-import { Grid, Group, Stack, Text, Title } from '@mantine/core';
+import { Grid, Group, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import type { Answer } from '../api/client.ts';
 import { useReading } from '../api/queries.ts';
@@ -15,9 +15,9 @@ import { futureOf } from '../parts/payment/future.ts';
 import { expectedOf, pastOf } from '../parts/payment/happenings.tsx';
 import type { Place } from '../parts/payment/money-picture.ts';
 import { MoneyPicture } from '../parts/payment/money-picture.tsx';
+import { PaymentHead } from '../parts/payment/payment-head.tsx';
 import { Timeline } from '../parts/payment/timeline.tsx';
 import { Waiting } from '../parts/payment/waiting.tsx';
-import { StateBadge } from '../parts/state-badge.tsx';
 import { Shown } from '../parts/states.tsx';
 import { useWords } from '../words/words.ts';
 
@@ -75,26 +75,16 @@ function expectedPlaces({ state, amount, fee, currency, rail }: PayoutRecord): r
 
 function Headline({ payout }: { payout: PayoutRecord }) {
   const { payouts } = useWords();
-  const { payoutId, amount, currency, state, account, beneficiary, method, rail } = payout;
+  const { payoutId, state, account, beneficiary, method, rail } = payout;
   const way = method === null ? payout.purpose : `${payouts.method} ${method}`;
   return (
-    <div>
-      <Crumbs to="/payouts" title={payouts.title} name={payoutId} />
-      <Group justify="space-between" align="flex-start">
-        <div>
-          <Group gap="sm">
-            <Title order={1} size="h2">
-              <Money amount={amount} currency={currency} />
-            </Title>
-            <StateBadge state={state} />
-          </Group>
-          <Text size="sm" className="muted">
-            {[account, beneficiary['full_name'], way, rail].filter(Boolean).join(' · ')}
-          </Text>
-        </div>
-        {state === 'pending' ? <Acts payout={payout} /> : null}
-      </Group>
-    </div>
+    <PaymentHead
+      payment={payout}
+      facts={[account, beneficiary['full_name'], way, rail]}
+      crumbs={<Crumbs to="/payouts" title={payouts.title} name={payoutId} />}
+    >
+      {state === 'pending' ? <Acts payout={payout} /> : null}
+    </PaymentHead>
   );
 }
 

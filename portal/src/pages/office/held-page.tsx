@@ -13,6 +13,7 @@ import { Moment } from '../../parts/moment.tsx';
 import { Money } from '../../parts/money.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { depositPath, payoutPath } from '../../parts/paths.ts';
+import { PaymentHead } from '../../parts/payment/payment-head.tsx';
 import { RehearsalShown } from '../../parts/rehearsal.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
@@ -54,23 +55,13 @@ export default function HeldPage() {
 
 function Headline({ transfer }: { transfer: ListedTransfer }) {
   const { reason, reasonHint } = useWords();
-  const { rail, transferKey, amount, currency, state, originator, mismatch } = transfer;
+  const { rail, transferKey, state, originator, mismatch } = transfer;
   const may = useMay();
   return (
-    <Group justify="space-between" align="flex-start">
-      <div>
-        <Group gap="sm">
-          <Title order={1} size="h2">
-            <Money amount={amount} currency={currency} />
-          </Title>
-          <StateBadge state={state} />
-        </Group>
-        <Text size="sm" className="muted">
-          {[originator.name, rail, mismatch === null ? '' : (words.mismatches[mismatch] ?? mismatch)]
-            .filter(Boolean)
-            .join(' · ')}
-        </Text>
-      </div>
+    <PaymentHead
+      payment={transfer}
+      facts={[originator.name, rail, mismatch && (words.mismatches[mismatch] ?? mismatch)]}
+    >
       {state === 'held' && may('deposits:write') ? (
         <ActButton
           act="transfers.return"
@@ -80,7 +71,7 @@ function Headline({ transfer }: { transfer: ListedTransfer }) {
           fields={[{ name: 'reason', label: reason, isRequired: true, isLong: true, placeholder: reasonHint }]}
         />
       ) : null}
-    </Group>
+    </PaymentHead>
   );
 }
 

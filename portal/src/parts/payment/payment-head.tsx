@@ -1,0 +1,36 @@
+/** The heading of a payment's page: its amount and state, a line of facts, and the acts on it. */
+import { Group, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Money } from '../money.tsx';
+import { StateBadge } from '../state-badge.tsx';
+
+interface PaymentHeadProps {
+  readonly payment: { readonly amount: string; readonly currency: string; readonly state: string };
+  /** Empty facts are left out. */
+  readonly facts: readonly (string | null | undefined)[];
+  readonly crumbs?: ReactNode;
+  /** The acts. */
+  readonly children: ReactNode;
+}
+
+export function PaymentHead({ payment: { amount, currency, state }, facts, crumbs, children }: PaymentHeadProps) {
+  return (
+    <div>
+      {crumbs}
+      <Group justify="space-between" align="flex-start">
+        <div>
+          <Group gap="sm">
+            <Title order={1} size="h2">
+              <Money amount={amount} currency={currency} />
+            </Title>
+            <StateBadge state={state} />
+          </Group>
+          <Text size="sm" className="muted">
+            {facts.filter(Boolean).join(' · ')}
+          </Text>
+        </div>
+        {children}
+      </Group>
+    </div>
+  );
+}
