@@ -76,6 +76,20 @@ describe('a policy', () => {
     assert.equal((await maker.confirm('funds.credit', { ...credit('0.00', id) })).status, 400);
   });
 
+  it('binds the cancellation of a payout by the money that it releases', async () => {
+    const merchant = await gateway.merchant({ settings: { 'approval_above.UAH': '1.00' } });
+    await merchant.pay(1, 'waits', { amount: '10.00' });
+    const rules = (await maker.call('policies.list')).value().items;
+    await setRules(maker, [...rules, { act: 'payouts.cancel', currency: 'UAH', above: '5.00', merchantId: null }]);
+    const cancel = { params: { merchantId: merchant.id, payoutId: 'waits' }, body: { reason: 'ordered twice' } };
+    const { rehearsal } = proposalOf(await token.call('payouts.cancel', cancel));
+    assert.deepEqual(
+      rehearsal.postings.map(({ kind, amount }) => [kind, amount]),
+      [['release', '10.00']],
+    );
+    await setRules(maker, rules);
+  });
+
   it('makes a command with a token say that nothing has changed', async () => {
     const program = await manageClient(gateway, { scopes: ['funds:write'] });
     const send = async () => {

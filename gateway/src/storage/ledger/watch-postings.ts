@@ -2,7 +2,7 @@
 import type { PostedTransfer } from '../../domain/ledger/transfer.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { Queryable } from '../core/database.ts';
-import type { TransferRow } from './ledger-posting.ts';
+import { TRANSFER_TYPES, type TransferRow } from './ledger-posting.ts';
 
 export interface PostingWatch {
   /** Must see the parameters of each statement before it runs. */
@@ -26,7 +26,8 @@ export function watchPostings(transaction: Queryable): PostingWatch {
   const earlier = new Set<string>();
   return {
     async watch(values) {
-      const asked = values.flatMap(journalsIn).filter((key) => !journals.has(nameOf(key)));
+      const named = [...values.flatMap(journalsIn), ...journalsInArrays(values)];
+      const asked = named.filter((key) => !journals.has(nameOf(key)));
       if (asked.length === 0) return;
       for (const row of await readPosted(transaction, asked)) earlier.add(nameOf(row));
       for (const key of asked) journals.set(nameOf(key), key);
@@ -40,8 +41,8 @@ export function watchPostings(transaction: Queryable): PostingWatch {
 }
 
 /**
- * Each posting statement of an act has its lines as JSON (ledger-posting.ts): accept-at-once.ts takes no payout of a person. A
- * person's text may look similar, and names no new journal.
+ * Each posting statement of an act has its lines as JSON, or as one array for each of TRANSFER_TYPES: accept-at-once.ts, whose
+ * columns differ, takes no payout of a person. A person's text may look similar, and names no new journal.
  */
 function journalsIn(value: unknown): JournalKey[] {
   if (typeof value !== 'string' || !value.startsWith('[{"merchant_id"')) return [];
@@ -53,6 +54,26 @@ function journalsIn(value: unknown): JournalKey[] {
   } catch {
     return [];
   }
+}
+
+const COLUMNS = Object.keys(TRANSFER_TYPES);
+const FROM_MERCHANT_TO_JOURNAL = COLUMNS.indexOf('journal_id') - COLUMNS.indexOf('merchant_id');
+
+/** Any array may be the merchants of lines. */
+function journalsInArrays(values: readonly unknown[]): JournalKey[] {
+  return values.flatMap((value, at) => {
+    const merchants = elementsOf(value);
+    const journals = merchants.length > 0 ? elementsOf(values[at + FROM_MERCHANT_TO_JOURNAL]) : [];
+    if (journals.length !== merchants.length) return [];
+    return merchants.map((merchant_id, index) => ({ merchant_id, journal_id: journals[index] ?? '' }));
+  });
+}
+
+/** The elements of an array as `arraysOf` writes it (database.ts). */
+function elementsOf(value: unknown): string[] {
+  if (typeof value !== 'string' || !/^\{.*\}$/s.test(value)) return [];
+  const elements = value.slice(1, -1).matchAll(/"((?:[^"\\]|\\.)*)"|[^,"]+/gs);
+  return [...elements].map(([raw, quoted]) => quoted?.replaceAll(/\\(.)/gs, '$1') ?? raw);
 }
 
 const nameOf = ({ merchant_id: merchantId, journal_id: journalId }: JournalKey) => `${merchantId}/${journalId}`;
