@@ -100,6 +100,14 @@ async function logFor({ folder, target, account }: RestoreOrder, base: BaseBacku
 /** Beside the data directory. Delete it when the log is replayed. */
 export const LOG_COPY = '-log';
 
+/** A server that was restored before keeps the target of that time in its own files, and they are in its backups. */
+const OTHER_TARGETS = {
+  recovery_target: '',
+  recovery_target_name: '',
+  recovery_target_xid: '',
+  recovery_target_lsn: '',
+};
+
 async function configureReplay({ target, until }: RestoreOrder, log: string): Promise<void> {
   const wal = log.replaceAll("'", "''");
   const fetch = `cp "${wal}/%f" "%p" 2>/dev/null || cp "${wal}/%f.partial" "%p" 2>/dev/null`;
@@ -107,9 +115,8 @@ async function configureReplay({ target, until }: RestoreOrder, log: string): Pr
     restore_command: fetch,
     recovery_target_timeline: 'latest',
     recovery_target_action: 'promote',
-    ...(until === null
-      ? {}
-      : { recovery_target_time: `${formatUtc(until)}.${String(until % 1_000).padStart(3, '0')}+00` }),
+    ...OTHER_TARGETS,
+    recovery_target_time: until === null ? '' : `${formatUtc(until)}.${String(until % 1_000).padStart(3, '0')}+00`,
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`);
   await appendFile(join(target, 'postgresql.auto.conf'), lines.join(''));
