@@ -33,6 +33,17 @@ describe('explanations of server output', () => {
     const output = 'FATAL:  could not write lock file "postmaster.pid": No space left on device\n';
     assert.match(explainServerOutput(output, '/srv/data', '/srv/log').message, /no disk space left/);
   });
+  it('explainServerOutput tells nobody to restore a database that a signal stopped at its start', () => {
+    const log = '2026-01-01 00:00:00 UTC [1] LOG:  received smart shutdown request\n';
+    for (const output of [
+      `pg_ctl: could not start server\n${log}`,
+      'caught signal\n',
+      '\npg_ctl was ended by SIGTERM',
+    ]) {
+      const { message } = explainServerOutput(output, '/srv/data', '/srv/log');
+      assert.match(message, /was stopped while it started\. Its data is unharmed: start the gateway again/);
+    }
+  });
   it('explainServerOutput quotes the last fatal line', () => {
     const output = [
       '2026-01-01 00:00:00 UTC [1] LOG:  starting PostgreSQL',

@@ -42,6 +42,16 @@ export function dataDirectoryDeleted(directory: string): EmbeddedPostgresError {
   );
 }
 
+/** A stop signal reached the server, initdb, or a program that died of it. */
+const STOPPED =
+  /received (?:smart|fast|immediate) shutdown request|^caught signal$|^\w+ was ended by SIG(?:TERM|INT)$/m;
+
+const stoppedAtItsStart: Explanation = (directory) =>
+  new EmbeddedPostgresError(
+    `The database in ${directory} was stopped while it started`,
+    'Its data is unharmed: start the gateway again',
+  );
+
 const BY_ERRNO: Readonly<Record<string, Explanation>> = {
   ENOSPC: noSpace,
   EDQUOT: noSpace,
@@ -61,10 +71,11 @@ export function explainFileError(error: unknown, directory: string): unknown {
 export function explainServerOutput(output: string, directory: string, logFile: string): EmbeddedPostgresError {
   if (/No space left on device/.test(output)) return noSpace(directory);
   if (/Permission denied/.test(output)) return notWritable(directory);
+  if (STOPPED.test(output)) return stoppedAtItsStart(directory);
   const reason = output.match(/^.*(?:PANIC|FATAL|error):.*$/gm)?.at(-1) ?? output.trim().split('\n').at(-1) ?? '';
   return new EmbeddedPostgresError(
     `The database in ${directory} does not start (${reason.replace(/^.*?(?:PANIC|FATAL|error):\s*/, '').trim()})`,
-    `See ${logFile}; restore the folder from a backup, or move it away to begin with an empty database`,
+    `See ${logFile}; only if files are damaged, move the folder away and restore it from a backup`,
   );
 }
 

@@ -1,7 +1,7 @@
 /** Creates a cluster, and starts and stops its server as a daemon, with PostgreSQL's own programs. It holds no connection. */
 import { execFile } from 'node:child_process';
 import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { errorCode } from '../../foundation/error-code.ts';
 import { EmbeddedPostgresError, explainServerOutput, programDoesNotRun } from './embedded-postgres-error.ts';
 import type { NativePrograms } from './native-programs.ts';
@@ -137,6 +137,8 @@ function run(home: ServerHome, program: string, args: string[]): Promise<{ code:
       const output = `${stdout}${stderr}`;
       if (!error) resolve({ code: 0, output });
       else if (typeof error.code === 'number') resolve({ code: error.code, output });
+      else if (error.signal)
+        resolve({ code: -1, output: `${output}\n${basename(program)} was ended by ${error.signal}` });
       else reject(errorCode(error) ? programDoesNotRun(`${program}: ${errorCode(error)}`) : error);
     });
   });
