@@ -113,7 +113,9 @@ describe('a batch', () => {
 
   it('a batch of a file that is no CSV of payouts is rejected with a field', async () => {
     const { merchantId, client } = await stage();
-    for (const file of [Buffer.from(`x,y\n${CARD},1`).toString('base64'), 'not base64!'])
+    const base64 = (text: string) => Buffer.from(text).toString('base64');
+    const files = [base64(`x,y\n${CARD},1`), base64(`${HEADER}\n${card('N1', '1.00')}\0`), 'not base64!'];
+    for (const file of files)
       assert.equal(
         (await client.call('batches.upload', { params: { merchantId }, body: { name: 'x', file } })).problem().field,
         '/file',

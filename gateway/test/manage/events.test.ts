@@ -219,6 +219,27 @@ describe('the search', () => {
     }
   });
 
+  it('finds a payout by the e-mail address that it goes to', async () => {
+    const change = { payout_id: 'mailed', account_shown: 'jo@example.com', transaction_id: 2 ** 50 };
+    await gateway.database.pool.query(
+      `insert into payouts select (jsonb_populate_record(p, $2)).* from payouts as p where merchant_id = $1 and payout_id = 'E1'`,
+      [merchant.id, JSON.stringify(change)],
+    );
+    const other = await manageClient(gateway, { merchantId: (await gateway.merchant({ funds: {} })).id });
+    for (const [client, ids] of [
+      [own, ['mailed']],
+      [operator, ['mailed']],
+      [other, []],
+    ] as const) {
+      const { items } = (await client.call('payments.find', { query: { q: 'jo@example.com' } })).value();
+      assert.deepEqual(
+        items.map(({ id }) => id),
+        ids,
+      );
+    }
+    await gateway.database.pool.query(`delete from payouts where payout_id = 'mailed'`);
+  });
+
   it('finds nothing for a text that nothing has', async () => {
     assert.deepEqual((await operator.call('payments.find', { query: { q: 'nobody@example.com' } })).value().items, []);
     assert.equal((await operator.call('payments.find', { query: { q: 'a\u0000b' } })).status, 400);
