@@ -2,7 +2,7 @@ import { Grid, Group, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import type { Answer } from '../api/client.ts';
 import { useReading } from '../api/queries.ts';
-import { useSession } from '../api/session.ts';
+import { useMay, useSession } from '../api/session.ts';
 import { now } from '../browser.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Crumbs } from '../parts/crumbs.tsx';
@@ -80,8 +80,10 @@ function DepositWaiting({ deposit: { pending, pace, rail, createdAt, transfers }
 
 function Headline({ deposit }: { deposit: DepositRecord }) {
   const { deposits, reason, reasonHint } = useWords();
+  const may = useMay();
   const { merchantId, transactionId, orderId, paymentType, payTo, acts } = deposit;
-  const isRefundable = acts.some(({ act, reason: obstacle }) => act === 'deposits.refund' && obstacle === null);
+  const isAccepted = acts.some(({ act, reason: obstacle }) => act === 'deposits.refund' && obstacle === null);
+  const isRefundable = isAccepted && may('deposits:write');
   return (
     <PaymentHead
       payment={deposit}
