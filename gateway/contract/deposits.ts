@@ -123,6 +123,7 @@ const DepositRecord = Type.Object({
       reason: nullable(
         Type.Enum([
           'no_permission',
+          'merchant_disabled',
           'not_paid',
           'displaced',
           'moved',

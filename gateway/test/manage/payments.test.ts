@@ -219,6 +219,23 @@ describe('held money over the management API', () => {
     });
   });
 
+  it('a suspended merchant orders no refund, and the operator still may', async () => {
+    const merchant = await gateway.merchant();
+    await merchant.deposit('suspended');
+    const own = await ofMerchant(merchant);
+    const show = async () =>
+      (await own.call('deposits.show', { params: { merchantId: merchant.id, orderId: 'suspended' } })).value();
+    const { transactionId } = await show();
+    assert.ok((await gateway.operations.merchants.suspend(merchant.id)).ok);
+    await until(
+      'the gateway knows it',
+      async () => (await show()).acts[0]?.reason === 'merchant_disabled' || undefined,
+    );
+    const call = { params: { merchantId: merchant.id, transactionId }, body: { reason: 'sold out' } };
+    assert.match((await own.call('deposits.refund', call)).problem().detail, /merchant is suspended/);
+    assert.match((await operator.call('deposits.refund', call)).problem().detail, /not paid: its state is pending/);
+  });
+
   it('a deposit without an attempt in flight has none to end, and an unpaid one nothing to refund', async () => {
     const merchant = await gateway.merchant();
     await merchant.deposit('unpaid');

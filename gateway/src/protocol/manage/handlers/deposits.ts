@@ -16,13 +16,20 @@ import { type Mask, maskFor } from '../mask.ts';
 import { type ManageProblem, wordsProblem } from '../problems.ts';
 import { instantText, viewCallback, viewExplanation, viewHistory, viewLedgerLine, viewPayout } from '../views.ts';
 
-export function depositHandlers({ deposits, pace }: GatewayOperations): HandlersOf<typeof DEPOSIT_ENDPOINTS> {
+export function depositHandlers({
+  deposits,
+  merchants,
+  pace,
+}: GatewayOperations): HandlersOf<typeof DEPOSIT_ENDPOINTS> {
+  /** The account of a suspended merchant is in doubt, so only the operator's callers refund its payers. */
+  const isDisabled = async ({ merchantId }: Caller) =>
+    merchantId !== null && (await merchants.find(merchantId))?.merchant.state === 'suspended';
   return {
     async 'deposits.show'({ params, caller }) {
       const found = await deposits.find(params.merchantId, params.orderId);
       if (!found) return fail(NO_DEPOSIT);
       const itsPace = found.pending && (await pace('deposit', found.deposit.rail));
-      const acts = actsOf(await deposits.obstacles(found), caller);
+      const acts = actsOf(await deposits.obstacles(found), caller, await isDisabled(caller));
       return ok({ answer: { ...viewRecord(found, maskFor(caller)), pace: itsPace, acts } });
     },
     async 'deposits.overdue'({ query }) {
@@ -37,6 +44,7 @@ export function depositHandlers({ deposits, pace }: GatewayOperations): Handlers
       return ok({ answer: { items } });
     },
     async 'deposits.refund'({ params, body, act, caller }) {
+      if (await isDisabled(caller)) return fail(DISABLED);
       const { amount = null, reason } = body;
       const refunded = await deposits.refund({ ...params, amount, reason, act });
       if (!refunded.ok) return fail(refundProblem(refunded.error));
@@ -69,7 +77,11 @@ export function depositHandlers({ deposits, pace }: GatewayOperations): Handlers
   };
 }
 
-function actsOf({ refund, endAttempts }: DepositObstacles, caller: Caller): DepositRecordView['acts'] {
+function actsOf(
+  { refund, endAttempts }: DepositObstacles,
+  caller: Caller,
+  isDisabled: boolean,
+): DepositRecordView['acts'] {
   type Act = DepositRecordView['acts'][number];
   const viewed = (act: Act['act'], reason: Act['reason'], problem: ManageProblem | null): Act =>
     mayUse(caller, 'deposits:write')
@@ -77,7 +89,9 @@ function actsOf({ refund, endAttempts }: DepositObstacles, caller: Caller): Depo
       : { act, reason: 'no_permission', obstacle: 'The permission deposits:write is missing.' };
   const ending = endAttempts && endAttemptsProblem({ kind: endAttempts });
   return [
-    viewed('deposits.refund', refund?.kind ?? null, refund && refundProblem(refund)),
+    isDisabled
+      ? viewed('deposits.refund', 'merchant_disabled', DISABLED)
+      : viewed('deposits.refund', refund?.kind ?? null, refund && refundProblem(refund)),
     ...(caller.merchantId === null ? [viewed('deposits.endAttempts', endAttempts, ending)] : []),
   ];
 }
@@ -108,6 +122,7 @@ function viewRecord(record: ExplainedDeposit, mask: Mask): Omit<DepositRecordVie
   };
 }
 
+const DISABLED = rejected('The merchant is suspended. Only the operator orders its refunds.');
 const NO_DEPOSIT: ManageProblem = { code: 'not-found', detail: 'The merchant has no such deposit.' };
 
 function rejected(detail: string): ManageProblem {
