@@ -103,7 +103,38 @@ const Queues = Type.Object({
 
 const NamedRail = Type.Object({ rail: RailName });
 
+const ProviderExchange = Type.Object({
+  call: Type.String({ description: 'The call of the rail, such as send or ask' }),
+  answer: Type.String({ description: 'How the gateway read the answer of the whole call' }),
+  at: Time,
+  durationMs: Type.Integer({ description: 'Of the whole call' }),
+  method: Type.String(),
+  path: Type.String(),
+  request: Type.String({
+    description: 'Card numbers and secrets are overwritten; personal data is masked without personal:read',
+  }),
+  status: nullable(Type.Integer(), 'Null: no whole answer came'),
+  reply: Type.String(),
+  failure: Type.String({ description: 'Why no whole answer came' }),
+});
+export type ProviderExchange = Static<typeof ProviderExchange>;
+
 export const RAIL_ENDPOINTS = defineEndpoints({
+  'rails.exchanges': {
+    method: 'GET',
+    path: '/rails/{rail}/exchanges/{reference}',
+    summary: 'Show what the gateway and the provider said to each other about an attempt, for 14 days',
+    permission: 'payouts:read',
+    audience: 'operator',
+    params: Type.Object({
+      rail: RailName,
+      reference: Type.String({ minLength: 1, maxLength: 64, pattern: '^[\\w-]+$' }),
+    }),
+    query: NO_QUERY,
+    answer: Type.Object({ items: Type.Array(ProviderExchange) }),
+    showsPersonal: 'always',
+    command: 'rail exchanges',
+  },
   'rails.list': {
     method: 'GET',
     path: '/rails',

@@ -38,6 +38,26 @@ describe('rails and routes over the management API', () => {
     assert.match(unknown.problem?.detail ?? '', /^There is no rail "moon"/);
   });
 
+  it('the exchanges of an attempt are shown to the operator, masked without personal:read', async () => {
+    const row = "'stp', 'P1', 'E1', 'send', 'declined', now(), 12, 'POST', '/payouts?name=Ana'";
+    const bytes = `'{"amount":"1.00","name":"Ana"}', 422, '{"error":"closed"}', ''`;
+    await gateway.database.pool.query(`insert into provider_exchanges values (${row}, ${bytes})`);
+    const params = { rail: 'stp', reference: 'P1' };
+    const shown = (await client.call('rails.exchanges', { params })).value().items;
+    assert.deepEqual(
+      shown.map(({ path, request, status, reply }) => [path, request, status, reply]),
+      [['/payouts?name=Ana', '{"amount":"1.00","name":"Ana"}', 422, '{"error":"closed"}']],
+    );
+    const without = await manageClient(gateway, { scopes: ['payouts:read'] });
+    const [masked] = (await without.call('rails.exchanges', { params })).value().items;
+    assert.equal(masked?.request, '{"amount":"1.00","name":"A***"}');
+    assert.equal(masked?.path, '/payouts?name=A***');
+    assert.deepEqual(
+      (await client.call('rails.exchanges', { params: { ...params, reference: 'P2' } })).value().items,
+      [],
+    );
+  });
+
   it('the hours and the threshold of a rail change, and the audit log has both values', async () => {
     const { items } = (await client.call('rails.list')).value();
     const rail = items.find(({ methods }) => methods.length > 0)?.name ?? '';

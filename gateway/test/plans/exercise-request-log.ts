@@ -1,6 +1,7 @@
 /** Runs every statement of the request log, and of the other records that only operators read. */
 import type { RequestRecord } from '../../src/domain/requests/logged-request.ts';
 import type { Database } from '../../src/storage/core/database.ts';
+import { createExchangeStore } from '../../src/storage/exchanges/exchange-store.ts';
 import { createRequestLogStore } from '../../src/storage/requests/request-log-store.ts';
 import { exerciseProofs } from './exercise-proofs.ts';
 
@@ -33,4 +34,19 @@ export async function exerciseRequestLog(database: Database): Promise<void> {
   await store.find(KEY);
   await store.trim('M1', 'unproven', 2);
   await store.forget(10, 1);
+  const exchanges = createExchangeStore(database);
+  const call = {
+    rail: 'stp',
+    reference: 'P1',
+    exchangeId: 'E1',
+    call: 'send',
+    answer: 'unknown',
+    at: 1,
+    durationMs: 1,
+  };
+  await exchanges.append([
+    { ...call, method: 'POST', path: '/', request: BYTES, status: null, reply: BYTES, failure: 'no answer' },
+  ]);
+  await exchanges.list('stp', 'P1');
+  await exchanges.forget(10, 1);
 }

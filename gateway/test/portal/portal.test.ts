@@ -282,6 +282,16 @@ describe('the work of people on the pages', () => {
     assert.deepEqual(owner.offences, []);
   });
 
+  it('the operator sees on the page of a payment what was said to the provider, and its merchant does not', async () => {
+    await operator.goto(`/payouts/${merchant.id}/U-1`);
+    await operator.page.getByText('Requests and answers').first().click();
+    await operator.page.getByText(/^send: /).waitFor();
+    await operator.page.getByText(/^POST /).waitFor();
+    await owner.goto(`/payouts/${merchant.id}/U-1`);
+    await arrive(owner, /1,340\.50 UAH/);
+    assert.equal(await owner.page.getByText('Exchanges with the provider').count(), 0);
+  });
+
   it('a callback is sent again from its page', async () => {
     const { page } = owner;
     await owner.goto(`/payouts/${merchant.id}/U-1`);

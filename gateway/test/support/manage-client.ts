@@ -38,6 +38,7 @@ export const OF_NOTHING: Readonly<Record<string, string>> = {
   day: '2026-11-20',
   kind: 'amount',
   subject: 'nothing',
+  reference: 'nothing',
   tokenId: 'nothing',
   method: '9',
   currency: 'EUR',

@@ -12,6 +12,7 @@ import { Money } from '../parts/money.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { heldPath, payoutPath } from '../parts/paths.ts';
 import { AuditPanel, CallbackPanel, RequestPanel } from '../parts/payment/evidence.tsx';
+import { ExchangePanel } from '../parts/payment/exchanges.tsx';
 import { futureOf } from '../parts/payment/future.ts';
 import { expectedOf, pastOf } from '../parts/payment/happenings.tsx';
 import { MoneyPicture } from '../parts/payment/money-picture.tsx';
@@ -42,6 +43,7 @@ export default function DepositPage() {
                 <Transfers deposit={record} />
                 <Refunds deposit={record} />
                 <CallbackPanel callbacks={record.callbacks} />
+                <ExchangePanel attempts={record.attempts} />
                 <RequestPanel merchantId={merchantId} subjectId={orderId} />
               </Stack>
             </Grid.Col>

@@ -11,6 +11,7 @@ import { Moment } from '../parts/moment.tsx';
 import { Money } from '../parts/money.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { AuditPanel, CallbackPanel, RequestPanel } from '../parts/payment/evidence.tsx';
+import { ExchangePanel } from '../parts/payment/exchanges.tsx';
 import { futureOf } from '../parts/payment/future.ts';
 import { expectedOf, pastOf } from '../parts/payment/happenings.tsx';
 import type { Place } from '../parts/payment/money-picture.ts';
@@ -38,6 +39,7 @@ export default function PayoutPage() {
                 <MoneyPicture lines={record.money} expected={expectedPlaces(record)} />
                 <Life payout={record} />
                 <CallbackPanel callbacks={record.callbacks} />
+                <ExchangePanel attempts={record.attempts} />
                 <RequestPanel merchantId={merchantId} subjectId={payoutId} />
               </Stack>
             </Grid.Col>

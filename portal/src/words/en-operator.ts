@@ -7,6 +7,13 @@ export const ofOperator = {
     mismatch: 'Held because',
     booked: 'Booked',
   },
+  exchanges: {
+    title: 'Exchanges with the provider',
+    show: 'Requests and answers',
+    none: 'Nothing is kept of this attempt. The gateway keeps unusual calls and a sample of the others, for 14 days.',
+    request: 'Request',
+    reply: 'Answer',
+  },
   merchants: {
     title: 'Merchants',
     empty: 'There is no merchant yet.',

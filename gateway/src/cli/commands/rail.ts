@@ -22,6 +22,16 @@ export function addRailCommands(program: Command, context: CommandContext): void
       return { json, human: railTable([json]) };
     }),
   );
+  addCommand(group, 'exchanges <rail> <reference>', 'show what was said to a provider about an attempt').action(
+    actionOf(context, async (call, rail: string, reference: string) => {
+      const { items } = await call('rails.exchanges', { params: { rail, reference } });
+      const human = items.flatMap(({ at, method, path, status, failure, request, reply, answer }) => [
+        `${at}  ${method} ${path}  ${status ?? failure}  read as ${answer}`,
+        ...[request, reply].filter((text) => text !== '').map((text) => `    ${text}`),
+      ]);
+      return { json: items, human: human.join('\n') || 'No exchange of this attempt is kept.' };
+    }),
+  );
   addCommand(group, 'hours', 'set the opening hours of a rail; outside them payouts wait or take another route')
     .argument('<rail>', 'its name')
     .argument('<hours>', 'such as "Mon-Fri 08:30-17:00 America/Toronto", or always')

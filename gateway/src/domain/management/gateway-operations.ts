@@ -17,6 +17,7 @@ import type { ReturnTransfer } from '../deposits/return-transfer.ts';
 import type { DifferenceStore } from '../differences/difference-store.ts';
 import type { ResolveDifference } from '../differences/resolve-difference.ts';
 import type { EventStore } from '../events/event-store.ts';
+import type { ExchangeStore } from '../exchanges/exchange.ts';
 import type { MoveFunds } from '../ledger/fund-merchant.ts';
 import type { BalancesAt, PostedJournal, TrialBalance } from '../ledger/ledger-store.ts';
 import type { Balances } from '../ledger/transfer.ts';
@@ -217,6 +218,8 @@ export interface GatewayOperations {
     /** The workers' reports of the last half minute. */
     health(): Promise<readonly RailHealth[]>;
     floats(): Promise<readonly RailFloat[]>;
+    /** What was said to a provider, and what it said, about an attempt. */
+    readonly exchanges: ExchangeStore['list'];
     /** In minor units; null removes the mark. */
     setLowMark(rail: string, currency: Currency, lowMark: bigint | null): Promise<void>;
   };

@@ -1,4 +1,4 @@
-/** Retention of the request log. Its entries are copies; the payments that they name stay. */
+/** Retention of the request log, and of provider exchanges. Their entries are copies; the payments that they name stay. */
 import type { Clock } from '../../foundation/clock.ts';
 import { KEPT_MS } from './request-log.ts';
 import type { RequestLogStore } from './request-log-store.ts';

@@ -55,13 +55,24 @@ export function redactHeader(name: string, value: string, { isProven, keys }: Re
   return isProven && name === 'x-sign' ? overwriteText(text, SHOWN_OF_SIGN) : text;
 }
 
-/** `text` has one character per byte. A key may be written as it is, in a form, or in JSON. */
+/** `text` has one character per byte. A key may be written as it is, in a form, in JSON or in XML. */
 function overwriteKeys(text: string, keys: readonly Secret[]): string {
   const written = keys
     .filter((key) => !key.isEmpty)
-    .flatMap((key) => [key.reveal(), encodeURIComponent(key.reveal()), JSON.stringify(key.reveal()).slice(1, -1)])
+    .map((key) => key.reveal())
+    .flatMap((key) => [key, encodeURIComponent(key), inForm(key), JSON.stringify(key).slice(1, -1), ...inXml(key)])
     .map((each) => Buffer.from(each, 'utf8').toString('latin1'));
   return [...new Set(written)].reduce((so, each) => so.replaceAll(each, '*'.repeat(each.length)), text);
+}
+
+function inForm(text: string): string {
+  return new URLSearchParams([['', text]]).toString().slice(1);
+}
+
+/** Quotes may stay as they are. */
+function inXml(text: string): readonly string[] {
+  const written = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return [written, written.replaceAll('"', '&quot;'), written.replaceAll('"', '&quot;').replaceAll("'", '&apos;')];
 }
 
 function overwriteText(text: string, shown: number): string {

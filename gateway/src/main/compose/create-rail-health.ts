@@ -54,11 +54,12 @@ export function floatTasks({ rails, railHealth: store, clock }: GatewayCore, { o
 }
 
 export function railOperations(core: GatewayCore, view: RailView): GatewayOperations['rails'] {
-  const { railHealth, clock } = core;
+  const { railHealth, clock, exchanges } = core;
   return {
     list: view.sending,
     health: () => railHealth.health(clock.now() - HEALTH_COUNTS_FOR_MS),
     floats: railHealth.floats,
+    exchanges: exchanges.list,
     setLowMark: railHealth.setLowMark,
   };
 }

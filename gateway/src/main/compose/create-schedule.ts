@@ -30,7 +30,7 @@ export function createSchedule(
   publishing: Publishing,
   clockIsRight: () => Promise<boolean>,
 ): PeriodicWork {
-  const { database, clock, random, rails, vaultStore, payments, acts, requests } = core;
+  const { database, clock, random, rails, vaultStore, payments, acts, requests, exchanges } = core;
   const { onProblem, onInvariantBroken } = hooks;
   return createPeriodicWork({
     tasks: [
@@ -68,9 +68,12 @@ export function createSchedule(
         run: (signal) => forgetAnswers(acts, clock, signal),
       },
       {
-        name: 'forget logged requests past their retention',
+        name: 'forget logged requests and provider exchanges past their retention',
         everyMs: HOUR_MS,
-        run: (signal) => forgetRequests(requests, clock, signal),
+        run: async (signal) => {
+          await forgetRequests(requests, clock, signal);
+          await forgetRequests(exchanges, clock, signal);
+        },
       },
       {
         name: 'forget ended sessions and unanswered challenges',

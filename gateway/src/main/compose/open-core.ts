@@ -2,6 +2,7 @@
  * Opens what every process of the gateway needs: the database (embedded by default), the vault, the stores, the rails.
  * Serving and the CLI build on it.
  */
+import { createExchangeLog } from '../../domain/exchanges/exchange-log.ts';
 import { createMerchantDirectory } from '../../domain/merchants/cached-merchant-directory.ts';
 import { type PayoutAtRail, payoutReference, referenceKeyFrom } from '../../domain/payouts/payout-order.ts';
 import { createRailChoice } from '../../domain/payouts/rail-choice.ts';
@@ -20,6 +21,7 @@ import { type Database, withPatientReads } from '../../storage/core/database.ts'
 import { createDepositStore } from '../../storage/deposits/deposit-store.ts';
 import { createDifferenceStore } from '../../storage/differences/difference-store.ts';
 import { createEventStore } from '../../storage/events/event-store.ts';
+import { createExchangeStore } from '../../storage/exchanges/exchange-store.ts';
 import { createClosingStore } from '../../storage/ledger/closing-store.ts';
 import { createLedgerStore } from '../../storage/ledger/ledger-store.ts';
 import { createStatementStore } from '../../storage/ledger/statement-store.ts';
@@ -51,6 +53,7 @@ import { createVaultStore } from '../../storage/vault/vault-store.ts';
 import type { Config } from '../config/config.ts';
 import { keyringFromSecret, openFileKeyring } from '../config/master-key.ts';
 import type { Hooks } from '../observability/hooks.ts';
+import { secretsIn, withExchangeLog } from '../observability/watch-exchanges.ts';
 import type { Outside } from '../outside.ts';
 import { createRefundRails } from './create-refund-rails.ts';
 import { joinRails } from './join-rails.ts';
@@ -102,8 +105,11 @@ export async function openCore(config: Config, options: CoreOptions) {
     const fingerprintKey = await openFingerprintKey(vaultStore, sealer, random);
     const vault = createVault(keyring, fingerprintKey, random);
     const referenceKey = referenceKeyFrom(fingerprintKey);
-    const rails = outside.createRails(config.rails, { hooks, clock, random });
-    closing.push(() => rails.close());
+    const exchanges = createExchangeStore(database);
+    const exchangeLog = createExchangeLog({ store: exchanges, clock, random, secrets: secretsIn(config.rails) });
+    const connected = outside.createRails(config.rails, { hooks, clock, random });
+    const rails = withExchangeLog(connected, exchangeLog, clock);
+    closing.push(exchangeLog.close, () => rails.close());
     const storesOver = (each: Database) => openStores(each, options, { vaultStore, sealer, referenceKey });
     const stores = storesOver(database);
     const kept = <Value>(what: string, read: () => Promise<Value>) =>
@@ -129,6 +135,7 @@ export async function openCore(config: Config, options: CoreOptions) {
       vault,
       fingerprintKey,
       rails,
+      exchanges,
       routeTable,
       /** Never outdated: a process that cannot read it must not act as if the database was never restored. */
       recovery: keepFresh({ read: () => readRecovery(stores), clock }),

@@ -4,10 +4,12 @@
  * `not_connected` only if the provider cannot have read a byte of the request.
  */
 import { buildConnector, Pool } from 'undici';
+import type { WireExchange } from '../../domain/exchanges/exchange.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { errorCode } from '../../foundation/error-code.ts';
 import { exchangeHttp } from '../../foundation/http-exchange.ts';
 import { CertificateRefused, isCertificateRefusal, isDistrust, watchForRefusal } from './certificate-refusal.ts';
+import { noteExchange } from './exchange-watch.ts';
 
 export interface ProviderHttpOptions {
   /** `https://host[:port][/prefix]`; the prefix comes before every path. */
@@ -95,26 +97,45 @@ export function createProviderHttp({
     bodyTimeout: 0,
     connect: provingConnector(identify),
   });
+  async function exchange(
+    { verb, path, headers, body }: ProviderRequest,
+    { signal, isPast }: Deadline,
+  ): Promise<ProviderReply> {
+    try {
+      const answer = await exchangeHttp(pool, {
+        request: { method: verb, path: prefix + path, headers, body: body ?? null },
+        signal,
+        largestBytes: largestAnswerBytes,
+        beforeWriting() {
+          // The last check of the deadline: the connection exists, and nothing was written to it.
+          if (isPast()) throw new TooLateToWrite();
+        },
+      });
+      if (answer.isCut) throw new AnswerTooLarge(`the answer is over ${largestAnswerBytes} bytes`);
+      return { kind: 'answered', status: answer.statusCode, body: answer.body };
+    } catch (error) {
+      return replyTo(error, signal);
+    }
+  }
+
   return {
-    async exchange({ verb, path, headers, body }, { signal, isPast }) {
-      try {
-        const answer = await exchangeHttp(pool, {
-          request: { method: verb, path: prefix + path, headers, body: body ?? null },
-          signal,
-          largestBytes: largestAnswerBytes,
-          beforeWriting() {
-            // The last check of the deadline: the connection exists, and nothing was written to it.
-            if (isPast()) throw new TooLateToWrite();
-          },
-        });
-        if (answer.isCut) throw new AnswerTooLarge(`the answer is over ${largestAnswerBytes} bytes`);
-        return { kind: 'answered', status: answer.statusCode, body: answer.body };
-      } catch (error) {
-        return replyTo(error, signal);
-      }
+    async exchange(request, deadline) {
+      const reply = await exchange(request, deadline);
+      noteExchange(() => wireExchangeOf(request, prefix, reply));
+      return reply;
     },
     close: () => pool.close(),
   };
+}
+
+function wireExchangeOf(
+  { verb, path, body = '' }: ProviderRequest,
+  prefix: string,
+  reply: ProviderReply,
+): WireExchange {
+  const request = { method: verb, path: prefix + path, request: body };
+  if (reply.kind === 'answered') return { ...request, status: reply.status, reply: reply.body, failure: '' };
+  return { ...request, status: null, reply: Buffer.alloc(0), failure: reply.reason };
 }
 
 function provingConnector(identify: ProviderHttpOptions['identify']): buildConnector.connector {

@@ -53,6 +53,7 @@ export const TABLE_LAYOUTS: Readonly<Record<string, TableLayout>> = {
   counted_attempts: MERCHANT,
   rail_references: directory('reference'),
   payment_references: directory('reference'),
+  provider_exchanges: directory('reference'),
   clabes: directory('clabe'),
   incoming_transfer_keys: directory('transfer_key'),
   form_tokens: directory('token_hash'),

@@ -8,6 +8,7 @@ import type {
 import { DIFFERENCE_KINDS, type DifferenceKind, type KeptDifference } from '../../../domain/differences/difference.ts';
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
 import { PAYOUT_PURPOSES } from '../../../domain/methods/payout-purpose.ts';
+import { maskRequest } from '../../../domain/requests/mask-request.ts';
 import { OPENING_HOURS_ACCEPTED, readOpeningHours } from '../../../domain/routing/opening-hours.ts';
 import type { PauseScope } from '../../../domain/routing/pauses.ts';
 import { isLow, type RailFloat } from '../../../domain/routing/rail-health.ts';
@@ -15,9 +16,17 @@ import { isCurrency } from '../../../foundation/currency.ts';
 import { formatAmount, parseAmount } from '../../../foundation/money.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
+import { type Mask, maskFor } from '../mask.ts';
 import { type ManageProblem, wordsProblem } from '../problems.ts';
 import { instantText, instantTextOrNull } from '../views.ts';
 import { routeProblem } from './routes.ts';
+
+/** A query may name a person, and so may a part of a path: an account, a tax number, an address. */
+function maskPath(path: string, reference: string, mask: Mask): string {
+  const [place = '', query] = path.split('?');
+  const parts = place.split('/').map((part) => (part !== reference && /\d{6}|@|%40/.test(part) ? mask(part) : part));
+  return query === undefined ? parts.join('/') : `${parts.join('/')}?${maskRequest(query, mask)}`;
+}
 
 export function railHandlers(operations: GatewayOperations): HandlersOf<typeof RAIL_ENDPOINTS> {
   const { pauses, differences, routes, rails } = operations;
@@ -31,6 +40,7 @@ export function railHandlers(operations: GatewayOperations): HandlersOf<typeof R
       const answer = (await viewRails(operations)).find(({ name }) => name === params.rail);
       return answer ? ok({ answer }) : noSuchRail(params.rail);
     },
+    ...exchangeHandlers(operations),
     ...runningHandlers(operations),
     async 'rails.setHours'({ params: { rail }, body }) {
       const hours = body.hours === null ? null : readOpeningHours(body.hours);
@@ -89,6 +99,28 @@ export function railHandlers(operations: GatewayOperations): HandlersOf<typeof R
       const resolved = await differences.resolve({ ...key, kind }, caller.actor.name, body.reason);
       if (resolved.ok) return ok({ answer: { resolved: true }, change: { before: null, after: { resolved: true } } });
       return fail(resolved.error === 'no_open_difference' ? NO_DIFFERENCE : wordsProblem(resolved.error));
+    },
+  };
+}
+
+/** What was said to a provider. */
+function exchangeHandlers({ rails }: GatewayOperations): Pick<HandlersOf<typeof RAIL_ENDPOINTS>, 'rails.exchanges'> {
+  return {
+    async 'rails.exchanges'({ params: { rail, reference }, caller }) {
+      const mask = maskFor(caller);
+      const items = (await rails.exchanges(rail, reference)).map(({ call, answer, at, method, path, ...rest }) => ({
+        ...{
+          call,
+          answer,
+          at: instantText(at),
+          durationMs: rest.durationMs,
+          method,
+          path: maskPath(path, reference, mask),
+        },
+        ...{ request: maskRequest(rest.request.toString('utf8'), mask), status: rest.status },
+        ...{ reply: maskRequest(rest.reply.toString('utf8'), mask), failure: rest.failure },
+      }));
+      return ok({ answer: { items } });
     },
   };
 }

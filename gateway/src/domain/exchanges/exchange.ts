@@ -1,0 +1,44 @@
+/** What the gateway and a provider said to each other in one call about a payment, for an operator who asks why. */
+import type { Instant } from '../../foundation/clock.ts';
+
+/** As it was on the wire, with card numbers and secrets. Headers stay out. */
+export interface WireExchange {
+  readonly method: string;
+  readonly path: string;
+  readonly request: string;
+  /** Null: no whole answer came. */
+  readonly status: number | null;
+  readonly reply: Buffer;
+  /** Why no whole answer came; empty: one did. */
+  readonly failure: string;
+}
+
+export interface ProviderExchange {
+  readonly rail: string;
+  /** The gateway's reference of the attempt at that rail. */
+  readonly reference: string;
+  readonly exchangeId: string;
+  /** The call of the port, such as `send` or `ask`, and how the connector read its answer. */
+  readonly call: string;
+  readonly answer: string;
+  readonly at: Instant;
+  /** Of the whole call. */
+  readonly durationMs: number;
+  readonly method: string;
+  readonly path: string;
+  /** Card numbers and secrets are overwritten. The first bytes, if it was longer. */
+  readonly request: Buffer;
+  /** Null: no whole answer came. */
+  readonly status: number | null;
+  readonly reply: Buffer;
+  /** Why no whole answer came; empty: one did. */
+  readonly failure: string;
+}
+
+export interface ExchangeStore {
+  append(exchanges: readonly ProviderExchange[]): Promise<void>;
+  /** The oldest first. */
+  list(rail: string, reference: string): Promise<readonly ProviderExchange[]>;
+  /** Deletes at most `limit` exchanges from before `before`. Returns their number. */
+  forget(before: Instant, limit: number): Promise<number>;
+}

@@ -1,0 +1,77 @@
+/**
+ * Overwrites card numbers, credentials and signatures in what a provider and the gateway said to each other, byte for byte:
+ * in JSON, XML, forms and queries, also as a text inside another one. It may overwrite too much, and must never leave a secret.
+ */
+import type { Secret } from '../../foundation/secret.ts';
+import { redactBytes } from '../requests/redact-request.ts';
+
+/** A field is secret if its name has one of these. */
+const NAME = `(?:${[
+  ...['passw', 'passphrase', 'pwd', 'senha', 'contrase', 'secret', 'token', 'cvv', 'cvc', 'cvn', 'cv2', 'cryptogram'],
+  ...['security[_-]?code', 'verification[_-]?(?:code|value)', 'credential', 'assertion'],
+  ...[
+    '(?:api|private|access)[_-]?key',
+    '\\bauthorization\\b',
+    'signature',
+    '\\bfirma\\b',
+    '\\b(?:pin|otp)\\b',
+    'session[_-]?(?:id|key)',
+  ],
+].join('|')})[\\w-]{0,24}`;
+const SEPARATOR = `(?:\\\\*["'])?\\s*[:=]\\s*(?:[\\[{]\\s*(?:"\\w{1,30}"\\s*:\\s*)?)?`;
+const SPACE = '(?:\\s|%20|\\+)';
+
+/** Each has what stays, then what is overwritten. */
+const HIDDEN: readonly RegExp[] = [
+  `(\\b(?:Basic|Bearer)${SPACE}+)([\\w.~+/=%-]{6,})`,
+  `(${NAME}${SEPARATOR}\\\\*")((?:[^"\\\\]|\\\\.)+)`,
+  `(${NAME}${SEPARATOR}\\\\*')((?:[^'\\\\]|\\\\.)+)`,
+  `(${NAME}=)([^&\\s"'<>]+)`,
+  `(${NAME}${SEPARATOR})([^\\s"'&,;<>{}[\\]\\\\]+)`,
+  `(${NAME}(?:\\s[^<>]{0,200})?>\\s*)([^<\\s][^<]*)`,
+  `(${NAME}(?:\\s[^<>]{0,200})?>\\s*<!\\[CDATA\\[)((?:(?!\\]\\]>).)+)`,
+  `(${NAME}(?:\\s(?:(?!&gt;)[^<>]){0,200})?&gt;)((?:(?!&lt;/).)+)`,
+  `(BEGIN${SPACE}(?:[A-Z]{1,12}${SPACE}){0,3}PRIVATE${SPACE}KEY)((?:(?!-END).)+)`,
+  '(://[^\\s/:@"]{0,64}:)([^\\s/@"]+)(?=@)',
+  // The last part of a JWT; its others are read as base64.
+  '(\\beyJ[\\w-]+\\.[\\w-]+\\.)([\\w-]+)',
+].map((pattern) => new RegExp(pattern, 'gis'));
+
+/** Base64, also of a JWT, in a form, in JSON or in lines, which may hide what the text beside it shows. */
+const BASE64 = /(?:[A-Za-z0-9+/_-]|%2[BF]|\\\/|\\[rn]|\r?\n){16,}(?:=|%3D){0,2}/gi;
+/** A value in a form, which may hide a whole text. */
+const VALUE = /[^&=\s"<>]+/g;
+/** Base64 may begin behind other letters, so at any place of its groups of four. */
+const PLACES = [0, 1, 2, 3];
+const DEEPEST = 2;
+
+/** Bytes in, as many bytes out. What nobody can read, such as a ciphertext, stays. */
+export function redactExchange(bytes: Buffer, secrets: readonly Secret[], depth = 0): Buffer {
+  const plain = redactBytes(bytes, { isProven: true, keys: secrets }).toString('latin1');
+  const named = HIDDEN.reduce(
+    (text, each) => text.replace(each, (_, before: string, value: string) => before + overwrite(value)),
+    plain,
+  );
+  if (depth === DEEPEST) return Buffer.from(named, 'latin1');
+  const hides = (text: string) => {
+    const open = Buffer.from(text, 'latin1');
+    return !redactExchange(open, secrets, depth + 1).equals(open);
+  };
+  const open = named
+    .replace(VALUE, (text) => (text.includes('%') && hides(unescaped(text)) ? overwrite(text) : text))
+    .replace(BASE64, (text) => (PLACES.some((place) => hides(decoded(text, place))) ? overwrite(text) : text));
+  return Buffer.from(open, 'latin1');
+}
+
+function unescaped(text: string): string {
+  return text.replace(/%([\da-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+}
+
+function decoded(text: string, place: number): string {
+  const letters = unescaped(text).replace(/\\[rn]|[\r\n\\]/g, '');
+  return Buffer.from(letters.slice(place), 'base64').toString('latin1');
+}
+
+function overwrite(text: string): string {
+  return '*'.repeat(text.length);
+}

@@ -1,0 +1,71 @@
+/** What the gateway and the provider said to each other in each attempt of a payment. Only the operator's people see it. */
+import './evidence.css';
+import { Group, Stack, Text } from '@mantine/core';
+import { useReading } from '../../api/queries.ts';
+import { useMay, useSession } from '../../api/session.ts';
+import { ofOperator } from '../../words/en-operator.ts';
+import { Panel } from '../details.tsx';
+import { Later } from '../later.tsx';
+import { Moment } from '../moment.tsx';
+import { Shown } from '../states.tsx';
+import { Bytes } from './deliveries.tsx';
+
+const words = ofOperator.exchanges;
+
+interface Attempt {
+  readonly attempt: number;
+  readonly rail: string;
+  readonly reference: string;
+}
+
+export function ExchangePanel({ attempts }: { attempts: readonly Attempt[] }) {
+  const isOperators = useSession().merchantId === null;
+  if (!useMay()('payouts:read') || !isOperators || attempts.length === 0) return null;
+  return (
+    <Panel title={words.title}>
+      <Stack gap="sm">
+        {attempts.map(({ attempt, rail, reference }) => (
+          <div key={attempt} className="evidence">
+            <Text size="sm">
+              {attempt}. {rail} <span className="muted">{reference}</span>
+            </Text>
+            <Later summary={words.show}>
+              <Exchanges rail={rail} reference={reference} />
+            </Later>
+          </div>
+        ))}
+      </Stack>
+    </Panel>
+  );
+}
+
+function Exchanges({ rail, reference }: Omit<Attempt, 'attempt'>) {
+  const found = useReading('rails.exchanges', { params: { rail, reference } });
+  return (
+    <Shown of={found}>
+      {({ items }) => (
+        <Stack gap="md">
+          {items.length === 0 ? <Text size="sm">{words.none}</Text> : null}
+          {items.map(({ at, call, answer, durationMs, method, path, request, status, reply, failure }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: exchanges are only ever added at the end
+            <div key={index}>
+              <Group gap="xs">
+                <Text size="sm" fw={600}>
+                  {call}: {answer}
+                </Text>
+                <Text size="sm" className="muted">
+                  {status === null ? failure : `HTTP ${status}`} · {durationMs} ms · <Moment at={at} isShort />
+                </Text>
+              </Group>
+              <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+                {method} {path}
+              </Text>
+              {request === '' ? null : <Bytes label={words.request} text={request} />}
+              {reply === '' ? null : <Bytes label={words.reply} text={reply} />}
+            </div>
+          ))}
+        </Stack>
+      )}
+    </Shown>
+  );
+}
