@@ -43,12 +43,15 @@ export function launch(program, args) {
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 }
 
+/** A second SIGTERM changes nothing in a stop, and it would kill a program that has stopped and is being torn down. */
 function forwardSignals(child) {
   let last = Number.NEGATIVE_INFINITY;
+  let isStopping = false;
   for (const [received, sent] of Object.entries(FORWARDED)) {
     process.on(received, () => {
       const now = performance.now();
-      if (now - last > SAME_SIGNAL_MS) child.kill(sent);
+      if (now - last > SAME_SIGNAL_MS && !(isStopping && sent === 'SIGTERM')) child.kill(sent);
+      isStopping ||= sent === 'SIGTERM';
       last = now;
     });
   }

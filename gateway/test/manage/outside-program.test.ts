@@ -71,6 +71,7 @@ describe('a program that knows only openapi/manage.json', () => {
     await operator.do('merchants.suspend', { merchantId: 'OUT2' });
     const [{ name: rail, methods }] = (await operator.do('rails.list')).items;
     await operator.do('rails.show', { rail });
+    await operator.do('rails.exchanges', { rail, reference: 'none' });
     await operator.do('rails.setHours', { rail, hours: null });
     await operator.do('rails.setThreshold', { rail, currency: 'UAH', threshold: '5.00' });
     await operator.do('routes.list');

@@ -95,6 +95,9 @@ describe('a backup of a database in use', () => {
     const chosen = Date.parse(await postgres.now());
     await sleep(20);
     await credit(office.operations, 'M1', 'EUR', '1.00', 'after-the-time');
+    const [written] = await postgres.query<{ lsn: string }>('select pg_current_wal_insert_lsn() as lsn');
+    const archived = `select from pg_stat_replication where flush_lsn >= '${written?.lsn}'`;
+    await until('the archive has the last credit', async () => (await postgres.query(archived)).length > 0);
     stopping.abort();
     await following;
     const elsewhere = backupsOf({ GATEWAY_DATA_DIR: join(root, 'new'), GATEWAY_MASTER_KEY: MASTER_KEY }, () => {});
