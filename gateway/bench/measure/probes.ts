@@ -1,6 +1,6 @@
 /**
  * Two probes of the machine: a fixed piece of work on every core, and commits of one narrow row. They show whether the machine
- * was as fast at the end of a measurement as at its begin. They involve no code of the gateway.
+ * was as fast at the end of a measurement as at its start. They involve no code of the gateway.
  */
 import { type ScryptOptions, scrypt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
@@ -10,7 +10,7 @@ import type { AdminClient } from '../stage/admin-client.ts';
 import { medianOf, spreadOf } from './statistics.ts';
 
 export interface Probe {
-  /** The time from begin to end of the fixed work, done on every core at once. Other programs lengthen it. */
+  /** The duration of the fixed work, done on every core at once. Other programs lengthen it. */
   readonly workMs: number;
   /** The CPU time of the same work, for each core. */
   readonly cpuMs: number;
@@ -47,7 +47,7 @@ export function scaledCpu(micros: number, probes: readonly Probe[]): number {
   return (micros * REFERENCE_CPU_MS) / medianOf(probes.map(({ cpuMs }) => cpuMs));
 }
 
-/** Why these probes, of one run, forbid to publish its results. Undefined: the machine was steady. */
+/** The reason not to publish the results of a run with these probes. Undefined: the machine was steady. */
 export function unsteadiness(probes: readonly Probe[]): string | undefined {
   const spreads = {
     'work probe': spreadOf(probes.map(({ workMs }) => workMs)),

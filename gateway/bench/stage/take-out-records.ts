@@ -1,6 +1,6 @@
 /** The code of the request log and of closing hours, which some gateways of the benchmark lose, so that the product needs no switch. */
 
-/** Of each file, texts and what replaces them. */
+/** The texts of each file with their replacements. */
 export const REPLACEMENTS: Readonly<Record<string, readonly (readonly [text: string, by: string])[]>> = {
   'gateway/src/main/compose/create-api.ts': [
     ['createRequestLog({ ...core, store: core.requests, onDropped: hooks.onRequestNotLogged })', 'undefined'],

@@ -38,7 +38,7 @@ export function watchBrowser(context: BrowserContext, own: readonly string[]): B
     const isKnown = [...own, ...expected].includes(url.origin) || !url.protocol.startsWith('http');
     if (!isKnown) offences.push(`request: ${request.url()}`);
     const referrer = request.headers()['referer'] ?? '';
-    if (referrer.includes('/payment/form/')) offences.push(`${request.url()} is callback of ${referrer}`);
+    if (referrer.includes('/payment/form/')) offences.push(`${request.url()} received the referrer ${referrer}`);
   });
   context.on('response', (response) => {
     if (!response.url().startsWith(own[0] ?? '') || response.status() >= 300) return;

@@ -173,7 +173,7 @@ describe('the command line', () => {
     const [arrival, ...more] = gateway.receiver.about('laptop', 'A1');
     assert.ok(arrival && more.length === 0);
     assertGenuine(arrival, key);
-    const own = await until('the merchant’s own receiver hears', () => gateway.receiver.about(id, 'A1')[0]);
+    const own = await until('the merchant’s own receiver gets the callback', () => gateway.receiver.about(id, 'A1')[0]);
     assert.deepEqual(arrival.fields, own.fields);
 
     const edited = ['--active', '--edit', 'amount=9.00', '--answers', join(folder, 'answers.json')];

@@ -2,7 +2,7 @@
 import { sumOf, toCents, toText } from '../kernel/amounts.ts';
 import { repeated, Snapshots } from '../kernel/snapshots.ts';
 
-/** The words of VoPay's documentation; `wording.ts` has the others. */
+/** The words of VoPay's documentation; `views.ts` has the others. */
 export type Status =
   | 'pending'
   | 'requested'

@@ -29,7 +29,7 @@ export interface ExchangeLogParts {
   readonly secrets: readonly Secret[];
 }
 
-/** Answers that say what everybody expects. */
+/** Answers that need no explanation. */
 const USUAL: ReadonlySet<string> = new Set(['executed', 'pending', 'paid', 'step', 'refunded']);
 /** The calls of one rail and process in a minute. */
 const PER_MINUTE = { usual: 10, unusual: 60 } as const;
@@ -67,7 +67,7 @@ export function createExchangeLog({ store, clock, random, secrets }: ExchangeLog
         try {
           await store.append(calls.flatMap((call) => rowsOf(call, random, secrets)));
         } catch {
-          // The database is away: nothing is kept. Its absence is reported where it matters.
+          // The database is unavailable, so these exchanges are lost. Other code reports the outage.
         }
       }
     });

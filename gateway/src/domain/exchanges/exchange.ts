@@ -1,4 +1,4 @@
-/** What the gateway and a provider said to each other in one call about a payment, for an operator who asks why. */
+/** The HTTP exchanges of one call to a provider about a payment, for operators. */
 import type { Instant } from '../../foundation/clock.ts';
 
 /** As it was on the wire, with card numbers and secrets. Headers stay out. */

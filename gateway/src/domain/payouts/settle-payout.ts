@@ -116,7 +116,7 @@ function isLapsed({ facts: { approveBy }, report: { at } }: Planning): boolean {
   return approveBy !== null && at >= approveBy;
 }
 
-/** The money stays reserved, and the merchant hears nothing: the payout is pending as before. */
+/** The money stays reserved, and no callback goes out: the payout stays pending. */
 function planApproval({ facts: { payout }, report }: Planning): SettlementPlan {
   const history = historyOf(payout, report, payout.state);
   const unchanged = { change: null, journal: null, callbacks: [], adjustment: null, paidBy: null } as const;

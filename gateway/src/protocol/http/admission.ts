@@ -1,7 +1,7 @@
 /**
  * The limit on requests that this process handles at once. The gateway rejects further requests before it reads their
  * bodies or computes a signature. A rejection is therefore cheap, and admitted requests keep their latency under any
- * load. This file counts requests and must not know HTTP.
+ * load. The hooks at the end of this file connect the count to the HTTP server.
  */
 
 import type { Socket } from 'node:net';

@@ -103,7 +103,7 @@ export function railHandlers(operations: GatewayOperations): HandlersOf<typeof R
   };
 }
 
-/** What was said to a provider. */
+/** Shows exchanges with providers. */
 function exchangeHandlers({ rails }: GatewayOperations): Pick<HandlersOf<typeof RAIL_ENDPOINTS>, 'rails.exchanges'> {
   return {
     async 'rails.exchanges'({ params: { rail, reference }, caller }) {
