@@ -147,7 +147,7 @@ describe('a new payout', () => {
     assert.equal((await other.confirm('payouts.approve', named)).status, 200);
   });
 
-  it('of a token is not approved by another account of its creator, at the same mailbox', async () => {
+  it('a payout of a token is not approved by another account at its creator’s mailbox', async () => {
     const { id } = await gateway.merchant({ funds: { UAH: '100.00' }, settings: { 'approval_above.UAH': '20.00' } });
     const owner = await addPerson(gateway, 'owner', { merchantId: id, email: 'ann@alias.example' });
     const alias = await addPerson(gateway, 'owner', { merchantId: id, email: 'ann+two@alias.example' });

@@ -141,7 +141,7 @@ describe('a policy', () => {
 describe('a policy of the operator', () => {
   const rule = { currency: null, above: null, merchantId: null };
 
-  it('of one merchant binds an act on it by its scope, and an act that concerns every merchant', async () => {
+  it('a rule about one merchant binds acts on that merchant and acts that concern every merchant', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     const pause = (scope: string, target: string) => ({ params: { scope, target }, body: { reason: 'a doubt' } });
     assert.equal((await maker.call('pauses.pause', pause('merchant', id))).status, 200);
@@ -166,7 +166,7 @@ describe('a policy of the operator', () => {
     await setRules(maker, rules);
   });
 
-  it('binds its people at a merchant as well, by their tokens and by their roles there', async () => {
+  it('a rule of the operator binds its people at a merchant, by their tokens and roles there', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     const rotate = { params: { merchantId: id }, body: {} };
     const issued = await maker.confirm('tokens.create', {
@@ -292,7 +292,7 @@ describe('a proposal', () => {
     }
   });
 
-  it('is void if the state changed, its maker left or lost the permission, or the act would do something else', async () => {
+  it('a proposal is void if the state changed, its maker left or lost the permission, or the act would do something else', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     const leaver = await addPerson(gateway, 'treasury', { email: 'leaver@example.com' });
     const lowered = await addPerson(gateway, 'treasury', { email: 'lowered@example.com' });

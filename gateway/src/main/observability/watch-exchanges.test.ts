@@ -77,7 +77,7 @@ async function openBank(answer: string) {
 }
 
 describe('the exchanges with a provider', () => {
-  it('are kept with the call that made them, without card numbers, keys and headers', async () => {
+  it('the log keeps an exchange with its call, without card numbers, keys and headers', async () => {
     const bank = await openBank('unknown');
     assert.deepEqual(await bank.pay('P1'), { kind: 'unknown' });
     await bank.log.close();
@@ -94,7 +94,7 @@ describe('the exchanges with a provider', () => {
     assert.equal(reply.toString(), `{"card":"411111******1111","echo":"${'*'.repeat(KEY.length)}"}`);
   });
 
-  it('are a sample of ten a minute where the bank does as expected, and up to sixty where it does not', async () => {
+  it('the log keeps ten usual and sixty unusual calls of a rail in a minute', async () => {
     for (const [answer, most] of [
       ['executed', 10],
       ['declined', 60],
@@ -112,7 +112,7 @@ describe('the exchanges with a provider', () => {
     }
   });
 
-  it('show nothing of a request with the data of a card and its security code', async () => {
+  it('the log withholds a request that has card data and a security code', async () => {
     const bank = await openBank('refused');
     await bank.startCard('C1');
     await bank.log.close();
@@ -121,7 +121,7 @@ describe('the exchanges with a provider', () => {
     assert.equal(kept?.request.toString(), '[withheld: it has the data of a card]');
   });
 
-  it('are forgotten in steps, the oldest first', async () => {
+  it('the log deletes the oldest exchanges first, in steps', async () => {
     const bank = await openBank('not_taken');
     await bank.pay('P4');
     bank.clock.advance(5_000);
@@ -135,14 +135,14 @@ describe('the exchanges with a provider', () => {
     );
   });
 
-  it('hide a card number also inside base64, and leave what nobody can read', () => {
+  it('redaction hides a card number inside base64 and leaves a ciphertext', () => {
     const hidden = Buffer.from(`{"card":"${CARD}","amount":"1.00"}`).toString('base64');
     const cipher = Buffer.from('c0ffee'.repeat(12), 'hex').toString('base64');
     const shown = redactExchange(Buffer.from(`data=${hidden}&blob=${cipher}`), []).toString();
     assert.equal(shown, `data=${'*'.repeat(hidden.length)}&blob=${cipher}`);
   });
 
-  it('hide what a field with the name of a secret has, in every writing', () => {
+  it('redaction hides the value of a field with the name of a secret in every format', () => {
     const secret = 'h7Kq-x2.Zp';
     const json = JSON.stringify({ access_token: secret, list: { clientSecret: [secret], note: { Password: secret } } });
     const xml = `<a:Password x="1">${secret}</a:Password><pwd><![CDATA[${secret}<${secret}]]></pwd><c securityCode='${secret}'/>`;
@@ -170,18 +170,18 @@ describe('the exchanges with a provider', () => {
     }
   });
 
-  it('hide a configured credential as a form and as XML write it', () => {
+  it('redaction hides a configured credential in form and XML encoding', () => {
     const secret = 'a b&c<d"e';
     for (const written of ['a+b%26c%3Cd%22e', 'a b&amp;c&lt;d"e', 'a b&amp;c&lt;d&quot;e'])
       assert.equal(redactExchange(Buffer.from(written), [new Secret(secret)]).toString(), '*'.repeat(written.length));
   });
 
-  it('leave what an operator looks for', () => {
+  it('redaction leaves status, code, message and reference', () => {
     const text = '{"status":"DECLINED","code":"51","message":"Insufficient funds","reference":"P1","amount":"10.00"}';
     assert.equal(redactExchange(Buffer.from(text), []).toString(), text);
   });
 
-  it('end well for the call when they cannot be written', async () => {
+  it('a call succeeds when its exchanges cannot be written', async () => {
     const clock = createManualClock(0);
     const calls: number[] = [];
     const append = (rows: readonly unknown[]) => Promise.reject(new Error(`no database: ${calls.push(rows.length)}`));

@@ -9,7 +9,9 @@ import { withStartLock } from './start-lock.ts';
 const noProc = process.platform === 'linux' ? false : 'the birth of a process is in /proc';
 
 describe('the start lock', () => {
-  it('of a killed process is taken over, also by a later process with the same id', { skip: noProc }, async () => {
+  it('a process takes over the start lock of a killed process, even of one with its own id', {
+    skip: noProc,
+  }, async () => {
     const lock = join(await mkdtemp(join(tmpdir(), 'lock-')), 'start.lock');
     const own = await nameOfProcess(process.pid);
     for (const former of [`${process.pid}-1`, '4194305-1']) {

@@ -129,7 +129,7 @@ describe('acceptance in one statement', () => {
     });
   }
 
-  it('is not tried for eight batches after a failure, so that a merchant’s bad payouts do not slow others', async () => {
+  it('acceptance at once pauses for eight batches after a failure, so that one merchant’s bad payouts slow no other', async () => {
     await openAccounts('short', 'beside');
     const database = recordNames(bench.database);
     const accept = createAcceptAtOnce(database);

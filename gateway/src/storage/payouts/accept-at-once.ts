@@ -8,7 +8,7 @@ import { lockMerchantsOf } from '../core/advisory-locks.ts';
 import { TAKEN_FOR_ONE_ROW } from '../core/batch-parameter.ts';
 import { arrayElement, arraysOf, byteaElement, type Database, timestamp, unnestFrom } from '../core/database.ts';
 import { isTransient } from '../core/database-errors.ts';
-import { ADD_TRANSFERS } from '../ledger/ledger-posting.ts';
+import { ADD_TRANSFERS, TRANSFER_TYPES } from '../ledger/ledger-posting.ts';
 
 /** The elements of a payout's row in each array. Each request writes its own, which shortens the batch. */
 export interface PayoutElements {
@@ -36,17 +36,8 @@ const PAYOUT = {
   ciphertext: 'bytea',
   why: 'text',
 };
-const TRANSFER = {
-  merchant_id: 'text',
-  journal_id: 'text',
-  line: 'smallint',
-  kind: 'text',
-  currency: 'text',
-  debit_account: 'text',
-  credit_account: 'text',
-  amount: 'bigint',
-  posted_at: 'timestamptz',
-};
+/** Every payout of the batch is inserted, so no transfer is tied to one, and none has a note. */
+const { payout_id: _payoutId, note: _note, ...TRANSFER } = TRANSFER_TYPES;
 const CHANGE = { merchant_id: 'text', currency: 'text', account: 'text', amount: 'bigint' };
 
 const [PAYOUTS, TRANSFERS, CHANGES] = [PAYOUT, TRANSFER, CHANGE].map((columns) => Object.keys(columns).length) as [
