@@ -24,7 +24,7 @@ export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
-export function anchorOf(heading: string): string {
+function anchorOf(heading: string): string {
   const plain = heading.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '');
   return plain.replaceAll(' ', '-');
 }
@@ -160,7 +160,7 @@ const BLOCKS: readonly ReadBlock[] = [readCode, readHeading, readTable, readQuot
 const INLINE =
   /(`+)(.+?)\1|!\[([^\]]*)\]\(([^)\s]+)\)|\[((?:`[^`]*`|[^\]`])*)\]\(([^)\s]+)\)|\*\*(.+?)\*\*|\*(\S(?:.*?\S)?)\*|(https?:\/\/[^\s)<>|]+[^\s)<>|.,;])/gs;
 
-export function renderInline(text: string, linkOf: LinkOf): string {
+function renderInline(text: string, linkOf: LinkOf): string {
   let html = '';
   let last = 0;
   for (const match of text.matchAll(INLINE)) {
@@ -180,7 +180,7 @@ export function renderInline(text: string, linkOf: LinkOf): string {
 }
 
 /** The words of a text without its marks. */
-export function plainOf(text: string): string {
+function plainOf(text: string): string {
   return text.replace(/!?\[((?:`[^`]*`|[^\]`])*)\]\([^)]*\)/g, '$1').replace(/[`*]/g, '');
 }
 

@@ -9,7 +9,7 @@ const BalanceAt = Type.Object({
   total: { ...Amount, description: 'available plus reserved, minus owed' },
 });
 
-export const BalancesAt = Type.Object({
+const BalancesAt = Type.Object({
   merchantId: MerchantId,
   at: Time,
   closedUntil: nullable({ ...Time, description: 'Balances until then never change; null: no hour is closed yet' }),

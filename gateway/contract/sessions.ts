@@ -18,7 +18,7 @@ const OwnSession = Type.Object({
   way: Way,
 });
 
-export const Session = Type.Object({
+const Session = Type.Object({
   sessionId: Type.String(),
   isThis: Type.Boolean({ description: 'True for the session of this request' }),
   merchantId: ActsFor,

@@ -55,7 +55,7 @@ async function huntOne(bug: PlantedBug, { days, scale, minutes }: Omit<Hunt, 'on
 }
 
 /** Throws when the source no longer has the place. */
-export async function plant({ name, file, before, after }: PlantedBug, root: string): Promise<void> {
+async function plant({ name, file, before, after }: PlantedBug, root: string): Promise<void> {
   const path = join(root, 'gateway/src', file);
   const text = await readFile(path, 'utf8');
   if (text.split(before).length !== 2)

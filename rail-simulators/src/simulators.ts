@@ -18,7 +18,7 @@ import { visaDirect } from './visa-direct/simulator.ts';
 import { vopay } from './vopay/simulator.ts';
 import { wayforpay } from './wayforpay/simulator.ts';
 
-export const SIMULATORS = {
+const SIMULATORS = {
   stp,
   trustly,
   pix,

@@ -5,7 +5,7 @@
 import type { GatewayCore } from '../../gateway/src/main/compose/open-core.ts';
 import { explainHere } from '../../gateway/src/main/requests/explain-request.ts';
 
-export const MISTAKE_HEADER = 'signature-mistake';
+const MISTAKE_HEADER = 'signature-mistake';
 
 export interface Refused {
   readonly path: string;

@@ -70,7 +70,7 @@ function parse(bytes: Buffer): Fields | undefined {
   }
 }
 
-export function invalid(error: string): Answer {
+function invalid(error: string): Answer {
   return { status: 400, body: { error } };
 }
 

@@ -50,7 +50,7 @@ const CheckedPayout = Type.Object({
 });
 export type CheckedPayout = Static<typeof CheckedPayout>;
 
-export const CreatedPayout = Type.Object({
+const CreatedPayout = Type.Object({
   ...Payout.properties,
   isAwaitingApproval: Type.Boolean({ description: 'True: it waits for the approval of another person' }),
 });

@@ -17,7 +17,7 @@ import {
   type Receipt,
 } from '../../src/protocol/form/pages/page-view.ts';
 
-export const NOW = Date.UTC(2026, 10, 20, 10, 0, 0);
+const NOW = Date.UTC(2026, 10, 20, 10, 0, 0);
 const MINUTE_MS = 60_000;
 
 export const BANK_ORIGIN = 'https://bank.example';

@@ -106,7 +106,7 @@ async function walkIt(stage: WalkStage, walk: Walk, way: Way): Promise<void> {
 }
 
 /** Asks the database, the merchant, the provider's book and the browser, each separately. */
-export async function judge(payer: WalkPayer, { ends, request }: Pick<Walk, 'ends' | 'request'>): Promise<void> {
+async function judge(payer: WalkPayer, { ends, request }: Pick<Walk, 'ends' | 'request'>): Promise<void> {
   const { stage, merchant, order } = payer;
   if (ends.at !== 'page') await payer.page.waitForURL((url) => url.origin === stage.shop.origin);
   const standing = await until(

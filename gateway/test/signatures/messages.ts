@@ -29,7 +29,7 @@ export interface SignedMessage {
   readonly fields: Readonly<Record<string, Holds>>;
 }
 
-export const NOW = Date.UTC(2026, 10, 20, 12);
+const NOW = Date.UTC(2026, 10, 20, 12);
 
 const isOneOf =
   (...texts: readonly string[]): Holds =>

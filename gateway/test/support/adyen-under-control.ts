@@ -130,7 +130,7 @@ async function read(response: Response): Promise<Page> {
   };
 }
 
-export async function postForm(url: string, fields: Readonly<Record<string, string>>): Promise<Response> {
+async function postForm(url: string, fields: Readonly<Record<string, string>>): Promise<Response> {
   return fetch(url, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
 }
 

@@ -43,8 +43,8 @@ export interface RailCall {
   readonly returned: PayerReturn | null;
 }
 
-export const SHOP = 'https://shop.example';
-export const BANKS = [
+const SHOP = 'https://shop.example';
+const BANKS = [
   { bankId: 'aareal', name: 'Aareal Bank', country: 'DE', bic: 'AARBDE5W' },
   { bankId: 'credit', name: 'Crédit Agricole', country: 'FR', bic: 'AGRIFRPP' },
   { bankId: 'santander', name: 'Banco Santander', country: 'ES', bic: '' },

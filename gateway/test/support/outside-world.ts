@@ -19,7 +19,7 @@ import { startStpUnderControl } from './stp-under-control.ts';
 import { createTestMerchant, type TestMerchant } from './test-merchant.ts';
 import { until } from './until.ts';
 
-export const CARD = {
+const CARD = {
   card_number: '4111 1111 1111 1111',
   card_expiry: '03 / 30',
   card_cvv: '737',

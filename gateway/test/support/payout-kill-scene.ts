@@ -88,7 +88,7 @@ export interface PayoutKillScene {
  * A held call must not time out before the kill, and the gateway asks about a waiting payout after its provider's
  * notification is due.
  */
-export const KILL_PACE = {
+const KILL_PACE = {
   ...QUICK_PACE,
   rail: { timeoutMs: 12_000, notFoundProofMs: 1_000, askAfterMs: [14_000, 2_000] },
 } as const satisfies GatewayOptions['pace'];

@@ -10,7 +10,7 @@ type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+)'/g;
 
 /** One line for each group of files, or of folders, in which each reaches every other. */
-export function findImportCycles(root = ROOT): string[] {
+function findImportCycles(root = ROOT): string[] {
   const files = readSourceFiles(root).filter((file) => !isTest(file));
   const known = new Set(files.map(({ path }) => path));
   const graph = new Map(files.map(({ path, text }) => [path, importsOf(path, text, known)]));

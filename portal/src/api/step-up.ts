@@ -10,7 +10,7 @@ type Assertion = NonNullable<SignedIn>['assertion'];
 type Attestation = NonNullable<Call<'passkeys.add'>['body']>['attestation'];
 
 /** Throws DOMException when the person cancels, or no device has a passkey. */
-export async function signChallenge({ publicKey }: SignChallenge): Promise<Assertion> {
+async function signChallenge({ publicKey }: SignChallenge): Promise<Assertion> {
   const options = PublicKeyCredential.parseRequestOptionsFromJSON(publicKey as never);
   const credential = (await navigator.credentials.get({ publicKey: options })) as PublicKeyCredential;
   return credential.toJSON() as unknown as Assertion;

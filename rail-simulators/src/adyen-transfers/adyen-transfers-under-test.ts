@@ -8,7 +8,7 @@ import { type Control, closesWith, controlAt } from '../kernel/simulator-under-t
 import { ManualClock } from '../manual-clock.ts';
 import { type AdyenTransfersOptions, startAdyenTransfers } from './adyen-transfers-server.ts';
 
-export const secret = 'a secret of the test';
+const secret = 'a secret of the test';
 export const apiKey = 'an api key';
 export const balanceAccount = 'BA00000000000000000000009';
 export const hmacKey = '44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056';
@@ -70,7 +70,7 @@ export async function startAdyenTransfersUnderTest(
   };
 }
 
-export function transfer(change: Record<string, unknown> = {}): Record<string, unknown> {
+function transfer(change: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     amount: { value: 10_000, currency: 'USD' },
     balanceAccountId: balanceAccount,

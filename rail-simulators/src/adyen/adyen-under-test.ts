@@ -9,9 +9,9 @@ import { type Control, closesWith, controlAt } from '../kernel/simulator-under-t
 import { ManualClock } from '../manual-clock.ts';
 import { type AdyenOptions, startAdyen } from './adyen-server.ts';
 
-export const secret = 'a secret of the test';
-export const merchantAccount = 'TestECOM';
-export const apiKey = 'an api key';
+const secret = 'a secret of the test';
+const merchantAccount = 'TestECOM';
+const apiKey = 'an api key';
 export const hmacKey = '44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056';
 export const returnUrl = 'https://shop.example/return?attempt=1';
 

@@ -9,7 +9,7 @@ import { type Control, closesWith, controlAt } from '../kernel/simulator-under-t
 import { ManualClock } from '../manual-clock.ts';
 import { type DtOneOptions, startDtOne } from './dt-one-server.ts';
 
-export const secret = 'a secret of the test';
+const secret = 'a secret of the test';
 export const account = {
   apiKey: 'key123',
   apiSecret: 'sesame',

@@ -12,7 +12,7 @@ import { type Control, closesWith, controlAt } from '../kernel/simulator-under-t
 import { ManualClock } from '../manual-clock.ts';
 import { type EpointOptions, startEpoint } from './epoint-server.ts';
 
-export const secret = 'a secret of the test';
+const secret = 'a secret of the test';
 /** The example from Epoint's documentation. */
 export const account = { publicKey: 'i000000001', privateKey: 'd3hjsl38sd8kdfhbcea0be04eafde9e8e2bad2fb092d' };
 

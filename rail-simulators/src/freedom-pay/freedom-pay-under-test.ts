@@ -10,7 +10,7 @@ import { type Control, closesWith, controlAt } from '../kernel/simulator-under-t
 import { ManualClock } from '../manual-clock.ts';
 import { type FreedomPayOptions, startFreedomPay } from './freedom-pay-server.ts';
 
-export const secret = 'a secret of the test';
+const secret = 'a secret of the test';
 export const client = { merchantId: '9970', payoutSecret: 'payout-secret' };
 
 type Fields = Readonly<Record<string, string>>;
@@ -91,7 +91,7 @@ export function fieldsOf(xml: string): Fields {
 let payouts = 0;
 
 /** The fields of a payout under a new order number. */
-export function payout(postLink: string): Fields {
+function payout(postLink: string): Fields {
   payouts += 1;
   return {
     pg_order_id: `${payouts}AbCd1234`,

@@ -6,7 +6,7 @@ import type { Reply } from './http-server.ts';
 export type Acts<State, Outcome> = Readonly<Record<string, { readonly from: readonly State[]; readonly to: Outcome }>>;
 
 /** Undefined for an unknown act. */
-export function actNamed<Table extends object>(acts: Table, name: unknown): keyof Table | undefined {
+function actNamed<Table extends object>(acts: Table, name: unknown): keyof Table | undefined {
   return typeof name === 'string' && Object.hasOwn(acts, name) ? (name as keyof Table) : undefined;
 }
 

@@ -153,16 +153,6 @@ export function formLetter(url: string, fields: Readonly<Record<string, string>>
   return { url, body: new URLSearchParams(fields).toString(), headers };
 }
 
-/** One POST of a JSON text without redirects. Returns the answer, or the reason for none. */
-export function postJson(
-  url: string,
-  body: string,
-  headers: Readonly<Record<string, string>>,
-  stopping: AbortSignal,
-): Promise<Posted> {
-  return post(jsonLetter(url, body, headers), stopping);
-}
-
 /** Does not follow redirects. Returns the answer, or the reason for none. */
 export async function post({ url, body, headers }: Letter, stopping: AbortSignal): Promise<Posted> {
   try {

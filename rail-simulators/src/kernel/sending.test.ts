@@ -8,7 +8,7 @@ import { ManualClock } from '../manual-clock.ts';
 import { StartupFault } from '../startup-fault.ts';
 import { aWhile, eventually, type Inbox, openInbox } from './inbox-under-test.ts';
 import { BookFailure, FileJournal, openJournal, type Placed } from './journal.ts';
-import { postJson, RetryingSender, type SenderLimits } from './retrying-sender.ts';
+import { jsonLetter, post, RetryingSender, type SenderLimits } from './retrying-sender.ts';
 
 interface Entry extends Placed {
   readonly what: string;
@@ -104,7 +104,7 @@ function senderTo(t: TestContext, url: string, limits?: SenderLimits) {
     owner: 'A provider',
     nameOf: (message) => `message ${message}`,
     async attempt(message, signal) {
-      const reply = await postJson(url, JSON.stringify({ message }), {}, signal);
+      const reply = await post(jsonLetter(url, { message }), signal);
       if ('refusal' in reply) return reply;
       return reply.status === 200 ? { answer: 'accepted' } : { refusal: `HTTP ${reply.status}` };
     },

@@ -9,10 +9,10 @@ import { type Control, closesWith, controlAt } from '../kernel/simulator-under-t
 import { ManualClock } from '../manual-clock.ts';
 import { type MastercardSendOptions, startMastercardSend } from './mastercard-send-server.ts';
 
-export const secret = 'a secret of the test';
-export const partnerId = 'ptnr_test';
-export const consumerKey = 'a-key!its-number';
-export const keys = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+const secret = 'a secret of the test';
+const partnerId = 'ptnr_test';
+const consumerKey = 'a-key!its-number';
+const keys = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 
 /** Parts that are signed incorrectly. */
 export type Signing = Partial<Readonly<Record<'consumerKey' | 'nonce' | 'timestamp' | 'bodyHash', string>>>;

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import { basic, isSame } from '../kernel/credentials.ts';
 import type { Answer } from '../kernel/http-server.ts';
 
-export const scopes = ['cob.write', 'cob.read', 'pix.write', 'pix.read', 'webhook.write', 'webhook.read'] as const;
+const scopes = ['cob.write', 'cob.read', 'pix.write', 'pix.read', 'webhook.write', 'webhook.read'] as const;
 export type Scope = (typeof scopes)[number];
 
 export interface TokenParts {

@@ -18,9 +18,9 @@ export const accounts: readonly Account[] = [
 ];
 
 export const anybody: Person = { cpf: '52998224725', nome: 'Ana Souza' };
-export const somebodyElse: Person = { cpf: '11144477735', nome: 'Bruno Lima' };
+const somebodyElse: Person = { cpf: '11144477735', nome: 'Bruno Lima' };
 
-export const behaviours = ['exact', 'other_cpf', 'short', 'over', 'twice', 'late', 'in_flight'] as const;
+const behaviours = ['exact', 'other_cpf', 'short', 'over', 'twice', 'late', 'in_flight'] as const;
 export type Behaviour = (typeof behaviours)[number];
 
 export interface PayRequest {

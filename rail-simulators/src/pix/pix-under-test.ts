@@ -12,7 +12,7 @@ import { type Control, closesWith, controlAt } from '../kernel/simulator-under-t
 import { ManualClock } from '../manual-clock.ts';
 import { type PixOptions, type PixServer, startPix } from './pix-server.ts';
 
-export const secret = 'a secret of the test';
+const secret = 'a secret of the test';
 export const chave = 'loja@example.com';
 export const txid = 'GWxxxxxxxxxxxx1001AbCd1234';
 

@@ -36,10 +36,6 @@ export function locationOf({ token }: Charge, { locations }: ViewParts): string 
   return `${locations()}/qr/v2/${token}`;
 }
 
-export function codeOf(charge: Charge, parts: ViewParts): string {
-  return dynamicCode(locationOf(charge, parts), parts.receiver.name, parts.receiver.city);
-}
-
 function codeView(location: string, { faults, receiver }: ViewParts): object {
   if (faults.code === 'none') return {};
   const code = dynamicCode(location, receiver.name, receiver.city);

@@ -8,7 +8,7 @@ import { type Control, closesWith, controlAt } from '../kernel/simulator-under-t
 import { ManualClock } from '../manual-clock.ts';
 import { type RazorpayXOptions, startRazorpayX } from './razorpayx-server.ts';
 
-export const secret = 'a secret of the test';
+const secret = 'a secret of the test';
 export const account = {
   keyId: 'rzp_test_shop',
   keySecret: 'its-secret',
@@ -74,7 +74,7 @@ export async function startRazorpayXUnderTest(
   return under;
 }
 
-export function payout(reference: string): Fields {
+function payout(reference: string): Fields {
   return {
     account_number: account.accountNumber,
     fund_account: fundAccount({}),

@@ -22,7 +22,7 @@ export interface Conduct {
   readonly sendings?: number;
 }
 
-export const conducts = {
+const conducts = {
   exact: {},
   short: { pays: 'less' },
   over: { pays: 'more' },

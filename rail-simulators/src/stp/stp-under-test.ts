@@ -9,7 +9,7 @@ import { type Control, closesWith, controlAt } from '../kernel/simulator-under-t
 import { ManualClock } from '../manual-clock.ts';
 import { type StpOptions, startStp } from './stp-server.ts';
 
-export const secret = 'a secret of the test';
+const secret = 'a secret of the test';
 export const empresa = 'TIENDA';
 export const clabePrefix = '6461804990';
 /** The client's account number 1, and an account at another bank. */

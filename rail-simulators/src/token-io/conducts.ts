@@ -35,7 +35,7 @@ interface Conduct {
   readonly steps: readonly Step[];
 }
 
-export const conducts = {
+const conducts = {
   agree: { button: 'Agree and pay', steps: agreed },
   reject: {
     button: 'Reject the payment',

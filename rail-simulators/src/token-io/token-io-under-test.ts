@@ -11,9 +11,9 @@ import { type Control, closesWith, controlAt } from '../kernel/simulator-under-t
 import { ManualClock } from '../manual-clock.ts';
 import { startTokenIo, type TokenIoOptions } from './token-io-server.ts';
 
-export const secret = 'a secret of the test';
+const secret = 'a secret of the test';
 export const memberId = 'm:shop:5zKtXEAq';
-export const keyId = 'shop-key';
+const keyId = 'shop-key';
 export const account = { id: 'pa:shop:2gFUX1NEGTG', iban: 'NL91ABNA0417164300', name: 'Unique Shop Ltd' };
 
 const client = generateKeyPairSync('ed25519');

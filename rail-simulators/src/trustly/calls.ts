@@ -16,7 +16,7 @@ export interface Client {
 }
 
 /** Trustly's error numbers and messages. */
-export const errors = {
+const errors = {
   602: 'ERROR_FUNCTION_ACCESS_DENIED',
   615: 'ERROR_INVALID_AMOUNT',
   616: 'ERROR_INVALID_CREDENTIALS',

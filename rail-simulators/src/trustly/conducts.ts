@@ -13,7 +13,7 @@ export interface Conduct {
   readonly bank?: string;
 }
 
-export const conducts = {
+const conducts = {
   pay: { credits: ['exact'], bank: 'Nordbank' },
   pay_slowly: { credits: ['exact'], isSlow: true, bank: 'Slow Bank (pays after a while)' },
   never_settle: { credits: [], isSlow: true, afterwards: 'cancel', bank: 'Empty Bank (agrees, and never pays)' },

@@ -10,7 +10,7 @@ import { type Control, closesWith, controlAt } from '../kernel/simulator-under-t
 import { ManualClock } from '../manual-clock.ts';
 import { startTrustly, type TrustlyOptions } from './trustly-server.ts';
 
-export const secret = 'a secret of the test';
+const secret = 'a secret of the test';
 export const username = 'shop';
 export const password = 'its password';
 

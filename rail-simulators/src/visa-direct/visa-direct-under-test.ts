@@ -11,7 +11,7 @@ import { type Control, closesWith, controlAt } from '../kernel/simulator-under-t
 import { ManualClock } from '../manual-clock.ts';
 import { startVisaDirect, type VisaDirectOptions, type VisaDirectServer } from './visa-direct-server.ts';
 
-export const secret = 'a secret of the test';
+const secret = 'a secret of the test';
 const userId = 'client';
 const password = 'a password';
 

@@ -1,7 +1,7 @@
 /** VoPay's error answers: HTTP 200, `Success` false, a number and a sentence. */
 import type { Reply } from '../kernel/http-server.ts';
 
-export const errors = {
+const errors = {
   1000: 'Invalid Login. Please provide the required parameters',
   2000: 'Missing required parameter',
   2001: 'Invalid parameter',

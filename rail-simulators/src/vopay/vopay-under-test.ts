@@ -10,7 +10,7 @@ import { type Control, closesWith, controlAt } from '../kernel/simulator-under-t
 import { ManualClock } from '../manual-clock.ts';
 import { startVoPay, type VoPayOptions } from './vopay-server.ts';
 
-export const secret = 'a secret of the test';
+const secret = 'a secret of the test';
 export const account = { accountId: 'shop', key: 'its-key', sharedSecret: 'its-secret' };
 
 export const sha1 = (text: string) => createHash('sha1').update(text).digest('hex');

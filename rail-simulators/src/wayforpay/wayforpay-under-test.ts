@@ -9,7 +9,7 @@ import { type Control, closesWith, controlAt } from '../kernel/simulator-under-t
 import { ManualClock } from '../manual-clock.ts';
 import { startWayForPay, type WayForPayOptions } from './wayforpay-server.ts';
 
-export const secret = 'a secret of the test';
+const secret = 'a secret of the test';
 export const account = { merchantAccount: 'test_merch_n1', secretKey: 'flk3409refn54t54t*FNJRET' };
 
 export const hmac = (text: string, key = account.secretKey) => createHmac('md5', key).update(text).digest('hex');
@@ -108,7 +108,7 @@ export function card(change: Fields = {}): Fields {
   return signed(fields, 'merchantAccount;orderReference;amount;currency;cardBeneficiary;rec2Token');
 }
 
-export function iban(change: Fields = {}): Fields {
+function iban(change: Fields = {}): Fields {
   const payee = { iban: 'UA213223130000026007233566001', okpo: '3184710691', accountName: 'Ivan P' };
   const fields = { transactionType: 'P2P_ACCOUNT', ...ofEvery(), ...payee, ...change };
   return signed(fields, 'merchantAccount;orderReference;amount;currency;iban;okpo;accountName');

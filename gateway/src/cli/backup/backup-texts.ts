@@ -10,7 +10,7 @@ export function megabytes(bytes: number): string {
   return `${(bytes / MEGABYTE).toFixed(1)} MB`;
 }
 
-export function seconds(ms: number | null): string {
+function seconds(ms: number | null): string {
   return ms === null ? '–' : `${(ms / SECOND_MS).toFixed(1)} s`;
 }
 

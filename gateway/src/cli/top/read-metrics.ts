@@ -7,8 +7,6 @@ export interface Sample {
   readonly value: number;
 }
 
-export type ReadMetrics = () => Promise<readonly Sample[]>;
-
 const ANSWERS_WITHIN_MS = 5 * SECOND_MS;
 const SAMPLE = /^([a-z_]+)(?:\{([^}]*)\})? (\S+)$/;
 const LABEL = /(\w+)="((?:[^"\\]|\\.)*)"/g;

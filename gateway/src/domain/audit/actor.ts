@@ -4,7 +4,7 @@
  * `person`: somebody who signed in. `token`: a program. `emergency`: a person with a shell on the server, who needs no
  * permission and no second person. `visitor`: somebody who has not signed in.
  */
-export const ACTOR_KINDS = ['person', 'token', 'emergency', 'visitor'] as const;
+const ACTOR_KINDS = ['person', 'token', 'emergency', 'visitor'] as const;
 export type ActorKind = (typeof ACTOR_KINDS)[number];
 
 export interface Actor {

@@ -9,7 +9,7 @@ import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Actor } from './actor.ts';
 
 /** `refused`: the gateway rejected the act and changed nothing. `failed`: an error ended it, and its outcome may be unknown. */
-export const AUDIT_PHASES = ['begun', 'done', 'refused', 'failed'] as const;
+const AUDIT_PHASES = ['begun', 'done', 'refused', 'failed'] as const;
 export type AuditPhase = (typeof AUDIT_PHASES)[number];
 
 export interface NewAuditEntry {

@@ -3,7 +3,7 @@ import { type Clock, DAY_MS } from '../../foundation/clock.ts';
 import type { ActStore } from './act-store.ts';
 
 /** A repetition gets the same answer for this long. */
-export const ANSWER_RETENTION_MS = 30 * DAY_MS;
+const ANSWER_RETENTION_MS = 30 * DAY_MS;
 
 const BATCH = 1_000;
 

@@ -4,7 +4,7 @@ import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { PayoutMaker } from '../payouts/payout-store.ts';
 
-export const BATCH_STATES = ['checking', 'ready', 'submitted', 'finished', 'cancelled'] as const;
+const BATCH_STATES = ['checking', 'ready', 'submitted', 'finished', 'cancelled'] as const;
 /** `ready`: checked, and nothing happens until somebody submits it. */
 export type BatchState = (typeof BATCH_STATES)[number];
 

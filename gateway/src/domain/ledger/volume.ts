@@ -3,10 +3,10 @@ import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../found
 import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 
-export const FLOWS = ['payout', 'return', 'refund', 'deposit'] as const;
+const FLOWS = ['payout', 'return', 'refund', 'deposit'] as const;
 export type Flow = (typeof FLOWS)[number];
 
-export const VOLUME_STATES = [
+const VOLUME_STATES = [
   'accepted',
   'success',
   'blocked',

@@ -77,7 +77,7 @@ async function againstCancellation(
 }
 
 /** Asks the table that the act itself obeys. A pending payout has no adjustments. */
-export function isCancellable(
+function isCancellable(
   payout: PayoutRecord['payout'],
   { stage, paidBy }: Pick<PayoutJob, 'stage' | 'paidBy'>,
 ): boolean {

@@ -33,11 +33,11 @@ export type OrderDecision = 'taken' | 'over' | 'displaced' | 'joined';
 const UNSIGNED_HOLD_MS = 30 * MINUTE_MS;
 
 /** The request behind the holder's deposit. Every host-to-host request is signed. */
-export const HOLDERS = ['unsigned_form', 'signed_form', 'host_to_host'] as const;
+const HOLDERS = ['unsigned_form', 'signed_form', 'host_to_host'] as const;
 export type Holder = (typeof HOLDERS)[number];
 
 /** `same_payment`: a form of the holder's own payment. */
-export const CLAIMANTS = [...HOLDERS, 'same_payment'] as const;
+const CLAIMANTS = [...HOLDERS, 'same_payment'] as const;
 export type Claimant = (typeof CLAIMANTS)[number];
 
 /** `if_idle`: displaced, unless the holder is busy. */
@@ -56,7 +56,7 @@ const OPEN: Readonly<Record<Holder, Row>> = {
   host_to_host: NOBODY,
 };
 
-export const ORDER_DECISIONS: Readonly<Record<DepositState, Readonly<Record<Holder, Row>>>> = {
+const ORDER_DECISIONS: Readonly<Record<DepositState, Readonly<Record<Holder, Row>>>> = {
   created: OPEN,
   pending: OPEN,
   success: { unsigned_form: WEAK, signed_form: NOBODY, host_to_host: NOBODY },

@@ -39,7 +39,7 @@ export interface CallerSession {
 }
 
 /** How a person proved their identity. A session by a recovery code may only add credentials. `link`: an invitation. */
-export const SIGN_IN_WAYS = ['passkey', 'password', 'openid', 'recovery', 'link'] as const;
+const SIGN_IN_WAYS = ['passkey', 'password', 'openid', 'recovery', 'link'] as const;
 export type SignInWay = (typeof SIGN_IN_WAYS)[number];
 
 export function mayUse({ permissions }: Pick<Caller, 'permissions'>, permission: string): boolean {

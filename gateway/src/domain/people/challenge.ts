@@ -29,7 +29,7 @@ export interface ChallengeParts {
 
 const VALID_MS = 5 * MINUTE_MS;
 const ID_LENGTH = 22;
-export const CHALLENGE_BYTES = 32;
+const CHALLENGE_BYTES = 32;
 
 export async function issueChallenge(
   { challenges, clock, random }: ChallengeParts,

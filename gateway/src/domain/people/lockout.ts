@@ -23,9 +23,9 @@ export interface LockoutParts {
   readonly clock: Clock;
 }
 
-export const MOST_FAILED_ATTEMPTS = 10;
-export const FAILED_ATTEMPTS_WITHIN_MS = 15 * MINUTE_MS;
-export const CLOSED_FOR_MS = 30 * MINUTE_MS;
+const MOST_FAILED_ATTEMPTS = 10;
+const FAILED_ATTEMPTS_WITHIN_MS = 15 * MINUTE_MS;
+const CLOSED_FOR_MS = 30 * MINUTE_MS;
 
 /** `code`: the confirmation of an act by somebody who is signed in. Failed attempts of strangers do not close it. */
 export type TypedSecret = 'password' | 'recovery' | 'code';

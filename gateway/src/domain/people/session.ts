@@ -62,7 +62,7 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const SESSION_ID_LENGTH = 12;
 const USER_AGENT_LENGTH = 200;
 
-export function idleLimitOf(merchantId: MerchantId | null): number {
+function idleLimitOf(merchantId: MerchantId | null): number {
   return merchantId === null ? OPERATOR_IDLE_MS : MERCHANT_IDLE_MS;
 }
 

@@ -55,7 +55,7 @@ export async function verifySignature(
 }
 
 /** For approvals, which need a passkey: undefined unless this person signed this hash. */
-export async function signedByPasskey(
+async function signedByPasskey(
   parts: SignParts,
   session: CallerSession,
   hash: Buffer,

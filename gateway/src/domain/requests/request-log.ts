@@ -42,7 +42,7 @@ export interface RequestLogParts {
 }
 
 /** The requests that the gateway keeps of each merchant, and for how long. */
-export const KEPT: Readonly<Record<RequestOutcome, number>> = { accepted: 100, rejected: 300, unproven: 300 };
+const KEPT: Readonly<Record<RequestOutcome, number>> = { accepted: 100, rejected: 300, unproven: 300 };
 export const KEPT_MS = 14 * DAY_MS;
 
 /** At most these of a merchant in a minute and process. Accepted ones are a sample. */

@@ -8,7 +8,7 @@ import { rightRecipe, signatureBy, signedText } from './recipes.ts';
 import type { Candidate, Mistake, Recipe, Suspect } from './suspect.ts';
 
 /** Stands in the shown texts where the key was. */
-export const KEY_MARK = '<key>';
+const KEY_MARK = '<key>';
 
 export interface NamedMistake {
   readonly id: string;

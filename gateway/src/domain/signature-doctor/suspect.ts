@@ -5,7 +5,7 @@ import type { Secret } from '../../foundation/secret.ts';
 export type Scheme = 'sign' | 'x_sign';
 
 /** Where a key comes from. The first one of a list is the right one. */
-export const KEY_ORIGINS = ['api', 'form', 'old_api', 'old_form', 'documentation'] as const;
+const KEY_ORIGINS = ['api', 'form', 'old_api', 'old_form', 'documentation'] as const;
 export type KeyOrigin = (typeof KEY_ORIGINS)[number];
 
 export interface DoctorKey {

@@ -34,7 +34,7 @@ export interface Statement {
   lines(): AsyncIterable<StatementLine>;
 }
 
-export const LONGEST_PERIOD_MS = 366 * DAY_MS;
+const LONGEST_PERIOD_MS = 366 * DAY_MS;
 const PAGE = 2_000;
 
 export async function composeStatement(

@@ -9,7 +9,7 @@ import { fail, ok, type Result } from '../../foundation/result.ts';
 import { PAYOUT_METHODS } from '../payout/method-table.ts';
 
 /** The names that a header may have. */
-export const COLUMNS: ReadonlySet<string> = new Set([
+const COLUMNS: ReadonlySet<string> = new Set([
   'payout_id',
   'method',
   ...PAYOUT_METHODS.flatMap(({ fields }) => fields.map(({ name }) => name)),

@@ -35,7 +35,7 @@ export interface AdmissionLimits {
  *
  * Arriving: a body may have 64 KiB, so all arriving bodies together have at most 64 MiB.
  */
-export const ADMISSION_LIMITS: AdmissionLimits = { inFlight: { merchants: 512, payers: 2_048 }, arriving: 1_024 };
+const ADMISSION_LIMITS: AdmissionLimits = { inFlight: { merchants: 512, payers: 2_048 }, arriving: 1_024 };
 
 /**
  * The share of places below which the server reads rejected connections again. An answered client sends its next

@@ -68,7 +68,7 @@ export type TakenNotification =
   | { readonly outcome: NotificationRefusal };
 
 /** Throws for a bug and for an unreachable database. The bank then gets no acknowledgement. */
-export async function takeNotification(
+async function takeNotification(
   parts: TakeNotificationParts,
   rail: RailNotifications,
   raw: RawNotification,

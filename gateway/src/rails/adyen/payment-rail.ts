@@ -316,7 +316,7 @@ export interface RepeatParts {
  *
  * `write` builds the request again for each repetition, so that its secrets live no longer than one request.
  */
-export async function repeatUntilAnswered(
+async function repeatUntilAnswered(
   write: () => ProviderRequest,
   { http, clock, isOpen }: RepeatParts,
   deadline: Deadline,

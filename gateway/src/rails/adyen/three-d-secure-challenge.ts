@@ -34,7 +34,7 @@ export function challengeFields({ serverTransId, acsTransId, messageVersion }: C
 const STATUSES: ReadonlySet<string> = new Set(['Y', 'N', 'A', 'U', 'C', 'D', 'R', 'I']);
 
 /** `U`: the bank could not determine whether the payer is the cardholder. */
-export const UNAVAILABLE = 'U';
+const UNAVAILABLE = 'U';
 
 /** The `transStatus` of a CRes about this challenge. Undefined if the fields hold none. */
 export function readChallengeResult(

@@ -62,7 +62,7 @@ export function writeOrder(order: PaymentOrder, privateKey: KeyObject): string {
   return JSON.stringify({ ...fields, firma: signText(orderText(fields), privateKey) });
 }
 
-export function orderFields(order: PaymentOrder): OrderFields {
+function orderFields(order: PaymentOrder): OrderFields {
   invariant(/^[A-Za-z0-9]{1,30}$/.test(order.claveRastreo), 'a claveRastreo of ours has 1 to 30 letters and digits');
   invariant(/^\d{1,7}$/.test(order.referenciaNumerica), 'a referenciaNumerica has 1 to 7 digits');
   invariant(order.money.currency === 'MXN' && order.money.minor > 0n, 'SPEI carries pesos');

@@ -21,8 +21,8 @@ import type { TrustlyConfiguration } from './configuration.ts';
 import { uuidOf } from './json-rpc.ts';
 import type { Signed } from './signature.ts';
 
-export const DEPOSIT = 'Deposit';
-export const REFUND = 'Refund';
+const DEPOSIT = 'Deposit';
+const REFUND = 'Refund';
 
 /** The field that Trustly's page adds to the payer's return address. It proves nothing. */
 const RETURN_FIELD = 'trustly';

@@ -30,7 +30,7 @@ export const CALLBACK_ROW_TYPES = {
 };
 
 /** The same as a list, for rows in one JSON parameter. */
-export const CALLBACK_ROW_COLUMNS = columnList(CALLBACK_ROW_TYPES);
+const CALLBACK_ROW_COLUMNS = columnList(CALLBACK_ROW_TYPES);
 
 /**
  * The end of each statement that adds callbacks. It reads a CTE named `new_callbacks` with CALLBACK_ROW_COLUMNS, inserts the
@@ -211,7 +211,7 @@ export interface CallbackAttemptRow {
   sent: SentCallback | null;
 }
 
-export function callbackAttemptFromRow(row: CallbackAttemptRow): CallbackAttempt {
+function callbackAttemptFromRow(row: CallbackAttemptRow): CallbackAttempt {
   return {
     attempt: row.attempt,
     startedAt: row.started_at,

@@ -20,7 +20,7 @@ export function byCurrency(rows: readonly BalanceRow[]): Map<Currency, Balances>
   return all;
 }
 
-export async function readClosedUntil(database: Database, merchantId: MerchantId): Promise<Instant> {
+async function readClosedUntil(database: Database, merchantId: MerchantId): Promise<Instant> {
   const [row] = await database.query<{ closed_until: Instant }>(
     'select closed_until from ledger_closings where merchant_id = $1',
     [merchantId],

@@ -80,12 +80,12 @@ function hasNarrowFilter({ filters }: ListShape<never, unknown>, given: ListQuer
   return Object.keys(given).some((name) => filters[name]?.isNarrow);
 }
 
-export function placeOf({ time, ties }: ListShape<never, unknown>, row: Readonly<Record<string, unknown>>): Place {
+function placeOf({ time, ties }: ListShape<never, unknown>, row: Readonly<Record<string, unknown>>): Place {
   const key = ties.map((name) => (typeof row[name] === 'bigint' ? Number(row[name]) : (row[name] as string | number)));
   return { at: row[time] as Instant, key };
 }
 
-export function listStatement(shape: ListShape<never, unknown>, query: ListQuery, limit: number) {
+function listStatement(shape: ListShape<never, unknown>, query: ListQuery, limit: number) {
   const { values, parameter } = parameters();
   const { alias, more } = shape;
   const checked = checkedRows(shape, query, parameter);

@@ -226,7 +226,7 @@ async function insertCountedAttempt(
  * Stores the cards of card attempts. The commit that begins an attempt writes its card under the merchant's lock. The
  * commit that ends the attempt deletes it from the vault.
  */
-export async function insertCard(
+async function insertCard(
   transaction: Queryable,
   { merchantId, transactionId, attempt }: AttemptKey,
   { mask, vaultRecord, destroyAt }: AttemptCard,

@@ -306,7 +306,7 @@ export interface ListedPayoutsParts extends Pick<SendPayoutJobParts, 'referenceO
  *
  * Maps each payout that a provider listed to that provider's rail. All other payouts are absent.
  */
-export async function findHolders(
+async function findHolders(
   { mayBeListedAt, referenceOf, unaccounted }: ListedPayoutsParts,
   claims: readonly ClaimedPayout[],
 ): Promise<ReadonlyMap<ClaimedPayout, string>> {

@@ -11,7 +11,7 @@ export const CARDS = {
   challenge: '5454545454545454',
 } as const;
 
-export const RIGHT_CODE = '123456';
+const RIGHT_CODE = '123456';
 export const ACCOUNT = { merchantAccount: 'TestsECOM', apiKey: 'api-key', hmacKey: '0123456789ABCDEF'.repeat(4) };
 const DELAYS = { notifyMs: 30, decideMs: 80, lateMs: 300 };
 /** Headers of a browser's visit outside any frame. */

@@ -15,7 +15,7 @@ import type { TappedRail } from './notification-tap.ts';
 import type { PaymentNames, Provider, ProviderRow } from './provider.ts';
 
 /** The amount of every payment here. The fee is 0.50. */
-export const AMOUNT = '10.50';
+const AMOUNT = '10.50';
 
 /** The state of a payment as comparable text. */
 export interface Standing {

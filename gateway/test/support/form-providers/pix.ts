@@ -6,8 +6,8 @@ import { identifierOf } from '../../../src/rails/pix/identifiers.ts';
 import { controlSurface, EDGE, ofKind } from './control-surface.ts';
 import type { Provider, ProviderRow } from './provider.ts';
 
-export const CPF = '52998224725';
-export const OTHER_CPF = '11144477735';
+const CPF = '52998224725';
+const OTHER_CPF = '11144477735';
 
 const CLIENT = { clientId: 'gateway', clientSecret: 'client-secret', chave: 'loja@example.com' };
 const NAME = { first_name: 'Joana', last_name: 'Silva', cpf: CPF };

@@ -13,7 +13,7 @@ export const TOKEN_IO_SEED = '4a'.repeat(32);
 const SETTLEMENT = { id: 'pa:tests:2gFUX1NEGTG', iban: 'NL91ABNA0417164300', name: 'Payment Gateway' };
 const DELAYS = { prepareMs: 100, bankMs: 40, settleMs: 80, refundMs: 100, lateMs: 300 };
 const TOP = { 'sec-fetch-dest': 'document' };
-export const BANK = 'nordlys';
+const BANK = 'nordlys';
 
 export const tokenIo: ProviderRow = {
   paymentType: 'open_banking',

@@ -23,8 +23,6 @@ const TOKEN = Symbol('html');
 /** Null renders nothing. */
 export type HtmlContent = string | number | Html | null | readonly HtmlContent[];
 
-export const nothing = new Html(TOKEN, '');
-
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',

@@ -108,7 +108,7 @@ function stateIcon(name: IconName, mood: 'good' | 'bad' | 'calm'): Html {
 }
 
 /** The facts of a receipt. The script writes the time in the payer's zone. */
-export function receiptFacts(receipt: Receipt, payment: PaymentHead, context: PageContext): Html {
+function receiptFacts(receipt: Receipt, payment: PaymentHead, context: PageContext): Html {
   const { receipt: texts } = catalogueOf(context.language);
   const time = attributes({ datetime: new Date(receipt.paidAt).toISOString(), 'data-moment': true });
   const print = attributes({ class: 'link-button', type: 'button', 'data-print': true, hidden: true });

@@ -210,7 +210,7 @@ function supportLink(contact: string): Html {
  *
  * Null if the merchant named nothing.
  */
-export function helpLinks({ support, termsUrl, privacyUrl }: MerchantHelp, { language }: PageContext): Html | null {
+function helpLinks({ support, termsUrl, privacyUrl }: MerchantHelp, { language }: PageContext): Html | null {
   const { payment: texts } = catalogueOf(language);
   const links = [
     ...(support === null ? [] : [html`<span>${texts.help}</span> `, supportLink(support)]),

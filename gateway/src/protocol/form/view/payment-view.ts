@@ -256,7 +256,7 @@ function asAbandoned(attempt: PaymentAttempt): PaymentAttempt {
 }
 
 /** The receipt of a paid deposit, from its paid attempt. Pure. */
-export function receiptOf(
+function receiptOf(
   { record }: Pick<ViewFacts, 'record'>,
   { transactionId, paymentType, money, received, finishedAt }: Deposit,
 ): Receipt {
