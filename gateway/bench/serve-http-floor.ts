@@ -14,7 +14,7 @@ import { errorBodyFor } from '../src/protocol/error-envelopes.ts';
 import { hostToHostRoutes } from '../src/protocol/host2host/host-to-host-routes.ts';
 import { createHttpServer } from '../src/protocol/http/http-server.ts';
 import { payoutRoutes } from '../src/protocol/payout/payout-routes.ts';
-import { registerRailNotifications } from '../src/protocol/rail-notifications/take-notification.ts';
+import { registerRailNotifications } from '../src/protocol/rail-notifications/process-notification.ts';
 import { createStpNotifications } from '../src/rails/stp/notifications.ts';
 import { testKey } from '../test/support/merchant-keys.ts';
 import { merchantNamed } from '../test/support/merchant-named.ts';
@@ -136,9 +136,9 @@ registerRailNotifications(app, {
   store: { findByReference: async () => undefined },
   report: async () => ({ kind: 'not_found' }),
   confirm: async (transfer) => ({ kind: 'confirmed', transfer }),
-  takePayment: async () => ({ kind: 'known' }),
+  processPayment: async () => ({ kind: 'known' }),
   recordUnmatched: async () => false,
-  take: async () => ({ kind: 'known', isSentBack: false, money: { currency: 'MXN', minor: 0n } }),
+  processTransfer: async () => ({ kind: 'known', isSentBack: false, money: { currency: 'MXN', minor: 0n } }),
   clock: systemClock,
   differences: { report: async () => {}, dismiss: async () => {} },
   onNotification: () => {},

@@ -21,7 +21,7 @@ export interface BankOrder {
   /** `merchant/payout_id`. */
   readonly remittance: string;
   readonly money: Money;
-  readonly takenAt: Instant;
+  readonly acceptedAt: Instant;
   state: OrderState;
   /** True once money left, also if it came back. */
   wasExecuted: boolean;
@@ -53,13 +53,13 @@ export interface PayoutBankParts {
   readonly onChanged: (order: BankOrder) => void;
 }
 
-type Decision = 'executed' | 'declined' | 'pending' | 'not_taken';
+type Decision = 'executed' | 'declined' | 'pending' | 'not_accepted';
 
 const DECISIONS: readonly (readonly [number, Decision])[] = [
   [60, 'executed'],
   [8, 'declined'],
   [28, 'pending'],
-  [4, 'not_taken'],
+  [4, 'not_accepted'],
 ];
 const DECIDES_AFTER_MS = [1 * SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS, 5 * MINUTE_MS, 120 * MINUTE_MS];
 const REVERSED = 0.02;
@@ -75,19 +75,19 @@ export function createPayoutBank(name: string, parts: PayoutBankParts): PayoutBa
   const book: BankOrder[] = [];
   const byReference = new Map<string, BankOrder>();
 
-  function take(order: PayoutOrder): BankOrder | undefined {
+  function accept(order: PayoutOrder): BankOrder | undefined {
     const decision = drawn.weighted(DECISIONS);
-    if (decision === 'not_taken') return undefined;
+    if (decision === 'not_accepted') return undefined;
     const { reference, remittance, money } = order;
-    const taken: BankOrder = {
-      ...{ bank: name, number: book.length, reference, remittance, money, takenAt: world.now() },
+    const accepted: BankOrder = {
+      ...{ bank: name, number: book.length, reference, remittance, money, acceptedAt: world.now() },
       ...{ state: 'pending', wasExecuted: false, changedAt: world.now() },
     };
-    book.push(taken);
-    if (!byReference.has(reference)) byReference.set(reference, taken);
-    if (decision === 'pending') decideLater(taken);
-    else change(taken, decision);
-    return taken;
+    book.push(accepted);
+    if (!byReference.has(reference)) byReference.set(reference, accepted);
+    if (decision === 'pending') decideLater(accepted);
+    else change(accepted, decision);
+    return accepted;
   }
 
   function decideLater(order: BankOrder): void {
@@ -132,7 +132,7 @@ export function createPayoutBank(name: string, parts: PayoutBankParts): PayoutBa
       const calls = createCalls(world, network, drawn, rail.timeoutMs);
       return {
         ...rail,
-        send: (order, deadline) => life.whileAlive(calls.send(order, deadline, rail.notFoundProofMs, take)),
+        send: (order, deadline) => life.whileAlive(calls.send(order, deadline, rail.notFoundProofMs, accept)),
         ask: (order, deadline) => life.whileAlive(calls.ask(deadline, () => statusOf(order))),
       };
     },
@@ -147,7 +147,7 @@ export function createPayoutBank(name: string, parts: PayoutBankParts): PayoutBa
     await new Promise<void>((resolve) => world.after(network.delayMs(), resolve));
     if (signal.aborted || network.fate() !== 'answered') throw new Error(`${name} gives no list`);
     const payouts = book.flatMap((order) =>
-      utcDayOf(order.changedAt) === day || utcDayOf(order.takenAt) === day
+      utcDayOf(order.changedAt) === day || utcDayOf(order.acceptedAt) === day
         ? [{ ...order, providerId: `${name}-${order.number}` }]
         : [],
     );
@@ -159,7 +159,7 @@ function newsOf({ bank, reference, money }: BankOrder, kind: BankNews['kind']): 
   return { rail: bank, reference, kind, minor: `${money.minor}`, currency: money.currency };
 }
 
-function answerOf({ state }: BankOrder): Exclude<RailAnswer, { kind: 'not_taken' }> {
+function answerOf({ state }: BankOrder): Exclude<RailAnswer, { kind: 'not_accepted' }> {
   switch (state) {
     case 'declined':
       return { kind: state, blockedReason: 'bank_declined', reason: 'declined' };
@@ -189,21 +189,21 @@ function createCalls(world: World, network: Network, drawn: Drawn, timeoutMs: nu
       order: PayoutOrder,
       deadline: Deadline,
       notFoundProofMs: number,
-      take: (order: PayoutOrder) => BankOrder | undefined,
+      accept: (order: PayoutOrder) => BankOrder | undefined,
     ) =>
       within<RailAnswer>(deadline, (answer) => {
         const fate = network.fate();
-        if (fate === 'refused') return answer({ kind: 'not_taken', reason: 'connection refused' });
+        if (fate === 'refused') return answer({ kind: 'not_accepted', reason: 'connection refused' });
         if (fate === 'lost') return;
         // An unanswered request may lie in a queue until shortly before the rail's proof.
         const latest = order.sendUntil + notFoundProofMs - 1 - network.now();
         const isLate = fate === 'unanswered' && drawn.chance(0.3);
         world.after(isLate ? drawn.between(0, latest) : Math.min(network.delayMs(), latest), () => {
-          const taken = take(order);
+          const accepted = accept(order);
           if (fate === 'unanswered') return;
           world.after(network.delayMs(), () => {
             if (fate === 'broken') answer(ERROR_500);
-            else answer(taken ? answerOf(taken) : { kind: 'not_taken', reason: 'rejected' });
+            else answer(accepted ? answerOf(accepted) : { kind: 'not_accepted', reason: 'rejected' });
           });
         });
       }),

@@ -17,7 +17,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'a payout with an unknown outcome is sent again instead of asked about',
     file: 'worker/payouts/send-payout-job.ts',
     before: `return { stage: 'unknown', waitMs: firstAsk, note: answer.reason, attemptOutcome: 'unknown' };`,
-    after: `return { stage: 'queued', waitMs: firstAsk, note: answer.reason, attemptOutcome: 'not_taken' };`,
+    after: `return { stage: 'queued', waitMs: firstAsk, note: answer.reason, attemptOutcome: 'not_accepted' };`,
     foundBy: { seed: '3', days: 4, scale: 0.06 },
   },
   {
@@ -51,20 +51,20 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a rejected payout is retried after a year',
     file: 'worker/payouts/send-payout-job.ts',
-    before: `return { stage: 'queued', waitMs: resendAfterMs(claim), note: answer.reason, attemptOutcome: 'not_taken' };`,
-    after: `return { stage: 'queued', waitMs: 365 * 86_400_000, note: answer.reason, attemptOutcome: 'not_taken' };`,
+    before: `return { stage: 'queued', waitMs: resendAfterMs(claim), note: answer.reason, attemptOutcome: 'not_accepted' };`,
+    after: `return { stage: 'queued', waitMs: 365 * 86_400_000, note: answer.reason, attemptOutcome: 'not_accepted' };`,
     foundBy: null,
   },
   {
     name: 'a notification is trusted without its amount',
-    file: 'protocol/rail-notifications/take-notification.ts',
+    file: 'protocol/rail-notifications/process-notification.ts',
     before: 'return money === null || isSameMoney(payout.money, money);',
     after: 'return money === null || isSameMoney(payout.money, payout.money);',
     foundBy: null,
   },
   {
     name: 'a notified transfer is recorded without asking the bank',
-    file: 'protocol/rail-notifications/take-notification.ts',
+    file: 'protocol/rail-notifications/process-notification.ts',
     before: `return news.kind === 'received' && news.ask\n    ?`,
     after: `return news.kind === 'received' && news.ask === null\n    ?`,
     foundBy: null,

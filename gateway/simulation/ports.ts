@@ -28,7 +28,7 @@ export function portsOver(rails: Rails, life: Life, { payoutBank, spei }: Banks)
   };
 }
 
-const TAKEN = { status: 200, contentType: 'text/plain', body: 'ok' };
+const ACKNOWLEDGED = { status: 200, contentType: 'text/plain', body: 'ok' };
 
 /** The notice proves nothing by itself, so the gateway must ask. */
 function transferNews(
@@ -47,12 +47,12 @@ function notificationsOf(name: string, confirm: (transferKey: string) => Promise
     malformedStatus: 400,
     read({ body }) {
       const said = JSON.parse(body.toString()) as BankNews | TransferNotice;
-      if ('transferKey' in said) return ok({ news: [transferNews(said, confirm)], acknowledgement: TAKEN });
+      if ('transferKey' in said) return ok({ news: [transferNews(said, confirm)], acknowledgement: ACKNOWLEDGED });
       const news = said;
       if (!CURRENCIES.includes(news.currency as Currency)) return fail({ kind: 'malformed', reason: 'currency' });
       const money = { currency: news.currency as Currency, minor: BigInt(news.minor) };
       const of = { reference: news.reference, money };
-      const acknowledgement = TAKEN;
+      const acknowledgement = ACKNOWLEDGED;
       if (news.kind === 'declined')
         return ok({
           news: [{ ...of, kind: news.kind, blockedReason: 'bank_declined', reason: 'declined' }],

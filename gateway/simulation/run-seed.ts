@@ -225,12 +225,12 @@ class Run {
     };
   }
 
-  /** A bank repeats a notification that the gateway did not take, for some hours. */
+  /** A bank repeats a notification that the gateway did not accept, for some hours. */
   #notify(news: BankNews | TransferNotice, attempt = 0): void {
     this.world.after(this.#network.delayMs(), async () => {
       const answer = await this.#door.post(`/rail-notifications/${news.rail}`, news);
-      const isTaken = answer !== 'lost' && (answer.status === 200 || answer.status === 409);
-      if (isTaken || attempt >= NOTIFIED_AT_MOST) return;
+      const isAcknowledged = answer !== 'lost' && (answer.status === 200 || answer.status === 409);
+      if (isAcknowledged || attempt >= NOTIFIED_AT_MOST) return;
       this.world.after(attempt * 5 * MINUTE_MS, () => this.#notify(news, attempt + 1));
     });
   }

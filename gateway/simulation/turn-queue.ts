@@ -112,7 +112,7 @@ export class TurnQueue {
     this.#last = life;
     waiting.give();
     await this.#running;
-    if (ENDS.has(kind)) await this.takeUpParked();
+    if (ENDS.has(kind)) await this.resumeParked();
     return kind;
   }
 
@@ -162,9 +162,9 @@ export class TurnQueue {
   }
 
   /** Statements that got their lock continue in the order in which they began to wait. False: there are none. */
-  async takeUpParked(): Promise<boolean> {
+  async resumeParked(): Promise<boolean> {
     if (this.#parked.size === 0) return false;
-    let isTaken = false;
+    let isResumed = false;
     await this.#locks.untilStill(() => this.#unanswered());
     for (const running of [...this.#parked]) {
       if (running.resume === undefined) continue;
@@ -172,8 +172,8 @@ export class TurnQueue {
       running.resume();
       await running.released;
       await settle();
-      isTaken = true;
+      isResumed = true;
     }
-    return isTaken;
+    return isResumed;
   }
 }

@@ -126,7 +126,7 @@ export class World {
     }
     if (await this.#turns.next((life) => life.stalledUntil <= this.#now)) return true;
     if (isEventDue) return true;
-    return this.#turns.takeUpParked();
+    return this.#turns.resumeParked();
   }
 
   #before(life: Life, kind: TurnKind): void {

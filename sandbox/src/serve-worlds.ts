@@ -26,7 +26,7 @@ export async function serveWorlds({ host, port, find }: ListenerOptions): Promis
     const [, merchantId = '', rest = ''] = /^\/([^/?]+)(.*)$/.exec(request.url ?? '') ?? [];
     const ordered = find(merchantId);
     if (!ordered) return send(response, { status: 404, body: { error: 'There is no such world' } });
-    if (rest === '/sandbox') return void takeOrder(ordered, request, response);
+    if (rest === '/sandbox') return void answerOrder(ordered, request, response);
     passOn(ordered, rest || '/', request, response);
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
@@ -46,7 +46,7 @@ function send(response: ServerResponse, { status, body }: Answer): void {
   response.end(JSON.stringify(body));
 }
 
-async function takeOrder(ordered: OrderedWorld, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answerOrder(ordered: OrderedWorld, request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
     const bytes = await readBody(request, LONGEST_ORDER_BYTES);
     const { core } = ordered.world().gateway;

@@ -116,7 +116,7 @@ async function live({ merchant, order, advance, now }: Shop, time: 'a month' | '
     assertGenuine(arrival, merchant.key);
     const isTaken = isShopOpen || fields['payout_id'] !== 'A5';
     const time = Math.round((now() - start) / MINUTE_MS);
-    seen.push(`${time}m ${nameOf(fields)}${isTaken ? '' : ' not taken'}`);
+    seen.push(`${time}m ${nameOf(fields)}${isTaken ? '' : ' not acknowledged'}`);
     response.writeHead(isTaken ? 200 : 500).end(isTaken ? 'OK' : 'the shop is closed');
   });
   const status = async (payoutId: string) => (await merchant.status(payoutId))['status'];
@@ -180,7 +180,7 @@ describe('a sandbox world', () => {
     await shop.reset();
     const first = await live(shop, 'a month');
 
-    const ofRetries = first.filter((line) => line.endsWith('Success A5 not taken'));
+    const ofRetries = first.filter((line) => line.endsWith('Success A5 not acknowledged'));
     assert.ok(ofRetries.length >= 12, first.join('\n'));
     const minutes = ofRetries.map((line) => Number.parseInt(line, 10));
     assert.deepEqual(

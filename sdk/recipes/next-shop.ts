@@ -1,6 +1,6 @@
 /**
  * A shop for Next.js that is paid by SPEI. Put `placeOrder` into `app/orders/route.ts` as POST, `readOrder` into
- * `app/orders/[id]/route.ts` as GET and `takeCallback` into `app/callback/route.ts` as POST. In your project, import from
+ * `app/orders/[id]/route.ts` as GET and `receiveCallback` into `app/callback/route.ts` as POST. In your project, import from
  * 'payment-gateway-sdk'.
  */
 import { randomUUID } from 'node:crypto';
@@ -45,7 +45,7 @@ export function createShop(options: ShopOptions) {
     }
   }
 
-  async function takeCallback(request: Request): Promise<Response> {
+  async function receiveCallback(request: Request): Promise<Response> {
     const body = await request.text();
     try {
       const callback = verifyCallback({ body, headers: request.headers }, { apiKey: options.apiKey });
@@ -63,7 +63,7 @@ export function createShop(options: ShopOptions) {
     return order ? Response.json(order) : new Response('no such order', { status: 404 });
   }
 
-  return { placeOrder, takeCallback, readOrder };
+  return { placeOrder, receiveCallback, readOrder };
 }
 
 /** A duplicate finds an order that is no longer open. */

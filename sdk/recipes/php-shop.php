@@ -64,7 +64,7 @@ function placeOrder(string $product): never
     answer(201, ['order' => $id, 'clabe' => $deposit['clabe'], 'beneficiary' => $deposit['beneficiary'], 'amount' => $price]);
 }
 
-function takeCallback(): never
+function receiveCallback(): never
 {
     try {
         $callback = Callback::verify((string) file_get_contents('php://input'), getallheaders(), getenv('API_KEY'));
@@ -91,7 +91,7 @@ function takeCallback(): never
 
 $path = (string) parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH);
 match (true) {
-    $path === '/callback' => takeCallback(),
+    $path === '/callback' => receiveCallback(),
     $path === '/orders' && $_SERVER['REQUEST_METHOD'] === 'POST' => placeOrder((string) ($_POST['product'] ?? '')),
     str_starts_with($path, '/orders/') => answer(200, changeOrder(substr($path, 8), static fn (array $order) => $order) ?? []),
     default => answer(404, 'not found'),

@@ -28,5 +28,5 @@ export async function leaveProposal(
     },
     body: JSON.stringify(CREDIT),
   });
-  if (answer.status !== 202) throw new Error(`the demo's proposal was not taken: ${await answer.text()}`);
+  if (answer.status !== 202) throw new Error(`the demo's proposal was not accepted: ${await answer.text()}`);
 }

@@ -102,7 +102,7 @@ export async function createTrade(scene: Scene, demo: Sender & ShopSender, recei
       if (!notice) throw new Error('the history: no card was charged');
       const body = JSON.stringify(notice.body);
       const { status } = await request(notice.path, { method: 'POST', headers: JSON_BODY, body });
-      if (status !== 200) throw new Error(`the history: the chargeback was not taken: ${status}`);
+      if (status !== 200) throw new Error(`the history: the chargeback was not accepted: ${status}`);
     },
     listStranger: banks.listStranger,
     beginToFail: () => receiver.fail('/travel'),

@@ -87,7 +87,8 @@ async function nextModels(admin: AdminClient): Promise<Pair<string>> {
 async function sendPayout(url: URL, merchantId: string): Promise<void> {
   const request = signedPayout(url, merchantId, `P${merchantId.replace(/\D/g, '').padStart(12, '9')}`);
   const answer = await exchangeOnce(url, request);
-  if (judgePayout(answer.status, answer.text) !== 'good') throw new Error(`the specimen was not taken: ${answer.text}`);
+  if (judgePayout(answer.status, answer.text) !== 'good')
+    throw new Error(`the specimen was not accepted: ${answer.text}`);
 }
 
 const BALANCES = 'ledger_accounts';

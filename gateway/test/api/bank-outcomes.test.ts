@@ -119,7 +119,7 @@ describe('a payout at WayForPay’s simulator', { concurrency: true }, () => {
       const found = await find();
       return (found?.attempts.length ?? 0) >= 2 ? found : undefined;
     });
-    assert.equal(record.attempts[0]?.outcome, 'not_taken');
+    assert.equal(record.attempts[0]?.outcome, 'not_accepted');
     assert.equal(new Set(record.attempts.map(({ reference }) => reference)).size, 1, 'all attempts use one reference');
     assert.equal((await merchant.status('lost'))['status'], 'Pending');
     assert.equal((await merchant.balance('UAH'))['reserved'], '10.45');

@@ -58,7 +58,7 @@ function refusedAtFirst(behaviour: string, refusal: string): ProviderCase {
 type Faults = Readonly<Record<string, unknown>>;
 
 /** The provider accepted the order, but sent no usable answer. The payer still sees the next step and pays once. */
-function takenInSilence(faults: Faults): ProviderCase {
+function acceptedUnanswered(faults: Faults): ProviderCase {
   return {
     name: `a payer pays once when the provider took the order without a usable answer: ${JSON.stringify(faults)}`,
     async play(visit) {
@@ -85,7 +85,7 @@ function answeredAgain(faults: Faults): ProviderCase {
 }
 
 /**
- * The provider did not take the order, or no payer could have acted on it. The attempt stays unknown until that is
+ * The provider did not accept the order, or no payer could have acted on it. The attempt stays unknown until that is
  * proved. Then the payer may retry.
  */
 function lost(...faults: readonly Faults[]): ProviderTest {
@@ -258,8 +258,8 @@ const PIX: RailCases[RailName] = [
     ends: PAID,
   },
   refusedAtOnce({ charges: 'refuse' }, 'declined'),
-  takenInSilence({ charges: 'accept_unanswered' }),
-  takenInSilence({ charges: 'accept_500' }),
+  acceptedUnanswered({ charges: 'accept_unanswered' }),
+  acceptedUnanswered({ charges: 'accept_500' }),
   lost({ charges: 'lose' }, { down: true }, { answer_500: 99 }),
   {
     name: 'a payer pays once when the callback arrives before the answer',
@@ -297,8 +297,8 @@ const TOKEN_IO: RailCases[RailName] = [
   },
   refusedAtOnce({ payments: 'refuse' }, 'declined'),
   refusedAtOnce({ payments: 'refuse_bank' }, 'payer_details'),
-  takenInSilence({ payments: 'accept_unanswered' }),
-  takenInSilence({ payments: 'accept_500' }),
+  acceptedUnanswered({ payments: 'accept_unanswered' }),
+  acceptedUnanswered({ payments: 'accept_500' }),
   // The last fault is HTTP 200 with a body that reports a failure.
   lost({ payments: 'lose' }, { down: true }, { payments: 'refuse_503' }, { payments: 'error_200' }),
   {
@@ -370,10 +370,10 @@ const VOPAY: RailCases[RailName] = [
   refusedAtOnce({ money_requests: 'fail_at_once' }, 'declined'),
   refusedAtOnce({ money_requests: 'not_enabled' }, 'declined'),
   refusedForGood({ money_requests: 'over_limit' }, 'limit'),
-  takenInSilence({ money_requests: 'accept_unanswered' }),
-  takenInSilence({ money_requests: 'accept_500' }),
+  acceptedUnanswered({ money_requests: 'accept_unanswered' }),
+  acceptedUnanswered({ money_requests: 'accept_500' }),
   // HTTP 200 with a body that reports a failure.
-  takenInSilence({ money_requests: 'accept_and_answer_error' }),
+  acceptedUnanswered({ money_requests: 'accept_and_answer_error' }),
   lost({ money_requests: 'lose' }, { money_requests: 'answer_error' }, { down: true }),
   {
     name: 'an attempt stays unknown while VoPay answers no query, and is paid once afterwards',

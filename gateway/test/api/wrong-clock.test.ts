@@ -13,7 +13,7 @@ import type { TestMerchant } from '../support/test-merchant.ts';
 import { until } from '../support/until.ts';
 import { createWokenClock } from '../support/woken-clock.ts';
 
-/** No provider listens there, so an attempt is not taken. */
+/** No provider listens there, so an attempt is not accepted. */
 const NOBODY = 'http://127.0.0.1:1/v72';
 const CARD = { card_number: '4111 1111 1111 1111', card_expiry: '03 / 30', card_cvv: '737', card_holder: 'OLENA S' };
 

@@ -34,7 +34,7 @@ export async function startPageServer(): Promise<PageServer> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
     const [, folder, name = ''] = url.pathname.split('/');
-    if (request.method === 'POST') return void held.then(() => takePost(request, response, posted));
+    if (request.method === 'POST') return void held.then(() => handlePost(request, response, posted));
     if (folder === 'assets') return sendAsset(name, response);
     if (folder === 'page' && name in SAMPLES) return sendPage(name, url, versions.get(name) ?? '1', response);
     if (folder === 'shop') return sendShop(name, response);
@@ -111,7 +111,11 @@ function sendAsset(name: string, response: ServerResponse): void {
   response.writeHead(200, { 'content-type': asset.contentType, 'content-encoding': 'gzip' }).end(asset.gzipped);
 }
 
-async function takePost(request: IncomingMessage, response: ServerResponse, posted: URLSearchParams[]): Promise<void> {
+async function handlePost(
+  request: IncomingMessage,
+  response: ServerResponse,
+  posted: URLSearchParams[],
+): Promise<void> {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);
   posted.push(new URLSearchParams(Buffer.concat(parts).toString()));

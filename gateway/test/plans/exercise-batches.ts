@@ -21,7 +21,7 @@ export async function exerciseBatches(database: Database): Promise<void> {
   await store.rows({ ...KEY, states: null, after: 0, limit: 50 });
   const checking = await store.claim(2, 3);
   if (!checking) throw new Error('no batch is due');
-  await store.takeUnchecked(checking, 100, 4);
+  await store.claimUnchecked(checking, 100, 4);
   await store.recordChecks(
     checking,
     rows.map(({ row }) => checkedRow(row)),
@@ -34,7 +34,7 @@ export async function exerciseBatches(database: Database): Promise<void> {
   await store.submit(KEY, { actor, people: ['H1'], mailbox: '', team: 'M1' }, 7);
   const accepting = await store.claim(8, 9);
   if (!accepting) throw new Error('no batch is due');
-  await store.takeReady(accepting, 1, 10);
+  await store.claimReady(accepting, 1, 10);
   await store.recordOutcomes(accepting, [{ row: 1, state: 'accepted', faults: [] }], 11, 12);
   await store.cancel(KEY, 'Ann', 13);
   await store.finish(accepting, 14);

@@ -62,7 +62,7 @@ async function exerciseSessions(database: Database): Promise<void> {
   await sessions.forget(FAR, 10);
   const challenges = createChallengeStore(database);
   await challenges.add({ challengeId: 'C1', purpose: 'sign_in', subject: '', bytes: HASH, expiresAt: 1 });
-  await challenges.take('C1');
+  await challenges.consume('C1');
   await challenges.forget(FAR, 10);
   const lockouts = createLockoutStore(database);
   await lockouts.begin('password:ann@example.com', { at: 1, since: 0, closesUntil: 2, most: 10 });

@@ -296,7 +296,7 @@ async function exerciseDeposits(): Promise<void> {
   await bench.store.findOverdue(FAR, 0, 10);
   await bench.store.addressesUsed();
   const full = { capacity: 0, addressOf: () => '' };
-  await bench.store.takeAddress(full, 'deposits', bench.clock.now());
+  await bench.store.allocateAddress(full, 'deposits', bench.clock.now());
   await bench.store.releaseAddress('000000000000000001');
   await bench.stateOf(paid);
   await bench.records.held(10);

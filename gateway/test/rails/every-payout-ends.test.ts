@@ -17,7 +17,7 @@ const payouts = await openDrawnPayouts();
 after(() => payouts.verifyAndClose());
 
 /** Answers that leave a payout open are more frequent, because after a final one the later steps matter less. */
-const sent = fc.oneof(fc.constantFrom(...SENT), fc.constantFrom('pending', 'not_taken', 'unknown'));
+const sent = fc.oneof(fc.constantFrom(...SENT), fc.constantFrom('pending', 'not_accepted', 'unknown'));
 const asked = fc.oneof(fc.constantFrom(...ASKED), fc.constantFrom('pending', 'not_found', 'unknown'));
 const behaviour: fc.Arbitrary<DrawnBehaviour> = fc.record({
   sends: fc.array(fc.record({ kind: sent, pays: fc.boolean() }), { minLength: 1, maxLength: 4 }),
@@ -70,7 +70,7 @@ function assertEnded({ payout, stage, overdue, results, banks }: Outcome): void 
 const openBehaviour: fc.Arbitrary<DrawnBehaviour> = fc.record({
   sends: fc.array(
     fc.record({
-      kind: fc.constantFrom('unknown', 'unknown', 'not_taken'),
+      kind: fc.constantFrom('unknown', 'unknown', 'not_accepted'),
       pays: fc.constantFrom(true, true, false),
     }),
     { minLength: 1, maxLength: 3 },
@@ -115,8 +115,8 @@ describe('payouts after their deadline', () => {
   });
 
   const OPEN: readonly (readonly [stage: string, bank: DrawnBehaviour, last: Fate])[] = [
-    ['queued', bank('not_taken', 'unknown'), 'works'],
-    ['sending', bank('not_taken', 'unknown'), 'dies_before_call'],
+    ['queued', bank('not_accepted', 'unknown'), 'works'],
+    ['sending', bank('not_accepted', 'unknown'), 'dies_before_call'],
     ['at_bank', bank('pending', 'pending'), 'works'],
     ['unknown', bank('unknown', 'unknown'), 'works'],
   ];

@@ -26,7 +26,7 @@ describePayouts('a payout to a card through Adyen', ADYEN, {
     answers: 'accept_500',
     webhooks: 'off',
   }),
-  'is sent again once the provider provably never received it': waits('not_taken', { answers: 'lose' }),
+  'is sent again once the provider provably never received it': waits('not_accepted', { answers: 'lose' }),
   'succeeds when the notification arrives before the answer': ends('Success 0', { webhooks: 'before_reply' }),
   'ends once when the provider notifies twice': ends('Success 0', { webhooks: 'twice' }, { logged: 'known' }),
   'ends correctly when the provider notifies late': ends('Success 0', { webhooks: 'late' }, { logged: 'known' }),
@@ -56,7 +56,7 @@ describePayouts('a payout to a card through Adyen', ADYEN, {
     await faults({ funds: 'none' });
     const trial = await begin(22);
     await until('the second attempt is sent', async () => (await recordOf(trial)).attempts.length > 1);
-    await untilAttempted(trial, 'not_taken');
+    await untilAttempted(trial, 'not_accepted');
     await assertPending(trial);
   },
 

@@ -27,7 +27,7 @@ describePayouts('a payout to a card in tenge', FREEDOM_PAY, {
     payouts: 'accept_500',
     notifications: 'off',
   }),
-  'is sent again once the provider provably never received it': waits('not_taken', { payouts: 'lose' }),
+  'is sent again once the provider provably never received it': waits('not_accepted', { payouts: 'lose' }),
   'succeeds when the notification arrives before the answer': ends('Success 0', { payouts: 'notified_before_reply' }),
   'ends once when the provider notifies twice': ends(
     'Success 0',
@@ -64,9 +64,9 @@ describePayouts('a payout to a card in tenge', FREEDOM_PAY, {
     { notifications: 'wrong_amount' },
     { ...PAID_LATER, logged: 'wrong_amount' },
   ),
-  'is sent again when Freedom Pay’s number proves that it was not accepted': waits('not_taken', {
+  'is sent again when Freedom Pay’s number proves that it was not accepted': waits('not_accepted', {
     payouts: 'answer_error',
     statuses: 'number_zero',
   }),
-  'waits while our float at Freedom Pay is empty': waits('not_taken', { empty: true }),
+  'waits while our float at Freedom Pay is empty': waits('not_accepted', { empty: true }),
 });

@@ -20,7 +20,7 @@ describePayouts('a payout to a Mastercard through Mastercard Send', MASTERCARD, 
   'is pending first and declined later': ends('Blocked 51', { disbursements: 'unknown_then_decline' }),
   'is found by asking when its execution was not answered': ends('Success 0', { answers: 'accept_unanswered' }),
   'is found by asking when its execution was answered with 500': ends('Success 0', { answers: 'accept_500' }),
-  'is sent again once the provider provably never received it': waits('not_taken', { answers: 'lose' }),
+  'is sent again once the provider provably never received it': waits('not_accepted', { answers: 'lose' }),
   ...sendsNoNotification('Mastercard'),
   'waits with an alert while the provider refuses our credential': waitsForCredential({
     MASTERCARD_SEND_CONSUMER_KEY: 'wrong!mastercard-send',

@@ -21,7 +21,7 @@ describePayouts('a payout to a Visa card through Visa Direct', VISA, {
   'is pending first and declined later': ends('Blocked 51', { timing: 'late_json', action_code: '05' }),
   'is found by asking when its execution was not answered': ends('Success 0', { answers: 'accept_unanswered' }),
   'is found by asking when its execution was answered with 500': ends('Success 0', { answers: 'accept_500' }),
-  'is sent again once the provider provably never received it': waits('not_taken', { answers: 'lose' }),
+  'is sent again once the provider provably never received it': waits('not_accepted', { answers: 'lose' }),
   ...sendsNoNotification('Visa'),
   'waits with an alert while the provider refuses our credential': waitsForCredential({
     VISA_DIRECT_PASSWORD: 'wrong',

@@ -22,7 +22,7 @@ describePayouts('a payout in hryvnias', WAYFORPAY, {
     payouts: 'approve_500',
     callbacks: 'off',
   }),
-  'is sent again once the provider provably never received it': waits('not_taken', { payouts: 'lose' }),
+  'is sent again once the provider provably never received it': waits('not_accepted', { payouts: 'lose' }),
   'succeeds when the notification arrives before the answer': ends('Success 0', { payouts: 'approve_notified_first' }),
   'ends once when the provider notifies twice': ends('Success 0', { callbacks: 'twice' }, { logged: 'known' }),
   'ends correctly when the provider notifies late': ends('Success 0', { callbacks: 'late' }, { logged: 'known' }),
@@ -45,5 +45,5 @@ describePayouts('a payout in hryvnias', WAYFORPAY, {
     { callbacks: 'wrong_amount', payouts: 'decline_later' },
     { logged: 'wrong_amount' },
   ),
-  'waits while our float at WayForPay is too small': waits('not_taken', { payouts: 'no_float' }),
+  'waits while our float at WayForPay is too small': waits('not_accepted', { payouts: 'no_float' }),
 });

@@ -62,7 +62,7 @@ async function assertWaits(gateway: RunningGateway, method: number, rail: string
     const found = await gateway.operations.payouts.find({ merchantId: merchant.id, payoutId: 'waits' });
     return found?.attempts.find((attempt) => attempt.rail === rail)?.outcome ?? undefined;
   });
-  assert.equal(outcome, 'not_taken');
+  assert.equal(outcome, 'not_accepted');
   await isLogged(gateway, rail);
   assert.equal((await merchant.status('waits'))['status'], 'Pending');
   const left = await merchant.balance(currency);

@@ -48,7 +48,7 @@ export async function startNextShop(port: number, options: ShopOptions): Promise
     const given = new Request(`http://shop${pathname}`, { method: 'POST', headers, body: Buffer.concat(chunks) });
     const answer =
       pathname === '/callback'
-        ? await shop.takeCallback(given)
+        ? await shop.receiveCallback(given)
         : request.method === 'POST'
           ? await shop.placeOrder(given)
           : shop.readOrder(pathname.slice('/orders/'.length));

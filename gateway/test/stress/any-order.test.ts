@@ -92,7 +92,7 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
         return other && { rail: other.rail.name, isFirstAgain: other === first };
       },
       ...{ isDown: () => false, onRailCall: () => {}, clockIsRight: async () => true },
-      ...{ mayHaveTaken: () => [rail], referenceOf: () => '' },
+      ...{ mayHaveAccepted: () => [rail], referenceOf: () => '' },
     };
   }
 
@@ -108,7 +108,7 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
     });
     if (!claim || fate === 'dies_before') return;
     const { promise: waking, resolve: wake } = Promise.withResolvers<void>();
-    const done = takeUp(partsOf(bank, fate, waking), claim).catch((error: unknown) => {
+    const done = processClaim(partsOf(bank, fate, waking), claim).catch((error: unknown) => {
       if (!(error instanceof Died)) throw error;
     });
     const wakeUp = () => {
@@ -172,7 +172,7 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
 
 type Scene = Awaited<ReturnType<typeof openScene>>;
 
-async function takeUp(parts: SendPayoutJobParts, claim: ClaimedPayout): Promise<void> {
+async function processClaim(parts: SendPayoutJobParts, claim: ClaimedPayout): Promise<void> {
   if (claim.isBegun) return sendClaimed(parts, claim);
   if (claim.stage !== 'queued') return askClaimed(parts, claim);
   assert(claim.paidBy !== null, 'a payout that may be sent gets a new attempt');

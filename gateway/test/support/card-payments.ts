@@ -31,7 +31,7 @@ export const ACT: PaymentAnswer = {
 };
 export const DECIDING: PaymentAnswer = { kind: 'pending', isAuthorised: true, keep: '', providerReference: 'P1' };
 export const SILENT: PaymentAnswer = { kind: 'unknown', reason: 'timed out' };
-export const NOT_TAKEN: PaymentAnswer = { kind: 'not_taken', reason: 'no connection' };
+export const NOT_ACCEPTED: PaymentAnswer = { kind: 'not_accepted', reason: 'no connection' };
 export const PAID: PaymentAnswer = {
   kind: 'paid',
   money: { currency: 'EUR', minor: 10_000n },

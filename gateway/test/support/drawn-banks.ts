@@ -1,12 +1,12 @@
 /**
  * A bank of one payout with drawn answers and its own book: whether it has the order, and how often it paid. It knows
- * whether it lied about not having taken the order.
+ * whether it lied about not having accepted the order.
  */
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../src/domain/payouts/payout-rail.ts';
 import type { Instant } from '../../src/foundation/clock.ts';
 import { scriptedRail } from './scripted-rail.ts';
 
-export const SENT = ['executed', 'declined', 'reversed', 'pending', 'not_taken', 'unknown'] as const;
+export const SENT = ['executed', 'declined', 'reversed', 'pending', 'not_accepted', 'unknown'] as const;
 export const ASKED = ['executed', 'declined', 'reversed', 'pending', 'not_found', 'unknown'] as const;
 export const NEWS = ['executed', 'declined', 'reversed'] as const;
 
@@ -58,11 +58,11 @@ export function createDrawnBank(name: string, drawn: DrawnBehaviour, now: () => 
 
   script.send = async () => {
     const said = lastOf(drawn.sends, sent.length);
-    const kind = drawn.isHonest && said.kind === 'not_taken' && executions > 0 ? 'unknown' : said.kind;
-    const paysAsWell = said.pays && kind !== 'declined' && !(drawn.isHonest && kind === 'not_taken');
+    const kind = drawn.isHonest && said.kind === 'not_accepted' && executions > 0 ? 'unknown' : said.kind;
+    const paysAsWell = said.pays && kind !== 'declined' && !(drawn.isHonest && kind === 'not_accepted');
     if (PAID.has(kind) || paysAsWell) executions += 1;
     isDenied = false;
-    if (kind === 'not_taken') deny();
+    if (kind === 'not_accepted') deny();
     return answered(answerOf(kind));
   };
   script.ask = async ({ sendUntil }: PayoutOrder) => {

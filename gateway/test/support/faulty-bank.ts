@@ -41,12 +41,12 @@ export function createFaultyBank(name: string, isHonest: boolean, choices: Choic
     if (next !== 'pending') reports.push(...Array<BankWord>(choices.between(isHonest ? 0 : 1, 2)).fill(next));
   }
 
-  function take(): void {
+  function accept(): void {
     standing ?? stand(choices.oneOf(['pending', 'pending', 'executed', 'declined']));
   }
 
   function look(): RailStatus {
-    if (arrivesAt !== undefined && arrivesAt <= now()) take();
+    if (arrivesAt !== undefined && arrivesAt <= now()) accept();
     return statusOf(standing);
   }
 
@@ -55,8 +55,8 @@ export function createFaultyBank(name: string, isHonest: boolean, choices: Choic
     arrivesAt ??= sendUntil + choices.oneOf([choices.between(-9 * SECOND_MS, PROOF_MS - 1), PROOF_MS - 1]);
   }
 
-  function takeAnd<Answer>(answer: Answer): Answer {
-    take();
+  function acceptAnd<Answer>(answer: Answer): Answer {
+    accept();
     return answer;
   }
 
@@ -66,17 +66,17 @@ export function createFaultyBank(name: string, isHonest: boolean, choices: Choic
     async send(order) {
       const known = look();
       if (known.kind !== 'not_found') return known;
-      if (happens(4)) return takeAnd({ kind: 'unknown', reason: 'no answer in time' });
+      if (happens(4)) return acceptAnd({ kind: 'unknown', reason: 'no answer in time' });
       if (happens(6)) return { kind: 'unknown', reason: 'lost on its way' };
       if (happens(2)) {
         arriveLate(order);
         return { kind: 'unknown', reason: 'on its way' };
       }
-      const notTaken = { kind: 'not_taken', reason: 'no connection' } as const;
-      if (happens(3)) return isHonest || happens(3) ? notTaken : takeAnd(notTaken);
-      take();
-      const taken = statusOf(standing);
-      return taken.kind === 'not_found' ? notTaken : taken;
+      const notAccepted = { kind: 'not_accepted', reason: 'no connection' } as const;
+      if (happens(3)) return isHonest || happens(3) ? notAccepted : acceptAnd(notAccepted);
+      accept();
+      const accepted = statusOf(standing);
+      return accepted.kind === 'not_found' ? notAccepted : accepted;
     },
     async ask() {
       const known = look();
@@ -97,7 +97,7 @@ export function createFaultyBank(name: string, isHonest: boolean, choices: Choic
       else if (standing === 'declined' && !isHonest && happens(8)) stand('executed');
     },
     calmDown() {
-      if (arrivesAt !== undefined) take();
+      if (arrivesAt !== undefined) accept();
       if (standing === 'pending') stand('executed');
       isCalm = true;
     },

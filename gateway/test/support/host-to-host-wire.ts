@@ -158,7 +158,7 @@ function inMemoryDeposits({
       if (!exists) deposits.push(deposit);
       return exists ? { kind: 'order_exists' } : { kind: 'opened', displaced: null };
     },
-    takeAddress: async (rail) => rail.addressOf(addresses++),
+    allocateAddress: async (rail) => rail.addressOf(addresses++),
     releaseAddress: async (address) => {
       addressesReleased.push(address);
     },

@@ -1,12 +1,12 @@
 /** One process of the gateway over a later scene: its commands about paid payments, with its own connections. */
 import { createResolveTransfer } from '../../src/domain/deposits/resolve-transfer.ts';
 import { createReturnTransfer } from '../../src/domain/deposits/return-transfer.ts';
+import { coverRest } from '../../src/domain/payments/cover-rest.ts';
 import { settle } from '../../src/domain/payments/pay.ts';
 import type { PaymentAttempt } from '../../src/domain/payments/payment-attempt.ts';
 import type { LaterNews, PaidAnswer } from '../../src/domain/payments/payment-rail.ts';
 import { recordLater } from '../../src/domain/payments/record-later.ts';
 import { createRefundDeposit } from '../../src/domain/payments/refund-deposit.ts';
-import { takeRest } from '../../src/domain/payments/take-rest.ts';
 import { createReportPayout } from '../../src/domain/payouts/report-payout.ts';
 import { composeAdjustmentEvent, composeRefundEvent } from '../../src/protocol/callback/compose-callback.ts';
 import type { Database } from '../../src/storage/core/database.ts';
@@ -37,7 +37,7 @@ export function processOver({ bench, cards }: LaterScene, database: Database) {
   const compose = { ...plainCallbacks, refund: composeRefundEvent };
   const report = createReportPayout({ store: payouts, merchants, compose, onSettled: () => {} });
   const later = { store, differences: createDifferenceStore(database), payments, payouts, report, merchants, clock };
-  const events = { compose: composeAdjustmentEvent, onLater: () => {}, onTaken: () => {} };
+  const events = { compose: composeAdjustmentEvent, onLater: () => {}, onCovered: () => {} };
   return {
     payments,
     ledger: createLedgerStore(database, clock),
@@ -56,7 +56,7 @@ export function processOver({ bench, cards }: LaterScene, database: Database) {
       ...{ store: deposits, nextTransactionId, clock, vault: cards.vault, cards: createVaultStore(database) },
       rails: [{ name: cards.rail.name, ownPurposes: new Set(['return'] as const) }],
     }),
-    takeRest: () => takeRest({ ...later, ...events }, new AbortController().signal),
+    coverRest: () => coverRest({ ...later, ...events }, new AbortController().signal),
     claim: () => {
       const now = bench.clock.now();
       return createPayoutJobStore(database, clock, REFERENCE_KEY).claim({

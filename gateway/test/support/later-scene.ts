@@ -8,11 +8,11 @@ import { createReturnTransfer } from '../../src/domain/deposits/return-transfer.
 import { fundMerchant, withdrawFunding } from '../../src/domain/ledger/journals.ts';
 import { balanceOf } from '../../src/domain/ledger/transfer.ts';
 import type { AdjustmentStore } from '../../src/domain/payments/adjustment-store.ts';
+import { coverRest } from '../../src/domain/payments/cover-rest.ts';
 import type { PaymentAttempt } from '../../src/domain/payments/payment-attempt.ts';
 import type { LaterNews } from '../../src/domain/payments/payment-rail.ts';
 import { type RecordLaterParts, recordLater } from '../../src/domain/payments/record-later.ts';
 import { createRefundDeposit } from '../../src/domain/payments/refund-deposit.ts';
-import { takeRest } from '../../src/domain/payments/take-rest.ts';
 import type { Payout, PayoutEvent } from '../../src/domain/payouts/payout.ts';
 import { createReportPayout } from '../../src/domain/payouts/report-payout.ts';
 import type { PayoutKey } from '../../src/foundation/identifiers.ts';
@@ -70,7 +70,7 @@ export async function openLaterScene() {
       minor: bigint | null,
       receiptKey?: string,
     ) => adjust(attempt, kind, key, minor === null ? null : { currency: 'EUR', minor }, receiptKey),
-    takeRest: () => takeRest({ ...parts, onTaken: () => {} }, new AbortController().signal),
+    coverRest: () => coverRest({ ...parts, onCovered: () => {} }, new AbortController().signal),
     async verifyAndClose(): Promise<void> {
       const broken = (await verifyInvariants(bench.database)).filter(({ holds }) => !holds);
       await bench.close();

@@ -40,7 +40,7 @@ export async function recordOf({ gateway, merchant, payoutId }: Trial): Promise<
 }
 
 /** Waits until an attempt has this outcome: the first, unless a slow machine let its time to send pass. */
-export async function untilAttempted(trial: Trial, outcome: 'unknown' | 'not_taken' | 'pending'): Promise<void> {
+export async function untilAttempted(trial: Trial, outcome: 'unknown' | 'not_accepted' | 'pending'): Promise<void> {
   const isSo = async () => (await recordOf(trial)).attempts.some((attempt) => attempt.outcome === outcome);
   await until(`an attempt of ${trial.merchant.id}/${trial.payoutId} is ${outcome}`, isSo);
 }

@@ -183,7 +183,7 @@ export const NEVER_KNOWN: Partial<PayoutStanding> = {
   callbacks: [],
   reserved: '10.00',
 };
-const SENT_AGAIN: Partial<PayoutStanding> = { before: ['not_taken'] };
+const SENT_AGAIN: Partial<PayoutStanding> = { before: ['not_accepted'] };
 
 export const notSent = (by: ConnectorName, ends: Partial<PayoutStanding> = SENT_AGAIN): Moment => ({
   by,

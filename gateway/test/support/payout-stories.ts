@@ -108,7 +108,7 @@ export function ends(end: End, faults: Faults, { change, logged }: Circumstances
  * Under these faults the payout waits after an attempt with this outcome. Without them it continues as the same
  * payout and succeeds.
  */
-export function waits(outcome: 'unknown' | 'not_taken' | 'pending', faults: Faults): Story {
+export function waits(outcome: 'unknown' | 'not_accepted' | 'pending', faults: Faults): Story {
   return async (trials, methods) => {
     for (const few of fewAtOnce(methods)) {
       await trials.faults(faults);
@@ -144,7 +144,7 @@ export function waitsForCredential(wrong: EnvironmentVariables): Story {
     const gateway = await trials.open(wrong);
     try {
       await each(await trials.beginAll(methods, {}, gateway), async (trial) => {
-        await untilAttempted(trial, 'not_taken');
+        await untilAttempted(trial, 'not_accepted');
         await assertPending(trial);
       });
       assert.ok(isLogged(gateway, 'alert_raised', 'credential_refused'));

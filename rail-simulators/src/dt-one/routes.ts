@@ -52,7 +52,7 @@ const lookUp: Work = ({ faults }, { body }) => {
 };
 
 /** The answer of each mode that makes no transaction. */
-const insteadOfTaking: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
+const insteadOfAccepting: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
   lose: 'never',
   lose_503: failed(1009503),
   throttle: failed(1000429),
@@ -67,7 +67,7 @@ const insteadOfAnswering: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
 const make: Work = async ({ dtOne, book, faults }, { body }) => {
   const request = readRequest(parseJson(body));
   const { calls } = faultsOf(faults, typeof request === 'number' ? '' : request.tiyn);
-  const instead = insteadOfTaking[calls];
+  const instead = insteadOfAccepting[calls];
   if (instead !== undefined) return instead;
   if (typeof request === 'number') return failed(request);
   const known = book.ofExternalId(request.externalId);

@@ -29,7 +29,7 @@ export function apiRoutes(parts: ServedParts): readonly Route[] {
 }
 
 /** The answer of each mode that accepts no payout. */
-const insteadOfTaking: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
+const insteadOfAccepting: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
   lose: 'never',
   lose_500: serverError,
   throttle: failed('throttled'),
@@ -47,7 +47,7 @@ const make: Work = async (parts, { headers, body }) => {
   const key = String(headers['x-payout-idempotency'] ?? '');
   const request = readRequest(key, body, account.accountNumber);
   const { calls } = faultsOf(faults, 'invalidField' in request ? '' : request.amount);
-  const instead = insteadOfTaking[calls];
+  const instead = insteadOfAccepting[calls];
   if (instead !== undefined) return instead;
   if (!/^[A-Za-z0-9_ -]{4,36}$/.test(key)) return failed('no_key');
   if ('invalidField' in request) return invalidInput(request.invalidField, request.description);

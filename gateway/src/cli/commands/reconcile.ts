@@ -44,7 +44,7 @@ export function addReconcileCommand(program: Command, context: CommandContext): 
         const { payouts } = options;
         if (payouts !== undefined && day === undefined) return askAbout(call, rail, payouts);
         if (payouts !== undefined) throw new CommandFailure('Give a date, or --payouts FILE.');
-        if (day === undefined) return takeTransfers(call, rail);
+        if (day === undefined) return recordTransfers(call, rail);
         const found = await call('reconciliation.compareDay', { params: { rail, day } });
         return {
           json: found,
@@ -92,7 +92,7 @@ function keptNote(answers: readonly AnsweredPayout[]): string[] {
 }
 
 /** Reads the rail's lists of incoming transfers, for every day that may lack one. */
-async function takeTransfers(call: CallApi, rail: string) {
+async function recordTransfers(call: CallApi, rail: string) {
   const json = await call('reconciliation.readTransfers', { params: { rail } });
   const { days } = json;
   const differ = days.reduce((sum, { differing }) => sum + differing, 0);

@@ -75,14 +75,14 @@ export interface BatchStore {
   /** Lets another worker claim it at once. */
   release(claim: BatchClaim, now: Instant): Promise<void>;
   /** Undefined: the claim is lost. */
-  takeUnchecked(claim: BatchClaim, limit: number, leaseUntil: Instant): Promise<readonly SealedRow[] | undefined>;
+  claimUnchecked(claim: BatchClaim, limit: number, leaseUntil: Instant): Promise<readonly SealedRow[] | undefined>;
   /** The rows that the check has passed so far. */
   checkedSoFar(key: BatchKey): Promise<readonly CheckedRow[]>;
   /** False: the claim is lost, and nothing was written. */
   recordChecks(claim: BatchClaim, rows: readonly CheckedRow[], leaseUntil: Instant): Promise<boolean>;
   completeCheck(claim: BatchClaim, totals: readonly BatchTotal[], at: Instant): Promise<boolean>;
   /** Marks rows as being accepted, before anything accepts them. A later cancellation leaves them alone. */
-  takeReady(claim: BatchClaim, limit: number, leaseUntil: Instant): Promise<readonly SealedRow[] | undefined>;
+  claimReady(claim: BatchClaim, limit: number, leaseUntil: Instant): Promise<readonly SealedRow[] | undefined>;
   recordOutcomes(
     claim: BatchClaim,
     outcomes: readonly RowOutcome[],

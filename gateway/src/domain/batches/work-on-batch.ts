@@ -85,11 +85,11 @@ async function checkBatch(parts: BatchWorkParts, claim: BatchClaim): Promise<voi
   const tally = await openTally(parts, claim.batch);
   for (;;) {
     if (parts.isStopping()) return store.release(claim, clock.now());
-    const taken = await store.takeUnchecked(claim, CHUNK, clock.now() + leaseMs);
-    if (!taken) return;
-    if (taken.length === 0) break;
+    const claimed = await store.claimUnchecked(claim, CHUNK, clock.now() + leaseMs);
+    if (!claimed) return;
+    if (claimed.length === 0) break;
     const merchant = await merchantOf(parts, claim.batch);
-    const judged = await Promise.all(taken.map((row) => judgeRow(parts, claim.batch, merchant, row)));
+    const judged = await Promise.all(claimed.map((row) => judgeRow(parts, claim.batch, merchant, row)));
     const known = await knownOf(parts, claim.batch, judged);
     const checked = judged.map((row) => concludeRow(row, tally, known));
     if (!(await store.recordChecks(claim, checked, clock.now() + leaseMs))) return;
@@ -234,12 +234,12 @@ async function acceptBatch(parts: BatchWorkParts, claim: BatchClaim): Promise<vo
   const { store, clock, leaseMs } = parts;
   for (;;) {
     if (parts.isStopping()) return store.release(claim, clock.now());
-    const taken = await store.takeReady(claim, CHUNK, clock.now() + leaseMs);
-    if (!taken) return;
-    if (taken.length === 0) break;
+    const claimed = await store.claimReady(claim, CHUNK, clock.now() + leaseMs);
+    if (!claimed) return;
+    if (claimed.length === 0) break;
     const merchant = await merchantOf(parts, claim.batch);
     const origin = await originOf(parts, claim.batch);
-    const outcomes = await Promise.all(taken.map((row) => acceptRow(parts, claim.batch, merchant, row, origin)));
+    const outcomes = await Promise.all(claimed.map((row) => acceptRow(parts, claim.batch, merchant, row, origin)));
     if (!(await store.recordOutcomes(claim, outcomes, clock.now(), clock.now() + leaseMs))) return;
   }
   await store.finish(claim, clock.now());

@@ -7,7 +7,7 @@ import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
 import { type Deadline, withDeadline } from '../../foundation/deadline.ts';
 import type { IncomingTransfer } from './deposit.ts';
 import type { DepositStore } from './deposit-store.ts';
-import { asNamesake } from './take-transfer.ts';
+import { asNamesake } from './process-transfer.ts';
 
 export type Confirmation =
   /** The transfer as the bank confirms it. */

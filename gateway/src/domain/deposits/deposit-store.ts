@@ -165,10 +165,10 @@ export interface DepositStore {
   findByOrder(merchantId: MerchantId, orderId: string): Promise<DepositKey | undefined>;
   findTransfer(id: TransferId): Promise<RecordedTransfer | undefined>;
   /** An address that no other deposit has, or undefined if all are in use. */
-  takeAddress(space: AddressSpace, merchantId: MerchantId, now: Instant): Promise<string | undefined>;
-  /** For an address that was taken but has no deposit after all. */
+  allocateAddress(space: AddressSpace, merchantId: MerchantId, now: Instant): Promise<string | undefined>;
+  /** For an address that was allocated but has no deposit after all. */
   releaseAddress(address: string): Promise<void>;
-  /** The number of addresses taken so far, including those that a process reserved for itself. */
+  /** The number of addresses allocated so far, including those that a process reserved for itself. */
   addressesUsed(): Promise<number>;
 }
 

@@ -212,7 +212,7 @@ describe('an unpaid deposit of an unsigned form', () => {
     const left = await submitted('left', ACT, UNSIGNED);
     clock.advance(30 * MINUTE_MS - 1);
     const early = await submit('left', ACT, UNSIGNED);
-    assert.ok(!early.ok && early.error.kind === 'order_taken');
+    assert.ok(!early.ok && early.error.kind === 'order_in_use');
     clock.advance(1);
     const next = await submitted('left', ACT, UNSIGNED);
     await receive(left, PAID);

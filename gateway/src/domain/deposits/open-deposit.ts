@@ -24,7 +24,7 @@ export interface DepositRequest {
 }
 
 export interface OpenDepositParts {
-  readonly store: Pick<DepositStore, 'open' | 'takeAddress' | 'releaseAddress'>;
+  readonly store: Pick<DepositStore, 'open' | 'allocateAddress' | 'releaseAddress'>;
   readonly nextTransactionId: () => Promise<number>;
   readonly rails: readonly DepositRail[];
   readonly clock: Clock;
@@ -97,7 +97,7 @@ async function newDeposit(
   const transactionId = await nextTransactionId();
   const createdAt = clock.now();
   const expiresAt = createdAt + rail.validityMs;
-  const payTo = await store.takeAddress(rail, merchant.merchantId, createdAt);
+  const payTo = await store.allocateAddress(rail, merchant.merchantId, createdAt);
   if (payTo === undefined) return undefined;
   return {
     merchantId: merchant.merchantId,

@@ -1,7 +1,7 @@
 /**
  * Receives incoming money. A transfer that matches its deposit exactly makes it succeed. By the merchant's policy, a
  * mismatch is held in suspense or credited, with its reason. An unmatched transfer, or an unknown returned order, is
- * held for the operator (take-transfer.ts). No transfer is dropped, and a duplicate counts once.
+ * held for the operator (process-transfer.ts). No transfer is dropped, and a duplicate counts once.
  */
 import type { Clock, Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';

@@ -17,7 +17,7 @@ const transfer = (transferKey: string): IncomingTransfer => ({
  * Reconciles the given days and returns the results. An error instead of a list: the rail gives no list of that day.
  */
 async function reconcile(days: Readonly<Record<string, DayList | Error>>) {
-  const taken: string[] = [];
+  const processed: string[] = [];
   const reports: Reconciliation[] = [];
   const differences: string[] = [];
   const end = reconcileTransfers(
@@ -32,8 +32,8 @@ async function reconcile(days: Readonly<Record<string, DayList | Error>>) {
           return list;
         },
       },
-      async take({ transferKey, money }) {
-        taken.push(transferKey);
+      async processTransfer({ transferKey, money }) {
+        processed.push(transferKey);
         return { kind: 'recorded', isSentBack: false, money };
       },
       differences: { report: async ({ kind, subject }) => void differences.push(`${kind} ${subject}`) },
@@ -46,15 +46,15 @@ async function reconcile(days: Readonly<Record<string, DayList | Error>>) {
     () => undefined,
     (error: unknown) => error,
   );
-  return { taken, reported: reports.map(({ day, listed, found }) => [day, listed, found]), differences, fault };
+  return { processed, reported: reports.map(({ day, listed, found }) => [day, listed, found]), differences, fault };
 }
 
 describe('the reconciliation of several days', () => {
-  it('reconciliation takes every transfer of each day’s list and reports each day', async () => {
+  it('reconciliation records every transfer of each day’s list and reports each day', async () => {
     const first = { transfers: [transfer('A'), transfer('B')], unreadable: [] };
     const result = await reconcile({ first, second: { transfers: [transfer('C')], unreadable: [] } });
     assert.deepEqual(result, {
-      taken: ['A', 'B', 'C'],
+      processed: ['A', 'B', 'C'],
       reported: [
         ['first', 2, 2],
         ['second', 1, 1],
@@ -64,19 +64,19 @@ describe('the reconciliation of several days', () => {
     });
   });
 
-  it('reconciliation takes the days after one without a list, and fails at the end', async () => {
+  it('reconciliation records the days after one without a list, and fails at the end', async () => {
     const down = new Error('no list');
     const result = await reconcile({ first: down, second: { transfers: [transfer('C')], unreadable: [] } });
-    assert.deepEqual(result, { taken: ['C'], reported: [['second', 1, 1]], differences: [], fault: down });
+    assert.deepEqual(result, { processed: ['C'], reported: [['second', 1, 1]], differences: [], fault: down });
   });
 
-  it('reconciliation takes the transfers beside an unreadable entry, and records it as a difference', async () => {
+  it('reconciliation records the transfers beside an unreadable entry, and records it as a difference', async () => {
     const first = { transfers: [transfer('A')], unreadable: ['Ñ1: claveRastreo'] };
-    const { taken, differences, fault } = await reconcile({
+    const { processed, differences, fault } = await reconcile({
       first,
       second: { transfers: [transfer('C')], unreadable: [] },
     });
-    assert.deepEqual(taken, ['A', 'C']);
+    assert.deepEqual(processed, ['A', 'C']);
     assert.ok(fault instanceof ListUnreadable);
     assert.equal(fault.message, 'a_rail first: Ñ1: claveRastreo');
     assert.deepEqual(differences, ['transfer_unreadable Ñ1: claveRastreo']);

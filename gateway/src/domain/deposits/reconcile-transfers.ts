@@ -1,5 +1,5 @@
 /**
- * Takes the transfers that no notification brought, from the rail's own list of a day, as if each had been notified. A
+ * Records the transfers that no notification brought, from the rail's own list of a day, as if each had been notified. A
  * recorded transfer changes nothing. The command may therefore run at any time, also concurrently.
  */
 import type { Clock, Instant } from '../../foundation/clock.ts';
@@ -7,7 +7,7 @@ import { isSameMoney } from '../../foundation/money.ts';
 import { OF_NOTHING_OF_OURS, type ReportedDifference } from '../differences/difference.ts';
 import type { DifferenceStore } from '../differences/difference-store.ts';
 import type { IncomingTransfer } from './deposit.ts';
-import type { TakeTransfer } from './take-transfer.ts';
+import type { ProcessTransfer } from './process-transfer.ts';
 
 /** A rail that lists its incoming transfers. */
 export interface TransferLister {
@@ -36,13 +36,13 @@ export interface Reconciliation {
 
 export interface ReconcileTransfersParts {
   readonly lister: TransferLister;
-  readonly take: TakeTransfer;
+  readonly processTransfer: ProcessTransfer;
   readonly differences: Pick<DifferenceStore, 'report'>;
   readonly clock: Clock;
   readonly onReconciled: (report: Reconciliation) => void;
 }
 
-/** The number of transfers taken concurrently, so that they share commits. */
+/** The number of transfers processed concurrently, so that they share commits. */
 const AT_ONCE = 64;
 
 /** A day or an entry that cannot be read does not stop the others. The first error is thrown at the end. */
@@ -57,16 +57,16 @@ export async function reconcileTransfers(parts: ReconcileTransfersParts, signal:
 }
 
 async function reconcileDay(parts: ReconcileTransfersParts, day: string, signal: AbortSignal): Promise<void> {
-  const { lister, take, differences, clock, onReconciled } = parts;
+  const { lister, processTransfer, differences, clock, onReconciled } = parts;
   const { rail } = lister;
   const { transfers, unreadable } = await lister.transfersOf(day, signal);
   let found = 0;
   let differing = 0;
   for (let first = 0; first < transfers.length; first += AT_ONCE) {
     const some = transfers.slice(first, first + AT_ONCE);
-    const taken = await Promise.all(some.map((transfer) => take(transfer, 'reconciliation')));
-    found += taken.filter(({ kind }) => kind === 'recorded').length;
-    differing += taken.filter(({ money }, index) => !some[index] || !isSameMoney(money, some[index].money)).length;
+    const processed = await Promise.all(some.map((transfer) => processTransfer(transfer, 'reconciliation')));
+    found += processed.filter(({ kind }) => kind === 'recorded').length;
+    differing += processed.filter(({ money }, index) => !some[index] || !isSameMoney(money, some[index].money)).length;
   }
   onReconciled({ rail, day, listed: transfers.length, found, differing });
   for (const subject of new Set(unreadable)) await differences.report(unreadableEntry(rail, subject, clock.now()));
@@ -77,7 +77,7 @@ function unreadableEntry(rail: string, subject: string, foundAt: Instant): Repor
   return { ...OF_NOTHING_OF_OURS, foundAt, kind: 'transfer_unreadable', rail, subject, ours: '', theirs: subject };
 }
 
-/** An entry of a rail's list that could not be taken. A person must look at it. */
+/** An entry of a rail's list that could not be processed. A person must look at it. */
 export class ListUnreadable extends Error {
   override readonly name = 'ListUnreadable';
 }

@@ -15,7 +15,7 @@ import {
 } from '../../foundation/text-readers.ts';
 
 import { CARD_BRANDS, type CardBrand } from '../methods/card-brand.ts';
-import { FORM_PAYMENT_TYPES, takesCurrency } from '../methods/payment-type.ts';
+import { acceptsCurrency, FORM_PAYMENT_TYPES } from '../methods/payment-type.ts';
 import { FACE_SETTINGS } from './merchant-face.ts';
 import { type Setting, setting } from './setting.ts';
 
@@ -188,7 +188,7 @@ export type PerMethodSettingName = keyof typeof PER_METHOD_SETTINGS;
 export const PER_CURRENCY_SETTINGS = {
   default_payment_type: {
     read: (text: string, currency: Currency) =>
-      FORM_PAYMENT_TYPES.find((type) => type === text && takesCurrency(type, currency)),
+      FORM_PAYMENT_TYPES.find((type) => type === text && acceptsCurrency(type, currency)),
     accepts: `one of ${FORM_PAYMENT_TYPES.join(', ')} that takes the currency`,
     meaning: 'how the payer pays where the form request does not say; they may choose where nothing is set',
   },

@@ -1,5 +1,5 @@
 /**
- * The card brands that a merchant may take on the form, and the network of a number. The form's page recognises numbers
+ * The card brands that a merchant may accept on the form, and the network of a number. The form's page recognises numbers
  * by the same table and the same function.
  */
 import cardValidator from 'card-validator';
@@ -87,8 +87,8 @@ export function findNetwork<Network extends Pick<CardNetwork, 'prefixes'>>(
   return found;
 }
 
-/** False if the number is of a brand outside `brands` that a merchant could take. */
-export function isTakenBrand(cardNumber: string, brands: readonly CardBrand[]): boolean {
+/** False if the number is of a brand outside `brands` that a merchant could accept. */
+export function isAcceptedBrand(cardNumber: string, brands: readonly CardBrand[]): boolean {
   const brand = findNetwork(cardNumber, CARD_NETWORKS)?.brand ?? null;
   return brand === null || brands.includes(brand);
 }

@@ -27,7 +27,7 @@ export function isFormPaymentType(paymentType: PaymentType): paymentType is Form
   return types.includes(paymentType);
 }
 
-export function takesCurrency(paymentType: PaymentType, currency: Currency): boolean {
+export function acceptsCurrency(paymentType: PaymentType, currency: Currency): boolean {
   const currencies: readonly Currency[] = PAYMENT_TYPES[paymentType];
   return currencies.includes(currency);
 }

@@ -97,7 +97,7 @@ export interface RestRequest extends AdjustmentKey {
 }
 
 export interface RestOutcome {
-  readonly kind: 'taken' | 'unchanged' | 'moved';
+  readonly kind: 'covered' | 'unchanged' | 'moved';
 }
 
 export type RefundRefusal =

@@ -44,10 +44,10 @@ it('no report leaves a paid attempt in another state', () => {
 });
 
 it('an attempt is refused only by an outcome or by proof that the provider never got it', () => {
-  const proofs: ReadonlySet<AttemptReport> = new Set(['refused', 'never_got', 'not_taken']);
+  const proofs: ReadonlySet<AttemptReport> = new Set(['refused', 'never_got', 'not_accepted']);
   for (const each of COMBINATIONS.filter((one) => nextOf(one) === 'refused' && one.state !== 'refused')) {
     assert.ok(proofs.has(each.report), JSON.stringify(each));
-    assert.ok(each.report !== 'not_taken' || each.state === 'starting', 'a later call proves nothing');
+    assert.ok(each.report !== 'not_accepted' || each.state === 'starting', 'a later call proves nothing');
   }
 });
 
@@ -82,7 +82,7 @@ const NEWS: readonly AttemptNews[] = [
   { kind: 'refused', refusal: 'declined', canRetry: true, detail: '', providerReference: 'P1' },
   { kind: 'step', step: STEP, keep: 'k', providerReference: 'P1' },
   { kind: 'pending', isAuthorised: true, keep: 'k', providerReference: 'P1' },
-  { kind: 'not_taken', reason: 'no connection' },
+  { kind: 'not_accepted', reason: 'no connection' },
   { kind: 'unknown', reason: 'timed out' },
   { kind: 'no_effect', reason: 'HTTP 422' },
   { kind: 'not_found', askedAt: 0 },

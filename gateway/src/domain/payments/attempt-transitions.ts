@@ -27,7 +27,7 @@ export const ATTEMPT_REPORTS = [
   'refused',
   'step',
   'pending',
-  'not_taken',
+  'not_accepted',
   'unknown',
   'not_found',
   'never_got',
@@ -43,7 +43,7 @@ export const ATTEMPT_EVENTS = [
   'paid',
   'repeated',
   'refused',
-  'not_taken',
+  'not_accepted',
   'never_got',
   'step',
   'pending',
@@ -62,7 +62,7 @@ const WORD: Meanings = {
   refused: 'refused',
   step: 'step',
   pending: 'pending',
-  not_taken: 'not_taken',
+  not_accepted: 'not_accepted',
   unknown: 'doubted',
   not_found: 'doubted',
   never_got: 'never_got',
@@ -106,7 +106,7 @@ export const ATTEMPT_TRANSITIONS: Readonly<Record<AttemptState, Row>> = {
   starting: {
     ...OUTCOMES,
     // Proof about this call only. Once an earlier call may have reached the provider, it proves nothing.
-    not_taken: 'refused',
+    not_accepted: 'refused',
     step: 'acting',
     pending: 'deciding',
     doubted: 'unknown',
@@ -116,7 +116,7 @@ export const ATTEMPT_TRANSITIONS: Readonly<Record<AttemptState, Row>> = {
   },
   acting: {
     ...OUTCOMES,
-    not_taken: 'unknown',
+    not_accepted: 'unknown',
     step: 'acting',
     pending: 'deciding',
     doubted: 'unknown',
@@ -126,7 +126,7 @@ export const ATTEMPT_TRANSITIONS: Readonly<Record<AttemptState, Row>> = {
   },
   deciding: {
     ...OUTCOMES,
-    not_taken: 'deciding',
+    not_accepted: 'deciding',
     step: 'deciding',
     pending: 'deciding',
     doubted: 'deciding',
@@ -136,7 +136,7 @@ export const ATTEMPT_TRANSITIONS: Readonly<Record<AttemptState, Row>> = {
   },
   unknown: {
     ...OUTCOMES,
-    not_taken: 'unknown',
+    not_accepted: 'unknown',
     step: 'acting',
     pending: 'deciding',
     doubted: 'unknown',

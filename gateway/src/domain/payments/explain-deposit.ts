@@ -52,7 +52,7 @@ const EXPLANATIONS: {
   readonly [Reason in DepositWaitReason]: (situation: Situation) => Omit<DepositExplanation, 'reason' | 'note'>;
 } = {
   provider: ({ deposit }) => ({
-    waitsFor: `${deposit.rail}, which has not taken it yet`,
+    waitsFor: `${deposit.rail}, which has not accepted it yet`,
     since: deposit.createdAt,
     next: 'the gateway opens it, or fails it when its time ends',
     nextAt: deposit.closesAt,

@@ -44,16 +44,16 @@ const CLAIMS = {
 /** In this order: an unsigned form, a signed one, a signed one with another amount, and a host-to-host request. */
 const DECISIONS: Record<keyof typeof HOLDERS, readonly [OrderDecision, OrderDecision, OrderDecision, OrderDecision]> = {
   'an unsigned form that nobody is paying': ['displaced', 'displaced', 'displaced', 'displaced'],
-  'an unsigned form that is being paid': ['taken', 'displaced', 'displaced', 'displaced'],
+  'an unsigned form that is being paid': ['kept', 'displaced', 'displaced', 'displaced'],
   'an unsigned form whose payer left 30 minutes ago': ['displaced', 'displaced', 'displaced', 'displaced'],
-  'a signed form that nobody is paying': ['taken', 'joined', 'displaced', 'taken'],
-  'a signed form that is being paid': ['taken', 'joined', 'taken', 'taken'],
-  'a signed form whose payer left 30 minutes ago': ['taken', 'joined', 'taken', 'taken'],
-  'a host-to-host request': ['taken', 'taken', 'taken', 'taken'],
+  'a signed form that nobody is paying': ['kept', 'joined', 'displaced', 'kept'],
+  'a signed form that is being paid': ['kept', 'joined', 'kept', 'kept'],
+  'a signed form whose payer left 30 minutes ago': ['kept', 'joined', 'kept', 'kept'],
+  'a host-to-host request': ['kept', 'kept', 'kept', 'kept'],
   'an unsigned form that failed': ['over', 'over', 'over', 'over'],
-  'a signed form that failed': ['over', 'over', 'over', 'taken'],
-  'an unsigned form that was paid': ['taken', 'displaced', 'displaced', 'displaced'],
-  'a signed form that was paid': ['taken', 'taken', 'taken', 'taken'],
+  'a signed form that failed': ['over', 'over', 'over', 'kept'],
+  'an unsigned form that was paid': ['kept', 'displaced', 'displaced', 'displaced'],
+  'a signed form that was paid': ['kept', 'kept', 'kept', 'kept'],
 };
 
 describe('the decision between two requests for one order', () => {

@@ -22,12 +22,12 @@ export interface OrderClaim {
 }
 
 /**
- * - `taken`: the holder keeps it.
+ * - `kept`: the holder keeps it.
  * - `over`: the holder has failed, and the claimant may have it.
  * - `displaced`: the claimant gets it, and the holder's money is held.
  * - `joined`: the claimant's payer continues with the holder, because both are the same payment.
  */
-export type OrderDecision = 'taken' | 'over' | 'displaced' | 'joined';
+export type OrderDecision = 'kept' | 'over' | 'displaced' | 'joined';
 
 /** How long a payer of an unsigned form keeps its order from other unsigned forms, even after leaving. */
 const UNSIGNED_HOLD_MS = 30 * MINUTE_MS;
@@ -44,11 +44,11 @@ export type Claimant = (typeof CLAIMANTS)[number];
 type Row = Readonly<Record<Claimant, OrderDecision | 'if_idle'>>;
 
 /** An unsigned form never keeps an order from a signed request. */
-const NOBODY: Row = { unsigned_form: 'taken', signed_form: 'taken', host_to_host: 'taken', same_payment: 'taken' };
+const NOBODY: Row = { unsigned_form: 'kept', signed_form: 'kept', host_to_host: 'kept', same_payment: 'kept' };
 const WEAK: Row = { ...NOBODY, signed_form: 'displaced', host_to_host: 'displaced' };
 const ANYBODY: Row = { unsigned_form: 'over', signed_form: 'over', host_to_host: 'over', same_payment: 'over' };
 /** A host-to-host request never gets an order that the merchant signed before. */
-const ANY_FORM: Row = { ...ANYBODY, host_to_host: 'taken' };
+const ANY_FORM: Row = { ...ANYBODY, host_to_host: 'kept' };
 
 const OPEN: Readonly<Record<Holder, Row>> = {
   unsigned_form: { ...WEAK, unsigned_form: 'if_idle', same_payment: 'joined' },
@@ -66,7 +66,7 @@ const ORDER_DECISIONS: Readonly<Record<DepositState, Readonly<Record<Holder, Row
 export function decideOrder(holder: OrderHolder, claim: OrderClaim): OrderDecision {
   const decision = ORDER_DECISIONS[holder.deposit.state][holderOf(holder)][claimantOf(holder, claim)];
   if (decision !== 'if_idle') return decision;
-  return isBusy(holder, claim.at) ? 'taken' : 'displaced';
+  return isBusy(holder, claim.at) ? 'kept' : 'displaced';
 }
 
 function holderOf({ deposit, isSigned }: OrderHolder): Holder {

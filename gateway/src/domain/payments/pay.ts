@@ -90,7 +90,7 @@ export type AttemptRefusal =
   | { readonly kind: 'merchant_disabled' }
   | { readonly kind: 'session_expired' }
   | { readonly kind: 'order_paid' }
-  | { readonly kind: 'order_taken' }
+  | { readonly kind: 'order_in_use' }
   | { readonly kind: 'in_flight'; readonly attempt: PaymentAttempt }
   | { readonly kind: 'ended'; readonly deposit: Deposit }
   | { readonly kind: 'too_many_attempts' }
@@ -144,7 +144,7 @@ export async function startAttempt(
   // Checks clock and time right before the write: a sender that wakes up late must not call the provider.
   const isLate = !(await parts.clockIsRight()) || parts.clock.now() + rail.timeoutMs > attempt.sendUntil;
   const answer: PaymentAnswer = isLate
-    ? { kind: 'not_taken', reason: TOO_LATE_TO_SEND }
+    ? { kind: 'not_accepted', reason: TOO_LATE_TO_SEND }
     : await callRail(parts, rail, 'start', (deadline) => rail.start(order, card, deadline));
   return ok(await record(parts, rail, attempt, answer));
 }

@@ -6,7 +6,7 @@ import {
   cardOf,
   DECIDING,
   MASK,
-  NOT_TAKEN,
+  NOT_ACCEPTED,
   openCardPayments,
   PAID,
   PLANTED,
@@ -60,7 +60,7 @@ describe('a card in the vault', () => {
     for (const [name, answer, state] of [
       ['paid', PAID, 'paid'],
       ['refused', REFUSED, 'refused'],
-      ['not-taken', NOT_TAKEN, 'refused'],
+      ['not-accepted', NOT_ACCEPTED, 'refused'],
     ] as const) {
       payments.provider.says = answer;
       assert.equal(await payments.outcomeOf(payments.bench.merchant(name)), state);

@@ -145,7 +145,7 @@ export interface PaidAnswer extends PaymentReceipt {
  *   sense.
  * - `step`: the payer must act. `keep` comes back as `kept`.
  * - `pending`: the payer has acted, and the provider will decide. `isAuthorised`: the payer's bank has already agreed.
- * - `not_taken`: proof that the provider did not take it (rejected before acceptance, or no connection).
+ * - `not_accepted`: proof that the provider did not accept it (rejected before acceptance, or no connection).
  * - `unknown`: anything else. A timeout is unknown, never refused.
  */
 export type PaymentAnswer =
@@ -164,7 +164,7 @@ export type PaymentAnswer =
       readonly keep: string;
       readonly providerReference: string;
     }
-  | { readonly kind: 'not_taken'; readonly reason: string }
+  | { readonly kind: 'not_accepted'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /**
@@ -177,7 +177,7 @@ export interface NoEffect {
 }
 
 /** `not_found` is proof only after the sender's deadline and the provider's own delay. */
-export type PaymentStatus = Exclude<PaymentAnswer, { kind: 'not_taken' }> | { readonly kind: 'not_found' };
+export type PaymentStatus = Exclude<PaymentAnswer, { kind: 'not_accepted' }> | { readonly kind: 'not_found' };
 
 /** The fields that the payer's browser returned from a bank, an ACS, or a 3-D Secure method. */
 export interface PayerReturn {
@@ -227,7 +227,7 @@ export type RefundAnswer =
   | { readonly kind: 'refused'; readonly reason: string }
   /** `note`: a message that the payer must get to receive the money. */
   | { readonly kind: 'pending'; readonly note?: string }
-  | { readonly kind: 'not_taken'; readonly reason: string }
+  | { readonly kind: 'not_accepted'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /** A bank as the payer's bank picker and the merchants' list show it (decisions, HTTP answers: bank list). */

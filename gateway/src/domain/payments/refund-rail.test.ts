@@ -208,7 +208,7 @@ describe('a rail with refunds', () => {
   it('a refund is not sent to the provider while the gateway cannot look up its payment', async () => {
     const { rail, orders } = provider(scene.cards.rail, { refund: { kind: 'refunded' }, ask: { kind: 'refunded' } });
     const refunds = createRefundRail(rail, async () => Promise.reject(new Error('no database')));
-    assert.equal((await refunds?.send(order, DEADLINE))?.kind, 'not_taken');
+    assert.equal((await refunds?.send(order, DEADLINE))?.kind, 'not_accepted');
     assert.equal((await refunds?.ask(order, DEADLINE))?.kind, 'unknown');
     assert.deepEqual(orders, []);
   });

@@ -35,7 +35,7 @@ export function createRefundRail(rail: PaymentRail, findPayment: FindPayment): P
     concurrency,
     async send(order, deadline) {
       const wanted = await orderOf(order);
-      return wanted ? answerOf(await refund(wanted, deadline)) : { kind: 'not_taken', reason: NOT_LOOKED_UP };
+      return wanted ? answerOf(await refund(wanted, deadline)) : { kind: 'not_accepted', reason: NOT_LOOKED_UP };
     },
     async ask(order, deadline) {
       if (!askRefund)
@@ -44,9 +44,9 @@ export function createRefundRail(rail: PaymentRail, findPayment: FindPayment): P
       if (!wanted) return { kind: 'unknown', reason: NOT_LOOKED_UP };
       const answer = await askRefund(wanted, deadline);
       if (answer.kind === 'not_found') return answer;
-      // `not_taken` for a question proves nothing about an earlier call.
+      // `not_accepted` for a question proves nothing about an earlier call.
       const status = answerOf(answer);
-      return status.kind === 'not_taken' ? { ...status, kind: 'unknown' } : status;
+      return status.kind === 'not_accepted' ? { ...status, kind: 'unknown' } : status;
     },
   };
 }

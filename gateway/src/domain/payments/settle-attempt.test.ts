@@ -116,7 +116,7 @@ describe('a provider’s answer about an attempt', () => {
     }
   });
 
-  it('a second receipt with another key is taken as a duplicate payment, and a repeated one changes nothing', () => {
+  it('a second receipt with another key is recorded as a duplicate payment, and a repeated one changes nothing', () => {
     const paid = (receiptKey?: string) => (receiptKey === undefined ? PAID : { ...PAID, receiptKey });
     const success: Deposit = { ...deposit, state: 'success', received: 10_000n, finishedAt: AT };
     const after = (receipts: string[], news: AttemptNews) => plan(attempt('paid', { receipts }), news, AT, success);
@@ -228,11 +228,11 @@ describe('a provider’s answer about an attempt', () => {
     );
   });
 
-  it('not_taken refuses an attempt after the first call, and leaves a later one unresolved', () => {
-    const notTaken = { kind: 'not_taken', reason: 'no connection' } as const;
-    assert.equal(stateAfter('starting', notTaken), 'refused');
-    assert.equal(stateAfter('acting', notTaken), 'unknown');
-    assert.equal(stateAfter('deciding', notTaken), 'deciding');
+  it('not_accepted refuses an attempt after the first call, and leaves a later one unresolved', () => {
+    const notAccepted = { kind: 'not_accepted', reason: 'no connection' } as const;
+    assert.equal(stateAfter('starting', notAccepted), 'refused');
+    assert.equal(stateAfter('acting', notAccepted), 'unknown');
+    assert.equal(stateAfter('deciding', notAccepted), 'deciding');
   });
 
   it('an attempt can be abandoned only while the payer must act', () => {

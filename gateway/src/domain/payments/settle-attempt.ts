@@ -199,7 +199,7 @@ function factsOf(news: AttemptNews, event: AttemptEvent, next: AttemptState): Re
       const { isAuthorised, keep, providerReference } = news;
       return { isAuthorised, kept: keep, providerReference };
     }
-    case 'not_taken':
+    case 'not_accepted':
       return next === 'refused' ? { ...NOT_BEGUN, detail: news.reason } : { detail: news.reason };
     case 'unknown':
     case 'no_effect':

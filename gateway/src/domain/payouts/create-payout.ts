@@ -57,7 +57,7 @@ export interface CreatedPayout {
 export interface WantedCheck {
   /** Why it would be rejected; null: it would be accepted. */
   readonly failure: WantedFailure | null;
-  /** Null: a field is at fault, or no rail takes it. */
+  /** Null: a field is at fault, or no rail carries it. */
   readonly judged: NewMerchantPayout | null;
   /** The available balance after it, which may be below zero; null where `judged` is. */
   readonly availableAfter: bigint | null;

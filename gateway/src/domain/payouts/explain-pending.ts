@@ -28,7 +28,7 @@ const EXPLANATIONS: { readonly [Reason in PendingReason]: (situation: Situation)
     merchantCan: 'approve it or cancel it: no bank has it',
   }),
   queued: ({ payout, job }) => ({
-    waitsFor: job.attempts === 0 ? 'its first attempt' : `the rail ${payout.rail}, whose bank has not taken it yet`,
+    waitsFor: job.attempts === 0 ? 'its first attempt' : `the rail ${payout.rail}, whose bank has not accepted it yet`,
     next: `the gateway sends it to ${payout.rail}`,
     merchantCan: 'wait, or ask the operator to cancel it: no bank has it',
   }),
@@ -44,7 +44,7 @@ const EXPLANATIONS: { readonly [Reason in PendingReason]: (situation: Situation)
   }),
   unknown: ({ payout, job }) => ({
     waitsFor: `its outcome: the bank behind ${payout.rail} gave no usable answer`,
-    next: `the gateway asks the bank (${job.asks} times so far), and sends it again only after proof that the bank did not take it`,
+    next: `the gateway asks the bank (${job.asks} times so far), and sends it again only after proof that the bank did not accept it`,
     merchantCan: 'wait; never repeat it under another id, because the bank may have paid it',
   }),
   recovering: () => ({

@@ -77,7 +77,7 @@ export interface Postponement {
   readonly stage: PayoutStage;
   readonly asks: number;
   readonly note: string;
-  /** Closes the latest attempt with this outcome (`pending`, `not_taken`, `unknown`); null leaves it open. */
+  /** Closes the latest attempt with this outcome (`pending`, `not_accepted`, `unknown`); null leaves it open. */
   readonly attemptOutcome: string | null;
   /** When the gateway found that no bank has it; absent: unchanged. */
   readonly askedAt?: Instant;
@@ -100,14 +100,14 @@ export interface Recognition {
   readonly detail: string;
 }
 
-/** Moves a payout to another rail after its rail provably did not take it. */
+/** Moves a payout to another rail after its rail provably did not accept it. */
 export interface Rerouting {
   readonly claim: ClaimedPayout;
   readonly at: Instant;
   readonly dueAt: Instant;
   /** The new rail. */
   readonly rail: string;
-  /** Why the previous rail did not take it. */
+  /** Why the previous rail did not accept it. */
   readonly note: string;
 }
 
@@ -119,7 +119,7 @@ export interface PayoutJobStore {
   claim(claim: PayoutClaim): Promise<readonly ClaimedPayout[]>;
   /** No effect after a lost lease. */
   postpone(postponement: Postponement): Promise<void>;
-  /** No effect after a lost lease. Closes the attempt in flight as not taken. */
+  /** No effect after a lost lease. Closes the attempt in flight as not accepted. */
   reroute(rerouting: Rerouting): Promise<void>;
   /**
    * Records the forgotten attempt: the payout is then at that bank. No effect after a lost lease, or while a worker

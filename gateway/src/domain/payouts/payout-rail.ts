@@ -20,7 +20,7 @@ export interface PayoutOrder {
   readonly beneficiary: Readonly<Record<string, string | Secret>>;
   /**
    * The deadline of the latest attempt: the rail writes nothing to the bank after it. Every earlier attempt was proved
-   * not taken.
+   * not accepted.
    */
   readonly sendUntil: Instant;
   /** The earliest time of a write, if it may be long before `sendUntil`. Absent: shortly before it. */
@@ -33,7 +33,7 @@ export interface PayoutOrder {
  * - `executed`, `declined`: the bank's final answer.
  * - `reversed`: the bank executed and then reversed it; the recipient has nothing.
  * - `pending`: the bank has it and will decide. `note`: what a person must know or do meanwhile.
- * - `not_taken`: proof that the bank did not take it (rejected before acceptance, or no connection).
+ * - `not_accepted`: proof that the bank did not accept it (rejected before acceptance, or no connection).
  * - `unknown`: anything else. A timeout is unknown, never failed.
  */
 export type RailAnswer =
@@ -41,11 +41,11 @@ export type RailAnswer =
   | { readonly kind: 'declined'; readonly blockedReason: BlockedReason; readonly reason: string }
   | { readonly kind: 'reversed'; readonly reason: string }
   | { readonly kind: 'pending'; readonly note?: string }
-  | { readonly kind: 'not_taken'; readonly reason: string }
+  | { readonly kind: 'not_accepted'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /** `not_found` is proof only after the sender's deadline and the bank's own delay (`notFoundProofMs`). */
-export type RailStatus = Exclude<RailAnswer, { kind: 'not_taken' }> | { readonly kind: 'not_found' };
+export type RailStatus = Exclude<RailAnswer, { kind: 'not_accepted' }> | { readonly kind: 'not_found' };
 
 /** Restricts the accounts that a rail pays to a part of what its methods accept. */
 export interface PayableAccounts {

@@ -93,7 +93,7 @@ describe('the ranking of rails', () => {
     assert.equal(why, 'b: the first of the configured rails; a would come first but is closed; then c, a');
   });
 
-  it('a rail that cannot take the payout is left out, and the reason names the obstacle', () => {
+  it('a rail that cannot carry the payout is left out, and the reason names the obstacle', () => {
     const routes = [
       ...[route('a', { maxAmount: 9_999n }), route('b', { minAmount: 10_001n }), route('c'), route('gone')],
     ];

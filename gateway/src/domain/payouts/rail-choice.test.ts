@@ -87,13 +87,13 @@ describe('the next rail of a payout', () => {
     isDown = everywhere as (rail: string) => boolean,
   ) => choice(parts).elsewhere(merchant, payout({ rail: from }), isDown);
 
-  it('a payout that its rail did not take goes to the next rail in order, then to the first again', async () => {
+  it('a payout that its rail did not accept goes to the next rail in order, then to the first again', async () => {
     assert.deepEqual(await elsewhere('a'), { rail: 'b', isFirstAgain: false });
     assert.deepEqual(await elsewhere('b'), { rail: 'c', isFirstAgain: false });
     assert.deepEqual(await elsewhere('c'), { rail: 'a', isFirstAgain: true });
   });
 
-  it('a payout that its rail did not take skips paused and failing rails', async () => {
+  it('a payout that its rail did not accept skips paused and failing rails', async () => {
     assert.deepEqual(await elsewhere('a', { pauses: async () => paused('b') }), { rail: 'c', isFirstAgain: false });
     assert.deepEqual(await elsewhere('a', {}, (name) => name === 'b'), { rail: 'c', isFirstAgain: false });
     assert.equal(await elsewhere('a', {}, () => true), undefined);

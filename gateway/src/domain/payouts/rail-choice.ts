@@ -1,4 +1,4 @@
-/** Chooses the rail of a payout, and the next one after a rail did not take it. */
+/** Chooses the rail of a payout, and the next one after a rail did not accept it. */
 import type { Clock, Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { formatAmount, type Money, percentOf } from '../../foundation/money.ts';
@@ -24,7 +24,7 @@ export interface RailChoice {
   /** For a new payout. */
   choose(merchant: Merchant, payout: Routed): Promise<Result<ChosenRail, PayoutRefusal>>;
   /**
-   * For a payout that `payout.rail` provably did not take: the next rail in order that is neither held back nor down,
+   * For a payout that `payout.rail` provably did not accept: the next rail in order that is neither held back nor down,
    * and the first again after the last. Undefined: no other rail.
    */
   elsewhere(merchant: Merchant, payout: Payout, isDown: (rail: string) => boolean): Promise<NextRail | undefined>;

@@ -2,7 +2,7 @@
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import { hashSecret } from './api-token.ts';
-import { issueChallenge, takeChallenge } from './challenge.ts';
+import { consumeChallenge, issueChallenge } from './challenge.ts';
 import { type Invitation, isOpen } from './invitation.ts';
 import { actorOf, type PeopleParts, recordEvent, type Visit } from './people-parts.ts';
 import { type Person, readEmail } from './person.ts';
@@ -70,7 +70,7 @@ export async function acceptLink(
   const email = invitation.email ?? readEmail(stated ?? '');
   if (email === undefined) return fail('invalid_email');
   if (stated !== null && readEmail(stated) !== email) return fail('other_person');
-  const challenge = await takeChallenge(parts, challengeId, 'register', `link:${invitation.invitationId}`);
+  const challenge = await consumeChallenge(parts, challengeId, 'register', `link:${invitation.invitationId}`);
   const passkey = challenge && (await parts.verifier.register(attestation, challenge));
   if (!passkey || (await parts.people.findPasskey(passkey.credentialId))) return fail('wrong_passkey');
   const at = parts.clock.now();

@@ -16,7 +16,7 @@ export interface Challenge {
 export interface ChallengeStore {
   add(challenge: Challenge): Promise<void>;
   /** Deletes and gives it: of two simultaneous answers, one gets it. */
-  take(challengeId: string): Promise<Challenge | undefined>;
+  consume(challengeId: string): Promise<Challenge | undefined>;
   /** Deletes challenges that expired before; at most `limit`. Returns how many. */
   forget(expiredBefore: Instant, limit: number): Promise<number>;
 }
@@ -44,13 +44,13 @@ export async function issueChallenge(
 }
 
 /** Undefined: no such challenge is open, or it was issued to somebody else or for something else. */
-export async function takeChallenge(
+export async function consumeChallenge(
   { challenges, clock }: Pick<ChallengeParts, 'challenges' | 'clock'>,
   challengeId: string,
   purpose: ChallengePurpose,
   subject: string,
 ): Promise<Buffer | undefined> {
-  const taken = await challenges.take(challengeId);
-  if (!taken || taken.purpose !== purpose || taken.subject !== subject) return undefined;
-  return clock.now() < taken.expiresAt ? taken.bytes : undefined;
+  const challenge = await challenges.consume(challengeId);
+  if (!challenge || challenge.purpose !== purpose || challenge.subject !== subject) return undefined;
+  return clock.now() < challenge.expiresAt ? challenge.bytes : undefined;
 }

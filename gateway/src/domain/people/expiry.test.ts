@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { createManualClock } from '../../foundation/clock.ts';
 import { hashSecret, TOKEN_ID_LENGTH, TOKEN_SECRET_LENGTH, writeCredential } from './api-token.ts';
 import { authenticateToken } from './authenticate-token.ts';
-import { type Challenge, takeChallenge } from './challenge.ts';
+import { type Challenge, consumeChallenge } from './challenge.ts';
 import { type Invitation, isOpen } from './invitation.ts';
 import type { TokenStore } from './token-store.ts';
 
@@ -13,9 +13,9 @@ const DEADLINE = 1_000;
 it('a challenge is answered until its last millisecond, and not at its deadline', async () => {
   const bytes = Buffer.from('challenge');
   const challenge: Challenge = { challengeId: 'C1', purpose: 'sign_in', subject: '', bytes, expiresAt: DEADLINE };
-  const challenges = { take: async () => challenge, add: async () => {}, forget: async () => 0 };
+  const challenges = { consume: async () => challenge, add: async () => {}, forget: async () => 0 };
   const takenAt = (now: number) =>
-    takeChallenge({ challenges, clock: createManualClock(now) }, 'C1', challenge.purpose, '');
+    consumeChallenge({ challenges, clock: createManualClock(now) }, 'C1', challenge.purpose, '');
   assert.deepEqual([await takenAt(DEADLINE - 1), await takenAt(DEADLINE)], [bytes, undefined]);
 });
 

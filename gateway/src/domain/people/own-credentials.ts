@@ -2,7 +2,7 @@
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import type { CallerSession } from './caller.ts';
-import { issueChallenge, takeChallenge } from './challenge.ts';
+import { consumeChallenge, issueChallenge } from './challenge.ts';
 import { hashPassword, SALT_BYTES } from './password.ts';
 import type { PeopleParts } from './people-parts.ts';
 import { checkTotp, TOTP_SEED_BYTES, totpLink } from './totp.ts';
@@ -23,7 +23,7 @@ export async function addPasskey(
     name,
   }: { readonly challengeId: string; readonly attestation: unknown; readonly name: string },
 ): Promise<Result<{ readonly credentialId: string }, CredentialRefusal>> {
-  const challenge = await takeChallenge(parts, challengeId, 'register', sessionId);
+  const challenge = await consumeChallenge(parts, challengeId, 'register', sessionId);
   const passkey = challenge && (await parts.verifier.register(attestation, challenge));
   if (!passkey) return fail('wrong_passkey');
   const added = await parts.people.addPasskey({
@@ -56,7 +56,7 @@ export async function setPassword(
   { personId, sessionId }: CallerSession,
   { challengeId, password, code }: { readonly challengeId: string; readonly password: Secret; readonly code: string },
 ): Promise<Result<void, CredentialRefusal>> {
-  const totpSeed = await takeChallenge(parts, challengeId, 'password', sessionId);
+  const totpSeed = await consumeChallenge(parts, challengeId, 'password', sessionId);
   const totpStep = totpSeed && checkTotp(parts, totpSeed, code);
   if (!totpSeed || totpStep === undefined) return fail('wrong_code');
   const salt = parts.random.bytes(SALT_BYTES);

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { Secret } from '../../foundation/secret.ts';
 import type { SignInWay } from './caller.ts';
-import { issueChallenge, takeChallenge } from './challenge.ts';
+import { consumeChallenge, issueChallenge } from './challenge.ts';
 import { clearSecretAttempts, countSecretAttempt } from './lockout.ts';
 import { isPassword, NO_PASSWORD } from './password.ts';
 import { actorOf, type PeopleParts, recordEvent, recordFailedSignIn, type Visit } from './people-parts.ts';
@@ -29,7 +29,7 @@ export async function signInByPasskey(
   visit: Visit,
   { challengeId, assertion }: { readonly challengeId: string; readonly assertion: unknown },
 ): SignedIn {
-  const challenge = await takeChallenge(parts, challengeId, 'sign_in', '');
+  const challenge = await consumeChallenge(parts, challengeId, 'sign_in', '');
   const passkey = challenge && (await checkPasskey(parts, assertion, challenge));
   const person = passkey && (await parts.people.find(passkey.personId));
   return enter(parts, visit, person, 'passkey');
@@ -89,7 +89,7 @@ export async function signInByOpenId(
   { query, binding }: { readonly query: string; readonly binding: Secret | null },
 ): SignedIn {
   const [challengeId = '', secret = ''] = binding?.reveal().split('.') ?? [];
-  const bytes = await takeChallenge(parts, challengeId, 'openid', hashOf(secret));
+  const bytes = await consumeChallenge(parts, challengeId, 'openid', hashOf(secret));
   const identity = bytes && (await parts.identityProvider?.finish(query, JSON.parse(bytes.toString())));
   if (!identity) return enter(parts, visit, undefined, 'openid');
   const { issuer, subject, verifiedEmail } = identity;

@@ -4,7 +4,7 @@
  * that the person is present.
  */
 import type { CallerSession } from './caller.ts';
-import { type ChallengeParts, issueChallenge, takeChallenge } from './challenge.ts';
+import { type ChallengeParts, consumeChallenge, issueChallenge } from './challenge.ts';
 import { clearSecretAttempts, countSecretAttempt, type LockoutParts } from './lockout.ts';
 import type { PasskeyVerifier, VerifiedAssertion } from './passkey-verifier.ts';
 import type { PeopleStore } from './people-store.ts';
@@ -61,7 +61,7 @@ async function signedByPasskey(
   hash: Buffer,
   { challengeId, assertion }: Extract<SignatureProof, { kind: 'passkey' }>,
 ): Promise<PasskeySignature | undefined> {
-  const challenge = await takeChallenge(parts, challengeId, 'sign', session.sessionId);
+  const challenge = await consumeChallenge(parts, challengeId, 'sign', session.sessionId);
   if (!challenge?.subarray(NONCE_BYTES).equals(hash)) return undefined;
   const signed = await checkPasskey(parts, assertion, challenge);
   if (signed?.personId !== session.personId) return undefined;

@@ -34,9 +34,9 @@ export type TransferNews =
   | { readonly kind: 'received'; readonly transfer: IncomingTransfer; readonly ask?: AskForTransfer }
   /**
    * Money arrived that is not ours, and the answer makes the bank return it. If reconciliation had already recorded it,
-   * the answer is `ifTaken` instead, so that the bank does not return it too.
+   * the answer is `ifReceived` instead, so that the bank does not return it too.
    */
-  | { readonly kind: 'sent_back'; readonly transfer: IncomingTransfer; readonly ifTaken: Acknowledgement };
+  | { readonly kind: 'sent_back'; readonly transfer: IncomingTransfer; readonly ifReceived: Acknowledgement };
 
 /** A provider's notification of a payer's payment. The rail's name and its reference identify the attempt. */
 export interface PaymentNotification {

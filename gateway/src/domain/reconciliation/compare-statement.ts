@@ -28,7 +28,7 @@ export interface News {
 /** The state of a payout's money at one rail, by our books. */
 type ListedState = ListedPayout['state'];
 
-/** A payout that left a rail counts as declined there, because the rail provably did not take it. */
+/** A payout that left a rail counts as declined there, because the rail provably did not accept it. */
 export function stateAt(rail: string, { payout, adjustedBy }: Omit<KnownPayout, 'reference'>): ListedState {
   const isHere = payout.rail === rail;
   if (isHere && payout.state === 'pending') return 'pending';

@@ -9,7 +9,7 @@ import { hostToHostRoutes } from '../../protocol/host2host/host-to-host-routes.t
 import { createHttpAdmission } from '../../protocol/http/admission.ts';
 import { createHttpServer, type HttpServerOptions } from '../../protocol/http/http-server.ts';
 import { payoutRoutes } from '../../protocol/payout/payout-routes.ts';
-import { registerRailNotifications } from '../../protocol/rail-notifications/take-notification.ts';
+import { registerRailNotifications } from '../../protocol/rail-notifications/process-notification.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import { createDeposits } from './create-deposits.ts';
 import { registerForm } from './create-form.ts';
@@ -77,8 +77,8 @@ export function createApi(
     store: payouts,
     report: publishing.report,
     confirm: deposits.confirm,
-    take: deposits.take,
-    takePayment: createPaymentNews(core, heard, publishing),
+    processTransfer: deposits.processTransfer,
+    processPayment: createPaymentNews(core, heard, publishing),
     recordUnmatched: createRecordUnmatched({ store: core.reconciliations, recovery: core.recovery, clock }),
     differences: core.differences,
     clock,

@@ -3,11 +3,11 @@ import { createConfirmTransfer } from '../../domain/deposits/confirm-transfer.ts
 import type { DepositComposer } from '../../domain/deposits/deposit-callbacks.ts';
 import { expireDeposits } from '../../domain/deposits/expire-deposits.ts';
 import { createOpenDeposit } from '../../domain/deposits/open-deposit.ts';
+import { createProcessTransfer, type ProcessTransfer } from '../../domain/deposits/process-transfer.ts';
 import { createReceiveTransfer } from '../../domain/deposits/receive-transfer.ts';
 import { type Reconciliation, reconcileTransfers } from '../../domain/deposits/reconcile-transfers.ts';
 import { createResolveTransfer } from '../../domain/deposits/resolve-transfer.ts';
 import { createReturnTransfer } from '../../domain/deposits/return-transfer.ts';
-import { createTakeTransfer, type TakeTransfer } from '../../domain/deposits/take-transfer.ts';
 import { HOUR_MS, SECOND_MS } from '../../foundation/clock.ts';
 import {
   composeDepositCallback,
@@ -44,11 +44,11 @@ export function createDeposits(core: GatewayCore, hooks: Hooks, publishing: Publ
       clock,
       onAsked: (rail, answer, latencyMs) => hooks.onRailCall(rail, 'confirm', answer, latencyMs),
     }),
-    take: createTake(core, hooks, publishing),
+    processTransfer: createTransferProcessing(core, hooks, publishing),
   };
 }
 
-function createTake(core: GatewayCore, hooks: Hooks, { report, nudge }: Publishing): TakeTransfer {
+function createTransferProcessing(core: GatewayCore, hooks: Hooks, { report, nudge }: Publishing): ProcessTransfer {
   const { deposits: store, directory: merchants, clock, payouts, vault, differences } = core;
   const receive = createReceiveTransfer({
     store,
@@ -61,7 +61,7 @@ function createTake(core: GatewayCore, hooks: Hooks, { report, nudge }: Publishi
       nudge();
     },
   });
-  return createTakeTransfer({ payouts, report, receive, differences, clock });
+  return createProcessTransfer({ payouts, report, receive, differences, clock });
 }
 
 /** The operator's decisions about held money. */
@@ -88,7 +88,7 @@ const EXPIRE_EVERY_MS = 10 * SECOND_MS;
 
 export function depositTasks(core: GatewayCore, hooks: Hooks, publishing: Publishing): PeriodicTask[] {
   const { deposits: store, directory: merchants, recovery, differences, clock, rails } = core;
-  const take = createTake(core, hooks, publishing);
+  const processTransfer = createTransferProcessing(core, hooks, publishing);
   const { onDepositEnded: onEnded, onReconciled } = hooks;
   return [
     {
@@ -104,7 +104,8 @@ export function depositTasks(core: GatewayCore, hooks: Hooks, publishing: Publis
     ...rails.transferListers.map((lister) => ({
       name: `reconcile the transfers of ${lister.rail}`,
       everyMs: HOUR_MS,
-      run: (signal: AbortSignal) => reconcileTransfers({ lister, take, differences, clock, onReconciled }, signal),
+      run: (signal: AbortSignal) =>
+        reconcileTransfers({ lister, processTransfer, differences, clock, onReconciled }, signal),
     })),
   ];
 }
@@ -127,8 +128,8 @@ export async function reconcileTransfersNow(
     hooks.onReconciled(day);
   };
   const { differences, clock } = core;
-  const take = createTake(core, hooks, publishing);
-  await reconcileTransfers({ lister, take, differences, clock, onReconciled }, new AbortController().signal);
+  const processTransfer = createTransferProcessing(core, hooks, publishing);
+  await reconcileTransfers({ lister, processTransfer, differences, clock, onReconciled }, new AbortController().signal);
   return days;
 }
 

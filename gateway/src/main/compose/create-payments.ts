@@ -4,7 +4,7 @@ import type { DepositKey } from '../../domain/deposits/deposit.ts';
 import type { AskParts } from '../../domain/payments/ask-payments.ts';
 import { DEFAULT_ATTEMPT_LIMITS } from '../../domain/payments/attempt-limits.ts';
 import type { PaymentParts } from '../../domain/payments/pay.ts';
-import { createTakePaymentNews, type TakePaymentNews } from '../../domain/payments/take-payment-news.ts';
+import { createProcessPaymentNews, type ProcessPaymentNews } from '../../domain/payments/process-payment-news.ts';
 import { createCompareReport } from '../../domain/reconciliation/compare-report.ts';
 import { readClockDifference } from '../../storage/core/clock-difference.ts';
 import { createClockGuard } from '../../worker/clock-guard.ts';
@@ -57,8 +57,8 @@ export function guardClock(
   return createClockGuard({ clock, steadyMs: outside.steadyMs, clockDifference, onProblem });
 }
 
-export function createPaymentNews(core: GatewayCore, hooks: Hooks, publishing: Publishing): TakePaymentNews {
-  return createTakePaymentNews(createPayments(core, hooks, publishing));
+export function createPaymentNews(core: GatewayCore, hooks: Hooks, publishing: Publishing): ProcessPaymentNews {
+  return createProcessPaymentNews(createPayments(core, hooks, publishing));
 }
 
 export function createAsking(

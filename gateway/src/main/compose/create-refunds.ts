@@ -1,8 +1,8 @@
 /** Changes after a payment's result: the providers' later reports, and refunds that the operator orders. */
 import type { RecordLater } from '../../domain/payments/ask-payments.ts';
+import { coverRest } from '../../domain/payments/cover-rest.ts';
 import { recordLater } from '../../domain/payments/record-later.ts';
 import { createRefundDeposit, type RefundDeposit } from '../../domain/payments/refund-deposit.ts';
-import { takeRest } from '../../domain/payments/take-rest.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';
 import { composeAdjustmentEvent } from '../../protocol/callback/compose-callback.ts';
 import type { PeriodicTask } from '../../worker/periodic-work.ts';
@@ -36,12 +36,12 @@ export function createRecordLater(core: GatewayCore, hooks: Hooks, { report, nud
 
 export function refundTasks(core: GatewayCore, { nudge }: Publishing): PeriodicTask[] {
   const { adjustments: store, directory: merchants, clock } = core;
-  const parts = { store, merchants, compose: composeAdjustmentEvent, clock, onTaken: nudge };
+  const parts = { store, merchants, compose: composeAdjustmentEvent, clock, onCovered: nudge };
   return [
     {
       name: 'post adjustments that found no receipt',
       everyMs: MINUTE_MS,
-      run: (signal) => takeRest(parts, signal),
+      run: (signal) => coverRest(parts, signal),
     },
   ];
 }

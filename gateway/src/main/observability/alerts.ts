@@ -25,7 +25,7 @@ export const ALERTS = {
   payout_adjusted: 'A bank changed the outcome of a payout after its final state.',
   deposit_excess:
     'A provider took back more than a payment brought, or reversed an adjustment that it never reported. The gateway posted only a part.',
-  payouts_not_taken: 'Payouts are due and no worker claims them. Check the workers, pauses and breakers.',
+  payouts_not_claimed: 'Payouts are due and no worker claims them. Check the workers, pauses and breakers.',
   payouts_unknown: 'Payouts have had an unknown outcome for over an hour. Their bank has not confirmed a result.',
   payments_overdue: 'Payments have not ended by their deadline. Ask the provider: gateway deposit overdue lists them.',
   payouts_overdue: 'Payouts have not ended by their deadline. Ask the provider: gateway payout overdue lists them.',

@@ -32,7 +32,7 @@ import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { formatAmount } from '../../foundation/money.ts';
 import type { FormRefusal } from '../../protocol/form/request/form-fields.ts';
 import type { AnsweredRequest } from '../../protocol/http/http-server.ts';
-import type { RailNotificationEvent } from '../../protocol/rail-notifications/take-notification.ts';
+import type { RailNotificationEvent } from '../../protocol/rail-notifications/process-notification.ts';
 import type { AlertKind, RaiseAlert } from './alerts.ts';
 import { createAttemptLimitWatch } from './attempt-limits.ts';
 import type { Log } from './log.ts';

@@ -15,7 +15,7 @@ const UNKNOWN_TOO_LONG_MS = 1 * HOUR_MS;
 
 const RULES: readonly Rule[] = [
   {
-    kind: 'payouts_not_taken',
+    kind: 'payouts_not_claimed',
     find: ({ payoutsDue }, now) =>
       payoutsDue
         .filter(({ oldestDueAt }) => isOver(oldestDueAt, DUE_TOO_LONG_MS, now))

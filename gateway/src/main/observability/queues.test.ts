@@ -39,7 +39,7 @@ describe('the queue alerts', () => {
       { rail: 'c_rail', oldestDueAt: NOON - HOUR_MS },
     ];
     assert.deepEqual(alertsOf({ payoutsDue }), [
-      'payouts_not_taken: rail a_rail, the oldest for 3 minutes; rail c_rail, the oldest for 60 minutes',
+      'payouts_not_claimed: rail a_rail, the oldest for 3 minutes; rail c_rail, the oldest for 60 minutes',
     ]);
   });
 

@@ -13,7 +13,7 @@ export const RUNBOOKS = {
   notification_unconfirmed: 'a-large-transfer-is-not-confirmed',
   payout_adjusted: 'a-payout-is-stuck',
   deposit_excess: 'more-was-taken-back-than-a-payment-brought',
-  payouts_not_taken: 'a-payout-is-stuck',
+  payouts_not_claimed: 'a-payout-is-stuck',
   payouts_unknown: 'a-payout-is-stuck',
   payments_overdue: 'a-payment-attempt-does-not-end',
   payouts_overdue: 'a-payout-does-not-end',

@@ -122,7 +122,7 @@ describe('the exchanges with a provider', () => {
   });
 
   it('the log deletes the oldest exchanges first, in steps', async () => {
-    const bank = await openBank('not_taken');
+    const bank = await openBank('not_accepted');
     await bank.pay('P4');
     bank.clock.advance(5_000);
     await bank.pay('P4');

@@ -23,7 +23,7 @@ export function closeWhatDiesWith(child: ChildProcess): void {
   child.send = (...values: unknown[]) => {
     const connection = values.find(isConnection);
     if (connection) {
-      if (handedTo.size >= forgetAt) forgetTaken();
+      if (handedTo.size >= forgetAt) forgetAccepted();
       handedTo.set(connection, child);
     }
     return send.apply(child, values);
@@ -41,7 +41,7 @@ function isConnection(value: unknown): value is Connection {
   return typeof value === 'object' && value !== null && 'fd' in value && 'close' in value;
 }
 
-function forgetTaken(): void {
+function forgetAccepted(): void {
   for (const connection of handedTo.keys()) if (connection.fd === -1) handedTo.delete(connection);
   forgetAt = Math.max(REMEMBERED, 2 * handedTo.size);
 }

@@ -80,7 +80,7 @@ describe('the order of checks in a create request', () => {
   it('a create request is rejected without a rail, without free addresses, and for a test merchant on a real rail', async (t) => {
     const without = await startOwn(t, { rails: [] });
     assert.equal(reasonOf(await without.send(depositRequest())), 'Method unavailable');
-    const usedUp = await startOwn(t, { store: { takeAddress: async () => undefined } });
+    const usedUp = await startOwn(t, { store: { allocateAddress: async () => undefined } });
     assert.equal(reasonOf(await usedUp.send(depositRequest())), 'Method unavailable');
     const real = await startOwn(t, { rails: [{ ...WIRE_RAIL, simulated: false }] });
     real.addMerchant('M1', { state: 'test' });
@@ -191,7 +191,7 @@ describe('a create request during a failure of the gateway', () => {
 
   const beforeTheWrite: Readonly<Record<string, HostToHostOptions>> = {
     'the merchant look-up fails': { directory: { find: () => Promise.reject(lost), keyUsed: () => {} } },
-    'no address can be taken': { store: { takeAddress: () => Promise.reject(lost) } },
+    'no address can be allocated': { store: { allocateAddress: () => Promise.reject(lost) } },
   };
   for (const [what, options] of Object.entries(beforeTheWrite)) {
     it(`a create request gets Temporary error when ${what}`, async (t) => {
@@ -205,14 +205,14 @@ describe('a create request during a failure of the gateway', () => {
   }
 
   it('a temporary error is 503 under strict_http_codes', async (t) => {
-    const own = await startOwn(t, { store: { takeAddress: () => Promise.reject(lost) } });
+    const own = await startOwn(t, { store: { allocateAddress: () => Promise.reject(lost) } });
     own.addMerchant('M1', { settings: { strict_http_codes: 'on' } });
     const answer = await own.send(depositRequest());
     assert.deepEqual([answer.status, reasonOf(answer)], [503, 'Temporary error']);
   });
 
   it('a create request during a bug gets 500, not Temporary error', async (t) => {
-    const own = await startOwn(t, { store: { takeAddress: async () => invariant(false, 'broken') as never } });
+    const own = await startOwn(t, { store: { allocateAddress: async () => invariant(false, 'broken') as never } });
     assert.equal((await own.send(depositRequest())).status, 500);
     assert.equal(own.internalErrors.length, 1);
   });

@@ -20,7 +20,7 @@ import {
   type RailNotificationEvent,
   type RailNotificationParts,
   registerRailNotifications,
-} from './take-notification.ts';
+} from './process-notification.ts';
 
 /** A rail that parses the body as news and trusts requests with the header `x-believe: yes`. */
 const rail: RailNotifications = {
@@ -81,8 +81,8 @@ describe('a bank notification', () => {
       store: bench.store,
       report,
       confirm: async () => assert.fail('nothing has to be confirmed here'),
-      take: async () => assert.fail('no money comes in here'),
-      takePayment: async () => assert.fail('no payer pays here'),
+      processTransfer: async () => assert.fail('no money comes in here'),
+      processPayment: async () => assert.fail('no payer pays here'),
       recordUnmatched: async () => false,
       differences: createDifferenceStore(bench.database),
       clock: bench.clock,
@@ -302,9 +302,9 @@ describe('a bank notification', () => {
           assert.deepEqual([about, question], [transfer, ask]);
           return answer;
         },
-        async take(taken) {
-          received.push(taken);
-          return { kind: 'recorded', isSentBack: false, money: taken.money };
+        async processTransfer(transfer) {
+          received.push(transfer);
+          return { kind: 'recorded', isSentBack: false, money: transfer.money };
         },
       });
       const { status, headers } = await notify('[]', { server });

@@ -140,10 +140,10 @@ describe('undocumented answers about an Adyen transfer', () => {
     }
   });
 
-  it('a payout without a connection to Adyen is not taken', async () => {
+  it('a payout without a connection to Adyen is not accepted', async () => {
     const nobody = connect('http://127.0.0.1:1');
     const answered = await nobody.rail.send(order, noDeadline());
-    assert.deepEqual(answered, { kind: 'not_taken', reason: 'no connection: ECONNREFUSED' });
+    assert.deepEqual(answered, { kind: 'not_accepted', reason: 'no connection: ECONNREFUSED' });
     assert.equal((await nobody.rail.ask(order, noDeadline())).kind, 'unknown');
     await nobody.rails.close();
   });

@@ -180,23 +180,23 @@ describe('payouts over Adyen transfers', () => {
     assert.equal((await rail.ask(order(), noDeadline())).kind, 'unknown');
   });
 
-  it('a payout with a refused credential is not taken, and the hook reports the credential', async () => {
+  it('a payout with a refused credential is not accepted, and the hook reports the credential', async () => {
     const wrong = connect('another key');
     const own = order();
     assert.match(
       said(await wrong.rail.send(own, noDeadline())),
-      /^not_taken Adyen refuses our credential \(HTTP 401\)/,
+      /^not_accepted Adyen refuses our credential \(HTTP 401\)/,
     );
     assert.equal((await wrong.rail.ask(own, noDeadline())).kind, 'unknown');
     await wrong.rails.close();
     await control('faults', { answers: 'forbidden' });
-    assert.match(said(await rail.send(own, noDeadline())), /^not_taken .*HTTP 403/);
+    assert.match(said(await rail.send(own, noDeadline())), /^not_accepted .*HTTP 403/);
     assert.deepEqual(refusedCredentials, ['adyen-transfers', 'adyen-transfers', 'adyen-transfers']);
     assert.equal(await taken(), 0);
   });
 
   describe('payouts with a short balance at Adyen', () => {
-    const noMoney = 'not_taken Adyen says refused notEnoughBalance';
+    const noMoney = 'not_accepted Adyen says refused notEnoughBalance';
     let own: PayoutOrder;
 
     beforeEach(async () => {

@@ -12,7 +12,7 @@
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { type Clock, DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import { declined, notTaken, unknown } from '../kit/payout-answers.ts';
+import { declined, notAccepted, unknown } from '../kit/payout-answers.ts';
 import { ADYEN_TRANSFERS, type AdyenTransfersConfiguration } from './configuration.ts';
 import { isAbout, type Meaning, meaningOf, type Submission, type Transfer } from './protocol.ts';
 import { writeTransfer } from './transfer-request.ts';
@@ -75,12 +75,12 @@ async function submitAnew(
   deadline: Deadline,
 ): Promise<RailAnswer> {
   const found = await find(parts, order.reference, deadline);
-  if (found.kind === 'unknown') return notTaken(found.reason);
+  if (found.kind === 'unknown') return notAccepted(found.reason);
   const { transfers } = found;
   const isRefused = transfers.every((transfer) => isAbout(transfer, order) && meaningOf(transfer).kind === 'unfunded');
   const [newest] = transfers.toSorted((one, other) => (other.createdAt ?? 0) - (one.createdAt ?? 0));
   if (!isRefused || !newest) return unknown('Adyen lists another transfer than the refused one');
-  if (!isPast(newest, REFILL_MS, parts.clock)) return notTaken(reasonOf(newest));
+  if (!isPast(newest, REFILL_MS, parts.clock)) return notAccepted(reasonOf(newest));
   const key = `${order.reference}-${newest.id}`;
   return answerOf(await parts.api.submit(order, body, key, deadline));
 }
@@ -106,7 +106,7 @@ function answerOf(submission: Submission): RailAnswer {
   const meaning = meaningOf(submission.transfer);
   switch (meaning.kind) {
     case 'unfunded':
-      return notTaken(meaning.reason);
+      return notAccepted(meaning.reason);
     case 'stopped':
       return unknown(meaning.reason);
     default:

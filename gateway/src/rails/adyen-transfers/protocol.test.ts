@@ -157,7 +157,7 @@ describe('Adyen’s answer to a transfer request', () => {
     };
     for (const [status, body] of [[401, unauthorized] as const, [403, forbidden] as const]) {
       assert.deepEqual(read(status, body), {
-        kind: 'not_taken',
+        kind: 'not_accepted',
         reason: `Adyen refuses our credential (HTTP ${status}): check its API key and roles`,
       });
     }
@@ -181,10 +181,10 @@ describe('Adyen’s answer to a transfer request', () => {
 
   it('an error about any other field, or an address that we did not send, proves that nothing was taken', () => {
     for (const name of ['balanceAccountId', 'amount.currency', 'counterparty.card.cardHolder.address.city']) {
-      assert.deepEqual(read(422, invalid(name)), { kind: 'not_taken', reason: `Adyen refuses ${name}` });
+      assert.deepEqual(read(422, invalid(name)), { kind: 'not_accepted', reason: `Adyen refuses ${name}` });
     }
     const both = invalid('counterparty.card.cardHolder.lastName', 'amount.value');
-    assert.deepEqual(read(422, both), { kind: 'not_taken', reason: 'Adyen refuses amount.value' });
+    assert.deepEqual(read(422, both), { kind: 'not_accepted', reason: 'Adyen refuses amount.value' });
   });
 
   it('an error about the merchant’s address declines the payout', () => {

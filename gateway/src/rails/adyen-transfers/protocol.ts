@@ -19,7 +19,7 @@ import type { Instant } from '../../foundation/clock.ts';
 import { type Currency, isCurrency } from '../../foundation/currency.ts';
 import type { Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { declined, notTaken, type Refused, unknown } from '../kit/payout-answers.ts';
+import { declined, notAccepted, type Refused, unknown } from '../kit/payout-answers.ts';
 import { type JsonObject, minorBalanceOf, objectOf, objectsOf, readObject, textOf } from '../kit/provider-json.ts';
 import { declineReason, isOursToMend, stateOf, type TransferState } from './vocabulary.ts';
 
@@ -89,7 +89,7 @@ function readMoney(fields: JsonObject | undefined): Money | undefined {
  * - `stopped`: cancelled before its completion, as far as Adyen reports.
  */
 export type Meaning =
-  | Exclude<RailAnswer, { kind: 'not_taken' }>
+  | Exclude<RailAnswer, { kind: 'not_accepted' }>
   | { readonly kind: 'unfunded' | 'stopped'; readonly reason: string };
 
 export function meaningOf({ state, status, reason, wasBooked }: Transfer): Meaning {
@@ -129,7 +129,7 @@ export function readSubmission(status: number, body: Buffer, order: PayoutOrder)
     return isAbout(transfer, order) ? { kind: 'accepted', transfer } : unknown('Adyen names another transfer');
   }
   if (isCredentialRefused(status, body)) {
-    return notTaken(`Adyen refuses our credential (HTTP ${status}): check its API key and roles`);
+    return notAccepted(`Adyen refuses our credential (HTTP ${status}): check its API key and roles`);
   }
   const invalid = status === 422 ? invalidFieldsOf(fields) : [];
   return invalid.length === 0 ? unknown(`HTTP ${status}`) : refusalOf(invalid, order);
@@ -154,7 +154,7 @@ function refusalOf(fields: readonly string[], { beneficiary }: PayoutOrder): Sub
   const hasAddress = 'customs_address' in beneficiary;
   const isRecipients = (field: string) => field.startsWith(RECIPIENT) && (hasAddress || !field.startsWith(ADDRESS));
   const reason = `Adyen refuses ${fields.find((field) => !isRecipients(field)) ?? fields[0]}`;
-  return fields.every(isRecipients) ? declined('invalid_beneficiary', reason) : notTaken(reason);
+  return fields.every(isRecipients) ? declined('invalid_beneficiary', reason) : notAccepted(reason);
 }
 
 export interface TransferQuery {

@@ -161,16 +161,16 @@ describe('events after an Adyen payment', () => {
   it('a refund of an unknown payment is refused, and a refund without Adyen’s reference is not sent', async () => {
     const order = await payment();
     assert.equal((await refund(refundOf({ ...order, providerReference: 'UNKNOWN' })))?.kind, 'refused');
-    assert.equal((await refund(refundOf({ ...order, providerReference: '' })))?.kind, 'not_taken');
+    assert.equal((await refund(refundOf({ ...order, providerReference: '' })))?.kind, 'not_accepted');
   });
 
-  it('a refund without a connection, or with a key that Adyen refuses, is not taken', async () => {
+  it('a refund without a connection, or with a key that Adyen refuses, is not accepted', async () => {
     const order = await payment();
     for (const other of [
       connectToAdyen('http://127.0.0.1:1'),
       connectToAdyen(adyen.url, { apiKey: new Secret('x') }),
     ]) {
-      assert.equal((await other.rail.refund?.(refundOf(order), noDeadline()))?.kind, 'not_taken');
+      assert.equal((await other.rail.refund?.(refundOf(order), noDeadline()))?.kind, 'not_accepted');
       await other.close();
     }
   });

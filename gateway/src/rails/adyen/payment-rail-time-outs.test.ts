@@ -109,17 +109,17 @@ describe('timeouts of Adyen', () => {
 });
 
 describe('requests that Adyen did not take', () => {
-  it('a payment without a connection to Adyen is not taken', async () => {
+  it('a payment without a connection to Adyen is not accepted', async () => {
     const nobody = connectToAdyen('http://127.0.0.1:1');
     const answer = await nobody.rail.start(adyenOrder(), paymentCard(PLAIN), noDeadline());
-    assert.deepEqual(answer, { kind: 'not_taken', reason: 'no connection: ECONNREFUSED' });
+    assert.deepEqual(answer, { kind: 'not_accepted', reason: 'no connection: ECONNREFUSED' });
     await nobody.close();
   });
 
-  it('a payment is not taken if Adyen refuses our key or our account, and the hook reports the credential', async () => {
+  it('a payment is not accepted if Adyen refuses our key or our account, and the hook reports the credential', async () => {
     for (const change of [{ apiKey: new Secret('wrong') }, { merchantAccount: 'AnotherECOM' }]) {
       const stranger = connectToAdyen(adyen.url, change);
-      assert.equal((await stranger.rail.start(adyenOrder(), paymentCard(PLAIN), noDeadline())).kind, 'not_taken');
+      assert.equal((await stranger.rail.start(adyenOrder(), paymentCard(PLAIN), noDeadline())).kind, 'not_accepted');
       assert.deepEqual(stranger.refusedCredentials, ['adyen']);
       await stranger.close();
     }

@@ -9,8 +9,8 @@
  *   likewise.
  * - A definite 4xx to a return proves that Adyen did not execute this step (`no_effect`), and nothing about the payment
  *   before it. The payer may act again until their time ends, because anybody can send an invalid return.
- * - Any other open outcome is `unknown`. It is neither refused nor `not_taken`, because both would let another attempt
- *   charge the payer. The rail returns `not_taken` only if no request of the call can have arrived, or if Adyen
+ * - Any other open outcome is `unknown`. It is neither refused nor `not_accepted`, because both would let another attempt
+ *   charge the payer. The rail returns `not_accepted` only if no request of the call can have arrived, or if Adyen
  *   rejected the first one with an error documented as "before execution". After an unanswered request even that error
  *   proves nothing.
  * - `ask` sends nothing and knows nothing: it returns `unknown`, or `pending` if Adyen said so. It never returns
@@ -149,12 +149,12 @@ class Calls {
     const parts = { order, number: 1, simulated: this.#configuration.simulated };
     const isOpen = (reply: ProviderReply) => isUnanswered(reply) && reply.kind !== 'not_connected';
     const key = order.reference;
-    const { reply, mayHaveBeenTaken } = await this.#post(PAYMENTS_PATH, key, write, isOpen, deadline);
+    const { reply, mayHaveBeenAccepted } = await this.#post(PAYMENTS_PATH, key, write, isOpen, deadline);
     if (reply.kind !== 'answered')
-      return reply.kind === 'not_connected' && !mayHaveBeenTaken ? notTaken(reply.reason) : unknown(reply.reason);
+      return reply.kind === 'not_connected' && !mayHaveBeenAccepted ? notAccepted(reply.reason) : unknown(reply.reason);
     const reading = readPayment(reply.status, reply.body, parts);
-    const isOnlyAnError = reading.kind === 'not_taken' || (reading.kind === 'refused' && reply.status !== 200);
-    return isOnlyAnError && mayHaveBeenTaken ? unknown('an earlier try was not answered') : reading;
+    const isOnlyAnError = reading.kind === 'not_accepted' || (reading.kind === 'refused' && reply.status !== 200);
+    return isOnlyAnError && mayHaveBeenAccepted ? unknown('an earlier try was not answered') : reading;
   }
 
   /**
@@ -164,12 +164,12 @@ class Calls {
   async passOn(order: PaymentOrder, step: KeptStep, body: string, deadline: Deadline): Promise<Reading | NoEffect> {
     const parts = { order, number: step.number + 1, simulated: this.#configuration.simulated };
     const key = stepKey(order, step, body);
-    const { reply, mayHaveBeenTaken } = await this.#post(DETAILS_PATH, key, () => body, isUnanswered, deadline);
+    const { reply, mayHaveBeenAccepted } = await this.#post(DETAILS_PATH, key, () => body, isUnanswered, deadline);
     const reading =
       reply.kind === 'answered'
         ? readDetails(reply.status, reply.body, parts)
         : ({ kind: reply.kind === 'not_connected' ? 'no_effect' : 'unknown', reason: reply.reason } as const);
-    return reading.kind === 'no_effect' && mayHaveBeenTaken ? unknown('an earlier try was not answered') : reading;
+    return reading.kind === 'no_effect' && mayHaveBeenAccepted ? unknown('an earlier try was not answered') : reading;
   }
 
   async handleReturn(
@@ -199,22 +199,24 @@ class Calls {
   async refund(order: RefundOrder, deadline: Deadline): Promise<RefundAnswer> {
     const { payment, reference } = order;
     if (payment.providerReference === '')
-      return { kind: 'not_taken', reason: 'Adyen’s reference of the payment is not known' };
+      return { kind: 'not_accepted', reason: 'Adyen’s reference of the payment is not known' };
     const write = () => writeRefund(order, this.#configuration);
     const path = refundsPath(payment.providerReference);
-    const { reply, mayHaveBeenTaken } = await this.#post(path, reference, write, isUnanswered, deadline);
+    const { reply, mayHaveBeenAccepted } = await this.#post(path, reference, write, isUnanswered, deadline);
     if (reply.kind === 'answered' && reply.status === 201) return { kind: 'pending' };
-    if (mayHaveBeenTaken || isUnanswered(reply))
-      return reply.kind === 'not_connected' && !mayHaveBeenTaken ? notTaken(reply.reason) : unknown(reasonOf(reply));
-    return isCredentialError(reply) ? notTaken(reasonOf(reply)) : { kind: 'refused', reason: reasonOf(reply) };
+    if (mayHaveBeenAccepted || isUnanswered(reply))
+      return reply.kind === 'not_connected' && !mayHaveBeenAccepted
+        ? notAccepted(reply.reason)
+        : unknown(reasonOf(reply));
+    return isCredentialError(reply) ? notAccepted(reasonOf(reply)) : { kind: 'refused', reason: reasonOf(reply) };
   }
 
-  async askRefund(order: RefundOrder, deadline: Deadline): Promise<Exclude<RefundAnswer, { kind: 'not_taken' }>> {
+  async askRefund(order: RefundOrder, deadline: Deadline): Promise<Exclude<RefundAnswer, { kind: 'not_accepted' }>> {
     if (this.#parts.clock.now() >= order.startedAt + REFUND_REPEATABLE_MS)
       return unknown('Adyen may have forgotten the key of the refund: its webhook will report the outcome');
     const answer = await this.refund(order, deadline);
-    // After an earlier request that Adyen may have taken, the rejection of a later one proves nothing.
-    return answer.kind === 'refused' || answer.kind === 'not_taken' ? unknown(answer.reason) : answer;
+    // After an earlier request that Adyen may have accepted, the rejection of a later one proves nothing.
+    return answer.kind === 'refused' || answer.kind === 'not_accepted' ? unknown(answer.reason) : answer;
   }
 
   async #post(
@@ -269,7 +271,7 @@ function stepKey({ reference }: PaymentOrder, { stage, number }: KeptStep, body:
   return stage === 'redirect' ? `${key}.${createHash('sha256').update(body).digest('hex').slice(0, 16)}` : key;
 }
 
-type Proved = Exclude<PaymentAnswer, { kind: 'not_taken' }> | NoEffect;
+type Proved = Exclude<PaymentAnswer, { kind: 'not_accepted' }> | NoEffect;
 
 /** The state of the payment as far as the rail knows it without asking Adyen. */
 function standingOf({ kept, providerReference }: PaymentOrder): Exclude<Proved, NoEffect> {
@@ -283,11 +285,11 @@ function stepAnswer(order: PaymentOrder, step: KeptStep, providerReference: stri
 }
 
 function proved(answer: PaymentAnswer | NoEffect): Proved {
-  return answer.kind === 'not_taken' ? unknown(answer.reason) : answer;
+  return answer.kind === 'not_accepted' ? unknown(answer.reason) : answer;
 }
 
 const unknown = (reason: string) => ({ kind: 'unknown', reason }) as const;
-const notTaken = (reason: string) => ({ kind: 'not_taken', reason }) as const;
+const notAccepted = (reason: string) => ({ kind: 'not_accepted', reason }) as const;
 
 /** The time limit of one request, and the pauses between requests. */
 const TRY_MS = 20 * SECOND_MS;
@@ -296,7 +298,7 @@ const PAUSES_MS = [SECOND_MS, 2 * SECOND_MS] as const;
 export interface RepeatedReply {
   readonly reply: ProviderReply;
   /** True if an earlier request may have reached Adyen, whatever the result of this one. */
-  readonly mayHaveBeenTaken: boolean;
+  readonly mayHaveBeenAccepted: boolean;
 }
 
 export interface RepeatParts {
@@ -321,15 +323,15 @@ async function repeatUntilAnswered(
   { http, clock, isOpen }: RepeatParts,
   deadline: Deadline,
 ): Promise<RepeatedReply> {
-  let mayHaveBeenTaken = false;
+  let mayHaveBeenAccepted = false;
   for (let tries = 0; ; tries++) {
     const { until, release } = tryUntil(deadline, clock);
     const reply = await http.exchange(write(), until).finally(release);
     const pauseMs = PAUSES_MS[tries];
-    if (pauseMs === undefined || !isOpen(reply)) return { reply, mayHaveBeenTaken };
-    mayHaveBeenTaken ||= reply.kind !== 'not_connected';
+    if (pauseMs === undefined || !isOpen(reply)) return { reply, mayHaveBeenAccepted };
+    mayHaveBeenAccepted ||= reply.kind !== 'not_connected';
     await clock.sleep(pauseMs, deadline.signal);
-    if (deadline.signal.aborted || deadline.isPast()) return { reply, mayHaveBeenTaken };
+    if (deadline.signal.aborted || deadline.isPast()) return { reply, mayHaveBeenAccepted };
   }
 }
 

@@ -211,7 +211,7 @@ describe('errors of an Adyen payment', () => {
 
   it('an Adyen error about the request proves that nothing was taken', () => {
     assert.deepEqual(error(422, '14_030', 'Return URL is missing.'), {
-      kind: 'not_taken',
+      kind: 'not_accepted',
       reason: 'HTTP 422 14_030 Return URL is missing.',
     });
     for (const [status, code] of [
@@ -219,7 +219,7 @@ describe('errors of an Adyen payment', () => {
       [401, '000'],
       [403, '901'],
     ] as const)
-      assert.equal(error(status, code).kind, 'not_taken', String(status));
+      assert.equal(error(status, code).kind, 'not_accepted', String(status));
   });
 
   it('an Adyen error about the payer’s input is a refusal that the payer can correct', () => {

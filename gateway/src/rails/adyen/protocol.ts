@@ -51,7 +51,7 @@ export function readPayment(status: number, body: Buffer, parts: ReadingParts): 
   const refusal = status === 422 ? refusalOfError(error) : undefined;
   return refusal
     ? { kind: 'refused', refusal, canRetry: true, detail: reason, providerReference: pspReferenceOf(fields) }
-    : { kind: 'not_taken', reason };
+    : { kind: 'not_accepted', reason };
 }
 
 /**

@@ -22,7 +22,7 @@ import type { ConfirmTransaction } from './confirm-transaction.ts';
 import { readTransaction } from './read-transaction.ts';
 import { meaningOf } from './vocabulary.ts';
 
-const TAKEN: Acknowledgement = { status: 200, contentType: 'text/plain', body: 'OK' };
+const ACKNOWLEDGED: Acknowledgement = { status: 200, contentType: 'text/plain', body: 'OK' };
 
 export function createDtOneNotifications(
   { callbackUsername, callbackPassword }: Pick<DtOneConfiguration, 'callbackUsername' | 'callbackPassword'>,
@@ -44,9 +44,9 @@ function readCallback(body: Buffer, confirm: ConfirmTransaction): NotificationRe
   if (!transaction) return fail({ kind: 'malformed', reason: 'no transaction as DT One shows them' });
   const { id, reference, status, requested: money } = transaction;
   const word = meaningOf(status);
-  if (reference === null || !word || word.kind === 'pending') return taken([]);
+  if (reference === null || !word || word.kind === 'pending') return acknowledged([]);
   if (money === undefined) return fail({ kind: 'malformed', reason: 'no amount in tenge' });
-  return taken([{ ...word, reference, money, ask: confirm({ id, reference, state: word.kind }) }]);
+  return acknowledged([{ ...word, reference, money, ask: confirm({ id, reference, state: word.kind }) }]);
 }
 
-const taken = (news: readonly PayoutNews[]): NotificationReading => ok({ news, acknowledgement: TAKEN });
+const acknowledged = (news: readonly PayoutNews[]): NotificationReading => ok({ news, acknowledgement: ACKNOWLEDGED });

@@ -97,9 +97,9 @@ describe('payouts over DT One', () => {
     const unlearnt: readonly (readonly [fault: object, kind: string])[] = [
       [{ look_ups: 'none' }, 'declined'],
       [{ look_ups: 'unidentified' }, 'declined'],
-      [{ look_ups: 'throttle' }, 'not_taken'],
-      [{ look_ups: 'answer_500' }, 'not_taken'],
-      [{ look_ups: 'answer', latency_ms: 60_000 }, 'not_taken'],
+      [{ look_ups: 'throttle' }, 'not_accepted'],
+      [{ look_ups: 'answer_500' }, 'not_accepted'],
+      [{ look_ups: 'answer', latency_ms: 60_000 }, 'not_accepted'],
     ];
     for (const [fault, kind] of unlearnt) {
       await faults(fault);
@@ -158,13 +158,13 @@ describe('payouts over DT One', () => {
     }
   });
 
-  it('a payout is not taken if the balance is short or DT One limits our rate', async () => {
+  it('a payout is not accepted if the balance is short or DT One limits our rate', async () => {
     for (const [fault, reason] of [
       [{ float: 'refused' }, 'our account at DT One has too little money'],
       [{ calls: 'throttle' }, 'DT One finds our requests too many'],
     ] as const) {
       await faults(fault);
-      assert.deepEqual(await bench.rail.send(bench.order(), noDeadline()), { kind: 'not_taken', reason });
+      assert.deepEqual(await bench.rail.send(bench.order(), noDeadline()), { kind: 'not_accepted', reason });
       await bench.reset();
     }
   });
@@ -174,20 +174,20 @@ describe('payouts over DT One', () => {
     assert.equal(answer.kind === 'declined' && answer.blockedReason, 'limit_or_risk');
   });
 
-  it('a payout with a refused key is not taken, and the hook reports the credential', async () => {
+  it('a payout with a refused key is not accepted, and the hook reports the credential', async () => {
     const wrong = bench.connect({ apiSecret: new Secret('another') });
     const order = bench.order();
     const answer = await wrong.rail.send(order, noDeadline());
-    assert.match(answer.kind === 'not_taken' ? answer.reason : '', /refuses our key/);
+    assert.match(answer.kind === 'not_accepted' ? answer.reason : '', /refuses our key/);
     assert.equal((await wrong.rail.ask(order, noDeadline())).kind, 'unknown');
     assert.deepEqual(wrong.refusedCredentials, ['dt-one', 'dt-one']);
     await wrong.close();
     assert.deepEqual(await bench.rail.ask(order, noDeadline()), { kind: 'not_found' });
   });
 
-  it('a payout is not taken without a connection, and unknown after a dropped one', async () => {
+  it('a payout is not accepted without a connection, and unknown after a dropped one', async () => {
     const nobody = connectDtOne('http://127.0.0.1:1/v1');
-    assert.equal((await nobody.rail.send(bench.order(), noDeadline())).kind, 'not_taken');
+    assert.equal((await nobody.rail.send(bench.order(), noDeadline())).kind, 'not_accepted');
     assert.equal((await nobody.rail.ask(bench.order(), noDeadline())).kind, 'unknown');
     await nobody.close();
     await faults({ down: true });
@@ -268,6 +268,6 @@ describe('undocumented answers of DT One', () => {
   it('a payout is not ordered after a look-up without a list', async () => {
     answer = { status: 201, body: transaction };
     for (lookedUp of ['{}', 'null', 'x', ''])
-      assert.equal((await connection.rail.send(testTengeOrder('17-AbCd1234'), noDeadline())).kind, 'not_taken');
+      assert.equal((await connection.rail.send(testTengeOrder('17-AbCd1234'), noDeadline())).kind, 'not_accepted');
   });
 });

@@ -9,7 +9,7 @@
 import type { PayoutRail, RailAnswer } from '../../domain/payouts/payout-rail.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { fail, type Result } from '../../foundation/result.ts';
-import { notTaken } from '../kit/payout-answers.ts';
+import { notAccepted } from '../kit/payout-answers.ts';
 import { asObject } from '../kit/provider-json.ts';
 import { DT_ONE, type DtOneConfiguration } from './configuration.ts';
 import type { Called, DtOneApi } from './dt-one-api.ts';
@@ -54,9 +54,9 @@ export function createDtOnePayoutRail(configuration: DtOneConfiguration, api: Dt
 function productOf(lookedUp: Called, { products }: DtOneConfiguration): Result<string, RailAnswer> {
   if (lookedUp.kind === 'refused') {
     const { answer } = lookedUp;
-    return fail(answer.kind === 'declined' ? answer : notTaken(`no operator: ${answer.reason}`));
+    return fail(answer.kind === 'declined' ? answer : notAccepted(`no operator: ${answer.reason}`));
   }
   return Array.isArray(lookedUp.answer)
     ? chooseProduct(lookedUp.answer, products)
-    : fail(notTaken('no operator: DT One answers with something else than a list'));
+    : fail(notAccepted('no operator: DT One answers with something else than a list'));
 }

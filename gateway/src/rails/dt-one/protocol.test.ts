@@ -75,10 +75,10 @@ describe('the product for a number', () => {
     assert.deepEqual(chosen([2001, false]), { ok: true, value: '9001' });
   });
 
-  it('an unreadable look-up chooses no product, and the payout is not taken', () => {
+  it('an unreadable look-up chooses no product, and the payout is not accepted', () => {
     for (const found of [[null], [{}], [{ id: '' }], [{ id: 2001, identified: true }, { id: -1 }]]) {
       const product = chooseProduct(json(found) as readonly Json[], products);
-      assert.equal(!product.ok && product.error.kind, 'not_taken');
+      assert.equal(!product.ok && product.error.kind, 'not_accepted');
     }
   });
 
@@ -211,14 +211,14 @@ describe('a transaction in DT One’s answer', () => {
 describe('DT One’s rejections', () => {
   const error = (code: unknown) => Buffer.from(JSON.stringify({ errors: [{ code, message: 'Words' }] }));
   const meanings: readonly (readonly [status: number, code: unknown, kind: string, declined?: string])[] = [
-    [400, 1000400, 'not_taken'],
-    [401, 1000401, 'not_taken'],
-    [429, 1000429, 'not_taken'],
-    [404, 1003001, 'not_taken'],
-    [400, 1003001, 'not_taken'],
-    [400, 1003003, 'not_taken'],
-    [400, 1006001, 'not_taken'],
-    [404, 1006009, 'not_taken'],
+    [400, 1000400, 'not_accepted'],
+    [401, 1000401, 'not_accepted'],
+    [429, 1000429, 'not_accepted'],
+    [404, 1003001, 'not_accepted'],
+    [400, 1003001, 'not_accepted'],
+    [400, 1003003, 'not_accepted'],
+    [400, 1006001, 'not_accepted'],
+    [404, 1006009, 'not_accepted'],
     [400, 1003002, 'declined', 'limit_or_risk'],
     [400, 1005003, 'declined', 'invalid_beneficiary'],
     [400, '1005003', 'declined', 'invalid_beneficiary'],

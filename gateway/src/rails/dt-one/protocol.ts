@@ -20,7 +20,14 @@ import { isCurrency } from '../../foundation/currency.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { beneficiaryField, type Declined, declined, type NotTaken, notTaken, unknown } from '../kit/payout-answers.ts';
+import {
+  beneficiaryField,
+  type Declined,
+  declined,
+  type NotAccepted,
+  notAccepted,
+  unknown,
+} from '../kit/payout-answers.ts';
 import { asObject, balanceOf, fieldOf, type Json, type JsonObject, textOf } from '../kit/provider-json.ts';
 import type { DtOneConfiguration, OperatorProduct } from './configuration.ts';
 import { namedAmount, type ReadTransaction, readTransaction } from './read-transaction.ts';
@@ -48,11 +55,11 @@ export function writeLookUp(order: PayoutOrder): string {
 export function chooseProduct(
   found: readonly Json[],
   products: readonly OperatorProduct[],
-): Result<string, Declined | NotTaken> {
+): Result<string, Declined | NotAccepted> {
   const operators = found.map((operator) => asObject(operator)).filter((operator) => operator !== undefined);
   const isReadable = operators.every((operator) => /^\d{1,18}$/.test(textOf(operator, 'id')));
   if (!isReadable || operators.length < found.length)
-    return fail(notTaken('no operator: DT One lists one that can’t be read'));
+    return fail(notAccepted('no operator: DT One lists one that can’t be read'));
   const [only, ...others] = operators;
   const identified = operators.find((operator) => fieldOf(operator, 'identified') === true);
   const operator = identified ?? (others.length === 0 ? only : undefined);
@@ -113,7 +120,7 @@ export function readFound(order: PayoutOrder, items: readonly Json[]): RailStatu
 function wordOn(
   { reference, money }: PayoutOrder,
   transaction: ReadTransaction,
-): Exclude<RailAnswer, { kind: 'not_taken' }> {
+): Exclude<RailAnswer, { kind: 'not_accepted' }> {
   const { requested, status } = transaction;
   const isOurs = transaction.reference === reference && (requested === null || requested?.minor === money.minor);
   if (!isOurs) return unknown('DT One names another transaction');

@@ -7,20 +7,20 @@
  * as used (1007001), so a transaction exists and the gateway asks about it. The same holds for a code outside the
  * table.
  */
-import { declined, notTaken, type Refused, unknown } from '../kit/payout-answers.ts';
+import { declined, notAccepted, type Refused, unknown } from '../kit/payout-answers.ts';
 import { objectsOf, readObject, textOf } from '../kit/provider-json.ts';
 
 const CREDENTIALS = '1000401';
 export const NO_TRANSACTION = '1008004';
 
 const MEANINGS: ReadonlyMap<string, Refused> = new Map<string, Refused>([
-  [CREDENTIALS, notTaken('DT One refuses our key (HTTP 401): check it and its secret')],
-  ['1000429', notTaken('DT One finds our requests too many')],
-  ['1000400', notTaken('DT One finds our request wrong')],
-  ['1003001', notTaken('DT One has no such product for our account: check DT_ONE_PRODUCTS')],
-  ['1003003', notTaken('DT One’s product is of another unit: check DT_ONE_PRODUCTS')],
-  ['1006001', notTaken('our account at DT One has too little money')],
-  ['1006009', notTaken('DT One has no account of ours for the product’s currency')],
+  [CREDENTIALS, notAccepted('DT One refuses our key (HTTP 401): check it and its secret')],
+  ['1000429', notAccepted('DT One finds our requests too many')],
+  ['1000400', notAccepted('DT One finds our request wrong')],
+  ['1003001', notAccepted('DT One has no such product for our account: check DT_ONE_PRODUCTS')],
+  ['1003003', notAccepted('DT One’s product is of another unit: check DT_ONE_PRODUCTS')],
+  ['1006001', notAccepted('our account at DT One has too little money')],
+  ['1006009', notAccepted('DT One has no account of ours for the product’s currency')],
   ['1003002', declined('limit_or_risk', 'DT One finds the amount out of the product’s range')],
   ['1005003', declined('invalid_beneficiary', 'DT One refuses the number')],
   ['1007500', declined('invalid_beneficiary', 'the operator does not support that')],

@@ -16,7 +16,7 @@ import { isGenuine, opened, readForm } from './envelope.ts';
 import { readStatement, type Statement } from './protocol.ts';
 import { meaningOf } from './vocabulary.ts';
 
-const TAKEN: Acknowledgement = { status: 200, contentType: 'text/plain; charset=utf-8', body: 'OK' };
+const ACKNOWLEDGED: Acknowledgement = { status: 200, contentType: 'text/plain; charset=utf-8', body: 'OK' };
 
 export function createEpointNotifications({ privateKey }: Pick<EpointAccount, 'privateKey'>): RailNotifications {
   return {
@@ -27,10 +27,10 @@ export function createEpointNotifications({ privateKey }: Pick<EpointAccount, 'p
       if (!isGenuine(envelope, privateKey)) return fail({ kind: 'unauthentic' });
       const fields = opened(envelope);
       if (!fields) return fail({ kind: 'malformed', reason: 'no JSON object' });
-      if (!isOwnReference(textOf(fields, 'order_id'))) return ok({ news: [], acknowledgement: TAKEN });
+      if (!isOwnReference(textOf(fields, 'order_id'))) return ok({ news: [], acknowledgement: ACKNOWLEDGED });
       const statement = readStatement(fields);
       return statement
-        ? ok({ news: newsOf(statement), acknowledgement: TAKEN })
+        ? ok({ news: newsOf(statement), acknowledgement: ACKNOWLEDGED })
         : fail({ kind: 'malformed', reason: 'status, code or amount' });
     },
   };

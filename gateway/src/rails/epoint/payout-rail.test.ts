@@ -62,9 +62,9 @@ describe('payouts over Epoint', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('a payout is not taken if the file of registered cards is unreadable', async () => {
+  it('a payout is not accepted if the file of registered cards is unreadable', async () => {
     const lost = bench.connect({ cardsFile: '/nowhere/cards' });
-    assert.equal((await lost.rail.send(bench.order(), noDeadline())).kind, 'not_taken');
+    assert.equal((await lost.rail.send(bench.order(), noDeadline())).kind, 'not_accepted');
     await lost.close();
   });
 
@@ -123,7 +123,7 @@ describe('payouts over Epoint', () => {
       await assertExecuted(0);
     });
 
-  it('a payout under a wrong key is not taken, and the hook reports the credential', async () => {
+  it('a payout under a wrong key is not accepted, and the hook reports the credential', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'epoint-'));
     const cardsFile = join(folder, 'cards');
     const privateKey = new Secret('another');
@@ -131,20 +131,20 @@ describe('payouts over Epoint', () => {
     const wrong = bench.connect({ privateKey, cardsFile });
     const order = bench.order();
     const reason = 'Epoint refuses our signature: check EPOINT_PRIVATE_KEY';
-    assert.deepEqual(await wrong.rail.send(order, noDeadline()), { kind: 'not_taken', reason });
+    assert.deepEqual(await wrong.rail.send(order, noDeadline()), { kind: 'not_accepted', reason });
     assert.deepEqual(await wrong.rail.ask(order, noDeadline()), { kind: 'unknown', reason });
     assert.deepEqual(wrong.refusedCredentials, ['epoint', 'epoint']);
     await wrong.close();
     await rm(folder, { recursive: true });
   });
 
-  it('a payout is unknown after a broken connection, and not taken after a refused one', async () => {
+  it('a payout is unknown after a broken connection, and not accepted after a refused one', async () => {
     await bench.faults({ down: true });
     assert.equal((await send(bench.order())).kind, 'unknown');
     assert.equal((await ask(bench.order())).kind, 'unknown');
     const nobody = bench.connect({ url: 'http://127.0.0.1:1/api/1' });
     const reason = 'no connection: ECONNREFUSED';
-    assert.deepEqual(await nobody.rail.send(bench.order(), noDeadline()), { kind: 'not_taken', reason });
+    assert.deepEqual(await nobody.rail.send(bench.order(), noDeadline()), { kind: 'not_accepted', reason });
     await nobody.close();
   });
 

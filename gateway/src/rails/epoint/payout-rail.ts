@@ -9,7 +9,7 @@
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import { beneficiaryField, declined, notTaken, unanswered, unknown } from '../kit/payout-answers.ts';
+import { beneficiaryField, declined, notAccepted, unanswered, unknown } from '../kit/payout-answers.ts';
 import type { ProviderHttp, Unanswered } from '../kit/provider-http.ts';
 import type { RailHooks } from '../kit/rail-hooks.ts';
 import { EPOINT, type EpointConfiguration } from './configuration.ts';
@@ -48,7 +48,7 @@ export function createEpointPayoutRail(configuration: EpointConfiguration, { htt
   async function send(order: PayoutOrder, deadline: Deadline): Promise<RailAnswer> {
     const card = beneficiaryField(order, 'account');
     const cardId = await findCardId(card, configuration);
-    if (!cardId.ok) return notTaken(cardId.error);
+    if (!cardId.ok) return notAccepted(cardId.error);
     if (cardId.value === undefined) {
       return declined('invalid_beneficiary', 'account: the card is not registered with Epoint for payouts');
     }
@@ -57,7 +57,7 @@ export function createEpointPayoutRail(configuration: EpointConfiguration, { htt
       case 'statement':
         return answerTo(order, card, said.statement);
       case 'signature_refused':
-        return notTaken(SIGNATURE_REFUSED);
+        return notAccepted(SIGNATURE_REFUSED);
       case 'nothing':
         return unknown(said.reason);
       default:

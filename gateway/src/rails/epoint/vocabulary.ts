@@ -20,7 +20,7 @@ export const REASONS: ReadonlyMap<string, Reason> = new Map<string, Reason>([
   ['101', { blockedReason: 'invalid_beneficiary', meaning: 'the card has expired' }],
   ['102', { blockedReason: 'limit_or_risk', meaning: 'suspected fraud' }],
   ['104', { blockedReason: 'invalid_beneficiary', meaning: 'the card is restricted' }],
-  ['110', { blockedReason: 'limit_or_risk', meaning: 'the amount is not taken' }],
+  ['110', { blockedReason: 'limit_or_risk', meaning: 'the amount is not accepted' }],
   ['111', { blockedReason: 'invalid_beneficiary', meaning: 'no valid card' }],
   ['116', { blockedReason: 'bank_declined', meaning: 'not enough funds' }],
   ['121', { blockedReason: 'limit_or_risk', meaning: 'over a limit' }],

@@ -30,7 +30,7 @@ import { errorCodeOf, type FreedomPayState, meaningOf, reasonOf, stateOf } from 
 /** The limit of concurrent calls that confirm notifications. */
 export const FREEDOM_PAY_CONFIRMATIONS = 4;
 
-const TAKEN: Acknowledgement = { status: 200, contentType: 'text/plain; charset=utf-8', body: 'OK' };
+const ACKNOWLEDGED: Acknowledgement = { status: 200, contentType: 'text/plain; charset=utf-8', body: 'OK' };
 
 export function createFreedomPayNotifications(
   configuration: Pick<FreedomPayConfiguration, 'payoutSecret' | 'notificationUrl'>,
@@ -51,12 +51,12 @@ function read(
   if (fields.size !== pairs.length) return malformed('a field that comes twice');
   if (!isSigned(scriptOf(notificationUrl), fields, payoutSecret)) return fail({ kind: 'unauthentic' });
   const reference = referenceOf(fields.get('pg_order_id') ?? '');
-  if (reference === undefined) return ok({ news: [], acknowledgement: TAKEN });
+  if (reference === undefined) return ok({ news: [], acknowledgement: ACKNOWLEDGED });
   const money = readMoney(fields);
   if (money === undefined) return malformed('pg_payment_amount');
   const state = readState(fields);
   if (state === undefined) return malformed('pg_status');
-  return ok({ news: newsOf(state, { reference, money }, fields, api), acknowledgement: TAKEN });
+  return ok({ news: newsOf(state, { reference, money }, fields, api), acknowledgement: ACKNOWLEDGED });
 }
 
 /** Null if there is no amount. Undefined if it is unreadable. */

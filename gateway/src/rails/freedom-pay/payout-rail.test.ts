@@ -231,11 +231,11 @@ describe('payouts over Freedom Pay', () => {
     assert.equal((await rail.ask(order(), deadline())).kind, 'unknown');
   });
 
-  it('a payout with a refused credential is not taken, and the hook reports the credential', async () => {
+  it('a payout with a refused credential is not accepted, and the hook reports the credential', async () => {
     for (const change of [{ payoutSecret: new Secret('another') }, { merchantId: '1' }]) {
       const wrong = connect(freedomPay.url, change);
       const sent = order();
-      assert.equal((await wrong.rail.send(sent, deadline())).kind, 'not_taken');
+      assert.equal((await wrong.rail.send(sent, deadline())).kind, 'not_accepted');
       assert.equal((await wrong.rail.ask(sent, deadline())).kind, 'unknown');
       assert.equal((await wrong.float.read(deadline())).ok, false);
       assert.deepEqual(wrong.refusedCredentials, ['freedom-pay', 'freedom-pay', 'freedom-pay']);
@@ -326,10 +326,10 @@ describe('undocumented answers of Freedom Pay', () => {
     assert.equal((await connection.rail.send(known, deadline())).kind, 'unknown');
   });
 
-  it('a payout without a connection to Freedom Pay is not taken', async () => {
+  it('a payout without a connection to Freedom Pay is not accepted', async () => {
     const nobody = connect('http://127.0.0.1:1');
     assert.deepEqual(await nobody.rail.send(order(), deadline()), {
-      kind: 'not_taken',
+      kind: 'not_accepted',
       reason: 'no connection: ECONNREFUSED',
     });
     assert.equal((await nobody.rail.ask(order(), deadline())).kind, 'unknown');

@@ -164,9 +164,9 @@ describe('Freedom Pay’s answer to a payout', () => {
     }
   });
 
-  it('an error about our credentials proves that nothing was taken, whatever its signature', () => {
+  it('an error about our credentials proves that nothing was accepted, whatever its signature', () => {
     for (const code of ['1100', '9998', '9997']) {
-      for (const isTheirs of [true, false]) assert.equal(refused(code, isTheirs).kind, 'not_taken', code);
+      for (const isTheirs of [true, false]) assert.equal(refused(code, isTheirs).kind, 'not_accepted', code);
     }
   });
 });

@@ -23,7 +23,7 @@ import type { PayoutOrder, RailAnswer, RailStatus } from '../../domain/payouts/p
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { beneficiaryField, type Declined, declined, notTaken, unanswered, unknown } from '../kit/payout-answers.ts';
+import { beneficiaryField, type Declined, declined, notAccepted, unanswered, unknown } from '../kit/payout-answers.ts';
 import { amountOf, balanceOf } from '../kit/provider-json.ts';
 import type { Called, FreedomPayRequest } from './freedom-pay-api.ts';
 import { orderIdOf } from './order-id.ts';
@@ -86,7 +86,7 @@ export function readSubmission(payout: AskedPayout, called: Called): RailAnswer 
 function readRefusal({ code, isSigned }: Extract<Called, { kind: 'error' }>): RailAnswer {
   const { kind, blocked } = meaningOf(code);
   const reason = reasonOf(code);
-  if (kind === 'credentials') return notTaken(reason);
+  if (kind === 'credentials') return notAccepted(reason);
   return kind === 'declined' && isSigned ? declined(blocked, reason) : unknown(reason);
 }
 

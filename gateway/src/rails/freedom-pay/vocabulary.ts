@@ -14,7 +14,7 @@ import type { BlockedReason } from '../../domain/payouts/payout.ts';
 import type { PgFields } from './signature.ts';
 
 /**
- * - `credentials`: they refuse our id or our signature. They cannot have taken anything.
+ * - `credentials`: they refuse our id or our signature. They cannot have accepted anything.
  * - `closed`: a person must change something with them. Otherwise like `unclear`.
  * - `declined`: by the bank, or because the payout is unreadable.
  */

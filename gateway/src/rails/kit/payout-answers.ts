@@ -6,16 +6,16 @@ import type { Unanswered } from './provider-http.ts';
 
 export type Declined = Extract<RailAnswer, { kind: 'declined' }>;
 /** The possible meanings of a provider's rejection for a payout that we asked it to make. */
-export type Refused = Extract<RailAnswer, { kind: 'declined' | 'not_taken' | 'unknown' }>;
-export type NotTaken = Extract<RailAnswer, { kind: 'not_taken' }>;
+export type Refused = Extract<RailAnswer, { kind: 'declined' | 'not_accepted' | 'unknown' }>;
+export type NotAccepted = Extract<RailAnswer, { kind: 'not_accepted' }>;
 export type Unknown = Extract<RailAnswer, { kind: 'unknown' }>;
 
 export function declined(blockedReason: BlockedReason, reason: string): Declined {
   return { kind: 'declined', blockedReason, reason };
 }
 
-export function notTaken(reason: string): NotTaken {
-  return { kind: 'not_taken', reason };
+export function notAccepted(reason: string): NotAccepted {
+  return { kind: 'not_accepted', reason };
 }
 
 export function unknown(reason: string): Unknown {
@@ -31,9 +31,9 @@ export function declineReasonsOf(
   );
 }
 
-/** The result of a payout request without an answer: not taken if we never connected, otherwise unknown. */
-export function unanswered({ kind, reason }: Unanswered): NotTaken | Unknown {
-  return kind === 'not_connected' ? notTaken(reason) : unknown(reason);
+/** The result of a payout request without an answer: not accepted if we never connected, otherwise unknown. */
+export function unanswered({ kind, reason }: Unanswered): NotAccepted | Unknown {
+  return kind === 'not_connected' ? notAccepted(reason) : unknown(reason);
 }
 
 /** Reveals a secret field, so use the text only in requests to the provider. Empty if the field is absent. */

@@ -95,7 +95,7 @@ export function shownText(text: string, most: number): string {
     .trim();
 }
 
-/** Above zero, in a currency of two decimals; zeros beyond the second are taken, any other digit there is not. */
+/** Above zero, in a currency of two decimals; zeros beyond the second are accepted, any other digit there is not. */
 export function amountOf(text: string, currency: Currency): Money | undefined {
   const [, whole, decimals = ''] = /^(\d{1,12})(?:\.(\d{1,2})0*)?$/.exec(text) ?? [];
   return whole === undefined ? undefined : parseAmount(decimals === '' ? whole : `${whole}.${decimals}`, currency);

@@ -153,24 +153,24 @@ describe('payouts over Mastercard Send', () => {
     assert.equal(said(await rail.ask(own, noDeadline())), 'reversed Mastercard says REVERSED');
   });
 
-  it('a payout with an invalid recipient is declined, and a wrong setting of ours means not taken', async () => {
+  it('a payout with an invalid recipient is declined, and a wrong setting of ours means not accepted', async () => {
     await control('faults', { invalid_source: 'recipient_account_uri' });
     assert.match(said(await rail.send(order(), noDeadline())), /^declined invalid_beneficiary/);
     await control('faults', { invalid_source: 'payment_type' });
-    assert.match(said(await rail.send(order(), noDeadline())), /^not_taken Mastercard refuses payment_type/);
+    assert.match(said(await rail.send(order(), noDeadline())), /^not_accepted Mastercard refuses payment_type/);
     assert.equal((await control('summary'))['disbursements'], 0);
   });
 
-  it('a payout is unknown after a dropped connection, and not taken after a refused one', async () => {
+  it('a payout is unknown after a dropped connection, and not accepted after a refused one', async () => {
     const nobody = connect({ url: 'http://127.0.0.1:1/send' });
-    assert.match(said(await nobody.rail.send(order(), noDeadline())), /^not_taken no connection/);
+    assert.match(said(await nobody.rail.send(order(), noDeadline())), /^not_accepted no connection/);
     await nobody.rails.close();
     await control('faults', { down: true });
     assert.equal((await rail.send(order(), noDeadline())).kind, 'unknown');
     assert.equal((await rail.ask(order(), noDeadline())).kind, 'unknown');
   });
 
-  it('a payout with a wrong signature or clock is not taken, and the hook reports the credential', async () => {
+  it('a payout with a wrong signature or clock is not accepted, and the hook reports the credential', async () => {
     const late = { ...systemClock, now: () => systemClock.now() - HOUR_MS };
     const wrong = [
       connect({ consumerKey: new Secret('another!key') }),
@@ -179,7 +179,7 @@ describe('payouts over Mastercard Send', () => {
     ];
     for (const each of wrong) {
       const answer = said(await each.rail.send(order(), noDeadline()));
-      assert.match(answer, /^not_taken Mastercard refuses our credential \(HTTP 401\)/);
+      assert.match(answer, /^not_accepted Mastercard refuses our credential \(HTTP 401\)/);
       assert.equal((await each.rail.ask(order(), noDeadline())).kind, 'unknown');
       await each.rails.close();
     }
@@ -190,7 +190,7 @@ describe('payouts over Mastercard Send', () => {
   it('a payout without a readable key is not sent, and the reason names the variable', async () => {
     const keyless = connect({ privateKeyFile: '/dev/null/private-key.pem' });
     const answer = await keyless.rail.send(order(), noDeadline());
-    assert.equal(said(answer), 'not_taken our private key can’t be read: check MASTERCARD_SEND_PRIVATE_KEY_FILE');
+    assert.equal(said(answer), 'not_accepted our private key can’t be read: check MASTERCARD_SEND_PRIVATE_KEY_FILE');
     assert.equal((await keyless.rail.ask(order(), noDeadline())).kind, 'unknown');
     await keyless.rails.close();
   });

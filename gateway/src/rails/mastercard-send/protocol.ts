@@ -15,7 +15,7 @@
  * name of that mark is known. The rail does not use it, because it keeps the reference.
  */
 import type { PayoutOrder, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
-import { type Declined, declined, notTaken, unknown } from '../kit/payout-answers.ts';
+import { type Declined, declined, notAccepted, unknown } from '../kit/payout-answers.ts';
 import { asObject, fieldOf, type Json, type JsonObject, objectOf, readObject, textOf } from '../kit/provider-json.ts';
 import { declineReason } from './network-codes.ts';
 
@@ -38,7 +38,7 @@ export function readSubmission(status: number, body: Buffer, order: Order): Rail
   }
   const { source, reason } = errorOf(fields);
   if (isCredentialRefused(status, body)) {
-    return notTaken(`Mastercard refuses our credential (HTTP ${status}): check its consumer key and our key`);
+    return notAccepted(`Mastercard refuses our credential (HTTP ${status}): check its consumer key and our key`);
   }
   if (status === 402 && reason === 'DECLINE') return declined('bank_declined', 'Mastercard says DECLINE');
   return status === 400 && reason === 'INVALID_INPUT_VALUE' && source !== ''
@@ -49,7 +49,7 @@ export function readSubmission(status: number, body: Buffer, order: Order): Rail
 /** A retry cannot mend an invalid recipient. Any other invalid field is ours to mend. */
 function refusalOf(source: string): RailAnswer {
   const reason = `Mastercard refuses ${source}`;
-  return source.startsWith('recipient') ? declined('invalid_beneficiary', reason) : notTaken(reason);
+  return source.startsWith('recipient') ? declined('invalid_beneficiary', reason) : notAccepted(reason);
 }
 
 /** The meaning of the list by reference for the order. */

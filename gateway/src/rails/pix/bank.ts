@@ -24,7 +24,7 @@ export interface BankRequest {
   readonly body?: string;
 }
 
-/** `not_sent`: the bank provably did not take the request. `no_answer`: it may have. */
+/** `not_sent`: the bank provably did not accept the request. `no_answer`: it may have. */
 export type BankReply =
   | { readonly kind: 'answered'; readonly status: number; readonly body: Buffer }
   | { readonly kind: 'not_sent'; readonly reason: string }

@@ -3,7 +3,7 @@ import type { Deadline } from '../../foundation/deadline.ts';
 import type { PixBank } from './bank.ts';
 import { type ChargeAnswer, chargePath, REMOVAL, readChargeAnswer } from './protocol.ts';
 
-/** `not_sent`: the bank provably did not take the request. */
+/** `not_sent`: the bank provably did not accept the request. */
 export type Heard = ChargeAnswer | { readonly kind: 'not_sent'; readonly reason: string };
 
 export function putCharge(bank: PixBank, txid: string, body: string, deadline: Deadline): Promise<Heard> {

@@ -24,9 +24,13 @@ const order = (change: Partial<PaymentOrder> = {}) =>
   adyenOrder({ money: { currency: 'BRL', minor: 10_050n }, expiresAt: 900_000, ...change });
 
 describe('rejected Pix charges that the bank does not find', () => {
-  it('a charge that the bank rejects definitely and does not find is not taken', async () => {
+  it('a charge that the bank rejects definitely and does not find is not accepted', async () => {
     for (const status of [400, 403, 422])
-      assert.equal((await railRefusing(status).start(order(), null, noDeadline())).kind, 'not_taken', String(status));
+      assert.equal(
+        (await railRefusing(status).start(order(), null, noDeadline())).kind,
+        'not_accepted',
+        String(status),
+      );
   });
 
   it('a charge is unknown after a 408, 409, 425 or 429, because the bank may still process it', async () => {

@@ -121,7 +121,7 @@ describe('payments over Pix', () => {
   });
 
   it('a charge is not requested after the payer’s time', async () => {
-    assert.equal((await start(bench.order({ expiresAt: bench.clock.now() + 999 }))).kind, 'not_taken');
+    assert.equal((await start(bench.order({ expiresAt: bench.clock.now() + 999 }))).kind, 'not_accepted');
     assert.deepEqual(await booked(), [0, 0, '0.00']);
   });
 
@@ -200,16 +200,16 @@ describe('charges that the bank does not accept at once', () => {
     assert.deepEqual(await ask(order), { kind: 'not_found' });
   });
 
-  it('a charge that the bank rejects for another reason is not taken, if the bank then has none', async () => {
+  it('a charge that the bank rejects for another reason is not accepted, if the bank then has none', async () => {
     const stranger = bench.connect({ chave: 'another key' });
     const answer = await stranger.rail.start(bench.order(), null, noDeadline());
     assert.deepEqual(answer, {
-      kind: 'not_taken',
+      kind: 'not_accepted',
       reason:
         'HTTP 400 Cobrança inválida. O campo cob.chave corresponde a uma conta que não pertence a este usuário recebedor.',
     });
     await faults({ charges: 'refuse' });
-    assert.equal((await start(bench.order())).kind, 'not_taken');
+    assert.equal((await start(bench.order())).kind, 'not_accepted');
     assert.deepEqual(await booked(), [0, 0, '0.00']);
   });
 
@@ -264,7 +264,7 @@ describe('charges that the bank does not accept at once', () => {
     });
   });
 
-  it('a broken connection leaves a charge unknown, and a refused one leaves it not taken', async () => {
+  it('a broken connection leaves a charge unknown, and a refused one leaves it not accepted', async () => {
     const order = await started();
     await faults({ down: true });
     assert.equal((await ask(order)).kind, 'unknown');
@@ -272,7 +272,7 @@ describe('charges that the bank does not accept at once', () => {
     await faults({ down: false });
     const nobody = bench.connect({ url: 'https://127.0.0.1:1/api/v2' }).rail;
     assert.deepEqual(await nobody.start(order, null, noDeadline()), {
-      kind: 'not_taken',
+      kind: 'not_accepted',
       reason: 'no connection: ECONNREFUSED',
     });
     assert.equal((await nobody.ask(order, noDeadline())).kind, 'unknown');

@@ -74,17 +74,17 @@ export function createPixPaymentRail(configuration: PixConfiguration, bank: PixB
 async function start(parts: Parts, order: PaymentOrder, deadline: Deadline): Promise<PaymentAnswer> {
   const { configuration, bank, clock } = parts;
   const seconds = Math.floor((order.expiresAt - clock.now()) / SECOND_MS);
-  if (seconds < 1) return { kind: 'not_taken', reason: 'the payer’s time is over' };
+  if (seconds < 1) return { kind: 'not_accepted', reason: 'the payer’s time is over' };
   const body = chargeBody(order, configuration.chave, seconds);
   const heard = await putCharge(bank, identifierOf(order.reference), body, deadline);
-  if (heard.kind === 'not_sent') return { kind: 'not_taken', reason: heard.reason };
+  if (heard.kind === 'not_sent') return { kind: 'not_accepted', reason: heard.reason };
   if (heard.kind === 'charge' || heard.kind === 'unknown') return known(statusOf(heard, order, parts));
   const proof = await ask(parts, order, deadline);
   if (proof.kind !== 'not_found') return proof;
   // The bank may still process this request, or an earlier one.
   if (heard.kind === 'refused' && isIndefinite(heard.problem.status))
     return { kind: 'unknown', reason: heard.problem.reason };
-  return heard.kind === 'refused' ? refusalOf(heard.problem) : { kind: 'not_taken', reason: 'HTTP 404' };
+  return heard.kind === 'refused' ? refusalOf(heard.problem) : { kind: 'not_accepted', reason: 'HTTP 404' };
 }
 
 async function ask(parts: Parts, order: PaymentOrder, deadline: Deadline): Promise<PaymentStatus> {
@@ -123,5 +123,5 @@ function chargeBody(order: PaymentOrder, chave: string, expiresInSeconds: number
 function refusalOf({ properties, reason }: Problem): PaymentAnswer {
   return properties.some((property) => /\bdevedor\b/.test(property))
     ? { kind: 'refused', refusal: 'payer_details', canRetry: true, detail: reason, providerReference: '' }
-    : { kind: 'not_taken', reason };
+    : { kind: 'not_accepted', reason };
 }

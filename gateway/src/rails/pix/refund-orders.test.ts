@@ -105,9 +105,9 @@ describe('refunds over Pix', () => {
     assert.equal(await refunded(), '20.00');
   });
 
-  it('a refund of an unpaid charge is not taken', async () => {
+  it('a refund of an unpaid charge is not accepted', async () => {
     const back = bench.refundOf(await started());
-    assert.equal((await refund(back))?.kind, 'not_taken');
+    assert.equal((await refund(back))?.kind, 'not_accepted');
     assert.equal((await askRefund(back))?.kind, 'unknown');
   });
 

@@ -15,11 +15,11 @@ const NO_PIX = 'the bank names no Pix to give back';
 
 export async function refundPayment(bank: PixBank, order: RefundOrder, deadline: Deadline): Promise<RefundAnswer> {
   const endToEndId = await endToEndIdOf(bank, order, deadline);
-  if (endToEndId === undefined) return { kind: 'not_taken', reason: NO_PIX };
+  if (endToEndId === undefined) return { kind: 'not_accepted', reason: NO_PIX };
   const id = identifierOf(order.reference);
   const path = refundPath(endToEndId, id);
   const reply = await bank.exchange({ verb: 'PUT', path, body: writeRefund(order.money) }, deadline);
-  if (reply.kind === 'not_sent') return { kind: 'not_taken', reason: reply.reason };
+  if (reply.kind === 'not_sent') return { kind: 'not_accepted', reason: reply.reason };
   const reading = hear(reply, id);
   if (reading.kind === 'refund' || reading.kind === 'unknown') return answerOf(reading, order);
   const proof = hear(await bank.exchange({ verb: 'GET', path }, deadline), id);

@@ -23,7 +23,7 @@ import { RAZORPAYX, type RazorpayXConfiguration } from './configuration.ts';
 import { readPayout } from './read-payout.ts';
 import { meaningOf } from './vocabulary.ts';
 
-const TAKEN: Acknowledgement = { status: 200, contentType: 'text/plain', body: 'OK' };
+const ACKNOWLEDGED: Acknowledgement = { status: 200, contentType: 'text/plain', body: 'OK' };
 
 export function createRazorpayXNotifications({
   webhookSecrets,
@@ -42,14 +42,14 @@ function readEvent(body: Buffer): NotificationReading {
   const fields = readObject(body);
   if (!fields) return malformed('no JSON object');
   const payload = objectOf(objectOf(fields, 'payload'), 'payout');
-  if (!/^payout\.[a-z_]+$/.test(textOf(fields, 'event')) || !payload) return taken([]);
+  if (!/^payout\.[a-z_]+$/.test(textOf(fields, 'event')) || !payload) return acknowledged([]);
   const payout = readPayout(objectOf(payload, 'entity'));
   if (!payout) return malformed('no payout as RazorpayX shows them');
   const { reference, money, status, reason } = payout;
   const word = meaningOf(status, reason);
-  if (reference === null || !word || word.kind === 'pending') return taken([]);
-  return taken([{ ...word, reference, money }]);
+  if (reference === null || !word || word.kind === 'pending') return acknowledged([]);
+  return acknowledged([{ ...word, reference, money }]);
 }
 
-const taken = (news: readonly PayoutNews[]): NotificationReading => ok({ news, acknowledgement: TAKEN });
+const acknowledged = (news: readonly PayoutNews[]): NotificationReading => ok({ news, acknowledgement: ACKNOWLEDGED });
 const malformed = (reason: string): NotificationReading => fail({ kind: 'malformed', reason });

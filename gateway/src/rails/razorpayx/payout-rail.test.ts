@@ -140,36 +140,36 @@ describe('payouts over RazorpayX', () => {
     });
   });
 
-  it('a rate-limited payout is not taken, and a rate-limited question is unknown', async () => {
+  it('a rate-limited payout is not accepted, and a rate-limited question is unknown', async () => {
     await faults({ calls: 'throttle', lists: 'throttle' });
     const order = bench.order();
     const reason = 'RazorpayX finds our requests too many';
-    assert.deepEqual(await bench.rail.send(order, noDeadline()), { kind: 'not_taken', reason });
+    assert.deepEqual(await bench.rail.send(order, noDeadline()), { kind: 'not_accepted', reason });
     assert.deepEqual(await bench.rail.ask(order, noDeadline()), { kind: 'unknown', reason });
     assert.deepEqual(bench.refusedCredentials, []);
   });
 
-  it('a payout with a refused key or address is not taken, and the hook reports the credential', async () => {
+  it('a payout with a refused key or address is not accepted, and the hook reports the credential', async () => {
     const wrong = bench.connect({ keySecret: new Secret('another') });
     const order = bench.order();
     const answer = await wrong.rail.send(order, noDeadline());
-    assert.match(answer.kind === 'not_taken' ? answer.reason : '', /refuses our key/);
+    assert.match(answer.kind === 'not_accepted' ? answer.reason : '', /refuses our key/);
     assert.equal((await wrong.rail.ask(order, noDeadline())).kind, 'unknown');
     assert.deepEqual(wrong.refusedCredentials, ['razorpayx', 'razorpayx']);
     await wrong.close();
     await faults({ calls: 'refuse_address' });
     const elsewhere = bench.connect();
     const refused = await elsewhere.rail.send(order, noDeadline());
-    assert.match(refused.kind === 'not_taken' ? refused.reason : '', /allow-list/);
+    assert.match(refused.kind === 'not_accepted' ? refused.reason : '', /allow-list/);
     assert.deepEqual(elsewhere.refusedCredentials, ['razorpayx']);
     await elsewhere.close();
     assert.deepEqual(await bench.rail.ask(order, noDeadline()), { kind: 'not_found' });
   });
 
-  it('a rejected field of ours means not taken, and one of the beneficiary’s declines', async () => {
+  it('a rejected field of ours means not accepted, and one of the beneficiary’s declines', async () => {
     const elsewhere = bench.connect({ accountNumber: '123456' });
     assert.deepEqual(await elsewhere.rail.send(bench.order(), noDeadline()), {
-      kind: 'not_taken',
+      kind: 'not_accepted',
       reason: 'RazorpayX refuses the field account_number',
     });
     await elsewhere.close();
@@ -182,12 +182,12 @@ describe('payouts over RazorpayX', () => {
     });
   });
 
-  it('a payout is unknown after a dropped connection, and not taken after a refused one', async () => {
+  it('a payout is unknown after a dropped connection, and not accepted after a refused one', async () => {
     await faults({ down: true });
     assert.equal((await bench.rail.send(bench.order(), noDeadline())).kind, 'unknown');
     const nobody = connectRazorpayX('http://127.0.0.1:1/v1');
     assert.deepEqual(await nobody.rail.send(bench.order(), noDeadline()), {
-      kind: 'not_taken',
+      kind: 'not_accepted',
       reason: 'no connection: ECONNREFUSED',
     });
     assert.equal((await nobody.rail.ask(bench.order(), noDeadline())).kind, 'unknown');

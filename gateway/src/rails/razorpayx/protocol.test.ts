@@ -241,21 +241,21 @@ describe('RazorpayX’s rejections', () => {
       }),
     );
   const input = (field: string, description = '') => error({ reason: 'input_validation_failed', field, description });
-  const key = { kind: 'not_taken', reason: 'RazorpayX refuses our key (HTTP 401): check its id and its secret' };
+  const key = { kind: 'not_accepted', reason: 'RazorpayX refuses our key (HTTP 401): check its id and its secret' };
 
   const meanings: readonly (readonly [status: number, body: Buffer, answer: object])[] = [
     [401, error({ description: 'Authentication failed' }), key],
     [401, error({ code: 'BAD_REQUEST_AUTHENTICATION_ERROR', reason: 'authentication_failed' }), key],
-    [429, error({}), { kind: 'not_taken', reason: 'RazorpayX finds our requests too many' }],
+    [429, error({}), { kind: 'not_accepted', reason: 'RazorpayX finds our requests too many' }],
     [
       400,
       error({ reason: 'insufficient_funds' }),
-      { kind: 'not_taken', reason: 'our account at RazorpayX has too little money' },
+      { kind: 'not_accepted', reason: 'our account at RazorpayX has too little money' },
     ],
     [
       400,
       error({ description: 'Your account does not have enough balance to carry out the payout operation.' }),
-      { kind: 'not_taken', reason: 'our account at RazorpayX has too little money' },
+      { kind: 'not_accepted', reason: 'our account at RazorpayX has too little money' },
     ],
     [
       400,
@@ -288,16 +288,16 @@ describe('RazorpayX’s rejections', () => {
       input('contact.contact'),
       { kind: 'declined', blockedReason: 'invalid_beneficiary', reason: 'RazorpayX refuses customs_phone' },
     ],
-    [400, input('contact.type'), { kind: 'not_taken', reason: 'RazorpayX refuses the field contact.type' }],
+    [400, input('contact.type'), { kind: 'not_accepted', reason: 'RazorpayX refuses the field contact.type' }],
     [
       400,
       input('purpose', 'The name of the purpose is invalid.'),
-      { kind: 'not_taken', reason: 'RazorpayX refuses the field purpose' },
+      { kind: 'not_accepted', reason: 'RazorpayX refuses the field purpose' },
     ],
     [
       400,
       input('account_number', 'The account number field is required'),
-      { kind: 'not_taken', reason: 'RazorpayX refuses the field account_number' },
+      { kind: 'not_accepted', reason: 'RazorpayX refuses the field account_number' },
     ],
     [
       400,

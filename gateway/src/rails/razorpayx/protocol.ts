@@ -136,7 +136,7 @@ export function readFound(order: PayoutOrder, fields: JsonObject): RailStatus {
   return word ?? { kind: 'not_found' };
 }
 
-type Word = Exclude<RailAnswer, { kind: 'not_taken' }>;
+type Word = Exclude<RailAnswer, { kind: 'not_accepted' }>;
 
 /**
  * Decides which of several payouts under one reference counts: money that has left or may leave before money that has

@@ -3,13 +3,13 @@
  *
  * Confirmed by RazorpayX's pages on errors: the form (`error` with code, description, reason, field), 401 for a wrong
  * key, the beginning of the message for an address outside its allow-list, 429 for too many requests,
- * `input_validation_failed` and `insufficient_funds` for a request that it does not take, the message for another body
+ * `input_validation_failed` and `insufficient_funds` for a request that it does not accept, the message for another body
  * under a known key. **After every 5xx the payout's outcome is unknown.** Confirmed by clients alone: the message for a
  * short balance, the status for a refused address. Not confirmed: the value of `field` for nested fields, so the code
  * reads the description too. Not confirmed: that a request rejected with any other 400 is final, so the rail asks about
  * it.
  */
-import { declined, notTaken, type Refused, unknown } from '../kit/payout-answers.ts';
+import { declined, notAccepted, type Refused, unknown } from '../kit/payout-answers.ts';
 import { objectOf, readObject, shownText, textOf } from '../kit/provider-json.ts';
 
 export interface Refusal {
@@ -51,20 +51,20 @@ const isInvalid =
 const MEANINGS: readonly Meaning[] = [
   {
     fits: ({ status }) => status === 401,
-    answer: notTaken('RazorpayX refuses our key (HTTP 401): check its id and its secret'),
+    answer: notAccepted('RazorpayX refuses our key (HTTP 401): check its id and its secret'),
     isOfCredentials: true,
   },
   {
     fits: says('Transactions from this IP are not allowed'),
-    answer: notTaken('RazorpayX refuses our address: put it on the allow-list there'),
+    answer: notAccepted('RazorpayX refuses our address: put it on the allow-list there'),
     isOfCredentials: true,
   },
-  { fits: ({ status }) => status === 429, answer: notTaken('RazorpayX finds our requests too many') },
+  { fits: ({ status }) => status === 429, answer: notAccepted('RazorpayX finds our requests too many') },
   {
     fits: (error) =>
       error.status === 400 &&
       (error.reason === 'insufficient_funds' || says('Your account does not have enough balance')(error)),
-    answer: notTaken('our account at RazorpayX has too little money'),
+    answer: notAccepted('our account at RazorpayX has too little money'),
   },
   {
     fits: isInvalid(/\bifsc$/, /^The IFSC\b/i),
@@ -101,7 +101,7 @@ export function readRefusal(status: number, body: Buffer): Refusal {
 function otherwise({ status, reason, field, description }: ErrorAnswer): Refused {
   const isOurFault = status === 400 && reason === INVALID_INPUT && /^[a-z][a-z_.]{0,79}$/.test(field);
   return isOurFault
-    ? notTaken(`RazorpayX refuses the field ${field}`)
+    ? notAccepted(`RazorpayX refuses the field ${field}`)
     : unknown(`HTTP ${status}: ${withoutNumbers(description)}`);
 }
 

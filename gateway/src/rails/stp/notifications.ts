@@ -77,7 +77,7 @@ function readTransfer(
   const isOurs = abono.isReturnedOrder || abono.cuentaBeneficiario.startsWith(clabePrefix);
   if (!isOurs) {
     return ok({
-      news: [{ kind: 'sent_back', transfer, ifTaken: ABONO_CONFIRMED }],
+      news: [{ kind: 'sent_back', transfer, ifReceived: ABONO_CONFIRMED }],
       acknowledgement: abonoReturned(NO_SUCH_ACCOUNT),
     });
   }

@@ -185,11 +185,11 @@ describe('payouts over STP', () => {
     });
   }
 
-  it('an order under a key that STP does not know is not taken, and the hook reports the credential', async () => {
+  it('an order under a key that STP does not know is not accepted, and the hook reports the credential', async () => {
     const stranger = bench.connect(stp.url, { privateKeyFile: join(bench.folder, 'another-private-key.pem') });
     const sent = bench.order();
     assert.deepEqual(await stranger.rail.send(sent, noDeadline()), {
-      kind: 'not_taken',
+      kind: 'not_accepted',
       reason: 'STP refuses our signature: Error validando la firma',
     });
     assert.deepEqual(stranger.refusedCredentials, ['stp']);
@@ -201,21 +201,21 @@ describe('payouts over STP', () => {
     await stranger.rails.close();
   });
 
-  it('an order without a readable key is not sent and not taken', async () => {
+  it('an order without a readable key is not sent and not accepted', async () => {
     const keyless = bench.connect(stp.url, { privateKeyFile: join(bench.folder, 'nowhere.pem'), simulated: false });
-    assert.equal((await keyless.rail.send(bench.order(), noDeadline())).kind, 'not_taken');
+    assert.equal((await keyless.rail.send(bench.order(), noDeadline())).kind, 'not_accepted');
     assert.equal((await keyless.rail.ask(bench.order(), noDeadline())).kind, 'unknown');
     assert.equal(await taken(), 0);
     await keyless.rails.close();
   });
 
-  it('a broken connection to STP is unknown, and a refused one is not taken', async () => {
+  it('a broken connection to STP is unknown, and a refused one is not accepted', async () => {
     await stp.control('faults', { down: true });
     assert.equal((await rail.send(bench.order(), noDeadline())).kind, 'unknown');
     assert.equal((await rail.ask(bench.order(), noDeadline())).kind, 'unknown');
     const nobody = bench.connect('http://127.0.0.1:1');
     const answer = await nobody.rail.send(bench.order(), noDeadline());
-    assert.deepEqual(answer, { kind: 'not_taken', reason: 'no connection: ECONNREFUSED' });
+    assert.deepEqual(answer, { kind: 'not_accepted', reason: 'no connection: ECONNREFUSED' });
     assert.equal((await nobody.rail.ask(bench.order(), noDeadline())).kind, 'unknown');
     await nobody.rails.close();
   });

@@ -16,7 +16,7 @@ import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../doma
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { beneficiaryField, type Declined, declined, notTaken, unanswered, unknown } from '../kit/payout-answers.ts';
+import { beneficiaryField, type Declined, declined, notAccepted, unanswered, unknown } from '../kit/payout-answers.ts';
 import type { RailHooks } from '../kit/rail-hooks.ts';
 import { askTransfer, type Exchange, HEADERS } from './ask-queries.ts';
 import { isClabe } from './clabe.ts';
@@ -68,7 +68,7 @@ export function createStpPayoutRail(configuration: StpConfiguration, parts: StpP
       const payment = paymentOf(order, configuration);
       if (!payment.ok) return payment.error;
       const key = privateKey();
-      if (!key.ok) return notTaken(key.error);
+      if (!key.ok) return notAccepted(key.error);
       const body = writeOrder(payment.value, key.value);
       const request = { verb: 'PUT', path: REGISTER_ORDER_PATH, headers: HEADERS, body } as const;
       const reply = await orders.exchange(request, deadline);
@@ -127,7 +127,7 @@ function answerOf(registration: Registration, hooks: RailHooks): RailAnswer {
       if (!isSignatureRefused(registration)) return declined(blockedByRefusal(id), reason);
       // A person must register the right key with STP. The order itself is valid.
       hooks.onCredentialRefused(STP);
-      return notTaken(`STP refuses our signature: ${reason}`);
+      return notAccepted(`STP refuses our signature: ${reason}`);
     }
   }
 }

@@ -7,7 +7,7 @@ import { meaningOfPayment } from './vocabulary.ts';
 /** The value kept after the payer returned, so that they are not redirected again. */
 export const RETURNED = 'returned';
 
-type Answer = Exclude<PaymentAnswer, { kind: 'not_taken' }>;
+type Answer = Exclude<PaymentAnswer, { kind: 'not_accepted' }>;
 /** `open_end`: the payment's status is final and undecided, so the rail must query the account. */
 export type PaymentReading = Answer | { readonly kind: 'open_end'; readonly reason: string };
 
@@ -72,7 +72,7 @@ export function refusalOf({ code, paths, reason }: TokenIoError): PaymentAnswer 
     code.startsWith('Bank.') || (paths.length > 0 && paths.every((path) => PAYERS_FIELDS.test(path)));
   return isAboutPayer
     ? { kind: 'refused', refusal: 'payer_details', canRetry: true, detail: reason, providerReference: '' }
-    : { kind: 'not_taken', reason };
+    : { kind: 'not_accepted', reason };
 }
 
 function redirect({ id, redirectUrl }: TokenIoPayment): PaymentReading {

@@ -255,19 +255,19 @@ describe('payments over Token.io', () => {
     assert.equal((await summary())['payments'], 0);
   });
 
-  it('an order that Token.io rejects is not taken', async () => {
+  it('an order that Token.io rejects is not accepted', async () => {
     await faults({ payments: 'refuse' });
     const reason = 'HTTP 400 Field.Invalid `initiation.amount.value` is invalid';
-    assert.deepEqual(await start(bench.order()), { kind: 'not_taken', reason });
+    assert.deepEqual(await start(bench.order()), { kind: 'not_accepted', reason });
   });
 
-  it('an order with credentials that Token.io refuses is not taken, and the hook reports them', async () => {
+  it('an order with credentials that Token.io refuses is not accepted, and the hook reports them', async () => {
     const privateKeyFile = `${bench.folder}/another-private-key.pem`;
     const strangers = [{ keyId: 'another' }, { memberId: 'm:another:1' }, { privateKeyFile }];
     for (const change of strangers) {
       const stranger = bench.connect(change);
       const reason = 'HTTP 401 Unauthenticated The request does not have valid authentication credentials';
-      assert.deepEqual(await stranger.rail.start(bench.order(), null, noDeadline()), { kind: 'not_taken', reason });
+      assert.deepEqual(await stranger.rail.start(bench.order(), null, noDeadline()), { kind: 'not_accepted', reason });
       assert.deepEqual(await stranger.rail.ask(bench.order(), noDeadline()), { kind: 'unknown', reason });
       assert.deepEqual(stranger.refusedCredentials, ['token-io', 'token-io']);
       await stranger.close();
@@ -275,21 +275,21 @@ describe('payments over Token.io', () => {
     assert.equal((await summary())['payments'], 0);
   });
 
-  it('an order without a readable key is not sent and not taken', async () => {
+  it('an order without a readable key is not sent and not accepted', async () => {
     const keyless = bench.connect({ privateKeyFile: `${bench.folder}/nowhere.pem`, simulated: false });
     const reason = 'our private key can’t be read: check TOKEN_IO_PRIVATE_KEY_FILE';
-    assert.deepEqual(await keyless.rail.start(bench.order(), null, noDeadline()), { kind: 'not_taken', reason });
+    assert.deepEqual(await keyless.rail.start(bench.order(), null, noDeadline()), { kind: 'not_accepted', reason });
     assert.deepEqual(await keyless.rail.ask(bench.order(), noDeadline()), { kind: 'unknown', reason });
     await keyless.close();
   });
 
-  it('a broken connection to Token.io is unknown, and a refused one is not taken', async () => {
+  it('a broken connection to Token.io is unknown, and a refused one is not accepted', async () => {
     await faults({ down: true });
     assert.equal((await start(bench.order())).kind, 'unknown');
     assert.equal((await ask(bench.order())).kind, 'unknown');
     const nobody = bench.connect({ url: 'http://127.0.0.1:1' });
     const answer = await nobody.rail.start(bench.order(), null, noDeadline());
-    assert.deepEqual(answer, { kind: 'not_taken', reason: 'no connection: ECONNREFUSED' });
+    assert.deepEqual(answer, { kind: 'not_accepted', reason: 'no connection: ECONNREFUSED' });
     assert.equal((await nobody.rail.ask(bench.order(), noDeadline())).kind, 'unknown');
     await nobody.close();
   });

@@ -98,9 +98,9 @@ class Questions {
     const body = writePayment(order, this.#configuration);
     const headers = requestTimeout(secondsBefore(TIMEOUT_MS));
     const called = await this.#call({ verb: 'POST', path: PAYMENTS_PATH, body, headers }, deadline);
-    if (called.kind === 'not_connected') return { kind: 'not_taken', reason: called.reason };
+    if (called.kind === 'not_connected') return { kind: 'not_accepted', reason: called.reason };
     if (called.kind === 'answered' && isCredentialRefused(called.status))
-      return { kind: 'not_taken', reason: readError(called.status, called.body).reason };
+      return { kind: 'not_accepted', reason: readError(called.status, called.body).reason };
     if (called.kind === 'answered' && called.status === 400) return refusalOf(readError(400, called.body));
     const payment = this.#paymentIn(called);
     if ('kind' in payment) return known(payment);
@@ -145,14 +145,14 @@ class Questions {
 
   async refund(order: RefundOrder, deadline: Deadline): Promise<RefundAnswer> {
     if (paymentPath(order.payment.providerReference) === undefined)
-      return { kind: 'not_taken', reason: 'Token.io’s name of the payment is not known' };
+      return { kind: 'not_accepted', reason: 'Token.io’s name of the payment is not known' };
     const body = writeRefund(order, this.#configuration);
     const called = await this.#call({ verb: 'POST', path: REFUNDS_PATH, body }, deadline);
-    if (called.kind === 'not_connected') return { kind: 'not_taken', reason: called.reason };
+    if (called.kind === 'not_connected') return { kind: 'not_accepted', reason: called.reason };
     if (called.kind === 'no_answer') return unknown(called.reason);
     if (called.status === 200) return readRefundAnswer(called.body, order);
     const { code, reason } = readError(called.status, called.body);
-    if (isCredentialRefused(called.status)) return { kind: 'not_taken', reason };
+    if (isCredentialRefused(called.status)) return { kind: 'not_accepted', reason };
     const isRefused = called.status === 404 || (called.status === 400 && code !== 'Field.NotUnique');
     return isRefused ? { kind: 'refused', reason } : unknown(reason);
   }

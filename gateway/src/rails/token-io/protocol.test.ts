@@ -211,18 +211,18 @@ describe('Token.io errors', () => {
     assert.deepEqual(readError(502, Buffer.from('<html>')), { code: '', paths: [], reason: 'HTTP 502' });
   });
 
-  it('an error about the bank or the payer’s account is refused, and any other is not taken', () => {
+  it('an error about the bank or the payer’s account is refused, and any other is not accepted', () => {
     const kindOf = (error: object) => refusalOf(errorWith(error)).kind;
     assert.equal(kindOf({ errorCode: 'Bank.FeatureNotSupported' }), 'refused');
     assert.equal(kindOf({ errorCode: 'Field.Invalid', paths: ['initiation.bankId'] }), 'refused');
     assert.equal(kindOf({ errorCode: 'Field.Expected', paths: ['initiation.debtor.iban'] }), 'refused');
     assert.equal(
       kindOf({ errorCode: 'Field.Invalid', paths: ['initiation.bankId', 'initiation.amount'] }),
-      'not_taken',
+      'not_accepted',
     );
-    assert.equal(kindOf({ errorCode: 'Field.Invalid', paths: ['initiation.bankIdentity'] }), 'not_taken');
-    assert.equal(kindOf({ errorCode: 'PanDetected' }), 'not_taken');
-    assert.equal(kindOf({}), 'not_taken');
+    assert.equal(kindOf({ errorCode: 'Field.Invalid', paths: ['initiation.bankIdentity'] }), 'not_accepted');
+    assert.equal(kindOf({ errorCode: 'PanDetected' }), 'not_accepted');
+    assert.equal(kindOf({}), 'not_accepted');
   });
 });
 

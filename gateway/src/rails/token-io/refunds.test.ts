@@ -94,18 +94,18 @@ describe('refunds through Token.io', () => {
     const { providerReference } = started;
     assert.equal((await refund(refundOf({ ...order, providerReference }, 1n)))?.kind, 'refused');
     assert.equal((await refund(refundOf({ ...order, providerReference: 'pm2:x:y' }, 1n)))?.kind, 'refused');
-    assert.equal((await refund(refundOf(order, 1n)))?.kind, 'not_taken');
-    assert.equal((await refund(refundOf({ ...order, providerReference: '../refunds' }, 1n)))?.kind, 'not_taken');
+    assert.equal((await refund(refundOf(order, 1n)))?.kind, 'not_accepted');
+    assert.equal((await refund(refundOf({ ...order, providerReference: '../refunds' }, 1n)))?.kind, 'not_accepted');
   });
 
-  it('a refund is not taken only after a refused connection or credential', async () => {
+  it('a refund is not accepted only after a refused connection or credential', async () => {
     const order = refundOf(await paid(), 1n);
     const nobody = bench.connect({ url: 'http://127.0.0.1:1' });
-    assert.equal((await nobody.rail.refund?.(order, noDeadline()))?.kind, 'not_taken');
+    assert.equal((await nobody.rail.refund?.(order, noDeadline()))?.kind, 'not_accepted');
     assert.equal((await nobody.rail.askRefund?.(order, noDeadline()))?.kind, 'unknown');
     await nobody.close();
     const stranger = bench.connect({ keyId: 'another' });
-    assert.equal((await stranger.rail.refund?.(order, noDeadline()))?.kind, 'not_taken');
+    assert.equal((await stranger.rail.refund?.(order, noDeadline()))?.kind, 'not_accepted');
     assert.equal((await stranger.rail.askRefund?.(order, noDeadline()))?.kind, 'unknown');
     await stranger.close();
     await faults({ down: true });

@@ -158,12 +158,12 @@ describe('payments over Trustly', () => {
     ['a key that Trustly does not know', {}, 'Trustly says 636 ERROR_UNABLE_TO_VERIFY_RSA_SIGNATURE'],
   ];
   for (const [what, change, reason] of strangers) {
-    it(`a Deposit with ${what} is not taken, and the hook reports the credential`, async () => {
+    it(`a Deposit with ${what} is not accepted, and the hook reports the credential`, async () => {
       const keys =
         Object.keys(change).length > 0 ? {} : { privateKeyFile: join(bench.folder, 'another-private-key.pem') };
       const stranger = bench.connect({ ...change, ...keys });
       const order = bench.order();
-      assert.deepEqual(await stranger.rail.start(order, null, noDeadline()), { kind: 'not_taken', reason });
+      assert.deepEqual(await stranger.rail.start(order, null, noDeadline()), { kind: 'not_accepted', reason });
       assert.deepEqual(stranger.refusedCredentials, ['trustly']);
       assert.equal((await summary())['orders'], 0);
       await stranger.close();
@@ -175,23 +175,23 @@ describe('payments over Trustly', () => {
     assert.deepEqual(await start(bench.order()), { kind: 'unknown', reason: 'the answer is not signed by Trustly' });
   });
 
-  it('a payment without a readable key is not sent and not taken', async () => {
+  it('a payment without a readable key is not sent and not accepted', async () => {
     const nowhere = join(bench.folder, 'nowhere.pem');
     for (const change of [{ privateKeyFile: nowhere, simulated: false }, { publicKeyFile: nowhere }]) {
       const keyless = bench.connect(change);
       const answer = await keyless.rail.start(bench.order(), null, noDeadline());
-      assert.ok(answer.kind === 'not_taken' && /check TRUSTLY_(?:PRIVATE|PUBLIC)_KEY_FILE$/.test(answer.reason));
+      assert.ok(answer.kind === 'not_accepted' && /check TRUSTLY_(?:PRIVATE|PUBLIC)_KEY_FILE$/.test(answer.reason));
       await keyless.close();
     }
     assert.equal((await summary())['orders'], 0);
   });
 
-  it('a broken connection to Trustly is unknown, and a refused one is not taken', async () => {
+  it('a broken connection to Trustly is unknown, and a refused one is not accepted', async () => {
     await faults({ down: true });
     assert.equal((await start(bench.order())).kind, 'unknown');
     const nobody = bench.connect({ url: 'http://127.0.0.1:1/api/1' });
     const answer = await nobody.rail.start(bench.order(), null, noDeadline());
-    assert.deepEqual(answer, { kind: 'not_taken', reason: 'no connection: ECONNREFUSED' });
+    assert.deepEqual(answer, { kind: 'not_accepted', reason: 'no connection: ECONNREFUSED' });
     await nobody.close();
   });
 
@@ -279,7 +279,7 @@ describe('payments over Trustly', () => {
         assert.equal((await refund(refundOf(order.payment, 1n)))?.kind, 'unknown', mode);
       }
       const nobody = bench.connect({ url: 'http://127.0.0.1:1/api/1' });
-      assert.equal((await nobody.rail.refund?.(order, noDeadline()))?.kind, 'not_taken');
+      assert.equal((await nobody.rail.refund?.(order, noDeadline()))?.kind, 'not_accepted');
       assert.equal((await nobody.rail.askRefund?.(order, noDeadline()))?.kind, 'unknown');
       await nobody.close();
     });

@@ -62,17 +62,17 @@ export function createTrustlyPaymentRail(
   async function deposit(order: PaymentOrder, deadline: Deadline): Promise<PaymentAnswer> {
     const wanted = depositCall(order, configuration);
     let called = await call(wanted, deadline);
-    let mayHaveBeenTaken = false;
+    let mayHaveBeenAccepted = false;
     for (const pauseMs of PAUSES_MS) {
       if (!isOpen(called)) break;
-      mayHaveBeenTaken = true;
+      mayHaveBeenAccepted = true;
       await clock.sleep(pauseMs, deadline.signal);
       if (deadline.signal.aborted || deadline.isPast()) break;
       called = await call(wanted, deadline);
     }
     const answer = depositAnswer(called, configuration.simulated, hooks);
     // The failure of this call proves nothing about the one before.
-    return mayHaveBeenTaken && answer.kind !== 'step' ? { kind: 'unknown', reason: whyOf(answer) } : answer;
+    return mayHaveBeenAccepted && answer.kind !== 'step' ? { kind: 'unknown', reason: whyOf(answer) } : answer;
   }
 
   /** Returns the payer's step while the payer may act, and afterwards the money that the ledger lists. */
@@ -124,7 +124,7 @@ export function createTrustlyPaymentRail(
     /** Sends the same call again. Trustly executes at most one of them. */
     async askRefund(order, deadline) {
       const answer = await refund(order, deadline);
-      return answer.kind === 'not_taken' || answer.kind === 'refused'
+      return answer.kind === 'not_accepted' || answer.kind === 'refused'
         ? { kind: 'unknown', reason: answer.reason }
         : answer;
     },
@@ -149,7 +149,7 @@ function isOpen({ kind }: Called): boolean {
   return kind === 'no_answer' || kind === 'unreadable';
 }
 
-type DepositAnswer = Extract<PaymentAnswer, { kind: 'step' | 'refused' | 'not_taken' | 'unknown' }>;
+type DepositAnswer = Extract<PaymentAnswer, { kind: 'step' | 'refused' | 'not_accepted' | 'unknown' }>;
 
 function whyOf(answer: Exclude<DepositAnswer, { kind: 'step' }>): string {
   return answer.kind === 'refused' ? answer.detail : answer.reason;
@@ -175,7 +175,7 @@ function refundAnswer(called: Called, order: RefundOrder, hooks: RailHooks): Ref
   }
   switch (readRefund(called.data, order)) {
     // Trustly has taken the amount from our balance and pays it out. Only a notification could report more.
-    case 'taken_on':
+    case 'accepted':
       return { kind: 'refunded' };
     case 'refused':
       return { kind: 'refused', reason: 'Trustly did not take the refund on' };
@@ -184,7 +184,7 @@ function refundAnswer(called: Called, order: RefundOrder, hooks: RailHooks): Ref
   }
 }
 
-type Unproved = { readonly kind: 'not_taken' | 'unknown'; readonly reason: string };
+type Unproved = { readonly kind: 'not_accepted' | 'unknown'; readonly reason: string };
 
 /** The proof in a call without a result. Only a signed error, or a refused connection, proves anything. */
 function failure<Refusal>(
@@ -194,7 +194,7 @@ function failure<Refusal>(
   refuse: (refused: Refused, detail: string) => Refusal,
 ): Refusal | Unproved {
   const reason = whyNot(called);
-  if (called.kind === 'not_connected') return { kind: 'not_taken', reason };
+  if (called.kind === 'not_connected') return { kind: 'not_accepted', reason };
   if (called.kind !== 'error') return { kind: 'unknown', reason };
   const meaning = meaningOfError(called.code);
   // An alarm is harmless, whoever caused it.
@@ -202,7 +202,7 @@ function failure<Refusal>(
   if (!called.isSigned) return { kind: 'unknown', reason };
   switch (meaning.kind) {
     case 'credentials':
-      return { kind: 'not_taken', reason };
+      return { kind: 'not_accepted', reason };
     case 'refused':
       return refuse(meaning, reason);
     case 'duplicate':

@@ -123,7 +123,7 @@ describe('Trustly’s Refund', () => {
   });
 
   it('a Refund is taken or refused only by an answer about its own order', () => {
-    assert.equal(readRefund({ result: '1', orderid: '1187741486' }, refund), 'taken_on');
+    assert.equal(readRefund({ result: '1', orderid: '1187741486' }, refund), 'accepted');
     assert.equal(readRefund({ result: '0', orderid: '1187741486' }, refund), 'refused');
     for (const data of [{ result: '1', orderid: '2' }, { orderid: '1187741486' }, { result: 'x' }, null, []]) {
       assert.equal(readRefund(data, refund), undefined);

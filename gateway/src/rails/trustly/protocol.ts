@@ -124,10 +124,10 @@ export function refundCall({ payment, reference, money }: RefundOrder, account: 
 }
 
 /** `refused` is Trustly's own refusal. Undefined if the answer is neither, or is about another order. */
-export function readRefund(answered: Json, { payment }: RefundOrder): 'taken_on' | 'refused' | undefined {
+export function readRefund(answered: Json, { payment }: RefundOrder): 'accepted' | 'refused' | undefined {
   const data = asObject(answered) ?? {};
   if (textOf(data, 'orderid') !== payment.providerReference) return undefined;
-  return ({ 1: 'taken_on', 0: 'refused' } as const)[textOf(data, 'result')];
+  return ({ 1: 'accepted', 0: 'refused' } as const)[textOf(data, 'result')];
 }
 
 export function credentials({ username, password }: Pick<Account, 'username' | 'password'>): JsonObject {

@@ -199,11 +199,11 @@ describe('payouts over Visa Direct', () => {
     assert.equal((await rail.ask(own, noDeadline())).kind, 'reversed');
   });
 
-  it('a restricted recipient is declined, and a wrong setting of ours means not taken', async () => {
+  it('a restricted recipient is declined, and a wrong setting of ours means not accepted', async () => {
     await control('faults', { validation: 'restricted' });
     assert.match(said(await rail.send(order(), noDeadline())), /^declined invalid_beneficiary/);
     await control('faults', { validation: 'broken' });
-    assert.match(said(await rail.send(order(), noDeadline())), /^not_taken Visa refuses the request/);
+    assert.match(said(await rail.send(order(), noDeadline())), /^not_accepted Visa refuses the request/);
     assert.equal(await taken(), 0);
   });
 
@@ -234,7 +234,7 @@ describe('payouts over Visa Direct', () => {
       [{ ...encryption, keyId: 'another' }, 'unknown'],
       [{ ...encryption, visaKeyFile: fileIn('decryption-key.pem') }, 'unknown'],
       [{ ...encryption, ownKeyFile: fileIn('visa-message-key.pem') }, 'unknown'],
-      [{ ...encryption, ownKeyFile: fileIn('missing.pem') }, 'not_taken'],
+      [{ ...encryption, ownKeyFile: fileIn('missing.pem') }, 'not_accepted'],
     ] as const;
     for (const [keys, answer] of wrong) {
       const each = connect({ encryption: keys });
@@ -243,7 +243,7 @@ describe('payouts over Visa Direct', () => {
     }
   });
 
-  it('a payout with a refused password or a foreign certificate is not taken, and the hook reports the credential', async () => {
+  it('a payout with a refused password or a foreign certificate is not accepted, and the hook reports the credential', async () => {
     const root = authorityOf(
       'Visa Direct simulator root (no money moves)',
       createPrivateKey(readFileSync(fileIn('ca-key.pem'))),
@@ -259,7 +259,7 @@ describe('payouts over Visa Direct', () => {
     for (const each of wrong) {
       assert.match(
         said(await each.rail.send(order(), noDeadline())),
-        /^not_taken Visa refuses our credential \(HTTP 401\)/,
+        /^not_accepted Visa refuses our credential \(HTTP 401\)/,
       );
       assert.equal((await each.rail.ask(order(), noDeadline())).kind, 'unknown');
       await each.rails.close();
@@ -268,7 +268,7 @@ describe('payouts over Visa Direct', () => {
     assert.equal(await taken(), 0);
   });
 
-  it('a payout is not taken by an impostor, without a certificate, or without a connection', async () => {
+  it('a payout is not accepted by an impostor, without a certificate, or without a connection', async () => {
     const stranger = mkdtempSync(join(tmpdir(), 'stranger-'));
     const impostor = await startVisaDirect({
       ...{ host: '127.0.0.1', port: 0, controlPort: 0, secret: SECRET, control: true, clock: simulatorClock },
@@ -281,7 +281,7 @@ describe('payouts over Visa Direct', () => {
       connect({ url: 'https://127.0.0.1:1' }),
     ];
     for (const each of nowhere) {
-      assert.match(said(await each.rail.send(order(), noDeadline())), /^not_taken no connection/);
+      assert.match(said(await each.rail.send(order(), noDeadline())), /^not_accepted no connection/);
       await each.rails.close();
     }
     await impostor.close();

@@ -25,7 +25,7 @@
 import type { PayoutOrder, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import { type Money, parseAmount } from '../../foundation/money.ts';
-import { declined, notTaken, unknown } from '../kit/payout-answers.ts';
+import { declined, notAccepted, unknown } from '../kit/payout-answers.ts';
 import {
   asObject,
   type Json,
@@ -61,7 +61,7 @@ export function readPush(status: number, body: Buffer, reference: string): Pushe
   if (status === 200 && fields) return readOutcome(fields, reference);
   if (status === 202) return readUnfinished(fields, body);
   if (isCredentialRefused(status, body)) {
-    return notTaken(`Visa refuses our credential (HTTP ${status}): check its user, password, certificate`);
+    return notAccepted(`Visa refuses our credential (HTTP ${status}): check its user, password, certificate`);
   }
   return status === 400 && fields ? readInvalid(fields) : unknown(`HTTP ${status}`);
 }
@@ -120,7 +120,7 @@ function readInvalid(fields: JsonObject): RailAnswer {
   if (message === '') return unknown('HTTP 400');
   return /recipient/i.test(message)
     ? declined('invalid_beneficiary', 'Visa refuses the recipient’s card or name')
-    : notTaken('Visa refuses the request (HTTP 400): check the programme’s settings');
+    : notAccepted('Visa refuses the request (HTTP 400): check the programme’s settings');
 }
 
 /** The meaning of the transaction query's answer for the order. */

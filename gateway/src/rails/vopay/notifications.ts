@@ -27,7 +27,7 @@ import { referenceOf } from './payouts.ts';
 import { textOf } from './read-json.ts';
 import { normalised, stageOf } from './statuses.ts';
 
-const TAKEN: Acknowledgement = { status: 200, contentType: 'text/plain; charset=utf-8', body: 'OK' };
+const ACKNOWLEDGED: Acknowledgement = { status: 200, contentType: 'text/plain; charset=utf-8', body: 'OK' };
 
 export function createVoPayNotifications(
   account: Pick<VoPayAccount, 'sharedSecret'>,
@@ -49,10 +49,13 @@ function read(
   const reference = textOf(fields, 'ClientReferenceNumber');
   const payout = referenceOf(reference);
   if (payout !== undefined) {
-    return ok({ news: payoutNewsOf(payout, fields, confirmPayout), acknowledgement: TAKEN });
+    return ok({ news: payoutNewsOf(payout, fields, confirmPayout), acknowledgement: ACKNOWLEDGED });
   }
   const isOurs = isOwnReference(reference);
-  return ok({ news: isOurs ? [{ kind: 'payment', news: { kind: 'ask', reference } }] : [], acknowledgement: TAKEN });
+  return ok({
+    news: isOurs ? [{ kind: 'payment', news: { kind: 'ask', reference } }] : [],
+    acknowledgement: ACKNOWLEDGED,
+  });
 }
 
 /** A payout that failed for a reason other than "never deposited" may have been executed before. */

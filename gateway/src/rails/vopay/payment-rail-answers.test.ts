@@ -69,13 +69,13 @@ describe('VoPay’s answers to a money request', () => {
     assert.deepEqual(await start(bench.order()), { kind: 'unknown', reason: 'HTTP 500' });
   });
 
-  it('a broken connection to VoPay is unknown, and a refused one is not taken', async () => {
+  it('a broken connection to VoPay is unknown, and a refused one is not accepted', async () => {
     await faults({ down: true });
     assert.equal((await start(bench.order())).kind, 'unknown');
     assert.equal((await ask(bench.order())).kind, 'unknown');
     const nobody = bench.connect({ url: 'http://127.0.0.1:1/api/v2' });
     const answer = await nobody.rail.start(bench.order(), null, noDeadline());
-    assert.deepEqual(answer, { kind: 'not_taken', reason: 'no connection: ECONNREFUSED' });
+    assert.deepEqual(answer, { kind: 'not_accepted', reason: 'no connection: ECONNREFUSED' });
     assert.equal((await nobody.rail.ask(bench.order(), noDeadline())).kind, 'unknown');
     await nobody.close();
   });
@@ -117,11 +117,11 @@ describe('VoPay’s answers to a money request', () => {
       assert.equal((await summary())['money_requests'], 1);
     });
 
-    it('a money request that the account does not permit is not taken, and the hook reports the credential', async () => {
+    it('a money request that the account does not permit is not accepted, and the hook reports the credential', async () => {
       await faults({ money_requests: 'not_enabled' });
       const own = bench.connect();
       const answer = await own.rail.start(bench.order(), null, noDeadline());
-      assert.equal(answer.kind, 'not_taken');
+      assert.equal(answer.kind, 'not_accepted');
       assert.deepEqual(own.refusedCredentials, ['vopay']);
       await own.close();
     });
@@ -129,12 +129,12 @@ describe('VoPay’s answers to a money request', () => {
 
   describe('refused signatures at VoPay', () => {
     for (const numbered of [true, false])
-      it(`a money request whose signature VoPay refuses ${numbered ? 'with' : 'without'} a number is not taken, and the hook reports the credential`, async () => {
+      it(`a money request whose signature VoPay refuses ${numbered ? 'with' : 'without'} a number is not accepted, and the hook reports the credential`, async () => {
         await faults({ numbered });
         for (const wrong of [{ key: new Secret('x') }, { sharedSecret: new Secret('x') }, { accountId: 'x' }]) {
           const stranger = bench.connect(wrong);
           const answer = await stranger.rail.start(bench.order(), null, noDeadline());
-          assert.equal(answer.kind, 'not_taken');
+          assert.equal(answer.kind, 'not_accepted');
           assert.deepEqual(stranger.refusedCredentials, ['vopay']);
           assert.equal((await stranger.rail.ask(bench.order(), noDeadline())).kind, 'unknown');
           await stranger.close();

@@ -88,7 +88,7 @@ async function start(parts: Parts, order: PaymentOrder, deadline: Deadline): Pro
       return sent(parts, order, opened, deadline);
     }
     case 'not_connected':
-      return { kind: 'not_taken', reason: called.reason };
+      return { kind: 'not_accepted', reason: called.reason };
     case 'no_answer':
       return { kind: 'unknown', reason: called.reason };
     case 'failed':
@@ -117,7 +117,7 @@ async function refusedAtFirst(
   { meaning, reason }: Extract<Called, { kind: 'failed' }>,
   deadline: Deadline,
 ): Promise<PaymentAnswer> {
-  if (meaning.kind === 'credentials' || meaning.kind === 'account') return { kind: 'not_taken', reason };
+  if (meaning.kind === 'credentials' || meaning.kind === 'account') return { kind: 'not_accepted', reason };
   if (meaning.kind !== 'refused') return { kind: 'unknown', reason };
   const proof = await ask(parts, order, deadline);
   if (proof.kind !== 'not_found') return proof;

@@ -190,16 +190,16 @@ describe('faults of VoPay’s payouts', () => {
     await faults({ payouts: 'accept', empty: true });
     const order = bench.payout();
     const short = await send(order);
-    assert.equal(short.kind, 'not_taken');
+    assert.equal(short.kind, 'not_accepted');
     assert.match('reason' in short ? String(short.reason) : '', /3001.*too little of ours lies there/);
     await faults({ empty: false });
     assert.deepEqual(await send(order), pending);
   });
 
-  it('a payout that VoPay does not permit is not taken, and the hook reports the credential', async () => {
+  it('a payout that VoPay does not permit is not accepted, and the hook reports the credential', async () => {
     await faults({ payouts: 'not_enabled' });
     const alarms = bench.refusedCredentials.length;
-    assert.equal((await send(bench.payout())).kind, 'not_taken');
+    assert.equal((await send(bench.payout())).kind, 'not_accepted');
     assert.equal(bench.refusedCredentials.length, alarms + 1);
   });
 
@@ -226,10 +226,10 @@ describe('faults of VoPay’s payouts', () => {
   });
 });
 
-it('a payout with a wrong credential is not taken, and the hook reports the credential', async () => {
+it('a payout with a wrong credential is not accepted, and the hook reports the credential', async () => {
   const wrong = bench.connect({ sharedSecret: new Secret('another') });
   const order = bench.payout();
-  assert.equal((await wrong.payouts.send(order, noDeadline())).kind, 'not_taken');
+  assert.equal((await wrong.payouts.send(order, noDeadline())).kind, 'not_accepted');
   assert.equal((await wrong.payouts.ask(order, noDeadline())).kind, 'unknown');
   assert.deepEqual(wrong.refusedCredentials, ['vopay', 'vopay']);
   assert.deepEqual(await ask(order), { kind: 'not_found' });

@@ -18,7 +18,7 @@
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import { declined, notTaken, unanswered, unknown } from '../kit/payout-answers.ts';
+import { declined, notAccepted, unanswered, unknown } from '../kit/payout-answers.ts';
 import { shownText } from '../kit/provider-json.ts';
 import { VOPAY, type VoPayConfiguration } from './configuration.ts';
 import { isHeldAsDuplicate, readRows, transactionRequest } from './payout-list.ts';
@@ -106,14 +106,14 @@ async function refused(
   { meaning, reason }: Extract<Called, { kind: 'failed' }>,
   deadline: Deadline,
 ): Promise<RailAnswer> {
-  if (meaning.kind === 'credentials' || meaning.kind === 'account') return notTaken(reason);
+  if (meaning.kind === 'credentials' || meaning.kind === 'account') return notAccepted(reason);
   if (meaning.kind !== 'refused') return unknown(reason);
   const proof = await ask(parts, order, deadline);
   if (proof.kind !== 'not_found') return proof;
   if (meaning.refusal !== 'limit') return declined('invalid_beneficiary', reason);
   return (await isCovered(parts, order, deadline))
     ? declined('limit_or_risk', reason)
-    : notTaken(`${reason}: too little of ours lies there`);
+    : notAccepted(`${reason}: too little of ours lies there`);
 }
 
 /** Without a readable balance, the cause may be the balance. */

@@ -97,14 +97,14 @@ describe('refunds over VoPay', () => {
       assert.equal((await summary())['refunds'], found === 'pending' ? 1 : 0);
     });
 
-  it('a refund without a connection or permission is not taken', async () => {
+  it('a refund without a connection or permission is not accepted', async () => {
     const order = bench.refundOf(await paid());
     const nobody = bench.connect({ url: 'http://127.0.0.1:1/api/v2' });
-    assert.equal((await nobody.rail.refund?.(order, noDeadline()))?.kind, 'not_taken');
+    assert.equal((await nobody.rail.refund?.(order, noDeadline()))?.kind, 'not_accepted');
     assert.equal((await nobody.rail.askRefund?.(order, noDeadline()))?.kind, 'unknown');
     await nobody.close();
     await faults({ refunds: 'not_enabled' });
-    assert.equal((await refund(order))?.kind, 'not_taken');
+    assert.equal((await refund(order))?.kind, 'not_accepted');
   });
 
   describe('refunds in VoPay’s list', () => {

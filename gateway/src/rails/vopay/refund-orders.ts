@@ -23,7 +23,7 @@ export async function refundPayment(
   const { reason } = called;
   if (called.kind !== 'failed') return unanswered(called);
   const { kind } = called.meaning;
-  if (kind === 'credentials' || kind === 'account') return { kind: 'not_taken', reason };
+  if (kind === 'credentials' || kind === 'account') return { kind: 'not_accepted', reason };
   if (kind !== 'refused' && kind !== 'wrong_state') return { kind: 'unknown', reason };
   const proof = await askRefund({ api, clock }, order, deadline);
   return proof.kind === 'not_found' ? { kind: 'refused', reason } : proof;

@@ -117,19 +117,19 @@ describe('payouts over WayForPay', () => {
     await assertExecuted(1);
   });
 
-  it('a payout with a short float is not taken, and is executed later under the same reference', async () => {
+  it('a payout with a short float is not accepted, and is executed later under the same reference', async () => {
     await bench.faults({ payouts: 'no_float' });
     const order = bench.order();
     const reason = 'WayForPay says 1136: our balance there is too small';
-    assert.deepEqual(await send(order), { kind: 'not_taken', reason });
+    assert.deepEqual(await send(order), { kind: 'not_accepted', reason });
     await bench.faults({ payouts: 'approve' });
     assert.deepEqual(await send(order), executed);
     await assertExecuted(1);
   });
 
-  it('a payout from a restricted account is not taken', async () => {
+  it('a payout from a restricted account is not accepted', async () => {
     await bench.faults({ payouts: 'refuse', reason_code: 1118 });
-    assert.equal((await send(bench.order())).kind, 'not_taken');
+    assert.equal((await send(bench.order())).kind, 'not_accepted');
   });
 
   describe('rejected WayForPay payouts', () => {
@@ -155,11 +155,11 @@ describe('payouts over WayForPay', () => {
     });
   });
 
-  it('a payout with a wrong credential is not taken, and the hook reports the credential', async () => {
+  it('a payout with a wrong credential is not accepted, and the hook reports the credential', async () => {
     for (const change of [{ secretKey: new Secret('another') }, { merchantAccount: 'another' }]) {
       const wrong = bench.connect(change);
       const order = bench.order();
-      assert.equal((await wrong.rail.send(order, noDeadline())).kind, 'not_taken');
+      assert.equal((await wrong.rail.send(order, noDeadline())).kind, 'not_accepted');
       assert.equal((await wrong.rail.ask(order, noDeadline())).kind, 'unknown');
       assert.deepEqual(wrong.refusedCredentials, ['wayforpay', 'wayforpay']);
       assert.deepEqual(await ask(order), { kind: 'not_found' });
@@ -168,13 +168,13 @@ describe('payouts over WayForPay', () => {
     assert.deepEqual(bench.refusedCredentials, []);
   });
 
-  it('a payout is unknown after a broken connection, and not taken after a refused one', async () => {
+  it('a payout is unknown after a broken connection, and not accepted after a refused one', async () => {
     await bench.faults({ down: true });
     assert.equal((await send(bench.order())).kind, 'unknown');
     assert.equal((await ask(bench.order())).kind, 'unknown');
     const nobody = bench.connect({ url: 'http://127.0.0.1:1' });
     const reason = 'no connection: ECONNREFUSED';
-    assert.deepEqual(await nobody.rail.send(bench.order(), noDeadline()), { kind: 'not_taken', reason });
+    assert.deepEqual(await nobody.rail.send(bench.order(), noDeadline()), { kind: 'not_accepted', reason });
     assert.equal((await nobody.rail.ask(bench.order(), noDeadline())).kind, 'unknown');
     await nobody.close();
   });

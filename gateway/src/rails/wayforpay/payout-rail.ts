@@ -12,7 +12,7 @@
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import { notTaken, unanswered, unknown } from '../kit/payout-answers.ts';
+import { notAccepted, unanswered, unknown } from '../kit/payout-answers.ts';
 import type { ProviderHttp, Unanswered } from '../kit/provider-http.ts';
 import type { RailHooks } from '../kit/rail-hooks.ts';
 import { WAYFORPAY, type WayForPayConfiguration } from './configuration.ts';
@@ -97,8 +97,8 @@ function refusalOf(reasonCode: string): { readonly answer: RailAnswer; readonly 
   if (reasonCode === DUPLICATE) {
     return { answer: { kind: 'pending', note: 'WayForPay has an order under this reference' }, isFirstWord: true };
   }
-  if (isCredentialRefused(reasonCode)) return { answer: notTaken(reason), isFirstWord: true };
-  if (isOnlyForNow(reasonCode)) return { answer: notTaken(reason), isFirstWord: false };
+  if (isCredentialRefused(reasonCode)) return { answer: notAccepted(reason), isFirstWord: true };
+  if (isOnlyForNow(reasonCode)) return { answer: notAccepted(reason), isFirstWord: false };
   return reasonOf(reasonCode)
     ? { answer: declinedFor(reasonCode), isFirstWord: false }
     : { answer: unknown(reason), isFirstWord: true };

@@ -19,11 +19,11 @@ import {
 export type WorkOnBatches =
   | 'claim'
   | 'release'
-  | 'takeUnchecked'
+  | 'claimUnchecked'
   | 'checkedSoFar'
   | 'recordChecks'
   | 'completeCheck'
-  | 'takeReady'
+  | 'claimReady'
   | 'recordOutcomes'
   | 'finish';
 
@@ -32,7 +32,7 @@ export function workOnBatches(database: Database): Pick<BatchStore, WorkOnBatche
   return {
     claim: (now, leaseUntil) => claimBatch(database, now, leaseUntil),
     release: (claim, now) => releaseBatch(database, claim, now),
-    takeUnchecked: (claim, limit, leaseUntil) =>
+    claimUnchecked: (claim, limit, leaseUntil) =>
       underFence(database, claim, leaseUntil, 'checking', (transaction) =>
         readSealedRows(transaction, claim.batch, 'unchecked', limit),
       ),
@@ -62,7 +62,7 @@ export function workOnBatches(database: Database): Pick<BatchStore, WorkOnBatche
       });
       return done ?? false;
     },
-    takeReady: (claim, limit, leaseUntil) =>
+    claimReady: (claim, limit, leaseUntil) =>
       underFence(database, claim, leaseUntil, 'submitted', async (transaction) => {
         const { merchantId, batchId } = claim.batch;
         await transaction.query(

@@ -14,7 +14,7 @@ import type {
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { createClusterQuestion } from '../cluster/distribution.ts';
-import { TAKEN_FOR_ONE_ROW } from '../core/batch-parameter.ts';
+import { ESTIMATED_AS_ONE_ROW } from '../core/batch-parameter.ts';
 import { type Database, type Queryable, timestamp, timestampOrNull } from '../core/database.ts';
 import { createGroupCommit } from '../core/group-commit.ts';
 import { CALLBACK_COLUMNS, type CallbackRow, callbackFromRow } from './callback-store.ts';
@@ -46,7 +46,7 @@ const RECORD = `
 with report as (
   select * from json_to_recordset($1) as r(merchant_id text, callback_id text, fence integer, attempt smallint,
     started_at timestamptz, latency_ms integer, http_status smallint, outcome text, reply text, sent jsonb,
-    state text, due_at timestamptz, first_attempt_at timestamptz, finished_at timestamptz) where ${TAKEN_FOR_ONE_ROW}),
+    state text, due_at timestamptz, first_attempt_at timestamptz, finished_at timestamptz) where ${ESTIMATED_AS_ONE_ROW}),
 held as (
   update callbacks as c set state = r.state, due_at = r.due_at, attempts = r.attempt,
     first_attempt_at = r.first_attempt_at, finished_at = r.finished_at

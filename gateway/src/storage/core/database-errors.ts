@@ -44,7 +44,7 @@ export function isTransient(error: unknown): boolean {
   return (
     error instanceof FactsChanged ||
     isConnectionFailure(error) ||
-    isEntryTaken(error) ||
+    isDuplicateEntry(error) ||
     Object.hasOwn(TRANSIENT, errorCode(error) ?? '')
   );
 }
@@ -55,7 +55,7 @@ export function isLockTimeout(error: unknown): boolean {
 }
 
 /** Another transaction wrote the next history entry of the payout since it was read. */
-function isEntryTaken(error: unknown): boolean {
+function isDuplicateEntry(error: unknown): boolean {
   return errorCode(error) === '23505' && (error as { table?: string }).table === 'payout_history';
 }
 

@@ -36,14 +36,14 @@ export function createBlocks(
   { name, blockSize }: Pick<Sequence, 'name' | 'blockSize'>,
 ): () => Promise<number> {
   let block: Promise<{ next: number; readonly end: number }> | undefined;
-  const takeBlock = async () => {
+  const reserveBlock = async () => {
     const [row] = await database.query<{ start: bigint }>('select nextval($1::regclass) as start', [name]);
     const start = Number(row?.start);
     return { next: start, end: start + blockSize };
   };
   return async () => {
     for (;;) {
-      block ??= takeBlock();
+      block ??= reserveBlock();
       const mine = block;
       const current = await mine.catch((error: unknown) => {
         if (block === mine) block = undefined;

@@ -9,8 +9,8 @@ import { type Database, timestamp } from '../core/database.ts';
 import { createBlocks, SEQUENCES } from '../core/sequences.ts';
 
 export interface AddressPool {
-  take(space: AddressSpace, merchantId: MerchantId, now: Instant): Promise<string | undefined>;
-  /** Releases an address that was taken but belongs to no deposit. */
+  allocate(space: AddressSpace, merchantId: MerchantId, now: Instant): Promise<string | undefined>;
+  /** Releases an address that was allocated but belongs to no deposit. */
   release(address: string): Promise<void>;
   used(): Promise<number>;
 }
@@ -21,7 +21,7 @@ export function createAddressPool(database: Database): AddressPool {
   const released: string[] = [];
   let isUsedUp = false;
 
-  async function takeNew(space: AddressSpace): Promise<string | undefined> {
+  async function allocateNew(space: AddressSpace): Promise<string | undefined> {
     const again = released.pop();
     if (again !== undefined || isUsedUp) return again;
     const number = await nextNumber();
@@ -30,8 +30,8 @@ export function createAddressPool(database: Database): AddressPool {
   }
 
   return {
-    async take(space, merchantId, now) {
-      return (await takeNew(space)) ?? reuse(database, merchantId, now);
+    async allocate(space, merchantId, now) {
+      return (await allocateNew(space)) ?? reuse(database, merchantId, now);
     },
     async release(address) {
       const [rested] = await database.prepared('release-address', RELEASE, [address]);

@@ -91,8 +91,8 @@ export async function openDepositBatch(transaction: Queryable, wanted: readonly 
     book,
     locked: ({ merchantId, transactionId }: DepositKey): LockedDeposit | undefined =>
       lockedDeposits.get(`${merchantId}/${transactionId}`),
-    take(locked: LockedDeposit | undefined, plan: DepositPlan, at: number): void {
-      for (const journal of plan.journals) takeJournal(book, journal);
+    add(locked: LockedDeposit | undefined, plan: DepositPlan, at: number): void {
+      for (const journal of plan.journals) postJournal(book, journal);
       if (locked && plan.history) locked.entries += 1;
       if (locked && plan.change) locked.deposit = { ...locked.deposit, ...plan.change };
       planned.push({ locked, entry: locked?.entries ?? 0, plan, at });
@@ -101,8 +101,8 @@ export async function openDepositBatch(transaction: Queryable, wanted: readonly 
   };
 }
 
-function takeJournal(book: BalanceBook, journal: Journal): void {
-  invariant(book.take(journal), `settling would break a floor: ${journal.journalId}`);
+function postJournal(book: BalanceBook, journal: Journal): void {
+  invariant(book.add(journal), `settling would break a floor: ${journal.journalId}`);
 }
 
 async function readLocked(transaction: Queryable, wanted: readonly Wanted[]): Promise<Map<string, LockedDeposit>> {
@@ -208,7 +208,7 @@ export function receiveTransfers(database: Database, requests: readonly ReceiptR
       const locked = transactionId === null ? undefined : batch.locked({ merchantId, transactionId });
       const balances = batch.book.balances(merchantId, transfer.money.currency);
       const plan = request.plan({ deposit: locked?.deposit, balances });
-      batch.take(locked, plan, recordedAt);
+      batch.add(locked, plan, recordedAt);
       rows.push(newTransferRow(request, plan.transfer));
       known.set(key, { state: plan.transfer.state, money: transfer.money, payTo: transfer.payTo });
       return { kind: 'recorded', plan };

@@ -71,7 +71,7 @@ describe('opening deposits', () => {
     const first = await bench.opened(bench.merchant('resting'), 'N1');
     const usedUp = createDepositStore(bench.database, bench.clock, STORE_OPTIONS);
     const take = (merchantId: string, at: number) =>
-      usedUp.takeAddress({ capacity: 0, addressOf: () => assert.fail('a new address') }, merchantId, at);
+      usedUp.allocateAddress({ capacity: 0, addressOf: () => assert.fail('a new address') }, merchantId, at);
     const rested = first.closesAt + 180 * DAY_MS;
     assert.deepEqual(
       [await take('resting', rested - 1), await take('owner', bench.clock.now())],

@@ -80,7 +80,7 @@ export function createDepositStore(
     list: (query) => listDeposits(database, query),
     findByOrder: (merchantId, orderId) => findByOrder(database, merchantId, orderId),
     findTransfer: (id) => findTransfer(database, id),
-    takeAddress: addresses.take,
+    allocateAddress: addresses.allocate,
     releaseAddress: addresses.release,
     addressesUsed: addresses.used,
     async drain() {

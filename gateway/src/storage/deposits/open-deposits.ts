@@ -124,7 +124,7 @@ function openInstead(database: Database, request: OpenRequest, row: Record<strin
     await lockMerchants(transaction, [deposit.merchantId]);
     const holder = await findOrderHolder(transaction, deposit);
     const claim = { by: 'host_to_host', isSigned: true, visitorHash: null, money, at } as const;
-    if (holder && decideOrder(holder, claim) === 'taken') return { kind: 'order_exists' };
+    if (holder && decideOrder(holder, claim) === 'kept') return { kind: 'order_exists' };
     const displaced = holder && (await freeOrder(transaction, holder, request, at));
     const claimed = await transaction.prepared('open-deposits', OPEN, [JSON.stringify([row])]);
     return claimed.length === 1 ? { kind: 'opened', displaced } : { kind: 'order_exists' };

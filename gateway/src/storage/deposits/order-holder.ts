@@ -75,7 +75,7 @@ async function displace(
   const { deposit } = locked;
   const balances = batch.book.balances(merchantId, deposit.money.currency);
   const credited = deposit.state === 'success' ? await readCredited(transaction, deposit) : [];
-  batch.take(locked, planOf({ deposit, balances, credited }), at);
+  batch.add(locked, planOf({ deposit, balances, credited }), at);
   await transaction.query('update deposits set displaced_by = $3 where merchant_id = $1 and transaction_id = $2', [
     merchantId,
     transactionId,

@@ -30,7 +30,7 @@ export function resolveTransfer(database: Database, resolution: TransferResoluti
     if (!locked) return { kind: 'deposit_not_found' };
     const { deposit } = locked;
     const plan = resolution.plan({ deposit, balances: batch.book.balances(to.merchantId, currency), held });
-    batch.take(locked, plan, at);
+    batch.add(locked, plan, at);
     if (transfer.merchantId === to.merchantId) await creditRow(transaction, resolution, plan.transfer.mismatch);
     else await moveRow(transaction, resolution, plan.transfer.mismatch, held.money);
     if (transfer.originator.cardToken !== undefined)
@@ -62,7 +62,7 @@ export function returnTransfer(
     if (deposit) {
       const { state: unchanged } = deposit.deposit;
       const history = { ...note, fromState: unchanged, toState: unchanged };
-      batch.take(deposit, { change: null, journals: [], history, callbacks: [] }, note.at);
+      batch.add(deposit, { change: null, journals: [], history, callbacks: [] }, note.at);
     }
     await batch.write();
     return { kind: 'accepted', payout: returning.payout };

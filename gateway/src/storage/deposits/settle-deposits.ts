@@ -20,7 +20,7 @@ export function settleDeposits(
       const balances = batch.book.balances(deposit.merchantId, deposit.money.currency);
       const plan = settlement.plan({ deposit, balances });
       if (!plan) return { kind: 'unchanged', deposit };
-      batch.take(locked, plan, settlement.at);
+      batch.add(locked, plan, settlement.at);
       return { kind: 'settled', plan };
     });
     await batch.write();

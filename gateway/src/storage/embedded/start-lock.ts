@@ -15,7 +15,7 @@ const ATTEMPTS = 1_800;
 /** Runs `work` while it holds `lock`: a dangling symbolic link whose target names the holder's process. */
 export async function withStartLock<Value>(lock: string, work: () => Promise<Value>): Promise<Value> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    if (await take(lock)) {
+    if (await acquire(lock)) {
       try {
         return await work();
       } finally {
@@ -30,7 +30,7 @@ export async function withStartLock<Value>(lock: string, work: () => Promise<Val
   );
 }
 
-async function take(lock: string): Promise<boolean> {
+async function acquire(lock: string): Promise<boolean> {
   try {
     await symlink(await nameOfProcess(process.pid), lock);
     return true;

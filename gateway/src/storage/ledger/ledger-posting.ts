@@ -13,7 +13,7 @@ import { columnList, type Queryable, timestamp } from '../core/database.ts';
 export interface BalanceBook {
   balances(merchantId: MerchantId, currency: Currency): Balances;
   /** Adds the changes of a journal. False, without a change: an account would pass its floor or the largest balance. */
-  take(journal: Journal): boolean;
+  add(journal: Journal): boolean;
   /** Accounts of added journals that do not exist in the database yet. */
   newAccounts(): AccountRow[];
 }
@@ -67,7 +67,7 @@ export async function openBalanceBook(transaction: Queryable, wanted: readonly M
   return {
     balances: (merchantId, currency) => Object.fromEntries(bookOf(merchantId, currency)),
     newAccounts: () => [...created.values()],
-    take({ merchantId, currency, transfers }) {
+    add({ merchantId, currency, transfers }) {
       const book = bookOf(merchantId, currency);
       const changes = netChanges(transfers);
       for (const [account, change] of changes) {

@@ -34,7 +34,7 @@ export function createLedgerStore(database: Database, clock: Clock): LedgerStore
         const journal = plan(balances);
         const posted = await findPosted(transaction, journal);
         if (posted.length > 0) return { kind: 'already_posted', same: isSame(journal, posted) };
-        if (!book.take(journal)) return { kind: 'insufficient_funds', balances };
+        if (!book.add(journal)) return { kind: 'insufficient_funds', balances };
         await createAccounts(transaction, book);
         await transaction.prepared(
           'post-journal',

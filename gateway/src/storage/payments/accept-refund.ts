@@ -36,7 +36,7 @@ export function acceptRefund(
        values ($1, $2, $3, $4, $5, $6, $7)`,
       [merchantId, payout.payout.payoutId, transactionId, attempt, transferKey, reason, act],
     );
-    batch.take(locked, { change: null, journals: [], history: unchanging(deposit, note), callbacks: [] }, note.at);
+    batch.add(locked, { change: null, journals: [], history: unchanging(deposit, note), callbacks: [] }, note.at);
     await batch.write();
     return ok(payout.payout);
   });

@@ -77,7 +77,7 @@ function postRest(database: Database, request: RestRequest): Promise<RestOutcome
     );
     await write(transaction, batch, plan, request.at);
     await resolveRest(transaction, facts, plan.adjustment, request.at);
-    return { kind: 'taken' };
+    return { kind: 'covered' };
   });
 }
 
@@ -85,7 +85,7 @@ async function write(transaction: Queryable, batch: DepositBatch, plan: Adjustme
   for (const { key, plan: planned } of plan.consequences) {
     const locked = batch.locked(key);
     invariant(locked, 'an adjustment of a deposit that was not read');
-    batch.take(locked, planned, at);
+    batch.add(locked, planned, at);
   }
   await insertTakings(transaction, plan);
   await batch.write();

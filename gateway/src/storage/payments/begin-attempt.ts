@@ -56,7 +56,7 @@ export function beginAttempt(database: Database, request: AttemptRequest): Promi
     if (refusal) return refusal;
     const displaced = inTheWay && (await freeOrder(transaction, inTheWay, request, request.attempt.startedAt));
     const deposit = existing ?? (await openDeposit(transaction, request));
-    if (!deposit) return { kind: 'order_taken' };
+    if (!deposit) return { kind: 'order_in_use' };
     const attempt = await insertAttempt(transaction, deposit, request, attempts.length + 1);
     const { rail, paymentType } = request.attempt;
     return { kind: 'begun', deposit: { ...deposit, rail, paymentType }, attempt, displaced };
@@ -72,7 +72,7 @@ interface FoundDeposit {
 async function findDeposit(
   transaction: Queryable,
   { session, attempt }: AttemptRequest,
-): Promise<FoundDeposit | Extract<BeginOutcome, { kind: 'no_session' | 'order_paid' | 'order_taken' }>> {
+): Promise<FoundDeposit | Extract<BeginOutcome, { kind: 'no_session' | 'order_paid' | 'order_in_use' }>> {
   const { merchantId, sessionId, orderId } = session;
   const [row] = await transaction.query<{ transaction_id: bigint | null }>(
     'select transaction_id from form_sessions where merchant_id = $1 and session_id = $2',
@@ -84,7 +84,7 @@ async function findDeposit(
   }
   const holder = await findOrderHolder(transaction, { merchantId, orderId });
   const decision = holder && decideOrder(holder, { by: 'form', at: attempt.startedAt, ...session });
-  if (decision === 'taken') return { kind: holder?.deposit.state === 'success' ? 'order_paid' : 'order_taken' };
+  if (decision === 'kept') return { kind: holder?.deposit.state === 'success' ? 'order_paid' : 'order_in_use' };
   if (!holder || decision !== 'joined') return { existing: null, inTheWay: holder };
   await linkSession(transaction, session, holder.deposit);
   return { existing: holder.deposit, inTheWay: null };

@@ -150,7 +150,7 @@ describe('a form session', () => {
     const first = await session('orders', 'N1');
     const attempt = await begun(first.session);
     const second = await session('orders', 'N1', false);
-    assert.equal((await begin(second.session)).kind, 'order_taken');
+    assert.equal((await begin(second.session)).kind, 'order_in_use');
     await settle(attempt, PAID);
     assert.equal((await begin(second.session)).kind, 'order_paid');
     assert.equal((await begin(first.session)).kind, 'ended');
@@ -238,7 +238,7 @@ describe('an order with several forms', () => {
     assert.equal(results.filter(({ ok }) => ok).length, 1);
     assert.equal(counting.begun(), 1);
     assert.deepEqual(await endOf(anybody.token), ['fail', 'displaced']);
-    assert.equal((await begin((await session('wired', 'N1')).session)).kind, 'order_taken');
+    assert.equal((await begin((await session('wired', 'N1')).session)).kind, 'order_in_use');
   });
 });
 

@@ -141,8 +141,8 @@ function settleAttempt(
       const plan = planOf({ deposit, attempt, others, balances });
       if (!plan) return { kind: 'unchanged' };
       attempt = { ...attempt, ...plan.change };
-      if (plan.receipt) batch.take(locked, plan.receipt.plan, at);
-      if (plan.end) batch.take(locked, plan.end, at);
+      if (plan.receipt) batch.add(locked, plan.receipt.plan, at);
+      if (plan.end) batch.add(locked, plan.end, at);
       return { kind: 'settled', plan };
     });
     if (attempt === found) return outcomes;
@@ -184,7 +184,7 @@ function endPayment<Refusal extends string>(
     invariant(locked, 'a payment of a deposit that does not exist');
     const plan = planOf({ deposit: locked.deposit, attempts: await readAttempts(transaction, key) });
     if (typeof plan === 'string') return plan;
-    batch.take(locked, plan, at);
+    batch.add(locked, plan, at);
     await batch.write();
     return plan;
   });

@@ -5,7 +5,7 @@
 import { type Journal, netChanges } from '../../domain/ledger/transfer.ts';
 import type { NewPayout } from '../../domain/payouts/payout-store.ts';
 import { lockMerchantsOf } from '../core/advisory-locks.ts';
-import { TAKEN_FOR_ONE_ROW } from '../core/batch-parameter.ts';
+import { ESTIMATED_AS_ONE_ROW } from '../core/batch-parameter.ts';
 import { arrayElement, arraysOf, byteaElement, type Database, timestamp, unnestFrom } from '../core/database.ts';
 import { isTransient } from '../core/database-errors.ts';
 import { ADD_TRANSFERS, TRANSFER_TYPES } from '../ledger/ledger-posting.ts';
@@ -59,7 +59,7 @@ with locked as materialized (
   ${lockMerchantsOf(`unnest($${FIRST_CHANGE}::text[]) as merchant_id`)}),
 moved as (
   update ledger_accounts as a set balance = a.balance + change.amount
-  from (select * from ${unnestFrom(FIRST_CHANGE, CHANGE)} where ${TAKEN_FOR_ONE_ROW}) as change
+  from (select * from ${unnestFrom(FIRST_CHANGE, CHANGE)} where ${ESTIMATED_AS_ONE_ROW}) as change
   where (select count(*) from locked) > 0
     and a.merchant_id = change.merchant_id and a.currency = change.currency and a.account = change.account
     and not exists (

@@ -206,7 +206,7 @@ async function acceptOneByOne(
   // A repeated payout would use up balance without being written. So the affordable payouts are written first, and payouts
   // rejected beside a repeated one are checked again.
   const outcomes = new Map<string, AcceptOutcome>();
-  const affordable = items.filter((item) => takeFrom(book, item));
+  const affordable = items.filter((item) => reserveFrom(book, item));
   const repeated = affordable.length > 0 ? await insertAfforded(transaction, affordable, book) : new Set<string>();
   for (const { payout } of affordable) if (!repeated.has(keyText(payout))) outcomes.set(keyText(payout), CREATED);
 
@@ -227,14 +227,14 @@ async function acceptOneByOne(
 }
 
 /** A merchant with a debt sends no payouts, whatever is available (decisions, States and money). */
-function takeFrom(book: BalanceBook, { journal }: NewPayout): boolean {
+function reserveFrom(book: BalanceBook, { journal }: NewPayout): boolean {
   const owes = balanceOf(book.balances(journal.merchantId, journal.currency), 'owed') < 0n;
-  return !owes && book.take(journal);
+  return !owes && book.add(journal);
 }
 
 /** Accepts one payout with other changes of the transaction. The caller must know that the balance covers it. */
 export async function acceptWithin(transaction: Queryable, item: NewPayout, book: BalanceBook): Promise<void> {
-  invariant(book.take(item.journal), `accepting would break a floor: ${item.journal.journalId}`);
+  invariant(book.add(item.journal), `accepting would break a floor: ${item.journal.journalId}`);
   const repeated = await insertAfforded(transaction, [item], book);
   invariant(repeated.size === 0, 'a payout of the gateway itself exists already');
 }

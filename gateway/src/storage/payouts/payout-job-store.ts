@@ -15,7 +15,7 @@ import { hashPadsOf, REFERENCE_HASH_BYTES, REFERENCE_MARK } from '../../domain/p
 import { type Clock, MINUTE_MS } from '../../foundation/clock.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import { lockKey } from '../core/advisory-locks.ts';
-import { TAKEN_FOR_ONE_ROW } from '../core/batch-parameter.ts';
+import { ESTIMATED_AS_ONE_ROW } from '../core/batch-parameter.ts';
 import { type Database, timestamp, timestampOrNull } from '../core/database.ts';
 import { createGroupCommit } from '../core/group-commit.ts';
 import { createLookFirst, type LookFirst } from '../core/look-first.ts';
@@ -127,7 +127,7 @@ const CLAIM_AWAITING = claimStatement(`stage = 'awaiting_approval' and coalesce(
 const POSTPONE = `
 with put_off as (
   select * from json_to_recordset($1) as r(merchant_id text, payout_id text, fence integer, attempts integer, at timestamptz,
-    due_at timestamptz, stage text, asks integer, note text, attempt_outcome text, asked_at timestamptz) where ${TAKEN_FOR_ONE_ROW}),
+    due_at timestamptz, stage text, asks integer, note text, attempt_outcome text, asked_at timestamptz) where ${ESTIMATED_AS_ONE_ROW}),
 held as (
   update payout_jobs as j set due_at = p.due_at, stage = p.stage, asks = p.asks, note = p.note,
     asked_at = coalesce(p.asked_at, j.asked_at), stage_since = case when j.stage = p.stage then j.stage_since else p.at end
@@ -148,8 +148,8 @@ named as (
   update payouts as p set rail = $4 from moved as m
   where p.merchant_id = m.merchant_id and p.payout_id = m.payout_id and p.state = 'pending'),
 closed as (
-  update payout_attempts as a set finished_at = $7, outcome = 'not_taken', detail = $6 from moved as m
-  where a.merchant_id = m.merchant_id and a.payout_id = m.payout_id and a.attempt = m.attempts and a.outcome is distinct from 'not_taken')
+  update payout_attempts as a set finished_at = $7, outcome = 'not_accepted', detail = $6 from moved as m
+  where a.merchant_id = m.merchant_id and a.payout_id = m.payout_id and a.attempt = m.attempts and a.outcome is distinct from 'not_accepted')
 insert into payout_history (merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail)
 select merchant_id, payout_id,
   (select max(h.entry) + 1 from payout_history as h where h.merchant_id = m.merchant_id and h.payout_id = m.payout_id),

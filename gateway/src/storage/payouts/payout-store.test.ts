@@ -226,7 +226,14 @@ describe('settlement of payouts', () => {
       planSettlement(facts, reportOf('executed'), merchantNamed('lease'), plainCallbacks);
     const key = { merchantId: 'lease', payoutId: 'P' };
     assert.equal((await bench.store.settle({ ...key, fence: late.fence, plan })).kind, 'lease_lost');
-    const postponed = { at: now, dueAt: now, stage: 'queued', asks: 0, note: '', attemptOutcome: 'not_taken' } as const;
+    const postponed = {
+      at: now,
+      dueAt: now,
+      stage: 'queued',
+      asks: 0,
+      note: '',
+      attemptOutcome: 'not_accepted',
+    } as const;
     await jobs.postpone({ claim: late, ...postponed });
     await jobs.reroute({ claim: late, at: now, dueAt: now, rail: 'other_rail', note: 'late' });
     assert.deepEqual(await jobs.claim(claimOf('other_rail', now + 8_000, now + 9_000)), [], 'it moved to no rail');
@@ -278,7 +285,7 @@ describe('settlement of payouts', () => {
       stage: 'queued',
       asks: 0,
       note: 'away',
-      attemptOutcome: 'not_taken',
+      attemptOutcome: 'not_accepted',
     } as const;
     await jobs.postpone({ claim: first, ...queued });
     const [second] = await jobs.claim(claimOf('again_rail', now, now + 1_000));
@@ -288,7 +295,7 @@ describe('settlement of payouts', () => {
       `select attempt, outcome from payout_attempts where merchant_id = 'again' order by attempt`,
     );
     assert.deepEqual(rows, [
-      { attempt: 1, outcome: 'not_taken' },
+      { attempt: 1, outcome: 'not_accepted' },
       { attempt: 2, outcome: 'executed' },
     ]);
   });

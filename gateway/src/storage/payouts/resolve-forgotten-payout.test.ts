@@ -78,7 +78,7 @@ for (const [outcome, state] of [
     );
   });
 
-it('an operator’s resolution is rejected for a rail that cannot have taken the payout', async () => {
+it('an operator’s resolution is rejected for a rail that cannot have accepted the payout', async () => {
   await inRecovery();
   await bench.store.accept(await bench.newPayout('m', 'of-another', 10n));
   assert.deepEqual(await resolve('of-another', 'executed', 'c_rail'), { ok: false, error: 'never_sent' });

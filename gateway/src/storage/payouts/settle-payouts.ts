@@ -19,7 +19,7 @@ import { invariant } from '../../foundation/invariant.ts';
 import { formatMoney } from '../../foundation/money.ts';
 import { CALLBACK_ROW_TYPES, INSERT_CALLBACKS, newCallbackRow } from '../callbacks/callback-store.ts';
 import { lockMerchantsOf } from '../core/advisory-locks.ts';
-import { TAKEN_FOR_ONE_ROW } from '../core/batch-parameter.ts';
+import { ESTIMATED_AS_ONE_ROW } from '../core/batch-parameter.ts';
 import {
   columnArrays,
   type Database,
@@ -106,10 +106,10 @@ const FIRST_ACCOUNT = FIRST_CALLBACK + Object.keys(CALLBACK).length;
 /** Writes a final state only for a payout whose attempt and approval are still as they were read and whose accounts all exist. */
 const WRITE_SETTLED = `
 with settled as (
-  select * from ${unnestFrom(1, SETTLED)} where ${TAKEN_FOR_ONE_ROW}),
+  select * from ${unnestFrom(1, SETTLED)} where ${ESTIMATED_AS_ONE_ROW}),
 transfers as materialized (select * from ${unnestFrom(FIRST_TRANSFER, TRANSFER_TYPES)}),
 missing as materialized (
-  select c.merchant_id, c.currency from (select * from ${unnestFrom(FIRST_ACCOUNT, ACCOUNT)} where ${TAKEN_FOR_ONE_ROW}) as c
+  select c.merchant_id, c.currency from (select * from ${unnestFrom(FIRST_ACCOUNT, ACCOUNT)} where ${ESTIMATED_AS_ONE_ROW}) as c
   where not exists (
     select from ledger_accounts as a where a.merchant_id = c.merchant_id and a.currency = c.currency and a.account = c.account)),
 locked as materialized (
@@ -251,7 +251,7 @@ async function settleHeld(
     if (!planned) continue;
     const { row, plan } = planned;
     const journal = weigh(plan.journal, () => book.balances(row.merchant_id, row.currency));
-    if (journal) invariant(book.take(journal), `settling would break a floor: ${journal.journalId}`);
+    if (journal) invariant(book.add(journal), `settling would break a floor: ${journal.journalId}`);
     all.push({ ...planned, journal });
   }
   if (all.length === 0) return outcomes;
@@ -271,7 +271,7 @@ async function settleHeld(
 const APPROVE = `
 with approved as (
   select * from json_to_recordset($1) as r(merchant_id text, payout_id text, entry smallint, at timestamptz, event text,
-    from_state text, to_state text, actor text, detail text, awaiting boolean, person text, mailbox text) where ${TAKEN_FOR_ONE_ROW}),
+    from_state text, to_state text, actor text, detail text, awaiting boolean, person text, mailbox text) where ${ESTIMATED_AS_ONE_ROW}),
 moved as (
   update payout_jobs as j set stage = 'queued', stage_since = a.at, due_at = a.at, approved_at = a.at, note = '', fence = j.fence + 1
   from approved as a

@@ -20,7 +20,7 @@ export function createChallengeStore(database: Database): ChallengeStore {
         [challengeId, purpose, subject, bytes, timestamp(expiresAt)],
       );
     },
-    async take(challengeId) {
+    async consume(challengeId) {
       const [row] = await database.query<ChallengeRow>(
         'delete from challenges where challenge_id = $1 returning challenge_id, purpose, subject, bytes, expires_at',
         [challengeId],

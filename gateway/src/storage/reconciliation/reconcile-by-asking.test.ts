@@ -62,7 +62,7 @@ function unlisted() {
     },
   };
 
-  /** `moved`: the first rail provably did not take the payout, and the rail `moved` sent it. */
+  /** `moved`: the first rail provably did not accept the payout, and the rail `moved` sent it. */
   async function reported(payoutId: string, event: 'executed' | 'declined' | null, at = NOON, moved?: string) {
     await bench.store.accept(await bench.newPayout('m', payoutId, 10n, { rail: rail.name }));
     const now = bench.clock.now();

@@ -364,7 +364,15 @@ describe('a worker that outlives a restore', () => {
     assert.equal(claim?.isBegun, true);
     const [at, dueAt] = [NOON, NOON];
     const note = 'no connection';
-    await jobs.postpone({ claim: forgotten, at, dueAt, stage: 'queued', asks: 0, note, attemptOutcome: 'not_taken' });
+    await jobs.postpone({
+      claim: forgotten,
+      at,
+      dueAt,
+      stage: 'queued',
+      asks: 0,
+      note,
+      attemptOutcome: 'not_accepted',
+    });
     await jobs.reroute({ claim: forgotten, at, dueAt, rail: 'f_rail', note });
     const { rows } = await bench.owner.query(`select stage, rail from payout_jobs where payout_id = 'forgotten-claim'`);
     assert.deepEqual(rows, [{ stage: 'sending', rail: 'e_rail' }]);

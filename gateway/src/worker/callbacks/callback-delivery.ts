@@ -11,12 +11,12 @@ import { createTimeouts } from '../../foundation/timeouts.ts';
 import { createRounds } from '../rounds.ts';
 import { PAGE } from './held-lane.ts';
 import {
+  beginTurn,
   createDeliveryPermits,
   createRecentDeliveries,
   type LaneTurn,
   SENDING_ENDS_BEFORE_LEASE_MS,
   type TurnParts,
-  takeTurn,
 } from './lane-turn.ts';
 
 export interface CallbackDeliveryParts
@@ -50,7 +50,7 @@ export interface CallbackDelivery {
   start(): void;
   /** Looks for due callbacks without waiting for the next round. */
   nudge(): void;
-  /** Takes callbacks that this process has just committed. It sends those of a lane that it holds without another look. */
+  /** Receives callbacks that this process has just committed. It sends those of a lane that it holds without another look. */
   committed(callbacks: readonly NewCallback[]): void;
   /** Sends nothing new. Resolves when the outcome of each request in flight is recorded, or the request is aborted. */
   stop(): Promise<void>;
@@ -116,7 +116,7 @@ export function createCallbackDelivery(parts: CallbackDeliveryParts): CallbackDe
 
   function track(lane: ClaimedLane): void {
     const { merchantId } = lane;
-    const turn = takeTurn(turnParts, lane, dueMeanwhile.delete(merchantId));
+    const turn = beginTurn(turnParts, lane, dueMeanwhile.delete(merchantId));
     turnOf.set(merchantId, turn);
     turns.set(turn, end(turn, merchantId));
   }

@@ -52,7 +52,7 @@ export interface TurnParts {
 }
 
 export interface LaneTurn {
-  /** Takes a callback that this process has just committed. False: the turn is ending, and the release finds the callback. */
+  /** Receives a callback that this process has just committed. False: the turn is ending, and the release finds the callback. */
   offer(callback: Callback): boolean;
   /** Makes the turn check at once whether it may still send. */
   wake(): void;
@@ -77,7 +77,7 @@ interface Turn {
 }
 
 /** `mayHaveMore`: callbacks were committed during the claim, which may have missed them. */
-export function takeTurn(parts: TurnParts, claimed: ClaimedLane, mayHaveMore: boolean): LaneTurn {
+export function beginTurn(parts: TurnParts, claimed: ClaimedLane, mayHaveMore: boolean): LaneTurn {
   const lane = holdLane(claimed, claimed.leaseUntil - parts.sendingEndsMs, mayHaveMore, parts.clock.now());
   const turn: Turn = { parts, lane, alarm: new AbortController(), isEnding: false };
   return { offer: (callback) => offer(turn, callback), wake: () => wake(turn), ended: run(turn) };

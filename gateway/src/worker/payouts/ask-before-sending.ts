@@ -25,7 +25,7 @@ export async function askBeforeSending(
   claim: ClaimedPayout,
   doubt: TimeInDoubt,
 ): Promise<void> {
-  const rails = parts.mayHaveTaken(claim.payout);
+  const rails = parts.mayHaveAccepted(claim.payout);
   const answers = await Promise.all(rails.map((rail) => ask(parts, claim, rail, doubt)));
   const open = openQuestion(answers, doubt.startedAt);
   const holder = holderOf(answers, open === undefined);

@@ -35,7 +35,7 @@ async function whileDown(
   const [first, second] = [scriptedRail(`dead-first${++scenes}`), scriptedRail(`dead-second${scenes}`)];
   const rails = [first.rail, second.rail];
   const isUp = { first: !down.first, second: !down.second };
-  const fails = async () => ({ kind: 'not_taken', reason: 'no connection' }) as const;
+  const fails = async () => ({ kind: 'not_accepted', reason: 'no connection' }) as const;
   first.script.send = () => (isUp.first ? Promise.resolve({ kind: 'executed' }) : fails());
   second.script.send = () => (isUp.second ? Promise.resolve({ kind: 'executed' }) : fails());
   const routes = routesOf(first.rail.name, second.rail.name);

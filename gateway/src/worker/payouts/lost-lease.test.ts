@@ -48,7 +48,7 @@ async function afterLateAnswer(payoutId: string, answer: RailAnswer): Promise<st
       breaker: createRailBreaker(clock, { onOpened: () => {}, onClosed: () => {} }),
       deadlines: createDeadlines(clock, rail.timeoutMs),
     },
-    ...{ isDown: () => false, mayHaveTaken: () => [rail], mayBeListedAt: () => [rail], onRailCall: () => {} },
+    ...{ isDown: () => false, mayHaveAccepted: () => [rail], mayBeListedAt: () => [rail], onRailCall: () => {} },
     clockIsRight: async () => true,
   };
   await sendClaimed(parts, held);

@@ -133,9 +133,9 @@ describe('payout delivery to a bank', () => {
       assert.ok(bench.clock.now() - startedAt >= timeoutMs + notFoundProofMs, 'not before the deadline and the delay');
     }));
 
-  it('a payout that its bank did not take keeps the reason and is sent when the bank is back', () =>
+  it('a payout that its bank did not accept keeps the reason and is sent when the bank is back', () =>
     inScene(async (scene) => {
-      scene.script.send = async () => ({ kind: 'not_taken', reason: 'connection refused' });
+      scene.script.send = async () => ({ kind: 'not_accepted', reason: 'connection refused' });
       await scene.accept('down');
       await scene.until('down', { stage: 'queued', note: 'connection refused' });
       scene.script.send = async () => ({ kind: 'executed' });
@@ -144,7 +144,7 @@ describe('payout delivery to a bank', () => {
 
   it('a bank that fails opens its breaker and then receives one payout at a time', () =>
     inScene(async (scene) => {
-      let answer: RailAnswer = { kind: 'not_taken', reason: 'connection refused' };
+      let answer: RailAnswer = { kind: 'not_accepted', reason: 'connection refused' };
       let atOnce = 0;
       let most = 0;
       scene.script.send = async () => {

@@ -9,7 +9,7 @@ import { type Recovery, timeInDoubtFor } from '../../domain/recovery/recovery.ts
 import { createRailLoop, type RailLoop, type RailLoopParts, type RailLoopState } from './rail-loop.ts';
 
 export interface PayoutDeliveryParts
-  extends Omit<RailLoopParts, 'isDown' | 'isTried' | 'mayHaveTaken' | 'mayBeListedAt' | 'restoreAround'> {
+  extends Omit<RailLoopParts, 'isDown' | 'isTried' | 'mayHaveAccepted' | 'mayBeListedAt' | 'restoreAround'> {
   readonly rails: readonly PayoutRail[];
   /** The latest recovery after a restore. Undefined: the database was never restored. */
   readonly recovery: () => Promise<Recovery | undefined>;
@@ -35,12 +35,12 @@ export function createPayoutDelivery(parts: PayoutDeliveryParts): PayoutDelivery
   const mayBeListedAt = ({ purpose, rail: own }: Payout) =>
     parts.rails.filter(({ name }) => name === own || purpose === 'payout');
   /**
-   * Routes change, and a merchant may repeat a payout without its former rail name. So any rail of its method may have taken
+   * Routes change, and a merchant may repeat a payout without its former rail name. So any rail of its method may have accepted
    * it.
    */
-  const mayHaveTaken = (payout: Payout) =>
+  const mayHaveAccepted = (payout: Payout) =>
     mayBeListedAt(payout).filter((rail) => rail.name === payout.rail || carries(rail, payout));
-  const shared = { ...parts, isDown, isTried, mayHaveTaken, mayBeListedAt, restoreAround: restoreAround(parts) };
+  const shared = { ...parts, isDown, isTried, mayHaveAccepted, mayBeListedAt, restoreAround: restoreAround(parts) };
   const loops: readonly RailLoop[] = parts.rails.map((rail) => createRailLoop(shared, rail));
   return {
     start() {

@@ -40,7 +40,7 @@ export interface RailLoopParts
   readonly isListed: (rail: string) => boolean;
   /** True for a rail that failed and has not answered since. */
   readonly isTried: (rail: string) => boolean;
-  /** True when another working rail can take some of this rail's payouts. */
+  /** True when another working rail can carry some of this rail's payouts. */
   readonly mayLeave: RailChoice['mayLeave'];
   readonly onProblem: (problem: string, error?: unknown) => void;
   readonly onBreaker: (rail: string, change: BreakerChange) => void;
@@ -122,7 +122,7 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
     for (const claim of claims) {
       const hold = isLeft ? down(claim, clock.now()) : closed;
       const around = { hold, holder: holders.get(claim), doubt: isLeft ? null : doubt };
-      track(claim, takeUp(parts, claim, around));
+      track(claim, processClaim(parts, claim, around));
     }
     // A single payout moves to another rail as a probe. The next round sees the outcome.
     return claims.length === limit && leaving !== 1;
@@ -168,7 +168,7 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
 
 interface DueClaim {
   readonly limit: number;
-  /** The rail takes nothing now, so the claim begins no attempt. */
+  /** The rail accepts nothing now, so the claim begins no attempt. */
   readonly isHeld: boolean;
   readonly queuedOnly: boolean;
   readonly since: Instant | null;
@@ -239,7 +239,7 @@ interface Circumstances {
 /**
  * Sends a payout whose attempt has begun, asks about one that a bank may know, and postpones or reroutes one that is held back.
  */
-function takeUp(parts: LoopParts, claim: ClaimedPayout, around: Circumstances): Promise<void> {
+function processClaim(parts: LoopParts, claim: ClaimedPayout, around: Circumstances): Promise<void> {
   const { holder } = around;
   if (claim.isBegun && holder === undefined) return sendClaimed(parts, claim);
   if (claim.isBegun && holder !== undefined && holder !== parts.rail.name) return leaveTo(parts, claim, holder);
@@ -262,10 +262,10 @@ async function leaveToApprover({ jobs, clock }: LoopParts, claim: ClaimedPayout)
 }
 
 /** False for a payout that this bank took or that was sent after the restore: no other bank can have those. */
-function mayBeElsewhere({ mayHaveTaken }: LoopParts, claim: ClaimedPayout, doubt: TimeInDoubt | null): boolean {
+function mayBeElsewhere({ mayHaveAccepted }: LoopParts, claim: ClaimedPayout, doubt: TimeInDoubt | null): boolean {
   const { payout, stage, sendUntil } = claim;
   const isFromBefore = doubt !== null && sendUntil !== null && sendUntil < doubt.startedAt;
-  return stage !== 'at_bank' && isFromBefore && mayHaveTaken(payout).length > 1;
+  return stage !== 'at_bank' && isFromBefore && mayHaveAccepted(payout).length > 1;
 }
 
 /** Nothing was sent yet: closes the attempt that was begun. The other rail then asks its bank. */

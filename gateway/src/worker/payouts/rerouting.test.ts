@@ -102,7 +102,7 @@ const answers = (...kinds: RailAnswer[]) => {
   return async (): Promise<RailAnswer> => kinds[Math.min(next++, kinds.length - 1)] ?? { kind: 'unknown', reason: '' };
 };
 
-const NOT_TAKEN: RailAnswer = { kind: 'not_taken', reason: 'no connection' };
+const NOT_ACCEPTED: RailAnswer = { kind: 'not_accepted', reason: 'no connection' };
 
 async function historyOf(payoutId: string) {
   const { rows } = await bench.owner.query<{ event: string; detail: string }>(
@@ -112,10 +112,10 @@ async function historyOf(payoutId: string) {
   return rows;
 }
 
-describe('a payout that its rail did not take', () => {
-  it('a payout that its rail did not take moves to the next rail at once, under that rail’s reference, and its history says so', async () => {
+describe('a payout that its rail did not accept', () => {
+  it('a payout that its rail did not accept moves to the next rail at once, under that rail’s reference, and its history says so', async () => {
     await betweenTwoRails(async ({ first, second, accept, ended }) => {
-      first.script.send = answers(NOT_TAKEN);
+      first.script.send = answers(NOT_ACCEPTED);
       await accept('moved');
       assert.deepEqual(await ended('moved'), { state: 'success', rail: second.rail.name });
       assert.deepEqual([first.sent.length, second.sent.length], [1, 1]);
@@ -133,10 +133,10 @@ describe('a payout that its rail did not take', () => {
     });
   });
 
-  it('a payout returns to its first rail after a while when the second rail did not take it either', async () => {
+  it('a payout returns to its first rail after a while when the second rail did not accept it either', async () => {
     await betweenTwoRails(async ({ first, second, accept, ended }) => {
-      first.script.send = answers(NOT_TAKEN, { kind: 'executed' });
-      second.script.send = answers(NOT_TAKEN);
+      first.script.send = answers(NOT_ACCEPTED, { kind: 'executed' });
+      second.script.send = answers(NOT_ACCEPTED);
       await accept('back');
       assert.deepEqual(await ended('back'), { state: 'success', rail: first.rail.name });
       assert.deepEqual([first.sent.length, second.sent.length], [2, 1]);
@@ -285,12 +285,12 @@ describe('a late report of an earlier rail', () => {
     assert.deepEqual(await stateOf('declined-there'), ['success', 'old-declined-there']);
   });
 
-  it('a late execution at an earlier rail stops another send after the second bank did not take the payout', async () => {
+  it('a late execution at an earlier rail stops another send after the second bank did not accept the payout', async () => {
     await betweenTwoRails(async ({ first, second, accept, ended }) => {
-      first.script.send = answers(NOT_TAKEN, { kind: 'executed' });
+      first.script.send = answers(NOT_ACCEPTED, { kind: 'executed' });
       second.script.send = async () => {
         await settle('not-again', 'executed', first.rail.name);
-        return NOT_TAKEN;
+        return NOT_ACCEPTED;
       };
       await accept('not-again');
       assert.deepEqual(await ended('not-again'), { state: 'success', rail: first.rail.name });

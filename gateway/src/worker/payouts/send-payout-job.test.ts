@@ -71,7 +71,7 @@ function partsOf(clock: ManualClock, change: Pick<PayoutRail, 'send' | 'ask'>) {
     deadlines: createDeadlines(clock, rail.timeoutMs),
     elsewhere: async () => undefined,
     isDown: () => false,
-    mayHaveTaken: () => [rail],
+    mayHaveAccepted: () => [rail],
     referenceOf: () => 'P',
     onRailCall: () => {},
   };

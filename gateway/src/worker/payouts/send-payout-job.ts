@@ -30,7 +30,7 @@ export interface SendPayoutJobParts {
   readonly deadlines: Deadlines;
   readonly elsewhere: RailChoice['elsewhere'];
   /** All rails whose banks may have such a payout. */
-  readonly mayHaveTaken: (payout: Payout) => readonly PayoutRail[];
+  readonly mayHaveAccepted: (payout: Payout) => readonly PayoutRail[];
   /** The reference under which that rail's bank knows the payout, whether it was sent or not. */
   readonly referenceOf: (payout: PayoutAtRail) => string;
   /** True for a rail that keeps failing and admits no probe at the moment. */
@@ -97,7 +97,7 @@ export async function askClaimed(
 
 /** The payout is queued again: before a first send the worker asks every bank that may have it (ask-before-sending.ts). */
 function declinedHere({ name }: PayoutRail, reason: string): NextStep {
-  return { stage: 'queued', waitMs: 0, note: `${name} declined it: ${reason}`, attemptOutcome: 'not_taken' };
+  return { stage: 'queued', waitMs: 0, note: `${name} declined it: ${reason}`, attemptOutcome: 'not_accepted' };
 }
 
 /** A person must resolve the difference that the provider's list left. */
@@ -127,8 +127,8 @@ function afterSend(
       return { stage: 'at_bank', waitMs: firstAsk, note: answer.note ?? '', attemptOutcome: 'pending' };
     case 'unknown':
       return { stage: 'unknown', waitMs: firstAsk, note: answer.reason, attemptOutcome: 'unknown' };
-    case 'not_taken':
-      return { stage: 'queued', waitMs: resendAfterMs(claim), note: answer.reason, attemptOutcome: 'not_taken' };
+    case 'not_accepted':
+      return { stage: 'queued', waitMs: resendAfterMs(claim), note: answer.reason, attemptOutcome: 'not_accepted' };
   }
 }
 
@@ -144,7 +144,7 @@ function afterAsk(
   status: Exclude<RailStatus, FinalWord>,
 ): NextStep {
   const waitMs = askWaitMs(rail, claim.asks + 1);
-  // A payout that a bank has taken stays taken, whatever the bank answers later. The worker never sends it again.
+  // A payout that a bank has accepted stays accepted, whatever the bank answers later. The worker never sends it again.
   const stage = claim.stage === 'at_bank' ? 'at_bank' : 'unknown';
   switch (status.kind) {
     case 'pending':
@@ -157,7 +157,7 @@ function afterAsk(
       const leftMs = provedAt - askedAt;
       if (stage === 'at_bank') return { stage, waitMs, note: 'the bank no longer finds it', attemptOutcome: null };
       if (leftMs > 0) return { stage, waitMs: Math.min(waitMs, leftMs), note: 'not found yet', attemptOutcome: null };
-      return { stage: 'queued', waitMs: 0, note: 'the bank never got it', attemptOutcome: 'not_taken' };
+      return { stage: 'queued', waitMs: 0, note: 'the bank never got it', attemptOutcome: 'not_accepted' };
     }
   }
 }
@@ -171,7 +171,7 @@ async function call<Answer extends RailAnswer | RailStatus>(
   const startedAt = clock.now();
   const answer = await deadlines.within(work);
   const { merchantId, payoutId } = claim.payout;
-  if (answer.kind !== 'unknown' && answer.kind !== 'not_taken') breaker.answered();
+  if (answer.kind !== 'unknown' && answer.kind !== 'not_accepted') breaker.answered();
   else if (name === 'send' || countsAsFailure(claim)) breaker.failed(`${merchantId}/${payoutId}`);
   onRailCall(rail.name, name, answer.kind, clock.now() - startedAt);
   return answer;
@@ -205,9 +205,9 @@ async function settle(
   if (outcome.kind === 'lease_lost' && word.event === 'executed') await report(payout, null, word);
 }
 
-/** A payout provably not taken goes to the next rail at once, or back to the first rail after a while. */
+/** A payout provably not accepted goes to the next rail at once, or back to the first rail after a while. */
 async function goOn(parts: SendPayoutJobParts, claim: ClaimedPayout, asks: number, step: NextStep): Promise<void> {
-  if (step.attemptOutcome === 'not_taken' && (await moveElsewhere(parts, claim, step.note, resendAfterMs(claim))))
+  if (step.attemptOutcome === 'not_accepted' && (await moveElsewhere(parts, claim, step.note, resendAfterMs(claim))))
     return;
   await postpone(parts, claim, asks, step);
 }

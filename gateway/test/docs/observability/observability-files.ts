@@ -13,7 +13,7 @@ type Alert = keyof typeof ALERTS;
 /** The alerts of which a single one may mean lost money or a stopped gateway. */
 const CRITICAL: ReadonlySet<Alert> = new Set([
   'credential_refused',
-  'payouts_not_taken',
+  'payouts_not_claimed',
   'payouts_unknown',
   'recovering',
   'invariant_broken',

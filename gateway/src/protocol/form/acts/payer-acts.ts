@@ -173,7 +173,7 @@ const PROBLEMS: Readonly<Record<AttemptRefusal['kind'], ProblemKind | null>> = {
   method_unavailable: 'method_unavailable',
   merchant_disabled: 'merchant_unavailable',
   order_paid: 'order_already_paid',
-  order_taken: 'order_being_paid',
+  order_in_use: 'order_being_paid',
   session_expired: null,
   in_flight: null,
   ended: null,

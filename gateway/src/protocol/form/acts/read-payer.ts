@@ -4,7 +4,7 @@
  * field it came from.
  */
 import type { MerchantSettings } from '../../../domain/merchants/merchant-settings.ts';
-import { CARD_NETWORKS, type CardBrand, findNetwork, isTakenBrand } from '../../../domain/methods/card-brand.ts';
+import { CARD_NETWORKS, type CardBrand, findNetwork, isAcceptedBrand } from '../../../domain/methods/card-brand.ts';
 import type { PayerBrowser, PaymentCard } from '../../../domain/payments/payment-rail.ts';
 import { isCardNumber } from '../../../domain/vault/card-number.ts';
 import type { Instant } from '../../../foundation/clock.ts';
@@ -109,7 +109,7 @@ function numberError(number: Secret): FieldError | undefined {
 }
 
 function brandError(number: Secret, brands: readonly CardBrand[]): FieldError | undefined {
-  return isTakenBrand(number.reveal(), brands) ? undefined : 'not_accepted';
+  return isAcceptedBrand(number.reveal(), brands) ? undefined : 'not_accepted';
 }
 
 /** Writes `4 / 2029`, `04/29` and `0429` as `04/29`. Any other text stays unchanged, and the check rejects it. */

@@ -218,7 +218,7 @@ export const english = {
       expired: 'The time to confirm the payment has passed.',
       payer_details: 'Your details differ from those that the bank has. Please check them.',
     },
-    nothingTaken: 'You have not been charged.',
+    notCharged: 'You have not been charged.',
     attemptsLeft: plural('en', { one: 'You have # more try.', other: 'You have # more tries.' }),
     noAttempts: 'There are no more tries for this payment.',
     tryAgain: 'Try again',

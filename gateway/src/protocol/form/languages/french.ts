@@ -233,7 +233,7 @@ export const french: Catalogue = {
       expired: 'Le délai pour valider le paiement est écoulé.',
       payer_details: 'Vos coordonnées diffèrent de celles que la banque connaît. Veuillez les vérifier.',
     },
-    nothingTaken: 'Vous n’avez pas été débité.',
+    notCharged: 'Vous n’avez pas été débité.',
     attemptsLeft: plural<'one' | 'many'>('fr', {
       one: 'Il vous reste # essai.',
       many: 'Il vous reste # d’essais.',

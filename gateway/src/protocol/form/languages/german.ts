@@ -228,7 +228,7 @@ export const german: Catalogue = {
       expired: 'Die Zeit zum Bestätigen der Zahlung ist abgelaufen.',
       payer_details: 'Ihre Angaben weichen von denen ab, die der Bank vorliegen. Bitte prüfen Sie sie.',
     },
-    nothingTaken: 'Es wurde nichts abgebucht.',
+    notCharged: 'Es wurde nichts abgebucht.',
     attemptsLeft: plural('de', { one: 'Sie haben noch # Versuch.', other: 'Sie haben noch # Versuche.' }),
     noAttempts: 'Für diese Zahlung ist kein weiterer Versuch möglich.',
     tryAgain: 'Erneut versuchen',

@@ -236,7 +236,7 @@ export const polish: Catalogue = {
       expired: 'Czas na potwierdzenie płatności minął.',
       payer_details: 'Twoje dane różnią się od tych, które ma bank. Sprawdź je.',
     },
-    nothingTaken: 'Nic nie zostało pobrane.',
+    notCharged: 'Nic nie zostało pobrane.',
     attemptsLeft: plural<'one' | 'few' | 'many'>('pl', {
       one: 'Pozostała # próba.',
       few: 'Pozostały # próby.',

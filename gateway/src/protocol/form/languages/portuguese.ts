@@ -221,7 +221,7 @@ export const portuguese: Catalogue = {
       expired: 'O prazo para confirmar o pagamento terminou.',
       payer_details: 'Seus dados são diferentes dos que o banco tem. Confira-os, por favor.',
     },
-    nothingTaken: 'Nada foi cobrado.',
+    notCharged: 'Nada foi cobrado.',
     attemptsLeft: plural<'one' | 'many'>('pt-BR', {
       one: 'Você tem mais # tentativa.',
       many: 'Você tem mais # de tentativas.',

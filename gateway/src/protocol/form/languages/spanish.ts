@@ -228,7 +228,7 @@ export const spanish: Catalogue = {
       expired: 'Se terminó el tiempo para confirmar el pago.',
       payer_details: 'Sus datos no coinciden con los que tiene el banco. Revíselos, por favor.',
     },
-    nothingTaken: 'No se le cobró nada.',
+    notCharged: 'No se le cobró nada.',
     attemptsLeft: plural<'one' | 'many'>('es-MX', {
       one: 'Le queda # intento.',
       many: 'Le quedan # de intentos.',

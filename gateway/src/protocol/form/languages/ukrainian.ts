@@ -232,7 +232,7 @@ export const ukrainian: Catalogue = {
       expired: 'Час на підтвердження платежу минув.',
       payer_details: 'Ваші дані відрізняються від тих, що має банк. Перевірте їх, будь ласка.',
     },
-    nothingTaken: 'Кошти не списано.',
+    notCharged: 'Кошти не списано.',
     attemptsLeft: plural<'one' | 'few' | 'many'>('uk', {
       one: 'Залишилася # спроба.',
       few: 'Залишилося # спроби.',

@@ -6,7 +6,7 @@
 
 import { withinLimits } from '../../../domain/deposits/open-deposit.ts';
 import type { Merchant } from '../../../domain/merchants/merchant.ts';
-import { FORM_PAYMENT_TYPES, type FormPaymentType, takesCurrency } from '../../../domain/methods/payment-type.ts';
+import { acceptsCurrency, FORM_PAYMENT_TYPES, type FormPaymentType } from '../../../domain/methods/payment-type.ts';
 import { choosePaymentRail, type PaymentRail } from '../../../domain/payments/payment-rail.ts';
 import type { Money } from '../../../foundation/money.ts';
 import { fail, ok, type Result } from '../../../foundation/result.ts';
@@ -38,7 +38,8 @@ export function choosePaymentType(
   const other = others.find(({ paymentType }) => paymentType !== wish.paymentType);
   if (other !== undefined) return fail({ kind: 'conflict', field: other.field, with: wish.field });
   const { paymentType, field } = wish;
-  if (!takesCurrency(paymentType, question.money.currency)) return fail({ kind: 'conflict', field, with: 'currency' });
+  if (!acceptsCurrency(paymentType, question.money.currency))
+    return fail({ kind: 'conflict', field, with: 'currency' });
   const obstacle = obstacleTo(paymentType, field, question, rails);
   return obstacle === undefined ? ok({ paymentType, possibleTypes: [paymentType] }) : fail(obstacle);
 }
@@ -66,7 +67,7 @@ function chooseAmongAll(
   rails: readonly FormRail[],
 ): Result<PaymentTypeChoice, FormRefusal> {
   const { merchant, money } = question;
-  const types = FORM_PAYMENT_TYPES.filter((type) => takesCurrency(type, money.currency));
+  const types = FORM_PAYMENT_TYPES.filter((type) => acceptsCurrency(type, money.currency));
   const tried = types.map((type) => ({ type, obstacle: obstacleTo(type, 'currency', question, rails) }));
   const possibleTypes = tried.filter(({ obstacle }) => obstacle === undefined).map(({ type }) => type);
   const [only, ...more] = possibleTypes;

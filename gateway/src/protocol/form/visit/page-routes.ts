@@ -36,7 +36,7 @@ export function pageRoutes(scope: FastifyInstance, parts: FormParts, pages: Form
     const visit = await findVisit(parts, request.params.token);
     if (!visit) return showNoPage(pages, request, reply, asked);
     const choice = inLanguageOf(asked, posted, visit.record.session.language);
-    return takePost(parts, pages, tries, { visit, choice, posted, request }, reply);
+    return handlePost(parts, pages, tries, { visit, choice, posted, request }, reply);
   });
 }
 
@@ -63,7 +63,7 @@ interface PagePost {
   readonly request: PageRequest;
 }
 
-async function takePost(
+async function handlePost(
   parts: FormParts,
   pages: FormPages,
   tries: BackgroundAttempts,

@@ -1,5 +1,5 @@
 /**
- * Takes a provider's notification of a payer's payment. An unproved notification makes the gateway ask. A notification
+ * Processes a provider's notification of a payer's payment. An unproved notification makes the gateway ask. A notification
  * that precedes its payment is put off, so that the provider repeats it. A duplicate, late or reordered notification
  * counts once.
  */
@@ -9,22 +9,22 @@ import { settle } from './pay.ts';
 import type { PaymentNews, PaymentRail } from './payment-rail.ts';
 import type { DueAttempt } from './payment-store.ts';
 
-export interface TakePaymentNewsParts extends AskParts {
+export interface ProcessPaymentNewsParts extends AskParts {
   readonly rails: readonly PaymentRail[];
 }
 
-export type TakenPaymentNews =
+export type ProcessedPaymentNews =
   | { readonly kind: 'recorded' | 'known' }
   | { readonly kind: 'unknown_reference' }
   | { readonly kind: 'unconfirmed'; readonly reason: string };
 
 /** Resolves once the notification is durably recorded, or once it is clear that it cannot be now. */
-export type TakePaymentNews = (rail: string, news: PaymentNews) => Promise<TakenPaymentNews>;
+export type ProcessPaymentNews = (rail: string, news: PaymentNews) => Promise<ProcessedPaymentNews>;
 
-export function createTakePaymentNews(parts: TakePaymentNewsParts): TakePaymentNews {
+export function createProcessPaymentNews(parts: ProcessPaymentNewsParts): ProcessPaymentNews {
   return async (name, news) => {
     const rail = parts.rails.find((each) => each.name === name);
-    invariant(rail, 'news of a payment from a rail that takes none');
+    invariant(rail, 'news of a payment from a rail that reports none');
     const key = await parts.store.findByReference(name, news.reference);
     const due = key && (await parts.store.findDue(key));
     if (!due || !(await isAbout(parts, rail, due, news))) return { kind: 'unknown_reference' };
@@ -40,7 +40,7 @@ export function createTakePaymentNews(parts: TakePaymentNewsParts): TakePaymentN
         return { kind: outcome.kind === 'settled' ? 'recorded' : 'known' };
       }
       default:
-        return takeLater(parts, rail, due, news);
+        return processLater(parts, rail, due, news);
     }
   };
 }
@@ -50,7 +50,7 @@ export function createTakePaymentNews(parts: TakePaymentNewsParts): TakePaymentN
  * provider gave us.
  */
 async function isAbout(
-  parts: TakePaymentNewsParts,
+  parts: ProcessPaymentNewsParts,
   rail: PaymentRail,
   due: DueAttempt,
   news: PaymentNews,
@@ -60,7 +60,7 @@ async function isAbout(
   return attempt.providerReference === news.providerReference;
 }
 
-async function ask(parts: TakePaymentNewsParts, rail: PaymentRail, due: DueAttempt): Promise<TakenPaymentNews> {
+async function ask(parts: ProcessPaymentNewsParts, rail: PaymentRail, due: DueAttempt): Promise<ProcessedPaymentNews> {
   const { attempt, isAnswered } = await askOne(parts, rail, due);
   if (!isAnswered) return { kind: 'unconfirmed', reason: 'the provider did not say' };
   return { kind: attempt.state === due.attempt.state ? 'known' : 'recorded' };
@@ -68,12 +68,12 @@ async function ask(parts: TakePaymentNewsParts, rail: PaymentRail, due: DueAttem
 
 type PaymentLater = Extract<PaymentNews, { readonly key: string }>;
 
-async function takeLater(
-  parts: TakePaymentNewsParts,
+async function processLater(
+  parts: ProcessPaymentNewsParts,
   rail: PaymentRail,
   due: DueAttempt,
   news: PaymentLater,
-): Promise<TakenPaymentNews> {
+): Promise<ProcessedPaymentNews> {
   let outcome = await parts.recordLater(due.attempt, news, rail.name);
   if (outcome === 'not_paid') {
     await askOne(parts, rail, due);

@@ -7,12 +7,12 @@ import { createDifferenceStore } from '../../storage/differences/difference-stor
 import type { Merchant } from '../merchants/merchant.ts';
 import { createReportPayout, type ReportPayout } from '../payouts/report-payout.ts';
 import type { Deposit, IncomingTransfer } from './deposit.ts';
-import { createTakeTransfer, type TakeTransfer } from './take-transfer.ts';
+import { createProcessTransfer, type ProcessTransfer } from './process-transfer.ts';
 
 describe('an order that came back', () => {
   let bench: DepositBench;
   let report: ReportPayout;
-  let take: TakeTransfer;
+  let take: ProcessTransfer;
   let merchants = 0;
 
   before(async () => {
@@ -25,7 +25,7 @@ describe('an order that came back', () => {
     });
     const receive = bench.receiverOver(bench.store);
     const differences = createDifferenceStore(bench.database);
-    take = createTakeTransfer({ payouts: bench.payouts, report, receive, differences, clock: bench.clock });
+    take = createProcessTransfer({ payouts: bench.payouts, report, receive, differences, clock: bench.clock });
   });
   after(() => bench.close());
 
@@ -118,12 +118,12 @@ describe('an order that came back', () => {
 
 describe('a transfer with the key of another transfer', () => {
   let bench: DepositBench;
-  let take: TakeTransfer;
+  let take: ProcessTransfer;
 
   before(async () => {
     bench = await openDepositBench();
     const report = () => assert.fail('no payout was expected');
-    take = createTakeTransfer({
+    take = createProcessTransfer({
       payouts: bench.payouts,
       report,
       receive: bench.receiverOver(bench.store),

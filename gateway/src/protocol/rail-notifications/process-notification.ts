@@ -5,11 +5,11 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ANSWER_WITHIN_MS, type ConfirmTransfer } from '../../domain/deposits/confirm-transfer.ts';
-import type { TakeTransfer } from '../../domain/deposits/take-transfer.ts';
+import type { ProcessTransfer } from '../../domain/deposits/process-transfer.ts';
 import { OF_NOTHING_OF_OURS } from '../../domain/differences/difference.ts';
 import type { DifferenceStore } from '../../domain/differences/difference-store.ts';
 import type { PaymentNews } from '../../domain/payments/payment-rail.ts';
-import type { TakePaymentNews } from '../../domain/payments/take-payment-news.ts';
+import type { ProcessPaymentNews } from '../../domain/payments/process-payment-news.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
 import type { ReportPayout } from '../../domain/payouts/report-payout.ts';
@@ -49,12 +49,12 @@ export type RailNotificationEvent =
   /** The gateway has no capacity now. */
   | { readonly kind: 'put_off'; readonly rail: string };
 
-export interface TakeNotificationParts {
+export interface ProcessNotificationParts {
   readonly store: Pick<PayoutStore, 'findByReference'>;
   readonly report: ReportPayout;
   readonly confirm: ConfirmTransfer;
-  readonly take: TakeTransfer;
-  readonly takePayment: TakePaymentNews;
+  readonly processTransfer: ProcessTransfer;
+  readonly processPayment: ProcessPaymentNews;
   readonly recordUnmatched: RecordUnmatched;
   readonly differences: Pick<DifferenceStore, 'report' | 'dismiss'>;
   readonly clock: Clock;
@@ -63,16 +63,16 @@ export interface TakeNotificationParts {
 
 export type NotificationRefusal = Exclude<RailNotificationEvent['kind'], 'known' | 'recorded'>;
 
-export type TakenNotification =
+export type ProcessedNotification =
   | { readonly outcome: 'recorded'; readonly acknowledgement: Acknowledgement }
   | { readonly outcome: NotificationRefusal };
 
 /** Throws for a bug and for an unreachable database. The bank then gets no acknowledgement. */
-async function takeNotification(
-  parts: TakeNotificationParts,
+async function processNotification(
+  parts: ProcessNotificationParts,
   rail: RailNotifications,
   raw: RawNotification,
-): Promise<TakenNotification> {
+): Promise<ProcessedNotification> {
   const reading = rail.read(raw);
   if (!reading.ok) {
     parts.onNotification({ ...reading.error, rail: rail.name });
@@ -83,11 +83,11 @@ async function takeNotification(
   try {
     // In order, because later news about a payout may depend on earlier news.
     for (const news of reading.value.news) {
-      const event = await takeNews(parts, rail.name, news);
+      const event = await processNews(parts, rail.name, news);
       await keepDifference(parts, news, event);
       parts.onNotification(event);
       if (event.kind !== 'recorded' && event.kind !== 'known') refusal = event.kind;
-      else if (news.kind === 'sent_back' && event.news === 'received') acknowledgement = news.ifTaken;
+      else if (news.kind === 'sent_back' && event.news === 'received') acknowledgement = news.ifReceived;
     }
   } catch (error) {
     if (!(error instanceof Overloaded || error instanceof OutcomeUnknown)) throw error;
@@ -104,7 +104,7 @@ const DIFFERENCES = {
 } as const;
 
 async function keepDifference(
-  { differences, recordUnmatched, clock }: TakeNotificationParts,
+  { differences, recordUnmatched, clock }: ProcessNotificationParts,
   news: RailNews,
   event: RailNotificationEvent,
 ): Promise<void> {
@@ -138,39 +138,39 @@ function strangerOf(news: RailNews, reference: string): UnmatchedNews {
   return { kind, reference, money };
 }
 
-function takeNews(parts: TakeNotificationParts, rail: string, news: RailNews): Promise<RailNotificationEvent> {
-  if (news.kind === 'payment') return takePayment(parts, rail, news);
-  return 'transfer' in news ? takeTransfer(parts, news) : takePayoutNews(parts, rail, news);
+function processNews(parts: ProcessNotificationParts, rail: string, news: RailNews): Promise<RailNotificationEvent> {
+  if (news.kind === 'payment') return processPayment(parts, rail, news);
+  return 'transfer' in news ? processTransfer(parts, news) : processPayoutNews(parts, rail, news);
 }
 
-async function takePayment(
-  parts: TakeNotificationParts,
+async function processPayment(
+  parts: ProcessNotificationParts,
   rail: string,
   { news }: PaymentNotification,
 ): Promise<RailNotificationEvent> {
   const { reference } = news;
-  const taken = await parts.takePayment(rail, news);
-  switch (taken.kind) {
+  const processed = await parts.processPayment(rail, news);
+  switch (processed.kind) {
     case 'unknown_reference':
-      return { kind: taken.kind, rail, reference };
+      return { kind: processed.kind, rail, reference };
     case 'unconfirmed':
-      return { ...taken, rail, reference };
+      return { ...processed, rail, reference };
     default:
-      return { kind: taken.kind, rail, reference, news: news.kind };
+      return { kind: processed.kind, rail, reference, news: news.kind };
   }
 }
 
-async function takeTransfer(parts: TakeNotificationParts, news: TransferNews): Promise<RailNotificationEvent> {
+async function processTransfer(parts: ProcessNotificationParts, news: TransferNews): Promise<RailNotificationEvent> {
   const { rail, transferKey: reference } = news.transfer;
   const confirmation = await confirmNews(parts, news);
   if (confirmation.kind === 'put_off') return { kind: 'put_off', rail };
   if (confirmation.kind === 'unconfirmed') return { ...confirmation, rail, reference };
   const disposition = news.kind === 'sent_back' ? 'sent_back' : 'match';
-  const taken = await parts.take(confirmation.transfer, 'notification', disposition);
-  return { kind: taken.kind, rail, reference, news: taken.isSentBack ? 'sent_back' : 'received' };
+  const processed = await parts.processTransfer(confirmation.transfer, 'notification', disposition);
+  return { kind: processed.kind, rail, reference, news: processed.isSentBack ? 'sent_back' : 'received' };
 }
 
-async function confirmNews({ confirm }: TakeNotificationParts, news: TransferNews) {
+async function confirmNews({ confirm }: ProcessNotificationParts, news: TransferNews) {
   const { transfer } = news;
   return news.kind === 'received' && news.ask
     ? confirm(transfer, news.ask)
@@ -191,8 +191,8 @@ async function confirmPayout(
   return news.kind === 'executed' && news.money === null ? NAMES_NO_AMOUNT : CONFIRMED;
 }
 
-async function takePayoutNews(
-  { store, report, clock }: TakeNotificationParts,
+async function processPayoutNews(
+  { store, report, clock }: ProcessNotificationParts,
   rail: string,
   news: PayoutNews,
 ): Promise<RailNotificationEvent> {
@@ -225,7 +225,7 @@ function reportOf(news: PayoutNews, rail: string, clock: Clock): PayoutReport {
   };
 }
 
-export interface RailNotificationParts extends TakeNotificationParts {
+export interface RailNotificationParts extends ProcessNotificationParts {
   readonly rails: readonly RailNotifications[];
   /** The limit of notifications in flight per rail. The server defers further ones. Default: 64. */
   readonly maxInFlight?: number;
@@ -233,7 +233,7 @@ export interface RailNotificationParts extends TakeNotificationParts {
 
 const LARGEST_BODY_BYTES = 64 * 1024;
 /** Counted per rail, so that a slow provider delays no other rail's notifications. */
-const MAX_UNDER_WAY = 64;
+const MAX_IN_FLIGHT = 64;
 
 /** A bank repeats a notification without 200, so any unrecorded one must get another status. */
 const REFUSALS: Readonly<Record<Exclude<NotificationRefusal, 'malformed'>, { status: number; error: string }>> = {
@@ -250,7 +250,7 @@ const REFUSALS: Readonly<Record<Exclude<NotificationRefusal, 'malformed'>, { sta
  */
 export function registerRailNotifications(app: FastifyInstance, parts: RailNotificationParts): void {
   const rails = new Map(parts.rails.map((rail) => [rail.name, { rail, inFlight: 0 }]));
-  const maxInFlight = parts.maxInFlight ?? MAX_UNDER_WAY;
+  const maxInFlight = parts.maxInFlight ?? MAX_IN_FLIGHT;
 
   async function answer(request: FastifyRequest<{ Params: { rail: string } }>, reply: FastifyReply) {
     const found = rails.get(request.params.rail);
@@ -262,10 +262,10 @@ export function registerRailNotifications(app: FastifyInstance, parts: RailNotif
     }
     found.inFlight += 1;
     try {
-      const taken = await takeNotification(parts, rail, rawNotification(request));
-      if (taken.outcome === 'malformed') return reply.code(rail.malformedStatus).send({ error: 'malformed' });
-      if (taken.outcome !== 'recorded') return refuse(reply, taken.outcome);
-      const { status, contentType, body } = taken.acknowledgement;
+      const processed = await processNotification(parts, rail, rawNotification(request));
+      if (processed.outcome === 'malformed') return reply.code(rail.malformedStatus).send({ error: 'malformed' });
+      if (processed.outcome !== 'recorded') return refuse(reply, processed.outcome);
+      const { status, contentType, body } = processed.acknowledgement;
       return reply.code(status).type(contentType).send(body);
     } finally {
       found.inFlight -= 1;

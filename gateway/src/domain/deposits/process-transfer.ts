@@ -1,5 +1,5 @@
 /**
- * Takes every transfer that a rail reports, by notification or list. A transfer that brings back an outgoing order
+ * Processes every transfer that a rail reports, by notification or list. A transfer that brings back an outgoing order
  * reverses that order's payout, which returns the money to its source. Receiving it too would count it twice. If no
  * such order is known, or the amount differs, the transfer is received as unmatched money. A known key with another
  * address is other money, and is held.
@@ -15,7 +15,7 @@ import type { FoundBy, IncomingTransfer } from './deposit.ts';
 import type { ReceiptOutcome } from './deposit-store.ts';
 import type { Disposition, ReceiveTransfer } from './receive-transfer.ts';
 
-export interface TakeTransferParts {
+export interface ProcessTransferParts {
   readonly payouts: Pick<PayoutStore, 'findByReference'>;
   readonly report: ReportPayout;
   readonly receive: ReceiveTransfer;
@@ -24,7 +24,7 @@ export interface TakeTransferParts {
 }
 
 /** The recorded state of a transfer, which may differ from the current report. */
-export interface TakenTransfer {
+export interface ProcessedTransfer {
   /** `known`: it was recorded earlier. */
   readonly kind: 'recorded' | 'known';
   readonly isSentBack: boolean;
@@ -32,21 +32,27 @@ export interface TakenTransfer {
 }
 
 /** Resolves once the transfer is durably recorded. */
-export type TakeTransfer = (
+export type ProcessTransfer = (
   transfer: IncomingTransfer,
   foundBy: FoundBy,
   disposition?: Disposition,
-) => Promise<TakenTransfer>;
+) => Promise<ProcessedTransfer>;
 
-export function createTakeTransfer({ payouts, report, receive, differences, clock }: TakeTransferParts): TakeTransfer {
+export function createProcessTransfer({
+  payouts,
+  report,
+  receive,
+  differences,
+  clock,
+}: ProcessTransferParts): ProcessTransfer {
   return async (transfer, foundBy, disposition) => {
     const payout = await broughtBack(payouts, transfer);
     if (!payout) {
       const outcome = await receive(transfer, foundBy, disposition);
       const difference = differenceOf(transfer, outcome, clock.now());
       if (difference) await differences.report(difference);
-      if (outcome.kind === 'recorded' || outcome.payTo === transfer.payTo) return takenAs(transfer, outcome);
-      return takenAs(
+      if (outcome.kind === 'recorded' || outcome.payTo === transfer.payTo) return processedAs(transfer, outcome);
+      return processedAs(
         transfer,
         await receive(asNamesake(transfer), foundBy, disposition === 'sent_back' ? 'sent_back' : 'hold'),
       );
@@ -81,14 +87,14 @@ export function asNamesake(transfer: IncomingTransfer): IncomingTransfer {
   return { ...transfer, transferKey: `${transfer.transferKey}/${transfer.payTo}` };
 }
 
-function takenAs({ money }: IncomingTransfer, outcome: ReceiptOutcome): TakenTransfer {
+function processedAs({ money }: IncomingTransfer, outcome: ReceiptOutcome): ProcessedTransfer {
   return outcome.kind === 'known'
     ? { kind: 'known', isSentBack: outcome.state === 'sent_back', money: outcome.money }
     : { kind: 'recorded', isSentBack: outcome.plan.transfer.state === 'sent_back', money };
 }
 
 async function broughtBack(
-  payouts: TakeTransferParts['payouts'],
+  payouts: ProcessTransferParts['payouts'],
   { rail, returnOf, money }: IncomingTransfer,
 ): Promise<Payout | undefined> {
   const payout = returnOf ? await payouts.findByReference(rail, returnOf) : undefined;

@@ -1,5 +1,5 @@
 /**
- * Takes the uncovered part of a reversal once the money may be available again, for example after a failed refund or
+ * Collects the uncovered part of a reversal once the money may be available again, for example after a failed refund or
  * return. It may run at any time, also concurrently.
  */
 import type { Clock } from '../../foundation/clock.ts';
@@ -9,32 +9,32 @@ import type { AdjustmentKey, AdjustmentStore } from './adjustment-store.ts';
 import { atItsPlaces } from './at-its-places.ts';
 import { planRest } from './plan-adjustment.ts';
 
-export interface TakeRestParts {
+export interface CoverRestParts {
   readonly store: Pick<AdjustmentStore, 'findPlaces' | 'findShort' | 'postRest'>;
   readonly merchants: Pick<MerchantDirectory, 'find'>;
   readonly compose: AdjustmentComposer;
   readonly clock: Clock;
   /** Called after each commit that moved money. */
-  readonly onTaken: (about: AdjustmentKey) => void;
+  readonly onCovered: (about: AdjustmentKey) => void;
 }
 
 const AT_ONCE = 100;
 
 /** Reads every short adjustment page by page, so that one that must wait does not delay the others. */
-export async function takeRest(parts: TakeRestParts, signal: AbortSignal): Promise<void> {
+export async function coverRest(parts: CoverRestParts, signal: AbortSignal): Promise<void> {
   let after: AdjustmentKey | null = null;
   do {
     const page: readonly AdjustmentKey[] = await parts.store.findShort(after, AT_ONCE);
     for (const key of page) {
       if (signal.aborted) return;
-      await takeOne(parts, key);
+      await coverOne(parts, key);
     }
     after = page.length === AT_ONCE ? (page.at(-1) ?? null) : null;
   } while (after !== null);
 }
 
-async function takeOne(
-  { store, merchants, compose, clock, onTaken }: TakeRestParts,
+async function coverOne(
+  { store, merchants, compose, clock, onCovered }: CoverRestParts,
   key: AdjustmentKey,
 ): Promise<void> {
   const at = clock.now();
@@ -46,5 +46,5 @@ async function takeOne(
       plan: (facts) => planRest(facts, { merchants: known, compose, at, actor: 'gateway' }),
     }),
   );
-  if (outcome.kind === 'taken') onTaken(key);
+  if (outcome.kind === 'covered') onCovered(key);
 }

@@ -14,7 +14,7 @@ import { verifyInvariants } from '../../storage/invariants/verify-invariants.ts'
 import type { LaterOutcome } from './ask-payments.ts';
 import type { PaymentAttempt } from './payment-attempt.ts';
 import type { PaymentNews, PaymentRail } from './payment-rail.ts';
-import { createTakePaymentNews } from './take-payment-news.ts';
+import { createProcessPaymentNews } from './process-payment-news.ts';
 
 let payments: CardPayments;
 let later: LaterOutcome[] = [];
@@ -35,7 +35,7 @@ after(async () => {
 
 function takerOver(rail: PaymentRail = payments.rail) {
   const parts = payments.partsOver(payments.store, rail);
-  return createTakePaymentNews({
+  return createProcessPaymentNews({
     ...parts,
     async recordLater(_key, news) {
       recorded.push(news.kind);
