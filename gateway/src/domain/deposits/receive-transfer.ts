@@ -13,7 +13,7 @@ import { type Merchant, OPERATOR_MERCHANT } from '../merchants/merchant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import { holdsCardNumber, withoutCardNumbers } from '../vault/card-number.ts';
 import { maskCard, type Vault } from '../vault/vault.ts';
-import type { Deposit, FoundBy, IncomingTransfer, Mismatch } from './deposit.ts';
+import type { Deposit, DepositKey, FoundBy, IncomingTransfer, Mismatch } from './deposit.ts';
 import { type DepositComposer, depositCallback, depositEvent } from './deposit-callbacks.ts';
 import type { DepositFacts, DepositNote, DepositStore, ReceiptOutcome, ReceiptPlan } from './deposit-store.ts';
 import { ADMISSIONS, mismatchOf, stateAfter } from './deposit-transitions.ts';
@@ -24,7 +24,8 @@ export interface ReceiveTransferParts {
   readonly compose: DepositComposer;
   readonly vault: Pick<Vault, 'sealFields'>;
   readonly clock: Clock;
-  readonly onReceived: (transfer: IncomingTransfer, outcome: ReceiptOutcome) => void;
+  /** `deposit`: the deposit at the transfer's address. */
+  readonly onReceived: (transfer: IncomingTransfer, outcome: ReceiptOutcome, deposit: DepositKey | undefined) => void;
 }
 
 /**
@@ -62,7 +63,7 @@ export function createReceiveTransfer(parts: ReceiveTransferParts): ReceiveTrans
           ? planReceipt({ ...facts, deposit: facts.deposit }, transfer, found.merchant, parts.compose, recordedAt)
           : planUnmatched(transfer, disposition === 'sent_back'),
     });
-    parts.onReceived(transfer, outcome);
+    parts.onReceived(transfer, outcome, key);
     return outcome;
   };
 }

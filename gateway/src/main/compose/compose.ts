@@ -2,6 +2,7 @@
  * Composes a gateway from its configuration: log, metrics and alerts, then the core, then the role of the process. The
  * command line, the demo and the tests all open a gateway here.
  */
+import { hostname } from 'node:os';
 import type { FastifyInstance } from 'fastify';
 import type { DestinationStream } from 'pino';
 import type { ServeRole } from '../../cli/command-host.ts';
@@ -10,9 +11,10 @@ import { type Clock, type Instant, systemClock } from '../../foundation/clock.ts
 import { type Random, systemRandom } from '../../foundation/ids.ts';
 import { removeOrphanedHomes } from '../../storage/embedded/orphaned-homes.ts';
 import type { Config } from '../config/config.ts';
+import type { TracesConfig } from '../config/traces-config.ts';
 import { createAlerts } from '../observability/alerts.ts';
 import { createHooks, type Hooks } from '../observability/hooks.ts';
-import { createLog, logDestination } from '../observability/log.ts';
+import { createLog, type Log, logDestination } from '../observability/log.ts';
 import { createMetrics, type Metrics } from '../observability/metrics.ts';
 import { OUTSIDE, type Outside } from '../outside.ts';
 import type { CommandLineCaller } from './create-manage-api.ts';
@@ -62,12 +64,15 @@ export interface Gateway {
 /** Throws EmbeddedPostgresError, MasterKeyError, UnfitSchema or the database's own errors, for an operator to fix. */
 export async function openGateway(config: Config, options: GatewayOptions = {}): Promise<Gateway> {
   const { clock = systemClock, random = systemRandom, onProgress = () => {}, watch = {}, pace = {} } = options;
-  const { processName, outside = OUTSIDE, booksSince, clockIsSteered = false, watchDatabase } = options;
+  const { processName, booksSince, clockIsSteered = false, watchDatabase } = options;
   const destination = options.logTo ?? logDestination({ isShared: processName !== undefined });
   const log = createLog({ level: config.logLevel, clock, destination, ...(processName ? { processName } : {}) });
   const metrics = createMetrics(processName);
   const alerts = createAlerts({ url: config.alertUrl, clock, log, onRaised: metrics.alertRaised });
-  const hooks = watched(createHooks({ log, metrics, raise: alerts.raise }), watch);
+  const traces = config.traces && (await openTracing(config.traces, { processName, clock, log }));
+  const own = watched(createHooks({ log, metrics, raise: alerts.raise }), watch);
+  const hooks = traces ? watched(own, traces.hooks) : own;
+  const outside = traces ? traces.around(options.outside ?? OUTSIDE) : (options.outside ?? OUTSIDE);
   const opened = await openCore(config, {
     ...{ clock, random, outside, clockIsSteered, onProgress, hooks },
     ...(watchDatabase ? { watchDatabase } : {}),
@@ -110,6 +115,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     async close() {
       await core.close();
       await alerts.close();
+      await traces?.close();
     },
   };
 }
@@ -119,6 +125,18 @@ function atPace(core: GatewayCore, { rail: payout, payment }: Pace): GatewayCore
   const paymentRails = core.rails.paymentRails.map((rail) => ({ ...rail, ...payment }));
   const sendingRails = core.sendingRails.map((rail) => ({ ...rail, ...payout }));
   return { ...core, sendingRails, rails: { ...core.rails, paymentRails } };
+}
+
+/** Its libraries take a while to load, so a process without traces loads none of them. */
+async function openTracing(
+  config: TracesConfig,
+  { processName = 'gateway', clock, log }: { processName: string | undefined; clock: Clock; log: Log },
+) {
+  const { openTraces } = await import('../observability/traces/open-traces.ts');
+  const { watchPayments } = await import('../observability/traces/watch-payments.ts');
+  const onLost = (spans: number, error: unknown) => log('spans_lost', { spans, error });
+  const traces = openTraces({ config, processName: `${hostname()}/${processName}`, onLost });
+  return { ...watchPayments(traces.record, clock), close: traces.close };
 }
 
 /** Calls the watcher's hook of the same name after each hook. */

@@ -56,8 +56,8 @@ function createTransferProcessing(core: GatewayCore, hooks: Hooks, { report, nud
     compose: COMPOSE,
     vault,
     clock,
-    onReceived(transfer, outcome) {
-      hooks.onTransferReceived(transfer, outcome);
+    onReceived(transfer, outcome, deposit) {
+      hooks.onTransferReceived(transfer, outcome, deposit);
       nudge();
     },
   });

@@ -21,12 +21,14 @@ import type { ConfigurationFacts } from '../production/production-rules.ts';
 import { judgeConfiguration, NO_RISK, type Risk, refusalOf } from '../production/risks.ts';
 import { GATEWAY_RULES, GATEWAY_VARIABLES, type LOG_LEVELS } from './gateway-variables.ts';
 import { parseMasterKeys } from './master-key.ts';
+import { TRACES_RULES, TRACES_VARIABLES, type TracesConfig, tracesOf } from './traces-config.ts';
 import { fillFromFiles } from './variable-files.ts';
 
 export type { EnvironmentVariables } from '../../foundation/variables.ts';
 
 export const VARIABLES = {
   ...GATEWAY_VARIABLES,
+  ...TRACES_VARIABLES,
   ...OVERRIDES,
   ...RAIL_VARIABLES,
 };
@@ -68,6 +70,8 @@ export interface Config {
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly alertUrl: string | null;
   readonly callbackExtraPorts: ReadonlySet<number>;
+  /** Null: the gateway makes no traces. */
+  readonly traces: TracesConfig | null;
   /** Null for each rail that is not configured. */
   readonly rails: RailsConfiguration;
   /** The rules of production that an operator has overridden. */
@@ -155,7 +159,7 @@ function formatFault(name: VariableName): string {
 }
 
 /** The rules that need more than one variable. */
-const RULES: readonly Rule<Values>[] = [...GATEWAY_RULES, ...RAIL_RULES];
+const RULES: readonly Rule<Values>[] = [...GATEWAY_RULES, ...TRACES_RULES, ...RAIL_RULES];
 
 function unknownVariables(variables: EnvironmentVariables): string[] {
   const unknown = Object.keys(variables).filter(
@@ -190,6 +194,7 @@ function toConfig(values: Values, environment: Environment): Omit<Config, 'overr
     logLevel: given(values.LOG_LEVEL),
     alertUrl: values.ALERT_URL,
     callbackExtraPorts: new Set(values.CALLBACK_EXTRA_PORTS),
+    traces: tracesOf(values),
     rails: configureRails(values, { environment, notificationsUrl: `${ownUrl(values)}/rail-notifications` }),
   };
 }

@@ -38,6 +38,7 @@ import { createAttemptLimitWatch } from './attempt-limits.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { raiseQueueAlerts } from './queue-alerts.ts';
+import type { PaymentKey } from './traces/payment-trace.ts';
 
 export interface HooksParts {
   readonly log: Log;
@@ -58,7 +59,8 @@ export interface Hooks {
   readonly onProxyNotTrusted: (address: string) => void;
   readonly onNotification: (event: RailNotificationEvent) => void;
   readonly onCallbackEvent: CallbackEventSink;
-  readonly onCommitted: (batch: string, size: number, elapsedMs: number) => void;
+  /** `payments` lists the payments of the batch. */
+  readonly onCommitted: (batch: string, size: number, elapsedMs: number, payments: () => readonly PaymentKey[]) => void;
   readonly onConnectionLost: (error: Error) => void;
   readonly onProblem: (problem: string, error?: unknown) => void;
   readonly onDepositOpened: (deposit: Deposit, displaced: Displacement | null) => void;
@@ -66,7 +68,11 @@ export interface Hooks {
   readonly onDepositRefused: (merchantId: string, refusal: Pick<DepositRefusal | FormRefusal, 'kind'>) => void;
   readonly onPaymentSettled: (key: AttemptKey, outcome: AttemptOutcome) => void;
   readonly onAttemptLimitReached: (merchantId: string, subject: LimitSubject, at: Instant) => void;
-  readonly onTransferReceived: (transfer: IncomingTransfer, outcome: ReceiptOutcome) => void;
+  readonly onTransferReceived: (
+    transfer: IncomingTransfer,
+    outcome: ReceiptOutcome,
+    deposit: DepositKey | undefined,
+  ) => void;
   readonly onLater: RecordLaterParts['onLater'];
   readonly onReconciled: (report: Reconciliation) => void;
   readonly onRailFloat: (float: RailFloat, isLow: boolean) => void;

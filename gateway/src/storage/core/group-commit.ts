@@ -28,8 +28,8 @@ export interface GroupCommitOptions<Item, Outcome> {
   readonly maxQueued: number;
   /** The timeout of a call; afterwards it rejects with OutcomeUnknown. */
   readonly patienceMs: number;
-  /** Receives the size of each committed batch and its duration. */
-  readonly onCommitted?: (size: number, elapsedMs: number) => void;
+  /** Receives each committed batch and its duration. */
+  readonly onCommitted?: (items: readonly Item[], elapsedMs: number) => void;
 }
 
 export interface GroupCommit<Item, Outcome> {
@@ -87,10 +87,11 @@ export function createGroupCommit<Item, Outcome>(
     for (let waiting = batch; waiting.length > 0; ) {
       const startedAt = clock.now();
       try {
-        const outcomes = await options.flush(waiting.map(({ item }) => item));
+        const items = waiting.map(({ item }) => item);
+        const outcomes = await options.flush(items);
         const elapsedMs = clock.now() - startedAt;
         rest.begin(waiting.length, elapsedMs);
-        options.onCommitted?.(waiting.length, elapsedMs);
+        options.onCommitted?.(items, elapsedMs);
         lanes.learn(waiting, true);
         invariant(outcomes.length === waiting.length, 'a flush answered with another number of outcomes');
         return () => answer(waiting, outcomes);

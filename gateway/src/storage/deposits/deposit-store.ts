@@ -23,8 +23,13 @@ import { settleDeposits } from './settle-deposits.ts';
 export interface DepositStoreOptions {
   readonly maxBatch: number;
   readonly maxQueued: number;
-  /** Receives the size and duration of each committed batch. */
-  readonly onCommitted?: (batch: 'open' | 'receive' | 'end', size: number, elapsedMs: number) => void;
+  /** Receives the size and duration of each committed batch, and a function that lists its deposits. */
+  readonly onCommitted?: (
+    batch: 'open' | 'receive' | 'end',
+    size: number,
+    elapsedMs: number,
+    deposits: () => readonly Pick<DepositKey, 'transactionId'>[],
+  ) => void;
 }
 
 export interface PostgresDepositStore extends DepositStore {
@@ -46,21 +51,25 @@ export function createDepositStore(
     flush: (requests) => openDeposits(database, requests),
     merchantOf: ({ deposit }) => deposit.merchantId,
     patienceMs: OPEN_PATIENCE_MS,
-    onCommitted: (size, elapsedMs) => onCommitted('open', size, elapsedMs),
+    onCommitted: (items, elapsedMs) =>
+      onCommitted('open', items.length, elapsedMs, () => items.map(({ deposit }) => deposit)),
   });
   const receiving = createGroupCommit<ReceiptRequest, ReceiptOutcome>({
     ...shared,
     flush: (requests) => receiveTransfers(database, requests),
     merchantOf: ({ merchantId }) => merchantId,
     patienceMs: MINUTE_MS,
-    onCommitted: (size, elapsedMs) => onCommitted('receive', size, elapsedMs),
+    onCommitted: (items, elapsedMs) =>
+      onCommitted('receive', items.length, elapsedMs, () =>
+        items.flatMap(({ transactionId }) => (transactionId === null ? [] : { transactionId })),
+      ),
   });
   const ending = createGroupCommit<DepositSettlement, DepositSettlementOutcome>({
     ...shared,
     flush: (settlements) => settleDeposits(database, settlements),
     merchantOf: ({ merchantId }) => merchantId,
     patienceMs: MINUTE_MS,
-    onCommitted: (size, elapsedMs) => onCommitted('end', size, elapsedMs),
+    onCommitted: (items, elapsedMs) => onCommitted('end', items.length, elapsedMs, () => items),
   });
   const locating = createGroupCommit<string, DepositKey | undefined>({
     ...shared,

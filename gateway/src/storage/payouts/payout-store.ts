@@ -8,6 +8,7 @@ import type {
   SettlementRequest,
 } from '../../domain/payouts/payout-store.ts';
 import { type Clock, MINUTE_MS } from '../../foundation/clock.ts';
+import type { PayoutKey } from '../../foundation/identifiers.ts';
 import type { Database } from '../core/database.ts';
 import { createGroupCommit } from '../core/group-commit.ts';
 import { createBlocks, SEQUENCES } from '../core/sequences.ts';
@@ -22,8 +23,13 @@ import { type SettlingOptions, settlePayouts } from './settle-payouts.ts';
 export interface PayoutStoreOptions extends SettlingOptions {
   readonly maxBatch: number;
   readonly maxQueued: number;
-  /** Receives the size and duration of each committed batch. */
-  readonly onCommitted?: (batch: 'accept' | 'settle', size: number, elapsedMs: number) => void;
+  /** Receives the size and duration of each committed batch, and a function that lists its payouts. */
+  readonly onCommitted?: (
+    batch: 'accept' | 'settle',
+    size: number,
+    elapsedMs: number,
+    payouts: () => readonly PayoutKey[],
+  ) => void;
 }
 
 /** Shorter than the 30 s after which a merchant may trust "Payout not found" (decisions, Answers: payout status). */
@@ -51,7 +57,8 @@ export function createPayoutStore(database: Database, clock: Clock, options: Pay
     maxBatch,
     maxQueued,
     patienceMs: ACCEPT_PATIENCE_MS,
-    onCommitted: (size, elapsedMs) => onCommitted('accept', size, elapsedMs),
+    onCommitted: (items, elapsedMs) =>
+      onCommitted('accept', items.length, elapsedMs, () => items.map(({ payout }) => payout)),
   });
   const settling = createGroupCommit<SettlementRequest, SettlementOutcome>({
     flush: async (items) => {
@@ -64,7 +71,7 @@ export function createPayoutStore(database: Database, clock: Clock, options: Pay
     maxBatch,
     maxQueued: Number.POSITIVE_INFINITY, // bounded by the payouts that workers hold and by concurrent notifications
     patienceMs: MINUTE_MS,
-    onCommitted: (size, elapsedMs) => onCommitted('settle', size, elapsedMs),
+    onCommitted: (items, elapsedMs) => onCommitted('settle', items.length, elapsedMs, () => items),
   });
   const finding = createGroupCommit<RailReference, Payout | undefined>({
     flush: (wanted) => findByReferences(database, wanted),

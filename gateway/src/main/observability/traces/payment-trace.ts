@@ -1,0 +1,50 @@
+/**
+ * The trace of a payment. Its ids follow from the payment's key alone, so every process that works on the payment, on any
+ * day, adds spans to the same trace, and nothing about it is stored.
+ */
+import { createHash } from 'node:crypto';
+import type { DepositKey } from '../../../domain/deposits/deposit.ts';
+import { readRemittance } from '../../../domain/payouts/payout-order.ts';
+import type { PayoutKey } from '../../../foundation/identifiers.ts';
+
+/** A deposit is found by its transaction id, because a provider's reference contains no merchant. */
+export type PaymentKey = Pick<PayoutKey, 'merchantId' | 'payoutId'> | Pick<DepositKey, 'transactionId'>;
+
+export interface PaymentTrace {
+  /** 32 hexadecimal digits. */
+  readonly traceId: string;
+  /** 16 hexadecimal digits: the span of the acceptance, which is the parent of all others. */
+  readonly spanId: string;
+}
+
+export function traceOf(payment: PaymentKey): PaymentTrace {
+  const name =
+    'payoutId' in payment ? `payout/${payment.merchantId}/${payment.payoutId}` : `deposit/${payment.transactionId}`;
+  const hash = createHash('sha256').update(name).digest('hex');
+  return { traceId: hash.slice(0, 32), spanId: hash.slice(32, 48) };
+}
+
+/** Undefined: the gateway's own payout may have another remittance. */
+export function payoutOfOrder(order: { readonly remittance: string }): PaymentKey | undefined {
+  return readRemittance(order.remittance);
+}
+
+/** The reference of an attempt begins with the deposit's transaction id. */
+export function depositOfReference(reference: string): PaymentKey | undefined {
+  const [, digits] = /^(\d{1,16})-/.exec(reference) ?? [];
+  return digits === undefined ? undefined : { transactionId: Number(digits) };
+}
+
+/** The payment of a callback. Undefined: its fields name none. */
+export function paymentOfCallback({
+  merchantId,
+  payload,
+}: {
+  readonly merchantId: string;
+  readonly payload: Readonly<Record<string, string>>;
+}): PaymentKey | undefined {
+  const transaction = payload['transaction_id'] ?? payload['co_inv_id'];
+  if (transaction !== undefined && /^\d{1,16}$/.test(transaction)) return { transactionId: Number(transaction) };
+  const payoutId = payload['payout_id'];
+  return payoutId === undefined ? undefined : { merchantId, payoutId };
+}
