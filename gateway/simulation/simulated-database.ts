@@ -58,6 +58,7 @@ export class SimulatedDatabase implements Database {
   readonly query: Queryable['query'] = (text, values) => this.#singles.query(text, values);
   readonly prepared: Queryable['prepared'] = (name, text, values) => this.#singles.prepared(name, text, values);
   readonly transaction: Begin = (work) => this.#lived(this.#inTransaction(this.#inner.transaction, work));
+  readonly longTransaction: Begin = (work) => this.#lived(this.#inTransaction(this.#inner.longTransaction, work));
   readonly snapshot: Begin = (work) => this.#lived(this.#inTransaction(this.#inner.snapshot, work));
   readonly close = () => this.#inner.close();
 

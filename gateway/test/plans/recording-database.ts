@@ -32,6 +32,7 @@ export function openDatabase(config: pg.ClientConfig, options: DatabaseOptions):
     ...database,
     ...recorded(database),
     transaction: (work) => database.transaction((transaction) => work(recorded(transaction))),
+    longTransaction: (work) => database.longTransaction((transaction) => work(recorded(transaction))),
     snapshot: (work) => database.snapshot((transaction) => work(recorded(transaction))),
     async connect() {
       const { connection, release } = await database.connect();

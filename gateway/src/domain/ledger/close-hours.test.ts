@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import {
@@ -10,6 +11,7 @@ import {
   reportOf,
 } from '../../../test/support/stored-payouts.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../foundation/clock.ts';
+import { openDatabase } from '../../storage/core/database.ts';
 import { createClosingStore } from '../../storage/ledger/closing-store.ts';
 import { createVolumeStore } from '../../storage/ledger/volume-store.ts';
 import { planSettlement } from '../payouts/settle-payout.ts';
@@ -31,8 +33,8 @@ async function addMerchant(merchantId: string): Promise<string> {
   return merchantId;
 }
 
-function close(statementLimitMs = 0) {
-  const store = createClosingStore(bench.database);
+function close(statementLimitMs = 0, database = bench.database) {
+  const store = createClosingStore(database);
   const clock = { ...bench.clock, sleep: async () => {} };
   const parts = { store, clock, clockDifference: async () => 0, statementLimitMs };
   return closeHours(parts, new AbortController().signal);
@@ -157,6 +159,26 @@ describe('closed hours of the ledger', () => {
     const until = await close();
     await close();
     assert.equal(await availableAt(merchantId, until), 5n);
+  });
+
+  it('an hour closes, however long its postings take to sum', async () => {
+    const merchantId = await addMerchant('busy');
+    await bench.fund(merchantId, 5n);
+    clockAt(bench.clock.now() + 3 * HOUR_MS);
+    const impatient = openDatabase(bench.config, {
+      ...{ poolSize: 2, queryTimeoutMs: 1_000, session: { statement_timeout: '1s' } },
+    });
+    const blocker = await bench.owner.connect();
+    await blocker.query('begin; lock table ledger_snapshots in share mode');
+    const closing = close(0, impatient);
+    await delay(1_500);
+    await blocker.query('rollback');
+    blocker.release();
+    const until = await closing;
+    await impatient.close();
+    assert.equal(await availableAt(merchantId, until), 5n);
+    const { rows } = await bench.owner.query(`select from ledger_snapshots where merchant_id = $1`, [merchantId]);
+    assert.equal(rows.length > 0, true);
   });
 
   it('volumes count each payout at its acceptance and at its result, with its wait', async () => {

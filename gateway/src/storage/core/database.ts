@@ -17,6 +17,8 @@ export interface Queryable {
 export interface Database extends Queryable {
   /** Runs `work` in one READ COMMITTED transaction on one connection; rolls back when it throws. */
   transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;
+  /** Like `transaction`, without a time limit. Use it for background work of which the data decides how long it takes. */
+  longTransaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;
   /** Reads in one snapshot without a time limit. The transaction is read-only. */
   snapshot<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;
   /** Takes a connection out of the pool until its release. Use it for session advisory locks. */
@@ -36,7 +38,7 @@ export interface DatabaseOptions {
   readonly onConnectionLost?: (error: Error) => void;
 }
 
-const LONGEST_SNAPSHOT_MS = 1 * DAY_MS;
+const LONGEST_TRANSACTION_MS = 1 * DAY_MS;
 
 const { builtins } = pg.types;
 const types = new pg.TypeOverrides();
@@ -100,11 +102,8 @@ export function openDatabase({ hosts = [], ...config }: ServerConfig, options: D
   return {
     ...queryable((query) => onConnection(connect, (client) => client.query(query))),
     transaction: (work) => inTransaction(connect, 'begin', (client) => work(queryableOver(client))),
-    snapshot: (work) =>
-      inTransaction(connect, 'begin isolation level repeatable read read only', async (client) => {
-        await client.query('set local statement_timeout = 0');
-        return work(queryableOver(client, LONGEST_SNAPSHOT_MS));
-      }),
+    longTransaction: (work) => inTransaction(connect, 'begin', withoutLimit(work)),
+    snapshot: (work) => inTransaction(connect, 'begin isolation level repeatable read read only', withoutLimit(work)),
     async connect() {
       const client = await connect();
       client.on('error', (error) => options.onConnectionLost?.(error));
@@ -166,6 +165,13 @@ async function inTransaction<Result>(
   } finally {
     client.release(broken);
   }
+}
+
+function withoutLimit<Result>(work: (transaction: Queryable) => Promise<Result>) {
+  return async (client: pg.PoolClient): Promise<Result> => {
+    await client.query('set local statement_timeout = 0');
+    return work(queryableOver(client, LONGEST_TRANSACTION_MS));
+  };
 }
 
 /** `timeoutMs` replaces the query limit of the pool. */

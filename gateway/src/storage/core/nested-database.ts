@@ -28,6 +28,7 @@ export function nestDatabase(
   };
   return {
     transaction,
+    longTransaction: transaction,
     query: (text, values) => transaction((each) => each.query(text, values)),
     prepared: (name, text, values) => transaction((each) => each.prepared(name, text, values)),
     snapshot: refuse,

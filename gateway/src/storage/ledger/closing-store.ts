@@ -15,7 +15,7 @@ export function createClosingStore(database: Database): ClosingStore {
     // Outside of a transaction, so that the lock is released as soon as it is granted.
     awaitPostings: (merchantId) => lockMerchants(database, [merchantId]),
     async close(merchantIds, from, until) {
-      await database.transaction(async (transaction) => {
+      await database.longTransaction(async (transaction) => {
         const marked = await transaction.query<{ merchant_id: string }>(MARK, [
           merchantIds,
           timestamp(from),

@@ -26,6 +26,7 @@ export function countDatabase(counted: Database): CountedDatabase {
     database: {
       ...countQueries(counted),
       transaction: (work) => during(counted.transaction(work)),
+      longTransaction: (work) => during(counted.longTransaction(work)),
       snapshot: (work) => during(counted.snapshot(work)),
       async connect() {
         const { connection, release } = await during(counted.connect());
