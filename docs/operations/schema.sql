@@ -1571,6 +1571,22 @@ comment on column provider_exchanges.status is 'Null: no whole answer came.';
 comment on column provider_exchanges.failure is 'Why no whole answer came; empty: one did.';
 grant delete, insert, select on provider_exchanges to gateway_app;
 
+create table conformance_runs (
+  merchant_id text not null,
+  recorded_at timestamp with time zone not null,
+  address text not null,
+  passed integer not null,
+  examined integer not null,
+  is_passed boolean not null,
+  findings jsonb not null,
+  constraint conformance_runs_pkey PRIMARY KEY (merchant_id)
+);
+comment on table conformance_runs is 'The newest recorded run of gateway conform, for each merchant that has one.';
+comment on column conformance_runs.address is 'The receiver that was played to.';
+comment on column conformance_runs.is_passed is 'No check failed, and every required one was examined.';
+comment on column conformance_runs.findings is 'The checks that did not pass: name, state, and what was found.';
+grant insert, select, update on conformance_runs to gateway_app;
+
 create view transfers_in as
  SELECT t.merchant_id,
     t.rail,

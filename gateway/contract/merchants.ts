@@ -61,10 +61,30 @@ const MerchantKey = Type.Object({
 export const Balance = Type.Object({ currency: CurrencyCode, available: Amount, reserved: Amount, owed: Amount });
 export type Balance = Static<typeof Balance>;
 
+const CheckName = Type.String({ pattern: '^[a-z_]{1,40}$', examples: ['duplicate'] });
+const CheckFound = Type.String({
+  maxLength: 500,
+  description: 'What happened, or what was missing for an examination',
+});
+
+const ConformanceRun = Type.Object({
+  recordedAt: Time,
+  address: Type.String({ description: 'The receiver that was played to' }),
+  passed: Type.Integer(),
+  examined: Type.Integer(),
+  isPassed: Type.Boolean({ description: 'No check failed, and every required one was examined' }),
+  findings: Type.Array(
+    Type.Object({ name: CheckName, state: Type.Enum(['failed', 'not_examined']), found: CheckFound }),
+    { description: 'The checks that did not pass' },
+  ),
+});
+export type ConformanceRun = Static<typeof ConformanceRun>;
+
 const MerchantRecord = Type.Object({
   ...Merchant.properties,
   keys: Type.Array(MerchantKey),
   balances: Type.Array(Balance),
+  conformance: nullable(ConformanceRun, 'The newest recorded run of gateway conform; null: none'),
 });
 export type MerchantRecord = Static<typeof MerchantRecord>;
 
@@ -216,6 +236,30 @@ export const MERCHANT_ENDPOINTS = defineEndpoints({
     query: DRY_RUN_QUERY,
     answer: Merchant,
     command: 'merchant suspend',
+  },
+  'merchants.recordConformance': {
+    method: 'PUT',
+    path: '/merchants/{merchantId}/conformance',
+    summary: 'Record a run of gateway conform, in place of the earlier one',
+    permission: 'callbacks:write',
+    audience: 'own',
+    params: NamedMerchant,
+    query: NO_QUERY,
+    body: Type.Object(
+      {
+        address: Type.String({ minLength: 1, maxLength: 2_000, pattern: '^https?://[!-~]+$' }),
+        results: Type.Array(
+          Type.Object(
+            { name: CheckName, state: Type.Enum(['passed', 'failed', 'not_examined']), found: CheckFound },
+            { additionalProperties: false },
+          ),
+          { maxItems: 200, description: 'Each check of this gateway once' },
+        ),
+      },
+      { additionalProperties: false },
+    ),
+    answer: ConformanceRun,
+    command: 'conform',
   },
   'keys.rotate': {
     method: 'POST',

@@ -63,7 +63,7 @@ function shownKey(purpose: KeyPurpose, change: Partial<ShownKey> = {}): ShownKey
 }
 
 function showing(keys: readonly ShownKey[], settings: Readonly<Record<string, string>> = {}): Deep<GatewayOperations> {
-  const record = { merchant: merchantNamed('M1', { settings }), keys, balances: new Map() };
+  const record = { merchant: merchantNamed('M1', { settings }), keys, balances: new Map(), conformance: null };
   return { merchants: { find: async () => record } };
 }
 

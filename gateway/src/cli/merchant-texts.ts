@@ -22,6 +22,7 @@ export function merchantRecordText(record: MerchantRecord): string {
     formatSection('Settings', formatTable(['NAME', 'VALUE'], settings, 'all at their defaults')),
     formatSection('Keys', keyTable(record)),
     formatSection('Balances', balanceTable(record)),
+    formatSection('Conformance', conformanceText(record)),
   ].join('\n\n');
 }
 
@@ -54,6 +55,16 @@ function formKeyAdvice({ merchantId, settings, keys }: MerchantRecord): string |
   const isUsed = formKeys.some(({ firstUsedAt }) => firstUsedAt !== null);
   if (!isUsed || settings['form_sign'] === 'required') return undefined;
   return `The merchant signs forms: reject unsigned ones with gateway merchant edit ${merchantId} --set form_sign=required`;
+}
+
+function conformanceText({ conformance }: MerchantRecord): string {
+  if (conformance === null) return 'no run was recorded: gateway conform … --record';
+  const { recordedAt, address, passed, examined, isPassed, findings } = conformance;
+  const score = `${isPassed ? 'passed' : 'not passed'}: ${passed} of ${examined} checks, ${humanIsoTime(recordedAt)}, ${address}`;
+  return [
+    score,
+    ...findings.map(({ name, state, found }) => `${state === 'failed' ? '✗' : '–'} ${name}: ${found}`),
+  ].join('\n');
 }
 
 function balanceTable({ balances }: MerchantRecord): string {

@@ -168,7 +168,7 @@ test('merchant edit changes only the named fields, clears an empty address and r
     return ok(merchant());
   };
   await run("merchant edit M1 --fail-url '' --set check_inn=on --unset callback_ack --unset sandbox_mode", {
-    merchants: { edit, find: async () => ({ merchant: merchant(), keys: [], balances: new Map() }) },
+    merchants: { edit, find: async () => ({ merchant: merchant(), keys: [], balances: new Map(), conformance: null }) },
   });
   const settings = { check_inn: 'on', callback_ack: null, sandbox_mode: null };
   assert.deepEqual(asked, ['M1', { profile: { failUrl: null }, settings, ifVersion: merchantVersion(merchant()) }]);

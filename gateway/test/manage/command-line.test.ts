@@ -217,6 +217,22 @@ describe('the command line', () => {
     );
   });
 
+  it('records a run of conform, which merchant show then shows', async () => {
+    const { id } = await gateway.merchant();
+    const keyFile = join(folder, 'key');
+    await writeFile(keyFile, 'a-key-of-the-tests');
+    const at = (...words: string[]) => run([...words, '--url', gateway.manageUrl], { GATEWAY_TOKEN_FILE: tokenFile });
+    assert.match((await at('merchant', 'show', id)).stdout, /no run was recorded/);
+    const words = ['conform', 'http://127.0.0.1:9/callback', '--key-file', keyFile, '--merchant', id, '--record'];
+    const { stdout, exitCode } = await at(...words);
+    assert.match(stdout, /The run is recorded for .* as not passed/);
+    assert.equal(exitCode, 1);
+    const shown = await at('merchant', 'show', id);
+    assert.match(shown.stdout, /not passed: 0 of 1 checks, .*http:\/\/127\.0\.0\.1:9\/callback/);
+    assert.match(shown.stdout, /✗ payout: It closed the connection/);
+    assert.deepEqual((await newestActors('merchants.recordConformance'))[0], ['done', 'token', 'a script', false]);
+  });
+
   describe('over a hostile receiver', () => {
     const orders = '\u001b]0;owned\u0007\u009b2J\u202e\r';
     let receiver: Server;

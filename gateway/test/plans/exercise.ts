@@ -21,6 +21,7 @@ import { createStatementStore } from '../../src/storage/ledger/statement-store.t
 import { createVolumeStore } from '../../src/storage/ledger/volume-store.ts';
 import { watchPostings } from '../../src/storage/ledger/watch-postings.ts';
 import { createReferenceStore } from '../../src/storage/lists/reference-store.ts';
+import { createConformanceStore } from '../../src/storage/merchants/conformance-store.ts';
 import { createMerchantStore } from '../../src/storage/merchants/merchant-store.ts';
 import { createOverdueStore } from '../../src/storage/monitoring/overdue-store.ts';
 import { createProcessStore } from '../../src/storage/monitoring/process-store.ts';
@@ -326,6 +327,10 @@ async function exerciseSchedule({ database, clock }: Awaited<ReturnType<typeof o
   await readLoginRights(database);
   await readServerSettings(database);
   await createMerchantStore(database).revisions(['deposits']);
+  const conformance = createConformanceStore(database);
+  const run = { recordedAt: clock.now(), address: 'http://shop', passed: 1, examined: 1, isPassed: true, findings: [] };
+  await conformance.record('deposits', run);
+  await conformance.find('deposits');
   await vault.find('deposits', 'no token');
   const banks = createBankListStore(database);
   await banks.keep('a_rail', { banks: [], listedAt: clock.now() });

@@ -6,6 +6,7 @@ import { createKeyring, createMasterKey, createSealer, merchantKeyPlace } from '
 import { createManualClock } from '../../src/foundation/clock.ts';
 import { systemRandom } from '../../src/foundation/ids.ts';
 import { openDatabase } from '../../src/storage/core/database.ts';
+import { createConformanceStore } from '../../src/storage/merchants/conformance-store.ts';
 import { createMerchantStore } from '../../src/storage/merchants/merchant-store.ts';
 import { createTestDatabase } from './postgres.ts';
 
@@ -20,6 +21,7 @@ export async function openMerchantBench() {
   const testDatabase = await createTestDatabase();
   const database = openDatabase(testDatabase.config, { poolSize: 4 });
   const store = createMerchantStore(database);
+  const conformance = createConformanceStore(database);
   const sealer = createSealer(createKeyring([createMasterKey(Buffer.alloc(32, 1))]), systemRandom);
 
   function partsFor(environment: 'development' | 'production' = 'development') {
@@ -29,7 +31,7 @@ export async function openMerchantBench() {
       ['spei', ['MXN']],
     ] as const);
     const rules = { environment, mode: 'live' as const, callbackExtraPorts: new Set([8443]), methodCurrencies };
-    return { store, sealer, clock, random: systemRandom, rules };
+    return { store, conformance, sealer, clock, random: systemRandom, rules };
   }
 
   return {
@@ -47,7 +49,7 @@ export async function openMerchantBench() {
       const keys = (found?.keys ?? []).filter((key) => key.purpose === purpose);
       return keys.map((key) => sealer.open(key.sealed, merchantKeyPlace('M1', key.keyId)).reveal());
     },
-    forget: () => testDatabase.pool.query('truncate merchants, merchant_keys'),
+    forget: () => testDatabase.pool.query('truncate merchants, merchant_keys, conformance_runs'),
     async close() {
       await database.close();
       await testDatabase.close();

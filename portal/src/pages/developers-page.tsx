@@ -1,4 +1,4 @@
-import { Group, Stack, Text } from '@mantine/core';
+import { Badge, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Answer } from '../api/client.ts';
 import { useReading } from '../api/queries.ts';
@@ -8,12 +8,14 @@ import { Panel } from '../parts/details.tsx';
 import { MerchantHead, useMerchantId } from '../parts/merchant-head.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
+import { stateColor } from '../parts/state-badge.tsx';
 import { Shown } from '../parts/states.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import type { Words } from '../words/en.ts';
 import { useWords } from '../words/words.ts';
 
 type Key = Answer<'merchants.show'>['keys'][number];
+type Run = NonNullable<Answer<'merchants.show'>['conformance']>;
 type NewKey = Answer<'keys.rotate'>;
 
 const PURPOSES = ['api', 'form'] as const;
@@ -26,6 +28,7 @@ export default function DevelopersPage() {
     <Stack>
       <MerchantHead title={words.developers.title} />
       {created === null ? null : <NewKeyShown created={created} />}
+      <ConformancePanel />
       <Panel title={words.developers.keys} side={<RotateButtons onDone={setCreated} />}>
         <Shown of={useReading('merchants.show', { params: { merchantId } })}>
           {({ keys }) => (
@@ -39,6 +42,64 @@ export default function DevelopersPage() {
         </Shown>
       </Panel>
     </Stack>
+  );
+}
+
+/** The newest recorded run of `gateway conform`, and how to record one. */
+function ConformancePanel() {
+  const { conformance: words } = useWords().developers;
+  const merchantId = useMerchantId();
+  return (
+    <Panel title={words.title}>
+      <Shown of={useReading('merchants.show', { params: { merchantId } })}>
+        {({ conformance: run, settings }) => (
+          <Stack gap="xs">
+            {run === null ? (
+              <Text>{words.none}</Text>
+            ) : (
+              <>
+                <Group gap="xs">
+                  <Badge
+                    variant="light"
+                    color={stateColor(run.isPassed ? 'done' : 'failed')}
+                    radius="sm"
+                    className="state"
+                  >
+                    {run.isPassed ? words.passed : words.failed}
+                  </Badge>
+                  <Text>{words.score(run.passed, run.examined)}</Text>
+                  <Moment at={run.recordedAt} />
+                  <span className="code">{run.address}</span>
+                </Group>
+                <Findings findings={run.findings} />
+              </>
+            )}
+            {settings['conformance_days'] ? <Text>{words.required(settings['conformance_days'])}</Text> : null}
+            <Text size="sm">
+              {words.how}{' '}
+              <span className="code">{`npx gateway conform URL --key-file api.key --book BOOK --merchant ${merchantId} --record`}</span>
+            </Text>
+          </Stack>
+        )}
+      </Shown>
+    </Panel>
+  );
+}
+
+function Findings({ findings }: { findings: Run['findings'] }) {
+  const { conformance: words } = useWords().developers;
+  if (findings.length === 0) return null;
+  return (
+    <Table
+      label={words.title}
+      columns={[
+        { label: words.check, cell: ({ name }) => <span className="code">{name}</span> },
+        { label: words.result, cell: ({ state }) => words.states[state] },
+        { label: words.found, cell: ({ found }) => found },
+      ]}
+      items={findings}
+      keyOf={({ name }) => name}
+    />
   );
 }
 

@@ -24,6 +24,7 @@ import type { Balances } from '../ledger/transfer.ts';
 import type { VolumeQuery, Volumes } from '../ledger/volume.ts';
 import type { FindOrder, Found } from '../lists/find-payments.ts';
 import type { ListStore } from '../lists/list-store.ts';
+import type { ConformanceRun, ReportedResult } from '../merchants/conformance-run.ts';
 import type { MerchantApplication, MerchantWithNewKeys } from '../merchants/create-merchant.ts';
 import type { MerchantEdit } from '../merchants/edit-merchant.ts';
 import type { Merchant } from '../merchants/merchant.ts';
@@ -78,6 +79,7 @@ export interface MerchantRecord {
   readonly merchant: Merchant;
   readonly keys: readonly Omit<StoredKey, 'sealed'>[];
   readonly balances: ReadonlyMap<Currency, Balances>;
+  readonly conformance: ConformanceRun | null;
 }
 
 export interface ExplainedCallback extends CallbackRecord {
@@ -94,6 +96,11 @@ export interface GatewayOperations {
     rotateKey(merchantId: MerchantId, rotation: KeyRotation): Promise<Result<RotatedKey, MerchantRefusal>>;
     find(merchantId: MerchantId): Promise<MerchantRecord | undefined>;
     list(): Promise<readonly Merchant[]>;
+    recordConformance(
+      merchantId: MerchantId,
+      results: readonly ReportedResult[],
+      address: string,
+    ): Promise<Result<ConformanceRun, 'merchant_not_found' | { readonly wrongCheck: string }>>;
   };
   readonly moveFunds: MoveFunds;
   readonly ledger: {

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
+import { allowsGoLive, type ConformanceStore } from './conformance-run.ts';
 import type { MerchantCommandParts } from './create-merchant.ts';
 import {
   type Merchant,
@@ -67,15 +68,23 @@ function withoutUnset(settings: Readonly<Record<string, string | null>>): Record
   return Object.fromEntries(Object.entries(settings).filter((entry): entry is [string, string] => entry[1] !== null));
 }
 
-/** Rejected without a `process_url`, because an active merchant must get the results of its payments. */
+/**
+ * Rejected without a `process_url`, because an active merchant must get the results of its payments. A merchant that leaves
+ * the state test also needs the conformance run that its settings require.
+ */
 export async function activateMerchant(
-  parts: EditParts,
+  parts: EditParts & { readonly conformance: Pick<ConformanceStore, 'find'> },
   merchantId: MerchantId,
 ): Promise<Result<Merchant, MerchantRefusal>> {
   if (merchantId === OPERATOR_MERCHANT) return fail({ kind: 'merchant_reserved' });
-  return change(parts, merchantId, (merchant) =>
-    merchant.processUrl === null ? fail({ kind: 'process_url_missing' }) : ok(stateAfter(merchant, 'activated')),
-  );
+  const run = await parts.conformance.find(merchantId);
+  return change(parts, merchantId, (merchant) => {
+    if (merchant.processUrl === null) return fail({ kind: 'process_url_missing' });
+    const { conformance_days: days } = merchant.settings;
+    if (merchant.state === 'test' && !allowsGoLive(run, days, parts.clock.now()))
+      return fail({ kind: 'conformance_missing', days });
+    return ok(stateAfter(merchant, 'activated'));
+  });
 }
 
 /** The gateway rejects new payouts from now on. Accepted ones continue. */

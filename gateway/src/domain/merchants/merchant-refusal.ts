@@ -10,7 +10,9 @@ export type MerchantRefusal =
   | { readonly kind: 'merchant_not_found' }
   /** The id of the built-in merchant that owns unmatched money. */
   | { readonly kind: 'merchant_reserved' }
-  | { readonly kind: 'process_url_missing' };
+  | { readonly kind: 'process_url_missing' }
+  /** The merchant's setting requires a passed conformance run of at most `days` days. */
+  | { readonly kind: 'conformance_missing'; readonly days: number };
 
 export type MerchantField =
   | 'id'

@@ -72,6 +72,11 @@ export const MERCHANT_SETTINGS = {
     null,
     'the milliseconds that a payout request waits for a final state; unset = 0, for method 70 2000',
   ),
+  conformance_days: setting(
+    wholeNumber(0, 365),
+    0,
+    'the days in which a recorded run of gateway conform must have passed before the merchant is activated for the first time; 0 = none is required',
+  ),
   approval_hours: setting(
     wholeNumber(1, 720),
     72,
@@ -222,6 +227,7 @@ function readMinor(text: string, currency: Currency): bigint | undefined {
 const OPERATOR_SETTINGS: ReadonlySet<string> = new Set<PerMethodSettingName | SettingName>([
   ...(['fee_fixed', 'fee_percent', 'min_amount', 'max_amount'] as const),
   ...(['payout_rate_limit', 'status_rate_limit', 'host2host_rate_limit', 'form_rate_limit'] as const),
+  'conformance_days',
   ...(['card_attempt_limit', 'target_attempt_limit', 'address_attempt_limit', 'merchant_attempt_limit'] as const),
 ]);
 

@@ -8,6 +8,7 @@ import { findPayments } from '../../domain/lists/find-payments.ts';
 import { createFindDepositObstacles } from '../../domain/management/deposit-obstacles.ts';
 import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
 import { createFindPayoutObstacles } from '../../domain/management/payout-obstacles.ts';
+import { judgeRun } from '../../domain/merchants/conformance-run.ts';
 import { createMerchant, type MerchantCommandParts } from '../../domain/merchants/create-merchant.ts';
 import { activateMerchant, editMerchant, suspendMerchant } from '../../domain/merchants/edit-merchant.ts';
 import type { MethodCurrencies } from '../../domain/merchants/merchant-settings.ts';
@@ -30,6 +31,8 @@ import { closedUntil } from '../../domain/routing/opening-hours.ts';
 import { createPauseView, pausePayouts, resumePayouts } from '../../domain/routing/pauses.ts';
 import { readMasterKeyState, rotateMasterKey } from '../../domain/vault/rotate-master-key.ts';
 import type { Currency } from '../../foundation/currency.ts';
+import { fail } from '../../foundation/result.ts';
+import { KNOWN_CHECKS } from '../../protocol/conformance/play-receiver.ts';
 import { PAYOUT_METHODS, payoutMethod } from '../../protocol/payout/method-table.ts';
 import { AUDIT_INVARIANTS } from '../../storage/invariants/verify-audit-invariants.ts';
 import { verifyInvariants } from '../../storage/invariants/verify-invariants.ts';
@@ -167,7 +170,7 @@ function merchantOperations(core: GatewayCore): GatewayOperations['merchants'] {
   return {
     create: (application) => createMerchant(parts, application),
     edit: (merchantId, edit) => editMerchant(parts, merchantId, edit),
-    activate: (merchantId) => activateMerchant(parts, merchantId),
+    activate: (merchantId) => activateMerchant({ ...parts, conformance: core.conformance }, merchantId),
     suspend: (merchantId) => suspendMerchant(parts, merchantId),
     rotateKey: (merchantId, rotation) => rotateMerchantKey(parts, merchantId, rotation),
     list: store.list,
@@ -175,7 +178,18 @@ function merchantOperations(core: GatewayCore): GatewayOperations['merchants'] {
       const found = await store.find(merchantId, clock.now());
       if (!found) return undefined;
       const keys = found.keys.map(({ sealed: _sealed, ...key }) => key);
-      return { merchant: found.merchant, keys, balances: await ledger.allBalances(merchantId) };
+      const [balances, conformance = null] = await Promise.all([
+        ledger.allBalances(merchantId),
+        core.conformance.find(merchantId),
+      ]);
+      return { merchant: found.merchant, keys, balances, conformance };
+    },
+    async recordConformance(merchantId, results, address) {
+      if (!(await store.find(merchantId, clock.now()))) return fail('merchant_not_found');
+      const judged = judgeRun(results, KNOWN_CHECKS, address, clock.now());
+      if (!judged.ok) return fail({ wrongCheck: judged.error });
+      await core.conformance.record(merchantId, judged.value);
+      return judged;
     },
   };
 }

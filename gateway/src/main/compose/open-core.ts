@@ -28,6 +28,7 @@ import { createStatementStore } from '../../storage/ledger/statement-store.ts';
 import { createVolumeStore } from '../../storage/ledger/volume-store.ts';
 import { createListStore } from '../../storage/lists/list-store.ts';
 import { createReferenceStore } from '../../storage/lists/reference-store.ts';
+import { createConformanceStore } from '../../storage/merchants/conformance-store.ts';
 import { createMerchantStore } from '../../storage/merchants/merchant-store.ts';
 import { createOverdueStore } from '../../storage/monitoring/overdue-store.ts';
 import { createProcessStore } from '../../storage/monitoring/process-store.ts';
@@ -180,6 +181,7 @@ function openStores(
   return {
     vaultStore,
     merchants,
+    conformance: createConformanceStore(database),
     directory: createMerchantDirectory({ store: merchants, sealer, clock, onProblem: hooks.onProblem }),
     payouts,
     deposits: createDepositStore(database, clock, batches),

@@ -10,6 +10,12 @@ import { type BookEntry, createWorld, type Fault, faultOfEntry } from './world.t
 
 const CHECKS: readonly Check[] = [...GENUINE_CHECKS, ...HOSTILE_CHECKS, ...BOOK_CHECKS];
 
+/** The checks that a run may report. */
+export const KNOWN_CHECKS = CHECKS.map(({ name, needs = [] }) => ({
+  name,
+  isRequired: needs.every((need) => need === 'book'),
+}));
+
 interface Played {
   readonly check: Check;
   readonly missing: string | undefined;

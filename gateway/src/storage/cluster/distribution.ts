@@ -20,6 +20,7 @@ const directory = (column: string): TableLayout => ({ kind: 'directory', column 
 export const TABLE_LAYOUTS: Readonly<Record<string, TableLayout>> = {
   merchants: MERCHANT,
   merchant_keys: MERCHANT,
+  conformance_runs: MERCHANT,
   vault_records: MERCHANT,
   vault_expiries: MERCHANT,
   ledger_accounts: MERCHANT,

@@ -11,6 +11,7 @@ import { OPERATOR_MERCHANT } from '../../domain/merchants/merchant.ts';
 import type { MerchantRefusal } from '../../domain/merchants/merchant-refusal.ts';
 import type { MerchantChange } from '../../domain/merchants/merchant-store.ts';
 import { rotateMerchantKey } from '../../domain/merchants/rotate-merchant-key.ts';
+import { DAY_MS } from '../../foundation/clock.ts';
 import { ok, type Result } from '../../foundation/result.ts';
 import { Secret } from '../../foundation/secret.ts';
 
@@ -225,6 +226,28 @@ test('a merchant is activated only with a process_url, and can then be suspended
     states.push(result.ok && result.value.state);
   }
   assert.deepEqual(states, ['active', 'active', 'suspended', 'suspended', 'active']);
+});
+
+test('a merchant whose settings require it leaves the state test only after a passed conformance run of those days', async () => {
+  const parts = partsFor('production');
+  await created(parts, {
+    profile: { processUrl: 'https://shop.example/cb' },
+    settings: { conformance_days: '7' },
+  });
+  const run = { address: 'http://shop.test/cb', passed: 40, examined: 40, findings: [] };
+  const activate = async (recorded?: { readonly isPassed: boolean; readonly days: number }) => {
+    const recordedAt = START - (recorded?.days ?? 0) * DAY_MS;
+    if (recorded) await parts.conformance.record('M1', { ...run, recordedAt, isPassed: recorded.isPassed });
+    const result = await activateMerchant(parts, 'M1');
+    return result.ok ? result.value.state : result.error.kind;
+  };
+  assert.equal(await activate(), 'conformance_missing');
+  assert.equal(await activate({ isPassed: false, days: 0 }), 'conformance_missing');
+  assert.equal(await activate({ isPassed: true, days: 8 }), 'conformance_missing');
+  assert.equal(await activate({ isPassed: true, days: 7 }), 'active');
+  // Only the first activation is bound: a suspended merchant was live before.
+  await suspendMerchant(parts, 'M1');
+  assert.equal(await activate({ isPassed: false, days: 0 }), 'active');
 });
 
 test('a command for an unknown merchant reports that the merchant does not exist', async () => {

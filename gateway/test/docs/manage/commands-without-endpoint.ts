@@ -3,7 +3,6 @@ export const WITHOUT_ENDPOINT: Readonly<Record<string, string>> = {
   serve: 'it is the gateway',
   migrate: 'it needs the owner of the database, before any process runs',
   'statement verify': 'it reads a file, and needs no gateway if it has the key',
-  conform: 'it plays to a receiver, and needs no gateway',
   listen: 'it forwards what callbacks.list and callbacks.show answer',
   trigger: 'it sends an example, and needs no gateway',
   ...Object.fromEntries(

@@ -3,6 +3,7 @@ import type { Balance, MERCHANT_ENDPOINTS, Merchant as MerchantView } from '../.
 import type { FundingFailure } from '../../../domain/ledger/fund-merchant.ts';
 import { type Balances, balanceOf } from '../../../domain/ledger/transfer.ts';
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import type { ConformanceRun } from '../../../domain/merchants/conformance-run.ts';
 import {
   describeSettings,
   type EffectiveSetting,
@@ -44,23 +45,7 @@ export function merchantHandlers(operations: GatewayOperations): HandlersOf<Merc
     async 'merchants.list'() {
       return ok({ answer: { items: (await merchants.list()).map(viewMerchant) } });
     },
-    async 'merchants.show'({ params }) {
-      const found = await merchants.find(params.merchantId);
-      if (!found) return fail(merchantProblem({ kind: 'merchant_not_found' }));
-      const answer = {
-        ...viewMerchant(found.merchant),
-        keys: found.keys.map((key) => ({
-          keyId: key.keyId,
-          purpose: key.purpose,
-          createdAt: instantText(key.createdAt),
-          validUntil: instantTextOrNull(key.retiresAt),
-          firstUsedAt: instantTextOrNull(key.firstUsedAt),
-          lastUsedAt: instantTextOrNull(key.lastUsedAt),
-        })),
-        balances: [...found.balances].map(([currency, balances]) => viewBalance(currency, balances)),
-      };
-      return ok({ answer, entityTag: merchantVersion(found.merchant) });
-    },
+    'merchants.show': showMerchant(operations),
     async 'merchants.settings'({ params }) {
       const found = await merchants.find(params.merchantId);
       if (!found) return fail(merchantProblem({ kind: 'merchant_not_found' }));
@@ -96,6 +81,7 @@ export function merchantHandlers(operations: GatewayOperations): HandlersOf<Merc
       changed(merchants, params.merchantId, () => merchants.activate(params.merchantId)),
     'merchants.suspend': ({ params }) =>
       changed(merchants, params.merchantId, () => merchants.suspend(params.merchantId)),
+    'merchants.recordConformance': recordConformance(operations),
     async 'keys.rotate'({ params, body, act }) {
       const { purpose = 'api', key, overlapHours } = body;
       const rotated = await merchants.rotateKey(params.merchantId, { purpose, key: secretOf(key), overlapHours, act });
@@ -148,6 +134,52 @@ function viewDescription({ name, scope, accepts, choices, meaning, isMerchants }
   return { name, scope, accepts, choices: choices === null ? null : [...choices], meaning, isMerchants };
 }
 
+function showMerchant({ merchants }: GatewayOperations): Handler<MerchantEndpoints['merchants.show']> {
+  return async ({ params }) => {
+    const found = await merchants.find(params.merchantId);
+    if (!found) return fail(merchantProblem({ kind: 'merchant_not_found' }));
+    const answer = {
+      ...viewMerchant(found.merchant),
+      keys: found.keys.map((key) => ({
+        keyId: key.keyId,
+        purpose: key.purpose,
+        createdAt: instantText(key.createdAt),
+        validUntil: instantTextOrNull(key.retiresAt),
+        firstUsedAt: instantTextOrNull(key.firstUsedAt),
+        lastUsedAt: instantTextOrNull(key.lastUsedAt),
+      })),
+      balances: [...found.balances].map(([currency, balances]) => viewBalance(currency, balances)),
+      conformance: found.conformance && viewConformance(found.conformance),
+    };
+    return ok({ answer, entityTag: merchantVersion(found.merchant) });
+  };
+}
+
+function recordConformance({
+  merchants,
+}: GatewayOperations): Handler<MerchantEndpoints['merchants.recordConformance']> {
+  return async ({ params, body }) => {
+    const recorded = await merchants.recordConformance(params.merchantId, body.results, body.address);
+    if (recorded.ok) {
+      const answer = viewConformance(recorded.value);
+      return ok({ answer, change: { before: null, after: answer } });
+    }
+    const { error } = recorded;
+    return fail(
+      error === 'merchant_not_found' ? merchantProblem({ kind: error }) : wrongCheckProblem(error.wrongCheck),
+    );
+  };
+}
+
+function viewConformance({ recordedAt, findings, ...run }: ConformanceRun) {
+  return { ...run, recordedAt: instantText(recordedAt), findings: [...findings] };
+}
+
+function wrongCheckProblem(name: string): ManageProblem {
+  const detail = `Report each check of this gateway once: "${name}" is missing, unknown or twice. Use its version of gateway conform.`;
+  return { code: 'invalid-request', field: '/results', detail };
+}
+
 function viewSetting(setting: EffectiveSetting) {
   return { ...viewDescription(setting), value: setting.value, default: setting.default };
 }
@@ -195,6 +227,11 @@ export function merchantProblem(refusal: MerchantRefusal): ManageProblem {
       return {
         code: 'rejected',
         detail: 'This merchant is built in: it holds unmatched money and can do nothing else.',
+      };
+    case 'conformance_missing':
+      return {
+        code: 'rejected',
+        detail: `Its setting conformance_days requires a passed run of gateway conform of at most ${refusal.days} days. Record one: gateway conform … --book … --record.`,
       };
     default:
       return {

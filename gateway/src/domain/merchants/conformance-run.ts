@@ -1,0 +1,66 @@
+/** The newest run of `gateway conform` that was recorded for a merchant. An operator may require it before the merchant goes live. */
+import { DAY_MS, type Instant } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+
+/** A check that did not pass. */
+export interface ConformanceFinding {
+  readonly name: string;
+  readonly state: 'failed' | 'not_examined';
+  readonly found: string;
+}
+
+export interface ConformanceRun {
+  readonly recordedAt: Instant;
+  /** The receiver that was played to. */
+  readonly address: string;
+  readonly passed: number;
+  readonly examined: number;
+  /** No check failed, and every required one was examined. */
+  readonly isPassed: boolean;
+  readonly findings: readonly ConformanceFinding[];
+}
+
+export interface ConformanceStore {
+  /** Replaces the merchant's earlier run. */
+  record(merchantId: MerchantId, run: ConformanceRun): Promise<void>;
+  find(merchantId: MerchantId): Promise<ConformanceRun | undefined>;
+}
+
+export interface KnownCheck {
+  readonly name: string;
+  /** A run without it does not pass: it needs nothing but the address, the key and the record of payments. */
+  readonly isRequired: boolean;
+}
+
+export interface ReportedResult {
+  readonly name: string;
+  readonly state: 'passed' | ConformanceFinding['state'];
+  readonly found: string;
+}
+
+/** Fails with the name of the first check that is missing, unknown or reported twice. */
+export function judgeRun(
+  results: readonly ReportedResult[],
+  checks: readonly KnownCheck[],
+  address: string,
+  recordedAt: Instant,
+): Result<ConformanceRun, string> {
+  const names = results.map(({ name }) => name);
+  const wrong =
+    checks.find(({ name }) => !names.includes(name))?.name ??
+    names.find((name, at) => names.indexOf(name) < at || !checks.some((check) => check.name === name));
+  if (wrong !== undefined) return fail(wrong);
+  const stateOf = new Map(results.map(({ name, state }) => [name, state]));
+  const count = (state: ReportedResult['state']) => results.filter((result) => result.state === state).length;
+  const [passed, failed] = [count('passed'), count('failed')];
+  const isPassed =
+    failed === 0 && checks.every(({ name, isRequired }) => !isRequired || stateOf.get(name) === 'passed');
+  const findings = results.flatMap(({ name, state, found }) => (state === 'passed' ? [] : [{ name, state, found }]));
+  return ok({ recordedAt, address, passed, examined: passed + failed, isPassed, findings });
+}
+
+/** Whether the run allows the merchant to go live. `days` 0: none is required. */
+export function allowsGoLive(run: ConformanceRun | undefined, days: number, now: Instant): boolean {
+  return days === 0 || (run?.isPassed === true && run.recordedAt >= now - days * DAY_MS);
+}
