@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { buildPortal } from '../../../portal/build.ts';
 import type { EnvironmentVariables } from '../../src/main/config/config.ts';
+import { KNOWN_CHECKS } from '../../src/protocol/conformance/play-receiver.ts';
 import { launchChromium, openContext, PATIENCE_MS } from '../browser/chromium.ts';
 import type { TestDatabase } from '../support/postgres.ts';
 import { freePort, type RunningGateway, startGateway } from '../support/running-gateway.ts';
@@ -87,6 +88,19 @@ async function openVisitor(context: BrowserContext, origin: string): Promise<Vis
       return page.evaluate<string[]>(`probes.violations(${JSON.stringify({ type: 'tag', values: WCAG_2_2_AA })})`);
     },
   };
+}
+
+/** A run of `gateway conform` that did not pass. */
+export async function reportRun(
+  { merchants }: PortalStage['gateway']['operations'],
+  merchantId: string,
+): Promise<void> {
+  const results = KNOWN_CHECKS.map(({ name }, at) =>
+    at % 9 === 3
+      ? { name, state: 'failed' as const, found: 'The book has 2 lines about cf-3f9c21ab-7; 1 is right.' }
+      : { name, state: 'passed' as const, found: '' },
+  );
+  assert.ok((await merchants.recordConformance(merchantId, results, 'http://127.0.0.1:9000/callbacks')).ok);
 }
 
 /** The browser’s own device: it confirms every challenge, as a person with a finger on the key would. */

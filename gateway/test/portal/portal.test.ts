@@ -8,7 +8,7 @@ import { post } from '../support/payout-request.ts';
 import type { TestMerchant } from '../support/test-merchant.ts';
 import { until } from '../support/until.ts';
 import { arrive, assertSound } from './page-checks.ts';
-import { invited, openPortalStage, type PortalStage, type Visitor } from './portal-stage.ts';
+import { invited, openPortalStage, type PortalStage, reportRun, type Visitor } from './portal-stage.ts';
 
 /** A language by its tag and name, with the heading of each page. */
 const IN_OTHER_LANGUAGES = [
@@ -57,7 +57,8 @@ let operator: Visitor;
 
 before(async () => {
   stage = await openPortalStage();
-  merchant = await stage.gateway.merchant({ settings: { 'approval_above.UAH': '5000.00' } });
+  merchant = await stage.gateway.merchant({ settings: { 'approval_above.UAH': '5000.00', conformance_days: '7' } });
+  await reportRun(stage.gateway.operations, merchant.id);
   await merchant.pay(1, 'U-1', { amount: '1340.50' });
   await merchant.pay(1, '-U-2', { amount: '10.51' });
   for (const id of ['U-1', '-U-2']) await merchant.final(id);
