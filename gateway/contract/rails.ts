@@ -123,7 +123,7 @@ export const RAIL_ENDPOINTS = defineEndpoints({
   'rails.exchanges': {
     method: 'GET',
     path: '/rails/{rail}/exchanges/{reference}',
-    summary: 'Show what the gateway and the provider said to each other about an attempt, for 14 days',
+    summary: 'Show the requests to the provider about an attempt and its answers, for 14 days',
     permission: 'payouts:read',
     audience: 'operator',
     params: Type.Object({

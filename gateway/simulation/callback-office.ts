@@ -21,7 +21,7 @@ export interface CallbackOffice {
 export interface CallbackOfficeParts {
   readonly world: World;
   readonly network: Network;
-  readonly hear: (callback: Callback) => void;
+  readonly receive: (callback: Callback) => void;
   readonly violated: (what: string) => void;
 }
 
@@ -29,7 +29,7 @@ const TIMEOUT_MS = 10 * SECOND_MS;
 /** Shorter than the schedule of callbacks, whose last attempts also need luck. */
 const SCHEDULE_MS = 48 * HOUR_MS;
 
-export function createCallbackOffice({ world, network, hear, violated }: CallbackOfficeParts): CallbackOffice {
+export function createCallbackOffice({ world, network, receive, violated }: CallbackOfficeParts): CallbackOffice {
   const read = new Map<string, string>();
   const acknowledged = new Set<string>();
   const closed = new Map<string, Instant>();
@@ -41,7 +41,7 @@ export function createCallbackOffice({ world, network, hear, violated }: Callbac
     const before = read.get(callbackId);
     if (before !== undefined && before !== text) violated(`callback ${callbackId} changed from ${before} to ${text}`);
     read.set(callbackId, text);
-    if (before === undefined) hear(callback);
+    if (before === undefined) receive(callback);
   }
 
   function deliver(callback: Callback, signal: AbortSignal): Promise<DeliveryReport> {

@@ -1,4 +1,4 @@
-/** The part of a merchant that takes deposits: it asks for an address, passes it to a payer, and hears of the result. */
+/** The part of a merchant that opens deposits: it asks for an address, passes it to a payer, and receives the result. */
 import { CREATE, depositRequest } from '../test/support/host-to-host-wire.ts';
 import { xSignHeaders } from '../test/support/payout-request.ts';
 import type { Door } from './door.ts';
@@ -7,7 +7,7 @@ export interface MerchantDeposit {
   readonly order: string;
   readonly minor: bigint;
   /** The state that a callback reported. */
-  heard: string | undefined;
+  reportedState: string | undefined;
 }
 
 export interface DepositShop {
@@ -16,7 +16,7 @@ export interface DepositShop {
   /** How many deposits got an address. */
   opened(): number;
   /** A callback arrived. */
-  hear(payload: Readonly<Record<string, string>>): void;
+  receiveCallback(payload: Readonly<Record<string, string>>): void;
 }
 
 export interface ShopParts {
@@ -46,16 +46,16 @@ export function createDepositShop(id: string, key: string, { door, violated, pay
     deposits,
     opened: () => opened,
     deposit(minor) {
-      const deposit: MerchantDeposit = { order: `d${deposits.size}`, minor, heard: undefined };
+      const deposit: MerchantDeposit = { order: `d${deposits.size}`, minor, reportedState: undefined };
       deposits.set(deposit.order, deposit);
       void open(deposit);
     },
-    hear({ co_order_no: order = '', co_inv_st: state = '' }) {
+    receiveCallback({ co_order_no: order = '', co_inv_st: state = '' }) {
       const deposit = deposits.get(order);
-      if (!deposit) return violated(`${id} heard of deposit ${order}, which it never opened`);
-      if (deposit.heard !== undefined && deposit.heard !== state)
-        violated(`deposit ${id}/${order} was ${deposit.heard} and is ${state}`);
-      deposit.heard = state;
+      if (!deposit) return violated(`${id} was called back about deposit ${order}, which it never opened`);
+      if (deposit.reportedState !== undefined && deposit.reportedState !== state)
+        violated(`deposit ${id}/${order} was ${deposit.reportedState} and is ${state}`);
+      deposit.reportedState = state;
     },
   };
 }

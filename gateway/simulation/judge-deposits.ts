@@ -43,8 +43,8 @@ export async function judgeDeposits(
     if (row.state === 'success' && paid.length === 0) faults.push(`${name}: nobody paid it`);
     if (row.fail_reason === 'expired' && inTime.length > 0 && !row.is_shared) faults.push(`${name} was paid in time`);
     if (isFinal && row.callbacks !== 1) faults.push(`${name}: ${row.callbacks} callbacks`);
-    const heard = merchants.get(row.merchant_id)?.shop.deposits.get(row.order_id)?.heard;
-    if (heard !== undefined && heard !== row.state) faults.push(`${name}: the merchant knows ${heard}`);
+    const reported = merchants.get(row.merchant_id)?.shop.deposits.get(row.order_id)?.reportedState;
+    if (reported !== undefined && reported !== row.state) faults.push(`${name}: the merchant knows ${reported}`);
   }
   return faults;
 }

@@ -32,7 +32,7 @@ export interface SimulatedMerchant {
   /** Asks for the status of a payout of the past. */
   look(): void;
   /** A callback arrived. */
-  hear(payload: Readonly<Record<string, string>>): void;
+  receiveCallback(payload: Readonly<Record<string, string>>): void;
 }
 
 const FINAL: ReadonlySet<string> = new Set(['Success', 'Blocked']);
@@ -114,9 +114,9 @@ export function createSimulatedMerchant(id: string, key: string, parts: Merchant
         .post(STATUS, fullySigned({ merchant: id, payout_id: payout.payoutId }, key))
         .then((answer) => hearReply(payout, askedAt, answer));
     },
-    hear({ payout_id = '', status = '' }) {
+    receiveCallback({ payout_id = '', status = '' }) {
       const payout = payouts.get(payout_id);
-      if (!payout) return violated(`${id} heard of ${payout_id}, which it never ordered`);
+      if (!payout) return violated(`${id} was called back about ${payout_id}, which it never ordered`);
       if (!FINAL.has(status)) return violated(`${id}/${payout_id}: a callback says ${status}`);
       note(payout, status, world.now(), 'callback');
     },

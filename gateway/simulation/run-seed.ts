@@ -129,9 +129,9 @@ class Run {
     this.#spei = createSpeiBank(world, this.#network, (notice) => this.#notify(notice));
     this.#office = createCallbackOffice({
       ...{ world, network: this.#network, violated: this.#violated },
-      hear: ({ merchantId, subject, payload }) => {
-        if (subject === 'payout') this.#merchants.get(merchantId)?.hear(payload);
-        if (subject === 'deposit') this.#merchants.get(merchantId)?.shop.hear(payload);
+      receive: ({ merchantId, subject, payload }) => {
+        if (subject === 'payout') this.#merchants.get(merchantId)?.receiveCallback(payload);
+        if (subject === 'deposit') this.#merchants.get(merchantId)?.shop.receiveCallback(payload);
       },
     });
     this.#parts = {

@@ -7,7 +7,7 @@ import { createCommandHost } from './command-host.ts';
 import { explainFailure } from './explain-failure.ts';
 import { openSealedVariables } from './key-service/open-sealed-variables.ts';
 import { findSupervisor } from './processes/cluster-process.ts';
-import { hearSignals } from './processes/process-signals.ts';
+import { listenForSignals } from './processes/process-signals.ts';
 
 /** A reader that closed the pipe (`gateway payout list | head`) is not a failure. */
 for (const stream of [process.stdout, process.stderr]) {
@@ -29,7 +29,7 @@ const host = createCommandHost({
   random: systemRandom,
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),
-  ...hearSignals(supervisor !== undefined),
+  ...listenForSignals(supervisor !== undefined),
   supervisor,
   systemUser: systemUser(),
 });

@@ -17,7 +17,7 @@ export interface PageServer {
   /** Changes the version of the payment of `name`, and sends an event to its open pages as soon as one listens. */
   announce(name: string, version: string): Promise<void>;
   /** Changes the version where no page can listen: an intermediary blocks server-sent events. */
-  changeUnheard(name: string, version: string): void;
+  changeWithoutEvent(name: string, version: string): void;
   /** Holds the answers to all posts until the returned function is called. */
   holdPosts(): () => void;
   close(): Promise<void>;
@@ -29,7 +29,7 @@ export async function startPageServer(): Promise<PageServer> {
   const posted: URLSearchParams[] = [];
   const listeners = new Map<ServerResponse, string>();
   const versions = new Map<string, string>();
-  const unheard = new Set<string>();
+  const withoutEvents = new Set<string>();
   let held = Promise.resolve();
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
@@ -39,7 +39,7 @@ export async function startPageServer(): Promise<PageServer> {
     if (folder === 'page' && name in SAMPLES) return sendPage(name, url, versions.get(name) ?? '1', response);
     if (folder === 'shop') return sendShop(name, response);
     if (folder === 'version') return void response.end(versions.get(name) ?? '1');
-    if (folder !== 'events' || unheard.has(name)) return void response.writeHead(404).end();
+    if (folder !== 'events' || withoutEvents.has(name)) return void response.writeHead(404).end();
     listeners.set(response, name);
     response.on('close', () => listeners.delete(response));
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': open\n\n');
@@ -53,8 +53,8 @@ export async function startPageServer(): Promise<PageServer> {
       held = promise;
       return resolve;
     },
-    changeUnheard(name, version) {
-      unheard.add(name);
+    changeWithoutEvent(name, version) {
+      withoutEvents.add(name);
       versions.set(name, version);
     },
     async announce(name, version) {
@@ -96,7 +96,7 @@ function sendShop(name: string, response: ServerResponse): void {
   response
     .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
     .end(`<!doctype html><html lang="en"><title>Shop</title>
-<script>window.heard = []; addEventListener('message', ({ origin, data }) => heard.push({ origin, data }));</script>
+<script>window.messages = []; addEventListener('message', ({ origin, data }) => messages.push({ origin, data }));</script>
 <iframe title="Payment" width="400" height="300"></iframe>
 <script>document.querySelector('iframe').src = '/page/${name}?embedded_by=' + new URLSearchParams(location.search).get('origin');</script>`);
 }

@@ -221,11 +221,11 @@ describe('a waiting page', () => {
   it('a waiting page polls where server-sent events are blocked', async () => {
     const watched = await stage.open();
     const { page } = watched;
-    stage.server.changeUnheard('waiting-settlement', '1');
+    stage.server.changeWithoutEvent('waiting-settlement', '1');
     await page.goto(`${stage.server.origin}/page/waiting-settlement?lang=en`);
     await page.waitForRequest(/\/version\//);
     const reloaded = page.waitForEvent('load');
-    stage.server.changeUnheard('waiting-settlement', '2');
+    stage.server.changeWithoutEvent('waiting-settlement', '2');
     await reloaded;
     await watched.context.close();
   });

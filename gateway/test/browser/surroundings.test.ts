@@ -53,26 +53,26 @@ describe('a payer without a connection', () => {
 });
 
 describe('the form in a shop’s frame', () => {
-  const heardBy = (page: Page) =>
-    page.evaluate<{ origin: string; data: { type: string; height?: number; result?: string } }[]>('heard');
+  const messagesTo = (page: Page) =>
+    page.evaluate<{ origin: string; data: { type: string; height?: number; result?: string } }[]>('messages');
 
   it('the form posts its height and its end to the registered origin', async () => {
     const page = await open(`/shop/paid?origin=${stage.server.origin}`);
-    await until('both messages', async () => (await heardBy(page)).length >= 2);
-    const heard = await heardBy(page);
-    assert.ok(heard.every(({ origin }) => origin === stage.server.origin));
-    assert.deepEqual(heard.find(({ data }) => data.type === 'payment_form.end')?.data, {
+    await until('both messages', async () => (await messagesTo(page)).length >= 2);
+    const messages = await messagesTo(page);
+    assert.ok(messages.every(({ origin }) => origin === stage.server.origin));
+    assert.deepEqual(messages.find(({ data }) => data.type === 'payment_form.end')?.data, {
       type: 'payment_form.end',
       result: 'paid',
     });
-    assert.ok((heard.find(({ data }) => data.type === 'payment_form.height')?.data.height ?? 0) > 300);
+    assert.ok((messages.find(({ data }) => data.type === 'payment_form.height')?.data.height ?? 0) > 300);
     await page.context().close();
   });
 
   it('the form posts nothing to an origin that the merchant has not registered', async () => {
     const page = await open(`/shop/paid?origin=${SHOP_ORIGIN}`);
     await page.waitForLoadState('networkidle');
-    assert.deepEqual(await heardBy(page), []);
+    assert.deepEqual(await messagesTo(page), []);
     await page.context().close();
   });
 });

@@ -19,6 +19,6 @@ export async function recordStatements(): Promise<readonly RecordedStatement[]> 
       return isForOthers ? { ...resolved, url: RECORDING_DOOR } : resolved;
     },
   });
-  const { heard } = await import('./recording-database.ts');
-  return heard;
+  const { statements } = await import('./recording-database.ts');
+  return statements;
 }

@@ -24,7 +24,7 @@ export const {
   withPatientReads,
 } = door;
 
-export const heard: RecordedStatement[] = [];
+export const statements: RecordedStatement[] = [];
 
 export function openDatabase(config: pg.ClientConfig, options: DatabaseOptions): Database {
   const database = door.openDatabase(config, options);
@@ -44,7 +44,7 @@ export function openDatabase(config: pg.ClientConfig, options: DatabaseOptions):
 function recorded(queryable: Queryable): Queryable {
   const note = (text: string, values: readonly unknown[], isPrepared: boolean) => {
     const site = siteInStorage();
-    if (site !== undefined) heard.push({ text, values, isPrepared, site });
+    if (site !== undefined) statements.push({ text, values, isPrepared, site });
   };
   return {
     query(text, values = []) {

@@ -64,7 +64,7 @@ const MAY_COST_MORE: Readonly<Record<string, string>> = {
 };
 
 /** Statements that need two simultaneous processes or a hanging bank. Each reads by keys, like its neighbours. */
-const UNHEARD: ReadonlySet<string> = new Set([
+const NOT_EXERCISED: ReadonlySet<string> = new Set([
   'accept-refund.ts: const [row] = await transaction.query<{ payout_id: string }>(',
   "address-pool.ts: const [row] = await database.prepared<{ clabe: string }>('reuse-address', REUSE, [merchantId, timestamp(now)]);",
   'adjustment-store.ts: await transaction.query(',
@@ -82,15 +82,15 @@ const RESULT_TYPE_CHANGED = '0A000';
 let test: TestDatabase;
 let connection: pg.PoolClient;
 let statements: readonly RecordedStatement[] = [];
-let heardAt: ReadonlySet<string> = new Set();
+let exercisedSites: ReadonlySet<string> = new Set();
 const SIZES = { 'twenty thousand': 1, 'ten million': 500 };
 
 before(async () => {
-  const heard = await recordStatements();
+  const recorded = await recordStatements();
   const { exerciseEverything } = await import('./exercise.ts');
   await exerciseEverything();
-  heardAt = new Set(heard.map(({ site }) => site));
-  statements = [...new Map(heard.map((statement) => [keyOf(statement), statement])).values()];
+  exercisedSites = new Set(recorded.map(({ site }) => site));
+  statements = [...new Map(recorded.map((statement) => [keyOf(statement), statement])).values()];
   test = await createTestDatabase();
   await fillTables(test.pool);
   connection = await test.pool.connect();
@@ -137,9 +137,11 @@ function isPlanned({ site, text }: RecordedStatement): boolean {
 
 describe('the statements of storage', () => {
   it('the exercise runs every statement of storage', () => {
-    const unheard = [...sitesInStorage()].filter(([site, words]) => !heardAt.has(site) && !UNHEARD.has(words));
-    assert.deepEqual(unheard, []);
-    assert.ok(heardAt.size > 80, `${heardAt.size}`);
+    const unexercised = [...sitesInStorage()].filter(
+      ([site, words]) => !exercisedSites.has(site) && !NOT_EXERCISED.has(words),
+    );
+    assert.deepEqual(unexercised, []);
+    assert.ok(exercisedSites.size > 80, `${exercisedSites.size}`);
   });
 
   for (const [size, times] of Object.entries(SIZES)) {

@@ -283,7 +283,7 @@ describe('the work of people on the pages', () => {
     assert.deepEqual(owner.offences, []);
   });
 
-  it('the operator sees on the page of a payment what was said to the provider, and its merchant does not', async () => {
+  it('the page of a payment shows the requests to its provider to the operator, and not to the merchant', async () => {
     await operator.goto(`/payouts/${merchant.id}/U-1`);
     await operator.page.getByText('Requests and answers').first().click();
     await operator.page.getByText(/^send: /).waitFor();

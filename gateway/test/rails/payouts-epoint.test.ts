@@ -53,7 +53,7 @@ describePayouts('a payout in manats', EPOINT, {
     ...{ payouts: 'fail_later', callbacks: 'on' },
     status: 'server_error',
   }),
-  'is found by asking when its answer denies the execution': ends('Success 0', { payouts: 'pay_and_say_no' }),
+  'is found by asking when its answer denies the execution': ends('Success 0', { payouts: 'pay_and_answer_error' }),
 
   'is blocked without a request to Epoint when its card is not registered': async (trials, methods) => {
     const { payouts } = await trials.control('summary');

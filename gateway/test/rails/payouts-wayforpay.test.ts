@@ -37,7 +37,7 @@ describePayouts('a payout in hryvnias', WAYFORPAY, {
   }),
 
   'is found by asking when its answer denies the execution': ends('Success 0', {
-    payouts: 'approve_and_say_no',
+    payouts: 'approve_and_answer_error',
     callbacks: 'off',
   }),
   'ignores a notification with another amount': ends(

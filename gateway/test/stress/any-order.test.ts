@@ -128,7 +128,7 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
   }
 
   /** Delivers one notification of the bank, usually once. The bank repeats a rejected one. */
-  async function hear({ rail, reports }: FaultyBank): Promise<void> {
+  async function notify({ rail, reports }: FaultyBank): Promise<void> {
     const [event] = reports.splice(choices.between(0, reports.length - 1), 1);
     if (event === undefined) return;
     const word = { event, rail: rail.name, actor: rail.name, detail: 'reports', at: clock.now() };
@@ -150,7 +150,7 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
       for (const bank of banks) await work(bank, 'works');
     }
     for (const bank of banks) bank.calmDown();
-    for (const bank of banks) for (let most = 20; most > 0 && bank.reports.length > 0; most--) await hear(bank);
+    for (const bank of banks) for (let most = 20; most > 0 && bank.reports.length > 0; most--) await notify(bank);
   }
 
   /** Asks each bank once more, as the reconciliation does. */
@@ -167,7 +167,7 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
     }
   }
 
-  return { banks, late, work, hear, cancel, isPending, end, reconcile };
+  return { banks, late, work, notify, cancel, isPending, end, reconcile };
 }
 
 type Scene = Awaited<ReturnType<typeof openScene>>;
@@ -179,13 +179,13 @@ async function processClaim(parts: SendPayoutJobParts, claim: ClaimedPayout): Pr
   return endElsewhere(parts, claim, claim.paidBy);
 }
 
-async function step({ banks, late, work, hear, cancel }: Scene, choices: Choices): Promise<void> {
+async function step({ banks, late, work, notify, cancel }: Scene, choices: Choices): Promise<void> {
   const bank = choices.oneOf(banks);
   const steps: readonly (readonly [weight: number, act: () => unknown])[] = [
     [8, () => work(bank, choices.oneOf(FATES))],
     [4, () => bench.clock.advance(choices.oneOf([500, 2_000, 6_000, 50_000]))],
     [4, () => bank.live()],
-    [3, () => hear(bank)],
+    [3, () => notify(bank)],
     [2, () => late.splice(choices.between(0, late.length), 1)[0]?.()],
     [1, () => choices.between(1, 8) === 1 && cancel()],
   ];

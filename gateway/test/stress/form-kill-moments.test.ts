@@ -112,7 +112,7 @@ const notSent = (rail: HeldRail): Moment => ({
   ends: ENDS_PAID_AT_SECOND,
 });
 
-const notHeard = (rail: HeldRail, rest: Pick<Moment, 'goesOn' | 'ends'>): Moment => ({
+const unanswered = (rail: HeldRail, rest: Pick<Moment, 'goesOn' | 'ends'>): Moment => ({
   rail,
   name: 'the provider has the order and its answer has not arrived',
   relay: ofProvider(rail),
@@ -232,13 +232,13 @@ const KILLS: readonly (readonly Moment[])[] = [
   ],
   [
     // Nobody has seen this attempt's challenge: Adyen answers no query about it and sends no notification.
-    notHeard('adyen', {
+    unanswered('adyen', {
       goesOn: (visit) => visit.until('unknown'),
       ends: { ...open('unknown'), available: '5.00' },
     }),
     // Nobody has the address of the provider's page, so no payer can be on it.
-    notHeard('trustly', { goesOn: triesAgain, ends: ENDS_PAID_AT_SECOND }),
-    notHeard('token-io', { goesOn: acts, ends: ENDS_PAID }),
+    unanswered('trustly', { goesOn: triesAgain, ends: ENDS_PAID_AT_SECOND }),
+    unanswered('token-io', { goesOn: acts, ends: ENDS_PAID }),
     inDatabase(
       'vopay',
       'the attempt is committed and the gateway does not know so',
@@ -272,7 +272,7 @@ const KILLS: readonly (readonly Moment[])[] = [
       goesOn: nothing,
       ends: ENDS_PAID,
     },
-    notHeard('vopay', { goesOn: acts, ends: ENDS_PAID }),
+    unanswered('vopay', { goesOn: acts, ends: ENDS_PAID }),
   ],
   [
     notifiedOfPayment('trustly', 'answer'),

@@ -17,15 +17,15 @@ import {
   lookingUp,
   type Moment,
   NEVER_KNOWN,
-  notHeard,
   notified,
   notRecorded,
   notSent,
   recorded,
   refused,
   TWICE,
+  unanswered,
+  visaUnanswered,
   visaUnfinished,
-  visaUnheard,
 } from '../support/payout-kill-moments.ts';
 import {
   type KilledPayout,
@@ -41,16 +41,16 @@ import { until, within } from '../support/until.ts';
  * provider's payouts start in this order.
  */
 const KILLS: readonly (readonly Moment[])[] = [
-  [notRecorded('visa'), notRecorded('adyen'), notHeard('freedomPay'), notHeard('razorpayx')],
-  [recorded('visa'), recorded('adyen'), notHeard('epoint'), notHeard('dtOne')],
+  [notRecorded('visa'), notRecorded('adyen'), unanswered('freedomPay'), unanswered('razorpayx')],
+  [recorded('visa'), recorded('adyen'), unanswered('epoint'), unanswered('dtOne')],
   [
-    visaUnheard,
-    notHeard('adyen'),
-    notHeard('mastercard'),
-    notHeard('wayforpayCard'),
-    { ...notHeard('vopay'), change: TWICE },
+    visaUnanswered,
+    unanswered('adyen'),
+    unanswered('mastercard'),
+    unanswered('wayforpayCard'),
+    { ...unanswered('vopay'), change: TWICE },
   ],
-  [visaUnfinished, notHeard('wayforpayAccount'), confirming('question'), confirming('answer')],
+  [visaUnfinished, unanswered('wayforpayAccount'), confirming('question'), confirming('answer')],
   // The gateway accepts no news while an answer is uncommitted, so the moments of notifications have their own kills.
   [
     notified('adyen', 'question'),

@@ -120,10 +120,10 @@ it('proposals that people approve, refuse and withdraw at once while a gateway i
     { executed: approveBy(ann), withdrawn },
     { ...approvals, refused: refuseBy(cem), withdrawn },
   ];
-  const heard: string[][] = [];
+  const answered: string[][] = [];
   const race = async () => {
     for (const [index, proposal] of proposals.entries())
-      heard.push(await raceFor(proposal, decisions[index % decisions.length] ?? {}));
+      answered.push(await raceFor(proposal, decisions[index % decisions.length] ?? {}));
   };
   await Promise.all([race(), killNow()]);
   let total = 0;
@@ -133,7 +133,7 @@ it('proposals that people approve, refuse and withdraw at once while a gateway i
     assert.ok(['executed', 'refused', 'withdrawn', 'expired'].includes(state), state);
     states.set(state, (states.get(state) ?? 0) + 1);
     if (state === 'executed') total += amountOf(index);
-    const ends = heard[index] ?? [];
+    const ends = answered[index] ?? [];
     assert.ok(ends.length <= 1, `${index}: ${ends}`);
     for (const end of ends) assert.ok(end.startsWith(state), `${index}: ${end}, and is ${state}`);
   }

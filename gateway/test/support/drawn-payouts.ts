@@ -116,7 +116,7 @@ class DrawnPayout {
         );
         return;
       case 'news':
-        return this.#hear(drawn.bank, drawn.event);
+        return this.#notify(drawn.bank, drawn.event);
       case 'resolve':
         return this.#resolve(drawn.bank, drawn.outcome);
       case 'together':
@@ -222,7 +222,7 @@ class DrawnPayout {
     });
   }
 
-  async #hear(place: number, event: (typeof NEWS)[number]): Promise<void> {
+  async #notify(place: number, event: (typeof NEWS)[number]): Promise<void> {
     const bank = this.#banks[place % this.#banks.length];
     if (!bank?.canSay(event)) return;
     bank.notify(event);

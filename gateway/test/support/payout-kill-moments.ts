@@ -193,7 +193,7 @@ export const notSent = (by: ConnectorName, ends: Partial<PayoutStanding> = SENT_
   ends,
 });
 
-export const notHeard = (by: ConnectorName): Moment => ({
+export const unanswered = (by: ConnectorName): Moment => ({
   by,
   name: 'the provider has the payout and its answer has not arrived',
   reach: calling(CONNECTORS[by].sending, 'answer'),
@@ -285,7 +285,7 @@ export const confirming = (of: Hold['of']): Moment => ({
   left: { at: 'sending', taken: 1 },
 });
 
-export const visaUnheard: Moment = { ...notHeard('visa'), faults: { answers: 'accept_unanswered' }, reach: taken };
+export const visaUnanswered: Moment = { ...unanswered('visa'), faults: { answers: 'accept_unanswered' }, reach: taken };
 export const visaUnfinished: Moment = {
   by: 'visa',
   name: 'Visa has not finished and the gateway is about to ask for the outcome',

@@ -8,7 +8,7 @@ import { systemClock } from '../../src/foundation/clock.ts';
 import { systemRandom } from '../../src/foundation/ids.ts';
 import { createCommandHost } from '../../src/main/command-host.ts';
 import { findSupervisor } from '../../src/main/processes/cluster-process.ts';
-import { hearSignals } from '../../src/main/processes/process-signals.ts';
+import { listenForSignals } from '../../src/main/processes/process-signals.ts';
 
 const { TEST_PACE = '{}', ...variables } = process.env;
 const supervisor = findSupervisor(variables);
@@ -20,7 +20,7 @@ const host = createCommandHost({
   random: systemRandom,
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),
-  ...hearSignals(supervisor !== undefined),
+  ...listenForSignals(supervisor !== undefined),
   supervisor,
   pace: JSON.parse(TEST_PACE),
   onServing: ({ url, opsUrl }) => {

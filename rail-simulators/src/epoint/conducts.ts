@@ -19,7 +19,7 @@ export const conducts = {
   pay_notified_first: { first: 'success', reply: 'callback_first' },
   pay_unanswered: { first: 'success', reply: 'never' },
   pay_500: { first: 'success', reply: 'error_500' },
-  pay_and_say_no: { first: 'success', reply: 'error' },
+  pay_and_answer_error: { first: 'success', reply: 'error' },
 } as const satisfies Record<string, Conduct>;
 
 export type ConductName = keyof typeof conducts;

@@ -99,7 +99,7 @@ describe('a payout at Epoint', () => {
     ['pay_later', 'new', 1, 'success'],
     ['fail_later', 'new', 0, 'error'],
     ['return_later', 'success', 1, 'returned'],
-    ['pay_and_say_no', 'error', 1, 'success'],
+    ['pay_and_answer_error', 'error', 1, 'success'],
     ['pay_notified_first', 'success', 1, 'success'],
     ['answer_error', 'error', 0, ''],
     ['server_error', 'server_error', 0, ''],

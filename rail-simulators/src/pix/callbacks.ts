@@ -23,7 +23,7 @@ export interface CallbacksParts {
   /** The client's address; undefined until the client has registered one. */
   readonly webhookUrl: () => string | undefined;
   readonly caller: Caller;
-  readonly view: (notices: PixNotice) => object | undefined;
+  readonly view: (notice: PixNotice) => object | undefined;
   readonly onAccepted: (notices: readonly PixNotice[]) => void;
 }
 
@@ -61,14 +61,14 @@ export class Callbacks {
     return this.#parts.webhookUrl() !== undefined;
   }
 
-  notify(notices: PixNotice): void {
+  notify(notice: PixNotice): void {
     const { faults, delays } = this.#works;
     const mode = faults.notifications;
-    if (mode === 'batched' || mode === 'out_of_order') this.#hold(notices, mode);
-    else if (mode === 'late') this.#timers.after(delays.lateMs, () => this.#send({ notices: [notices] }));
-    else if (mode === 'wrong_amount') this.#send({ notices: [notices], valor: '999999.99' });
+    if (mode === 'batched' || mode === 'out_of_order') this.#hold(notice, mode);
+    else if (mode === 'late') this.#timers.after(delays.lateMs, () => this.#send({ notices: [notice] }));
+    else if (mode === 'wrong_amount') this.#send({ notices: [notice], valor: '999999.99' });
     else if (mode !== 'off')
-      for (let sent = mode === 'twice' ? 0 : 1; sent < 2; sent += 1) this.#send({ notices: [notices] });
+      for (let sent = mode === 'twice' ? 0 : 1; sent < 2; sent += 1) this.#send({ notices: [notice] });
   }
 
   /** Sends a callback of another client of the bank: valid for the certificate, but unknown in this book. */
@@ -82,8 +82,8 @@ export class Callbacks {
     this.#sender.stop();
   }
 
-  #hold(notices: PixNotice, mode: 'batched' | 'out_of_order'): void {
-    const isFirst = this.#held.push(notices) === 1;
+  #hold(notice: PixNotice, mode: 'batched' | 'out_of_order'): void {
+    const isFirst = this.#held.push(notice) === 1;
     if (isFirst) this.#timers.after(this.#works.delays.lateMs, () => this.#release(mode));
     else if (mode === 'out_of_order') this.#release(mode);
   }
@@ -91,7 +91,7 @@ export class Callbacks {
   #release(mode: 'batched' | 'out_of_order'): void {
     const held = this.#held;
     this.#held = [];
-    if (mode === 'out_of_order') for (const notices of held.reverse()) this.#send({ notices: [notices] });
+    if (mode === 'out_of_order') for (const notice of held.reverse()) this.#send({ notices: [notice] });
     else if (held.length > 0) this.#send({ notices: held });
   }
 

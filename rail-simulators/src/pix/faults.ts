@@ -11,7 +11,7 @@ export const faultTable = defineFaults({
   refunds: ['settle', 'fail', 'stay', 'settle_unanswered', 'settle_500', 'refuse', 'lose'],
   notifications: ['on', 'off', 'twice', 'late', 'out_of_order', 'batched', 'wrong_amount'],
   /** Whether a Pix contains its payer. */
-  payer: ['notices', 'masked', 'omitted'],
+  payer: ['full', 'masked', 'omitted'],
   /** Whether a charge has its `pixCopiaECola`; a broken one has wrong check digits. */
   code: ['given', 'none', 'broken'],
   /** The delay until a received Pix appears in its charge. */

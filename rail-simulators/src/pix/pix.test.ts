@@ -291,7 +291,7 @@ describe('the book of the Pix bank', () => {
     await eventually('the callback comes again', () => again.inbox.received.length === 1);
     first.clock.advance(2_000);
     await eventually('the refund is settled', async () => (await again.summary())['refunds_settled'] === 1);
-    await eventually('the refund is notices', () => again.inbox.received.length === 2);
+    await eventually('the refund is notified', () => again.inbox.received.length === 2);
     assert.match(again.inbox.received[1]?.raw ?? '', /"status":"DEVOLVIDO"/);
     assert.equal((await again.api('GET', `/cob/${txid}`)).body['status'], 'CONCLUIDA');
   });

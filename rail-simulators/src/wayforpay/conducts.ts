@@ -20,7 +20,7 @@ export const conducts = {
   approve_notified_first: { first: 'Approved', reply: 'callback_first' },
   approve_unanswered: { first: 'Approved', reply: 'never' },
   approve_500: { first: 'Approved', reply: 'error_500' },
-  approve_and_say_no: { first: 'Approved', reply: 'script_error' },
+  approve_and_answer_error: { first: 'Approved', reply: 'script_error' },
 } as const satisfies Record<string, Conduct>;
 
 export type ConductName = keyof typeof conducts;

@@ -118,7 +118,7 @@ describe('a payout at WayForPay', () => {
     ['approve_later', 1131, 1, 'Approved'],
     ['decline_later', 1131, 0, 'Declined'],
     ['reverse_later', 1100, 1, 'Refunded'],
-    ['approve_and_say_no', 1129, 1, 'Approved'],
+    ['approve_and_answer_error', 1129, 1, 'Approved'],
     ['approve_notified_first', 1100, 1, 'Approved'],
     ['answer_error', 1129, 0, ''],
     ['refuse', 1140, 0, ''],

@@ -22,7 +22,11 @@ export function addRailCommands(program: Command, context: CommandContext): void
       return { json, human: railTable([json]) };
     }),
   );
-  addCommand(group, 'exchanges <rail> <reference>', 'show what was said to a provider about an attempt').action(
+  addCommand(
+    group,
+    'exchanges <rail> <reference>',
+    'show the requests to a provider about an attempt, and its answers',
+  ).action(
     actionOf(context, async (call, rail: string, reference: string) => {
       const { items } = await call('rails.exchanges', { params: { rail, reference } });
       const human = items.flatMap(({ at, method, path, status, failure, request, reply, answer }) => [

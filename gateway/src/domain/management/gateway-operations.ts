@@ -225,7 +225,7 @@ export interface GatewayOperations {
     /** The workers' reports of the last half minute. */
     health(): Promise<readonly RailHealth[]>;
     floats(): Promise<readonly RailFloat[]>;
-    /** What was said to a provider, and what it said, about an attempt. */
+    /** The requests to a provider about an attempt, and its answers. */
     readonly exchanges: ExchangeStore['list'];
     /** In minor units; null removes the mark. */
     setLowMark(rail: string, currency: Currency, lowMark: bigint | null): Promise<void>;

@@ -37,7 +37,7 @@ export type AttemptReport = (typeof ATTEMPT_REPORTS)[number];
 
 /**
  * The event that a report is. `doubted`: nobody knows the outcome. `abandoned`: the attempt waited only for its payer.
- * `noted`: the report concerns no outcome. `unheard`: the provider said nothing about the payer's step, which stays.
+ * `noted`: the report concerns no outcome. `no_news`: the provider said nothing about the payer's step, which stays.
  */
 export const ATTEMPT_EVENTS = [
   'paid',
@@ -50,7 +50,7 @@ export const ATTEMPT_EVENTS = [
   'doubted',
   'abandoned',
   'noted',
-  'unheard',
+  'no_news',
 ] as const;
 export type AttemptEvent = (typeof ATTEMPT_EVENTS)[number];
 
@@ -72,12 +72,12 @@ const WORD: Meanings = {
 export const ATTEMPT_MEANINGS: Readonly<Record<AttemptReporter, Meanings>> = {
   provider: WORD,
   // The payer already has the step, and a silent provider does not cancel it.
-  inquiry: { ...WORD, step: 'unheard', unknown: 'unheard', not_found: 'unheard', never_got: 'unheard' },
+  inquiry: { ...WORD, step: 'no_news', unknown: 'no_news', not_found: 'no_news', never_got: 'no_news' },
   // An open step ends without the payer. The gateway asks a silent provider again.
   deadline: {
     ...WORD,
     step: 'abandoned',
-    unknown: 'unheard',
+    unknown: 'no_news',
     not_found: 'abandoned',
     never_got: 'abandoned',
     no_effect: 'abandoned',
@@ -112,7 +112,7 @@ export const ATTEMPT_TRANSITIONS: Readonly<Record<AttemptState, Row>> = {
     doubted: 'unknown',
     abandoned: 'starting',
     noted: 'starting',
-    unheard: 'starting',
+    no_news: 'starting',
   },
   acting: {
     ...OUTCOMES,
@@ -122,7 +122,7 @@ export const ATTEMPT_TRANSITIONS: Readonly<Record<AttemptState, Row>> = {
     doubted: 'unknown',
     abandoned: 'abandoned',
     noted: 'acting',
-    unheard: 'acting',
+    no_news: 'acting',
   },
   deciding: {
     ...OUTCOMES,
@@ -132,7 +132,7 @@ export const ATTEMPT_TRANSITIONS: Readonly<Record<AttemptState, Row>> = {
     doubted: 'deciding',
     abandoned: 'deciding',
     noted: 'deciding',
-    unheard: 'deciding',
+    no_news: 'deciding',
   },
   unknown: {
     ...OUTCOMES,
@@ -142,7 +142,7 @@ export const ATTEMPT_TRANSITIONS: Readonly<Record<AttemptState, Row>> = {
     doubted: 'unknown',
     abandoned: 'unknown',
     noted: 'unknown',
-    unheard: 'unknown',
+    no_news: 'unknown',
   },
   paid: { paid: 'paid' },
   refused: { paid: 'paid', repeated: 'paid' },

@@ -184,7 +184,7 @@ const WHY_ABANDONED: Readonly<Partial<Record<AttemptReporter, string>>> = {
 };
 
 function factsOf(news: AttemptNews, event: AttemptEvent, next: AttemptState): ReportedFacts {
-  if (event === 'unheard') return {};
+  if (event === 'no_news') return {};
   if (event === 'abandoned') return { detail: WHY_ABANDONED[news.reporter ?? 'provider'] ?? '' };
   switch (news.kind) {
     case 'paid':

@@ -71,20 +71,20 @@ export function createApi(
     }),
   );
   const notices = createPaymentNotices();
-  const heard = notices.heardBy(hooks);
+  const observed = notices.observing(hooks);
   registerRailNotifications(app, {
     rails: core.rails.notifications,
     store: payouts,
     report: publishing.report,
     confirm: deposits.confirm,
     processTransfer: deposits.processTransfer,
-    processPayment: createPaymentNews(core, heard, publishing),
+    processPayment: createPaymentNews(core, observed, publishing),
     recordUnmatched: createRecordUnmatched({ store: core.reconciliations, recovery: core.recovery, clock }),
     differences: core.differences,
     clock,
     onNotification: hooks.onNotification,
   });
   const banks = serveBankList(app, core, hooks);
-  registerForm(app, core, heard, { banks, notices, requestLog, publishing });
+  registerForm(app, core, observed, { banks, notices, requestLog, publishing });
   return app;
 }

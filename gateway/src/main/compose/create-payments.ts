@@ -82,14 +82,14 @@ type Listener = (payment: DepositKey) => void;
 export interface PaymentNotices {
   readonly listen: (listener: Listener) => void;
   /** Returns the hooks, and calls the listeners after each hook. */
-  heardBy(hooks: Hooks): Hooks;
+  observing(hooks: Hooks): Hooks;
 }
 
 export function createPaymentNotices(): PaymentNotices {
   const listeners: Listener[] = [];
   return {
     listen: (listener) => void listeners.push(listener),
-    heardBy: (hooks) => ({
+    observing: (hooks) => ({
       ...hooks,
       onPaymentSettled(attempt, outcome) {
         hooks.onPaymentSettled(attempt, outcome);

@@ -85,7 +85,7 @@ describe('an alert', () => {
     clock.advance(10 * MINUTE_MS - 1);
     raise('problem', 'still quiet');
     clock.advance(1);
-    raise('problem', 'heard again');
+    raise('problem', 'raised again');
     await until('it comes', () => posts.length === 3);
     assert.deepEqual(
       posts.map(({ kind, held_back }) => [kind, held_back]),
@@ -126,13 +126,13 @@ describe('an alert', () => {
 
   it('an alert is given up after four attempts with a log line, and raising it never throws', async () => {
     const { raise, clock, sleeps, events } = openAlerts('http://127.0.0.1:1/');
-    raise('problem', 'nobody hears it');
+    raise('problem', 'without a receiver');
     for (const pauses of [1, 2, 3]) {
       await until('it comes', () => sleeps.length === 2 * pauses);
       clock.advance(2 * MINUTE_MS);
     }
     await until('it comes', () => events.length === 2);
-    assert.deepEqual(events, ['alert_raised problem nobody hears it', 'alert_not_sent problem ECONNREFUSED']);
+    assert.deepEqual(events, ['alert_raised problem without a receiver', 'alert_not_sent problem ECONNREFUSED']);
   });
 
   it('an alert waits at most five seconds for a receiver that hangs', async () => {

@@ -10,7 +10,7 @@ type Signals = Required<Pick<CommandHostParts, 'untilStopSignal' | 'onReplaceSig
  * `isSupervised`: a terminal sends Ctrl-C and its hang-up also to the processes of a supervisor. They ignore both and wait
  * for the supervisor's order.
  */
-export function hearSignals(isSupervised: boolean): Signals {
+export function listenForSignals(isSupervised: boolean): Signals {
   return {
     untilStopSignal: () => (isSupervised ? untilSignalled(['SIGTERM'], ['SIGINT', 'SIGHUP']) : untilSignalled(ENDING)),
     onReplaceSignal: (replace) => void process.removeAllListeners('SIGHUP').on('SIGHUP', replace),

@@ -197,21 +197,21 @@ describe('the HTTP edge', () => {
 });
 
 describe('the client certificate header', () => {
-  for (const [who, trustedProxies, isHeard] of [
+  for (const [who, trustedProxies, isAccepted] of [
     ['a trusted proxy', ['127.0.0.0/8'], true],
     ['any other client', ['10.0.0.1'], false],
   ] as const) {
-    it(`the HTTP edge ${isHeard ? 'accepts' : 'drops'} a client certificate header from ${who}`, async () => {
+    it(`the HTTP edge ${isAccepted ? 'accepts' : 'drops'} a client certificate header from ${who}`, async () => {
       const app = createHttpServer({
         errorBody: errorBodyFor,
         trustedProxies,
         onInternalError: () => {},
         goodbyeMs: 0,
       });
-      app.get('/', async ({ headers }) => ({ heard: headers['client-cert'] !== undefined }));
+      app.get('/', async ({ headers }) => ({ received: headers['client-cert'] !== undefined }));
       const url = await app.listen({ host: '127.0.0.1', port: 0 });
       const answer = await fetch(url, { headers: { 'client-cert': ':AAAA:' } });
-      assert.deepEqual(await answer.json(), { heard: isHeard });
+      assert.deepEqual(await answer.json(), { received: isAccepted });
       await app.close();
     });
   }

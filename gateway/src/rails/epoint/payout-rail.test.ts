@@ -103,7 +103,7 @@ describe('payouts over Epoint', () => {
     assert.deepEqual(await ask(order), { kind: 'reversed', reason: 'returned to us by Epoint' });
   });
 
-  for (const payouts of ['pay_unanswered', 'pay_500', 'pay_and_say_no'])
+  for (const payouts of ['pay_unanswered', 'pay_500', 'pay_and_answer_error'])
     it(`a payout that was executed without an answer is unknown until Epoint finds it by our reference (${payouts})`, async () => {
       await bench.faults({ payouts, status: 'by_transaction' });
       const order = bench.order();

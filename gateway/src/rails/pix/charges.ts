@@ -4,18 +4,18 @@ import type { PixBank } from './bank.ts';
 import { type ChargeAnswer, chargePath, REMOVAL, readChargeAnswer } from './protocol.ts';
 
 /** `not_sent`: the bank provably did not accept the request. */
-export type Heard = ChargeAnswer | { readonly kind: 'not_sent'; readonly reason: string };
+export type ChargeReply = ChargeAnswer | { readonly kind: 'not_sent'; readonly reason: string };
 
-export function putCharge(bank: PixBank, txid: string, body: string, deadline: Deadline): Promise<Heard> {
+export function putCharge(bank: PixBank, txid: string, body: string, deadline: Deadline): Promise<ChargeReply> {
   return exchange(bank, { verb: 'PUT', txid, body }, deadline);
 }
 
-export function getCharge(bank: PixBank, txid: string, deadline: Deadline): Promise<Heard> {
+export function getCharge(bank: PixBank, txid: string, deadline: Deadline): Promise<ChargeReply> {
   return exchange(bank, { verb: 'GET', txid }, deadline);
 }
 
 /** Removes a charge, so that nobody can pay it. */
-export function removeCharge(bank: PixBank, txid: string, deadline: Deadline): Promise<Heard> {
+export function removeCharge(bank: PixBank, txid: string, deadline: Deadline): Promise<ChargeReply> {
   return exchange(bank, { verb: 'PATCH', txid, body: REMOVAL }, deadline);
 }
 
@@ -25,7 +25,7 @@ interface ChargeRequest {
   readonly body?: string;
 }
 
-async function exchange(bank: PixBank, { txid, ...request }: ChargeRequest, deadline: Deadline): Promise<Heard> {
+async function exchange(bank: PixBank, { txid, ...request }: ChargeRequest, deadline: Deadline): Promise<ChargeReply> {
   const reply = await bank.exchange({ ...request, path: chargePath(txid) }, deadline);
   if (reply.kind === 'answered') return readChargeAnswer(reply.status, reply.body, txid);
   return reply.kind === 'not_sent' ? reply : { kind: 'unknown', reason: reply.reason };

@@ -15,7 +15,7 @@ import type { Deadline } from '../../foundation/deadline.ts';
 import { messageText } from '../kit/message-text.ts';
 import { isIndefinite } from '../kit/provider-http.ts';
 import { PIX_CONCURRENCY, type PixBank } from './bank.ts';
-import { getCharge, type Heard, putCharge, removeCharge } from './charges.ts';
+import { type ChargeReply, getCharge, putCharge, removeCharge } from './charges.ts';
 import { PIX, type PixConfiguration } from './configuration.ts';
 import { identifierOf } from './identifiers.ts';
 import { meaningOf } from './payment-answer.ts';
@@ -62,9 +62,9 @@ export function createPixPaymentRail(configuration: PixConfiguration, bank: PixB
     handleReturn: async (order, _returned, deadline) => known(await ask(parts, order, deadline)),
     ask: (order, deadline) => ask(parts, order, deadline),
     async cancel(order, deadline) {
-      const heard = await removeCharge(bank, identifierOf(order.reference), deadline);
+      const reply = await removeCharge(bank, identifierOf(order.reference), deadline);
       // The charge was paid at the last moment, or removed before.
-      return heard.kind === 'refused' ? ask(parts, order, deadline) : statusOf(heard, order, parts);
+      return reply.kind === 'refused' ? ask(parts, order, deadline) : statusOf(reply, order, parts);
     },
     refund: (order, deadline) => refundPayment(bank, order, deadline),
     askRefund: (order, deadline) => askRefund(bank, order, deadline),
@@ -76,34 +76,34 @@ async function start(parts: Parts, order: PaymentOrder, deadline: Deadline): Pro
   const seconds = Math.floor((order.expiresAt - clock.now()) / SECOND_MS);
   if (seconds < 1) return { kind: 'not_accepted', reason: 'the payer’s time is over' };
   const body = chargeBody(order, configuration.chave, seconds);
-  const heard = await putCharge(bank, identifierOf(order.reference), body, deadline);
-  if (heard.kind === 'not_sent') return { kind: 'not_accepted', reason: heard.reason };
-  if (heard.kind === 'charge' || heard.kind === 'unknown') return known(statusOf(heard, order, parts));
+  const reply = await putCharge(bank, identifierOf(order.reference), body, deadline);
+  if (reply.kind === 'not_sent') return { kind: 'not_accepted', reason: reply.reason };
+  if (reply.kind === 'charge' || reply.kind === 'unknown') return known(statusOf(reply, order, parts));
   const proof = await ask(parts, order, deadline);
   if (proof.kind !== 'not_found') return proof;
   // The bank may still process this request, or an earlier one.
-  if (heard.kind === 'refused' && isIndefinite(heard.problem.status))
-    return { kind: 'unknown', reason: heard.problem.reason };
-  return heard.kind === 'refused' ? refusalOf(heard.problem) : { kind: 'not_accepted', reason: 'HTTP 404' };
+  if (reply.kind === 'refused' && isIndefinite(reply.problem.status))
+    return { kind: 'unknown', reason: reply.problem.reason };
+  return reply.kind === 'refused' ? refusalOf(reply.problem) : { kind: 'not_accepted', reason: 'HTTP 404' };
 }
 
 async function ask(parts: Parts, order: PaymentOrder, deadline: Deadline): Promise<PaymentStatus> {
   return statusOf(await getCharge(parts.bank, identifierOf(order.reference), deadline), order, parts);
 }
 
-function statusOf(heard: Heard, order: PaymentOrder, { configuration, clock }: Parts): PaymentStatus {
-  switch (heard.kind) {
+function statusOf(reply: ChargeReply, order: PaymentOrder, { configuration, clock }: Parts): PaymentStatus {
+  switch (reply.kind) {
     case 'charge': {
       const isExpired = clock.now() >= order.expiresAt;
-      return meaningOf(heard.charge, order, { city: configuration.city, isExpired });
+      return meaningOf(reply.charge, order, { city: configuration.city, isExpired });
     }
     case 'not_found':
     case 'unknown':
-      return heard;
+      return reply;
     case 'not_sent':
-      return { kind: 'unknown', reason: heard.reason };
+      return { kind: 'unknown', reason: reply.reason };
     case 'refused':
-      return { kind: 'unknown', reason: heard.problem.reason };
+      return { kind: 'unknown', reason: reply.problem.reason };
   }
 }
 

@@ -20,9 +20,9 @@ export async function refundPayment(bank: PixBank, order: RefundOrder, deadline:
   const path = refundPath(endToEndId, id);
   const reply = await bank.exchange({ verb: 'PUT', path, body: writeRefund(order.money) }, deadline);
   if (reply.kind === 'not_sent') return { kind: 'not_accepted', reason: reply.reason };
-  const reading = hear(reply, id);
+  const reading = readReply(reply, id);
   if (reading.kind === 'refund' || reading.kind === 'unknown') return answerOf(reading, order);
-  const proof = hear(await bank.exchange({ verb: 'GET', path }, deadline), id);
+  const proof = readReply(await bank.exchange({ verb: 'GET', path }, deadline), id);
   if (proof.kind !== 'not_found') return answerOf(proof, order);
   if (reading.kind === 'refused' && isIndefinite(reading.status)) return { kind: 'unknown', reason: reading.reason };
   return {
@@ -39,7 +39,7 @@ export async function askRefund(
   const endToEndId = await endToEndIdOf(bank, order, deadline);
   if (endToEndId === undefined) return { kind: 'unknown', reason: NO_PIX };
   const id = identifierOf(order.reference);
-  const reading = hear(await bank.exchange({ verb: 'GET', path: refundPath(endToEndId, id) }, deadline), id);
+  const reading = readReply(await bank.exchange({ verb: 'GET', path: refundPath(endToEndId, id) }, deadline), id);
   return reading.kind === 'not_found' ? reading : answerOf(reading, order);
 }
 
@@ -53,11 +53,11 @@ async function endToEndIdOf(
 ): Promise<string | undefined> {
   if (END_TO_END_ID.test(receiptKey)) return receiptKey;
   if (END_TO_END_ID.test(payment.providerReference)) return payment.providerReference;
-  const heard = await getCharge(bank, identifierOf(payment.reference), deadline);
-  return heard.kind === 'charge' ? heard.charge.received[0]?.endToEndId : undefined;
+  const reply = await getCharge(bank, identifierOf(payment.reference), deadline);
+  return reply.kind === 'charge' ? reply.charge.received[0]?.endToEndId : undefined;
 }
 
-function hear(reply: BankReply, id: string): RefundReading {
+function readReply(reply: BankReply, id: string): RefundReading {
   return reply.kind === 'answered'
     ? readRefund(reply.status, reply.body, id)
     : { kind: 'unknown', reason: reply.reason };

@@ -86,7 +86,7 @@ describe('payouts over WayForPay', () => {
     assert.deepEqual(await ask(order), { kind: 'reversed', reason: 'returned to us by WayForPay' });
   });
 
-  for (const payouts of ['approve_unanswered', 'approve_500', 'approve_and_say_no'])
+  for (const payouts of ['approve_unanswered', 'approve_500', 'approve_and_answer_error'])
     it(`a payout that was executed without an answer is unknown, and asking finds it (${payouts})`, async () => {
       await bench.faults({ payouts });
       const order = bench.order();

@@ -1,4 +1,4 @@
--- What the gateway and a provider said to each other about a payment: the unusual calls, and a sample of the others.
+-- Requests to providers about payments, with their answers: the unusual calls, and a sample of the others.
 
 create table provider_exchanges (
   rail text not null,

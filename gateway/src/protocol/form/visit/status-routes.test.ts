@@ -87,7 +87,7 @@ const sentVersions = (stream: { text: string }) =>
   [...stream.text.matchAll(/^data: (.*)$/gm)].map(([, version]) => version);
 
 describe('the status of a waiting page', () => {
-  it('a waiting page hears of this process’s change at once, and its stream ends with the payment', async () => {
+  it('a waiting page receives this process’s change at once, and its stream ends with the payment', async () => {
     const { token, events, version } = await waiting();
     const stream = await listen(events);
     assert.equal(stream.response.headers.get('content-type'), 'text/event-stream; charset=utf-8');
@@ -100,7 +100,7 @@ describe('the status of a waiting page', () => {
     assert.equal((await fetch(stage.url + events)).status, 204, 'browsers must not reconnect');
   });
 
-  it('a waiting page hears of another process’s change within two seconds', async () => {
+  it('a waiting page receives another process’s change within two seconds', async () => {
     const { events, token } = await waiting();
     const stream = await listen(events);
     await until('the first version', () => sentVersions(stream).length === 1);

@@ -52,7 +52,7 @@ interface Stream {
   readonly listener: StatusListener;
   readonly endsAt: Instant;
   version: string;
-  heardAt: Instant;
+  sentAt: Instant;
 }
 
 class WatchedPage {
@@ -97,7 +97,7 @@ export function createStatusWatch(parts: WatchParts): StatusWatch {
       if (isClosed || streams >= MOST_STREAMS || (known?.streams.size ?? 0) >= MOST_PER_TOKEN) return undefined;
       const page = known ?? new WatchedPage();
       const now = clock.now();
-      const stream: Stream = { listener, endsAt: now + LONGEST_STREAM_MS, version: '', heardAt: now };
+      const stream: Stream = { listener, endsAt: now + LONGEST_STREAM_MS, version: '', sentAt: now };
       page.streams.add(stream);
       streams += 1;
       pages.set(token, page);
@@ -142,10 +142,10 @@ function sendVersion(stream: Stream, found: Watched | undefined | null, now: Ins
   const { listener } = stream;
   if (found && found.version !== stream.version) {
     stream.version = found.version;
-    stream.heardAt = now;
+    stream.sentAt = now;
     listener.send(found.version);
-  } else if (now - stream.heardAt >= BEAT_EVERY_MS) {
-    stream.heardAt = now;
+  } else if (now - stream.sentAt >= BEAT_EVERY_MS) {
+    stream.sentAt = now;
     listener.beat();
   }
   const isOver = found === undefined || found?.isLive === false || now >= stream.endsAt;
