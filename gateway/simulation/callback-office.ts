@@ -52,7 +52,10 @@ export function createCallbackOffice({ world, network, receive, violated }: Call
       signal.addEventListener('abort', () => report('timed_out', null), { once: true });
       const fate = network.fate();
       const isClosed = (closed.get(callback.merchantId) ?? 0) > world.now();
-      if (fate === 'refused' || isClosed) return world.after(network.delayMs(), () => report('unreachable', null));
+      if (fate === 'refused' || isClosed) {
+        world.after(network.delayMs(), () => report('unreachable', null));
+        return;
+      }
       world.after(TIMEOUT_MS, () => report('timed_out', null));
       if (fate === 'lost') return;
       world.after(Math.min(network.delayMs(), TIMEOUT_MS - 1), () => {

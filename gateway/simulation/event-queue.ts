@@ -2,17 +2,18 @@
 import type { Instant } from '../src/foundation/clock.ts';
 
 export interface EventQueue {
-  add(time: Instant, act: () => void): void;
-  /** Infinity: there is none. */
+  /** The returned function takes the act back. */
+  add(time: Instant, act: () => void): () => void;
+  /** Infinity: there is none. Call it before `take`. */
   nextAt(): Instant;
   take(): () => void;
-  size(): number;
 }
 
 interface Entry {
   readonly time: Instant;
   readonly number: number;
   readonly act: () => void;
+  isTakenBack: boolean;
 }
 
 /** A binary heap. */
@@ -38,26 +39,38 @@ export function createEventQueue(): EventQueue {
     }
   }
 
+  function rise(): void {
+    for (let index = heap.length - 1; index > 0; ) {
+      const parent = (index - 1) >> 1;
+      if (!isBefore(at(index), at(parent))) return;
+      swap(index, parent);
+      index = parent;
+    }
+  }
+
+  function removeFirst(): Entry {
+    const first = at(0);
+    const last = heap.pop() as Entry;
+    if (heap.length > 0) {
+      heap[0] = last;
+      sink();
+    }
+    return first;
+  }
+
   return {
     add(time, act) {
-      heap.push({ time, number: added++, act });
-      for (let index = heap.length - 1; index > 0; ) {
-        const parent = (index - 1) >> 1;
-        if (!isBefore(at(index), at(parent))) return;
-        swap(index, parent);
-        index = parent;
-      }
+      const entry: Entry = { time, number: added++, act, isTakenBack: false };
+      heap.push(entry);
+      rise();
+      return () => {
+        entry.isTakenBack = true;
+      };
     },
-    nextAt: () => heap[0]?.time ?? Number.POSITIVE_INFINITY,
-    take() {
-      const first = at(0);
-      const last = heap.pop() as Entry;
-      if (heap.length > 0) {
-        heap[0] = last;
-        sink();
-      }
-      return first.act;
+    nextAt() {
+      while (heap[0]?.isTakenBack) removeFirst();
+      return heap[0]?.time ?? Number.POSITIVE_INFINITY;
     },
-    size: () => heap.length,
+    take: () => removeFirst().act,
   };
 }

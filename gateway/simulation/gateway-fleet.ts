@@ -70,7 +70,10 @@ export function createFleet(
     if (!role || processes[place]) return;
     const keepsHouse = allKeepHouse || place === roles.findIndex((other) => other !== 'api');
     // A supervisor would start it again and again until it finds its database.
-    if (parts.faults.isAway()) return world.after(5 * SECOND_MS, () => void toStart.push(place));
+    if (parts.faults.isAway()) {
+      world.after(5 * SECOND_MS, () => void toStart.push(place));
+      return;
+    }
     processes[place] = await startProcess(parts, `process ${place} start ${++started}`, role, keepsHouse);
   }
 

@@ -1,7 +1,8 @@
 /**
- * The pause of a group commit is the only one of the gateway that takes a system timer (storage/core/group-commit.ts). In
- * a simulation it takes the world's time, or its end would depend on the machine.
+ * The pause of a group commit and its patience are the only ones of the gateway that take a system timer (storage/core). In a
+ * simulation they take the world's time, or their ends would depend on the machine.
  */
+import { USUAL_COMMIT_MS } from '../src/storage/core/commit-lanes.ts';
 import type { World } from './world.ts';
 
 /** Longer than that pause, and shorter than every timeout of a library. */
@@ -9,14 +10,22 @@ const SHORT_MS = 25;
 
 /** Returns the function that gives the timers back. */
 export function simulateShortPauses(world: World): () => void {
-  const real = globalThis.setTimeout;
-  const simulated = (act: (...values: unknown[]) => void, ms = 0, ...values: unknown[]) => {
-    if (ms > SHORT_MS) return real(act, ms, ...values);
-    world.after(ms, () => act(...values));
-    return { ref() {}, unref() {} };
+  const { setTimeout: realSet, clearTimeout: realClear } = globalThis;
+  const simulated = new WeakMap<object, () => void>();
+  const set = (act: (...values: unknown[]) => void, ms = 0, ...values: unknown[]) => {
+    if (ms > SHORT_MS && ms !== USUAL_COMMIT_MS) return realSet(act, ms, ...values);
+    const timer = { ref() {}, unref() {} };
+    simulated.set(
+      timer,
+      world.after(ms, () => act(...values)),
+    );
+    return timer;
   };
-  globalThis.setTimeout = simulated as unknown as typeof globalThis.setTimeout;
-  return () => {
-    globalThis.setTimeout = real;
+  const clear = (timer: Parameters<typeof realClear>[0]) => {
+    const takeBack = typeof timer === 'object' && timer !== null ? simulated.get(timer) : undefined;
+    if (takeBack) takeBack();
+    else realClear(timer);
   };
+  Object.assign(globalThis, { setTimeout: set, clearTimeout: clear });
+  return () => void Object.assign(globalThis, { setTimeout: realSet, clearTimeout: realClear });
 }

@@ -147,13 +147,16 @@ export class SimulatedDatabase implements Database {
     let held: Turn | undefined = await this.#world.turn(life, 'begin');
     let fault: CommitFault;
     let isOver = false;
+    const inFlight = new Set<Promise<unknown>>();
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     try {
       this.#refuseAway();
       const result = await begin(async (transaction) => {
         held?.release();
         held = undefined;
         try {
-          const done = await this.#cuttable(() => work(this.#inTurns(transaction, 'statement', () => isOver)));
+          const statements = watched(transaction, inFlight);
+          const done = await this.#cuttable(() => work(this.#inTurns(statements, 'statement', () => isOver)));
           held = await this.#world.turn(life, 'commit');
           this.#refuseAway();
           fault = this.#faults.commitFault(life);
@@ -163,6 +166,11 @@ export class SimulatedDatabase implements Database {
           isOver = true;
           const isCut = !life.isAlive() || error instanceof ConnectionLost;
           if (!held && !isCut) held = await this.#world.turn(life, 'rollback').catch(() => undefined);
+          if (!held) {
+            // PostgreSQL rolls back after the statement in flight, which may wait for a lock.
+            await Promise.all(inFlight);
+            this.#world.ending(ended);
+          }
           throw new RolledBack('rolled back', { cause: error });
         }
       });
@@ -171,8 +179,22 @@ export class SimulatedDatabase implements Database {
     } catch (error) {
       throw error instanceof RolledBack ? error.cause : error;
     } finally {
+      end();
       await held?.answered();
       held?.release();
     }
   }
+}
+
+/** The same, with each statement that the database has not answered in the set. */
+function watched(target: Queryable, inFlight: Set<Promise<unknown>>): Queryable {
+  const watch = <Result>(answer: Promise<Result>): Promise<Result> => {
+    const answered: Promise<unknown> = answer.catch(() => {}).finally(() => inFlight.delete(answered));
+    inFlight.add(answered);
+    return answer;
+  };
+  return {
+    query: (text, values) => watch(target.query(text, values)),
+    prepared: (name, text, values) => watch(target.prepared(name, text, values)),
+  };
 }

@@ -40,6 +40,8 @@ export interface TurnHooks {
   readonly before: (life: Life, kind: TurnKind) => void;
   /** Sees each turn after the database answered. */
   readonly after: (life: Life, kind: TurnKind) => void;
+  /** Resolves when no code of the gateway can run before the world acts, and no lock changes hands. */
+  readonly settled: () => Promise<void>;
 }
 
 /** A process that works continues more often than another one comes between. */
@@ -171,7 +173,7 @@ export class TurnQueue {
       this.#parked.delete(running);
       running.resume();
       await running.released;
-      await settle();
+      await this.#hooks.settled();
       isResumed = true;
     }
     return isResumed;

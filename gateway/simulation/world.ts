@@ -43,6 +43,8 @@ export class World {
   readonly #turns: TurnQueue;
   readonly #events = createEventQueue();
   readonly #sleepers = createSleepers();
+  /** Rollbacks of cut transactions, which PostgreSQL has not ended yet. */
+  readonly #endings = new Set<Promise<void>>();
   #now: Instant;
   /** Alone gets turns while it starts. */
   #alone: Life | undefined;
@@ -57,6 +59,7 @@ export class World {
     this.#turns = new TurnQueue(this.#order, locks, {
       before: (life, kind) => this.#before(life, kind),
       after: (life) => this.afterTurn(life),
+      settled: () => this.#settled(),
     });
   }
 
@@ -87,8 +90,19 @@ export class World {
     this.#events.add(Math.max(time, this.#now), act);
   }
 
-  after(ms: number, act: () => void): void {
-    this.#events.add(this.#now + Math.max(0, ms), act);
+  /** The returned function takes the act back. */
+  after(ms: number, act: () => void): () => void {
+    return this.#events.add(this.#now + Math.max(0, ms), act);
+  }
+
+  /** Time stands still until a transaction that was cut has given back its locks. */
+  ending(transaction: Promise<void>): void {
+    const ended = transaction.finally(() => this.#endings.delete(ended));
+    this.#endings.add(ended);
+  }
+
+  async #settled(): Promise<void> {
+    for (await settle(); this.#endings.size > 0; await settle()) await Promise.all(this.#endings);
   }
 
   /** Gives `life` alone its turns until the promise settles. Time stands still. */
@@ -100,7 +114,7 @@ export class World {
     });
     over.catch(() => {});
     // The end shows only after everything is settled: an earlier look would depend on the machine.
-    for (await settle(); !isOver; await settle()) await this.#turns.next((waiting) => waiting === life);
+    for (await this.#settled(); !isOver; await this.#settled()) await this.#turns.next((waiting) => waiting === life);
     this.#alone = undefined;
     return over;
   }
@@ -108,7 +122,7 @@ export class World {
   /** Runs until no message is outstanding and nothing is due before `horizon`, or until `isOver`. */
   async runUntil(horizon: Instant, isOver: () => boolean): Promise<void> {
     do {
-      await settle();
+      await this.#settled();
       await this.tend();
     } while (!isOver() && ((await this.#step()) || (await this.#advance(horizon))));
   }

@@ -5,7 +5,7 @@
  */
 
 /** A commit that takes longer probably waits for a lock. */
-const USUAL_COMMIT_MS = 1_000;
+export const USUAL_COMMIT_MS = 1_000;
 /** A batch aside keeps a connection of the pool, which several group commits share. */
 const MOST_ASIDE = 1;
 
