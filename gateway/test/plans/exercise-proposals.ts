@@ -11,7 +11,7 @@ export async function exerciseProposals(database: Database): Promise<void> {
   const rule = { act: 'funds.credit', currency: 'EUR', above: 100n, merchantId: 'M1' } as const;
   await policies.replace('M1', [rule], () => true);
   await policies.list('M1');
-  await policies.binding('funds.credit', { team: 'M1', people: ['H1'] });
+  await policies.binding('funds.credit', { team: 'M1', actor: { kind: 'token', id: 'T1' }, people: ['H1'] });
   const proposals = createProposalStore(database);
   const maker = { kind: 'person', id: 'H1', name: 'ann@example.com' } as const;
   const of = { team: 'M1', act: 'funds.credit', object: 'merchants/M1', reason: null, maker };

@@ -252,7 +252,7 @@ async function originOf(
 ): Promise<PayoutOrigin | undefined> {
   if (!submitter) return undefined;
   const { team, ...maker } = submitter;
-  const rules = team === null ? [] : await policies.binding('payouts.create', { team, people: maker.people });
+  const rules = team === null ? [] : await policies.binding('payouts.create', { team, ...maker });
   return {
     maker,
     secondPerson: (posted) =>

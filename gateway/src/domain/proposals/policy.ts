@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
+import type { Actor } from '../audit/actor.ts';
 import type { PostedTransfer } from '../ledger/transfer.ts';
 
 export interface Policy {
@@ -23,13 +24,15 @@ export interface TeamPolicy extends Policy {
 /** The team that a caller acts for, and everybody who can make it act. */
 export interface BoundCaller {
   readonly team: MerchantId;
+  readonly actor: Pick<Actor, 'kind' | 'id'>;
   readonly people: readonly string[];
 }
 
 export interface PolicyStore {
   /**
    * The rules of this act that bind the caller: those of its team, and before them the operator's if one of the operator's
-   * people is behind a caller of a merchant. Otherwise such a person would escape their rules by a token or a role there.
+   * people, or a token of the operator, is behind a caller of a merchant. Otherwise they would escape their rules by a token or
+   * a role there.
    */
   binding(act: string, caller: BoundCaller): Promise<readonly TeamPolicy[]>;
   /** The rules that bind the people and programs of a merchant, or of the operator, in their order. */

@@ -40,7 +40,7 @@ export function teamOf({ merchantId }: Pick<Caller, 'merchantId'>): string {
 
 /** The caller as the rules know it. */
 export function boundCaller(caller: Caller): BoundCaller {
-  return { team: teamOf(caller), people: peopleBehind(caller) };
+  return { team: teamOf(caller), actor: caller.actor, people: peopleBehind(caller) };
 }
 
 /** Performs the act, or proposes it if a policy binds it. Nobody checks a person with a shell on the server. */

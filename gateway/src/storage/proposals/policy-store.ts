@@ -14,13 +14,15 @@ interface PolicyRow {
 
 export function createPolicyStore(database: Database): PolicyStore {
   return {
-    async binding(act, { team, people }) {
+    async binding(act, { team, actor, people }) {
+      const isOfOperator =
+        team !== OPERATOR_MERCHANT && actor.kind === 'token' && (await comesFromOperator(database, actor.id));
       const rows = await database.query<PolicyRow & { readonly team: string }>(
         `select team, act, currency, above, merchant_id from policies
-         where act = $1 and (team = $2 or (team = $4 and exists (
-           select from memberships where merchant_id is null and person_id = any($3::text[]))))
+         where act = $1 and (team = $2 or (team = $4 and ($5 or exists (
+           select from memberships where merchant_id is null and person_id = any($3::text[])))))
          order by team <> $4, place`,
-        [act, team, people, OPERATOR_MERCHANT],
+        [act, team, people, OPERATOR_MERCHANT, isOfOperator],
       );
       return rows.map((row) => ({ ...readPolicy(row), team: row.team }));
     },
@@ -44,6 +46,27 @@ export function createPolicyStore(database: Database): PolicyStore {
         return true;
       }),
   };
+}
+
+/**
+ * True when a token of the operator created the token of a merchant, itself or by tokens that it created. By levels, because a
+ * cluster runs no recursive statement.
+ */
+async function comesFromOperator(database: Queryable, tokenId: string): Promise<boolean> {
+  for (let next: string | null = tokenId; next !== null; ) {
+    const rows: readonly TokenRow[] = await database.query<TokenRow>(
+      'select merchant_id, parent_id from api_tokens where token_id = $1',
+      [next],
+    );
+    if (rows[0]?.merchant_id === null) return true;
+    next = rows[0]?.parent_id ?? null;
+  }
+  return false;
+}
+
+interface TokenRow {
+  readonly merchant_id: string | null;
+  readonly parent_id: string | null;
 }
 
 async function listPolicies(queryable: Queryable, team: string): Promise<readonly Policy[]> {
