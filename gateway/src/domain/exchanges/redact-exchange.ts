@@ -33,14 +33,15 @@ const HIDDEN: readonly RegExp[] = [
   `(${NAME}(?:\\s(?:(?!&gt;)[^<>]){0,200})?&gt;)((?:(?!&lt;/).)+)`,
   `(BEGIN${SPACE}(?:[A-Z]{1,12}${SPACE}){0,3}PRIVATE${SPACE}KEY)((?:(?!-END).)+)`,
   '(://[^\\s/:@"]{0,64}:)([^\\s/@"]+)(?=@)',
-  // The last part of a JWT; its others are read as base64.
-  '(\\beyJ[\\w-]+\\.[\\w-]+\\.)([\\w-]+)',
+  // The last part of a JWT; its others are read as base64. Only a place behind a dot looks back, so the time is linear.
+  '((?<=\\beyJ[\\w-]+\\.[\\w-]+\\.))([\\w-]+)',
 ].map((pattern) => new RegExp(pattern, 'gis'));
 
 /** Base64, also of a JWT, in a form, in JSON or in lines, which may hide what the text beside it shows. */
 const BASE64 = /(?:[A-Za-z0-9+/_-]|%2[BF]|\\\/|\\[rn]|\r?\n){16,}(?:=|%3D){0,2}/gi;
 /** A value in a form, which may hide a whole text. */
 const VALUE = /[^&=\s"<>]+/g;
+const ESCAPE = /%[\da-f]{2}/i;
 /** Base64 may begin behind other letters, so at any place of its groups of four. */
 const PLACES = [0, 1, 2, 3];
 const DEEPEST = 2;
@@ -58,7 +59,7 @@ export function redactExchange(bytes: Buffer, secrets: readonly Secret[], depth 
     return !redactExchange(open, secrets, depth + 1).equals(open);
   };
   const open = named
-    .replace(VALUE, (text) => (text.includes('%') && hides(unescaped(text)) ? overwrite(text) : text))
+    .replace(VALUE, (text) => (ESCAPE.test(text) && hides(unescaped(text)) ? overwrite(text) : text))
     .replace(BASE64, (text) => (PLACES.some((place) => hides(decoded(text, place))) ? overwrite(text) : text));
   return Buffer.from(open, 'latin1');
 }

@@ -170,6 +170,22 @@ describe('the exchanges with a provider', () => {
     }
   });
 
+  it('redaction takes no longer per byte for a longer hostile answer', () => {
+    const timeOf = (part: string, length: number) => {
+      const answer = Buffer.from(part.repeat(length).slice(0, length));
+      const times = Array.from({ length: 3 }, () => {
+        const start = process.cpuUsage();
+        redactExchange(answer, []);
+        const { user, system } = process.cpuUsage(start);
+        return user + system;
+      });
+      return Math.min(...times);
+    };
+    // Quadratic time would grow 64 times.
+    for (const part of ['eyJ', 'eyJ-', 'eyJ.', 'token a', '%7B', '<token ', '://a:'])
+      assert.ok(timeOf(part, 64 * 1_024) < 30 * timeOf(part, 8 * 1_024) + 10_000, part);
+  });
+
   it('redaction hides a configured credential in form and XML encoding', () => {
     const secret = 'a b&c<d"e';
     for (const written of ['a+b%26c%3Cd%22e', 'a b&amp;c&lt;d"e', 'a b&amp;c&lt;d&quot;e'])
