@@ -115,13 +115,13 @@ export function openDatabase({ hosts = [], ...config }: ServerConfig, options: D
 
 type Connect = () => Promise<pg.PoolClient>;
 
-/** Each attempt after a failure goes to the next host. */
+/** Each attempt after a failure, also of a certificate, goes to the next host. */
 async function connectToAny(pool: pg.Pool, hosts: number): Promise<pg.PoolClient> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await pool.connect();
     } catch (error) {
-      if (attempt >= hosts || !isTransient(error)) throw error;
+      if (attempt >= hosts) throw error;
     }
   }
 }
