@@ -1587,6 +1587,26 @@ comment on column conformance_runs.is_passed is 'No check failed, and every requ
 comment on column conformance_runs.findings is 'The checks that did not pass: name, state, and what was found.';
 grant insert, select, update on conformance_runs to gateway_app;
 
+create table receipt_emails (
+  merchant_id text not null,
+  transaction_id bigint not null,
+  email text not null,
+  language text not null,
+  is_signed boolean not null,
+  look_at timestamp with time zone not null,
+  tries smallint not null,
+  constraint receipt_emails_pkey PRIMARY KEY (merchant_id, transaction_id)
+);
+CREATE INDEX receipt_emails_due ON public.receipt_emails USING btree (look_at);
+comment on table receipt_emails is 'Where the receipt of an open payment goes. The worker deletes the row before it sends, or when the payment fails.';
+comment on column receipt_emails.transaction_id is 'The deposit.';
+comment on column receipt_emails.email is 'The address that the payer gave, in the link or on the page.';
+comment on column receipt_emails.language is 'The language of the payer''s page.';
+comment on column receipt_emails.is_signed is 'Whether the merchant signed the link. Only then the message names the order.';
+comment on column receipt_emails.look_at is 'When the worker looks at the payment again.';
+comment on column receipt_emails.tries is 'Messages that the mail server did not accept.';
+grant delete, insert, select, update on receipt_emails to gateway_app;
+
 create view transfers_in as
  SELECT t.merchant_id,
     t.rail,

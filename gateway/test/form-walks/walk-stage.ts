@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { FORM_PAYMENT_TYPES, type FormPaymentType } from '../../src/domain/methods/payment-type.ts';
+import type { EnvironmentVariables } from '../../src/main/config/config.ts';
 import { launchChromium } from '../browser/chromium.ts';
 import { freePort, type MerchantOptions, type RunningGateway, startGateway } from '../support/running-gateway.ts';
 import type { TestMerchant } from '../support/test-merchant.ts';
@@ -40,14 +41,22 @@ export interface Standing {
   readonly attempts: readonly { readonly rail: string; readonly reference: string; readonly state: string }[];
 }
 
-export async function openWalkStage(...types: readonly FormPaymentType[]): Promise<WalkStage> {
+export function openWalkStage(...types: readonly FormPaymentType[]): Promise<WalkStage> {
+  return openWalkStageWith({}, ...types);
+}
+
+/** `more`: further variables of the gateway. */
+export async function openWalkStageWith(
+  more: EnvironmentVariables,
+  ...types: readonly FormPaymentType[]
+): Promise<WalkStage> {
   await rm(SCREENSHOTS, { recursive: true, force: true });
   const folder = await mkdtemp(join(tmpdir(), 'gateway-form-walks-'));
   const port = await freePort();
   const gatewayUrl = `http://127.0.0.1:${port}`;
   const sides = await startSides(types, gatewayUrl, folder);
   const variables = Object.assign({}, ...[...sides.values()].map((side) => side.variables));
-  const gateway = await startGateway({ variables: { ...variables, PORT: String(port) } });
+  const gateway = await startGateway({ variables: { ...variables, ...more, PORT: String(port) } });
   const [browser, shop] = await Promise.all([launchChromium(), openShop()]);
   let merchants = 0;
   return {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { PaidAnswer } from '../../src/domain/payments/payment-rail.ts';
 import { createRefundDeposit } from '../../src/domain/payments/refund-deposit.ts';
+import { createReceiptStore } from '../../src/storage/payments/receipt-store.ts';
 import { ACT, PAID } from '../support/card-payments.ts';
 import { type LaterScene, openLaterScene } from '../support/later-scene.ts';
 
@@ -18,6 +19,7 @@ export async function exercisePayments(): Promise<void> {
   await cards.attemptOnce(bench.merchant('payments'), { session: unsigned });
   await bench.open(bench.merchant('payments'), 'N1');
   await scene.coverRest();
+  await exerciseReceipts(scene);
   cards.provider.says = ACT;
   await cards.attemptOnce(bench.merchant('acting'));
   await cards.store.claimDue(cards.rail.name, FAR, FAR + 1, 10);
@@ -36,6 +38,16 @@ export async function exercisePayments(): Promise<void> {
   await scene.adjustBy(attempt, 'chargeback_undone', 'c2', 9_000n);
   await exerciseMovedMoney(scene);
   await bench.close();
+}
+
+async function exerciseReceipts({ bench, cards }: LaterScene): Promise<void> {
+  const store = createReceiptStore(bench.database);
+  await cards.attemptOnce(bench.merchant('receipts', { receipt_email: 'on' }));
+  const [due] = await store.due(FAR, 10);
+  assert.ok(due && (await store.read(due)));
+  await store.postpone(due, FAR);
+  assert.ok(await store.take(due));
+  await store.putBack(due, FAR);
 }
 
 /** Held money is credited to another order, and to another merchant, refunded there and charged back at its origin. */

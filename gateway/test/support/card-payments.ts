@@ -150,8 +150,7 @@ export async function openCardPayments() {
     merchants: bench.parts.merchants,
     compose: bench.parts.compose,
     compareReport: compareOver(bench, over),
-    clock: bench.clock,
-    random,
+    ...{ clock: bench.clock, random, canEmail: true },
     nextTransactionId: () => bench.payouts.nextTransactionId(),
     clockIsRight: async () => true,
     limits: limitParts({

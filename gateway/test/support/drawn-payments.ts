@@ -103,6 +103,7 @@ class DrawnPayment {
       clock,
       random,
       nextTransactionId: () => bench.payouts.nextTransactionId(),
+      canEmail: false,
       clockIsRight: async () => true,
       limits: limitParts(),
       recordLater: async () => 'recorded',

@@ -138,6 +138,7 @@ function paymentParts(bench: DepositBench, providers: Providers): Omit<PaymentPa
     random: createSeededRandom('form stage'),
     nextTransactionId: () => bench.payouts.nextTransactionId(),
     clockIsRight: async () => true,
+    canEmail: false,
     onOpened: () => {},
     onEnded: () => {},
     onSettled: () => {},

@@ -147,6 +147,11 @@ export const MERCHANT_SETTINGS = {
     'the card brands that the form shows and takes; it refuses a card of another brand before it is sent to the provider',
   ),
   ...FACE_SETTINGS,
+  receipt_email: setting(
+    SWITCH,
+    'off',
+    'whether a payer who gave an e-mail address gets the receipt by e-mail as well; needs a mail server at the gateway',
+  ),
   card_attempt_limit: setting(
     LIMIT,
     null,

@@ -85,6 +85,7 @@ before(async () => {
     clock: bench.clock,
     random,
     nextTransactionId: () => bench.payouts.nextTransactionId(),
+    canEmail: false,
     clockIsRight: async () => true,
     limits: limitParts(),
     onOpened: () => {},

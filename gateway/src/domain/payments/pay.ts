@@ -17,6 +17,7 @@ import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import type { FormPaymentType } from '../methods/payment-type.ts';
 import type { Vault } from '../vault/vault.ts';
 import { type CountingParts, countAttempt, type LimitSubject } from './attempt-limits.ts';
+import type { ReceiptAddress } from './email-receipts.ts';
 import type { FormSession } from './form-session.ts';
 import { type AttemptKey, keepCard, type PaymentAttempt } from './payment-attempt.ts';
 import {
@@ -62,6 +63,8 @@ export interface PaymentParts extends CallParts {
   /** False: the clocks of this machine and the database differ too much. Another process would misjudge the attempt's times. */
   readonly clockIsRight: () => Promise<boolean>;
   readonly random: Random;
+  /** Whether a mail server is configured. */
+  readonly canEmail: boolean;
   readonly nextTransactionId: () => Promise<number>;
   readonly limits: LimitParts;
   /** Called when a form becomes a deposit, with the deposit that lost its order to it. */
@@ -132,6 +135,7 @@ export async function startAttempt(
     attempt: newAttempt(parts, wanted, rail, startedAt),
     card: card && keepCard(parts.limits.vault, merchant, card, startedAt),
     counted: countAttempt(parts.limits, { ...wanted, rail }),
+    receiptTo: receiptAddress(parts, wanted),
     attemptsSeen,
     mostAttempts: merchant.settings.form_attempts,
   });
@@ -234,6 +238,16 @@ function bringsMoney(outcome: AttemptOutcome): boolean {
 /** One plan per receipt: each plan sees the state that the previous one left. */
 function oneByOne(news: AttemptNews): readonly AttemptNews[] {
   return news.kind === 'paid' ? [news, ...(news.further ?? []).map((receipt) => ({ ...news, ...receipt }))] : [news];
+}
+
+/** Null: the payer gave no address, the merchant wants no receipts by e-mail, or no mail server is configured. */
+function receiptAddress(
+  { canEmail }: PaymentParts,
+  { session, merchant, payer }: SubmittedPayment,
+): ReceiptAddress | null {
+  const { email, language } = payer;
+  if (!canEmail || email === '' || merchant.settings.receipt_email !== 'on') return null;
+  return { email, language, isSigned: session.isSigned };
 }
 
 async function depositOf(

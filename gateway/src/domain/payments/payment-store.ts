@@ -3,6 +3,7 @@ import type { Instant } from '../../foundation/clock.ts';
 import type { Deposit, DepositKey } from '../deposits/deposit.ts';
 import type { DepositPlan, Displacement, PlanDisplacement } from '../deposits/deposit-store.ts';
 import type { CountedAttempt, LimitSubject } from './attempt-limits.ts';
+import type { ReceiptAddress } from './email-receipts.ts';
 import type { FormSession } from './form-session.ts';
 import type { AttemptCard, AttemptKey, PaymentAttempt, RecordedAttempt } from './payment-attempt.ts';
 import type { AttemptFacts, AttemptPlan } from './settle-attempt.ts';
@@ -42,6 +43,8 @@ export interface AttemptRequest {
   /** Null for an attempt without a card. */
   readonly card: AttemptCard | null;
   readonly counted: CountedAttempt;
+  /** Where the receipt goes after a success. Null: nowhere. */
+  readonly receiptTo: ReceiptAddress | null;
   /** The number of attempts that the payer has seen. */
   readonly attemptsSeen: number;
   /** The maximum number of attempts. */

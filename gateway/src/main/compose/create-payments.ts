@@ -3,13 +3,18 @@
 import type { DepositKey } from '../../domain/deposits/deposit.ts';
 import type { AskParts } from '../../domain/payments/ask-payments.ts';
 import { DEFAULT_ATTEMPT_LIMITS } from '../../domain/payments/attempt-limits.ts';
+import { emailReceipts } from '../../domain/payments/email-receipts.ts';
 import type { PaymentParts } from '../../domain/payments/pay.ts';
 import { createProcessPaymentNews, type ProcessPaymentNews } from '../../domain/payments/process-payment-news.ts';
 import { createCompareReport } from '../../domain/reconciliation/compare-report.ts';
+import { SECOND_MS } from '../../foundation/clock.ts';
+import { writeReceiptEmail } from '../../protocol/form/receipt/receipt-email.ts';
 import { readClockDifference } from '../../storage/core/clock-difference.ts';
 import { createClockGuard } from '../../worker/clock-guard.ts';
 import { createPaymentAsking, type PaymentAsking } from '../../worker/payments/payment-asking.ts';
+import type { PeriodicTask } from '../../worker/periodic-work.ts';
 import type { Hooks } from '../observability/hooks.ts';
+import { createSendMail } from '../people/mailer.ts';
 import { COMPOSE } from './create-deposits.ts';
 import type { Publishing } from './create-publishing.ts';
 import { createRecordLater } from './create-refunds.ts';
@@ -28,6 +33,7 @@ export function createPayments(core: GatewayCore, hooks: Hooks, publishing: Publ
     clock,
     clockIsRight: guardClock(core, hooks),
     random,
+    canEmail: config.mail !== null,
     nextTransactionId: payouts.nextTransactionId,
     limits: {
       vault,
@@ -74,6 +80,25 @@ export function createAsking(
     onProblem: hooks.onProblem,
     ...(recordingMs === undefined ? {} : { recordingMs }),
   });
+}
+
+/** Without a mail server there are no receipts by e-mail. */
+export function receiptTasks(
+  { config, receipts: store, directory: merchants, rails, clock }: GatewayCore,
+  { onProblem }: Hooks,
+): PeriodicTask[] {
+  if (!config.mail) return [];
+  const simulated = new Set(rails.paymentRails.filter((rail) => rail.simulated).map(({ name }) => name));
+  const send = createSendMail(config.mail, onProblem);
+  const write: Parameters<typeof emailReceipts>[0]['write'] = (merchant, paid, address) =>
+    writeReceiptEmail(merchant, paid, address, simulated);
+  return [
+    {
+      name: 'send receipts by e-mail',
+      everyMs: 3 * SECOND_MS,
+      run: (signal) => emailReceipts({ store, merchants, write, send, clock }, signal),
+    },
+  ];
 }
 
 type Listener = (payment: DepositKey) => void;

@@ -16,6 +16,7 @@ import { approvalTasks } from './create-approvals.ts';
 import { depositTasks } from './create-deposits.ts';
 import { ledgerTasks } from './create-ledger-history.ts';
 import { overdueTasks } from './create-overdue.ts';
+import { receiptTasks } from './create-payments.ts';
 import { createPeopleParts } from './create-people.ts';
 import type { Publishing } from './create-publishing.ts';
 import { floatTasks } from './create-rail-health.ts';
@@ -37,6 +38,7 @@ export function createSchedule(
       ...depositTasks(core, hooks, publishing),
       ...approvalTasks(core, publishing),
       ...refundTasks(core, publishing),
+      ...receiptTasks(core, hooks),
       ...reconciliationTasks(core, hooks, publishing),
       ...recoveryTasks(core, hooks, publishing),
       ...floatTasks(core, hooks),

@@ -35,6 +35,7 @@ import { createProcessStore } from '../../storage/monitoring/process-store.ts';
 import { createAdjustmentStore } from '../../storage/payments/adjustment-store.ts';
 import { createDepositRecordStore } from '../../storage/payments/deposit-record-store.ts';
 import { createPaymentStore } from '../../storage/payments/payment-store.ts';
+import { createReceiptStore } from '../../storage/payments/receipt-store.ts';
 import { createApprovalQueue } from '../../storage/payouts/approval-queue.ts';
 import { createPayoutJobStore } from '../../storage/payouts/payout-job-store.ts';
 import { createPayoutRecordStore } from '../../storage/payouts/payout-record-store.ts';
@@ -186,6 +187,7 @@ function openStores(
     payouts,
     deposits: createDepositStore(database, clock, batches),
     payments: createPaymentStore(database, clock),
+    receipts: createReceiptStore(database),
     adjustments: createAdjustmentStore(database),
     depositRecords: createDepositRecordStore(database),
     jobs: createPayoutJobStore(database, clock, referenceKey),

@@ -80,7 +80,8 @@ export const GATEWAY_VARIABLES = {
     read: (text: string) => (/^smtps?:\/\/\S+$/.test(text) ? new Secret(text) : undefined),
     accepts: 'smtp://user:password@host:port, or smtps:// for TLS from the start',
     default: null,
-    meaning: 'The mail server for invitations. If unset, inviters pass on the links themselves.',
+    meaning:
+      'The mail server for invitations and receipts. If unset, inviters pass on the links themselves, and payers get no receipt by e-mail.',
   },
   MAIL_FROM: {
     ...matching(/^[^\r\n]{3,200}$/, 'an e-mail address'),

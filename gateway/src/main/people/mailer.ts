@@ -1,4 +1,5 @@
 /** Sends e-mails by SMTP. A failure is a problem for the log, never for the act that wanted the e-mail. */
+import type { ReceiptMessage, SendOutcome } from '../../domain/payments/email-receipts.ts';
 import type { Mailer } from '../../domain/people/people-parts.ts';
 import type { Config } from '../config/config.ts';
 
@@ -6,16 +7,38 @@ const TIMEOUT_MS = 10_000;
 
 export function createMailer(mail: Config['mail'], onProblem: (what: string, error: unknown) => void): Mailer {
   if (!mail) return async () => false;
+  const send = createSendMail(mail, onProblem);
+  return async (message) => (await send(message)) === 'sent';
+}
+
+export function createSendMail(
+  mail: NonNullable<Config['mail']>,
+  onProblem: (what: string, error: unknown) => void,
+): (message: ReceiptMessage) => Promise<SendOutcome> {
   const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS };
   return async (message) => {
     try {
       const { createTransport } = await import('nodemailer');
       const transport = createTransport({ url: mail.url.reveal(), ...timeouts });
       await transport.sendMail({ from: mail.from, ...message });
-      return true;
+      return 'sent';
     } catch (error) {
       onProblem('an e-mail could not be sent', error);
-      return false;
+      return outcomeOf(error as SmtpError);
     }
   };
+}
+
+interface SmtpError {
+  readonly code?: string;
+  /** The server's negative answer. */
+  readonly responseCode?: number;
+  /** The SMTP command that failed. */
+  readonly command?: string;
+}
+
+/** After the message itself went out, only the server's negative answer proves anything. */
+function outcomeOf({ code, responseCode = 0, command }: SmtpError): SendOutcome {
+  if (responseCode >= 500 && code === 'EENVELOPE') return 'refused';
+  return responseCode >= 400 || command === 'CONN' || code === 'EDNS' || code === 'EAUTH' ? 'not_sent' : 'unknown';
 }

@@ -51,6 +51,7 @@ export const TABLE_LAYOUTS: Readonly<Record<string, TableLayout>> = {
   form_sessions: MERCHANT,
   payment_attempts: MERCHANT,
   payment_cards: MERCHANT,
+  receipt_emails: MERCHANT,
   counted_attempts: MERCHANT,
   rail_references: directory('reference'),
   payment_references: directory('reference'),

@@ -9,6 +9,7 @@ import {
   LIMIT_WINDOW_MS,
   type LimitSubject,
 } from '../../domain/payments/attempt-limits.ts';
+import { FIRST_LOOK_MS } from '../../domain/payments/email-receipts.ts';
 import type { FormSession } from '../../domain/payments/form-session.ts';
 import { decideOrder, refuseAttempt } from '../../domain/payments/order-claim.ts';
 import type { AttemptCard, AttemptKey, PaymentAttempt } from '../../domain/payments/payment-attempt.ts';
@@ -20,6 +21,7 @@ import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow, newDepositRow } from 
 import { findOrderHolder, freeOrder } from '../deposits/order-holder.ts';
 import { ATTEMPT_COLUMNS, type AttemptRow, attemptFromRow, readAttempts } from '../deposits/payment-attempts.ts';
 import { lockMerchants } from '../ledger/ledger-posting.ts';
+import { keepReceiptAddress } from './receipt-store.ts';
 
 const OPEN = `
 with fresh as (
@@ -138,7 +140,7 @@ async function readDeposit(transaction: Queryable, merchantId: string, transacti
 async function insertAttempt(
   transaction: Queryable,
   { merchantId, transactionId }: Deposit,
-  { attempt, card, counted }: AttemptRequest,
+  { attempt, card, counted, receiptTo }: AttemptRequest,
   number: number,
 ): Promise<PaymentAttempt> {
   const { rail, paymentType, reference, startedAt, sendUntil, askAt } = attempt;
@@ -164,6 +166,7 @@ async function insertAttempt(
   const key = { merchantId, transactionId, attempt: number };
   await insertCountedAttempt(transaction, key, counted, startedAt);
   if (card) await insertCard(transaction, key, card, startedAt);
+  if (receiptTo) await keepReceiptAddress(transaction, key, receiptTo, startedAt + FIRST_LOOK_MS);
   return attemptFromRow(row);
 }
 

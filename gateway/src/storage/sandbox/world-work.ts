@@ -10,6 +10,7 @@ select min(at) as next_due from (
   union all select expires_at from deposits where state in ('created', 'pending')
   union all select closes_at from deposits where state in ('created', 'pending')
   union all select expires_at from form_sessions where transaction_id is null
+  union all select look_at from receipt_emails
   union all select ask_at from payment_attempts where ask_at is not null
 ) as planned where at > $1 and at < 'infinity'`;
 

@@ -80,7 +80,15 @@ describe('a payment with held money', () => {
     assert.ok(deposit && attempt);
     const again = { ...attempt, reference: '1-AbCdEfGh' };
     const outcome = await stage.payments.store.begin({
-      ...{ session, deposit, displace: () => assert.fail(), attempt: again, card: null, counted: UNCOUNTED },
+      ...{
+        session,
+        deposit,
+        displace: () => assert.fail(),
+        attempt: again,
+        card: null,
+        counted: UNCOUNTED,
+        receiptTo: null,
+      },
       ...{ attemptsSeen: 1, mostAttempts: 5 },
     });
     assert.equal(outcome.kind, 'in_flight');

@@ -247,6 +247,10 @@ export const english = {
     keep: 'This page is your receipt.',
     print: 'Print it',
   },
+  receiptEmail: {
+    subject: (shop: string, amount: string) => `Receipt from ${shop}: ${amount}`,
+    why: (shop: string) => `You get this message because you gave this address when you paid ${shop}.`,
+  },
   ended: {
     paid: 'Payment received',
     paidText: (shop: string, amount: string) => `You have paid ${amount} to ${shop}.`,

@@ -266,6 +266,10 @@ export const french: Catalogue = {
     keep: 'Cette page est votre reçu.',
     print: 'Imprimer',
   },
+  receiptEmail: {
+    subject: (shop: string, amount: string) => `Reçu de ${shop} : ${amount}`,
+    why: (shop: string) => `Vous recevez ce message parce que vous avez indiqué cette adresse en payant ${shop}.`,
+  },
   ended: {
     paid: 'Paiement reçu',
     paidText: (shop, amount) => `Vous avez payé ${amount} à ${shop}.`,

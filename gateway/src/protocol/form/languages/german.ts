@@ -257,6 +257,11 @@ export const german: Catalogue = {
     keep: 'Diese Seite ist Ihr Zahlungsbeleg.',
     print: 'Drucken',
   },
+  receiptEmail: {
+    subject: (shop: string, amount: string) => `Zahlungsbeleg von ${shop}: ${amount}`,
+    why: (shop: string) =>
+      `Sie erhalten diese Nachricht, weil Sie diese Adresse beim Bezahlen bei ${shop} angegeben haben.`,
+  },
   ended: {
     paid: 'Zahlung eingegangen',
     paidText: (shop, amount) => `Sie haben ${amount} an ${shop} bezahlt.`,

@@ -252,6 +252,10 @@ export const kazakh: Catalogue = {
     keep: 'Бұл бет — сіздің түбіртегіңіз.',
     print: 'Басып шығару',
   },
+  receiptEmail: {
+    subject: (shop: string, amount: string) => `${shop} түбіртегі: ${amount}`,
+    why: (shop: string) => `Бұл хат сізге келді, себебі төлем кезінде осы мекенжайды көрсеткенсіз. Сатушы: ${shop}.`,
+  },
   ended: {
     paid: 'Төлем қабылданды',
     paidText: (shop, amount) => `Сіз ${amount} төледіңіз. Алушы: ${shop}.`,

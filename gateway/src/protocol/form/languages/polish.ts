@@ -270,6 +270,10 @@ export const polish: Catalogue = {
     keep: 'Ta strona jest potwierdzeniem zapłaty.',
     print: 'Drukuj',
   },
+  receiptEmail: {
+    subject: (shop: string, amount: string) => `Potwierdzenie płatności – ${shop}: ${amount}`,
+    why: (shop: string) => `Ta wiadomość przyszła, ponieważ przy płatności na rzecz ${shop} podano ten adres.`,
+  },
   ended: {
     paid: 'Płatność przyjęta',
     paidText: (shop, amount) => `Zapłacono ${amount}. Odbiorca: ${shop}.`,

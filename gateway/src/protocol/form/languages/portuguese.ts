@@ -254,6 +254,10 @@ export const portuguese: Catalogue = {
     keep: 'Esta página é o seu comprovante.',
     print: 'Imprimir',
   },
+  receiptEmail: {
+    subject: (shop: string, amount: string) => `Comprovante de ${shop}: ${amount}`,
+    why: (shop: string) => `Você recebeu esta mensagem porque informou este e-mail ao pagar para ${shop}.`,
+  },
   ended: {
     paid: 'Pagamento recebido',
     paidText: (shop, amount) => `Você pagou ${amount} a ${shop}.`,

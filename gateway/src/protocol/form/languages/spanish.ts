@@ -261,6 +261,10 @@ export const spanish: Catalogue = {
     keep: 'Esta página es su comprobante.',
     print: 'Imprimir',
   },
+  receiptEmail: {
+    subject: (shop: string, amount: string) => `Comprobante de ${shop}: ${amount}`,
+    why: (shop: string) => `Recibe este mensaje porque indicó este correo al pagar a ${shop}.`,
+  },
   ended: {
     paid: 'Pago recibido',
     paidText: (shop, amount) => `Usted pagó ${amount} a ${shop}.`,

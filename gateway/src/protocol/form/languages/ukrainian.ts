@@ -266,6 +266,10 @@ export const ukrainian: Catalogue = {
     keep: 'Ця сторінка — ваша квитанція.',
     print: 'Надрукувати',
   },
+  receiptEmail: {
+    subject: (shop: string, amount: string) => `Квитанція від ${shop}: ${amount}`,
+    why: (shop: string) => `Ви отримали цей лист, бо вказали цю адресу, коли платили. Продавець: ${shop}.`,
+  },
   ended: {
     paid: 'Платіж отримано',
     paidText: (shop, amount) => `Ви сплатили ${amount}. Отримувач: ${shop}.`,

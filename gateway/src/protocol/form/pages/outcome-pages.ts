@@ -1,6 +1,5 @@
 /** Pages of an ended attempt or payment. Each must state whether money moved and what the payer can do now. */
 
-import type { Language } from '../../../domain/payments/form-session.ts';
 import { amountText, catalogueOf, momentText } from '../languages/languages.ts';
 import { attributes, type Html, html } from './html.ts';
 import { type IconName, icon } from './marks.ts';
@@ -8,6 +7,7 @@ import type { PageContext } from './page-context.ts';
 import { anotherWay, postForm, primaryButton, secondaryButton } from './page-forms.ts';
 import type { PageContent } from './page-shell.ts';
 import type { PaymentHead, Receipt, ViewOf } from './page-view.ts';
+import { methodText } from './receipt-of.ts';
 
 /** The time to read the result before the script follows the link. The payer can stop it. */
 const READING_SECONDS = 6;
@@ -124,10 +124,4 @@ ${payment.help.support === null ? null : fact(texts.help, payment.help.support)}
 
 function fact(name: string, value: string | Html): Html {
   return html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
-}
-
-/** `Visa, ending in 4242`, or the way that the payer paid. */
-function methodText({ card, paymentType }: Receipt, language: Language): string {
-  const { receipt: texts } = catalogueOf(language);
-  return card === null ? texts.methods[paymentType] : texts.card(card.network || texts.methods.card, card.lastFour);
 }

@@ -3,8 +3,7 @@
  * payer's options. It is a pure function. It must not show the payer's own input, or anything of another payment.
  */
 import type { Deposit } from '../../../domain/deposits/deposit.ts';
-import { CARD_NETWORKS, findNetwork } from '../../../domain/methods/card-brand.ts';
-import { type FormPaymentType, isFormPaymentType } from '../../../domain/methods/payment-type.ts';
+import type { FormPaymentType } from '../../../domain/methods/payment-type.ts';
 import { isInFlight, type PaymentAttempt, WITH_PROVIDER } from '../../../domain/payments/payment-attempt.ts';
 import { choosePaymentRail, type PayerStep } from '../../../domain/payments/payment-rail.ts';
 import { SECOND_MS } from '../../../foundation/clock.ts';
@@ -16,9 +15,9 @@ import {
   type PageView,
   type PaymentView,
   type ProblemKind,
-  type Receipt,
   type ViewOf,
 } from '../pages/page-view.ts';
+import { receiptOf } from '../pages/receipt-of.ts';
 import { choosePaymentType } from '../request/choose-payment-type.ts';
 import { fieldsToAskFor, type StoredParameters } from '../request/form-fields.ts';
 import { findBanks } from './find-banks.ts';
@@ -70,7 +69,7 @@ function endView(facts: ViewFacts, deposit: Deposit): PageView {
   if (state === 'success')
     return {
       kind: 'paid',
-      receipt: receiptOf(facts, deposit),
+      receipt: receiptOf(deposit, facts.record.attempts),
       returnUrl: redirectOf(facts, 'success'),
       payment: headOf(facts, false),
     };
@@ -253,26 +252,4 @@ function typesAfter(facts: ViewFacts, acting: PaymentAttempt): readonly FormPaym
 
 function asAbandoned(attempt: PaymentAttempt): PaymentAttempt {
   return { ...attempt, state: 'abandoned' };
-}
-
-/** The receipt of a paid deposit, from its paid attempt. Pure. */
-function receiptOf(
-  { record }: Pick<ViewFacts, 'record'>,
-  { transactionId, paymentType, money, received, finishedAt }: Deposit,
-): Receipt {
-  invariant(isFormPaymentType(paymentType) && finishedAt !== null, 'a paid form has a type of the form and an end');
-  const paid = record.attempts.find(({ state }) => state === 'paid');
-  return {
-    transactionId,
-    money: { ...money, minor: received },
-    paidAt: finishedAt,
-    paymentType: paid && isFormPaymentType(paid.paymentType) ? paid.paymentType : paymentType,
-    card: paid?.cardMask === undefined ? null : shownCard(paid.cardMask),
-  };
-}
-
-/** The name of the network as it stands on the card; empty for an unknown one. */
-function shownCard(mask: string): Receipt['card'] {
-  const network = findNetwork(/^\d*/.exec(mask)?.[0] ?? '', CARD_NETWORKS)?.name ?? '';
-  return { network, lastFour: mask.slice(-4) };
 }

@@ -1,0 +1,95 @@
+/**
+ * Sends receipts by e-mail after a payment, for merchants with the setting `receipt_email`. It runs in the worker and takes
+ * no part in any transaction with money. The worker deletes the address before it sends, so a payment has at most one
+ * receipt: after a crash in between it has none.
+ */
+import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import type { Deposit, DepositKey } from '../deposits/deposit.ts';
+import type { Merchant } from '../merchants/merchant.ts';
+import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
+import type { Language } from './form-session.ts';
+import type { RecordedAttempt } from './payment-attempt.ts';
+
+/** Where a receipt goes, as the commit that begins an attempt writes it. */
+export interface ReceiptAddress {
+  readonly email: string;
+  readonly language: Language;
+  /** Whether the message may name the order (decision 59). */
+  readonly isSigned: boolean;
+}
+
+export interface DueReceipt extends ReceiptAddress, DepositKey {
+  /** Messages that the mail server did not accept. */
+  readonly tries: number;
+}
+
+export interface PaidDeposit {
+  readonly deposit: Deposit;
+  /** Oldest first. */
+  readonly attempts: readonly RecordedAttempt[];
+}
+
+export interface ReceiptStore {
+  /** The addresses of payments to look at, longest due first. */
+  due(now: Instant, limit: number): Promise<readonly DueReceipt[]>;
+  read(key: DepositKey): Promise<PaidDeposit | undefined>;
+  postpone(key: DepositKey, until: Instant): Promise<void>;
+  /** Deletes the address. False: another process did. */
+  take(key: DepositKey): Promise<boolean>;
+  /** Stores a taken address again. */
+  putBack(receipt: DueReceipt, lookAt: Instant): Promise<void>;
+}
+
+export interface ReceiptMessage {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  /** The merchant's support address; absent: none. */
+  readonly replyTo?: string;
+}
+
+/** `not_sent` and `refused` are proof that nobody received it. `refused`: this address takes no mail. */
+export type SendOutcome = 'sent' | 'not_sent' | 'refused' | 'unknown';
+
+export interface EmailReceiptsParts {
+  readonly store: ReceiptStore;
+  readonly merchants: Pick<MerchantDirectory, 'find'>;
+  readonly write: (merchant: Merchant, paid: PaidDeposit, address: ReceiptAddress) => ReceiptMessage;
+  readonly send: (message: ReceiptMessage) => Promise<SendOutcome>;
+  readonly clock: Clock;
+}
+
+/** After the first attempt began: most payers have paid by then. */
+export const FIRST_LOOK_MS = 3 * SECOND_MS;
+const LONGEST_WAIT_MS = 15 * MINUTE_MS;
+const MOST_TRIES = 6;
+const BATCH = 50;
+
+export async function emailReceipts(parts: EmailReceiptsParts, signal: AbortSignal): Promise<void> {
+  for (const receipt of await parts.store.due(parts.clock.now(), BATCH)) {
+    if (signal.aborted) return;
+    await look(parts, receipt);
+  }
+}
+
+async function look(parts: EmailReceiptsParts, receipt: DueReceipt): Promise<void> {
+  const { store, clock } = parts;
+  const paid = await store.read(receipt);
+  const state = paid?.deposit.state;
+  if (paid && state !== 'success' && state !== 'fail') {
+    const ageMs = clock.now() - paid.deposit.createdAt;
+    await store.postpone(receipt, clock.now() + Math.min(LONGEST_WAIT_MS, Math.max(FIRST_LOOK_MS, ageMs / 4)));
+    return;
+  }
+  const isMine = await store.take(receipt);
+  if (isMine && paid && state === 'success') await send(parts, receipt, paid);
+}
+
+async function send({ store, merchants, clock, ...parts }: EmailReceiptsParts, receipt: DueReceipt, paid: PaidDeposit) {
+  const found = await merchants.find(receipt.merchantId);
+  if (found?.merchant.settings.receipt_email !== 'on') return;
+  const outcome = await parts.send(parts.write(found.merchant, paid, receipt));
+  const tries = receipt.tries + 1;
+  if (outcome === 'not_sent' && tries < MOST_TRIES)
+    await store.putBack({ ...receipt, tries }, clock.now() + MINUTE_MS * 2 ** receipt.tries);
+}

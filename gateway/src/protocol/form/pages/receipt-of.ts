@@ -1,0 +1,41 @@
+/** What a payer keeps of a payment, from its deposit and attempts. Pure. */
+import type { Deposit } from '../../../domain/deposits/deposit.ts';
+import { CARD_NETWORKS, findNetwork } from '../../../domain/methods/card-brand.ts';
+import { isFormPaymentType } from '../../../domain/methods/payment-type.ts';
+import type { Language } from '../../../domain/payments/form-session.ts';
+import type { RecordedAttempt } from '../../../domain/payments/payment-attempt.ts';
+import { invariant } from '../../../foundation/invariant.ts';
+import { catalogueOf } from '../languages/languages.ts';
+import type { Receipt } from './page-view.ts';
+
+/** The receipt of a paid deposit. */
+export function receiptOf(
+  { transactionId, paymentType, money, received, finishedAt }: Deposit,
+  attempts: readonly RecordedAttempt[],
+): Receipt {
+  invariant(isFormPaymentType(paymentType) && finishedAt !== null, 'a paid form has a type of the form and an end');
+  const paid = paidAttempt(attempts);
+  return {
+    transactionId,
+    money: { ...money, minor: received },
+    paidAt: finishedAt,
+    paymentType: paid && isFormPaymentType(paid.paymentType) ? paid.paymentType : paymentType,
+    card: paid?.cardMask === undefined ? null : shownCard(paid.cardMask),
+  };
+}
+
+export function paidAttempt(attempts: readonly RecordedAttempt[]): RecordedAttempt | undefined {
+  return attempts.find(({ state }) => state === 'paid');
+}
+
+/** The name of the network as it stands on the card; empty for an unknown one. */
+function shownCard(mask: string): Receipt['card'] {
+  const network = findNetwork(/^\d*/.exec(mask)?.[0] ?? '', CARD_NETWORKS)?.name ?? '';
+  return { network, lastFour: mask.slice(-4) };
+}
+
+/** `Visa, ending in 4242`, or the way that the payer paid. */
+export function methodText({ card, paymentType }: Receipt, language: Language): string {
+  const { receipt: texts } = catalogueOf(language);
+  return card === null ? texts.methods[paymentType] : texts.card(card.network || texts.methods.card, card.lastFour);
+}

@@ -1,0 +1,42 @@
+/**
+ * Writes a receipt as an e-mail. It contains no text of the merchant's link but the order of a signed one (decision 59), and
+ * no more of a card than its brand and its last four digits.
+ */
+import type { Merchant } from '../../../domain/merchants/merchant.ts';
+import type { PaidDeposit, ReceiptAddress, ReceiptMessage } from '../../../domain/payments/email-receipts.ts';
+import { amountText, catalogueOf, momentText } from '../languages/languages.ts';
+import { methodText, paidAttempt, receiptOf } from '../pages/receipt-of.ts';
+
+/** `simulated`: the names of the rails that move no real money. */
+export function writeReceiptEmail(
+  { state, name, settings }: Pick<Merchant, 'state' | 'name' | 'settings'>,
+  { deposit, attempts }: PaidDeposit,
+  { email, language, isSigned }: ReceiptAddress,
+  simulated: ReadonlySet<string>,
+): ReceiptMessage {
+  const { receipt: texts, ended, testMode, receiptEmail } = catalogueOf(language);
+  const shop = settings.display_name ?? name;
+  const support = settings.support_contact;
+  const receipt = receiptOf(deposit, attempts);
+  const amount = amountText(receipt.money, language);
+  const isTest = state === 'test' || simulated.has(paidAttempt(attempts)?.rail ?? '');
+  const facts = [
+    [texts.paidTo, shop],
+    [texts.amount, amount],
+    [texts.date, momentText(receipt.paidAt, language)],
+    [texts.method, methodText(receipt, language)],
+    ...(isSigned ? [[texts.order, deposit.orderId]] : []),
+    [texts.transaction, String(receipt.transactionId)],
+    ...(support === null ? [] : [[texts.help, support]]),
+  ];
+  const text = [
+    ...(isTest ? [`${testMode.badge}: ${testMode.text}`, ''] : []),
+    ended.paidText(shop, amount),
+    '',
+    ...facts.map(([label, value]) => `${label}: ${value}`),
+    '',
+    receiptEmail.why(shop),
+  ].join('\n');
+  const replyTo = support?.includes('@') && !support.includes('/') ? { replyTo: support } : {};
+  return { to: email, subject: receiptEmail.subject(shop, amount), text, ...replyTo };
+}

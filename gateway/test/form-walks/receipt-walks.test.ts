@@ -1,0 +1,44 @@
+/** Walks of payers who get their receipt by e-mail, through a real mail server. */
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { catalogueOf } from '../../src/protocol/form/languages/languages.ts';
+import { startMailServer, type TestMailServer } from '../support/mail-server.ts';
+import { until } from '../support/until.ts';
+import { payByCard } from './bank-acts.ts';
+import { describeWalks, PAID } from './walk.ts';
+import { openWalkStageWith, type WalkStage } from './walk-stage.ts';
+
+let stage: WalkStage;
+let mail: TestMailServer;
+
+before(async () => {
+  mail = await startMailServer();
+  stage = await openWalkStageWith({ SMTP_URL: mail.url, MAIL_FROM: 'pay@gateway.example' }, 'card');
+});
+after(async () => {
+  await stage.verifyAndClose();
+  await mail.close();
+});
+
+describeWalks('payers who get a receipt by e-mail', () => stage, [
+  {
+    name: 'a payer who typed an e-mail address gets one receipt there',
+    request: { currency: 'UAH', country: 'UA', email: undefined },
+    settings: { receipt_email: 'on', support_contact: 'help@shop.example' },
+    async act(payer) {
+      await payer.type({ email: 'joana@example.com' });
+      await payByCard(payer, '4917610000000000');
+      await payer.at((texts) => texts.ended.paid);
+      await payer.goBack();
+      const [message = ''] = await until('the receipt', () => mail.messages.length > 0 && mail.messages);
+      const text = Buffer.from(message.replace(/=\r\n/g, '')).toString();
+      for (const part of ['To: joana@example.com', 'Reply-To: help@shop.example', '0000'])
+        assert.ok(text.includes(part), text);
+      assert.ok(text.includes(catalogueOf(payer.way.language).receipt.paidTo), text);
+      assert.ok(!text.includes('491761'), 'no card number');
+    },
+    ends: PAID('paid'),
+  },
+]);
+
+it('a payment has one receipt', () => assert.equal(mail.messages.length, 1));
