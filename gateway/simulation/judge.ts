@@ -52,7 +52,7 @@ export async function judgePayouts(
       fault('the books reversed it, and the bank did not');
     if (row.callbacks !== 1) fault(`${row.callbacks} callbacks`);
     const expected = row.state === 'success' ? 'Success' : 'Blocked';
-    if (known.isRefused) fault('the merchant received an answer that it has no effect');
+    if (known.isRefused) fault('the gateway rejected the request, and the payout exists');
     if (known.said !== undefined && known.said !== 'Pending' && known.said !== expected)
       fault(`the merchant knows ${known.said}`);
     if (row.callback_state === 'delivered' && row.callback_id !== null && !office.acknowledged.has(row.callback_id))

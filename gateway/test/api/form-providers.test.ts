@@ -60,7 +60,7 @@ type Faults = Readonly<Record<string, unknown>>;
 /** The provider accepted the order, but sent no usable answer. The payer still sees the next step and pays once. */
 function acceptedUnanswered(faults: Faults): ProviderCase {
   return {
-    name: `a payer pays once when the provider took the order without a usable answer: ${JSON.stringify(faults)}`,
+    name: `a payer pays once if the provider accepts the order without a usable answer: ${JSON.stringify(faults)}`,
     async play(visit) {
       await visit.under(faults, () => visit.submit());
       await visit.until('acting');

@@ -102,10 +102,8 @@ export function receiptsOf(attempt: PaymentAttempt): readonly PaymentReceiptKey[
 export const LONGEST_CARD_LIFE_MS = 12 * HOUR_MS;
 
 /**
- * The stored part of a payer's card. The vault holds the sealed number, expiry and holder until the attempt ends; the
- * mask stays for good. The CVV passes through and must not be stored.
- *
- * The card as the commit that begins the attempt writes it.
+ * The stored part of a payer's card, as the commit that begins the attempt writes it. The vault holds the sealed number,
+ * expiry and holder until the attempt ends; the mask stays for good. The CVV is never stored.
  */
 export interface AttemptCard {
   /** First six and last four digits. */

@@ -65,7 +65,7 @@ export async function performUnderPolicies(
   return outcome.rehearsal ? propose(parts, requested, outcome.rehearsal, outcome.team) : outcome.result;
 }
 
-/** Of an act without a dry run. */
+/** The rehearsal of an act without a dry run. */
 const NO_REHEARSAL: Rehearsal = { possible: true, problem: null, postings: [], balances: [], change: null };
 
 function merchantsNamed({ params, query, body, caller }: ManageRequest<Endpoint>): string[] {
@@ -90,7 +90,7 @@ async function propose(
       detail: `A second person must approve this, and a proposal keeps no secret: leave ${secret} out, and the gateway creates it.`,
     });
   const { dryRun: _, ...exact } = query as { readonly dryRun?: boolean };
-  // Of an act at a merchant that the operator's rules bind: its maker acts there again when it is executed.
+  // The operator's rules may bind an act at a merchant. Its maker then acts at that merchant again when the gateway executes it.
   const at = team === teamOf(caller) ? {} : { at: caller.merchantId };
   const content = canonicalJson({ request: { endpoint: name, params, query: exact, body, ifMatch, ...at }, rehearsal });
   const makerPerson = personOf(caller);

@@ -246,7 +246,7 @@ const REFUSALS: Readonly<Record<Exclude<NotificationRefusal, 'malformed'>, { sta
 
 /**
  * POST /rail-notifications/:rail, where banks notify the gateway. The rail receives the raw bytes, because its
- * signature covers them. A table maps each outcome to an answer. This file must not decide anything about a payout.
+ * signature covers them. A table maps each outcome to an answer.
  */
 export function registerRailNotifications(app: FastifyInstance, parts: RailNotificationParts): void {
   const rails = new Map(parts.rails.map((rail) => [rail.name, { rail, inFlight: 0 }]));

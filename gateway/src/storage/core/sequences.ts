@@ -1,13 +1,14 @@
 /**
- * Lists the sequences that number objects outside the gateway. A restore rewinds them, so the recovery moves each past all
- * numbers that may have been given out (domain/recovery/begin-recovery.ts). A test fails if a sequence is missing here.
+ * The sequences that number objects outside the gateway, and the reservation of their numbers in blocks. A restore rewinds a
+ * sequence, so the recovery moves each past all numbers that may have been issued (domain/recovery/begin-recovery.ts). A test
+ * fails if a sequence is missing here.
  */
 import type { SkippedNumbers } from '../../domain/recovery/recovery-store.ts';
 import type { Queryable } from './database.ts';
 
 export interface Sequence {
   readonly name: string;
-  /** How many numbers a process takes at a time: the increment of the sequence. */
+  /** How many numbers a process reserves at a time: the increment of the sequence. */
   readonly blockSize: number;
   /** The recipients of the numbers. */
   readonly reaches: string;
@@ -22,12 +23,12 @@ export const SEQUENCES: Readonly<Record<keyof SkippedNumbers, Sequence>> = {
   addresses: {
     name: 'clabe_numbers',
     blockSize: 64,
-    reaches: 'payers, by the CLABE that is made of it',
+    reaches: 'payers, by the CLABE with that number',
   },
 };
 
 /**
- * Takes numbers from a sequence in blocks, to save round trips. A crash leaves the rest of a block unused.
+ * Reserves numbers of a sequence in blocks, to save round trips. A crash leaves the rest of a block unused.
  *
  * The returned function gives each number once across all processes.
  */

@@ -1,7 +1,7 @@
 /**
- * One batch of changes to deposits within the caller's transaction. It locks the merchants and reads deposits and balances. It
- * adds the plans one by one, as if each were alone. Then it writes state, money, history and callbacks together. It opens no
- * transaction and makes no plan.
+ * One batch of changes to deposits. It locks the merchants and reads deposits and balances. The caller adds plans one by one;
+ * each is made from the state that the earlier ones leave. Then the batch writes state, money, history and callbacks together.
+ * `receiveTransfers` commits such a batch for incoming transfers.
  */
 import type { Deposit, DepositKey, TransferId, TransferState } from '../../domain/deposits/deposit.ts';
 import type { DepositPlan, ReceiptOutcome, ReceiptRequest } from '../../domain/deposits/deposit-store.ts';
@@ -190,10 +190,9 @@ select rail, transfer_key, t.state, t.currency, t.amount, t.pay_to from listed
 join incoming_transfers as t using (merchant_id, rail, transfer_key)`;
 
 /**
- * The commit of incoming transfers. It reads the facts under the merchants' locks, the domain plans, and one
- * transaction writes transfer, state, money, history and callbacks. Each transfer is recorded once.
- *
- * Receives each of `requests` in order and gives the outcomes in the same order. Safe to run again.
+ * Commits incoming transfers in one transaction: it reads the facts under the merchants' locks, the domain plans, and it writes
+ * transfer, state, money, history and callbacks. It records each transfer once, so it is safe to run again. The outcomes have
+ * the order of `requests`.
  */
 export function receiveTransfers(database: Database, requests: readonly ReceiptRequest[]): Promise<ReceiptOutcome[]> {
   return database.transaction(async (transaction) => {

@@ -18,7 +18,7 @@ export interface RailBreaker {
   readonly state: BreakerState;
 }
 
-/** A payout that its bank never answered about fails by further questions without any news about the bank. */
+/** After this many unanswered questions about one payout, further ones say nothing new about the bank. */
 const QUESTIONS_TO_COUNT = 3;
 
 /**

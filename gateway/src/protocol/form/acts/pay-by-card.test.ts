@@ -317,7 +317,7 @@ describe('3-D Secure', () => {
     const body = new URLSearchParams(challenge.hidden('cancel'));
     const question = await payer.post(challenge.address, body);
     assert.deepEqual([question.heading, question.acts], ['Cancel the payment?', ['continue_paying', 'cancel']]);
-    assert.deepEqual(calls(), ['start'], 'asking about the attempt calls no provider');
+    assert.deepEqual(calls(), ['start'], 'the question to the payer calls no provider');
     assert.equal((await payer.press(question, 'continue_paying')).heading, challenge.heading);
     assert.equal(await stage.standing(token), 'pending acting');
   });

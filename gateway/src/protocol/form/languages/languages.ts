@@ -1,4 +1,4 @@
-/** The languages of the form, by the tag that the page carries. */
+/** The languages of the form: the choice of a page's language, its catalogue, and amounts, times and countries in it. */
 import { LANGUAGES, type Language } from '../../../domain/payments/form-session.ts';
 import { HOUR_MS, type Instant, MINUTE_MS } from '../../../foundation/clock.ts';
 import { formatAmount, type Money } from '../../../foundation/money.ts';

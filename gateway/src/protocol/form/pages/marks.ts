@@ -1,6 +1,6 @@
 /**
- * Small marks of card brands and payment schemes: our own drawings, so that the page loads nothing and imitates no
- * protected artwork in detail. The name always stands beside a mark, or is its text for screen readers.
+ * Marks of card brands and payment schemes, and the form's icons. All are our own drawings, so the page loads nothing
+ * and imitates no protected artwork in detail. The name stands beside each mark, or is its text for screen readers.
  */
 import type { CardBrand } from '../../../domain/methods/card-brand.ts';
 import { type Attributes, attributes, type Html, html } from './html.ts';

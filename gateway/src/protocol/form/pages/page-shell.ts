@@ -205,11 +205,7 @@ function supportLink(contact: string): Html {
   return merchantLink(isPage ? contact : `mailto:${contact}`, isPage ? shortAddress(contact) : contact);
 }
 
-/**
- * Links to the merchant's own places, which leave any frame around the page.
- *
- * Null if the merchant named nothing.
- */
+/** Links to the merchant's own pages; they leave any frame around the page. Null if the merchant set none. */
 function helpLinks({ support, termsUrl, privacyUrl }: MerchantHelp, { language }: PageContext): Html | null {
   const { payment: texts } = catalogueOf(language);
   const links = [

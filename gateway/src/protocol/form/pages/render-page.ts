@@ -1,4 +1,4 @@
-/** Renders a form page from its view to HTML. It is a pure function and uses only the passed time. */
+/** Renders a page of the form: its HTML, its headers and its HTTP status, purely from its view and the passed time. */
 
 import { invariant } from '../../../foundation/invariant.ts';
 import { bankPage } from './bank-page.ts';
