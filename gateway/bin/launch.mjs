@@ -12,13 +12,13 @@ const NEEDED_MAJOR = 24;
 const SAME_SIGNAL_MS = 500;
 
 /**
- * Where Node keeps what it has compiled, seen from the packaged Node: the next start takes half of the CPU time. Nothing is kept
+ * Node's compile cache, seen from the packaged Node: the next start takes half of the CPU time. Nothing is kept
  * where that can't be written.
  */
 const COMPILE_CACHE = '../.cache/compiled';
 
 /**
- * What is passed on for each signal. A terminal that closes asks the program to end as tidily as SIGTERM does; without a
+ * The signal that is passed on for each signal. A terminal that closes asks the program to end as tidily as SIGTERM does; without a
  * terminal somebody sent SIGHUP on purpose.
  */
 const FORWARDED = { SIGINT: 'SIGINT', SIGTERM: 'SIGTERM', SIGHUP: process.stdin.isTTY ? 'SIGTERM' : 'SIGHUP' };

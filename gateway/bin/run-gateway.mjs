@@ -7,7 +7,7 @@ import { launch } from './launch.mjs';
 const ROOT = join(import.meta.dirname, '../..');
 
 if (existsSync(join(ROOT, 'node_modules'))) {
-  // Of npx. Who starts this file without it may end first.
+  // The parent is npx. A parent that starts this file without npx may end first.
   if (process.env.npm_command === 'exec') endWithNpm();
   launch(join(ROOT, 'gateway/src/main/cli.ts'), process.argv.slice(2));
 } else {

@@ -45,12 +45,12 @@ function belongsHere({ optional, peer, os, cpu, libc }) {
   return Boolean(os || cpu) && matches(os, process.platform) && matches(cpu, process.arch) && matches(libc, 'glibc');
 }
 
-/** What keeps the program from running, as a sentence; undefined: nothing. */
+/** The reason why the program cannot run, as a sentence; undefined: it can. */
 function prepare(program) {
   const { missing, isWithoutDevelopment } = readTree();
   if (!isWithoutDevelopment) return missing.length === 0 || install() ? undefined : INSTALL_FAILED;
   if (DEVELOPMENT.test(program)) return NEEDS_DEVELOPMENT;
-  // Whoever leaves optional packages away as well brings a Node and a PostgreSQL of their own.
+  // An installation without optional packages needs its own Node and PostgreSQL.
   return missing.some(({ dev, devOptional, optional }) => !(dev || devOptional || optional)) ? IS_STALE : undefined;
 }
 

@@ -31,7 +31,7 @@ export interface Endpoint {
    * it back. So the act must change nothing but the database. `money`: it may post to the ledger.
    */
   readonly rehearsal?: 'money' | 'rule';
-  /** Of the body; by default that of the server. */
+  /** The limit of the body; by default that of the server. */
   readonly largestBodyBytes?: number;
   /** True: what a policy binds is no proposal. The act creates its object, which waits for its own approval. */
   readonly approval?: true;

@@ -1,4 +1,4 @@
-/** What the built pages of the portal and the server that serves them agree on. */
+/** The contract between the built pages of the portal and the server that serves them. */
 
 /** Stands in the built page where the server writes the nonce of its answer. */
 export const NONCE_PLACEHOLDER = '__NONCE__';
@@ -35,7 +35,7 @@ export const PAGE_ROOTS = [
 ] as const;
 export type PageRoot = (typeof PAGE_ROOTS)[number];
 
-/** Where the built files lie below the origin. A name contains the hash of its content. */
+/** The path of the built files below the origin. A name contains the hash of its content. */
 export const ASSETS_PATH = '/assets';
 
 /** The ending of the compressed copy beside a built file. */

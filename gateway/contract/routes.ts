@@ -16,7 +16,7 @@ const Cost = Type.String({
   examples: ['0.25'],
 });
 
-/** What the operator chooses about a route. Amounts are in the currency of the method. */
+/** The fields of a route that the operator chooses. Amounts are in the currency of the method. */
 const CHOICES = {
   place: Type.Integer({ minimum: 1, maximum: 1_000, description: 'The rank; the gateway uses the lowest first' }),
   weight: nullable(

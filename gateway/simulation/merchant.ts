@@ -13,7 +13,7 @@ import type { World } from './world.ts';
 export interface MerchantPayout {
   readonly payoutId: string;
   readonly currency: string;
-  /** What the gateway last said; undefined while no request was answered. */
+  /** The last status that the gateway answered; undefined: no request was answered yet. */
   said: string | undefined;
   /** When the merchant learned of the final result. */
   endedAt: Instant | undefined;

@@ -6,7 +6,7 @@ import type { World } from './world.ts';
 export type Fate = 'answered' | 'refused' | 'lost' | 'unanswered' | 'broken';
 
 export interface Network {
-  /** What becomes of a call. */
+  /** The fate of a call. */
   fate(): Fate;
   /** The time of a message on its way. Messages arrive at full quarters of a second, so that many meet. */
   delayMs(): number;

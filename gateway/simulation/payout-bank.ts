@@ -107,7 +107,7 @@ export function createPayoutBank(name: string, parts: PayoutBankParts): PayoutBa
       world.after(drawn.oneOf(REVERSES_AFTER_MS), () => {
         change(order, 'reversed');
         send(order);
-        // Where a notification is missing, a reconciliation finds it. The world must not jump over those.
+        // A reconciliation finds the outcome if the notification is missing. The world must not jump over those.
         for (let looks = 1; looks <= RECONCILED_WITHIN_LOOKS; looks++)
           world.after(looks * RECONCILED_EVERY_MS, world.wakeAll);
       });

@@ -43,7 +43,7 @@ const PAYS_AFTER_MS = [30 * SECOND_MS, 5 * MINUTE_MS, 2 * HOUR_MS, 20 * HOUR_MS]
 const LATE_MS = 5 * DAY_MS;
 const LATE = 0.03;
 const UNNOTIFIED = 0.08;
-/** Somebody else sends a notice of a transfer that nobody made. */
+/** A forger sends a notice of a transfer that does not exist. */
 const FORGED = 0.03;
 /** The days on which STP still lists a transfer that the gateway may lack. */
 const DAYS_BACK = 3;

@@ -6,10 +6,10 @@ import type { Drawn } from './drawn.ts';
 import type { Life } from './life.ts';
 import type { LockWatch } from './lock-watch.ts';
 
-/** What a turn runs: `commit` and `rollback` end a transaction, `single` is a statement outside of one. */
+/** The work of a turn: `commit` and `rollback` end a transaction, `single` is a statement outside of one. */
 export type TurnKind = 'begin' | 'statement' | 'commit' | 'rollback' | 'single';
 
-/** The right to use the database. Nobody else uses it until `release`. */
+/** The right to use the database. The connection is exclusive until `release`. */
 export interface Turn {
   /** Resolves at once, or, after a wait for a lock, with the next turn. Call it when the database has answered. */
   answered(): Promise<void>;

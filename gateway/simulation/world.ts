@@ -155,7 +155,7 @@ export class World {
     const event = this.#events.nextAt();
     const due = await this.#nextDue();
     const isOverdue = due <= this.#now;
-    // Somebody should have taken it: all look, later and later.
+    // A process should have claimed it: all of them look, at growing intervals.
     this.#overdueJumps = isOverdue ? this.#overdueJumps + 1 : 0;
     const waitMs = Math.min(FIRST_LOOK_MS * 2 ** this.#overdueJumps, LONGEST_LOOK_MS);
     const look = isOverdue ? this.#now + waitMs : due;

@@ -1,4 +1,4 @@
-/** What the pages take from the browser around them: the time, and ids that nobody can guess. */
+/** The browser's time and random ids. */
 
 export const now = (): Date => new Date();
 

@@ -1,4 +1,4 @@
-/** What a merchant may order of their world. Each order is one signed request to `/{merchant}/sandbox`. */
+/** The orders that a merchant may give to their world. Each order is one signed request to `/{merchant}/sandbox`. */
 import { DAY_MS, formatUtc, SECOND_MS } from '../../gateway/src/foundation/clock.ts';
 import { formatAmount } from '../../gateway/src/foundation/money.ts';
 import type { World } from './world.ts';

@@ -12,8 +12,7 @@ export interface WorldClock extends Clock {
   /** When the next event at a simulated bank is due; null if none is planned. */
   nextEvent(): Instant | null;
   /**
-   * Moves the clock forward, and wakes what is due. Of events at banks it begins only the first, so that two of the same
-   * time happen in the same order in each run.
+   * Moves the clock forward, and wakes what is due. It begins one bank event at a time, so that two events of the same time have the same order in each run.
    */
   jump(to: Instant): void;
   /** True: events at banks happen by jumps alone. */
@@ -26,7 +25,7 @@ export interface WorldClockParts {
   readonly machine: Clock;
   /** True: the clock moves by jumps alone. */
   readonly stands: boolean;
-  /** Where it stands still, the time at which it begins. */
+  /** The time at which a stopped clock begins. */
   readonly offsetMs: number;
 }
 
@@ -46,7 +45,7 @@ export function createWorldClock({ machine, offsetMs, ...parts }: WorldClockPart
   const firstDue = (among: (sleeper: Sleeper) => boolean) =>
     [...sleepers].reduce((first, each) => (among(each) ? Math.min(first, each.due) : first), Number.POSITIVE_INFINITY);
 
-  /** Those that an alarm may wake. */
+  /** The sleepers that an alarm may wake. */
   const wakesAlone = ({ isEvent }: Sleeper) => !(isSteered && isEvent);
 
   function wakeDue(mostEvents: number): void {

@@ -39,7 +39,7 @@ export interface World {
   readonly banks: WorldBanks;
   readonly clock: WorldClock;
   readonly seed: string | null;
-  /** Where this machine reaches the world's gateway. */
+  /** The address of the world's gateway from this machine. */
   readonly url: string;
   /** Only of a new world: nobody can read them later. */
   readonly newKeys: { readonly key: Secret; readonly formKey: Secret } | null;
@@ -53,7 +53,7 @@ export interface WorldKeys {
   readonly formKey: Secret;
 }
 
-/** What a reset keeps. */
+/** The parts that a reset keeps. */
 export interface WorldMerchant extends WorldKeys {
   readonly profile: Parameters<Gateway['operations']['merchants']['create']>[0]['profile'];
 }

@@ -13,7 +13,7 @@ import { type CardProvider, createCardProvider } from './card-provider.ts';
 import type { SendRequest } from './requests.ts';
 import { createStandIns, type StandIns } from './stand-ins.ts';
 
-/** What the makers of the history share. */
+/** The parts that the makers of the history share. */
 export interface Scene {
   readonly gateway: Gateway;
   readonly clock: ManualClock;

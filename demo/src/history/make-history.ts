@@ -26,7 +26,7 @@ export interface HistoryOptions {
 const MOMENTS = [7, 12, 17] as const;
 /** After a burst: long enough for the slowest bank, in ever longer steps. */
 const SETTLING_MS = [8, 50, 300, 1_500].map((seconds) => seconds * SECOND_MS);
-/** What goes wrong, by the days before the end. */
+/** The incidents of the history, by the days before its end. */
 const FAILS_BEFORE_END_DAYS = 3;
 const CHARGED_BACK_BEFORE_END_DAYS = 1;
 const STRANGER_BEFORE_END_DAYS = 2;

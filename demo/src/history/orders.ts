@@ -1,4 +1,4 @@
-/** What the merchants of the history order: payouts like the demo's examples, with other people, accounts and amounts. */
+/** The payouts of the history: the demo's examples with other people, accounts and amounts. */
 import type { Random } from '../../../gateway/src/foundation/ids.ts';
 import type { Example } from '../payout-examples.ts';
 import { PROVIDERS } from '../providers/providers.ts';

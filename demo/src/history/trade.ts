@@ -1,4 +1,4 @@
-/** What the merchants of the history do: pay, take deposits, and make the mistakes that a person then has to settle. */
+/** The trade of the history's merchants: payouts, deposits, and the mistakes that a person then has to settle. */
 import { MINUTE_MS } from '../../../gateway/src/foundation/clock.ts';
 import type { Gateway } from '../../../gateway/src/main/compose/compose.ts';
 import { transferNotice } from '../deposit-example.ts';
@@ -21,7 +21,7 @@ export interface Trade {
   /** A bank lists a payout that nobody ordered. */
   listStranger(): void;
   beginToFail(): void;
-  /** What waits for a person at the end. */
+  /** The cases that wait for a person at the end. */
   finish(): Promise<void>;
   payments(): number;
 }
@@ -150,7 +150,7 @@ async function payBatch({ gateway: { operations }, pass }: Scene, merchantId: st
   for (let look = 0; look < 5; look++) await pass(2_000);
 }
 
-/** Banks that were silent are asked at intervals. What they still owe an answer after these looks stays pending. */
+/** Banks that were silent are asked at intervals. Payments without a provider's answer after these looks stay pending. */
 async function untilSettled({ gateway, pass }: Scene): Promise<void> {
   for (let look = 0; look < 12; look++) {
     if ((await gateway.operations.queues()).payoutStages.length === 0) return;

@@ -1,6 +1,6 @@
 /** The targets of the gateway on two cores, with database and load on the same machine. */
 
-/** Of a rate that holds. */
+/** The highest p99 of a rate that holds. */
 export const P99_LIMIT_MS = 30;
 /** The highest cost with the largest tables, as a multiple of the cost with the smallest. */
 export const COST_LIMIT = 1.25;

@@ -9,7 +9,7 @@ export interface Table {
 
 export interface Column {
   readonly name: string;
-  /** In PostgreSQL's syntax for a cast. */
+  /** The type, in PostgreSQL's syntax for a cast. */
   readonly type: string;
 }
 

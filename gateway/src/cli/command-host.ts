@@ -36,7 +36,7 @@ export interface GlobalOptions {
   /** The management API of a running gateway; absent: this process opens the database itself. */
   readonly url?: string;
   readonly tokenFile?: string;
-  /** Who acts, where several people share the system’s user. Only without `url`. */
+  /** The person who acts, if several people share the system's user. Only without `url`. */
   readonly as?: string;
 }
 

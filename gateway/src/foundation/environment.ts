@@ -5,7 +5,7 @@
 export const ENVIRONMENTS = ['development', 'production'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 
-/** What the money of a gateway is. Each answer, page and callback says which it is. */
+/** Whether the money of a gateway is real. Each answer, page and callback says which it is. */
 export const MODES = ['live', 'sandbox'] as const;
 export type Mode = (typeof MODES)[number];
 

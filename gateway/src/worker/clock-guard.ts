@@ -16,7 +16,7 @@ export interface ClockGuardParts {
 const CHECK_EVERY_MS = 30 * SECOND_MS;
 /** Beyond this difference the worker claims nothing. */
 export const CLOCK_TOLERANCE_MS = 2 * SECOND_MS;
-/** Somebody set the clock, or the machine slept, if it moved this much against the steady clock since the comparison. */
+/** The clock was set, or the machine slept, if it moved this much against the steady clock since the comparison. */
 const STEP_MS = 1 * SECOND_MS;
 
 /**

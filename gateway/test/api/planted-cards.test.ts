@@ -132,7 +132,7 @@ const bodyOf = (unique: string): Readonly<Record<string, unknown>> => ({
 
 type Part = 'params' | 'query' | 'body' | 'fields' | 'settings';
 
-/** Where a caller of the management API can write a text. */
+/** The places where a caller of the management API can write a text. */
 function placesOf(endpoint: Endpoint): [Part, string][] {
   const of = (part: Part, fields: object = {}) => Object.keys(fields).map((field): [Part, string] => [part, field]);
   const body = (endpoint.body as TObject | undefined)?.properties ?? {};

@@ -11,7 +11,7 @@ const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const IS_FULL = process.env['TEST_FULL'] !== undefined;
 const ROUNDS = 40;
-/** Of the transport. */
+/** The limit of the transport. */
 const ATTEMPT_TIMEOUT_MS = 15 * SECOND_MS;
 
 let stage: Stage;

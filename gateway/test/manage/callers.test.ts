@@ -1,4 +1,4 @@
-/** Who may call which endpoint: every endpoint with every kind of credential. */
+/** Calls every endpoint with every kind of credential. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { BASE_PATH, type Endpoint } from '../../contract/endpoint.ts';

@@ -1,4 +1,4 @@
-/** What every page of the portal is held against: it is accessible, fits its screen, and keeps the policy of its content. */
+/** The checks of every page of the portal: it is accessible, fits its screen, and keeps the policy of its content. */
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

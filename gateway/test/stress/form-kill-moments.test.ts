@@ -329,7 +329,7 @@ async function reach(moment: Moment): Promise<void> {
 describe('kill -9 of the gateway during form payments', () => {
   for (const moments of KILLS) {
     it(`the gateway restarts after kill -9 when ${moments.map(({ rail, name }) => `${name} (${rail})`).join(', or ')}`, async () => {
-      // Sequentially: the hold of one moment must not stop another payment.
+      // One moment at a time: holding a call of one payment would also hold the others.
       for (const moment of moments) await reach(moment);
       await gateway.kill();
       gateway = await startGatewayProcess(scene.variables);

@@ -167,7 +167,7 @@ async function answerPayment(shop: Shop, body: Buffer, request: IncomingMessage)
 const HOUR_MS = 3_600_000;
 const isOld = (time = '') => Date.parse(`${time.replace(' ', 'T')}Z`) < Date.now() - HOUR_MS;
 
-/** What the shop takes for the identity of a payment. */
+/** The field that the shop uses as the identity of a payment. */
 function keyOf({ fault }: Shop, fields: Fields, isDeposit: boolean, { headers }: IncomingMessage): string {
   const id = (isDeposit ? fields['co_order_no'] : fields['payout_id']) ?? '';
   const kind = isDeposit ? 'deposit' : 'payout';

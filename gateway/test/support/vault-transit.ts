@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 
 export interface VaultUnderTest {
   readonly url: string;
-  /** What `vault write transit/encrypt/KEY` prints. */
+  /** The output of `vault write transit/encrypt/KEY`. */
   seal(text: string): string;
   rotate(): void;
   /** While it is sealed, Vault answers every request with 503. */

@@ -1,4 +1,4 @@
-/** What the pages have read, by endpoint. A key begins with the endpoint’s name, so that an event can make it stale. */
+/** The answers that the pages have read, by endpoint. A key begins with the endpoint’s name, so that an event can make it stale. */
 import { QueryClient, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { EndpointName } from '../../../gateway/contract/endpoints.ts';
 import { type Answer, ApiError, type Call, call } from './client.ts';
@@ -61,7 +61,7 @@ export function makeStale(beginnings: readonly string[]): void {
   });
 }
 
-/** After an act: it may have changed whatever is shown. What is not shown is read again when it is. */
+/** After an act: it may have changed whatever is shown. An answer that no page shows is read again when one does. */
 export function makeAllStale(): void {
   void queryClient.invalidateQueries();
 }

@@ -4,7 +4,7 @@ import type { EndpointName, Endpoints } from '../../../gateway/contract/endpoint
 import type { RegisterChallenge, SignChallenge, StepUpProof } from '../../../gateway/contract/passkey-parts.ts';
 import { type Answer, type Call, call } from './client.ts';
 
-/** What a passkey gives back, in the form that the API takes. The browser’s own types are wider. */
+/** The answer of a passkey, in the form that the API accepts. The browser’s own types are wider. */
 type SignedIn = Parameters<typeof call<'signIn.passkey'>>[1] extends { body?: infer Body } ? Body : never;
 type Assertion = NonNullable<SignedIn>['assertion'];
 type Attestation = NonNullable<Call<'passkeys.add'>['body']>['attestation'];

@@ -17,7 +17,7 @@ import { useWords } from '../words/words.ts';
 const DAY_MS = 86_400_000;
 const RANGES = ['7', '30', '90'];
 
-/** What the address chooses. */
+/** The choices that the address holds. */
 function useChoice() {
   const search = useSearch({ strict: false }) as Readonly<Record<string, string>>;
   const navigate = useNavigate();

@@ -1,4 +1,4 @@
-/** What a person sees first: the operator’s people what needs them, a merchant’s people how the day is. */
+/** The first page of a person: the inbox for the operator’s people, the day’s figures for a merchant’s people. */
 import { lazy, Suspense } from 'react';
 import { useSession } from '../api/session.ts';
 import { Loading } from '../parts/states.tsx';

@@ -205,7 +205,7 @@ function PendingPayouts() {
   );
 }
 
-/** What waits for this person, as far as they may see it. */
+/** The work that waits for this person, as far as they may see it. */
 function NeedsYou() {
   const { home } = useWords();
   const may = useMay();

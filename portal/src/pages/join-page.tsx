@@ -1,4 +1,4 @@
-/** Where a single-use link leads. Its secret is behind the #, which a browser never sends. */
+/** The page of a single-use link. Its secret is behind the #, which a browser never sends. */
 import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';

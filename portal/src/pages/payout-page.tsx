@@ -65,7 +65,7 @@ function Life({ payout }: { payout: PayoutRecord }) {
   return <Timeline happenings={[...past, ...future]} />;
 }
 
-/** Where the money of a pending payout goes, if its bank executes it. */
+/** The accounts that a pending payout’s money will move to, if its bank executes it. */
 function expectedPlaces({ state, amount, fee, currency, rail }: PayoutRecord): readonly Place[] {
   if (state !== 'pending') return [];
   const places = [

@@ -1,4 +1,4 @@
-/** What an edit of a merchant changed, as the audit log keeps it. */
+/** The changes of an edit of a merchant, as the audit log keeps them. */
 import type { Call } from '../api/client.ts';
 
 export interface Edit {

@@ -269,7 +269,7 @@ function RepeatedButtons({ version, repeated }: { version: string; repeated: rea
   );
 }
 
-/** Who changed what, from the audit log, with a button that restores what was before. */
+/** The changes of the settings, from the audit log, with a button that restores the earlier value. */
 function History({ version }: { version: string }) {
   const words = useWords();
   const may = useMay();

@@ -19,7 +19,7 @@ type NewLink = Pick<Answer<'invitations.create'>, 'link' | 'invitation'> & { rea
 
 const SMALL = { size: 'compact-xs' } as const;
 
-/** Whose team the address names. Without a merchant it is the person’s own team. */
+/** The team that the address names. Without a merchant it is the person’s own team. */
 function useTeam() {
   const named = useMerchantId();
   const { merchantId: own, permissions } = useSession();

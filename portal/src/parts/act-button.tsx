@@ -34,7 +34,7 @@ export interface ActField {
   readonly isRequired?: boolean;
   readonly isLong?: boolean;
   readonly placeholder?: string;
-  /** What the field accepts, in words. */
+  /** The values that the field accepts, in words. */
   readonly hint?: string;
   /** The values to choose from; absent: any text. */
   readonly options?: readonly { readonly value: string; readonly label: string }[];
@@ -62,7 +62,7 @@ interface ActButtonProps<Name extends EndpointName> {
   readonly button?: ButtonProps;
   /** Why the act is not possible now. The button is disabled, and says it. */
   readonly obstacle?: string | null | undefined;
-  /** What a screen reader says of the button, where its label alone does not tell buttons apart. */
+  /** The button’s text for screen readers, where its label is not unique. */
   readonly name?: string;
   readonly onDone?: (answer: Answer<Name>) => void;
 }

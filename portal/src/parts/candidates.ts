@@ -13,7 +13,7 @@ export type CandidateReason =
   | 'paid'
   | 'ended';
 
-/** What each reason counts. Below zero it speaks against the deposit. */
+/** The weight of each reason. Below zero it speaks against the deposit. */
 const WEIGHTS: Readonly<Record<CandidateReason, number>> = {
   ...{ named: 8, address: 6, amount: 4, missing: 4, recent: 1 },
   ...{ other_amount: -1, older: -2, later: -6, paid: -3, ended: -1 },

@@ -1,7 +1,7 @@
-/** What differs between two objects, part by part, for people who decide about the change. */
+/** The differences between two objects, part by part, for people who decide about the change. */
 
 export interface ChangedPart {
-  /** Where it stands, such as `items.0.act`. */
+  /** Its place, such as `items.0.act`. */
   readonly path: string;
   /** Null: there is none. */
   readonly before: string | null;

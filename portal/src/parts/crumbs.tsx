@@ -1,4 +1,4 @@
-/** Where the object of a page belongs, above its heading. */
+/** The breadcrumbs above a page’s heading. */
 import { Group, Text } from '@mantine/core';
 import { PageLink } from './page-link.tsx';
 

@@ -1,4 +1,4 @@
-/** What needs a person, gathered from the lists of the API and ordered by age and money. */
+/** The work that needs a person, from the lists of the API, ordered by age and money. */
 import type { Answer } from '../api/client.ts';
 import { sumOf } from './amounts.ts';
 
@@ -21,7 +21,7 @@ export interface Money {
 
 interface Common {
   readonly key: string;
-  /** What the row names: an id, a rail, a merchant. */
+  /** The object of the row: an id, a rail, a merchant. */
   readonly subject: string;
   /** The state in words; empty: nothing to add. */
   readonly detail: string;
@@ -45,7 +45,7 @@ export type InboxItem =
   | Of<'float' | 'rail', { readonly rail: string }>
   | Of<'reset', null>;
 
-/** What was read so far. Undefined: not read yet, or the person may not see it. */
+/** The lists that were read so far. Undefined: not read yet, or the person may not see it. */
 export interface InboxSources {
   readonly payouts?: Answer<'payouts.overdue'> | undefined;
   readonly payments?: Answer<'deposits.overdue'> | undefined;

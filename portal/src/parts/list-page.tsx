@@ -34,7 +34,7 @@ interface ListPageProps<Item> {
   readonly filters: readonly Filter[];
   readonly columns: readonly Column<Item>[];
   readonly keyOf: (item: Item) => string;
-  /** Where a row leads; absent: nowhere. */
+  /** The address that a row links to; absent: no link. */
   readonly pathOf?: (item: Item) => string;
   readonly pages: Pages<Item>;
   readonly side?: ReactNode;

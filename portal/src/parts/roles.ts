@@ -11,7 +11,7 @@ export function rolesOf(merchantId: string | null): NamedRole[] {
   return Object.entries(roles).map(([name, role]) => ({ name, ...role }));
 }
 
-/** Nobody gives or takes a role that allows more than they may do. */
+/** A person can give or remove only a role whose permissions they have. */
 export function isGivable({ permissions }: Role, own: readonly Permission[]): boolean {
   return permissions.every((permission) => own.includes(permission));
 }

@@ -1,4 +1,4 @@
-/** What stands in the place of content: loading, a failure, nothing. */
+/** The placeholders of content: loading, a failure, an empty list. */
 import { Alert, Button, Center, Loader, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ApiError } from '../api/client.ts';
@@ -64,7 +64,7 @@ interface ShownProps<Data> {
   readonly children: (data: Data) => ReactNode;
 }
 
-/** The content once it was read. What was read before stays visible when a later reading fails. */
+/** The content once it was read. Content stays visible when a later reading fails. */
 export function Shown<Data>({ of, isPage = false, children }: ShownProps<Data>) {
   if (of.data !== undefined) return children(of.data);
   return of.error ? <Failed error={of.error} again={() => void of.refetch()} isPage={isPage} /> : <Loading />;

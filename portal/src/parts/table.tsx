@@ -9,12 +9,12 @@ export interface Column<Item> {
 }
 
 interface TableProps<Item> {
-  /** What a screen reader calls the table. */
+  /** The name of the table for screen readers. */
   readonly label: string;
   readonly columns: readonly Column<Item>[];
   readonly items: readonly Item[];
   readonly keyOf: (item: Item) => string;
-  /** Where a row leads; absent: nowhere. */
+  /** The address that a row links to; absent: no link. */
   readonly pathOf?: ((item: Item) => string) | undefined;
   /** The row that the keyboard is at. */
   readonly current?: number;

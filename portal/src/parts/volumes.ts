@@ -4,12 +4,12 @@ import { sumOf } from './amounts.ts';
 
 type Flow = Volume['flow'];
 
-/** What succeeded in one flow and currency. */
+/** The payments of one flow and currency that succeeded. */
 export function paidOf(volumes: readonly Volume[], flow: Flow, currency: string): string {
   return sumOf(succeeded(volumes, flow, currency).map(({ amount }) => amount)) || '0';
 }
 
-/** Of the payouts with a result, those that succeeded, in percent; null: none has a result. */
+/** The share of payouts with a result that succeeded, in percent; null: none has a result. */
 export function successRateOf(volumes: readonly Volume[], currency: string): number | null {
   const count = (state: string) =>
     volumes

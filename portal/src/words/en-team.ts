@@ -104,7 +104,7 @@ export const EN_TEAM = {
       risk: 'Risk',
       auditor: 'Auditor',
     } as Readonly<Record<string, string>>,
-    /** Of another language; in English the contract has them. */
+    /** For other languages; the contract has the English texts. */
     roleMeanings: {} as Readonly<Record<string, string>>,
   },
 };

@@ -6,7 +6,7 @@ import { type Fields, isEqual } from './signatures.ts';
 export interface ReceivedCallback {
   /** The raw body; for a GET the query without its question mark. */
   readonly body: string | Uint8Array;
-  /** Of Node, Fetch, Express, Fastify or Next. */
+  /** The headers of Node, Fetch, Express, Fastify or Next. */
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 

@@ -20,7 +20,7 @@ export interface PayoutReply {
 
 export interface Balance {
   readonly currency: string;
-  /** What you can pay out, such as `990.00`. */
+  /** The amount that you can pay out, such as `990.00`. */
   readonly balance: string;
   /** Set aside for pending payouts and their fees. */
   readonly reserved: string;

@@ -15,7 +15,7 @@ export interface Reading {
   readonly unread: readonly string[];
 }
 
-/** What is counted, the counter, and the label that splits it. */
+/** The label of a row, its counter, and the label of the counter that splits it. */
 const COUNTED = [
   ['requests', 'gateway_request_seconds_count', 'status'],
   ['payouts accepted', 'gateway_payouts_accepted_total', 'currency'],

@@ -3,7 +3,7 @@ import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { AuditEntry, NewAuditEntry } from './audit-entry.ts';
 
-/** What identifies a repetition: the same caller and key. */
+/** The key that identifies a repetition: the same caller and idempotency key. */
 export interface ActKey {
   readonly caller: string;
   readonly key: string;
@@ -11,7 +11,7 @@ export interface ActKey {
 
 export interface ActBegin {
   readonly key: ActKey;
-  /** Of the endpoint, its parameters and its body. */
+  /** The hash of the endpoint, its parameters and its body. */
   readonly requestHash: Buffer;
   readonly entry: NewAuditEntry;
   /** An act that began before this time and has no end is presumed dead, and a repetition performs it again. */

@@ -11,6 +11,6 @@ export interface Actor {
   readonly kind: ActorKind;
   /** Unique within the kind. */
   readonly id: string;
-  /** Of a person: the e-mail address. */
+  /** For a person: the e-mail address. */
   readonly name: string;
 }

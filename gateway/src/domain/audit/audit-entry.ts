@@ -1,7 +1,7 @@
 /**
  * The audit log. An act makes two entries: `begun` before it starts, and its end. So no act is without an entry, even
  * if the process dies in the middle. The entries of a merchant form a chain: each has the hash of the one before it in
- * its own hash. Whoever changes an entry breaks every hash after it.
+ * its own hash. A changed entry breaks every hash after it.
  */
 import { createHash } from 'node:crypto';
 import type { Instant } from '../../foundation/clock.ts';

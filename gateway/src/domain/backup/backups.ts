@@ -1,4 +1,4 @@
-/** What the commands about backups need. main/ implements it over PostgreSQL's own protocol and programs. */
+/** The port of the commands about backups. main/ implements it over PostgreSQL's own protocol and programs. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { BackupProof } from './backup-proof.ts';
 

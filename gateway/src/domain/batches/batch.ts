@@ -22,9 +22,9 @@ export interface BatchKey {
   readonly batchId: string;
 }
 
-/** Who submitted a batch. */
+/** The person or token that submitted a batch. */
 export interface Submitter extends PayoutMaker {
-  /** Whose rules bind its payouts; null: nobody checks a person with a shell on the server. */
+  /** The team whose rules bind its payouts; null: submitted from a shell on the server, which no rule binds. */
   readonly team: MerchantId | null;
 }
 

@@ -97,7 +97,7 @@ async function checkBatch(parts: BatchWorkParts, claim: BatchClaim): Promise<voi
   await store.completeCheck(claim, totalsOf(tally), clock.now());
 }
 
-/** What earlier rows of the batch take. */
+/** The money and payout ids that earlier rows of the batch use. */
 interface Tally {
   readonly payoutIds: Map<string, number>;
   readonly contents: Map<string, number>;

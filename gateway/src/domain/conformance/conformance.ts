@@ -1,4 +1,4 @@
-/** What the tools for a merchant's developer send to a receiver in test, and what they report. */
+/** The messages that the tools for a merchant's developer send to a receiver in test, and the reports of them. */
 
 import type { Secret } from '../../foundation/secret.ts';
 import type { CallbackPayload, CallbackSubject } from '../callbacks/callback.ts';
@@ -25,10 +25,10 @@ export interface ConformanceRequest {
 
 export interface ConformanceResult {
   readonly name: string;
-  /** What was played. */
+  /** The message that was played. */
   readonly plays: string;
   readonly state: 'passed' | 'failed' | 'not_examined';
-  /** What happened, or what is missing for an examination; empty for a passed check. */
+  /** The fault, or the missing precondition; empty for a passed check. */
   readonly found: string;
   /** The remedy of a failed check. */
   readonly mend: string;

@@ -36,7 +36,7 @@ export interface DepositRefund {
   readonly reason: string;
 }
 
-/** The kind that undoes a kind, or that it undoes. Both share one key. Null: none. */
+/** The opposite kind: the one that reverses this kind, or that it reverses. Both share one key. Null: none. */
 export const COUNTERPARTS: Readonly<Record<AdjustmentKind, AdjustmentKind | null>> = {
   refunded: 'refund_undone',
   refund_undone: 'refunded',

@@ -2,7 +2,7 @@
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 
-/** What an event happened to. */
+/** The object of an event. */
 export const EVENT_OBJECTS = ['payout', 'deposit', 'callback', 'act', 'batch'] as const;
 export type EventObject = (typeof EVENT_OBJECTS)[number];
 
@@ -44,7 +44,7 @@ export interface EventQuery {
 
 export interface EventPage {
   readonly events: readonly GatewayEvent[];
-  /** Where the next page begins. Every event before it has been read. */
+  /** The position of the next page. Every event before it has been read. */
   readonly next: EventPlace;
   /** False: `next` is the end for now. */
   readonly hasMore: boolean;

@@ -1,4 +1,4 @@
-/** What the search box recognises. */
+/** The kinds of text that the search box recognises. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FIND_KINDS, RECOGNISERS } from './find-kinds.ts';

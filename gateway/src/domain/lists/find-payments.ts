@@ -5,7 +5,7 @@ import type { DepositKey } from '../deposits/deposit.ts';
 import { FIND_KINDS, type FindKind, type FoundList, type ListSearch, RECOGNISERS } from './find-kinds.ts';
 import type { ListPage, ListStore, Lists } from './list-store.ts';
 
-/** What the directories know of a text that is a reference at a bank, a provider or of a transfer. */
+/** The owner of a reference at a bank, at a provider or of a transfer, from the directories. */
 export interface ReferenceStore {
   find(
     rails: readonly string[],

@@ -31,7 +31,7 @@ export interface ListQuery {
 
 export interface ListPage<Item> {
   readonly items: readonly Item[];
-  /** Where the next page begins. Null: the list ends here. A page without items can have a next one. */
+  /** The position of the next page. Null: the list ends here. A page without items can have a next one. */
   readonly next: Place | null;
 }
 

@@ -63,7 +63,7 @@ export async function rotateMerchantKey(
   });
 }
 
-/** Of the hexadecimal digits that identify an act. */
+/** The number of hexadecimal digits that identify an act. */
 const ID_OF_ACT_LENGTH = 24;
 
 function openKey({ sealer }: MerchantCommandParts, merchantId: MerchantId, { sealed, keyId }: StoredKey): Secret {

@@ -15,7 +15,7 @@ export interface Pace {
 export type FindPace = (flow: Flow, rail: string) => Promise<Pace | null>;
 
 export const PACE_OVER_MS = 14 * DAY_MS;
-/** Of fewer results the slowest one would be the expectation. */
+/** With fewer results, the slowest one would become the expectation. */
 const FEWEST = 10;
 
 /** `waits`: results by bucket. The answer is the end of a bucket, so it never promises too much. */

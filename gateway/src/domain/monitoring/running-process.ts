@@ -5,7 +5,7 @@ import type { PayoutPurpose } from '../methods/payout-purpose.ts';
 export interface RailSummary {
   readonly name: string;
   readonly methods: readonly number[];
-  /** What its payouts are for: merchants' payouts, returns or refunds. */
+  /** The purposes of its payouts: merchants' payouts, returns or refunds. */
   readonly purposes: readonly PayoutPurpose[];
   readonly simulated: boolean;
   /** True when the gateway accepts the bank's notifications for this rail. */
@@ -31,7 +31,7 @@ export interface ProcessStore {
   /** Names those seen since then that started without that master key and cannot find it in a file. */
   withoutMasterKey(masterKeyId: string, seenSince: Instant): Promise<readonly string[]>;
   end(processId: string): Promise<void>;
-  /** Those seen since then, the oldest first. */
+  /** The processes seen since then, oldest first. */
   running(seenSince: Instant): Promise<readonly RunningProcess[]>;
 }
 

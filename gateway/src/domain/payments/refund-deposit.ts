@@ -74,7 +74,7 @@ function planRefund(facts: RefundFacts, wanted: Wanted): Result<RefundPlan, Refu
   });
 }
 
-/** What stands against every refund of a deposit, whatever its amount. */
+/** The obstacle to every refund of a deposit, at any amount. */
 export type RefundObstacle = Extract<
   RefundRefusal,
   { readonly kind: 'displaced' | 'moved' | 'not_paid' | 'rail_refunds_nothing' | 'nothing_left' }
@@ -93,7 +93,7 @@ function refundableOf(
   return able.length > 0 ? ok(able) : fail({ kind: 'rail_refunds_nothing', rail: receipts[0]?.rail ?? deposit.rail });
 }
 
-/** What stands against any refund of the deposit. The order itself decides again, under the lock, with the balance. */
+/** The obstacle to any refund of the deposit. The order itself decides again, under the lock, with the balance. */
 export function againstRefund(
   facts: Omit<RefundFacts, 'balances'>,
   rails: RefundDepositParts['rails'],

@@ -22,7 +22,7 @@ import type { PayoutRecordStore } from './payout-record.ts';
 import type { PayoutRefusal } from './payout-refusal.ts';
 import type { EarlierPayouts } from './payout-store.ts';
 
-/** What somebody wants to pay, as texts. */
+/** A wanted payout, as texts. */
 export interface WantedPayout {
   readonly payoutId: string;
   readonly method: number;
@@ -53,7 +53,7 @@ export interface CreatedPayout {
   readonly isAwaiting: boolean;
 }
 
-/** What the acceptance of the payout would answer now. */
+/** The answer that accepting the payout would give now. */
 export interface WantedCheck {
   /** Why it would be rejected; null: it would be accepted. */
   readonly failure: WantedFailure | null;

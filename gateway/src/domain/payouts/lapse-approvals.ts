@@ -29,7 +29,7 @@ export interface AwaitingQuery {
 
 /** The payouts that await their approval, earliest deadline first. */
 export interface ApprovalQueue {
-  /** Those whose deadline is at or before `now`. */
+  /** The payouts whose deadline is at or before `now`. */
   lapsed(now: Instant, after: ApprovalPlace | null, limit: number): Promise<readonly ApprovalPlace[]>;
   awaiting(query: AwaitingQuery): Promise<readonly AwaitingPayout[]>;
 }

@@ -17,7 +17,7 @@ export interface NewPayout {
   readonly why: string;
   /** Absent: the gateway may send it at once. */
   readonly approval?: RequiredApproval;
-  /** Who created it over the management API. Absent: the merchant's server signed it, or the gateway itself created it. */
+  /** The caller of the management API that created it. Absent: the merchant's server signed it, or the gateway created it. */
   readonly maker?: PayoutMaker;
 }
 
@@ -159,7 +159,7 @@ export interface AlikeQuery {
 export interface EarlierPayouts {
   /** Undefined: nobody created it over the management API. */
   findMaker(key: PayoutKey): Promise<KnownMaker | undefined>;
-  /** Those of the ids that the merchant has a payout of. */
+  /** The ids for which the merchant has a payout. */
   findIds(merchantId: MerchantId, payoutIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** The ids of payouts since `since` whose content equals one of these, by the content in hexadecimal digits. */
   findAlike(query: AlikeQuery): Promise<ReadonlyMap<string, string>>;

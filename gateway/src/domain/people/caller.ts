@@ -11,13 +11,13 @@ export interface Caller {
   readonly permissions: ReadonlySet<string> | null;
   /** Present for a person. */
   readonly session?: CallerSession;
-  /** Of a token: the person who created it. Empty: the command line did. */
+  /** For a token: the person who created it. Empty: the command line did. */
   readonly createdBy?: string;
-  /** Of a token: when it expires. */
+  /** For a token: when it expires. */
   readonly expiresAt?: Instant;
   /** The second person, whose approval performs the act, and to whom its secrets are shown. */
   readonly approvedBy?: string;
-  /** Of a token: the person who approved its creation, and was shown its secret. */
+  /** For a token: the person who approved its creation and saw its secret. */
   readonly shownTo?: string;
 }
 

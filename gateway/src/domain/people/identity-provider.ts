@@ -1,7 +1,7 @@
 /** The port for an OpenID Connect provider, which signs in the operator’s people. */
 
 export interface OpenIdStart {
-  /** Where the browser goes. */
+  /** The address to which the browser is redirected. */
   readonly url: string;
   /** The secrets that the return needs: state, nonce and code verifier. */
   readonly secrets: Readonly<Record<'state' | 'nonce' | 'verifier', string>>;

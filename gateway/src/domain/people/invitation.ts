@@ -17,7 +17,7 @@ export interface Invitation {
   readonly invitedBy: string;
   /** The people behind that actor, each as an actor. */
   readonly invitedPeople: readonly string[];
-  /** Of a reset: the second administrator; null: it waits for one. */
+  /** For a reset: the second administrator; null: it waits for one. */
   readonly approvedBy: string | null;
   readonly createdAt: Instant;
   readonly expiresAt: Instant;
@@ -31,7 +31,7 @@ export interface InvitationStore {
   findBySecret(secretHash: Buffer): Promise<Invitation | undefined>;
   /** Open ones of the team, newest first; at most a thousand. A reset belongs to the operator. */
   open(merchantId: MerchantId | null, now: Instant): Promise<readonly Invitation[]>;
-  /** False: it was accepted, revoked, or has expired. Of two simultaneous acceptances, one succeeds. */
+  /** False: it was accepted, revoked, or has expired. One of two simultaneous acceptances succeeds. */
   accept(invitationId: string, at: Instant): Promise<boolean>;
   revoke(invitationId: string, at: Instant): Promise<boolean>;
   /** The second administrator approves a reset. False: it is not open, or waits for nobody. */

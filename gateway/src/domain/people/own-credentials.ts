@@ -1,4 +1,4 @@
-/** A signed-in person adds and removes their own credentials. Somebody without any could never sign in again. */
+/** A signed-in person adds and removes their own credentials. A person without any could never sign in again. */
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import type { CallerSession } from './caller.ts';

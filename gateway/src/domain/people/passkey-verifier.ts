@@ -14,7 +14,7 @@ export interface VerifiedAssertion {
   readonly counter: number;
   /** The user handle that the device sent; null: none. */
   readonly userHandle: string | null;
-  /** What the device signed, in base64url, so that others can check it again. */
+  /** The bytes that the device signed, in base64url, so that others can verify them again. */
   readonly evidence: {
     readonly clientDataJSON: string;
     readonly authenticatorData: string;

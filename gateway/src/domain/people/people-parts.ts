@@ -1,4 +1,4 @@
-/** What the commands about people touch, and the audit entries that they write themselves. */
+/** The parts of the commands about people, and the audit entries that they write themselves. */
 
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Result } from '../../foundation/result.ts';
@@ -22,7 +22,7 @@ export interface PeopleParts extends SignParts, SessionParts {
   /** Null: there is none. */
   readonly identityProvider: IdentityProvider | null;
   readonly site: Site;
-  /** Of the act that a person confirms. Keyed: it may hold a card number. */
+  /** The hash of the act that a person confirms. Keyed: it may hold a card number. */
   readonly fingerprint: (text: Secret) => Buffer;
   /** Runs `work` in one database transaction, which its failure rolls back. */
   readonly together: <Value, Failure>(

@@ -30,7 +30,7 @@ export interface SessionStore {
   /** Undefined: there is no such session, or it has ended. */
   find(tokenHash: Buffer): Promise<FoundSession | undefined>;
   markUsed(sessionId: string, at: Instant): Promise<void>;
-  /** Those that have not ended and began since, newest first. */
+  /** The sessions that began since and have not ended, newest first. */
   list(personId: string, since: Instant): Promise<readonly Session[]>;
   switchTo(sessionId: string, merchantId: MerchantId | null): Promise<void>;
   /** False: the person has no such session. */

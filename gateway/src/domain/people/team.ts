@@ -71,7 +71,7 @@ export async function invitePerson(
   return ok({ invitation, link, mailed: await mailLink(parts, email, link) });
 }
 
-/** Nobody gives or takes away a role with more than they have. */
+/** A person can give or remove only a role whose permissions they have. */
 function refuseRole(
   { permissionsOf }: Pick<PeopleParts, 'permissionsOf'>,
   caller: Pick<Caller, 'permissions'>,

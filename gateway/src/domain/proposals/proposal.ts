@@ -12,7 +12,7 @@ export const PROPOSAL_VALID_MS = 72 * HOUR_MS;
 
 export interface Proposal {
   readonly proposalId: string;
-  /** Whose people decide: a merchant, or the operator. */
+  /** The team whose people decide: a merchant, or the operator. */
   readonly team: MerchantId;
   readonly act: string;
   readonly object: string;
@@ -37,12 +37,12 @@ export interface ProposalEnd {
   readonly kind: ProposalEndKind;
   readonly at: Instant;
   readonly actor: Actor;
-  /** Of the person who decided; empty for a token that withdraws. */
+  /** The id of the person who decided; empty for a token that withdraws. */
   readonly person: string;
   readonly mailbox: string;
   /** JSON; null for a withdrawal. */
   readonly signature: string | null;
-  /** Of an execution: the act in the audit log. */
+  /** For an execution: the act in the audit log. */
   readonly actId: string | null;
   readonly detail: string;
 }

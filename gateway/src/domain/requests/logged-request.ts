@@ -31,7 +31,7 @@ export interface LoggedRequest {
   readonly subjectId: string | null;
 }
 
-/** What a page about one request shows beside it. Card numbers and secrets are overwritten, with as many bytes. */
+/** The context that a page about one request shows. Card numbers and secrets are overwritten, with as many bytes. */
 export interface RequestRecord extends LoggedRequest {
   /** From a closed list of names. */
   readonly headers: Readonly<Record<string, string>>;

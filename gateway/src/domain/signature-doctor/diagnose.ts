@@ -113,7 +113,7 @@ function named({ mistake: { id, text }, field }: Attempt): NamedMistake {
   return { id, text: text.replace('{field}', () => field ?? ''), field: field ?? null };
 }
 
-/** What the form of an unknown signature says. */
+/** The conclusion from the form of an unknown signature. */
 const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/^$/, 'It is empty.'],
   [/^[0-9a-f]{32}$/i, 'It looks like MD5 in hexadecimal, over another text or with another key.'],

@@ -1,10 +1,10 @@
-/** What the signature doctor examines: one signature of one request, and the keys that may have made it. */
+/** The input of the signature doctor: one signature of one request, and the keys that may have made it. */
 import type { Secret } from '../../foundation/secret.ts';
 
 /** `sign`: MD5 over joined values. `x_sign`: HMAC over the whole body. */
 export type Scheme = 'sign' | 'x_sign';
 
-/** Where a key comes from. The first one of a list is the right one. */
+/** The origin of a key. The first one of a list is the right one. */
 const KEY_ORIGINS = ['api', 'form', 'old_api', 'old_form', 'documentation'] as const;
 export type KeyOrigin = (typeof KEY_ORIGINS)[number];
 

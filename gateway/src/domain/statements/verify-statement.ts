@@ -73,7 +73,7 @@ function readTrailer(file: Buffer, pattern: RegExp, format: string): SealedFile 
 const fits = ({ manifest }: ReadSeal, before: Buffer, format: string) =>
   manifest.format === format && sha256(before) === manifest.fileSha256;
 
-/** The signature is the comment of the ZIP archive. What was signed is the archive without a comment. */
+/** The signature is the comment of the ZIP archive. The signature covers the archive without a comment. */
 function readXlsx(file: Buffer): SealedFile | undefined {
   const end = file.lastIndexOf(Buffer.of(0x50, 0x4b, 5, 6));
   if (end < 0 || end + 22 > file.length) return undefined;

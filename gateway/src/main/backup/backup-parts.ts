@@ -1,4 +1,4 @@
-/** What each command about backups needs. */
+/** The parts of the commands about backups. */
 import type { Clock } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/ids.ts';
 import type { OpenConnection } from '../compose/open-connection.ts';

@@ -93,7 +93,7 @@ export async function createPresence(core: GatewayCore, { onProblem }: Pick<Hook
   };
 }
 
-/** Where processes run, they say which rails there are. A shell may lack their variables. */
+/** Running processes say which rails exist. A shell may lack their variables. */
 export function createRailView(core: GatewayCore) {
   const running = () => core.processes.running(core.clock.now() - PROCESS_COUNTS_FOR_MS);
   return {

@@ -1,4 +1,4 @@
-/** The schedule: the periodic tasks of a gateway, as a table. Of all processes, only one at a time runs a task. */
+/** The schedule: the periodic tasks of a gateway, as a table. Only one process at a time runs a task. */
 import { forgetAnswers } from '../../domain/audit/forget-answers.ts';
 import { destroyOldSessions } from '../../domain/payments/destroy-old-sessions.ts';
 import { forgetSignIns } from '../../domain/people/forget-sign-ins.ts';

@@ -16,21 +16,25 @@ export const ALERTS = {
     'A rail did not answer five payouts in a row. The gateway retries it with one payout at a time; the others wait or take another route.',
   rail_back: 'A rail that was down answers again.',
   proxy_not_trusted:
-    'Requests from one address carry X-Forwarded-For, and TRUSTED_PROXIES does not name it. If it is your proxy, add it: until then every client has its address.',
+    'Requests from one address carry X-Forwarded-For, and TRUSTED_PROXIES does not name it. If it is your proxy, add it. Until then every client appears under that address.',
   notification_unauthentic:
     'A notification failed authentication: its signature, credential or sender address is wrong. It had no effect.',
-  notification_unknown_reference: 'A bank notified us of a payout that this gateway does not have.',
-  notification_wrong_amount: 'A bank notified us of a payout whose amount differs from the amount that we sent.',
-  notification_unconfirmed: 'A bank notified us of a large transfer, and did not confirm it when asked.',
+  notification_unknown_reference:
+    'A bank notified us of a payout that this gateway does not have. Run "gateway difference list".',
+  notification_wrong_amount:
+    'A bank notified us of a payout whose amount differs from the sent one. Run "gateway difference list".',
+  notification_unconfirmed:
+    'A bank notified us of a large transfer, and did not confirm it when asked. Run "gateway difference list".',
   payout_adjusted: 'A bank changed the outcome of a payout after its final state.',
   deposit_excess:
-    'A provider took back more than a payment brought, or reversed an adjustment that it never reported. The gateway posted only a part.',
+    'A provider took back more than a payment brought, or reversed an adjustment that it never reported. The gateway posted only a part. Run "gateway difference list".',
   payouts_not_claimed: 'Payouts are due and no worker claims them. Check the workers, pauses and breakers.',
   payouts_unknown: 'Payouts have had an unknown outcome for over an hour. Their bank has not confirmed a result.',
-  payments_overdue: 'Payments have not ended by their deadline. Ask the provider: gateway deposit overdue lists them.',
-  payouts_overdue: 'Payouts have not ended by their deadline. Ask the provider: gateway payout overdue lists them.',
-  callbacks_late: 'Callbacks are due and no worker sends them.',
-  callback_undelivered: 'The gateway gave up a callback. The merchant never acknowledged it.',
+  payments_overdue: 'Payments have not ended by their deadline. Run "gateway deposit overdue", and ask the provider.',
+  payouts_overdue: 'Payouts have not ended by their deadline. Run "gateway payout overdue", and ask the provider.',
+  callbacks_late: 'Callbacks are due and no worker sends them. Check the workers.',
+  callback_undelivered:
+    'The gateway gave up a callback, because the merchant never acknowledged it. Run "gateway callback resend" once its server answers.',
   callback_lane_paused: "A merchant's callback address keeps failing. The gateway pauses this merchant's callbacks.",
   transfer_held:
     'Unmatched money arrived. The gateway holds it until you run "gateway deposit resolve" or "gateway deposit return".',
@@ -41,15 +45,17 @@ export const ALERTS = {
   recovering:
     'The gateway was restored from a backup and is recovering: follow "gateway after-restore status" until it is completed.',
   transfers_found: 'A bank lists transfers that it never notified us of. The gateway recorded them.',
-  transfers_differ: 'A bank lists a transfer with an amount that differs from the recorded one.',
+  transfers_differ:
+    'A bank lists a transfer with an amount that differs from the recorded one. Run "gateway difference list".',
   addresses_low: 'Few unused payment addresses are left. Ask the provider for more.',
   invariant_broken: 'An invariant of the ledger is broken. Run "gateway verify".',
-  backup_not_proven: 'The newest backup was not proven, or no backup for two days. Run "gateway backup proofs".',
+  backup_not_proven:
+    'The newest backup has no proof, or there was no backup for two days. Run "gateway backup proofs".',
   emergency_act:
-    'Somebody with a shell on the server did a dangerous act without a second person. Read it: gateway audit list.',
+    'A person with a shell on the server performed a dangerous act without a second person. Run "gateway audit list".',
   process_died: 'A process of the gateway crashed. The supervisor restarts it.',
   process_not_replaced:
-    'A process could not be replaced: the new process ended during its start. The old process continues.',
+    'A process was not replaced: the new one ended during its start. The old one continues. Read the log.',
   internal_error: 'A request failed on a bug, or its outcome is unknown. Read the log.',
   problem: 'An internal task failed unexpectedly. Read the log.',
 } as const;

@@ -22,7 +22,7 @@ export async function openWorldServer(dataDirectory: string, log: (line: string)
   return { ...(await openWorldDatabases(connectionConfig, log)), close };
 }
 
-/** A key of the sandbox. Nobody may guess it from the seed of a world, so `random` is the machine's. */
+/** A key of the sandbox. It must not follow from the seed of a world, so `random` is the machine's. */
 export function newSandboxKey(random: Random): Secret {
   return generateKey(random, { mode: 'sandbox' });
 }

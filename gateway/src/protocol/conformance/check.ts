@@ -2,7 +2,7 @@
 import type { ConformanceRequest } from '../../domain/conformance/conformance.ts';
 import type { Fault, World } from './world.ts';
 
-/** What a check needs besides the address and the key. The text says how to give it. */
+/** The input of a check, besides the address and the key. The text says how to give it. */
 export const NEEDS = {
   book: '--book: the file or address of your record',
   event_url: '--event-url: your address for events',
@@ -14,7 +14,7 @@ export type Need = keyof typeof NEEDS;
 
 export interface Check {
   readonly name: string;
-  /** What is played, as a sentence with the world as its subject. */
+  /** The played message, as a sentence with the world as its subject. */
   readonly plays: string;
   readonly mend: string;
   readonly needs?: readonly Need[];

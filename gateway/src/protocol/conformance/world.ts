@@ -1,10 +1,10 @@
-/** What the checks do to a receiver, and what they expect of its answers and of its book. */
+/** The means of the checks: messages to a receiver, and expectations of its answers and its book. */
 import type { ConformanceRequest } from '../../domain/conformance/conformance.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { createMessageWriter, type MessageWriter, type PlayedMessage } from './played-message.ts';
 import { type Answer, type Manner, sendMessage } from './send-message.ts';
 
-/** What the lines about one id must be like. */
+/** The required lines of the book about one id. */
 export interface BookEntry {
   readonly id: string;
   /** The number of lines; null: any. */

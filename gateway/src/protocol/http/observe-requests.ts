@@ -16,7 +16,7 @@ export interface ObserverParts {
   readonly clock: Clock;
 }
 
-/** What a wire decided about a request. */
+/** The decision of a wire about a request. */
 export interface Decision {
   /** Empty if the merchant does not exist, so that nobody could read the entry. */
   readonly merchantId: MerchantId;
@@ -26,7 +26,7 @@ export interface Decision {
   readonly description: string;
 }
 
-/** What is read only for the few requests that the log takes. */
+/** The parts that are read only for the few requests that the log records. */
 export interface NotedBytes {
   readonly request: Buffer;
   readonly subjectId: unknown;

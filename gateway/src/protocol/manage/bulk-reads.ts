@@ -1,6 +1,5 @@
 /**
- * Counts the unmasked personal data that each caller reads. Whoever pages through lists, or opens one payment after another, takes
- * data away in bulk as an export does, so the audit log has it too. Each process counts for itself.
+ * Counts the unmasked personal data that each caller reads. Paging through lists, or opening one payment after another, copies data in bulk like an export, so the audit log records it too. Each process counts for itself.
  */
 import { type Clock, HOUR_MS, type Instant } from '../../foundation/clock.ts';
 

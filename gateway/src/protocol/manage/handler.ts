@@ -27,7 +27,7 @@ export interface Answered<Answer> {
   readonly answer: Answer;
   /** The version of the object, for a later `If-Match`. */
   readonly entityTag?: string;
-  /** What the act changed, for the audit log. Without secrets. */
+  /** The change that the act made, for the audit log. Without secrets. */
   readonly change?: { readonly before: unknown; readonly after: unknown };
   /** The path of the object that the act created. */
   readonly created?: string;

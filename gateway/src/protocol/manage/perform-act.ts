@@ -40,7 +40,7 @@ export interface Act {
   readonly params: Readonly<Record<string, string>>;
   readonly query: unknown;
   readonly body: unknown;
-  /** Of an approved proposal: its own key, and the act that its end names. By default the caller’s, and a new one. */
+  /** For an approved proposal: its own key, and the act that its end names. By default the caller’s, and a new one. */
   readonly approved?: { readonly key: ActKey; readonly actId: string };
   /** `act` identifies the act: a repetition performs it again if the first request has died. */
   readonly perform: (act: string) => Promise<Result<Answered<unknown>, ManageProblem>>;
@@ -53,7 +53,7 @@ export interface ActAnswer {
   readonly entityTag?: string;
   readonly cookies?: readonly string[];
   readonly repeated: boolean;
-  /** Of a read: the number of records that it shows. */
+  /** For a read: the number of records that it shows. */
   readonly records?: number;
 }
 

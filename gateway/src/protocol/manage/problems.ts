@@ -31,7 +31,7 @@ export type ProblemCode = keyof typeof PROBLEMS;
 
 export interface ManageProblem {
   readonly code: ProblemCode;
-  /** What is wrong with this request, and how to mend it. One or two sentences. */
+  /** The fault of this request, and the remedy. One or two sentences. */
   readonly detail: string;
   /** A JSON pointer into the body, or the name of a parameter. */
   readonly field?: string;

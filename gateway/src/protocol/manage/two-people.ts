@@ -43,7 +43,7 @@ export function boundCaller(caller: Caller): BoundCaller {
   return { team: teamOf(caller), actor: caller.actor, people: peopleBehind(caller) };
 }
 
-/** Performs the act, or proposes it if a policy binds it. Nobody checks a person with a shell on the server. */
+/** Performs the act, or proposes it if a policy binds it. A person with a shell on the server needs no second person. */
 export async function performUnderPolicies(
   parts: TwoPeopleParts,
   requested: RequestedAct,

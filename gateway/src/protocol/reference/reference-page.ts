@@ -1,6 +1,6 @@
 /**
  * The reference of the merchants' interface as one page without scripts, from the OpenAPI document and the facts of this
- * gateway. Of a merchant it shows the id alone, to a person of that merchant.
+ * gateway. It shows a merchant's id alone, to a person of that merchant.
  */
 
 import type { MerchantId } from '../../foundation/identifiers.ts';
@@ -16,7 +16,7 @@ export interface ReferenceFacts {
   readonly deposits: readonly (readonly [paymentType: string, currencies: readonly string[]])[];
   /** Limits of a merchant without limits of its own, by setting; 0: none. */
   readonly ratesPerSecond: Readonly<Record<string, number>>;
-  /** Of the signed-in person. */
+  /** The signed-in person’s merchant. */
   readonly merchantId?: MerchantId;
 }
 

@@ -106,7 +106,7 @@ function withTwoKeys(finding: SignatureFinding): SignatureFinding {
   return { part: 'x_sign', kind: 'mistake', mistakes: [TWO_KEYS], expected: '', signed: '', differsAt: null };
 }
 
-/** Of a broken body no field is known. A value that is no text is written as it was sent. */
+/** A broken body has no known field. A value that is no text is written as it was sent. */
 function readFields(bytes: Buffer): Fields {
   const text = bytes.toString();
   try {

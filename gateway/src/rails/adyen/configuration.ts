@@ -22,7 +22,7 @@ export interface AdyenConfiguration {
   readonly simulated: boolean;
 }
 
-/** Where Adyen's daily reports are, and its report user. */
+/** The address of Adyen's daily reports, and its report user. */
 export interface AdyenReports {
   readonly url: string;
   readonly user: string;

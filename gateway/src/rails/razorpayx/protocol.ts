@@ -51,7 +51,7 @@ export function writePayout(
     JSON.stringify({
       account_number: accountNumber,
       fund_account: fundAccount(order, name.value),
-      // Whole paise below a limit that a double represents exactly.
+      // An integer of paise, small enough that a double is exact.
       amount: Number(money.minor),
       currency: money.currency,
       mode: money.minor > MOST_IMPS ? 'NEFT' : 'IMPS',

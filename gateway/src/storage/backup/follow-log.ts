@@ -18,7 +18,7 @@ export interface FollowOptions {
   readonly connection: pg.ClientConfig;
   readonly folder: string;
   readonly clock: Clock;
-  /** Ends the archiving. What arrived until then is archived. */
+  /** Ends the archiving. The log that arrived until then is archived. */
   readonly signal: AbortSignal;
   /** Called when the archive is complete up to that position, at most once a second. */
   readonly onArchived?: (position: bigint) => void;

@@ -30,7 +30,7 @@ async function readClosedUntil(database: Database, merchantId: MerchantId): Prom
 
 export async function balancesAt(database: Database, merchantId: MerchantId, at: Instant): Promise<BalancesAt> {
   const closedUntil = await readClosedUntil(database, merchantId);
-  // What closes between the two reads changes nothing before it.
+  // An hour that closes between the two reads changes nothing before it.
   const since = Math.min(Math.floor(at / HOUR_MS) * HOUR_MS, closedUntil);
   const rows = await database.query<BalanceRow>(BALANCES_AT, [merchantId, timestamp(since), timestamp(at)]);
   return { balances: byCurrency(rows), closedUntil };

@@ -30,7 +30,7 @@ export interface ListShape<Row, Item> {
   readonly isByCurrency?: true;
   /** A condition on every row, which selects a partial index. */
   readonly always?: string;
-  /** What is read for the items of a page only. */
+  /** The columns that are read for the items of a page only. */
   readonly more?: { readonly columns: string; readonly join: string };
   readonly filters: Readonly<Record<string, Filter>>;
   readonly itemOf: (row: Row) => Item;

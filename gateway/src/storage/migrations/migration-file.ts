@@ -9,7 +9,7 @@ import { invariant } from '../../foundation/invariant.ts';
 export const MIGRATIONS = import.meta.dirname;
 
 export interface Migration {
-  /** Such as `0005_what_it_does`. Migrations run in the order of their names. */
+  /** For example `0005_what_it_does`. Migrations run in the order of their names. */
   readonly name: string;
   readonly sql: string;
   /** False: one statement that PostgreSQL rejects within a transaction, such as `create index concurrently`. */

@@ -48,7 +48,7 @@ export interface RailLoopParts
   readonly recordingMs?: number;
 }
 
-/** What a restore of the database means for the payouts of one rail. */
+/** The effect of a restored database on the payouts of one rail. */
 export interface RestoreAround {
   /** The start of the latest recovery. Null: the database was never restored. */
   readonly restoredAt: Instant | null;

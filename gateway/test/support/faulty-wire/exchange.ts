@@ -24,7 +24,7 @@ export interface WireTarget {
   readonly identity?: () => { readonly ca: string; readonly cert: string; readonly key: string };
 }
 
-/** What a wire keeps of its traffic, so that one exchange can have the content of another. */
+/** The traffic that a wire keeps, so that one exchange can have the content of another. */
 export interface WireMemory {
   readonly requests: WireRequest[];
   readonly replies: WireReply[];

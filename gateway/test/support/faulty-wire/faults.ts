@@ -1,4 +1,4 @@
-/** What a faulty wire does with a request and its reply. */
+/** The faults that a wire inflicts on a request and its reply. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mutate } from '../mutations/mutate.ts';
 import type { Choices } from '../seeded.ts';
@@ -197,8 +197,7 @@ const REQUESTS: Faults = {
 };
 
 /**
- * Providers that execute each request, also under a used reference. Nobody but TLS can keep a request from arriving
- * twice there, and the gateway itself never repeats one blindly.
+ * Providers that execute each request, also under a used reference. Only TLS prevents a replayed request there, and the gateway itself never repeats one blindly.
  */
 const EXECUTES_REPETITIONS = new Set(['epoint', 'freedom-pay']);
 
@@ -214,7 +213,7 @@ export function callFaults(provider: string): Faults {
 const ONLY_NOTIFIES = /\/rail-notifications\/adyen$/;
 
 /**
- * Nobody learns of a notification that such a provider counts as accepted although the gateway never received it. So
+ * Such a provider never repeats a notification that it counts as accepted, even if the gateway never received it. So
  * the wire acknowledges one only if the gateway did.
  */
 function acknowledgeHonestly(fault: Fault): Fault {

@@ -115,7 +115,7 @@ interface TheirSideProps {
   readonly onAsked: (answer: Answer<'payouts.ask'>) => void;
 }
 
-/** What the provider said when the difference was found, and what it says now. */
+/** The provider’s answer when the difference was found, and its answer now. */
 function TheirSide({ difference: { theirs, merchantId, payoutId, rail }, asked, onAsked }: TheirSideProps) {
   const may = useMay();
   return (

@@ -1,4 +1,4 @@
-/** What a new office still has to do, from what it has. */
+/** The steps that a new operator still has to do, from the present configuration. */
 
 export interface FirstStep {
   readonly name: 'people' | 'merchant' | 'rail' | 'payout' | 'callback';

@@ -97,7 +97,7 @@ function Facts({ transfer }: { transfer: ListedTransfer }) {
   );
 }
 
-/** What became of it. */
+/** The outcome of the held transfer. */
 function Settled({
   transfer: { resolution, resolvedAt, returnId, merchantId, orderId },
 }: {

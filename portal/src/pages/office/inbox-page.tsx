@@ -138,7 +138,7 @@ function Overview({ items, now, chosen }: { items: readonly InboxItem[]; now: Da
 /** Between two amounts stands a space. */
 const apart = (amount: ReactNode, place: number) => (place === 0 ? [amount] : [' ', amount]);
 
-/** What has waited for a day is in the colour of a failure. */
+/** A row that has waited for a day has the colour of a failure. */
 function Count({ items, age }: { items: readonly InboxItem[]; age: Age }) {
   if (items.length === 0) return null;
   return <strong className={age === 'older' ? 'late' : undefined}>{items.length}</strong>;

@@ -135,7 +135,7 @@ function FieldInput({ field, method, value, isAtFault, change }: FieldInputProps
   );
 }
 
-/** What is typed, without what is empty. The method decides the currency. Spaces in a card or an IBAN are for people. */
+/** The typed fields, without the empty ones. The method decides the currency. Spaces in a card or an IBAN are for people. */
 function wantedOf({ method, currency, fields }: PayoutMethod, payoutId: string, typed: Typed): Wanted {
   const given = fields
     .filter(({ name }) => name !== 'currency')

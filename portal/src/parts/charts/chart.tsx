@@ -15,7 +15,7 @@ export interface Series {
 }
 
 interface ChartProps {
-  /** What a screen reader calls the table. */
+  /** The name of the table for screen readers. */
   readonly title: string;
   /** The name of the file, without its ending. */
   readonly file: string;

@@ -2,7 +2,7 @@
 import './chart.css';
 
 export function Spark({ values }: { values: readonly (number | null)[] }) {
-  // A wait above the last bucket has no end, so it has no place on the line either.
+  // The last bucket has no upper bound, so the line cannot show its waits.
   const given = values.map((value) => (value === null || !Number.isFinite(value) ? 0 : value));
   const highest = Math.max(...given, 0);
   if (given.length < 2 || highest === 0) return <div className="spark" />;

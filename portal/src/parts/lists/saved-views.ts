@@ -10,7 +10,7 @@ type Kept = Pick<Storage, 'getItem' | 'setItem'>;
 const MOST = 12;
 const keyOf = (path: string) => `views ${path}`;
 
-/** What cannot be read counts as nothing. */
+/** An unreadable entry counts as none. */
 export function readViews(kept: Kept, path: string): readonly View[] {
   try {
     const views: unknown = JSON.parse(kept.getItem(keyOf(path)) ?? '[]');
@@ -24,7 +24,7 @@ export function writeViews(kept: Kept, path: string, views: readonly View[]): vo
   kept.setItem(keyOf(path), JSON.stringify(views));
 }
 
-/** A view of the same name is replaced. Of too many the oldest goes. */
+/** A view of the same name is replaced. Beyond the limit, the oldest is dropped. */
 export function withView(views: readonly View[], view: View): readonly View[] {
   return [...withoutView(views, view.name), view].slice(-MOST);
 }

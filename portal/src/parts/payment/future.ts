@@ -1,4 +1,4 @@
-/** What happens next to a pending payment, and when. Times come from the gateway’s schedule and from the pace of the rail. */
+/** The next event of a pending payment, and its time. Times come from the gateway’s schedule and from the pace of the rail. */
 import type { Explanation, Pace } from '../../../../gateway/contract/answer-parts.ts';
 
 export type StepKind = 'approval' | 'send' | 'ask' | 'result' | 'pay' | 'decide' | 'callback';
@@ -7,7 +7,7 @@ export interface FutureStep {
   readonly kind: StepKind;
   /** When it happens, or the latest time of most payments. Null: nobody knows. */
   readonly at: string | null;
-  /** The latest time of half of the payments. */
+  /** The time by which half of the payments end. */
   readonly halfBy: string | null;
 }
 

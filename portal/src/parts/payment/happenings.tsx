@@ -19,7 +19,7 @@ interface Sending {
 
 interface Past {
   readonly history: readonly HistoryEntry[];
-  /** What was sent to banks. */
+  /** The attempts that the gateway sent to banks. */
   readonly sendings: readonly Sending[];
   readonly callbacks: readonly Callback[];
 }

@@ -9,7 +9,7 @@ export interface Place {
   readonly currency: string;
 }
 
-/** What was posted together. `at` null: it is expected. */
+/** The transfers of one posting. `at` null: it is expected. */
 export interface Step {
   readonly at: string | null;
   readonly journal: string;

@@ -1,4 +1,4 @@
-/** Where the money of a payment is: its accounts and amounts in the order in which it moved, and where it is expected. */
+/** The path of a payment’s money: its accounts and amounts in the order of the postings, and the expected next one. */
 import './money-picture.css';
 import { Text } from '@mantine/core';
 import { IconArrowNarrowRight } from '@tabler/icons-react';

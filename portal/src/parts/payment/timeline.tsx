@@ -1,4 +1,4 @@
-/** What happened, oldest first, and what is expected to happen. */
+/** The past events of a payment, oldest first, and the expected ones. */
 import './timeline.css';
 import { Text } from '@mantine/core';
 import {

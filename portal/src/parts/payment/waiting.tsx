@@ -16,7 +16,7 @@ interface WaitingProps {
   readonly rail?: string;
   /** When the payment was accepted. */
   readonly since?: string;
-  /** What the person can do about it here. */
+  /** The acts that this person can take here. */
   readonly children?: ReactNode;
 }
 

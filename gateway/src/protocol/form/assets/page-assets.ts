@@ -41,7 +41,7 @@ const SCRIPTS = [
   'form',
 ];
 
-/** What the server and the script share. Node has stripped the types of the functions. */
+/** The values that the server and the script share. Node has stripped the types of the functions. */
 const SHARED = [
   `const CARD_NETWORKS = ${JSON.stringify(CARD_NETWORKS)};\n`,
   `const LETTERS = ${JSON.stringify(LETTERS)};\n`,

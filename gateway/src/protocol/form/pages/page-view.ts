@@ -39,7 +39,7 @@ export interface PaymentHead {
   readonly canChangeBank: boolean;
 }
 
-/** Where payers find the merchant. Null: the merchant named nothing. */
+/** The merchant's contact for payers. Null: the merchant named nothing. */
 export interface MerchantHelp {
   /** An e-mail address, or the address of a page. */
   readonly support: string | null;
@@ -47,7 +47,7 @@ export interface MerchantHelp {
   readonly privacyUrl: string | null;
 }
 
-/** What a payer keeps of a payment. It shows no more of a card than its brand and its last four digits. */
+/** The receipt that a payer keeps of a payment. It shows no more of a card than its brand and its last four digits. */
 export interface Receipt {
   readonly transactionId: number;
   readonly money: Money;

@@ -75,7 +75,7 @@ function generatedId(act: string): string {
   return `new-${act.slice(0, 24)}`;
 }
 
-/** The rules of the maker's own team decide. Nobody checks a person with a shell on the server. */
+/** The rules of the maker's own team decide. A person with a shell on the server needs no second person. */
 async function originOf(
   policies: GatewayOperations['policies'],
   caller: Caller,
@@ -114,7 +114,7 @@ export function faultsOfRow(failure: WantedFailure): { field: string; detail: st
   return faults.length > 0 ? faults : [{ field: '', detail: refusalProblem(failure).detail }];
 }
 
-/** Where a field of the interface stands in the body. */
+/** The place of a field of the interface in the body. */
 function pointerTo(field: string): string {
   if (field === 'payout_id') return '/payoutId';
   return field === 'method' ? '/method' : `/fields/${field}`;

@@ -125,7 +125,7 @@ function exchangeHandlers({ rails }: GatewayOperations): Pick<HandlersOf<typeof 
   };
 }
 
-/** What runs now, and what waits. */
+/** The running processes, and the waiting payouts. */
 function runningHandlers({ processes, queues }: GatewayOperations) {
   return {
     async 'processes.list'() {

@@ -22,8 +22,7 @@ function each(selector, enhance) {
 const ANSWER_MS = 30_000;
 
 /**
- * Counts only the first press until the answer arrives. What the payer typed leaves the page only over a connection: the
- * browser would replace the form by its own error.
+ * Counts only the first press until the answer arrives. The form is sent only over a connection: without one, the browser would replace the form by its own error.
  */
 function guardOnce(form) {
   form.addEventListener('submit', async (event) => {
