@@ -1,5 +1,6 @@
 /**
- * A program that npm started ends with npm. npm that is killed passes nothing on, and the shell between npx and its program dies of a
+ * A program that npm started ends with npm. npm that is killed passes nothing on, and the shell between npx and its program
+ * dies of a
  * signal without a word to that program. A program that somebody started without npm outlives whoever that was.
  */
 import { readFileSync } from 'node:fs';

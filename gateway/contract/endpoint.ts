@@ -43,7 +43,8 @@ export interface Endpoint {
   /** True for a write that changes nothing that matters: it needs no Idempotency-Key and is no act of the audit log. */
   readonly unrecorded?: true;
   /**
-   * For a read that shows personal data to callers with `personal:read`. `always`: the audit log has each such read. `in bulk`: it has
+   * For a read that shows personal data to callers with `personal:read`. `always`: the audit log has each such read. `in bulk`:
+   * it has
    * those of a caller who has read many records within an hour.
    */
   readonly showsPersonal?: 'always' | 'in bulk';

@@ -1,5 +1,6 @@
 /**
- * A notification on an unauthenticated channel proves nothing. For a large amount the gateway asks the bank, and believes only its answer. It asks before it receives the transfer, never inside a transaction. A low limit on
+ * A notification on an unauthenticated channel proves nothing. For a large amount the gateway asks the bank, and believes only
+ * its answer. It asks before it receives the transfer, never inside a transaction. A low limit on
  * concurrent questions keeps a slow bank from delaying other notifications.
  */
 import { type Clock, SECOND_MS } from '../../foundation/clock.ts';

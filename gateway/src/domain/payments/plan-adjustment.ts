@@ -71,7 +71,8 @@ export function planRest(
 type Reported = Pick<DepositAdjustment, 'kind' | 'money' | 'posted'>;
 
 /**
- * Minor units of a report that should have moved and did not. For a reversal: the part neither moved nor undone. For an undoing: the part that its reversal took and that was not given again.
+ * Minor units of a report that should have moved and did not. For a reversal: the part neither moved nor undone. For an
+ * undoing: the part that its reversal took and that was not given again.
  */
 export function restOf(report: Reported, counterpart: DepositAdjustment | undefined): bigint {
   const { kind, money, posted } = report;

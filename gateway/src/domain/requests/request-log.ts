@@ -1,6 +1,7 @@
 /**
  * The request log of one API process: a bounded queue in memory, written in batches. A wire hands a request over after its
- * answer was decided; it waits for nothing and fails for nothing. Requests beyond a merchant's budget or the queue's length are dropped, because the log explains rejections and proves nothing.
+ * answer was decided; it waits for nothing and fails for nothing. Requests beyond a merchant's budget or the queue's length are
+ * dropped, because the log explains rejections and proves nothing.
  */
 import { type Clock, DAY_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';

@@ -113,7 +113,10 @@ function readKeyFile(file: string): MasterKeys {
   return keys;
 }
 
-/** Writes a temporary file and links it into place. One of several concurrent first starts wins, and no reader sees a partial file. */
+/**
+ * Writes a temporary file and links it into place. One of several concurrent first starts wins, and no reader sees a partial
+ * file.
+ */
 function createFile(file: string, random: Random): void {
   mkdirSync(path.dirname(file), { recursive: true });
   const aside = `${file}.${random.uuid()}`;

@@ -197,7 +197,8 @@ const REQUESTS: Faults = {
 };
 
 /**
- * Providers that execute each request, also under a used reference. Only TLS prevents a replayed request there, and the gateway itself never repeats one blindly.
+ * Providers that execute each request, also under a used reference. Only TLS prevents a replayed request there, and the gateway
+ * itself never repeats one blindly.
  */
 const EXECUTES_REPETITIONS = new Set(['epoint', 'freedom-pay']);
 
