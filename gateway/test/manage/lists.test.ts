@@ -164,20 +164,74 @@ describe('lists of the management API', () => {
   });
 
   it('a rare filter over many rows ends its page early and goes on from there', async () => {
-    const rows = MOST_CHECKED + 50;
     await gateway.database.pool.query(
       `insert into callbacks (merchant_id, callback_id, subject, subject_id, payload, state, created_at)
-       select 'many', 'c' || n, 'payout', 'P' || n, '[]', 'delivered', timestamptz '2020-01-01' + n * interval '1 second'
+       select 'many', 'c' || n, case n when 7 then 'deposit' else 'payout' end, 'P' || n, '[]', 'delivered',
+         timestamptz '2020-01-01' + n * interval '1 second'
        from generate_series(1, $1::int) as n`,
-      [rows],
+      [MOST_CHECKED + 50],
     );
-    const query = { merchantId: 'many', subjectId: 'P7' };
+    const query = { merchantId: 'many', subject: 'deposit' };
     const first = (await operator.call('callbacks.list', { query })).value();
     assert.deepEqual(first.items, []);
     assert.ok(first.next);
     const second = (await operator.call('callbacks.list', { query: { ...query, after: first.next } })).value();
     assert.deepEqual([second.items.map(({ callbackId }) => callbackId), second.next], [['c7'], null]);
     await gateway.database.pool.query(`delete from callbacks where merchant_id = 'many'`);
+  });
+
+  it('the callbacks of one payment are found in one page among many newer ones', async () => {
+    const { pool } = gateway.database;
+    const { clabe } = await merchant.deposit('credited', { amount: '100.00' });
+    await stp.pay(clabe);
+    const key = { merchantId: merchant.id, orderId: 'credited' };
+    await until('the callback is written', async () => {
+      const shown = (await own.call('deposits.show', { params: key })).value();
+      return shown.callbacks.length > 0 || undefined;
+    });
+    await pool.query(
+      `insert into callbacks (merchant_id, callback_id, subject, subject_id, payload, state, created_at)
+       select $1, 'newer-' || n, 'event', 'x', '[]', 'delivered', now() + interval '1 day' from generate_series(0, $2::int) as n`,
+      [merchant.id, MOST_CHECKED],
+    );
+    for (const [client, of] of [
+      [own, {}],
+      [operator, { merchantId: merchant.id }],
+    ] as const)
+      for (const [subjectId, subject] of [
+        ['L1', 'payout'],
+        ['credited', 'deposit'],
+      ]) {
+        const page = (await client.call('callbacks.list', { query: { ...of, subjectId } })).value();
+        assert.deepEqual(
+          [page.items.map((item) => [item.subjectId, item.subject]), page.next],
+          [[[subjectId, subject]], null],
+        );
+      }
+    await pool.query(`delete from callbacks where callback_id like 'newer-%'`);
+  });
+
+  it('an amount of a day is found in one page of all merchants’ payouts among many newer ones', async () => {
+    const { pool } = gateway.database;
+    const day = '2020-02-03';
+    await pool.query(
+      `insert into payouts (merchant_id, payout_id, transaction_id, purpose, method, currency, amount, amount_text, fee, rail,
+         account_shown, fields, content_hash, state, accepted_at, finished_at)
+       select merchant_id, 'D' || n, -n, purpose, method, currency, case n when 1 then 340 else 500 end, amount_text, fee, rail,
+         account_shown, fields, content_hash, state, $3::timestamptz, finished_at
+       from payouts, generate_series(1, $2::int) as n where merchant_id = $1 and payout_id = 'L1'`,
+      [merchant.id, MOST_CHECKED + 50, `${day}T10:00Z`],
+    );
+    const range = { from: `${day}T00:00:00Z`, to: '2020-02-04T00:00:00Z' };
+    const amount = { currency: 'UAH', minAmount: '3.40', maxAmount: '3.40' };
+    const page = (await operator.call('payouts.list', { query: { ...range, ...amount } })).value();
+    assert.deepEqual(
+      page.items.map(({ payoutId }) => payoutId),
+      ['D1'],
+    );
+    const { items } = (await operator.call('payments.find', { query: { q: `3.40 ${day}` } })).value();
+    assert.equal(items.length, 1);
+    await pool.query(`delete from payouts where transaction_id < 0`);
   });
 
   it('pages of rows of one instant lose none and repeat none', async () => {

@@ -68,6 +68,7 @@ export async function exerciseLists({ lists, find, events }: GatewayOperations):
     for (const state of ['due', 'undelivered']) await lists.callbacks({ ...all, filters: { state } });
   }
   await find({ text: '000000000000000007', merchantId: null, lists: [] });
+  await find({ text: '340.00 2026-01-02', merchantId: null, lists: ['payouts', 'deposits', 'transfers'] });
   for (const merchantId of ['M1', null]) {
     const query = { merchantId, objects: EVENT_OBJECTS, limit: 100 };
     await events.read({ ...query, after: FIRST_PLACE });

@@ -27,7 +27,7 @@ const MAY_READ_MORE: Readonly<Record<string, string>> = {
     'the whole queue, when an operator ends a pause',
   'recovery-store.ts: database.query<UnaskedPayouts>(UNASKED, [timestamp(since), timestamp(waitingBefore)]),':
     'the whole queue, when an operator asks for the progress of a recovery',
-  'keyset-list.ts: ? await database.query<Row & Record<string, unknown>>(text, values)':
+  'keyset-list.ts: ? await database.query<Row & Checked>(text, values)':
     'an identifier, out of the block ranges that may have it, whose cost the planner cannot know in a small table; or the whole queue',
   'list-store.ts: const jobs = await database.query(text, [MOST_CHECKED + 1, ...(isNamed ? [merchantId] : [])]);':
     'five thousand jobs at most',
@@ -53,8 +53,6 @@ const MAY_COST_MORE: Readonly<Record<string, string>> = {
     'the last of five thousand rows, in the order of the index',
   'keyset-list.ts: return database.query<Row>(text, values);':
     'checks five thousand rows at most in the order of the index, if few of them fit the filters',
-  'keyset-list.ts: const [row] = await database.query<Record<string, unknown>>(text, values);':
-    'the last of five thousand rows, in the order of the index',
   'list-payouts.ts: const rows = await database.prepared<PayoutRow>(`list-payouts-${list}`, LISTS[list], [':
     'over a long period, the few rows of one state are filtered from all others (decision record 27), only by the index',
   'list-deposits.ts: const rows = await database.prepared<DepositRow>(`list-deposits-${list}`, LISTS[list], [':

@@ -4,7 +4,7 @@
  * name the place where the next page goes on.
  */
 import type { ListPage, ListQuery, Place } from '../../domain/lists/list-store.ts';
-import type { Instant } from '../../foundation/clock.ts';
+import { DAY_MS, type Instant } from '../../foundation/clock.ts';
 import { CURRENCIES } from '../../foundation/currency.ts';
 import { type Database, timestamp } from '../core/database.ts';
 
@@ -16,6 +16,8 @@ export interface Filter {
   readonly sql: (parameter: string) => string;
   /** True: an index finds the few rows with the value, so that all of them are checked. */
   readonly isNarrow?: true;
+  /** True: the index of all merchants' rows has the column too, so that a day of all merchants is searched in the index. */
+  readonly isInNewest?: true;
 }
 
 export interface ListShape<Row, Item> {
@@ -43,37 +45,26 @@ export async function readPage<Row, Item>(
 ): Promise<ListPage<Item>> {
   const { text, values } = listStatement(shape, query, query.limit + 1);
   const rows = hasNarrowFilter(shape, query.filters)
-    ? await database.query<Row & Record<string, unknown>>(text, values)
-    : await readInOrder<Row & Record<string, unknown>>(database, text, values);
-  const items = rows.slice(0, query.limit);
-  const last = items.at(-1);
-  const hasMore = rows.length > query.limit && last !== undefined;
-  const next = hasMore ? placeOf(shape, last) : await placeOfLastChecked(database, shape, query);
-  return { items: items.map(shape.itemOf), next };
+    ? await database.query<Row & Checked>(text, values)
+    : await readInOrder<Row & Checked>(database, text, values);
+  const page = rows.slice(0, query.limit);
+  const last = page.at(-1);
+  const hasMore = last !== undefined && (rows.length > query.limit || last.checked === MOST_CHECKED);
+  return {
+    items: page.filter(({ fits }) => fits !== false).map(shape.itemOf),
+    next: hasMore ? placeOf(shape, last) : null,
+  };
+}
+
+/** The last row that a page checks is read even if it does not fit: the next page goes on there. */
+interface Checked extends Record<string, unknown> {
+  readonly checked?: number;
+  readonly fits?: boolean;
 }
 
 /** By the index that has the order of the list, so that a page ends as soon as it is full. */
 async function readInOrder<Row>(database: Database, text: string, values: readonly unknown[]): Promise<Row[]> {
   return database.query<Row>(text, values);
-}
-
-/** Null: the page checked every row that is left. */
-async function placeOfLastChecked<Row, Item>(
-  database: Database,
-  shape: ListShape<Row, Item>,
-  query: ListQuery,
-): Promise<Place | null> {
-  if (!isChecked(shape, query)) return null;
-  const { values, parameter } = parameters();
-  const checked = checkedRows(shape, query, parameter);
-  const names = [shape.time, ...shape.ties].map((name) => `${shape.alias}.${name}`).join(', ');
-  const text = `select ${names} from (${checked}) as ${shape.alias} offset ${MOST_CHECKED - 1} limit 1`;
-  const [row] = await database.query<Record<string, unknown>>(text, values);
-  return row ? placeOf(shape, row) : null;
-}
-
-function isChecked(shape: ListShape<never, unknown>, { filters }: ListQuery): boolean {
-  return Object.keys(filters).length > 0 && !hasNarrowFilter(shape, filters);
 }
 
 function hasNarrowFilter({ filters }: ListShape<never, unknown>, given: ListQuery['filters']): boolean {
@@ -88,14 +79,43 @@ function placeOf({ time, ties }: ListShape<never, unknown>, row: Readonly<Record
 function listStatement(shape: ListShape<never, unknown>, query: ListQuery, limit: number) {
   const { values, parameter } = parameters();
   const { alias, more } = shape;
-  const checked = checkedRows(shape, query, parameter);
-  const conditions = Object.entries(query.filters).map(([name, value]) => conditionOf(shape, name, value, parameter));
-  const where = conditions.length > 0 ? `where ${conditions.join(' and ')}` : '';
-  const page = `select ${alias}.* from (${checked}) as ${alias} ${where} ${order(shape)} limit ${parameter(limit)}`;
+  const { inside, outside } = splitFilters(shape, query);
+  const conditionsOf = (filters: readonly Filtered[]) =>
+    filters.map(([name, value]) => conditionOf(shape, name, value, parameter));
+  const checked = checkedRows(shape, query, conditionsOf(inside), parameter);
+  const rows = outside.length > 0 ? markedRows(shape, checked, conditionsOf(outside)) : checked;
+  const page = `select ${alias}.* from (${rows}) as ${alias} ${order(shape)} limit ${parameter(limit)}`;
   const text = more
     ? `select ${alias}.*, ${more.columns} from (${page}) as ${alias} ${more.join} ${order(shape)}`
     : page;
   return { text, values };
+}
+
+type Filtered = readonly [name: string, value: string | number | bigint];
+
+/** `inside`: an index serves them, so that rows which do not fit are not checked. */
+function splitFilters(shape: ListShape<never, unknown>, query: ListQuery) {
+  const filters = Object.entries(query.filters);
+  const isInside = ([name]: Filtered) => {
+    const filter = shape.filters[name];
+    return filter?.isNarrow === true || (filter?.isInNewest === true && isDayOfAll(query));
+  };
+  return { inside: filters.filter(isInside), outside: filters.filter((filter) => !isInside(filter)) };
+}
+
+function isDayOfAll({ merchantId, from, to }: ListQuery): boolean {
+  return merchantId === null && from !== null && to !== null && to - from <= DAY_MS;
+}
+
+/** Those of the checked rows that fit, and the last one. */
+function markedRows(
+  { alias, ...shape }: ListShape<never, unknown>,
+  checked: string,
+  conditions: readonly string[],
+): string {
+  const numbered = `select ${alias}.*, (row_number() over (${order({ alias, ...shape })}))::int as checked from (${checked}) as ${alias}`;
+  return `select * from (select ${alias}.*, (${conditions.join(' and ')}) is true as fits from (${numbered}) as ${alias}) as ${alias}
+    where ${alias}.fits or ${alias}.checked = ${MOST_CHECKED}`;
 }
 
 function conditionOf(
@@ -113,17 +133,13 @@ function conditionOf(
 function checkedRows(
   shape: ListShape<never, unknown>,
   query: ListQuery,
+  inside: readonly string[],
   parameter: (value: unknown) => string,
 ): string {
   const { merchantId, filters } = query;
-  const common = commonConditions(shape, query, parameter);
-  if (hasNarrowFilter(shape, filters)) {
-    const narrow = Object.entries(filters).filter(([name]) => shape.filters[name]?.isNarrow);
-    const found = narrow.map(([name, value]) => conditionOf(shape, name, value, parameter));
-    return select(shape, [...common, ...found]);
-  }
+  const common = [...commonConditions(shape, query, parameter), ...inside];
+  if (merchantId === null || !shape.isByCurrency || hasNarrowFilter(shape, filters)) return select(shape, common);
   const currency = filters['currency'];
-  if (merchantId === null || !shape.isByCurrency) return select(shape, common);
   if (currency !== undefined) return select(shape, [...common, `${shape.alias}.currency = ${parameter(currency)}`]);
   const each = CURRENCIES.map((name) => `(${select(shape, [...common, `${shape.alias}.currency = '${name}'`])})`);
   return `select * from (${each.join(' union all ')}) as ${shape.alias} ${order(shape)} limit ${MOST_CHECKED}`;

@@ -23,6 +23,7 @@ const same = (column: string): Filter => ({ sql: (value) => `${column} = ${value
 const narrow = (column: string): Filter => ({ ...same(column), isNarrow: true });
 const atLeast = (column: string): Filter => ({ sql: (value) => `${column} >= ${value}` });
 const atMost = (column: string): Filter => ({ sql: (value) => `${column} <= ${value}` });
+const inNewest = (filter: Filter): Filter => ({ ...filter, isInNewest: true });
 // A subquery of cards ends in `offset 0`: it stays a look-up for each checked row, where the planner would join all cards.
 const lastFour = (column: string): Filter => ({ sql: (value) => `right(${column}, 4) = ${value}` });
 
@@ -33,8 +34,8 @@ const PAYOUT_FILTERS: Readonly<Record<string, Filter>> = {
   method: same('p.method'),
   rail: same('p.rail'),
   currency: same('p.currency'),
-  minAmount: atLeast('p.amount'),
-  maxAmount: atMost('p.amount'),
+  minAmount: inNewest(atLeast('p.amount')),
+  maxAmount: inNewest(atMost('p.amount')),
   payoutId: narrow('p.payout_id'),
   transactionId: narrow('p.transaction_id'),
   account: narrow('p.account_shown'),
@@ -111,8 +112,8 @@ export const DEPOSITS: ListShape<DepositRow, Deposit> = {
     paymentType: same('d.payment_type'),
     rail: same('d.rail'),
     currency: same('d.currency'),
-    minAmount: atLeast('d.amount'),
-    maxAmount: atMost('d.amount'),
+    minAmount: inNewest(atLeast('d.amount')),
+    maxAmount: inNewest(atMost('d.amount')),
     orderId: narrow('d.order_id'),
     transactionId: narrow('d.transaction_id'),
     uuid: narrow('d.uuid'),
@@ -203,6 +204,19 @@ export const CALLBACKS: ListShape<CallbackRow, Callback> = {
     callbackId: same('c.callback_id'),
   },
   itemOf: callbackFromRow,
+};
+
+/** The few callbacks of a payout or an order, by their ids. */
+export const CALLBACKS_OF_SUBJECT: typeof CALLBACKS = {
+  ...CALLBACKS,
+  filters: {
+    ...CALLBACKS.filters,
+    keys: {
+      sql: (value) => `(c.merchant_id, c.callback_id) in (
+        select k.merchant_id, k.callback_id from json_to_recordset(${value}) as k(merchant_id text, callback_id text))`,
+      isNarrow: true,
+    },
+  },
 };
 
 /** Due and undelivered callbacks are few rows, which indexes of their own hold. */

@@ -1,9 +1,12 @@
 /** Implements ListStore over PostgreSQL: chooses the shape whose index serves a query best. */
 import type { ListQuery, ListStore } from '../../domain/lists/list-store.ts';
+import { callbackIdsOf } from '../../domain/payouts/payout-callbacks.ts';
 import type { Database } from '../core/database.ts';
+import { readCallbackIdsOfDeposit } from '../payments/deposit-record-store.ts';
 import { MOST_CHECKED, readPage } from './keyset-list.ts';
 import {
   CALLBACKS,
+  CALLBACKS_OF_SUBJECT,
   DEPOSITS,
   HELD_TRANSFERS,
   LEDGER,
@@ -44,10 +47,33 @@ export function createListStore(database: Database): ListStore {
       return readPage(database, isOwn ? OWN_LEDGER : LEDGER, { ...query, merchantId: null, filters });
     },
     requests: (query) => readPage(database, REQUESTS, query),
-    callbacks(query) {
+    async callbacks(query) {
+      const keys = await keysOfSubject(database, query);
+      if (keys)
+        return readPage(database, CALLBACKS_OF_SUBJECT, {
+          ...query,
+          filters: { ...query.filters, keys: JSON.stringify(keys) },
+        });
       return readPage(database, UNFINISHED.has(query.filters['state']) ? UNFINISHED_CALLBACKS : CALLBACKS, query);
     },
   };
+}
+
+/** Of these subjects at most, among all merchants, the callbacks are found by their ids. */
+const MOST_SUBJECTS = 50;
+
+/** No index has the subject of a callback, but a payout and a deposit know the ids of theirs. Undefined: they are too many. */
+async function keysOfSubject(database: Database, { merchantId, filters: { subjectId } }: ListQuery) {
+  if (subjectId === undefined) return undefined;
+  const whole = { merchantId, from: null, to: null, after: null, limit: MOST_SUBJECTS };
+  const payouts = await readPage(database, PAYOUTS, { ...whole, filters: { payoutId: subjectId } });
+  const deposits = await readPage(database, DEPOSITS, { ...whole, filters: { orderId: subjectId } });
+  if (payouts.next !== null || deposits.next !== null) return undefined;
+  const keyOf = (merchant: string) => (id: string) => ({ merchant_id: merchant, callback_id: id });
+  const keys = payouts.items.flatMap((payout) => callbackIdsOf(payout).map(keyOf(payout.merchantId)));
+  for (const deposit of deposits.items)
+    keys.push(...(await readCallbackIdsOfDeposit(database, deposit)).map(keyOf(deposit.merchantId)));
+  return keys;
 }
 
 /** Above this number the newest payouts are pending anyway. */

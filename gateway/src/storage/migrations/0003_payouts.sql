@@ -36,7 +36,7 @@ create table payouts (
 create index payouts_in_time on payouts (merchant_id, currency, accepted_at);
 create index payouts_by_transaction on payouts (merchant_id, transaction_id);
 -- The operator's list of all merchants. Its entries arrive in order, so an insert only appends to its last page.
-create index payouts_newest on payouts (accepted_at, transaction_id);
+create index payouts_newest on payouts (accepted_at, transaction_id, amount);
 -- Returns and refunds are few, so their index costs a merchant's payout nothing.
 create index payouts_of_gateway on payouts (merchant_id, accepted_at, transaction_id) where purpose <> 'payout';
 create index payouts_of_gateway_newest on payouts (accepted_at, transaction_id) where purpose <> 'payout';

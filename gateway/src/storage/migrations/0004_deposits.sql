@@ -31,7 +31,7 @@ create index deposits_open on deposits (closes_at) where finished_at is null;
 create index deposits_in_time on deposits (merchant_id, currency, created_at);
 create index deposits_of_order on deposits (merchant_id, order_id);
 -- For operators, as with payouts: the list of all merchants, and searches by block ranges.
-create index deposits_newest on deposits (created_at, transaction_id);
+create index deposits_newest on deposits (created_at, transaction_id, amount);
 create index deposits_by_number on deposits
   using brin (transaction_id int8_minmax_multi_ops) with (pages_per_range = 64, autosummarize = on);
 create index deposits_by_order on deposits

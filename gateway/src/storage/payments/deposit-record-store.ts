@@ -1,5 +1,5 @@
 /** Implements DepositRecordStore over PostgreSQL, for operators rather than hot paths. */
-import type { DepositKey, RecordedTransfer } from '../../domain/deposits/deposit.ts';
+import type { Deposit, DepositKey, RecordedTransfer } from '../../domain/deposits/deposit.ts';
 import type { DepositAdjustment, DepositRefund } from '../../domain/deposits/deposit-adjustment.ts';
 import { depositCallbackIds } from '../../domain/deposits/deposit-callbacks.ts';
 import type { DepositHistoryEntry } from '../../domain/deposits/deposit-store.ts';
@@ -33,10 +33,8 @@ export function createDepositRecordStore(database: Database): DepositRecordStore
         readRefunds(database, key),
         readHistory(database, key),
       ]);
-      const callbacks = await readCallbacksById(database, key.merchantId, [
-        ...depositCallbackIds(deposit, transfers, adjustments),
-        ...refunds.flatMap(({ payout }) => callbackIdsOf(payout)),
-      ]);
+      const ids = idsOfCallbacks(deposit, transfers, adjustments, refunds);
+      const callbacks = await readCallbacksById(database, key.merchantId, ids);
       const money = await readLedgerLines(database, key.merchantId, [
         ...transfers.flatMap(journalIdsOfReceipt),
         ...adjustments.flatMap(journalIdsOfAdjustment),
@@ -46,6 +44,28 @@ export function createDepositRecordStore(database: Database): DepositRecordStore
     },
     held: (limit) => heldTransfers(database, limit),
   };
+}
+
+/** The ids of all callbacks that a deposit and its refunds can have. */
+export async function readCallbackIdsOfDeposit(database: Database, deposit: Deposit): Promise<string[]> {
+  const [transfers, adjustments, refunds] = await Promise.all([
+    readTransfers(database, deposit),
+    readAdjustments(database, deposit),
+    readRefunds(database, deposit),
+  ]);
+  return idsOfCallbacks(deposit, transfers, adjustments, refunds);
+}
+
+function idsOfCallbacks(
+  deposit: Deposit,
+  transfers: readonly RecordedTransfer[],
+  adjustments: readonly DepositAdjustment[],
+  refunds: readonly DepositRefund[],
+): string[] {
+  return [
+    ...depositCallbackIds(deposit, transfers, adjustments),
+    ...refunds.flatMap(({ payout }) => callbackIdsOf(payout)),
+  ];
 }
 
 async function readTransfers(
