@@ -43,6 +43,9 @@ export const METHOD = `## How it is measured
 - **Growth** fills the tables with the rows of final payouts. Each size is measured right after a checkpoint that follows
   the filling. At ten million rows, nearly every random payout id therefore touches index pages that PostgreSQL then writes
   to its log in full.
+- **Manage** fills the tables without their indexes and builds those afterwards. It calls the operation behind each endpoint,
+  one call at a time, about sixty payouts of sixty days, after twenty calls about others. **Server time** is the elapsed time
+  without the time that the gateway and its database connection were ready and waited for a core.
 - After each scenario, the benchmark verifies the books like \`gateway verify\`.`;
 
 export const REPEAT = `## How to run it
@@ -53,6 +56,7 @@ npm run bench -- --only accept --seconds 10            # one scenario, or severa
 npm run bench -- --full --plots docs/benchmarks        # everything, with this page and its pictures; takes hours
 npm run bench -- --full --plots docs/benchmarks --resume   # continues an interrupted run
 npm run bench -- --only growth --rows 1000,1000000 --keep /var/tmp/bench   # keeps the database for the next run
+npm run bench -- --only manage --rows 10000000         # lists, search, balances and statements for people
 \`\`\`
 
 \`--minutes\` sets the duration of sustained loads, \`--rate\` replaces the search for their rate, and \`--json\` prints one document.

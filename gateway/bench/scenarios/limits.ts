@@ -4,6 +4,9 @@
 export const P99_LIMIT_MS = 30;
 /** The highest cost with the largest tables, as a multiple of the cost with the smallest. */
 export const COST_LIMIT = 1.25;
+/** Of lists, searches and balances of people at ten million payouts, in server time. */
+export const READ_P95_LIMIT_MS = 50;
+export const STATEMENT_P95_LIMIT_MS = 2_000;
 
 export interface Target {
   readonly what: string;
@@ -59,4 +62,6 @@ export const TARGETS: readonly Target[] = [
     value: 0.97,
     unit: '×',
   },
+  target('Slowest list, search or balance, p95', 'manage', 'slowestReadP95Ms', 'at most', READ_P95_LIMIT_MS, 'ms'),
+  target('Slowest statement of a day, p95', 'manage', 'slowestStatementP95Ms', 'at most', STATEMENT_P95_LIMIT_MS, 'ms'),
 ];

@@ -1,0 +1,54 @@
+/**
+ * Times calls of this process's gateway. The time of the server is the elapsed time without the time that this process and its
+ * database connection were ready and waited for a core: other programs of the machine use it, not the gateway. Only Linux
+ * counts it, so elsewhere both times are equal. The two can wait at once, so the time is at least what they computed.
+ */
+import { readFileSync } from 'node:fs';
+import { monotonicMs } from '../load/monotonic-clock.ts';
+import type { AdminClient } from '../stage/admin-client.ts';
+
+export interface CallTime {
+  readonly elapsedMs: number;
+  readonly serverMs: number;
+}
+
+const NANOSECONDS = 1_000_000;
+
+/** Runs the calls one after another. */
+export async function timeCalls(admin: AdminClient, calls: readonly (() => Promise<unknown>)[]): Promise<CallTime[]> {
+  const connections = await admin.query<{ pid: number }>(
+    `select pid from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
+  );
+  const pids = connections.map(({ pid }) => pid);
+  const times: CallTime[] = [];
+  for (const call of calls) {
+    const before = [process.pid, ...pids].map(schedulingOf);
+    const startedAt = monotonicMs();
+    await call();
+    const elapsedMs = monotonicMs() - startedAt;
+    const after = [process.pid, ...pids].map(schedulingOf);
+    const sinceOf = (part: keyof Scheduling) => after.map((now, at) => now[part] - (before[at]?.[part] ?? 0));
+    const [ownRan = 0, ...ran] = sinceOf('ranMs');
+    const [ownWaited = 0, ...waited] = sinceOf('waitedMs');
+    // Statements may run at once, so only the longest wait of one connection counts.
+    const undelayedMs = elapsedMs - ownWaited - Math.max(0, ...waited);
+    times.push({ elapsedMs, serverMs: Math.min(elapsedMs, Math.max(undelayedMs, ownRan + Math.max(0, ...ran))) });
+  }
+  return times;
+}
+
+/** Of the main thread of a process, since it started. */
+interface Scheduling {
+  readonly ranMs: number;
+  /** Ready, but without a core. */
+  readonly waitedMs: number;
+}
+
+function schedulingOf(pid: number): Scheduling {
+  try {
+    const [ran, waited] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ');
+    return { ranMs: Number(ran) / NANOSECONDS, waitedMs: Number(waited) / NANOSECONDS };
+  } catch {
+    return { ranMs: 0, waitedMs: 0 };
+  }
+}
