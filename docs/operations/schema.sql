@@ -133,7 +133,7 @@ CREATE INDEX payouts_by_id ON public.payouts USING brin (payout_id text_bloom_op
 CREATE INDEX payouts_by_number ON public.payouts USING brin (transaction_id int8_minmax_multi_ops) WITH (pages_per_range='64', autosummarize='on');
 CREATE INDEX payouts_by_transaction ON public.payouts USING btree (merchant_id, transaction_id);
 CREATE INDEX payouts_in_time ON public.payouts USING btree (merchant_id, currency, accepted_at);
-CREATE INDEX payouts_newest ON public.payouts USING btree (accepted_at, transaction_id);
+CREATE INDEX payouts_newest ON public.payouts USING btree (accepted_at, transaction_id, amount);
 CREATE INDEX payouts_of_gateway ON public.payouts USING btree (merchant_id, accepted_at, transaction_id) WHERE (purpose <> 'payout'::text);
 CREATE INDEX payouts_of_gateway_newest ON public.payouts USING btree (accepted_at, transaction_id) WHERE (purpose <> 'payout'::text);
 comment on table payouts is 'One row per accepted payout, kept for ever. The primary key makes a payout happen once.';
@@ -305,7 +305,7 @@ CREATE INDEX deposits_by_number ON public.deposits USING brin (transaction_id in
 CREATE INDEX deposits_by_order ON public.deposits USING brin (order_id text_bloom_ops (n_distinct_per_range='2000', false_positive_rate='0.001')) WITH (pages_per_range='128', autosummarize='on');
 CREATE INDEX deposits_by_uuid ON public.deposits USING brin (uuid uuid_bloom_ops (n_distinct_per_range='2000', false_positive_rate='0.001')) WITH (pages_per_range='128', autosummarize='on');
 CREATE INDEX deposits_in_time ON public.deposits USING btree (merchant_id, currency, created_at);
-CREATE INDEX deposits_newest ON public.deposits USING btree (created_at, transaction_id);
+CREATE INDEX deposits_newest ON public.deposits USING btree (created_at, transaction_id, amount);
 CREATE INDEX deposits_of_order ON public.deposits USING btree (merchant_id, order_id);
 CREATE INDEX deposits_open ON public.deposits USING btree (closes_at) WHERE (finished_at IS NULL);
 comment on table deposits is 'One row per deposit, kept for ever.';
@@ -1324,6 +1324,7 @@ create table proposals (
   constraint proposals_as_ends_name_them UNIQUE (proposal_id, maker_kind, maker_id, maker_person, maker_mailbox, expires_at),
   constraint proposals_maker_kind_check CHECK ((maker_kind = ANY (ARRAY['person'::text, 'token'::text])))
 );
+CREATE INDEX proposals_about ON public.proposals USING btree (team, object);
 CREATE INDEX proposals_of_team ON public.proposals USING btree (team, created_at, proposal_id);
 comment on table proposals is 'Append-only: acts that wait, or waited, for a second person. One without an end is open until it expires.';
 comment on column proposals.content is 'Canonical JSON: the exact act and its dry run.';
@@ -1420,6 +1421,7 @@ create table payout_batch_rows (
   constraint payout_batch_rows_state_check CHECK ((state = ANY (ARRAY['unchecked'::text, 'ready'::text, 'faulty'::text, 'accepting'::text, 'accepted'::text, 'refused'::text, 'cancelled'::text])))
 );
 CREATE INDEX payout_batch_rows_by_state ON public.payout_batch_rows USING btree (merchant_id, batch_id, state, "row");
+CREATE INDEX payout_batch_rows_of_payout ON public.payout_batch_rows USING btree (merchant_id, payout_id) WHERE (state = 'accepted'::text);
 comment on table payout_batch_rows is 'The rows of batches. The content of a row is sealed in vault_records until the row has its end; here is what a check found.';
 comment on column payout_batch_rows.line is 'The line of the file on which the row begins.';
 comment on column payout_batch_rows.payout_id is 'The id in the file, or one made from the batch and the row. Null: unchecked, or no valid id.';

@@ -147,3 +147,15 @@ export type Problem = Static<typeof Problem>;
 export function nullable<Schema extends TSchema>(schema: Schema, description?: string) {
   return Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 }
+
+/** An object that belongs to a payment. */
+export const Related = Type.Object({
+  kind: Type.Enum(['order', 'attempt', 'refund', 'reversal', 'chargeback', 'batch', 'proposal']),
+  id: Type.String({
+    description:
+      'The order, the reference of the attempt, the payout of the refund or the provider’s key of it, the key of the reversal or chargeback, the batch, or the proposal',
+  }),
+  state: nullable(Type.String()),
+  at: nullable(Time),
+});
+export type Related = Static<typeof Related>;

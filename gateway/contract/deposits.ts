@@ -14,6 +14,7 @@ import {
   Pace,
   RailName,
   Reason,
+  Related,
   Time,
 } from './answer-parts.ts';
 import { Callback } from './callbacks.ts';
@@ -96,6 +97,7 @@ export type Attempt = Static<typeof Attempt>;
 
 const DepositRecord = Type.Object({
   ...Deposit.properties,
+  related: Type.Array(Related),
   payer: Type.Object({ userId: Type.String(), firstName: Type.String(), lastName: Type.String() }),
   pending: nullable(Explanation),
   pace: nullable(Pace, 'Null: it is final, or too few payments of its rail ended'),

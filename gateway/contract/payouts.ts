@@ -17,6 +17,7 @@ import {
   pageOf,
   RailName,
   Reason,
+  Related,
   Time,
 } from './answer-parts.ts';
 import { Callback } from './callbacks.ts';
@@ -61,6 +62,7 @@ export type Payout = Static<typeof Payout>;
 
 const PayoutRecord = Type.Object({
   ...Payout.properties,
+  related: Type.Array(Related),
   beneficiary: Type.Record(Type.String(), Type.String(), {
     description: 'The fields of the request that are not secret',
   }),

@@ -84,8 +84,11 @@ describe('a batch', () => {
     (await client.call('batches.submit', { ...named, body: { skipFaulty: true } })).value();
     const finished = await inState(client, named, 'finished');
     assert.deepEqual([finished.counts.accepted, finished.counts.refused, finished.counts.faulty], [2, 0, 5]);
-    for (const payoutId of ['R1', `${named.params.batchId}-2`])
-      assert.ok(await gateway.operations.payouts.find({ merchantId, payoutId }), payoutId);
+    for (const payoutId of ['R1', `${named.params.batchId}-2`]) {
+      const { related } = (await client.call('payouts.show', { params: { merchantId, payoutId } })).value();
+      const batches = related.filter(({ kind }) => kind === 'batch').map(({ id, state }) => [id, state]);
+      assert.deepEqual(batches, [[named.params.batchId, 'finished']], payoutId);
+    }
     assert.match((await client.call('batches.submit', { ...named, body: {} })).problem().detail, /not ready/);
     const tables = await dumpTables(gateway.database.pool);
     for (const [table, text] of tables) assert.ok(!text.includes(CARD), table);

@@ -145,7 +145,19 @@ describe('a program that knows only openapi/manage.json', () => {
       await operator.do(act, { rail, transferKey, reason });
     }
     const paid = await world.payByCard(operator, merchantId, 'card1');
-    await operator.do('deposits.refund', { merchantId, transactionId: paid, amount: '1.00', reason });
+    const { payoutId } = await operator.do('deposits.refund', {
+      ...{ merchantId, transactionId: paid },
+      ...{ amount: '1.00', reason },
+    });
+    const kindsOf = ({ related }: Values) => (related as Values[]).map(({ kind, id }: Values) => [kind, id]);
+    const deposit = await operator.do('deposits.show', { merchantId, orderId: 'card1' });
+    const { reference } = deposit.attempts[0];
+    assert.deepEqual(kindsOf(deposit), [
+      ['attempt', reference],
+      ['refund', payoutId],
+    ]);
+    const [order] = kindsOf(await operator.do('payouts.show', { merchantId, payoutId }));
+    assert.deepEqual(order, ['order', 'card1']);
     const open = await world.payByCard(operator, merchantId, 'card2', ASKING);
     // The first call to the provider may last for half a minute.
     await world.gateway.database.pool.query(

@@ -135,6 +135,14 @@ describe('payouts over the management API', () => {
     assert.match(again.problem().detail, /recorded like that already/);
     const reversed = { outcome: 'reversed' as const, reason: 'letter of the bank of today' };
     assert.equal((await operator.call('payouts.resolve', { ...call, body: reversed })).value().adjustment, 'reversed');
+    const { related, attempts } = (await operator.call('payouts.show', call)).value();
+    assert.deepEqual(
+      related.map(({ kind, id }) => [kind, id]),
+      [
+        ['attempt', attempts[0]?.reference],
+        ['reversal', attempts[0]?.rail],
+      ],
+    );
   });
 
   it('a delivered callback is sent again and shows every delivery', async () => {

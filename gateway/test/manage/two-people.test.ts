@@ -82,7 +82,14 @@ describe('a policy', () => {
     const rules = (await maker.call('policies.list')).value().items;
     await setRules(maker, [...rules, { act: 'payouts.cancel', currency: 'UAH', above: '5.00', merchantId: null }]);
     const cancel = { params: { merchantId: merchant.id, payoutId: 'waits' }, body: { reason: 'ordered twice' } };
-    const { rehearsal } = proposalOf(await token.call('payouts.cancel', cancel));
+    const { rehearsal, proposalId } = proposalOf(await token.call('payouts.cancel', cancel));
+    const { related } = (await token.call('payouts.show', { params: cancel.params })).value();
+    assert.deepEqual(
+      related.map(({ kind, id, state }) => [kind, id, state]),
+      [['proposal', proposalId, 'open']],
+    );
+    const own = await manageClient(gateway, { merchantId: merchant.id });
+    assert.deepEqual((await own.call('payouts.show', { params: cancel.params })).value().related, []);
     assert.deepEqual(
       rehearsal.postings.map(({ kind, amount }) => [kind, amount]),
       [['release', '10.00']],

@@ -18,6 +18,7 @@ export async function exerciseBatches(database: Database): Promise<void> {
   await store.add({ ...KEY, name: 'a file', createdAt: 1, createdBy: 'Ann', rows }, LATE);
   await store.find(KEY);
   await store.list('M1', null, 50);
+  await store.findByPayout({ merchantId: 'M1', payoutId: 'P1' });
   await store.rows({ ...KEY, states: null, after: 0, limit: 50 });
   const checking = await store.claim(2, 3);
   if (!checking) throw new Error('no batch is due');

@@ -22,5 +22,6 @@ export async function exerciseProposals(database: Database): Promise<void> {
   const who = { actor: maker, person: 'H1', mailbox: '', signature: null, actId: null, detail: '' };
   await proposals.end(proposal, { kind: 'withdrawn', at: 2, ...who });
   await proposals.find('R1');
+  await proposals.about('M1', ['merchants/M1/payouts/P1']);
   for (const openAt of [null, 3]) await proposals.list({ team: 'M1', openAt, before: null, limit: 50 });
 }

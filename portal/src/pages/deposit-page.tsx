@@ -17,6 +17,7 @@ import { futureOf } from '../parts/payment/future.ts';
 import { expectedOf, pastOf } from '../parts/payment/happenings.tsx';
 import { MoneyPicture } from '../parts/payment/money-picture.tsx';
 import { PaymentHead } from '../parts/payment/payment-head.tsx';
+import { RelatedPanel } from '../parts/payment/related.tsx';
 import { Timeline } from '../parts/payment/timeline.tsx';
 import { Waiting } from '../parts/payment/waiting.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
@@ -50,6 +51,7 @@ export default function DepositPage() {
             <Grid.Col span={{ base: 12, md: 4 }}>
               <Stack>
                 <Facts deposit={record} />
+                <RelatedPanel merchantId={merchantId} related={record.related} />
                 <AuditPanel object={`merchants/${merchantId}/payments/${record.transactionId}`} />
               </Stack>
             </Grid.Col>

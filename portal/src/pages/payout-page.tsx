@@ -17,6 +17,7 @@ import { expectedOf, pastOf } from '../parts/payment/happenings.tsx';
 import type { Place } from '../parts/payment/money-picture.ts';
 import { MoneyPicture } from '../parts/payment/money-picture.tsx';
 import { PaymentHead } from '../parts/payment/payment-head.tsx';
+import { RelatedPanel } from '../parts/payment/related.tsx';
 import { Timeline } from '../parts/payment/timeline.tsx';
 import { Waiting } from '../parts/payment/waiting.tsx';
 import { Shown } from '../parts/states.tsx';
@@ -46,6 +47,7 @@ export default function PayoutPage() {
             <Grid.Col span={{ base: 12, md: 4 }}>
               <Stack>
                 <Facts payout={record} />
+                <RelatedPanel merchantId={merchantId} related={record.related} />
                 <Recipient payout={record} />
                 <AuditPanel object={`merchants/${merchantId}/payouts/${payoutId}`} />
               </Stack>

@@ -1,7 +1,7 @@
 /** The port for storing batches. A worker writes only under the fence of its claim. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
-import type { MerchantId } from '../../foundation/identifiers.ts';
+import type { MerchantId, PayoutKey } from '../../foundation/identifiers.ts';
 import type { VaultRecord } from '../vault/vault.ts';
 import type { Batch, BatchKey, BatchRow, BatchTotal, RowCounts, RowFault, RowState, Submitter } from './batch.ts';
 
@@ -58,6 +58,8 @@ export interface BatchStore {
   /** False: it exists already. One commit. */
   add(batch: NewBatch, destroyAt: Instant): Promise<boolean>;
   find(key: BatchKey): Promise<{ readonly batch: Batch; readonly counts: RowCounts } | undefined>;
+  /** The batch whose row is this payout. */
+  findByPayout(key: PayoutKey): Promise<Batch | undefined>;
   /** Newest first, before that place. */
   list(
     merchantId: MerchantId,

@@ -148,7 +148,7 @@ export interface GatewayOperations {
     readonly obstacles: FindPayoutObstacles;
   };
   readonly newPayouts: NewPayouts;
-  readonly batches: Pick<BatchStore, 'find' | 'list' | 'rows'> & {
+  readonly batches: Pick<BatchStore, 'find' | 'findByPayout' | 'list' | 'rows'> & {
     readonly upload: UploadBatch;
     submit(key: BatchKey, submitter: Submitter): Promise<boolean>;
     cancel(key: BatchKey, actor: string): Promise<number | undefined>;

@@ -66,6 +66,8 @@ export interface ProposalStore {
   find(proposalId: string): Promise<ProposalRecord | undefined>;
   /** Newest first. */
   list(query: ProposalQuery): Promise<readonly ProposalRecord[]>;
+  /** The proposals of a team about any of these objects, newest first. */
+  about(team: MerchantId, objects: readonly string[]): Promise<readonly ProposalRecord[]>;
   /** False: the proposal has an end already. A concurrent end is waited for. */
   end(proposal: Proposal, end: ProposalEnd): Promise<boolean>;
 }

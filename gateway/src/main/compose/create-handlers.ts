@@ -38,10 +38,10 @@ export function createHandlers(
   return {
     ...merchantHandlers(operations),
     ...ledgerHandlers(operations, clock.now),
-    ...payoutHandlers(operations),
+    ...payoutHandlers(operations, clock.now),
     ...newPayoutHandlers(operations),
     ...batchHandlers(operations),
-    ...depositHandlers(operations),
+    ...depositHandlers(operations, clock.now),
     ...callbackHandlers(operations),
     ...listHandlers(operations),
     ...requestHandlers(operations, clock),

@@ -29,6 +29,14 @@ function actsOnBatches(database: Database): Omit<BatchStore, WorkOnBatches> {
       const batch = await findBatch(database, key);
       return batch && { batch: batchFromRow(batch), counts: await countRows(database, key) };
     },
+    async findByPayout({ merchantId, payoutId }) {
+      const [row] = await database.query<BatchRecordRow>(
+        `select ${BATCH_COLUMNS} from payout_batches where merchant_id = $1 and batch_id = (
+           select batch_id from payout_batch_rows where merchant_id = $1 and payout_id = $2 and state = 'accepted' limit 1)`,
+        [merchantId, payoutId],
+      );
+      return row && batchFromRow(row);
+    },
     async list(merchantId, before, limit) {
       const rows = await database.query<BatchRecordRow>(
         `select ${BATCH_COLUMNS} from payout_batches where merchant_id = $1 and (created_at, batch_id) < ($2, $3)

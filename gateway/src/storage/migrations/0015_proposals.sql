@@ -38,6 +38,7 @@ create table proposals (
   constraint proposals_as_ends_name_them unique (proposal_id, maker_kind, maker_id, maker_person, maker_mailbox, expires_at)
 );
 create index proposals_of_team on proposals (team, created_at, proposal_id);
+create index proposals_about on proposals (team, object);
 comment on table proposals is 'Append-only: acts that wait, or waited, for a second person. One without an end is open until it expires.';
 comment on column proposals.content is 'Canonical JSON: the exact act and its dry run.';
 comment on column proposals.hash is 'SHA-256 of the content: what the second person signs.';

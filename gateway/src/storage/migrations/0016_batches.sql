@@ -49,6 +49,7 @@ create table payout_batch_rows (
   constraint open_rows_have_their_content check (state not in ('unchecked', 'ready', 'accepting') or vault_token is not null)
 );
 create index payout_batch_rows_by_state on payout_batch_rows (merchant_id, batch_id, state, row);
+create index payout_batch_rows_of_payout on payout_batch_rows (merchant_id, payout_id) where state = 'accepted';
 comment on table payout_batch_rows is 'The rows of batches. The content of a row is sealed in vault_records until the row has its end; here is what a check found.';
 comment on column payout_batch_rows.line is 'The line of the file on which the row begins.';
 comment on column payout_batch_rows.payout_id is 'The id in the file, or one made from the batch and the row. Null: unchecked, or no valid id.';

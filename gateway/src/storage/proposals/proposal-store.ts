@@ -42,6 +42,10 @@ where p.team = $1 and (p.created_at, p.proposal_id) < ($2, $3)
   and ($4::timestamptz is null or (e.proposal_id is null and p.expires_at > $4))
 order by p.created_at desc, p.proposal_id desc limit $5`;
 
+const ABOUT = `
+select ${COLUMNS} from proposals as p left join proposal_ends as e using (proposal_id)
+where p.team = $1 and p.object = any($2::text[]) order by p.created_at desc limit 100`;
+
 export function createProposalStore(database: Database): ProposalStore {
   return {
     async add(proposal) {
@@ -71,6 +75,9 @@ export function createProposalStore(database: Database): ProposalStore {
         ...[openAt === null ? null : timestamp(openAt), limit],
       ]);
       return rows.map(readRecord);
+    },
+    async about(team, objects) {
+      return (await database.query<ProposalRow>(ABOUT, [team, objects])).map(readRecord);
     },
     async end({ proposalId, maker, makerPerson, makerMailbox, expiresAt }, end) {
       const ended = await database.query(

@@ -20,6 +20,7 @@ export function batchOperations(core: GatewayCore): GatewayOperations['batches']
   return {
     upload: createUploadBatch({ store, vault, merchants, readFile: readBatchFile, clock }),
     find: store.find,
+    findByPayout: store.findByPayout,
     list: store.list,
     rows: store.rows,
     submit: (key, submitter) => store.submit(key, submitter, clock.now()),

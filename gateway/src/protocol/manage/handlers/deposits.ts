@@ -8,19 +8,21 @@ import type { RefundRefusal } from '../../../domain/payments/adjustment-store.ts
 import type { EndAttemptsRefusal } from '../../../domain/payments/end-attempts.ts';
 import type { ExplainedDeposit } from '../../../domain/payments/explain-deposit.ts';
 import { type Caller, mayUse } from '../../../domain/people/caller.ts';
+import type { Instant } from '../../../foundation/clock.ts';
 import { formatAmount, formatMoney } from '../../../foundation/money.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import { viewAttempt, viewDeposit, viewTransfer } from '../deposit-views.ts';
 import type { HandlersOf } from '../handler.ts';
 import { type Mask, maskFor } from '../mask.ts';
 import { type ManageProblem, wordsProblem } from '../problems.ts';
+import { relatedToDeposit } from '../related-objects.ts';
 import { instantText, viewCallback, viewExplanation, viewHistory, viewLedgerLine, viewPayout } from '../views.ts';
 
-export function depositHandlers({
-  deposits,
-  merchants,
-  pace,
-}: GatewayOperations): HandlersOf<typeof DEPOSIT_ENDPOINTS> {
+export function depositHandlers(
+  operations: GatewayOperations,
+  now: () => Instant,
+): HandlersOf<typeof DEPOSIT_ENDPOINTS> {
+  const { deposits, merchants, pace } = operations;
   /** The account of a suspended merchant is in doubt, so only the operator's callers refund its payers. */
   const isDisabled = async ({ merchantId }: Caller) =>
     merchantId !== null && (await merchants.find(merchantId))?.merchant.state === 'suspended';
@@ -30,7 +32,8 @@ export function depositHandlers({
       if (!found) return fail(NO_DEPOSIT);
       const itsPace = found.pending && (await pace('deposit', found.deposit.rail));
       const acts = actsOf(await deposits.obstacles(found), caller, await isDisabled(caller));
-      return ok({ answer: { ...viewRecord(found, maskFor(caller)), pace: itsPace, acts } });
+      const related = await relatedToDeposit(operations, found, caller, now());
+      return ok({ answer: { ...viewRecord(found, maskFor(caller)), related, pace: itsPace, acts } });
     },
     async 'deposits.overdue'({ query }) {
       const found = await deposits.overdue(query.limit ?? 50);
@@ -96,7 +99,7 @@ function actsOf(
   ];
 }
 
-function viewRecord(record: ExplainedDeposit, mask: Mask): Omit<DepositRecordView, 'pace' | 'acts'> {
+function viewRecord(record: ExplainedDeposit, mask: Mask): Omit<DepositRecordView, 'related' | 'pace' | 'acts'> {
   const { deposit, pending, attempts, transfers, adjustments, refunds, history, money, callbacks } = record;
   return {
     ...viewDeposit(deposit),

@@ -10,12 +10,14 @@ import type { ResolvePayoutFailure } from '../../../domain/payouts/resolve-payou
 import { type Caller, mayUse, personOf } from '../../../domain/people/caller.ts';
 import { mailboxOf } from '../../../domain/people/person.ts';
 import type { AskPayoutFailure } from '../../../domain/reconciliation/ask-payout.ts';
+import type { Instant } from '../../../foundation/clock.ts';
 import { formatAmount } from '../../../foundation/money.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import type { HandlersOf } from '../handler.ts';
 import { type Mask, maskFor } from '../mask.ts';
 import { type ManageProblem, wordsProblem } from '../problems.ts';
+import { relatedToPayout } from '../related-objects.ts';
 import {
   instantText,
   instantTextOrNull,
@@ -26,7 +28,8 @@ import {
   viewPayout,
 } from '../views.ts';
 
-export function payoutHandlers({ payouts, pace }: GatewayOperations): HandlersOf<typeof PAYOUT_ENDPOINTS> {
+export function payoutHandlers(operations: GatewayOperations, now: () => Instant): HandlersOf<typeof PAYOUT_ENDPOINTS> {
+  const { payouts, pace } = operations;
   return {
     async 'payouts.overdue'({ query }) {
       const items = (await payouts.overdue(query.limit ?? 50)).map(({ money, deadline, acceptedAt, ...payout }) => ({
@@ -43,7 +46,8 @@ export function payoutHandlers({ payouts, pace }: GatewayOperations): HandlersOf
       if (!found) return fail(CANCEL_PROBLEMS.payout_not_found);
       const itsPace = found.pending && (await pace(found.payout.purpose, found.payout.rail));
       const acts = actsOf(await payouts.obstacles(found, approverOf(caller)), caller);
-      return ok({ answer: { ...viewRecord(found, maskFor(caller)), pace: itsPace, acts } });
+      const related = await relatedToPayout(operations, found, caller, now());
+      return ok({ answer: { ...viewRecord(found, maskFor(caller)), related, pace: itsPace, acts } });
     },
     async 'payouts.awaiting'({ query: { merchantId = null, limit = 50, after }, caller }) {
       const place = after === undefined ? null : readPlace(after);
@@ -94,7 +98,7 @@ export function payoutHandlers({ payouts, pace }: GatewayOperations): HandlersOf
   };
 }
 
-function viewRecord(found: ExplainedPayout, mask: Mask): Omit<PayoutRecord, 'pace' | 'acts'> {
+function viewRecord(found: ExplainedPayout, mask: Mask): Omit<PayoutRecord, 'related' | 'pace' | 'acts'> {
   const { payout, pending, attempts, history, adjustments, money, callbacks } = found;
   return {
     ...viewPayout(payout, mask),
