@@ -1609,6 +1609,20 @@ comment on column receipt_emails.look_at is 'When the worker looks at the paymen
 comment on column receipt_emails.tries is 'Messages that the mail server did not accept.';
 grant delete, insert, select, update on receipt_emails to gateway_app;
 
+create table payment_wallets (
+  merchant_id text not null,
+  transaction_id bigint not null,
+  attempt smallint not null,
+  wallet text not null,
+  token_hash bytea not null,
+  constraint payment_wallets_pkey PRIMARY KEY (merchant_id, transaction_id, attempt),
+  constraint payment_wallets_merchant_id_token_hash_key UNIQUE (merchant_id, token_hash),
+  constraint payment_wallets_wallet_check CHECK ((wallet = ANY (ARRAY['apple_pay'::text, 'google_pay'::text])))
+);
+comment on table payment_wallets is 'The wallet of an attempt by a wallet. The gateway never stores the token.';
+comment on column payment_wallets.token_hash is 'Keyed hash of the encrypted part of the token. A token pays once.';
+grant insert, select on payment_wallets to gateway_app;
+
 create view transfers_in as
  SELECT t.merchant_id,
     t.rail,

@@ -15,6 +15,7 @@ import {
   type PaymentHead,
   type ProblemKind,
   type Receipt,
+  type ShownWallets,
 } from '../../src/protocol/form/pages/page-view.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 10, 0, 0);
@@ -85,6 +86,12 @@ const BR_CODE =
   '00020126850014br.gov.bcb.pix2563pix.example.com/qr/v2/9d36b84f10734fc58e5a1e3d3c1f9a0b52040000530398654061' +
   '50.005802BR5910NOVA BOOKS6009SAO PAULO62070503***6304A1B2';
 
+const WALLETS_SHOWN: ShownWallets = {
+  appleCountry: 'NL',
+  googlePay: { environment: 'TEST', merchantId: 'BCR2DN4T', gateway: 'adyen', gatewayMerchantId: 'GatewayECOM' },
+  needsEmail: true,
+};
+
 function cardPages(): Record<string, PageView> {
   const card = {
     kind: 'card',
@@ -94,6 +101,7 @@ function cardPages(): Record<string, PageView> {
     details: NO_DETAILS,
     hasOtherTypes: false,
     asksAgain: false,
+    wallets: null,
   } as const;
   return {
     card: { ...card, payment: SHORT },
@@ -110,6 +118,7 @@ function cardPages(): Record<string, PageView> {
       },
       hasOtherTypes: true,
     },
+    'card-wallets': { ...card, payment: SHORT, wallets: WALLETS_SHOWN },
     'card-again': { ...card, payment: SHORT, holder: 'JOANA SILVA', asksAgain: true },
     'card-other-brand': { ...card, payment: SHORT, errors: { card_number: 'not_accepted' } },
     'card-hostile': {
@@ -227,6 +236,7 @@ const RECEIPT: Receipt = {
   paidAt: NOW - MINUTE_MS,
   paymentType: 'card',
   card: { network: 'Mastercard', lastFour: '4242' },
+  wallet: null,
 };
 
 const REFUSALS: readonly PaymentRefusal[] = [

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { PaidAnswer } from '../../src/domain/payments/payment-rail.ts';
 import { createRefundDeposit } from '../../src/domain/payments/refund-deposit.ts';
+import { Secret } from '../../src/foundation/secret.ts';
 import { createReceiptStore } from '../../src/storage/payments/receipt-store.ts';
 import { ACT, PAID } from '../support/card-payments.ts';
 import { type LaterScene, openLaterScene } from '../support/later-scene.ts';
@@ -41,6 +42,8 @@ export async function exercisePayments(): Promise<void> {
 }
 
 async function exerciseReceipts({ bench, cards }: LaterScene): Promise<void> {
+  const sealedPart = new Secret('sealed');
+  await cards.attemptOnce(bench.merchant('receipts'), { card: { wallet: 'apple_pay', token: sealedPart, sealedPart } });
   const store = createReceiptStore(bench.database);
   await cards.attemptOnce(bench.merchant('receipts', { receipt_email: 'on' }));
   const [due] = await store.due(FAR, 10);

@@ -341,6 +341,10 @@ describe('the work of people on the pages', () => {
       [saved?.display_name, saved?.brand_color, saved?.logo?.body.toString()],
       ['Nova Books', '#ffd400', svg],
     );
+    await page.getByRole('button', { name: 'Remove the logo' }).click();
+    await page.getByRole('button', { name: 'Save the look' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Confirm with a passkey' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     assert.deepEqual(owner.offences, []);
   });
 

@@ -6,6 +6,7 @@ import { createToken, type FormSession, hashOfToken } from '../../src/domain/pay
 import { type CompareReport, type PaymentParts, startAttempt } from '../../src/domain/payments/pay.ts';
 import type { PaymentAnswer, PaymentCard, PaymentRail, PaymentStatus } from '../../src/domain/payments/payment-rail.ts';
 import type { PaymentStore } from '../../src/domain/payments/payment-store.ts';
+import type { WalletPayment } from '../../src/domain/payments/wallet.ts';
 import { createCompareReport } from '../../src/domain/reconciliation/compare-report.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';
 import { createSeededRandom } from '../../src/foundation/ids.ts';
@@ -62,7 +63,7 @@ export function cardOf(number: string): PaymentCard {
 
 export interface Try {
   /** The planted card by default. */
-  readonly card?: PaymentCard;
+  readonly card?: PaymentCard | WalletPayment;
   readonly ip?: string;
   /** A new session by default. */
   readonly session?: FormSession;
@@ -94,7 +95,7 @@ function railOf(provider: Provider): PaymentRail {
     needs: [],
     frameOrigins: [],
     async start(_order, card) {
-      provider.given.push(card);
+      provider.given.push(card && 'wallet' in card ? null : card);
       return provider.says as PaymentAnswer;
     },
     handleReturn: async () => provider.says as PaymentAnswer,

@@ -212,7 +212,8 @@ function scriptedRail(paymentType: FormPaymentType, { script, calls }: Providers
     target: TARGETS[paymentType],
     needs: NEEDS[paymentType],
     frameOrigins: paymentType === 'bank_transfer_iframe' ? ['https://more.bank.example'] : [],
-    start: async (order, card) => (await called('start', order, card, null)) as PaymentAnswer,
+    start: async (order, card) =>
+      (await called('start', order, card && 'wallet' in card ? null : card, null)) as PaymentAnswer,
     handleReturn: async (order, returned) => (await called('go_on', order, null, returned)) as PaymentAnswer,
     ask: async (order) => (await called('ask', order, null, null)) as PaymentStatus,
     cancel: async (order) => (await called('cancel', order, null, null)) as PaymentStatus,

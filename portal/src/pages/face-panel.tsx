@@ -2,7 +2,7 @@
  * The merchant's look on the payment page, with a preview that follows each change. The form computes its colours by the
  * same function, so the preview shows them as payers will.
  */
-import { ColorInput, FileInput, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Button, ColorInput, FileInput, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { type Scheme, themeColours } from '../../../gateway/contract/look/brand-theme.ts';
 import type { Answer } from '../api/client.ts';
@@ -27,7 +27,7 @@ interface FacePanelProps {
 }
 
 export function FacePanel({ version, items, name }: FacePanelProps) {
-  const { settings: words, account } = useWords();
+  const { settings: words } = useWords();
   const merchantId = useMerchantId();
   const mayEdit = useMay()('merchants:write');
   const savedOf = (setting: FaceName) => items.find((item) => item.name === setting)?.value ?? '';
@@ -58,14 +58,18 @@ export function FacePanel({ version, items, name }: FacePanelProps) {
               onChange={(value) => change({ brand_color: value.toLowerCase() })}
             />
             <FileInput
+              key={face.logo === '' ? 'none' : 'some'}
               size="xs"
-              clearable
-              clearButtonProps={{ 'aria-label': account.remove }}
               label={words.faceFields.logo}
               description={words.logoHint}
               accept="image/png,image/svg+xml"
               onChange={async (file) => change({ logo: file === null ? '' : await readAsAddress(file) })}
             />
+            {face.logo === '' ? null : (
+              <Button size="compact-xs" variant="subtle" onClick={() => change({ logo: '' })}>
+                {words.removeLogo}
+              </Button>
+            )}
             <ActButton
               act="merchants.edit"
               params={{ merchantId }}

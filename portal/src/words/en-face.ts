@@ -6,6 +6,7 @@ export const EN_FACE = {
   faceSame: 'Nothing is changed yet.',
   preview: 'Preview',
   schemes: { light: 'light', dark: 'dark' },
+  removeLogo: 'Remove the logo',
   logoHint: 'SVG of plain shapes, or PNG up to 512 × 512; at most 24 KiB',
   faceFields: {
     display_name: 'Name that payers see',

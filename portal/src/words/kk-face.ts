@@ -8,6 +8,7 @@ export const KK_FACE: typeof EN_FACE = {
   faceSame: 'Әзірге ештеңе өзгерген жоқ.',
   preview: 'Алдын ала қарау',
   schemes: { light: 'ашық', dark: 'күңгірт' },
+  removeLogo: 'Логотипті алып тастау',
   logoHint: 'Қарапайым пішіндерден SVG немесе 512 × 512 дейінгі PNG; ең көбі 24 КиБ',
   faceFields: {
     display_name: 'Төлеушілер көретін атау',

@@ -8,6 +8,7 @@ export const UK_FACE: typeof EN_FACE = {
   faceSame: 'Ще нічого не змінено.',
   preview: 'Попередній перегляд',
   schemes: { light: 'світла', dark: 'темна' },
+  removeLogo: 'Прибрати логотип',
   logoHint: 'SVG з простих фігур або PNG до 512 × 512; не більше 24 КіБ',
   faceFields: {
     display_name: 'Назва, яку бачать платники',

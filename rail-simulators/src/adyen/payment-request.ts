@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isSame } from '../kernel/credentials.ts';
 import { asFields, type Fields, isHttpUrl, parseJson, textOf } from '../kernel/fields.ts';
 import { brandOf, isCardNumber } from './cards.ts';
+import { cardInToken } from './wallets.ts';
 
 export interface Account {
   readonly merchantAccount: string;
@@ -70,12 +71,13 @@ export function checkPayment(fields: Fields, now: number): Checked<CheckedPaymen
   const method = asFields(fields['paymentMethod']);
   const request = asFields(asFields(fields['authenticationData'])['threeDSRequestData']);
   const returnUrl = textOf(fields, 'returnUrl');
-  const number = textOf(method, 'number');
+  const isWallet = /^(?:applepay|googlepay)$/.test(textOf(method, 'type'));
+  const number = isWallet ? (cardInToken(method) ?? '') : textOf(method, 'number');
   const error =
     missing(fields, ['merchantAccount', 'reference']) ??
     checkAmount(amount) ??
     (isPage(returnUrl) ? undefined : invalid('14_030', 'Return URL is missing.')) ??
-    checkCard(method, now) ??
+    (isWallet ? checkToken(number) : checkCard(method, now)) ??
     checkBrowser(asFields(fields['browserInfo']));
   if (error) return { error };
   return {
@@ -103,6 +105,10 @@ export function checkAmount(amount: Fields): ServiceError | undefined {
   const value = amount['value'];
   if (!CURRENCIES.has(textOf(amount, 'currency'))) return invalid('138', 'Unsupported currency specified');
   return Number.isSafeInteger(value) && Number(value) > 0 ? undefined : invalid('137', 'Invalid amount specified');
+}
+
+function checkToken(number: string): ServiceError | undefined {
+  return isCardNumber(number) ? undefined : invalid('174', 'Unable to decrypt data');
 }
 
 function checkCard(method: Fields, now: number): ServiceError | undefined {

@@ -10,6 +10,7 @@ import type { IdempotentRequests } from './idempotency.ts';
 import { type Account, checkAmount, checkPayment, checkRequest, invalid } from './payment-request.ts';
 import { errorReply, paymentReply } from './replies.ts';
 import { type Authentication, fromBase64 } from './three-d-secure.ts';
+import { applePaySession } from './wallets.ts';
 
 interface ServedParts extends Pick<AdyenWorks, 'book' | 'faults'> {
   readonly adyen: Adyen;
@@ -28,7 +29,12 @@ export function checkoutRoutes(parts: ServedParts): readonly Route[] {
     path: `/v72${path}`,
     answer: (request) => withFaults(parts, request, work),
   });
-  return [api('/payments', pay), api('/payments/details', submitDetails), api('/payments/*/refunds', refund)];
+  return [
+    api('/payments', pay),
+    api('/applePay/sessions', openApplePay),
+    api('/payments/details', submitDetails),
+    api('/payments/*/refunds', refund),
+  ];
 }
 
 export function controlRoutes(parts: ServedParts): readonly Route[] {
@@ -72,6 +78,11 @@ function consume(faults: Faults, name: 'lost' | 'unanswered' | 'answer_500_after
 const pay: Work = async ({ adyen, now, pages }, fields) => {
   const checked = checkPayment(fields, now());
   return 'error' in checked ? errorReply(checked.error) : paymentReply(await adyen.pay(checked.value), pages());
+};
+
+const openApplePay: Work = async (_parts, fields) => {
+  const body = applePaySession(fields);
+  return body ? { status: 201, body } : errorReply(invalid('702', 'A field of the session is not provided.'));
 };
 
 const submitDetails: Work = async ({ adyen, pages }, fields) => {

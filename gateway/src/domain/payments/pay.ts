@@ -40,6 +40,7 @@ import {
   planAttempt,
   planReturn,
 } from './settle-attempt.ts';
+import { keepWallet, type WalletPayment } from './wallet.ts';
 
 /** The attempt limits, and the vault that hashes the counted values and seals cards. */
 export interface LimitParts extends CountingParts {
@@ -82,8 +83,8 @@ export interface SubmittedPayment {
   readonly merchant: Merchant;
   readonly paymentType: FormPaymentType;
   readonly payer: PaymentPayer;
-  /** For card rails; null for all others. */
-  readonly card: PaymentCard | null;
+  /** For card rails: a card or a wallet; null for all others. */
+  readonly card: PaymentCard | WalletPayment | null;
   /** The payer's return address for an attempt. */
   readonly returnUrl: (attempt: PaymentAttempt) => string;
 }
@@ -99,6 +100,7 @@ export type AttemptRefusal =
   | { readonly kind: 'too_many_attempts' }
   /** Another attempt began and ended meanwhile. */
   | { readonly kind: 'out_of_date' }
+  | { readonly kind: 'token_used' }
   /** Too many attempts to this target, from this address, or on this merchant's unsigned forms. */
   | { readonly kind: 'attempt_limit' };
 
@@ -133,8 +135,9 @@ export async function startAttempt(
     deposit,
     displace: (facts) => planDisplacement(facts, displacing),
     attempt: newAttempt(parts, wanted, rail, startedAt),
-    card: card && keepCard(parts.limits.vault, merchant, card, startedAt),
-    counted: countAttempt(parts.limits, { ...wanted, rail }),
+    card: card && !isWallet(card) ? keepCard(parts.limits.vault, merchant, card, startedAt) : null,
+    wallet: card && isWallet(card) ? keepWallet(parts.limits.vault, card) : null,
+    counted: countAttempt(parts.limits, { ...wanted, card: card && !isWallet(card) ? card : null, rail }),
     receiptTo: receiptAddress(parts, wanted),
     attemptsSeen,
     mostAttempts: merchant.settings.form_attempts,
@@ -238,6 +241,10 @@ function bringsMoney(outcome: AttemptOutcome): boolean {
 /** One plan per receipt: each plan sees the state that the previous one left. */
 function oneByOne(news: AttemptNews): readonly AttemptNews[] {
   return news.kind === 'paid' ? [news, ...(news.further ?? []).map((receipt) => ({ ...news, ...receipt }))] : [news];
+}
+
+function isWallet(means: PaymentCard | WalletPayment): means is WalletPayment {
+  return 'wallet' in means;
 }
 
 /** Null: the payer gave no address, the merchant wants no receipts by e-mail, or no mail server is configured. */

@@ -9,6 +9,7 @@ import type { Merchant } from '../merchants/merchant.ts';
 import type { PaymentType } from '../methods/payment-type.ts';
 import { maskCard, type Vault, type VaultRecord } from '../vault/vault.ts';
 import type { PayerStep, PaymentCard, PaymentRefusal } from './payment-rail.ts';
+import type { Wallet } from './wallet.ts';
 
 /**
  * - `starting`: committed. The gateway calls the provider now, or did so when its process died.
@@ -76,6 +77,8 @@ export interface PaymentAttempt extends DepositKey {
 export interface RecordedAttempt extends PaymentAttempt {
   /** First six and last four digits; absent for an attempt without a card. */
   readonly cardMask?: string;
+  /** Absent for an attempt without a wallet. */
+  readonly wallet?: Wallet;
 }
 
 export interface AttemptKey extends DepositKey {

@@ -13,6 +13,7 @@ import type { AdjustmentKind } from '../deposits/deposit-adjustment.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { FormPaymentType } from '../methods/payment-type.ts';
 import type { Language } from './form-session.ts';
+import type { RailWallets, WalletPayment } from './wallet.ts';
 
 /** An attempt of a payer, as a rail sees it. */
 export interface PaymentOrder {
@@ -273,8 +274,10 @@ export interface PaymentRail {
   readonly target: 'email' | 'cpf' | null;
   /** Origins that the page may frame or post to for this rail, beside those of an attempt's own step. */
   readonly frameOrigins: readonly string[];
+  /** Absent: none. */
+  readonly wallets?: RailWallets;
   /** Sends the order once. Never throws. `card` for card rails only. */
-  start(order: PaymentOrder, card: PaymentCard | null, deadline: Deadline): Promise<PaymentAnswer>;
+  start(order: PaymentOrder, card: PaymentCard | WalletPayment | null, deadline: Deadline): Promise<PaymentAnswer>;
   /** Continues after the payer's return. Never throws. */
   handleReturn(order: PaymentOrder, returned: PayerReturn, deadline: Deadline): Promise<PaymentAnswer | NoEffect>;
   /** Asks the provider for the outcome. Never throws. */

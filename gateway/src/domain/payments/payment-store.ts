@@ -7,6 +7,7 @@ import type { ReceiptAddress } from './email-receipts.ts';
 import type { FormSession } from './form-session.ts';
 import type { AttemptCard, AttemptKey, PaymentAttempt, RecordedAttempt } from './payment-attempt.ts';
 import type { AttemptFacts, AttemptPlan } from './settle-attempt.ts';
+import type { AttemptWallet } from './wallet.ts';
 
 export interface SessionRecord {
   readonly session: FormSession;
@@ -42,6 +43,8 @@ export interface AttemptRequest {
   readonly attempt: NewAttempt;
   /** Null for an attempt without a card. */
   readonly card: AttemptCard | null;
+  /** Null for an attempt without a wallet. */
+  readonly wallet: AttemptWallet | null;
   readonly counted: CountedAttempt;
   /** Where the receipt goes after a success. Null: nowhere. */
   readonly receiptTo: ReceiptAddress | null;
@@ -74,6 +77,8 @@ export type BeginOutcome =
   | { readonly kind: 'too_many_attempts' }
   /** Another attempt began and ended meanwhile. */
   | { readonly kind: 'out_of_date' }
+  /** The wallet's token has paid or tried to pay before. */
+  | { readonly kind: 'token_used' }
   /** The limit counts all payments of the merchant. */
   | { readonly kind: 'attempt_limit'; readonly subject: LimitSubject }
   | { readonly kind: 'no_session' };

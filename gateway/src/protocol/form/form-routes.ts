@@ -16,6 +16,7 @@ import type { PlainView } from './pages/page-view.ts';
 import { pageRoutes } from './visit/page-routes.ts';
 import { returnRoutes } from './visit/return-routes.ts';
 import { statusRoutes } from './visit/status-routes.ts';
+import { walletRoutes } from './visit/wallet-routes.ts';
 
 /** A fastify plug-in: `app.register(formRoutes(parts, assets))`. */
 export function formRoutes(parts: FormParts, assets: FormAssets): (scope: FastifyInstance) => Promise<void> {
@@ -32,6 +33,7 @@ export function formRoutes(parts: FormParts, assets: FormAssets): (scope: Fastif
     pageRoutes(scope, parts, pages);
     returnRoutes(scope, parts, pages);
     statusRoutes(scope, parts);
+    walletRoutes(scope, parts);
     assetRoutes(scope, assets);
     faceRoutes(scope, parts);
   };

@@ -18,6 +18,10 @@ export interface AdyenConfiguration {
   readonly hmacKeys: readonly Secret[];
   /** Undefined: nobody set up Adyen's daily reports, so refunds are not compared with them. */
   readonly reports?: AdyenReports;
+  /** The gateway's merchant id at Apple, and the country of the merchant account. Undefined: no Apple Pay. */
+  readonly applePay?: { readonly merchantId: string; readonly country: string };
+  /** The gateway's merchant id at Google. Undefined: no Google Pay. */
+  readonly googlePay?: { readonly merchantId: string };
   /** True if the server is a simulator. Merchants in test mode may then use this rail. */
   readonly simulated: boolean;
 }
@@ -54,6 +58,23 @@ const VARIABLES = {
     default: { development: '0123456789ABCDEF'.repeat(4), production: null },
     meaning: 'The keys that authenticate Adyen’s webhooks. During a rotation, list the old and the new one.',
   },
+  ADYEN_APPLE_PAY_MERCHANT_ID: {
+    ...matching(/^[A-Za-z0-9._-]{1,255}$/, 'up to 255 letters, digits, dots, hyphens or underscores'),
+    default: null,
+    meaning:
+      'The merchant identifier of Apple Pay in Adyen’s Customer Area, for the host of PUBLIC_URL. If unset, the form offers no Apple Pay.',
+  },
+  ADYEN_APPLE_PAY_COUNTRY: {
+    ...matching(/^[A-Z]{2}$/, 'two capital letters'),
+    default: null,
+    meaning: 'The country of the merchant account (ISO 3166-1), which Apple Pay asks for.',
+  },
+  ADYEN_GOOGLE_PAY_MERCHANT_ID: {
+    ...matching(/^[A-Za-z0-9]{1,40}$/, 'up to 40 letters or digits'),
+    default: null,
+    meaning:
+      'The merchant id from Google’s Pay & Wallet Console, where the host of PUBLIC_URL is registered. If unset, the form offers no Google Pay.',
+  },
   ADYEN_REPORTS_URL: {
     ...httpUrl,
     default: null,
@@ -80,6 +101,8 @@ export const adyenConfiguration: ConfigurationPart<typeof VARIABLES, AdyenConfig
   rules: [
     httpsInProduction('ADYEN_URL', 'ADYEN_REPORTS_URL'),
     needs('ADYEN_URL', 'ADYEN_API_KEY', 'ADYEN_MERCHANT_ACCOUNT', 'ADYEN_HMAC_KEYS'),
+    needs('ADYEN_APPLE_PAY_MERCHANT_ID', 'ADYEN_URL', 'ADYEN_APPLE_PAY_COUNTRY'),
+    needs('ADYEN_GOOGLE_PAY_MERCHANT_ID', 'ADYEN_URL'),
     needs('ADYEN_REPORTS_URL', 'ADYEN_URL', 'ADYEN_REPORTS_USER', 'ADYEN_REPORTS_PASSWORD'),
     ownInProduction(VARIABLES, 'ADYEN_API_KEY', 'ADYEN_HMAC_KEYS', 'ADYEN_REPORTS_PASSWORD'),
   ],
@@ -91,6 +114,17 @@ export const adyenConfiguration: ConfigurationPart<typeof VARIABLES, AdyenConfig
           apiKey: given(values.ADYEN_API_KEY),
           merchantAccount: given(values.ADYEN_MERCHANT_ACCOUNT),
           hmacKeys: given(values.ADYEN_HMAC_KEYS),
+          ...(values.ADYEN_APPLE_PAY_MERCHANT_ID === null
+            ? {}
+            : {
+                applePay: {
+                  merchantId: values.ADYEN_APPLE_PAY_MERCHANT_ID,
+                  country: given(values.ADYEN_APPLE_PAY_COUNTRY),
+                },
+              }),
+          ...(values.ADYEN_GOOGLE_PAY_MERCHANT_ID === null
+            ? {}
+            : { googlePay: { merchantId: values.ADYEN_GOOGLE_PAY_MERCHANT_ID } }),
           ...(values.ADYEN_REPORTS_URL === null
             ? {}
             : {

@@ -69,6 +69,7 @@ import {
   writeReturned,
 } from './payment-request.ts';
 import { ADYEN_CURRENCIES, type Reading, readDetails, readPayment, requestHeaders } from './protocol.ts';
+import { adyenWallets } from './wallets.ts';
 
 export const ADYEN_CONCURRENCY = 32;
 /** Each answer contains Adyen's own state of the payment, which may be long. */
@@ -104,6 +105,7 @@ export function createAdyenPaymentRail(configuration: AdyenConfiguration, parts:
     needs: ['email'],
     target: null,
     frameOrigins: [],
+    wallets: adyenWallets(configuration, parts.http),
     start: async (order, card, deadline) => {
       invariant(card, 'a card payment has a card');
       const body = () => writePayment(order, card, configuration);

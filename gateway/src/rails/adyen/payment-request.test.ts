@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
+import { Secret } from '../../foundation/secret.ts';
 import type { KeptStep } from './kept-step.ts';
 import {
   readMerchantReference,
@@ -17,6 +18,10 @@ const account = { merchantAccount: 'GatewayECOM' };
 const card = paymentCard('4111111111111111');
 const written = (...change: Parameters<typeof adyenOrder>) =>
   JSON.parse(writePayment(adyenOrder(...change), card, account));
+const byWallet = (wallet: 'apple_pay' | 'google_pay') => {
+  const token = new Secret('{"data":"sealed"}');
+  return JSON.parse(writePayment(adyenOrder(), { wallet, token, sealedPart: token }, account));
+};
 const unpacked = (text: string) => JSON.parse(Buffer.from(text, 'base64').toString());
 
 const fingerprint: Extract<KeptStep, { stage: 'fingerprint' }> = {
@@ -45,6 +50,13 @@ const redirect: KeptStep = {
 };
 
 describe('a payment request to Adyen', () => {
+  it('sends a wallet’s token in Adyen’s form, with the order’s amount and no card', () => {
+    assert.deepEqual(byWallet('google_pay').paymentMethod, { type: 'googlepay', googlePayToken: '{"data":"sealed"}' });
+    const { paymentMethod, amount } = byWallet('apple_pay');
+    assert.deepEqual(unpacked(paymentMethod.applePayToken), { data: 'sealed' });
+    assert.deepEqual([paymentMethod.type, amount], ['applepay', { currency: 'EUR', value: 1_050 }]);
+  });
+
   it('a payment request to Adyen carries the card, the amount in minor units and the return address', () => {
     const { paymentMethod, amount, returnUrl, origin, reference, merchantAccount, threeDS2RequestData } = written({
       reference: '7-AbCd1234',

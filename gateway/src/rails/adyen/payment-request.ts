@@ -1,5 +1,5 @@
 /**
- * Writes the requests to Adyen: a payment with raw card data, the result of the payer's step, and a refund. Pure. Only
+ * Writes the requests to Adyen: a payment with raw card data or a wallet's token, the result of the payer's step, and a refund. Pure. Only
  * this file reveals the card, while it writes the request.
  *
  * Confirmed by Adyen's OpenAPI description of Checkout v72: every field and its limits. `billingAddress` requires all
@@ -18,6 +18,7 @@ import type {
   PaymentPayer,
   RefundOrder,
 } from '../../domain/payments/payment-rail.ts';
+import type { WalletPayment } from '../../domain/payments/wallet.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { isOwnReference } from '../kit/own-reference.ts';
 import { packBase64 } from './base64url-json.ts';
@@ -26,6 +27,7 @@ import type { KeptStep } from './kept-step.ts';
 import { adyenAmount } from './protocol.ts';
 import { CHALLENGE_WINDOW, readChallengeResult } from './three-d-secure-challenge.ts';
 import { type MethodCompletion, readMethodCompletion } from './three-d-secure-method.ts';
+import { walletFields } from './wallets.ts';
 
 export const PAYMENTS_PATH = '/payments';
 export const DETAILS_PATH = '/payments/details';
@@ -33,7 +35,11 @@ export const refundsPath = (pspReference: string) => `/payments/${encodeURICompo
 
 type Account = Pick<AdyenConfiguration, 'merchantAccount'>;
 
-export function writePayment(order: PaymentOrder, card: PaymentCard, { merchantAccount }: Account): string {
+export function writePayment(
+  order: PaymentOrder,
+  means: PaymentCard | WalletPayment,
+  { merchantAccount }: Account,
+): string {
   const { payer } = order;
   return JSON.stringify({
     merchantAccount,
@@ -57,7 +63,7 @@ export function writePayment(order: PaymentOrder, card: PaymentCard, { merchantA
     browserInfo: browserInfo(payer.browser, payer.language),
     ...payerFields(payer),
     shopperStatement: statementText(order.merchantName),
-    paymentMethod: cardFields(card),
+    paymentMethod: 'wallet' in means ? walletFields(means) : cardFields(means),
   });
 }
 

@@ -51,6 +51,7 @@ export const TABLE_LAYOUTS: Readonly<Record<string, TableLayout>> = {
   form_sessions: MERCHANT,
   payment_attempts: MERCHANT,
   payment_cards: MERCHANT,
+  payment_wallets: MERCHANT,
   receipt_emails: MERCHANT,
   counted_attempts: MERCHANT,
   rail_references: directory('reference'),

@@ -7,6 +7,7 @@ import type { PaymentType } from '../../domain/methods/payment-type.ts';
 import type { FormSession, Language } from '../../domain/payments/form-session.ts';
 import type { AttemptState, PaymentAttempt, RecordedAttempt } from '../../domain/payments/payment-attempt.ts';
 import type { PayerStep, PaymentRefusal } from '../../domain/payments/payment-rail.ts';
+import type { Wallet } from '../../domain/payments/wallet.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { Queryable } from '../core/database.ts';
 
@@ -28,13 +29,18 @@ export async function readRecordedAttempts(
   queryable: Queryable,
   { merchantId, transactionId }: DepositKey,
 ): Promise<RecordedAttempt[]> {
-  const rows = await queryable.query<AttemptRow & { mask: string | null }>(
-    `select ${ATTEMPT_COLUMNS}, c.mask from payment_attempts as a
+  const rows = await queryable.query<AttemptRow & { mask: string | null; wallet: Wallet | null }>(
+    `select ${ATTEMPT_COLUMNS}, c.mask, w.wallet from payment_attempts as a
      left join payment_cards as c using (merchant_id, transaction_id, attempt)
+     left join payment_wallets as w using (merchant_id, transaction_id, attempt)
      where a.merchant_id = $1 and a.transaction_id = $2 order by a.attempt`,
     [merchantId, transactionId],
   );
-  return rows.map((row) => ({ ...attemptFromRow(row), ...(row.mask === null ? {} : { cardMask: row.mask }) }));
+  return rows.map((row) => ({
+    ...attemptFromRow(row),
+    ...(row.mask === null ? {} : { cardMask: row.mask }),
+    ...(row.wallet === null ? {} : { wallet: row.wallet }),
+  }));
 }
 
 export const SESSION_COLUMNS = `s.merchant_id, s.session_id, s.order_id, s.currency, s.amount, s.amount_text, s.is_signed, s.visitor_hash,

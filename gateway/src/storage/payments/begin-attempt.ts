@@ -54,7 +54,9 @@ export function beginAttempt(database: Database, request: AttemptRequest): Promi
     const begun = attempts.find(({ reference }) => reference === request.attempt.reference);
     if (existing && begun) return { kind: 'begun', deposit: existing, attempt: begun, displaced: null };
     const refusal =
-      (existing && refuseAttempt(existing, attempts, request)) ?? (await refuseByLimits(transaction, request));
+      (existing && refuseAttempt(existing, attempts, request)) ??
+      (await refuseUsedToken(transaction, request)) ??
+      (await refuseByLimits(transaction, request));
     if (refusal) return refusal;
     const displaced = inTheWay && (await freeOrder(transaction, inTheWay, request, request.attempt.startedAt));
     const deposit = existing ?? (await openDeposit(transaction, request));
@@ -104,6 +106,20 @@ async function linkSession(
   ]);
 }
 
+/** Under the merchant's lock, so two attempts cannot use one token. */
+async function refuseUsedToken(
+  transaction: Queryable,
+  { session, wallet }: AttemptRequest,
+): Promise<BeginOutcome | null> {
+  if (wallet === null) return null;
+  const used = await transaction.prepared(
+    'find-wallet-token',
+    'select from payment_wallets where merchant_id = $1 and token_hash = $2',
+    [session.merchantId, wallet.tokenHash],
+  );
+  return used.length > 0 ? { kind: 'token_used' } : null;
+}
+
 /** Runs before the session becomes a deposit, so that a rejected attempt leaves no trace in the merchant's books. */
 async function refuseByLimits(
   transaction: Queryable,
@@ -140,7 +156,7 @@ async function readDeposit(transaction: Queryable, merchantId: string, transacti
 async function insertAttempt(
   transaction: Queryable,
   { merchantId, transactionId }: Deposit,
-  { attempt, card, counted, receiptTo }: AttemptRequest,
+  { attempt, card, wallet, counted, receiptTo }: AttemptRequest,
   number: number,
 ): Promise<PaymentAttempt> {
   const { rail, paymentType, reference, startedAt, sendUntil, askAt } = attempt;
@@ -166,6 +182,12 @@ async function insertAttempt(
   const key = { merchantId, transactionId, attempt: number };
   await insertCountedAttempt(transaction, key, counted, startedAt);
   if (card) await insertCard(transaction, key, card, startedAt);
+  if (wallet)
+    await transaction.prepared(
+      'insert-attempt-wallet',
+      'insert into payment_wallets (merchant_id, transaction_id, attempt, wallet, token_hash) values ($1, $2, $3, $4, $5)',
+      [merchantId, transactionId, number, wallet.wallet, wallet.tokenHash],
+    );
   if (receiptTo) await keepReceiptAddress(transaction, key, receiptTo, startedAt + FIRST_LOOK_MS);
   return attemptFromRow(row);
 }

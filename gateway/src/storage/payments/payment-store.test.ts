@@ -104,6 +104,7 @@ async function begin(of: FormSession, mostAttempts = 3, over: PaymentStore = sto
     attempt,
     card: null,
     counted: UNCOUNTED,
+    wallet: null,
     receiptTo: null,
     attemptsSeen: 9,
     mostAttempts,

@@ -87,6 +87,7 @@ describe('a payment with held money', () => {
         attempt: again,
         card: null,
         counted: UNCOUNTED,
+        wallet: null,
         receiptTo: null,
       },
       ...{ attemptsSeen: 1, mostAttempts: 5 },

@@ -7,6 +7,7 @@ import { abandonAttempt, cancelPayment } from '../../../domain/payments/leave-pa
 import { type AttemptRefusal, handleReturn, startAttempt } from '../../../domain/payments/pay.ts';
 import { mayBePaid } from '../../../domain/payments/payment-attempt.ts';
 import type { PaymentCard } from '../../../domain/payments/payment-rail.ts';
+import type { WalletPayment } from '../../../domain/payments/wallet.ts';
 import { type Clock, SECOND_MS } from '../../../foundation/clock.ts';
 import { invariant } from '../../../foundation/invariant.ts';
 import type { FormParts, Visit } from '../form-parts.ts';
@@ -16,6 +17,7 @@ import { mustAskToCancel, viewOf } from '../view/payment-view.ts';
 import { ANOTHER_BANK, shopOf, shownAttempt, type ViewFacts } from '../view/view-facts.ts';
 import { actingPayer, type Requester } from './acting-payer.ts';
 import { type PostedFields, type ReadDetails, readCard, readDetails } from './read-payer.ts';
+import { readWalletPayment } from './read-wallet.ts';
 
 /** Returns undefined if the page did not offer the act. */
 type Act = (request: ActRequest) => Promise<ActAnswer | undefined> | ActAnswer | undefined;
@@ -34,6 +36,7 @@ const ACTS: Readonly<Record<PayerAct, Act>> = {
   },
   pay: (request) =>
     request.view.kind === 'card' || request.view.kind === 'details' ? payFromPage(request, request.view) : undefined,
+  pay_by_wallet: (request) => (request.view.kind === 'card' ? payByWallet(request, request.view) : undefined),
   async go_on({ parts, visit, facts, view, posted, requester }) {
     if (view.kind !== 'fingerprint') return undefined;
     const { attempt, deposit } = actingAttempt(facts);
@@ -152,11 +155,20 @@ async function payFromPage(request: ActRequest, view: ViewOf<'card'> | ViewOf<'d
   return { kind: 'show', view: { ...view, errors, holder, details: details.shown }, choice, status: UNPROCESSABLE };
 }
 
+/** Undefined: the page did not offer this wallet, or the token is none. */
+async function payByWallet(request: ActRequest, { wallets }: ViewOf<'card'>): Promise<ActAnswer | undefined> {
+  const payment = readWalletPayment(request.posted);
+  const isOffered = payment?.wallet === 'apple_pay' ? wallets?.appleCountry != null : wallets?.googlePay != null;
+  if (!payment || !wallets || !isOffered) return undefined;
+  const details = readDetails(wallets.needsEmail ? ['email'] : [], request.posted, request.visit.merchant.settings);
+  return attemptOnce(request, 'card', payment, { given: details.areRight ? details.given : {} });
+}
+
 async function attemptOnce(
   { parts, visit, facts, requester, tries }: ActRequest,
   paymentType: ViewOf<'details'>['paymentType'] | 'card',
-  card: PaymentCard | null,
-  { given }: ReadDetails,
+  card: PaymentCard | WalletPayment | null,
+  { given }: Pick<ReadDetails, 'given'>,
 ): Promise<ActAnswer> {
   const wanted = actingPayer(parts, visit, facts.choice, requester, given);
   const attemptsSeen = visit.record.attempts.length;
@@ -179,6 +191,7 @@ const PROBLEMS: Readonly<Record<AttemptRefusal['kind'], ProblemKind | null>> = {
   ended: null,
   too_many_attempts: null,
   out_of_date: null,
+  token_used: 'out_of_date',
   attempt_limit: 'too_many_requests',
 };
 

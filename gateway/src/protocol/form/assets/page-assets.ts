@@ -38,6 +38,7 @@ const SCRIPTS = [
   'bank-search',
   'bank-steps',
   'embedding',
+  'wallets',
   'form',
 ];
 

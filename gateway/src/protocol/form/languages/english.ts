@@ -52,6 +52,7 @@ export const english = {
     accepted: 'Accepted cards',
     details: 'Billing details',
     pay: (amount: string) => `Pay ${amount}`,
+    orByCard: 'or pay by card',
     typeAgain: 'For your security, please type the card number, the date and the code again.',
   },
   details: {

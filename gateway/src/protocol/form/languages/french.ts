@@ -57,6 +57,7 @@ export const french: Catalogue = {
     accepted: 'Cartes acceptées',
     details: 'Coordonnées de facturation',
     pay: (amount) => `Payer ${amount}`,
+    orByCard: 'ou payez par carte',
     typeAgain: 'Pour votre sécurité, veuillez saisir à nouveau le numéro, la date et le code de la carte.',
   },
   details: {

@@ -57,6 +57,7 @@ export const german: Catalogue = {
     accepted: 'Akzeptierte Karten',
     details: 'Rechnungsdaten',
     pay: (amount) => `${amount} bezahlen`,
+    orByCard: 'oder mit Karte zahlen',
     typeAgain: 'Zu Ihrer Sicherheit geben Sie bitte Kartennummer, Datum und Prüfziffer noch einmal ein.',
   },
   details: {

@@ -49,6 +49,7 @@ export const kazakh: Catalogue = {
     accepted: 'Қабылданатын карталар',
     details: 'Төлеушінің деректері',
     pay: (amount) => `${amount} төлеу`,
+    orByCard: 'немесе картамен төлеңіз',
     typeAgain: 'Қауіпсіздігіңіз үшін карта нөмірін, мерзімін және кодын қайта енгізіңіз.',
   },
   details: {

@@ -53,6 +53,7 @@ export const polish: Catalogue = {
     accepted: 'Akceptowane karty',
     details: 'Dane do płatności',
     pay: (amount) => `Zapłać ${amount}`,
+    orByCard: 'lub zapłać kartą',
     typeAgain: 'Dla bezpieczeństwa wpisz ponownie numer karty, datę i kod.',
   },
   details: {

@@ -50,6 +50,7 @@ export const portuguese: Catalogue = {
     accepted: 'Cartões aceitos',
     details: 'Dados de cobrança',
     pay: (amount) => `Pagar ${amount}`,
+    orByCard: 'ou pague com cartão',
     typeAgain: 'Para sua segurança, digite de novo o número, a validade e o código do cartão.',
   },
   details: {

@@ -52,6 +52,7 @@ export const spanish: Catalogue = {
     accepted: 'Tarjetas aceptadas',
     details: 'Datos de facturación',
     pay: (amount) => `Pagar ${amount}`,
+    orByCard: 'o pague con tarjeta',
     typeAgain: 'Por su seguridad, escriba de nuevo el número, la fecha y el código de la tarjeta.',
   },
   details: {

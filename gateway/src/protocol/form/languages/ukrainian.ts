@@ -49,6 +49,7 @@ export const ukrainian: Catalogue = {
     accepted: 'Приймаються картки',
     details: 'Дані платника',
     pay: (amount) => `Сплатити ${amount}`,
+    orByCard: 'або оплатіть карткою',
     typeAgain: 'Заради вашої безпеки введіть номер картки, термін дії та код ще раз.',
   },
   details: {

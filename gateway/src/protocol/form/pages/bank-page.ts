@@ -61,8 +61,20 @@ function bankList(groups: readonly BankGroup[], { language }: PageContext): Html
 
 function bankChoice({ bankId, name, bic }: ShownBank): Html {
   const button = attributes({ class: 'choice', type: 'submit', name: 'bank_id', value: bankId });
-  return html`<li><button ${button}><span class="choice-text"><span class="choice-name">${name}</span>${bic === '' ? null : html` <span class="choice-hint">${bic}</span>`}</span></button></li>`;
+  return html`<li><button ${button}>${bankMark(name)}<span class="choice-text"><span class="choice-name">${name}</span>${bic === '' ? null : html` <span class="choice-hint">${bic}</span>`}</span></button></li>`;
 }
+
+/** Free drawings of the banks' own marks do not exist, so a tile has the initials. The text of the button stays the name. */
+function bankMark(name: string): Html {
+  const words = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+  const initials = words.slice(0, 2).map((word) => [...word][0]?.toUpperCase());
+  const colour = [...name].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % MARK_COLOURS;
+  const shown = { class: `bank-mark bank-mark--${colour}`, 'data-initials': initials.join(''), 'aria-hidden': 'true' };
+  return html`<span ${attributes(shown)}></span>`;
+}
+
+/** As many as the style sheet has. */
+const MARK_COLOURS = 6;
 
 function noBank({ search }: ViewOf<'bank'>, { language, pageUrl }: PageContext): Html {
   const texts = catalogueOf(language).bank;

@@ -7,6 +7,7 @@ import type { PageContext } from './page-context.ts';
 import { anotherWay, detailFields, errorSummary, field, hidden, postForm, primaryButton, TYPED } from './page-forms.ts';
 import type { PageContent } from './page-shell.ts';
 import { BROWSER_FIELDS, type ViewOf } from './page-view.ts';
+import { walletButtons } from './wallet-buttons.ts';
 
 export function cardPage(view: ViewOf<'card'>, context: PageContext): PageContent {
   const texts = catalogueOf(context.language);
@@ -20,7 +21,7 @@ ${billingDetails(view, context)}${[...BROWSER_FIELDS, 'had_secrets'].map((name) 
     ...(Object.keys(errors).length > 0 ? { titlePrefix: texts.errors.title } : {}),
     body: html`<h1>${texts.card.title}</h1>${errorSummary(errors, context)}
 ${view.asksAgain ? html`<p class="notice notice--calm" role="status">${texts.card.typeAgain}</p>` : null}
-${postForm('pay', content, context, { id: TYPED, class: 'form', 'data-checked': true, 'data-card': true })}
+${walletButtons(view, context)}${postForm('pay', content, context, { id: TYPED, class: 'form', 'data-checked': true, 'data-card': true })}
 ${anotherWay(view.hasOtherTypes, context)}`,
   };
 }

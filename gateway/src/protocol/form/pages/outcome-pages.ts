@@ -25,7 +25,7 @@ export function refusedPage(view: ViewOf<'refused'>, context: PageContext): Page
   return {
     title: texts.title,
     body: html`${stateIcon('cross', 'bad')}<h1>${texts.title}</h1>
-<p class="lead">${texts.reasons[view.refusal]}</p><p class="note">${texts.notCharged} ${showsAttempts ? tries : null}</p>
+<p class="lead" data-refused>${texts.reasons[view.refusal]}</p><p class="note">${texts.notCharged} ${showsAttempts ? tries : null}</p>
 <div class="actions">${canRetry ? postForm('try_again', primaryButton(texts.tryAgain), context) : null}
 ${anotherWay(view.hasOtherTypes && view.attemptsLeft !== 0, context)}${returnLink(view.returnUrl, view.payment, context, !canRetry)}</div>`,
   };

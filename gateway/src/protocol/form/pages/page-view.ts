@@ -4,6 +4,7 @@
  */
 import type { CardBrand } from '../../../domain/methods/card-brand.ts';
 import type { PayerStep, PaymentRefusal } from '../../../domain/payments/payment-rail.ts';
+import type { RailWallets, Wallet } from '../../../domain/payments/wallet.ts';
 import type { Instant } from '../../../foundation/clock.ts';
 import type { Money } from '../../../foundation/money.ts';
 
@@ -54,6 +55,16 @@ export interface Receipt {
   readonly paidAt: Instant;
   readonly paymentType: FormPaymentType;
   readonly card: { readonly network: string; readonly lastFour: string } | null;
+  readonly wallet: Wallet | null;
+}
+
+/** The wallets that the page shows where the browser has them. */
+export interface ShownWallets {
+  /** The country of the account, which Apple Pay asks for. Null: no Apple Pay. */
+  readonly appleCountry: string | null;
+  readonly googlePay: RailWallets['googlePay'];
+  /** True if the wallet must give the payer's e-mail address. */
+  readonly needsEmail: boolean;
 }
 
 /** The details that the form may ask for, beside a card. They name both the inputs and the interface's parameters. */
@@ -137,6 +148,8 @@ type PaymentPage =
       readonly hasOtherTypes: boolean;
       /** The payer changed the language, and must type the secrets again. */
       readonly asksAgain: boolean;
+      /** Null: the page offers none. */
+      readonly wallets: ShownWallets | null;
     }
   | {
       readonly kind: 'details';
@@ -207,6 +220,7 @@ export type ViewOf<Kind extends PageKind> = Extract<PageView, { kind: Kind }>;
 export const PAYER_ACTS = [
   'choose',
   'pay',
+  'pay_by_wallet',
   'choose_bank',
   'go_on',
   'try_again',

@@ -4,6 +4,7 @@ import { CARD_NETWORKS, findNetwork } from '../../../domain/methods/card-brand.t
 import { isFormPaymentType } from '../../../domain/methods/payment-type.ts';
 import type { Language } from '../../../domain/payments/form-session.ts';
 import type { RecordedAttempt } from '../../../domain/payments/payment-attempt.ts';
+import type { Wallet } from '../../../domain/payments/wallet.ts';
 import { invariant } from '../../../foundation/invariant.ts';
 import { catalogueOf } from '../languages/languages.ts';
 import type { Receipt } from './page-view.ts';
@@ -21,6 +22,7 @@ export function receiptOf(
     paidAt: finishedAt,
     paymentType: paid && isFormPaymentType(paid.paymentType) ? paid.paymentType : paymentType,
     card: paid?.cardMask === undefined ? null : shownCard(paid.cardMask),
+    wallet: paid?.wallet ?? null,
   };
 }
 
@@ -34,8 +36,12 @@ function shownCard(mask: string): Receipt['card'] {
   return { network, lastFour: mask.slice(-4) };
 }
 
+/** The number behind a wallet is not the one on the payer's card, so a receipt shows the wallet alone. */
+export const WALLET_NAMES: Readonly<Record<Wallet, string>> = { apple_pay: 'Apple Pay', google_pay: 'Google Pay' };
+
 /** `Visa, ending in 4242`, or the way that the payer paid. */
-export function methodText({ card, paymentType }: Receipt, language: Language): string {
+export function methodText({ card, wallet, paymentType }: Receipt, language: Language): string {
+  if (wallet !== null) return WALLET_NAMES[wallet];
   const { receipt: texts } = catalogueOf(language);
   return card === null ? texts.methods[paymentType] : texts.card(card.network || texts.methods.card, card.lastFour);
 }

@@ -57,6 +57,18 @@ describe('the Content-Security-Policy of a page', () => {
     }
   });
 
+  it('a page’s policy lets the browser reach Google only where the page offers Google Pay', () => {
+    for (const [name, view] of Object.entries(SAMPLES)) {
+      const others = policyOf(view)['connect-src']?.filter((source) => source !== "'self'") ?? [];
+      const expected = name === 'card-wallets' ? ['google.com', 'www.google.com', 'pay.google.com'] : [];
+      assert.deepEqual(
+        others.map((source) => new URL(source).host),
+        expected,
+        name,
+      );
+    }
+  });
+
   it('a page may be framed only by the merchant, and the end of a step also by our own page', () => {
     const embedded = { ...PLACE, embeddingOrigins: ['https://shop.example/some/path'] };
     assert.deepEqual(policyOf(sample('card'))['frame-ancestors'], ["'none'"]);

@@ -125,6 +125,9 @@ function originOf(address: string): string {
   return url.origin;
 }
 
+/** Chrome reads the manifest of Google Pay here, and follows redirects. No script comes from there (rails/adyen/wallets.ts). */
+const GOOGLE_PAY = ['https://google.com/pay', 'https://www.google.com/pay', 'https://pay.google.com'];
+
 export function contentSecurityPolicy(view: PageView, nonce: string, place: PagePlace): string {
   invariant(/^[\w+/=-]{16,}$/.test(nonce), 'a nonce is at least 16 characters of base64');
   const step = stepOrigins(view);
@@ -134,7 +137,7 @@ export function contentSecurityPolicy(view: PageView, nonce: string, place: Page
     'script-src': [`'nonce-${nonce}'`],
     'style-src': [`'nonce-${nonce}'`],
     'img-src': [OWN],
-    'connect-src': [OWN],
+    'connect-src': [OWN, ...(view.kind === 'card' && view.wallets?.googlePay ? GOOGLE_PAY : [])],
     'frame-src': step.frames,
     'form-action': [OWN, ...step.forms, ...place.returnOrigins.map(originOf)],
     'frame-ancestors': view.kind === 'frame_return' ? [OWN, ...embedding] : embedding,

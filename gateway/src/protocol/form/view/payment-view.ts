@@ -15,6 +15,7 @@ import {
   type PageView,
   type PaymentView,
   type ProblemKind,
+  type ShownWallets,
   type ViewOf,
 } from '../pages/page-view.ts';
 import { receiptOf } from '../pages/receipt-of.ts';
@@ -117,7 +118,8 @@ function typeView(facts: ViewFacts, type: FormPaymentType, hasOtherTypes: boolea
   const details = askedDetails(facts, type);
   if (type === 'card') {
     const { card_brands: brands } = facts.merchant.settings;
-    return { kind: 'card', brands, holder: '', errors: {}, details, hasOtherTypes, asksAgain: false, payment };
+    const shown = { holder: '', errors: {}, details, hasOtherTypes, asksAgain: false, payment };
+    return { kind: 'card', brands, ...shown, wallets: shownWallets(facts, details) };
   }
   if (type === 'open_banking' && chosenBank(facts) === undefined) {
     const { search = '' } = facts.choice;
@@ -126,6 +128,14 @@ function typeView(facts: ViewFacts, type: FormPaymentType, hasOtherTypes: boolea
   }
   const canChangeBank = type === 'open_banking';
   return { kind: 'details', paymentType: type, details, hasOtherTypes, payment: { ...payment, canChangeBank } };
+}
+
+/** A wallet gives no detail but the e-mail address. */
+function shownWallets({ record, merchant, rails }: ViewFacts, { fields }: AskedDetails): ShownWallets | null {
+  const rail = choosePaymentRail(rails, merchant, 'card', record.session.money.currency);
+  const { applePay, googlePay } = rail?.wallets ?? { applePay: null, googlePay: null };
+  if ((applePay === null && googlePay === null) || fields.some((name) => name !== 'email')) return null;
+  return { appleCountry: applePay?.country ?? null, googlePay, needsEmail: fields.length > 0 };
 }
 
 function askedDetails({ record, merchant, rails }: ViewFacts, type: FormPaymentType): AskedDetails {

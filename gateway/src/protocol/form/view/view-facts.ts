@@ -14,7 +14,7 @@ import type { PageChoice } from './page-choice.ts';
 /** The part of a rail that a view depends on. */
 export type ViewRail = Pick<
   PaymentRail,
-  'name' | 'paymentType' | 'currencies' | 'simulated' | 'needs' | 'frameOrigins'
+  'name' | 'paymentType' | 'currencies' | 'simulated' | 'needs' | 'frameOrigins' | 'wallets'
 >;
 
 export interface ViewFacts {

@@ -52,7 +52,7 @@ function showBrand(form, number, found) {
 }
 
 /** The browser data that 3-D Secure asks for. */
-function fillBrowserFields(fields) {
+export function fillBrowserFields(fields) {
   fields.browser_screen_width.value = screen.width;
   fields.browser_screen_height.value = screen.height;
   fields.browser_color_depth.value = screen.colorDepth;

@@ -12,6 +12,7 @@ import { notifyEmbedder } from './embedding.js';
 import { checkFields } from './field-checks.js';
 import { followStatus } from './live-status.js';
 import { body, find, isFramed, language } from './page-elements.js';
+import { offerWallets } from './wallets.js';
 
 /** Calls `enhance` with every matching element. */
 function each(selector, enhance) {
@@ -108,6 +109,7 @@ function enhancePrint(button) {
 window.addEventListener('pageshow', (event) => event.persisted && location.reload());
 
 each('[data-card]', enhanceCard);
+each('[data-wallets]', offerWallets);
 each('[data-checked]', checkFields);
 each('[data-once]', guardOnce);
 each('[data-seconds-left]', countDown);

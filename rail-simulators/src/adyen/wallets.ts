@@ -1,0 +1,37 @@
+/**
+ * Wallets at the simulator: tokens in the form of Apple's and Google's, the check of a token, and Apple Pay's sessions. A real
+ * token is encrypted for Adyen; ours holds the card's number as base64, so that a test chooses the outcome.
+ */
+import type { Fields } from '../kernel/fields.ts';
+import { asFields, parseJson, textOf } from '../kernel/fields.ts';
+
+type SimulatedWallet = 'apple_pay' | 'google_pay';
+
+/** The text that a browser would get from the wallet. `nonce` makes two tokens of one card differ. */
+export function simulatedToken(wallet: SimulatedWallet, number: string, nonce: string): string {
+  const sealed = Buffer.from(JSON.stringify({ number, nonce })).toString('base64');
+  const signature = Buffer.from(`signature of ${nonce}`).toString('base64');
+  return JSON.stringify(
+    wallet === 'apple_pay'
+      ? { version: 'EC_v1', data: sealed, signature, header: { transactionId: nonce } }
+      : { protocolVersion: 'ECv2', signature, signedMessage: sealed },
+  );
+}
+
+/** The card in a wallet's `paymentMethod`. Undefined if the token cannot be decrypted. */
+export function cardInToken(method: Fields): string | undefined {
+  const isApple = textOf(method, 'type') === 'applepay';
+  const text = isApple
+    ? Buffer.from(textOf(method, 'applePayToken'), 'base64').toString()
+    : textOf(method, 'googlePayToken');
+  const sealed = textOf(asFields(parseJson(Buffer.from(text))), isApple ? 'data' : 'signedMessage');
+  return textOf(asFields(parseJson(Buffer.from(sealed, 'base64'))), 'number') || undefined;
+}
+
+/** Apple's session as `/applePay/sessions` answers it; undefined if a field is missing. */
+export function applePaySession(fields: Fields): { readonly data: string } | undefined {
+  const { displayName, domainName, merchantIdentifier } = fields;
+  if (![displayName, domainName, merchantIdentifier].every((text) => typeof text === 'string' && text !== '')) return;
+  const session = { displayName, domainName, merchantIdentifier, merchantSessionIdentifier: 'simulated' };
+  return { data: Buffer.from(JSON.stringify(session)).toString('base64') };
+}
