@@ -178,6 +178,21 @@ describe('an invitation', () => {
       await assert.rejects(acceptLink(gateway, secret, email), /used or revoked/);
   });
 
+  it('of two for one former member that are accepted at once, only the first replaces the credentials', async () => {
+    const [first, other] = [(await gateway.merchant()).id, (await gateway.merchant()).id];
+    const owner = await newPerson('owner', first);
+    const stranger = await newPerson('owner', other);
+    for (let round = 0; round < 4; round++) {
+      const email = `former${round}@example.com`;
+      const former = await acceptLink(gateway, await invite(owner, email, 'viewer'), email);
+      const leave = { params: { personId: former.personId }, body: { reason: 'left' } };
+      (await owner.confirm('people.remove', leave)).value();
+      const secrets = [await invite(owner, email, 'owner'), await invite(stranger, email, 'viewer')];
+      const accepted = await Promise.allSettled(secrets.map((secret) => acceptLink(gateway, secret, email)));
+      assert.equal(accepted.filter(({ status }) => status === 'fulfilled').length, 1);
+    }
+  });
+
   it('changes no role of a member, so the last owner cannot be lowered by one', async () => {
     const { id } = await gateway.merchant();
     const owner = await newPerson('owner', id);
