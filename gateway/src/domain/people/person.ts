@@ -48,20 +48,24 @@ export interface StoredPassword {
   readonly changedAt: Instant;
 }
 
-/** Addresses that differ in case only are one. Undefined: no e-mail address. */
+/** Addresses that differ in case only are one. No letter may be invisible. Undefined: no e-mail address. */
 export function readEmail(text: string): string | undefined {
   const email = text.trim().toLowerCase();
-  return email.length <= 254 && /^[^\s@"<>(),:;\\]+@[^\s@"<>(),:;\\]+\.[^\s@"<>(),:;\\]+$/.test(email)
+  return email.length <= 254 &&
+    !/\p{C}/u.test(email) &&
+    /^[^\s@"<>(),:;\\]+@[^\s@"<>(),:;\\]+\.[^\s@"<>(),:;\\]+$/.test(email)
     ? email
     : undefined;
 }
 
-/** Mail servers ignore a tag after `+`, and Gmail ignores dots. Such addresses reach one person. */
+/** Mail servers ignore a tag after `+`, and Gmail ignores dots. A host has two spellings. Such addresses reach one person. */
 export function mailboxOf(email: string): string {
   const written = email.normalize('NFKC').toLowerCase();
   const at = written.lastIndexOf('@');
   const [name = ''] = written.slice(0, at).split('+');
-  const host = written.slice(at + 1).replace(/^googlemail\.com$/, 'gmail.com');
+  const domain = written.slice(at + 1).replace(/\.$/, '');
+  const address = `https://${domain}`;
+  const host = (URL.canParse(address) ? new URL(address).hostname : domain).replace(/^googlemail\.com$/, 'gmail.com');
   return `${host === 'gmail.com' ? name.replaceAll('.', '') : name}@${host}`;
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PostedTransfer } from '../ledger/transfer.ts';
-import { mailboxOf } from '../people/person.ts';
+import { mailboxOf, readEmail } from '../people/person.ts';
 import { needsSecondPerson } from './policy.ts';
 import { isSecondPerson, type Proposal, stateOfProposal } from './proposal.ts';
 
@@ -24,11 +24,19 @@ describe('the second person of a proposal', () => {
   });
 
   it('is recognised by an address without its tag, its case and the dots of Gmail', () => {
-    for (const email of ['ann@example.com', 'ANN@Example.com', 'ann+two@example.com', 'ａnn@example.com'])
+    for (const email of [
+      'ann@example.com',
+      'ANN@Example.com',
+      'ann+two@example.com',
+      'ａnn@example.com',
+      'ann@example.com.',
+    ])
       assert.equal(mailboxOf(email), 'ann@example.com');
     for (const email of ['a.nn@gmail.com', 'ann@googlemail.com', 'ann+x@gmail.com'])
       assert.equal(mailboxOf(email), 'ann@gmail.com');
     assert.equal(mailboxOf('a.nn@example.com'), 'a.nn@example.com');
+    assert.equal(mailboxOf('ann@bücher.example'), mailboxOf('ann@xn--bcher-kva.example'));
+    assert.equal(readEmail('ann\u200b@example.com'), undefined);
   });
 });
 
