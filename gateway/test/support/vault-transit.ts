@@ -11,6 +11,8 @@ export interface VaultUnderTest {
   rotate(): void;
   /** While it is sealed, Vault answers every request with 503. */
   isSealed: boolean;
+  /** A text that it answers in place of JSON; null: it answers right. */
+  garbles: ((plaintext: string) => string) | null;
   readonly requests: { readonly path: string; readonly token: string | undefined }[];
   close(): Promise<void>;
 }
@@ -20,7 +22,11 @@ const TAG_BYTES = 16;
 
 export async function startVault(key: string, token: string): Promise<VaultUnderTest> {
   const versions = [randomBytes(32)];
-  const vault = { isSealed: false, requests: [] as { path: string; token: string | undefined }[] };
+  const vault = {
+    isSealed: false,
+    garbles: null as VaultUnderTest['garbles'],
+    requests: [] as { path: string; token: string | undefined }[],
+  };
   const seal = (text: string) => {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv('aes-256-gcm', versions.at(-1) ?? '', iv);
@@ -50,6 +56,7 @@ export async function startVault(key: string, token: string): Promise<VaultUnder
     if (request.url !== `/v1/transit/decrypt/${key}`) return reply(response, 404, { errors: [] });
     const plaintext = open(JSON.parse(await bodyOf(request)).ciphertext);
     if (!plaintext) return reply(response, 400, { errors: ['invalid ciphertext'] });
+    if (vault.garbles) return void response.end(vault.garbles(plaintext.toString('base64')));
     reply(response, 200, { data: { plaintext: plaintext.toString('base64') } });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -83,6 +83,20 @@ describe('variables that a key service sealed', () => {
     assert.deepEqual(pauses, []);
   });
 
+  it('quotes nothing of an answer that is no JSON, because it may hold the value', async () => {
+    const secret = 'short';
+    const variables = { ...service(), GATEWAY_MASTER_KEY: vault.seal(secret) };
+    const plaintext = Buffer.from(secret).toString('base64');
+    for (const garbles of [(text: string) => text, (text: string) => `{"data": ${text}`, () => 'null']) {
+      vault.garbles = garbles;
+      await assert.rejects(openSealedVariables(variables, clock), (error: Error) => {
+        assert.match(error.message, /without a value/);
+        return !error.message.includes(plaintext);
+      });
+    }
+    vault.garbles = null;
+  });
+
   it('waits some seconds for a key service that is sealed or unreachable, then says so', async () => {
     const variables = { ...service(), GATEWAY_MASTER_KEY: vault.seal(MASTER_KEY) };
     vault.isSealed = true;

@@ -62,8 +62,7 @@ async function decrypt({ url, token, key }: VaultTransitOptions, sealed: string)
 }
 
 function readPlaintext(url: string, text: string): Secret {
-  const answer: { data?: { plaintext?: unknown } } = JSON.parse(text);
-  const plaintext = answer.data?.plaintext;
+  const plaintext = plaintextIn(text);
   if (typeof plaintext === 'string' && plaintext !== '')
     return new Secret(
       Buffer.from(plaintext, 'base64')
@@ -71,4 +70,14 @@ function readPlaintext(url: string, text: string): Secret {
         .replace(/\r?\n$/, ''),
     );
   throw new KeyServiceError(`The key service at ${url} answered without a value`);
+}
+
+/** Undefined: the answer has none. The error of the parser would quote the answer, which may hold the value. */
+function plaintextIn(text: string): unknown {
+  try {
+    const answer: { data?: { plaintext?: unknown } } | null = JSON.parse(text);
+    return answer?.data?.plaintext;
+  } catch {
+    return undefined;
+  }
 }
