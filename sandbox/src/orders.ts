@@ -10,6 +10,9 @@ export interface Answer {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** No request of the interface has this field, so nothing else that a merchant signs is an order. */
+const ORDER = 'sandbox_order';
+
 export interface OrderedWorld {
   readonly merchantId: string;
   readonly world: () => World;
@@ -22,7 +25,6 @@ const EDIT_SEEN_AFTER_MS = 1 * SECOND_MS;
 
 const LONGEST_ADVANCE_MS = 400 * DAY_MS;
 
-/** A name of its own for each order, so that no other signed body of the interface is one. */
 const ORDERS: Readonly<Record<string, (ordered: OrderedWorld, fields: Fields) => Promise<Answer>>> = {
   state: async (ordered) => ({ status: 200, body: await describe(ordered) }),
 
@@ -38,7 +40,7 @@ const ORDERS: Readonly<Record<string, (ordered: OrderedWorld, fields: Fields) =>
     return { status: 200, body: await describe(ordered) };
   },
 
-  async addresses({ world, merchantId }, { order: _order, ...profile }) {
+  async addresses({ world, merchantId }, { [ORDER]: _order, ...profile }) {
     const edited = await world().gateway.operations.merchants.edit(merchantId, { profile, settings: {} });
     if (!edited.ok) return invalid(JSON.stringify(edited.error));
     await world().advance(EDIT_SEEN_AFTER_MS);
@@ -56,8 +58,8 @@ const ORDERS: Readonly<Record<string, (ordered: OrderedWorld, fields: Fields) =>
 
 export async function obey(ordered: OrderedWorld, bytes: Buffer): Promise<Answer> {
   const fields = parse(bytes);
-  const order = fields && Object.hasOwn(ORDERS, String(fields['order'])) ? ORDERS[String(fields['order'])] : undefined;
-  if (!fields || !order) return invalid(`order accepts ${Object.keys(ORDERS).join(', ')}`);
+  const order = fields && Object.hasOwn(ORDERS, String(fields[ORDER])) ? ORDERS[String(fields[ORDER])] : undefined;
+  if (!fields || !order) return invalid(`${ORDER} accepts ${Object.keys(ORDERS).join(', ')}`);
   return order(ordered, fields);
 }
 

@@ -86,7 +86,7 @@ async function openShop(merchantId: string, seed: string | null): Promise<Shop> 
     return body;
   };
   await must({
-    order: 'addresses',
+    sandbox_order: 'addresses',
     processUrl: receiver.url(merchantId),
     eventUrl: receiver.url(merchantId, 'event'),
     successUrl: 'http://127.0.0.1:1/thanks',
@@ -94,8 +94,8 @@ async function openShop(merchantId: string, seed: string | null): Promise<Shop> 
   });
   return {
     ...{ merchant, order },
-    advance: async (ms) => assert.deepEqual((await must({ order: 'advance', ms }))['broken'], []),
-    reset: () => must({ order: 'reset' }),
+    advance: async (ms) => assert.deepEqual((await must({ sandbox_order: 'advance', ms }))['broken'], []),
+    reset: () => must({ sandbox_order: 'reset' }),
     now: () => sandbox.world(merchantId)?.clock.now() ?? 0,
   };
 }
@@ -130,7 +130,7 @@ async function live({ merchant, order, advance, now }: Shop, time: 'a month' | '
 
   const paid = await merchant.deposit('N1', PAYER);
   await merchant.deposit('N2', PAYER);
-  const pay = { order: 'bank', bank: 'stp', path: 'pay', body: { clabe: paid.clabe, amount: '100.00' } };
+  const pay = { sandbox_order: 'bank', bank: 'stp', path: 'pay', body: { clabe: paid.clabe, amount: '100.00' } };
   assert.equal((await order(pay)).status, 200);
 
   const payer = createFormPayer(sandbox.url, {});
@@ -158,10 +158,10 @@ async function live({ merchant, order, advance, now }: Shop, time: 'a month' | '
   await advance(2 * DAY_MS);
   if (time === 'five days') return seen;
 
-  const book = await order({ order: 'bank', bank: 'adyen', path: 'book' });
+  const book = await order({ sandbox_order: 'bank', bank: 'adyen', path: 'book' });
   const { entries } = book.body['answer'] as { entries: readonly Readonly<Record<string, string>>[] };
   const { reference } = entries.find((entry) => entry['reference'] !== undefined) ?? {};
-  const back = await order({ order: 'bank', bank: 'adyen', path: 'charge-back', body: { reference } });
+  const back = await order({ sandbox_order: 'bank', bank: 'adyen', path: 'charge-back', body: { reference } });
   assert.equal(back.status, 200, JSON.stringify(back.body));
   await advance(25 * DAY_MS);
   assert.ok(Math.abs(now() - start - 30 * DAY_MS) < SECOND_MS);
@@ -219,12 +219,14 @@ describe('a sandbox world', () => {
     const shop = await openShop('M-2', null);
     const other = sandbox.world('OTHER');
     assert.ok(other);
-    const refused = await shop.order({ order: 'advance', ms: DAY_MS }, 'another key');
+    const refused = await shop.order({ sandbox_order: 'advance', ms: DAY_MS }, 'another key');
     assert.equal(refused.status, 401);
     assert.ok(Math.abs(shop.now() - Date.now()) < SECOND_MS);
     assert.match(shop.merchant.key, /^SANDBOX/);
-    assert.equal((await shop.order({ order: 'advance', ms: 0 })).status, 400);
-    assert.equal((await shop.order({ order: 'delete' })).status, 400);
+    assert.equal((await shop.order({ sandbox_order: 'advance', ms: 0 })).status, 400);
+    assert.equal((await shop.order({ sandbox_order: 'delete' })).status, 400);
+    // A signed request for a deposit, whose order has the name of an order to the sandbox.
+    assert.equal((await shop.order({ order: 'reset', amount: '1.00', currency: 'MXN' })).status, 400);
   });
 
   it('a world says in a header which mistake made a wrong signature, and shows no key', async () => {

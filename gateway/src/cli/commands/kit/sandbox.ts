@@ -27,17 +27,17 @@ export function addSandboxCommands(program: Command, context: CommandContext): v
 
   command('state <merchant>', 'show the time of a world, its balances and its broken invariants').action(
     offlineActionOf(context, async (merchantId: string, options: SandboxOptions) =>
-      stateOutput(await send(merchantId, options, { order: 'state' })),
+      stateOutput(await send(merchantId, options, { sandbox_order: 'state' })),
     ),
   );
   command('advance <merchant> <count> <unit>', 'let time pass in a world: second, minute, hour or day').action(
     offlineActionOf(context, async (merchantId: string, count: string, unit: string, options: SandboxOptions) =>
-      stateOutput(await send(merchantId, options, { order: 'advance', ms: readDuration(count, unit) })),
+      stateOutput(await send(merchantId, options, { sandbox_order: 'advance', ms: readDuration(count, unit) })),
     ),
   );
   command('reset <merchant>', 'delete everything that happened in a world, and begin anew with the same keys').action(
     offlineActionOf(context, async (merchantId: string, options: SandboxOptions) =>
-      stateOutput(await send(merchantId, options, { order: 'reset' })),
+      stateOutput(await send(merchantId, options, { sandbox_order: 'reset' })),
     ),
   );
   command('bank <merchant> <bank> <act> [fields]', 'let a simulated bank act, with its fields as JSON').action(
@@ -45,7 +45,7 @@ export function addSandboxCommands(program: Command, context: CommandContext): v
       context,
       async (merchantId: string, bank: string, act: string, fields: string | undefined, options: SandboxOptions) => {
         const body = fields === undefined ? {} : { body: readJson(fields) };
-        const { answer } = await send(merchantId, options, { order: 'bank', bank, path: act, ...body });
+        const { answer } = await send(merchantId, options, { sandbox_order: 'bank', bank, path: act, ...body });
         return { json: { answer }, human: JSON.stringify(answer, null, 2) };
       },
     ),
@@ -58,7 +58,7 @@ export function addSandboxCommands(program: Command, context: CommandContext): v
     .action(
       offlineActionOf(context, async (merchantId: string, { at, keyFile, ...profile }: SandboxOptions) => {
         const { json: _json, ...addresses } = profile as Answer;
-        const set = await send(merchantId, { at, keyFile }, { order: 'addresses', ...addresses });
+        const set = await send(merchantId, { at, keyFile }, { sandbox_order: 'addresses', ...addresses });
         return {
           json: set,
           human: Object.entries(set)
