@@ -7,6 +7,7 @@ import { CommandFailure } from '../cli/command-output.ts';
 import type { ApiReply, ManageApi } from '../cli/manage-api.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import { errorCode } from '../foundation/error-code.ts';
+import { isLoopbackAddress } from '../foundation/networks.ts';
 
 /** A person with a shell on the server, who needs no permission. The audit log has the name. */
 export function emergencyCaller(systemUser: string, by: string | undefined): Caller {
@@ -73,8 +74,14 @@ function fileNameOf(disposition: string): string {
 
 function originOf(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (parsed && ['http:', 'https:'].includes(parsed.protocol)) return parsed.origin;
-  throw new CommandFailure('--url must be the address of a management API, such as https://manage.example', 2);
+  if (!parsed || !['http:', 'https:'].includes(parsed.protocol))
+    throw new CommandFailure('--url must be the address of a management API, such as https://manage.example', 2);
+  const host = parsed.hostname.replace(/^\[|\]$/g, '');
+  if (parsed.protocol === 'https:' || host === 'localhost' || isLoopbackAddress(host)) return parsed.origin;
+  throw new CommandFailure(
+    `--url must begin with https://: http:// would send the token to ${parsed.host} in clear. Or open a tunnel to an address of this machine.`,
+    2,
+  );
 }
 
 /** The bits of a file mode that let the group and others read or write. */

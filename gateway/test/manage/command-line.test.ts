@@ -120,6 +120,10 @@ describe('the command line', () => {
     assert.deepEqual([/Run: chmod 600/.test(wide.stderr), wide.exitCode], [true, 2]);
     const nobody = await run(['merchant', 'list', '--url', 'http://127.0.0.1:9', '--token-file', tokenFile]);
     assert.match(nobody.stderr, /gave no answer \(/);
+    for (const host of ['manage.example', '10.0.0.1:8081', 'localhost.example', '127.0.0.1.example']) {
+      const clear = await run(['merchant', 'list', '--url', `http://${host}`, '--token-file', tokenFile]);
+      assert.deepEqual([/^--url must begin with https:/.test(clear.stderr), clear.exitCode], [true, 2], host);
+    }
   });
 
   it('lists, finds and shows payments over HTTP, page by page, and the audit log has the reading in bulk', async () => {
