@@ -140,8 +140,10 @@ describe('a policy', () => {
     assert.equal((await approve(checker, proposal)).status, 404);
     assert.equal((await checker.call('proposals.list', { query: { merchantId } })).value().items.length, 1);
     assert.equal((await approve(other, proposal)).value().proposal.state, 'executed');
-    const set = { query: { merchantId }, body: { items: [], reason: 'x' }, headers: { 'if-match': '"x"' } };
-    assert.match((await maker.confirm('policies.set', set)).problem().detail, /own people/);
+    for (const team of [merchantId, 'operator']) {
+      const set = { query: { merchantId: team }, body: { items: [], reason: 'x' }, headers: { 'if-match': '"x"' } };
+      assert.match((await maker.confirm('policies.set', set)).problem().detail, /own people/, team);
+    }
   });
 });
 
@@ -178,9 +180,15 @@ describe('a policy of the operator', () => {
     const rotate = { params: { merchantId: id }, body: {} };
     const issued = await maker.confirm('tokens.create', {
       query: { merchantId: id },
-      body: { name: 'of the merchant', scopes: ['keys:write'] },
+      body: { name: 'of the merchant', scopes: ['keys:write', 'proposals:read'] },
     });
     const program = clientWith(gateway.manageUrl, issued.value().secret);
+    const mistaken = proposalOf(await program.call('keys.rotate', rotate));
+    assert.equal((await program.call('proposals.show', named(mistaken))).value().state, 'open');
+    assert.equal((await program.call('proposals.withdraw', named(mistaken))).value().state, 'withdrawn');
+    const stranger = await manageClient(gateway, { merchantId: id });
+    for (const act of ['proposals.show', 'proposals.withdraw'] as const)
+      assert.equal((await stranger.call(act, named(mistaken))).status, 404);
     const proposal = proposalOf(await program.call('keys.rotate', rotate));
     assert.match((await approve(maker, proposal)).problem().detail, /same person/);
     assert.equal((await approve(checker, proposal)).value().proposal.state, 'executed');

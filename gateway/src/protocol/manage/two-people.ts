@@ -68,11 +68,13 @@ export async function performUnderPolicies(
 /** The rehearsal of an act without a dry run. */
 const NO_REHEARSAL: Rehearsal = { possible: true, problem: null, postings: [], balances: [], change: null };
 
+/** An act that names the operator concerns no merchant alone. */
 function merchantsNamed({ params, query, body, caller }: ManageRequest<Endpoint>): string[] {
   const named = [params, query, body ?? {}].map((part) => (part as { readonly merchantId?: unknown }).merchantId);
   const { scope, target } = params as { readonly scope?: unknown; readonly target?: unknown };
   const paused = scope === 'merchant' ? target : undefined;
-  return [...named, paused, caller.merchantId].filter((merchantId) => typeof merchantId === 'string');
+  const merchants = [...named, paused, caller.merchantId].filter((each) => typeof each === 'string');
+  return merchants.filter((merchantId) => merchantId !== OPERATOR_MERCHANT);
 }
 
 /** A repetition of the request finds the same proposal. */

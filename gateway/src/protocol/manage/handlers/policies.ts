@@ -20,7 +20,7 @@ export function policyHandlers({ policies }: Pick<GatewayOperations, 'policies'>
     },
     async 'policies.set'({ query: { merchantId }, body, ifMatch, caller }) {
       const team = teamOf(caller);
-      if (merchantId !== undefined && merchantId !== team) return fail(NOT_OWN);
+      if (merchantId !== undefined && merchantId !== caller.merchantId) return fail(NOT_OWN);
       if (ifMatch === null) return fail(NO_VERSION);
       const wanted: Policy[] = [];
       for (const [index, item] of body.items.entries()) {

@@ -47,7 +47,8 @@ export function proposalHandlers(parts: ProposalParts): HandlersOf<ProposalEndpo
     },
     async 'proposals.show'({ params, query: { merchantId }, caller }) {
       const found = await proposals.find(params.proposalId);
-      if (found?.proposal.team !== (merchantId ?? teamOf(caller))) return fail(NOT_FOUND);
+      const isOfTeam = found?.proposal.team === (merchantId ?? teamOf(caller));
+      if (!found || !(isOfTeam || isMadeHere(found.proposal, caller))) return fail(NOT_FOUND);
       return ok({ answer: viewProposal(found, clock.now()) });
     },
     'proposals.approve': (request) => approve(parts, request),
@@ -59,12 +60,10 @@ export function proposalHandlers(parts: ProposalParts): HandlersOf<ProposalEndpo
       return ended(parts, found.value.proposal, end);
     },
     async 'proposals.withdraw'({ params, caller }) {
-      const found = await openProposal(parts, params.proposalId, caller);
+      const found = await openProposal(parts, params.proposalId, caller, isMadeHere);
       if (!found.ok) return found;
-      const { maker } = found.value;
-      const { actor } = caller;
-      if (maker.kind !== actor.kind || maker.id !== actor.id) return fail(NOT_THE_MAKER);
-      const who = { actor, person: caller.session?.personId ?? '', mailbox: '' };
+      if (!isMaker(found.value, caller)) return fail(NOT_THE_MAKER);
+      const who = { actor: caller.actor, person: caller.session?.personId ?? '', mailbox: '' };
       return ended(parts, found.value, { ...who, kind: 'withdrawn', at: clock.now(), ...UNSIGNED });
     },
   };
@@ -175,13 +174,25 @@ async function wasShownItsToken(
   return shownTo !== undefined && isSamePerson(shownTo, person);
 }
 
+function isMaker({ maker }: Proposal, { actor }: Caller): boolean {
+  return maker.kind === actor.kind && maker.id === actor.id;
+}
+
+/** The caller made it at this merchant, and another team decides about it. */
+function isMadeHere(proposal: Proposal, caller: Caller): boolean {
+  const { at = null } = readContent(proposal.content).request;
+  return isMaker(proposal, caller) && at !== null && at === caller.merchantId;
+}
+
+/** `isShown` shows a proposal of another team. */
 async function openProposal(
   { operations: { proposals }, people: { clock } }: ProposalParts,
   proposalId: string,
   caller: Caller,
+  isShown: (proposal: Proposal, caller: Caller) => boolean = () => false,
 ): Promise<Result<Proposal, ManageProblem>> {
   const found = await proposals.find(proposalId);
-  if (found?.proposal.team !== teamOf(caller)) return fail(NOT_FOUND);
+  if (!found || !(found.proposal.team === teamOf(caller) || isShown(found.proposal, caller))) return fail(NOT_FOUND);
   const state = stateOfProposal(found, clock.now());
   if (state === 'open') return ok(found.proposal);
   return fail(state === 'expired' ? EXPIRED : ENDED);
