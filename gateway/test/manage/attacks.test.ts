@@ -101,6 +101,21 @@ describe('a second person', () => {
   });
 });
 
+describe('the built-in merchant of the operator', () => {
+  it('the built-in merchant has no people and no tokens, who would decide about the operator’s proposals', async () => {
+    const query = { merchantId: 'operator' };
+    const invited = { email: 'hidden@example.com', role: 'owner', reason: 'x' };
+    const issued = { name: 'hidden', scopes: ['policies:write' as const] };
+    assert.equal((await admin.confirm('invitations.create', { query, body: invited })).status, 404);
+    assert.equal((await admin.confirm('tokens.create', { query, body: issued })).status, 404);
+    const edited = await admin.confirm('merchants.edit', {
+      ...{ params: query, body: { name: 'Renamed' } },
+      headers: { 'if-match': await tagOf(admin, 'operator') },
+    });
+    assert.match(edited.problem().detail, /built in/);
+  });
+});
+
 describe('a token', () => {
   it('loses what its creator loses, and ends when they leave', async () => {
     const { id } = await gateway.merchant();

@@ -7,7 +7,7 @@ import type { MerchantId } from '../../foundation/identifiers.ts';
 import { type Random, randomAlphanumeric } from '../../foundation/ids.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { Secret } from '../../foundation/secret.ts';
-import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
+import { type MerchantDirectory, mayHaveTeam } from '../merchants/merchant-directory.ts';
 import { type ApiToken, hashSecret, TOKEN_ID_LENGTH, TOKEN_SECRET_LENGTH, writeCredential } from './api-token.ts';
 import type { TokenStore } from './token-store.ts';
 
@@ -43,7 +43,7 @@ export async function issueToken(
   { store, clock, random, merchants }: TokenParts,
   { days, createdBy = '', shownTo = '', parent = null, ...order }: TokenOrder,
 ): Promise<Result<IssuedToken, 'merchant_not_found'>> {
-  if (order.merchantId !== null && !(await merchants.find(order.merchantId))) return fail('merchant_not_found');
+  if (order.merchantId !== null && !(await mayHaveTeam(merchants, order.merchantId))) return fail('merchant_not_found');
   const createdAt = clock.now();
   const tokenId = randomAlphanumeric(random, TOKEN_ID_LENGTH);
   const secret = randomAlphanumeric(random, TOKEN_SECRET_LENGTH);

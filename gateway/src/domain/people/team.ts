@@ -4,6 +4,7 @@ import type { MerchantId } from '../../foundation/identifiers.ts';
 import { randomAlphanumeric } from '../../foundation/ids.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { Secret } from '../../foundation/secret.ts';
+import { mayHaveTeam } from '../merchants/merchant-directory.ts';
 import { hashSecret } from './api-token.ts';
 import { type Caller, mayUse, peopleBehind } from './caller.ts';
 import {
@@ -59,7 +60,7 @@ export async function invitePerson(
 ): Promise<Result<Invited, TeamRefusal>> {
   const email = written === null ? null : readEmail(written);
   if (email === undefined) return fail('invalid_email');
-  if (merchantId !== null && !(await parts.merchants.find(merchantId))) return fail('merchant_not_found');
+  if (merchantId !== null && !(await mayHaveTeam(parts.merchants, merchantId))) return fail('merchant_not_found');
   const refusal = refuseRole(parts, caller, merchantId, role);
   if (refusal) return fail(refusal);
   const known = email === null ? undefined : await parts.people.findByEmail(email);
