@@ -1,12 +1,15 @@
 /** Walks of payers who get their receipt by e-mail, through a real mail server. */
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
+import { themeColours } from '../../contract/look/brand-theme.ts';
 import { catalogueOf } from '../../src/protocol/form/languages/languages.ts';
 import { startMailServer, type TestMailServer } from '../support/mail-server.ts';
 import { until } from '../support/until.ts';
 import { payByCard } from './bank-acts.ts';
 import { describeWalks, PAID } from './walk.ts';
 import { openWalkStageWith, type WalkStage } from './walk-stage.ts';
+
+const LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>';
 
 let stage: WalkStage;
 let mail: TestMailServer;
@@ -36,6 +39,24 @@ describeWalks('payers who get a receipt by e-mail', () => stage, [
         assert.ok(text.includes(part), text);
       assert.ok(text.includes(catalogueOf(payer.way.language).receipt.paidTo), text);
       assert.ok(!text.includes('491761'), 'no card number');
+    },
+    ends: PAID('paid'),
+  },
+  {
+    name: 'a payer sees the shop’s own logo, name and colour',
+    request: { currency: 'UAH', country: 'UA', email: 'joana@example.com' },
+    settings: { display_name: 'Nova', brand_color: '#8a1538', logo: `data:image/svg+xml;base64,${btoa(LOGO)}` },
+    async act(payer) {
+      const { page } = payer;
+      const look = await page.evaluate<unknown[]>(`[
+        document.querySelector('img.logo').complete,
+        document.querySelector('.merchant-name').textContent,
+        getComputedStyle(document.documentElement).getPropertyValue('--accent').trim(),
+      ]`);
+      assert.deepEqual(look, [true, 'Nova', themeColours('#8a1538', 'light').accent]);
+      await payByCard(payer, '4917610000000000');
+      await payer.at((texts) => texts.ended.paid);
+      await page.getByRole('link', { name: 'Nova' }).click();
     },
     ends: PAID('paid'),
   },

@@ -13,7 +13,7 @@ export const english = {
     timeLeft: 'Time left to pay',
     remaining: (duration: string) => `${duration} left`,
     until: (when: string) => `Pay until ${when}`,
-    twoMinutes: 'Two minutes are left to pay.',
+    twoMinutes: 'Two minutes are left to pay. After that, start again from the shop.',
     backToShop: (shop: string) => `Back to ${shop}`,
     cancel: 'Cancel payment',
     encrypted: 'The connection is encrypted',

@@ -11,7 +11,7 @@ export const french: Catalogue = {
     timeLeft: 'Temps restant pour payer',
     remaining: (duration) => `Temps restant : ${duration}`,
     until: (when) => `À payer avant : ${when}`,
-    twoMinutes: 'Il reste deux minutes pour payer.',
+    twoMinutes: 'Il reste deux minutes pour payer. Ensuite, il faudra recommencer depuis la boutique.',
     backToShop: (shop) => `Retour à ${shop}`,
     cancel: 'Annuler le paiement',
     encrypted: 'Connexion chiffrée',

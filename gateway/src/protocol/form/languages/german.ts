@@ -11,7 +11,7 @@ export const german: Catalogue = {
     timeLeft: 'Verbleibende Zeit zum Bezahlen',
     remaining: (duration) => `Noch ${duration}`,
     until: (when) => `Zahlbar bis ${when}`,
-    twoMinutes: 'Sie haben noch zwei Minuten zum Bezahlen.',
+    twoMinutes: 'Sie haben noch zwei Minuten zum Bezahlen. Danach müssen Sie im Shop neu beginnen.',
     backToShop: (shop) => `Zurück zu ${shop}`,
     cancel: 'Zahlung abbrechen',
     encrypted: 'Die Verbindung ist verschlüsselt',

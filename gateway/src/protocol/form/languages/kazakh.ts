@@ -11,7 +11,7 @@ export const kazakh: Catalogue = {
     timeLeft: 'Төлеуге берілген уақыт',
     remaining: (duration) => `${duration} қалды`,
     until: (when) => `Төлеу мерзімі: ${when}`,
-    twoMinutes: 'Төлеуге екі минут қалды.',
+    twoMinutes: 'Төлеуге екі минут қалды. Одан кейін дүкеннен қайта бастауға тура келеді.',
     backToShop: (shop) => `${shop} сайтына оралу`,
     cancel: 'Төлемнен бас тарту',
     encrypted: 'Қосылым шифрланған',

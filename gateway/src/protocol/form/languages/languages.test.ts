@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { SAMPLES, sampleContext } from '../../../../test/browser/page-samples.ts';
+import { merchantNamed } from '../../../../test/support/merchant-named.ts';
+import { testDeposit } from '../../../../test/support/test-deposit.ts';
 import { renderPage } from '../pages/render-page.ts';
+import { writeReceiptEmail } from '../receipt/receipt-email.ts';
 import { english } from './english.ts';
 import { acceptedLanguage, catalogueOf, PAGE_LANGUAGES, readLanguage } from './languages.ts';
 
@@ -113,11 +116,20 @@ describe('the languages of the form', () => {
     });
   }
 
-  it('every text of the form is shown on some page', () => {
+  it('every text of the form is shown on some page or in the receipt by e-mail', () => {
     const shown = Object.values(SAMPLES).map((view) =>
       renderPage(view, sampleContext({ language: 'en', live: view.kind === 'waiting' ? LIVE : null })),
     );
-    const all = shown.join('\n').replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+    const settings = merchantNamed('M1').settings;
+    const deposit = testDeposit({ state: 'success', paymentType: 'card', finishedAt: 0 });
+    const address = { email: '', language: 'en', isSigned: true } as const;
+    const paid = { deposit, attempts: [] };
+    const { subject, text } = writeReceiptEmail({ state: 'active', name: 'Shop', settings }, paid, address, new Set());
+    const all = [...shown, subject, text]
+      .join('\n')
+      .replaceAll('&#39;', "'")
+      .replaceAll('&quot;', '"')
+      .replaceAll('&amp;', '&');
     for (const [path, leaf] of leavesOf(english)) {
       const pieces = textsOf(leaf).map((text) => text.split(/⟨\d⟩|#/).filter((piece) => piece.trim()));
       const isShown = pieces.some((parts) => parts.every((piece) => all.includes(piece)));

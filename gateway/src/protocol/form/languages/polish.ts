@@ -11,7 +11,7 @@ export const polish: Catalogue = {
     timeLeft: 'Czas na zapłatę',
     remaining: (duration) => `Pozostało: ${duration}`,
     until: (when) => `Zapłać do: ${when}`,
-    twoMinutes: 'Na zapłatę pozostały dwie minuty.',
+    twoMinutes: 'Na zapłatę pozostały dwie minuty. Potem trzeba będzie zacząć od nowa w sklepie.',
     backToShop: (shop) => `Wróć do ${shop}`,
     cancel: 'Anuluj płatność',
     encrypted: 'Połączenie jest szyfrowane',

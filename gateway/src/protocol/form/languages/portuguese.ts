@@ -11,7 +11,7 @@ export const portuguese: Catalogue = {
     timeLeft: 'Tempo para pagar',
     remaining: (duration) => `Tempo restante: ${duration}`,
     until: (when) => `Pague até: ${when}`,
-    twoMinutes: 'Restam dois minutos para pagar.',
+    twoMinutes: 'Restam dois minutos para pagar. Depois disso, será preciso recomeçar pela loja.',
     backToShop: (shop) => `Voltar para ${shop}`,
     cancel: 'Cancelar pagamento',
     encrypted: 'Conexão criptografada',

@@ -11,7 +11,7 @@ export const spanish: Catalogue = {
     timeLeft: 'Tiempo para pagar',
     remaining: (duration) => `Tiempo restante: ${duration}`,
     until: (when) => `Pague antes de: ${when}`,
-    twoMinutes: 'Quedan dos minutos para pagar.',
+    twoMinutes: 'Quedan dos minutos para pagar. Después tendrá que empezar de nuevo desde la tienda.',
     backToShop: (shop) => `Volver a ${shop}`,
     cancel: 'Cancelar el pago',
     encrypted: 'La conexión está cifrada',

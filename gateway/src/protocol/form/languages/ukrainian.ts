@@ -11,7 +11,7 @@ export const ukrainian: Catalogue = {
     timeLeft: 'Час на оплату',
     remaining: (duration) => `залишилося ${duration}`,
     until: (when) => `Сплатіть до: ${when}`,
-    twoMinutes: 'На оплату залишилося дві хвилини.',
+    twoMinutes: 'На оплату залишилося дві хвилини. Після цього доведеться почати знову в магазині.',
     backToShop: (shop) => `Повернутися на сайт ${shop}`,
     cancel: 'Скасувати платіж',
     encrypted: 'З’єднання зашифроване',

@@ -127,7 +127,7 @@ function deadline({ expiresAt }: PaymentHead, { language, now }: PageContext): H
     'data-warning': texts.twoMinutes,
   });
   return html`<p class="deadline">${icon('clock')}<time ${time}>${texts.remaining(durationText(expiresAt - now, language))}</time></p>
-<p class="visually-hidden" role="status" data-announcer></p>`;
+<p class="label" role="status" data-announcer></p>`;
 }
 
 function footer(payment: PaymentHead, context: PageContext): Html {
