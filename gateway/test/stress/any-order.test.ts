@@ -26,6 +26,7 @@ import {
 import { createFaultyBank, type FaultyBank } from '../support/faulty-bank.ts';
 import { NO_KEYS } from '../support/merchant-keys.ts';
 import { merchantNamed } from '../support/merchant-named.ts';
+import { PLAIN_VAULT } from '../support/plain-vault.ts';
 import { REFERENCE_KEY } from '../support/reference-key.ts';
 import { type Choices, createChoices } from '../support/seeded.ts';
 import { openPayoutBench, type PayoutBench, plainCallbacks } from '../support/stored-payouts.ts';
@@ -85,7 +86,7 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
       },
       jobs: isDead ? { ...jobs, postpone: die, reroute: die } : jobs,
       report: isDead ? die : report,
-      vault: { openFields: () => ({}) },
+      ...{ vault: PLAIN_VAULT, sendsUnsealed: false, onProblem: () => {} },
       merchant: async () => merchant,
       async elsewhere(_merchant, payout) {
         const other = banks.find((bank) => bank.rail.name !== payout.rail);

@@ -50,7 +50,7 @@ export function processOver({ bench, cards }: LaterScene, database: Database) {
         { ...news, providerReference: attempt.providerReference },
         cards.rail.name,
       ),
-    refund: createRefundDeposit({ store, nextTransactionId, rails: [rail], clock }),
+    refund: createRefundDeposit({ store, nextTransactionId, rails: [rail], vault: cards.vault, clock }),
     resolve: createResolveTransfer({ ...bench.parts, store: deposits }),
     returnTransfer: createReturnTransfer({
       ...{ store: deposits, nextTransactionId, clock, vault: cards.vault, cards: createVaultStore(database) },

@@ -88,7 +88,7 @@ function actsOn(
   const { bench } = cards;
   const rail = { ...cards.rail, refund: async () => ({ kind: 'pending' }) as const };
   const nextTransactionId = () => bench.payouts.nextTransactionId();
-  const refundParts = { store, nextTransactionId, rails: [rail], clock: bench.clock };
+  const refundParts = { store, nextTransactionId, rails: [rail], vault: cards.vault, clock: bench.clock };
   const refund = createRefundDeposit(refundParts);
   const returnTransfer = createReturnTransfer({
     ...{ store: bench.store, nextTransactionId, clock: bench.clock },

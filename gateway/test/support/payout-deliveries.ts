@@ -7,6 +7,7 @@ import { createPayoutJobStore } from '../../src/storage/payouts/payout-job-store
 import { createPayoutDelivery, type PayoutDeliveryParts } from '../../src/worker/payouts/payout-delivery.ts';
 import { NO_KEYS } from './merchant-keys.ts';
 import { merchantNamed } from './merchant-named.ts';
+import { PLAIN_VAULT } from './plain-vault.ts';
 import { REFERENCE_KEY } from './reference-key.ts';
 import { NOWHERE_ELSE } from './scripted-rail.ts';
 import { type PayoutBench, plainCallbacks } from './stored-payouts.ts';
@@ -29,7 +30,7 @@ export function deliverStored(
       compose: plainCallbacks,
       onSettled: () => {},
     }),
-    vault: { openFields: () => ({}) },
+    vault: PLAIN_VAULT,
     merchant: async () => merchant,
     pauses: createPauseView(pauses),
     ...NOWHERE_ELSE,

@@ -47,4 +47,5 @@ export const NOWHERE_ELSE = {
   elsewhere: async () => undefined,
   mayLeave: async () => false,
   isListed: () => false,
+  sendsUnsealed: false,
 };

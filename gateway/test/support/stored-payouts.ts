@@ -7,6 +7,7 @@ import type { LedgerStore } from '../../src/domain/ledger/ledger-store.ts';
 import { type Payout, postingOf, resultOf } from '../../src/domain/payouts/payout.ts';
 import type { PayoutComposer } from '../../src/domain/payouts/payout-callbacks.ts';
 import type { PayoutClaim } from '../../src/domain/payouts/payout-job-store.ts';
+import { sealOf } from '../../src/domain/payouts/payout-seal.ts';
 import type { NewPayout } from '../../src/domain/payouts/payout-store.ts';
 import type { PayoutReport } from '../../src/domain/payouts/settle-payout.ts';
 import { createManualClock, type ManualClock } from '../../src/foundation/clock.ts';
@@ -16,6 +17,7 @@ import { verifyInvariants } from '../../src/storage/invariants/verify-invariants
 import { createLedgerStore } from '../../src/storage/ledger/ledger-store.ts';
 import { createPayoutJobStore } from '../../src/storage/payouts/payout-job-store.ts';
 import { createPayoutStore, type PostgresPayoutStore } from '../../src/storage/payouts/payout-store.ts';
+import { PLAIN_VAULT } from './plain-vault.ts';
 import { createTestDatabase } from './postgres.ts';
 import { REFERENCE_KEY } from './reference-key.ts';
 
@@ -120,7 +122,8 @@ export async function openPayoutBench(): Promise<PayoutBench> {
         finishedAt: null,
         ...change,
       };
-      return { payout, vaultRecord: null, journal: reservePayout(postingOf(payout)), why: 'for the test' };
+      const seal = sealOf(PLAIN_VAULT, payout);
+      return { payout, vaultRecord: null, seal, journal: reservePayout(postingOf(payout)), why: 'for the test' };
     },
     async attempt(merchantId, payoutId) {
       const rail = (await store.find({ merchantId, payoutId }))?.rail ?? '';

@@ -9,6 +9,7 @@ import { fail, ok, type Result } from '../../foundation/result.ts';
 import { reservePayout } from '../ledger/journals.ts';
 import { type Payout, postingOf } from '../payouts/payout.ts';
 import type { PayoutRail } from '../payouts/payout-rail.ts';
+import { sealOf } from '../payouts/payout-seal.ts';
 import { VAULT_RETENTION_MS } from '../vault/destroy-expired-records.ts';
 import type { Vault, VaultRecord } from '../vault/vault.ts';
 import type { VaultStore } from '../vault/vault-store.ts';
@@ -31,7 +32,7 @@ export interface ReturnTransferParts {
   readonly store: Pick<DepositStore, 'findTransfer' | 'returnTransfer'>;
   readonly nextTransactionId: () => Promise<number>;
   readonly rails: readonly Pick<PayoutRail, 'name' | 'ownPurposes'>[];
-  readonly vault: Pick<Vault, 'sealFields' | 'openFields'>;
+  readonly vault: Pick<Vault, 'sealFields' | 'openFields' | 'fingerprint'>;
   readonly cards: Pick<VaultStore, 'find'>;
   readonly clock: Clock;
 }
@@ -57,6 +58,7 @@ export function createReturnTransfer(parts: ReturnTransferParts): ReturnTransfer
         return {
           payout,
           vaultRecord: card,
+          seal: sealOf(parts.vault, payout),
           journal: reservePayout(postingOf(payout)),
           why: 'the rail that it came by',
         };

@@ -11,6 +11,8 @@ import { reservePayout } from '../ledger/journals.ts';
 import { balanceOf } from '../ledger/transfer.ts';
 import { wordsFault } from '../operators/operator-words.ts';
 import { type Payout, postingOf } from '../payouts/payout.ts';
+import { sealOf } from '../payouts/payout-seal.ts';
+import type { Vault } from '../vault/vault.ts';
 import type { AdjustmentStore, RefundableReceipt, RefundFacts, RefundPlan, RefundRefusal } from './adjustment-store.ts';
 import { type PaymentAttempt, receiptsOf } from './payment-attempt.ts';
 import type { PaymentRail } from './payment-rail.ts';
@@ -27,6 +29,7 @@ export interface RefundDepositParts {
   readonly store: Pick<AdjustmentStore, 'refund'>;
   readonly nextTransactionId: () => Promise<number>;
   readonly rails: readonly Pick<PaymentRail, 'name' | 'refund'>[];
+  readonly vault: Pick<Vault, 'fingerprint'>;
   readonly clock: Clock;
 }
 
@@ -43,7 +46,7 @@ export function createRefundDeposit(parts: RefundDepositParts): RefundDeposit {
       merchantId,
       transactionId,
       act,
-      plan: (facts) => planRefund(facts, { amount, reason, refundTransactionId, at, rails: parts.rails }),
+      plan: (facts) => planRefund(facts, { amount, reason, refundTransactionId, at, ...parts }),
     });
   };
 }
@@ -52,6 +55,7 @@ interface Wanted extends Pick<RefundOrder, 'amount' | 'reason'> {
   readonly refundTransactionId: number;
   readonly at: number;
   readonly rails: RefundDepositParts['rails'];
+  readonly vault: RefundDepositParts['vault'];
 }
 
 function planRefund(facts: RefundFacts, wanted: Wanted): Result<RefundPlan, RefundRefusal> {
@@ -68,7 +72,10 @@ function planRefund(facts: RefundFacts, wanted: Wanted): Result<RefundPlan, Refu
   return ok({
     attempt: receipt.attempt.attempt,
     transferKey: receipt.transferKey,
-    payout: { payout, vaultRecord: null, journal: reservePayout(postingOf(payout)), why: 'the rail that it came by' },
+    payout: {
+      ...{ payout, vaultRecord: null, seal: sealOf(wanted.vault, payout) },
+      ...{ journal: reservePayout(postingOf(payout)), why: 'the rail that it came by' },
+    },
     reason,
     note: { at, event: 'refund_requested', actor: 'operator', detail },
   });

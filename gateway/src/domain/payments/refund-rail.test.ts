@@ -77,7 +77,7 @@ describe('a rail with refunds', () => {
       rails: [refunds],
       jobs: createPayoutJobStore(bench.database, { ...clock, sleep: () => new Promise(setImmediate) }, REFERENCE_KEY),
       report,
-      vault: { openFields: () => ({}) },
+      vault: scene.cards.vault,
       merchant: async ({ merchantId }) => bench.merchant(merchantId),
       pauses: createPauseView([]),
       ...NOWHERE_ELSE,

@@ -12,6 +12,7 @@ import type { Merchant } from '../merchants/merchant.ts';
 import type { SecretFields, Vault } from '../vault/vault.ts';
 import { type MerchantPayout, type Payout, postingOf } from './payout.ts';
 import type { PayoutRefusal } from './payout-refusal.ts';
+import { sealOf } from './payout-seal.ts';
 import type { NewPayout, PayoutMaker, PayoutStore } from './payout-store.ts';
 import type { RailChoice } from './rail-choice.ts';
 
@@ -141,7 +142,7 @@ async function prepare(
   const reason = thresholdOf(merchant, money) ?? policyOf(submission, journal);
   const by = acceptedAt + merchant.settings.approval_hours * HOUR_MS;
   return ok({
-    ...{ payout, vaultRecord, journal, why: chosen.value.why },
+    ...{ payout, vaultRecord, journal, seal: sealOf(parts.vault, payout), why: chosen.value.why },
     ...(reason === undefined ? {} : { approval: { by, why: reason } }),
     ...(submission.origin && { maker: submission.origin.maker }),
   });

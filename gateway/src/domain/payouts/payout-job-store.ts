@@ -29,6 +29,8 @@ export interface PayoutJob {
 export interface ClaimedPayout extends PayoutJob {
   readonly payout: Payout;
   readonly vaultRecord: VaultRecord | null;
+  /** Null: an earlier version accepted the payout. */
+  readonly seal: Buffer | null;
   readonly fence: number;
   readonly leaseUntil: Instant;
   /**

@@ -11,6 +11,8 @@ import type { BlockedReason, Payout, PayoutStage, PayoutState } from './payout.t
 export interface NewPayout {
   readonly payout: Payout;
   readonly vaultRecord: VaultRecord | null;
+  /** See payout-seal.ts. */
+  readonly seal: Buffer;
   /** Moves the money from available to reserved. */
   readonly journal: Journal;
   /** Why the gateway chose this rail: one line for the history. */

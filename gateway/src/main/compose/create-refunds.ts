@@ -10,9 +10,9 @@ import type { Hooks } from '../observability/hooks.ts';
 import type { Publishing } from './create-publishing.ts';
 import type { GatewayCore } from './open-core.ts';
 
-export function createRefund({ adjustments: store, payouts, rails, clock }: GatewayCore): RefundDeposit {
+export function createRefund({ adjustments: store, payouts, rails, vault, clock }: GatewayCore): RefundDeposit {
   const { nextTransactionId } = payouts;
-  return createRefundDeposit({ store, nextTransactionId, rails: rails.paymentRails, clock });
+  return createRefundDeposit({ store, nextTransactionId, rails: rails.paymentRails, vault, clock });
 }
 
 export function createRecordLater(core: GatewayCore, hooks: Hooks, { report, nudge }: Publishing): RecordLater {

@@ -68,7 +68,7 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, hous
     rails: sendingRails,
     jobs,
     report: publishing.report,
-    vault,
+    ...{ vault, sendsUnsealed: config.unsealedPayouts === 'send' },
     merchant: ({ merchantId }) => merchantOf(core, merchantId),
     pauses,
     recovery: core.recovery,

@@ -49,6 +49,7 @@ test('readConfig without any variable returns a development gateway on the loopb
     alertUrl: null,
     mode: 'live',
     callbackExtraPorts: new Set(),
+    unsealedPayouts: 'wait',
     traces: null,
     overrides: new Set(),
     acceptedRisks: [],

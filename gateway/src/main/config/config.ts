@@ -19,7 +19,7 @@ import { readConnectionSecurity } from '../../storage/core/connection-security.t
 import { OVERRIDE_NAMES, OVERRIDES, type Override } from '../production/overrides.ts';
 import type { ConfigurationFacts } from '../production/production-rules.ts';
 import { judgeConfiguration, NO_RISK, type Risk, refusalOf } from '../production/risks.ts';
-import { GATEWAY_RULES, GATEWAY_VARIABLES, type LOG_LEVELS } from './gateway-variables.ts';
+import { GATEWAY_RULES, GATEWAY_VARIABLES, type LOG_LEVELS, type UNSEALED_PAYOUTS } from './gateway-variables.ts';
 import { parseMasterKeys } from './master-key.ts';
 import { TRACES_RULES, TRACES_VARIABLES, type TracesConfig, tracesOf } from './traces-config.ts';
 import { fillFromFiles } from './variable-files.ts';
@@ -70,6 +70,7 @@ export interface Config {
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly alertUrl: string | null;
   readonly callbackExtraPorts: ReadonlySet<number>;
+  readonly unsealedPayouts: (typeof UNSEALED_PAYOUTS)[number];
   /** Null: the gateway makes no traces. */
   readonly traces: TracesConfig | null;
   /** Null for each rail that is not configured. */
@@ -194,6 +195,7 @@ function toConfig(values: Values, environment: Environment): Omit<Config, 'overr
     logLevel: given(values.LOG_LEVEL),
     alertUrl: values.ALERT_URL,
     callbackExtraPorts: new Set(values.CALLBACK_EXTRA_PORTS),
+    unsealedPayouts: given(values.UNSEALED_PAYOUTS),
     traces: tracesOf(values),
     rails: configureRails(values, { environment, notificationsUrl: `${ownUrl(values)}/rail-notifications` }),
   };

@@ -22,6 +22,9 @@ import { MASTER_KEY_ACCEPTS, parseMasterKeys } from './master-key.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
+/** What the worker does with payouts that an earlier version accepted. */
+export const UNSEALED_PAYOUTS = ['wait', 'send'] as const;
+
 export const GATEWAY_VARIABLES = {
   GATEWAY_ENV: {
     ...oneOf(ENVIRONMENTS),
@@ -193,6 +196,12 @@ export const GATEWAY_VARIABLES = {
     ...listOf((text) => wholeNumber(1, 65_535).read(text), 'ports'),
     default: null,
     meaning: 'The ports that callback URLs may use in production, besides 443.',
+  },
+  UNSEALED_PAYOUTS: {
+    ...oneOf(UNSEALED_PAYOUTS),
+    default: 'wait',
+    meaning:
+      'Whether payouts that a version without payout seals accepted are sent. Set it to send only during the upgrade.',
   },
 } as const satisfies Variables;
 

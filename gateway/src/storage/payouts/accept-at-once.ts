@@ -30,6 +30,7 @@ const PAYOUT = {
   fields: 'jsonb',
   vault_token: 'text',
   content_hash: 'bytea',
+  seal: 'bytea',
   accepted_at: 'timestamptz',
   master_key_id: 'text',
   wrapped_key: 'bytea',
@@ -71,9 +72,9 @@ fresh as materialized (
   select r.* from ${unnestFrom(1, PAYOUT)} where (select is_whole from whole) = 1),
 inserted as (
   insert into payouts (merchant_id, payout_id, transaction_id, purpose, method, currency, amount, amount_text, fee, rail,
-    account_shown, fields, vault_token, content_hash, state, accepted_at)
+    account_shown, fields, vault_token, content_hash, seal, state, accepted_at)
   select merchant_id, payout_id, transaction_id, 'payout', method, currency, amount, amount_text, fee, rail,
-    account_shown, fields, vault_token, content_hash, 'pending', accepted_at from fresh),
+    account_shown, fields, vault_token, content_hash, seal, 'pending', accepted_at from fresh),
 vaulted as (
   insert into vault_records (merchant_id, token, master_key_id, wrapped_key, ciphertext, created_at)
   select merchant_id, vault_token, master_key_id, wrapped_key, ciphertext, accepted_at from fresh where vault_token is not null),
@@ -90,7 +91,7 @@ select is_whole from whole`;
 
 /** Undefined: not of the usual kind. */
 export function payoutElements(accepted: NewPayout): PayoutElements | undefined {
-  const { payout, vaultRecord, journal, why } = accepted;
+  const { payout, vaultRecord, seal, journal, why } = accepted;
   if (accepted.approval || accepted.maker || payout.purpose !== 'payout') return undefined;
   const sealed = vaultRecord?.sealed;
   const { accountShown, fields, vaultToken } = payout.beneficiary;
@@ -111,6 +112,7 @@ export function payoutElements(accepted: NewPayout): PayoutElements | undefined 
     fields: arrayElement(JSON.stringify(fields)),
     vault_token: arrayElement(vaultToken),
     content_hash: byteaElement(payout.contentHash),
+    seal: byteaElement(seal),
     accepted_at: at,
     master_key_id: arrayElement(sealed?.masterKeyId),
     wrapped_key: byteaElement(sealed?.wrappedKey),

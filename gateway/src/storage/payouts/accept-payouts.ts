@@ -42,7 +42,7 @@ const acceptStatement = (chosen: string) => `
 with incoming as materialized (
   select * from json_to_recordset($1) as r(
     merchant_id text, payout_id text, transaction_id bigint, purpose text, method smallint, currency text, amount bigint, amount_text text,
-    fee bigint, rail text, account_shown text, fields jsonb, vault_token text, content_hash bytea, accepted_at timestamptz,
+    fee bigint, rail text, account_shown text, fields jsonb, vault_token text, content_hash bytea, seal bytea, accepted_at timestamptz,
     master_key_id text, wrapped_key bytea, ciphertext bytea, why text,
     approve_by timestamptz, approval_why text,
     maker_kind text, maker_id text, maker_name text, maker_people text[], maker_mailbox text)),
@@ -52,9 +52,9 @@ locked as materialized (
   ${lockMerchantsOf('chosen')}),
 inserted as (
   insert into payouts (merchant_id, payout_id, transaction_id, purpose, method, currency, amount, amount_text, fee, rail,
-    account_shown, fields, vault_token, content_hash, state, accepted_at)
+    account_shown, fields, vault_token, content_hash, seal, state, accepted_at)
   select merchant_id, payout_id, transaction_id, purpose, method, currency, amount, amount_text, fee, rail,
-    account_shown, fields, vault_token, content_hash, 'pending', accepted_at
+    account_shown, fields, vault_token, content_hash, seal, 'pending', accepted_at
   from chosen where (select count(*) from locked) > 0 order by merchant_id, payout_id
   on conflict (merchant_id, payout_id) do nothing
   returning merchant_id, payout_id),

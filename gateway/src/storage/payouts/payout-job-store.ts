@@ -34,6 +34,7 @@ interface ClaimedRow extends PayoutRow {
   asked_at: number | null;
   approve_by: number | null;
   begins: boolean;
+  seal: Buffer | null;
   reference: string | null;
   send_until: number | null;
   master_key_id: string | null;
@@ -98,7 +99,7 @@ claimed as (
   returning j.merchant_id, j.payout_id, j.stage, j.stage_since, j.fence, j.attempts, j.asks, j.note, j.paid_by, j.asked_at,
     j.approve_by, d.begins),
 read as materialized (
-  select ${PAYOUT_COLUMNS}, c.stage, c.stage_since, c.fence, c.attempts, c.asks, c.note, c.paid_by, c.asked_at, c.approve_by, c.begins,
+  select ${PAYOUT_COLUMNS}, c.stage, c.stage_since, c.fence, c.attempts, c.asks, c.note, c.paid_by, c.asked_at, c.approve_by, c.begins, p.seal,
     case when c.begins then coalesce(${EARLIER_REFERENCE}, ${PAYOUT_REFERENCE}) else a.reference end as reference,
     case when c.begins then $4 else a.send_until end as send_until,
     v.master_key_id, v.wrapped_key, v.ciphertext
@@ -275,6 +276,7 @@ function claimedFromRow(row: ClaimedRow, leaseUntil: number): ClaimedPayout {
       token !== null && masterKeyId !== null
         ? { merchantId, token, sealed: { masterKeyId, wrappedKey: row.wrapped_key, ciphertext: row.ciphertext } }
         : null,
+    seal: row.seal,
     stage: row.stage,
     stageSince: row.stage_since,
     dueAt: leaseUntil,

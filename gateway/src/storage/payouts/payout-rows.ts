@@ -69,7 +69,7 @@ export function payoutFromRow(row: PayoutRow): Payout {
 }
 
 /** The JSON row of a payout and its vault record that the accepting statement reads. */
-export function newPayoutRow({ payout, vaultRecord, why, approval, maker }: NewPayout): Record<string, unknown> {
+export function newPayoutRow({ payout, vaultRecord, seal, why, approval, maker }: NewPayout): Record<string, unknown> {
   return {
     merchant_id: payout.merchantId,
     payout_id: payout.payoutId,
@@ -85,6 +85,7 @@ export function newPayoutRow({ payout, vaultRecord, why, approval, maker }: NewP
     fields: payout.beneficiary.fields,
     vault_token: payout.beneficiary.vaultToken,
     content_hash: byteaText(payout.contentHash),
+    seal: byteaText(seal),
     accepted_at: timestamp(payout.acceptedAt),
     master_key_id: vaultRecord?.sealed.masterKeyId,
     wrapped_key: vaultRecord ? byteaText(vaultRecord.sealed.wrappedKey) : null,

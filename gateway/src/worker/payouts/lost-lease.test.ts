@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
+import { PLAIN_VAULT } from '../../../test/support/plain-vault.ts';
 import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
 import { NOWHERE_ELSE, scriptedRail } from '../../../test/support/scripted-rail.ts';
 import { claimOf, openPayoutBench, type PayoutBench, plainCallbacks } from '../../../test/support/stored-payouts.ts';
@@ -43,7 +44,7 @@ async function afterLateAnswer(payoutId: string, answer: RailAnswer): Promise<st
   });
   const parts = {
     ...{ ...NOWHERE_ELSE, rail, jobs, report, clock },
-    ...{ vault: { openFields: () => ({}) }, merchant: async () => merchant },
+    ...{ vault: PLAIN_VAULT, onProblem: () => {}, merchant: async () => merchant },
     ...{
       breaker: createRailBreaker(clock, { onOpened: () => {}, onClosed: () => {} }),
       deadlines: createDeadlines(clock, rail.timeoutMs),

@@ -1,32 +1,38 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
+import { PLAIN_VAULT } from '../../../test/support/plain-vault.ts';
 import { NOON } from '../../../test/support/stored-payouts.ts';
+import type { Payout, PayoutStage } from '../../domain/payouts/payout.ts';
 import type { ClaimedPayout, PayoutJobStore, Postponement } from '../../domain/payouts/payout-job-store.ts';
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
+import { sealOf } from '../../domain/payouts/payout-seal.ts';
 import { createManualClock, type ManualClock } from '../../foundation/clock.ts';
 import { createDeadlines } from '../../foundation/deadline.ts';
 import { createRailBreaker } from './rail-breaker.ts';
 import { askClaimed, SEND_GRACE_MS, sendClaimed } from './send-payout-job.ts';
 
+const payout: Payout = {
+  merchantId: 'm',
+  payoutId: 'P',
+  transactionId: 7,
+  purpose: 'payout',
+  method: 9,
+  money: { currency: 'EUR', minor: 100n },
+  amountText: '1.00',
+  fee: 0n,
+  rail: 'a_rail',
+  beneficiary: { accountShown: '411111******1111', fields: {}, vaultToken: null },
+  contentHash: Buffer.alloc(32),
+  state: 'pending',
+  blockedReason: null,
+  acceptedAt: NOON,
+  finishedAt: null,
+};
+
 const claim: ClaimedPayout = {
-  payout: {
-    merchantId: 'm',
-    payoutId: 'P',
-    transactionId: 7,
-    purpose: 'payout',
-    method: 9,
-    money: { currency: 'EUR', minor: 100n },
-    amountText: '1.00',
-    fee: 0n,
-    rail: 'a_rail',
-    beneficiary: { accountShown: '411111******1111', fields: {}, vaultToken: null },
-    contentHash: Buffer.alloc(32),
-    state: 'pending',
-    blockedReason: null,
-    acceptedAt: NOON,
-    finishedAt: null,
-  },
+  payout,
+  seal: sealOf(PLAIN_VAULT, payout),
   vaultRecord: null,
   stage: 'sending',
   stageSince: NOON,
@@ -64,7 +70,9 @@ function partsOf(clock: ManualClock, change: Pick<PayoutRail, 'send' | 'ask'>) {
     breaker: createRailBreaker(clock, { onOpened: () => {}, onClosed: () => {} }),
     jobs: {} as PayoutJobStore,
     report: async () => ({ kind: 'not_found' }) as const,
-    vault: { openFields: () => ({}) },
+    vault: PLAIN_VAULT,
+    sendsUnsealed: false,
+    onProblem: () => {},
     merchant: async () => merchantNamed('m'),
     clock,
     clockIsRight: async () => true,
@@ -133,6 +141,43 @@ describe('a sender that resumes late', () => {
 
   it('a sender whose clock was set after the commit of its attempt does not send', async () => {
     assert.equal(await sendAfter(0, false), 0);
+  });
+});
+
+/** Gives the number of sends of the payout with such a seal, and the next step that the worker recorded. */
+async function sendSealed(seal: Buffer | null, sendsUnsealed: boolean) {
+  const clock = createManualClock(NOON);
+  let sent = 0;
+  const steps: (readonly [PayoutStage, string, string | null])[] = [];
+  const parts = partsOf(clock, {
+    send: async () => {
+      sent += 1;
+      return { kind: 'unknown', reason: 'silent' };
+    },
+    ask: async () => assert.fail('it is sent'),
+  });
+  const postpone = async ({ stage, note, attemptOutcome }: Postponement) =>
+    void steps.push([stage, note, attemptOutcome]);
+  await sendClaimed(
+    { ...parts, sendsUnsealed, jobs: { ...parts.jobs, postpone } },
+    { ...claim, seal, sendUntil: NOON + SEND_GRACE_MS + TIMEOUT_MS },
+  );
+  return { sent, steps };
+}
+
+describe('a payout without its seal', () => {
+  it('a payout that differs from its seal is not sent and waits in the queue', async () => {
+    const held = ['queued', 'its row differs from what was accepted', 'not_accepted'] as const;
+    for (const sendsUnsealed of [true, false])
+      assert.deepEqual(await sendSealed(Buffer.alloc(16), sendsUnsealed), { sent: 0, steps: [held] });
+  });
+
+  it('a payout without a seal is sent only during an upgrade', async () => {
+    assert.equal((await sendSealed(null, true)).sent, 1);
+    assert.deepEqual(await sendSealed(null, false), {
+      sent: 0,
+      steps: [['queued', 'its row has no seal', 'not_accepted']],
+    });
   });
 });
 

@@ -7,11 +7,12 @@ import type { Payout, PayoutStage } from '../../domain/payouts/payout.ts';
 import type { ClaimedPayout, PayoutJobStore } from '../../domain/payouts/payout-job-store.ts';
 import { orderOf, type PayoutAtRail } from '../../domain/payouts/payout-order.ts';
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
+import { isAsAccepted } from '../../domain/payouts/payout-seal.ts';
 import type { RailChoice } from '../../domain/payouts/rail-choice.ts';
 import type { ReportPayout } from '../../domain/payouts/report-payout.ts';
 import type { PayoutReport } from '../../domain/payouts/settle-payout.ts';
 import type { Vault } from '../../domain/vault/vault.ts';
-import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { type Clock, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline, Deadlines } from '../../foundation/deadline.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { countsAsFailure, type RailBreaker } from './rail-breaker.ts';
@@ -21,7 +22,9 @@ export interface SendPayoutJobParts {
   readonly breaker: RailBreaker;
   readonly jobs: PayoutJobStore;
   readonly report: ReportPayout;
-  readonly vault: Pick<Vault, 'openFields'>;
+  readonly vault: Pick<Vault, 'openFields' | 'fingerprint'>;
+  /** True: payouts that an earlier version accepted, without a seal, are sent. */
+  readonly sendsUnsealed: boolean;
   readonly merchant: (payout: Payout) => Promise<Merchant>;
   readonly clock: Clock;
   /** False: the clocks of this machine and the database differ too much, so nothing is sent and no "not found" is proof. */
@@ -36,6 +39,7 @@ export interface SendPayoutJobParts {
   /** True for a rail that keeps failing and admits no probe at the moment. */
   readonly isDown: (rail: string) => boolean;
   readonly onRailCall: (rail: string, call: 'send' | 'ask', answer: string, latencyMs: number) => void;
+  readonly onProblem: (problem: string, error: unknown) => void;
 }
 
 /** The next step of a payout after an answer that is not final. */
@@ -60,7 +64,9 @@ export const SEND_GRACE_MS = 2 * SECOND_MS;
 
 /** Sends a payout whose attempt is committed. */
 export async function sendClaimed(parts: SendPayoutJobParts, claim: ClaimedPayout): Promise<void> {
-  const { rail, clock, clockIsRight } = parts;
+  const { rail, clock, clockIsRight, vault, sendsUnsealed } = parts;
+  const isTrusted = claim.seal === null ? sendsUnsealed : isAsAccepted(vault, claim.payout, claim.seal);
+  if (!isTrusted) return hold(parts, claim);
   const order = await orderFor(parts, claim);
   // Check clock and lease immediately before the send: a suspended process that resumes late must not send.
   if (!(await clockIsRight())) return;
@@ -68,6 +74,14 @@ export async function sendClaimed(parts: SendPayoutJobParts, claim: ClaimedPayou
   const answer = await call(parts, claim, 'send', (deadline) => rail.send(order, deadline));
   if (isFinal(answer)) return settle(parts, claim, answer);
   await goOn(parts, claim, 0, afterSend(parts, claim, answer));
+}
+
+/** Nothing is sent. The payout waits until the operator cancels it, or its row is as it was accepted. */
+async function hold(parts: SendPayoutJobParts, claim: ClaimedPayout): Promise<void> {
+  const { merchantId, payoutId } = claim.payout;
+  const note = claim.seal === null ? 'its row has no seal' : 'its row differs from what was accepted';
+  await postpone(parts, claim, 0, { stage: 'queued', waitMs: HOUR_MS, note, attemptOutcome: 'not_accepted' });
+  parts.onProblem('check the seal of a payout', new Error(`${merchantId}/${payoutId} is not sent: ${note}`));
 }
 
 export interface AskedAs {

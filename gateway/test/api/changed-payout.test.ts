@@ -1,0 +1,51 @@
+/** A payout whose row somebody changes in the database between its acceptance and its send. */
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import type { TestMerchant } from '../support/test-merchant.ts';
+import { until } from '../support/until.ts';
+import { untilPaused } from '../support/until-paused.ts';
+
+let gateway: RunningGateway;
+let merchant: TestMerchant;
+
+before(async () => {
+  gateway = await startGateway();
+  merchant = await gateway.merchant();
+});
+after(() => gateway.stop());
+
+const CHANGES: Readonly<Record<string, string>> = {
+  amount: 'amount = amount + 1',
+  account: "account_shown = overlay(account_shown placing '9' from 20 for 1)",
+  name: `fields = fields || '{"full_name": "Somebody"}'`,
+  card: `vault_token = (select vault_token from payouts where payout_id = 'model')`,
+  method: 'method = 1',
+  // Another payout with its seal, as if it were this one.
+  content: `(amount, account_shown, fields, vault_token, content_hash, seal) =
+    (select amount, account_shown, fields, vault_token, content_hash, seal from payouts where payout_id = 'model')`,
+  seal: 'seal = null',
+};
+
+it('no payout is sent whose row was changed after its acceptance, and an unchanged one is sent', async () => {
+  const { operations, database, bank } = gateway;
+  await operations.pauses.pause('merchant', merchant.id, 'for the test');
+  await untilPaused(gateway, merchant, 34);
+  const ids = Object.keys(CHANGES);
+  for (const id of ['model', ...ids]) await merchant.pay(34, id, { amount: '1.00' });
+  for (const [id, change] of Object.entries(CHANGES))
+    await database.pool.query(`update payouts set ${change} where payout_id = $1`, [id]);
+  await operations.pauses.resume('merchant', merchant.id);
+
+  const noteOf = async (payoutId: string) =>
+    (await operations.payouts.find({ merchantId: merchant.id, payoutId }))?.job?.note ?? '';
+  for (const id of ids)
+    await until(`${id} is held`, async () => /^its row (?:differs|has no seal)/.test(await noteOf(id)));
+  assert.equal((await merchant.final('model'))['status'], 'Success');
+  const executed = await bank.executions();
+  assert.deepEqual(
+    ids.filter((id) => executed.has(`${merchant.id}/${id}`)),
+    [],
+  );
+  assert.ok(gateway.log.some((line) => line.includes('check the seal of a payout')));
+});
