@@ -85,7 +85,7 @@ export type Payout =
 ${methods.map(({ number }) => `  | Payout${number}`).join('\n')};
 
 /** The fields that \`sign\` covers, by method. */
-const COVERED: Readonly<Record<number, readonly string[]>> = {
+export const COVERED: Readonly<Record<number, readonly string[]>> = {
 ${covered.join('\n')}
 };
 `;

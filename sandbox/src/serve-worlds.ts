@@ -1,6 +1,6 @@
 /**
- * One listener for all worlds: `/{merchant}/…` is that merchant's gateway, and `/{merchant}/sandbox` takes orders that the
- * merchant's API key signs. A world sees none of the others.
+ * One listener for all worlds: `/{merchant}/…` is that merchant's gateway with its reference at `/docs`, and
+ * `/{merchant}/sandbox` takes orders that the merchant's API key signs. A world sees none of the others.
  */
 import { createServer, type IncomingMessage, request as requestTo, type ServerResponse } from 'node:http';
 import { MODE_HEADER } from '../../gateway/src/foundation/environment.ts';
@@ -75,7 +75,9 @@ function passOn(ordered: OrderedWorld, path: string, request: IncomingMessage, r
   const { remoteAddress = '' } = request.socket;
   const headers = { ...request.headers, 'x-forwarded-for': remoteAddress };
   const sent: Buffer[] = [];
-  const onward = requestTo(`${ordered.world().url}${path}`, { method: request.method ?? 'GET', headers }, (answer) => {
+  const { url, referenceUrl } = ordered.world();
+  const origin = /^\/docs(?:[/?]|$)/.test(path) ? referenceUrl : url;
+  const onward = requestTo(`${origin}${path}`, { method: request.method ?? 'GET', headers }, (answer) => {
     if (mayExplain(path)) return void answerExplained(ordered, path, request, Buffer.concat(sent), answer, response);
     response.writeHead(answer.statusCode ?? 502, answer.headers);
     answer.pipe(response);

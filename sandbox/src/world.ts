@@ -41,6 +41,8 @@ export interface World {
   readonly seed: string | null;
   /** The address of the world's gateway from this machine. */
   readonly url: string;
+  /** Where it reaches the world's reference. */
+  readonly referenceUrl: string;
   /** Only of a new world: nobody can read them later. */
   readonly newKeys: { readonly key: Secret; readonly formKey: Secret } | null;
   /** Resolves with the number of jumps, once the world is at rest at the later time. */
@@ -99,7 +101,7 @@ export async function openWorld(options: WorldOptions, before?: WorldMerchant): 
   await banks.prepare();
   await keep();
   return {
-    ...{ gateway, banks, clock, seed, url, newKeys },
+    ...{ gateway, banks, clock, seed, url, newKeys, referenceUrl: serving.manageUrl ?? url },
     async advance(ms) {
       const jumps = await advanceTo(
         { core, clock, activity, queries: { inFlight: () => queries.current?.inFlight() ?? 0 } },

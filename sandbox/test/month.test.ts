@@ -229,6 +229,39 @@ describe('a sandbox world', () => {
     assert.equal((await shop.order({ order: 'reset', amount: '1.00', currency: 'MXN' })).status, 400);
   });
 
+  it('a world’s reference shows its merchant’s key to its holder alone, with requests that the world accepts', async () => {
+    const shop = await openShop('M-4', null);
+    const { id, key } = shop.merchant;
+    const read = (path: string, password?: string) => {
+      const basic = `Basic ${Buffer.from(`${id}:${password}`).toString('base64')}`;
+      return fetch(`${sandbox.url}/${id}${path}`, { headers: password === undefined ? {} : { authorization: basic } });
+    };
+    for (const [path, password, status] of [
+      ['/docs', undefined, 200],
+      ['/docs?mine', undefined, 401],
+      ['/docs?mine', `${key}x`, 401],
+    ] as const) {
+      const page = await read(path, password);
+      assert.equal(page.status, status);
+      assert.ok(!(await page.text()).includes(key));
+    }
+    assert.equal((await read('/docs/style.css')).status, 200);
+    const own = (await (await read('/docs?mine', key)).text()).replaceAll('&quot;', '"');
+    assert.ok(own.includes(`Your API key in this sandbox</dt><dd><code>${key}</code>`));
+    const bodyAfter = (word: string) => /<pre tabindex="0"><code>([^<]*)/.exec(own.slice(own.indexOf(word)))?.[1] ?? '';
+    const paid = await post(`${sandbox.url}/${id}/merchant/api/payout_send`, JSON.parse(bodyAfter('id="sendPayout"')));
+    assert.match(paid.text, /"status":"Success"/);
+    const [head = '', body = ''] = bodyAfter('id="createDeposit"').trim().split('\n\n');
+    const headers = Object.fromEntries(head.split('\n').map((line) => line.split(': ') as [string, string]));
+    const path = `${sandbox.url}/${id}/api/v2/spei/host2host/create`;
+    const made = await fetch(path, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body,
+    });
+    assert.match(await made.text(), /"clabe":"\d{18}"/);
+  });
+
   it('a world says in a header which mistake made a wrong signature, and shows no key', async () => {
     const shop = await openShop('M-3', null);
     const { id, key } = shop.merchant;

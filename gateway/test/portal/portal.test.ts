@@ -169,6 +169,7 @@ describe('the pages in a browser', () => {
     const own = await referenceOf(owner);
     assert.ok(own.includes(`Your merchant id</dt><dd><code>${merchant.id}</code>`));
     assert.match(own, new RegExp(`"merchant": "${merchant.id}",[^}]*"sign": "\\(signed with your key\\)"`));
+    assert.doesNotMatch(own, /Your API key/);
     assert.doesNotMatch(await referenceOf(operator), /Your merchant id/);
     assert.doesNotMatch(await (await fetch(`${stage.gateway.manageUrl}/docs`)).text(), /Your merchant id/);
   });

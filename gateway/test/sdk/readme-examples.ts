@@ -11,6 +11,7 @@ import { codeBlocks, ROOT, readPage } from '../docs/pages.ts';
 const SDK = join(ROOT, 'sdk');
 const OWN_SDK = pathToFileURL(join(SDK, 'typescript/src/payment-gateway.ts')).href;
 const FASTIFY = pathToFileURL(join(ROOT, 'node_modules/fastify/fastify.js')).href;
+const EXPRESS = pathToFileURL(join(ROOT, 'node_modules/express/index.js')).href;
 const PHP_START = `<?php spl_autoload_register(static fn (string $class) => require '${SDK}/php/src/' . str_replace('PaymentGateway\\\\', '', $class) . '.php');`;
 
 interface Language {
@@ -62,14 +63,31 @@ export interface ReceivedBytes {
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
-/** How each framework's example answers a request. Express is no package of this project, so its example is not run. */
-const FRAMEWORKS: Readonly<Record<string, { readonly block: string; readonly marks: RegExp; readonly ask: string }>> = {
+interface Framework {
+  readonly block: string;
+  readonly marks: RegExp;
+  /** The statement that a program has before the example. */
+  readonly open: string;
+  readonly ask: string;
+}
+
+/** How each framework's example answers a request. */
+const FRAMEWORKS: Readonly<Record<string, Framework>> = {
+  Express: {
+    ...{ block: 'js', marks: /express\.raw/, open: `const app: any = express();` },
+    ask: `const server = app.listen(0, '127.0.0.1');
+await new Promise((resolve) => server.once('listening', resolve));
+const answer = await fetch('http://127.0.0.1:' + server.address().port + '/callback', { method: 'POST', headers, body });
+const [status, text] = [answer.status, await answer.text()];
+server.closeAllConnections();
+server.close();`,
+  },
   Fastify: {
-    ...{ block: 'js', marks: /addContentTypeParser/ },
+    ...{ block: 'js', marks: /addContentTypeParser/, open: `const app: any = Fastify();` },
     ask: `const { statusCode: status, body: text } = await app.inject({ method: 'POST', url: '/callback', headers, payload: body });`,
   },
   'Next.js': {
-    ...{ block: 'ts', marks: /export async function POST/ },
+    ...{ block: 'ts', marks: /export async function POST/, open: '' },
     ask: `const answer = await POST(new Request('http://shop/callback', { method: 'POST', headers, body }));
 const [status, text] = [answer.status, await answer.text()];`,
   },
@@ -79,17 +97,32 @@ export const FRAMEWORK_NAMES = Object.keys(FRAMEWORKS);
 
 /** Gives the callback to the framework's example, and returns its answer. */
 export async function receiveByReadme(framework: string, { body, headers }: ReceivedBytes, apiKey: string) {
-  const { block, marks, ask } = FRAMEWORKS[framework] ?? assert.fail(framework);
-  const text = `import Fastify from '${FASTIFY}';
+  const { block, marks, open, ask } = FRAMEWORKS[framework] ?? assert.fail(framework);
+  const text = `import express from '${EXPRESS}';
+import Fastify from '${FASTIFY}';
 import { verifyCallback } from '${OWN_SDK}';
 const apiKey = process.env.API_KEY ?? '';
-const app: any = Fastify();
+${open}
 const { body, headers } = JSON.parse(process.env.CALLBACK ?? '');
 ${blockOf(block, (each) => marks.test(each))}
 ${ask}
 console.log(JSON.stringify({ status, text }));
 `;
   return run(process.execPath, 'receiver.ts', text, { API_KEY: apiKey, CALLBACK: JSON.stringify({ body, headers }) });
+}
+
+/** Runs the example that explains a wrong signature. */
+export async function explainByReadme(body: object, apiKey: string): Promise<unknown> {
+  const example = blockOf('ts', (each) => each.includes('explainSign(')).replace(
+    "'payment-gateway-sdk'",
+    `'${OWN_SDK}'`,
+  );
+  const text = `const { API_KEY: apiKey = '', BODY = '' } = process.env;
+const body = JSON.parse(BODY);
+${example}
+console.log(JSON.stringify({ mistakes, expected }));
+`;
+  return run(process.execPath, 'explain.ts', text, { API_KEY: apiKey, BODY: JSON.stringify(body) });
 }
 
 function blockOf(language: string, isIt: (text: string) => boolean): string {

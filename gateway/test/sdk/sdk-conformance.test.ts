@@ -19,7 +19,7 @@ import type { TestMerchant } from '../support/test-merchant.ts';
 import { until } from '../support/until.ts';
 import { rightSign, type SignedCase, WRONG_SIGNS } from '../support/wrong-signers.ts';
 import { type FaultyNetwork, startFaultyNetwork } from './faulty-network.ts';
-import { FRAMEWORK_NAMES, receiveByReadme, sendPayoutOfReadme } from './readme-examples.ts';
+import { explainByReadme, FRAMEWORK_NAMES, receiveByReadme, sendPayoutOfReadme } from './readme-examples.ts';
 import { startNextShop, startProgram } from './recipes.ts';
 
 const SDK = join(import.meta.dirname, '../../../sdk');
@@ -130,6 +130,13 @@ for (const [language, program] of Object.entries(LANGUAGES)) {
         return result;
       };
       assert.deepEqual((await explained(rightSign(request))).mistakes, []);
+      if (language === 'TypeScript') {
+        const said = (await explainByReadme(
+          { ...body, sign: WRONG_SIGNS['no_key']?.(request) },
+          merchant.key,
+        )) as Answer;
+        assert.match(String(said['mistakes']), /^no_key/);
+      }
       assert.equal((await explained('nonsense')).mistakes, null);
       for (const mistake of KNOWN_MISTAKES) {
         const sign = WRONG_SIGNS[mistake]?.(request);

@@ -8,7 +8,6 @@ import type { GatewayOperations } from '../../domain/management/gateway-operatio
 import { authenticateToken } from '../../domain/people/authenticate-token.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { authenticateSession } from '../../domain/people/session.ts';
-import { DEFAULT_RATES } from '../../protocol/authentication/rate-limit.ts';
 import { createHttpServer } from '../../protocol/http/http-server.ts';
 import { createBulkReads } from '../../protocol/manage/bulk-reads.ts';
 import { readCookies } from '../../protocol/manage/cookies.ts';
@@ -17,8 +16,8 @@ import { PROBLEM_TYPE } from '../../protocol/manage/problems.ts';
 import { createStreamHandlers } from '../../protocol/manage/stream-handlers.ts';
 import { loadPortalFiles } from '../../protocol/portal/portal-files.ts';
 import { portalRoutes } from '../../protocol/portal/portal-routes.ts';
-import type { ReferenceFacts } from '../../protocol/reference/reference-page.ts';
 import { referenceRoutes } from '../../protocol/reference/reference-routes.ts';
+import { createReference } from '../create-reference.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import { createActTransactions } from './act-transaction.ts';
 import { createHandlers } from './create-handlers.ts';
@@ -76,25 +75,12 @@ export function createManageApi(
     portalRoutes({ files: loadPortalFiles(PORTAL_FOLDER), nonce: () => random.bytes(16).toString('base64url') }),
   );
   void app.register(
-    referenceRoutes({
-      facts: referenceFacts(core),
-      async signedInMerchant(cookies) {
+    referenceRoutes(
+      createReference(core, async (cookies) => {
         const { session } = readCookies(cookies);
         return (session && (await authenticateSession(people, session, false))?.merchantId) ?? null;
-      },
-    }),
+      }),
+    ),
   );
   return app;
-}
-
-function referenceFacts({ config, rails }: GatewayCore): ReferenceFacts {
-  return {
-    baseUrl: config.publicUrl,
-    payoutMethods: new Set(rails.payoutRails.flatMap(({ methods }) => [...methods])),
-    deposits: [
-      ...rails.depositRails.map(({ paymentType, currency }) => [paymentType, [currency]] as const),
-      ...rails.paymentRails.map(({ paymentType, currencies }) => [paymentType, [...currencies]] as const),
-    ],
-    ratesPerSecond: { ...DEFAULT_RATES[config.environment] },
-  };
 }

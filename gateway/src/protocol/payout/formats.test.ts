@@ -78,7 +78,10 @@ const EXAMPLES: Readonly<Record<FormatName, Examples>> = {
     ],
     bad: ['', ' Jo', 'Jo ', 'Jo2', 'Jo<b>', 'Jo:Do', 'Jo\nDo', '-', 'Jo\u202eDo', '4111111111111111'],
   },
-  latinName: { good: ['Ivan P', 'José Muñoz', 'Weiß'], bad: ['Іван П', 'Jo Dоe', 'Jo1', '', '李'] },
+  latinName: {
+    good: ['Ivan P', 'José Muñoz', 'Weiß', 'Łukasz Əliyev', 'Nguyễn', 'Jose\u0301', 'A. B.'],
+    bad: ['Іван П', 'Jo Dоe', 'Jo1', '', '李'],
+  },
   address: {
     good: ['Lange Straße 7', '12/3 Main St., Apt. #4', 'вул. Хрещатик, 1'],
     bad: ['', ' a', 'a<b>', 'a:b', 'a\nb', 'a\u202eb'],

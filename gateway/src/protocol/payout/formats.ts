@@ -84,6 +84,11 @@ function isInn(text: string, { checkInn }: FormatContext): boolean {
 
 const ACCOUNT_NUMBER = /^[A-Za-z0-9]{5,34}$/;
 
+/** Latin letters of every living language, with combining marks. As ranges, which each program's regular expressions know. */
+const LATIN = 'A-Za-zÀ-ÖØ-öø-ʯḀ-ỿ';
+const LATIN_WORD = `[${LATIN}][${LATIN}\\u0300-\\u036f]*`;
+export const LATIN_NAME = `^${LATIN_WORD}([ .'’\\-]+${LATIN_WORD})*\\.?$`;
+
 const TABLE = {
   id: isId,
   amount: isAmount,
@@ -98,9 +103,7 @@ const TABLE = {
   ukrainianIban: (text) => text.startsWith('UA') && isValidIBAN(text),
   accountOrEmail: (text) => ACCOUNT_NUMBER.test(text) || isEmail(text),
   personName: pattern(/^\p{L}[\p{L}\p{M}]*(?:[ .'’-]+\p{L}[\p{L}\p{M}]*)*\.?$/u),
-  latinName: pattern(
-    /^\p{Script=Latin}[\p{Script=Latin}\p{M}]*(?:[ .'’-]+\p{Script=Latin}[\p{Script=Latin}\p{M}]*)*\.?$/u,
-  ),
+  latinName: pattern(new RegExp(LATIN_NAME, 'u')),
   address: isAddressLine,
   postCode: isPostCode,
   birthday: isBirthday,

@@ -2,7 +2,7 @@
  * The values that the formats of the payout family accept, for people and for programs. A pattern is necessary, not sufficient:
  * check digits, lists and dates are beyond it.
  */
-import type { FormatName } from '../payout/formats.ts';
+import { type FormatName, LATIN_NAME } from '../payout/formats.ts';
 
 export interface FormatSchema {
   /** In a merchant's words, in Markdown. */
@@ -54,7 +54,7 @@ export const FORMAT_SCHEMAS: Readonly<Record<FormatName, FormatSchema>> = {
   },
   latinName: {
     accepts: "Latin letters, single spaces, `.`, `'`, `’`, `-` between them",
-    pattern: "^\\p{Script=Latin}[\\p{Script=Latin}\\p{M} .'’\\-]*$",
+    pattern: LATIN_NAME,
     example: 'Anna Example',
   },
   address: {

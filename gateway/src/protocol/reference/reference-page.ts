@@ -1,27 +1,13 @@
 /**
  * The reference of the merchants' interface as one page without scripts, from the OpenAPI document and the facts of this
- * gateway. It shows a merchant's id alone, to a person of that merchant.
+ * gateway, filled in for the merchant who reads it.
  */
 
-import type { MerchantId } from '../../foundation/identifiers.ts';
+import { type Currency, isCurrency } from '../../foundation/currency.ts';
 import { attributes, type Html, type HtmlContent, html } from '../form/pages/html.ts';
+import { md5Sign, xSign } from '../signatures/merchant-signature.ts';
 import type { Json } from './open-api-parts.ts';
-
-export interface ReferenceFacts {
-  /** The address for merchants; null: not configured. */
-  readonly baseUrl: string | null;
-  /** The payout methods that have a rail here. */
-  readonly payoutMethods: ReadonlySet<number>;
-  /** Ways to pay a deposit, with their currencies. */
-  readonly deposits: readonly (readonly [paymentType: string, currencies: readonly string[]])[];
-  /** Limits of a merchant without limits of its own, by setting; 0: none. */
-  readonly ratesPerSecond: Readonly<Record<string, number>>;
-  /** The signed-in person’s merchant. */
-  readonly merchantId?: MerchantId;
-}
-
-export const DESCRIPTION_PATH = '/docs/gateway.json';
-export const STYLE_PATH = '/docs/style.css';
+import { factsSection, type ReferenceFacts, type ReferenceMethod, type ReferenceOwner } from './reference-facts.ts';
 
 interface Schema {
   readonly $ref?: string;
@@ -46,7 +32,12 @@ interface Operation {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
-  readonly parameters?: readonly { readonly name?: string; readonly description?: string; readonly schema?: Schema }[];
+  readonly parameters?: readonly {
+    readonly $ref?: string;
+    readonly name?: string;
+    readonly description?: string;
+    readonly schema?: Schema;
+  }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
   readonly responses: Readonly<
     Record<
@@ -69,7 +60,7 @@ interface Description {
   };
 }
 
-export function referencePage(document: Json, facts: ReferenceFacts): string {
+export function referencePage(document: Json, facts: ReferenceFacts, owner?: ReferenceOwner): string {
   const { info, paths, webhooks, components } = document as unknown as Description;
   const operations = operationsOf(paths);
   const messages = operationsOf(webhooks);
@@ -79,7 +70,7 @@ export function referencePage(document: Json, facts: ReferenceFacts): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Reference of the payment gateway</title>
-<link rel="stylesheet" ${attributes({ href: STYLE_PATH })}>
+<link rel="stylesheet" href="docs/style.css">
 </head>
 <body>
 <nav aria-label="Contents">
@@ -91,12 +82,12 @@ ${contentsLine('callbacks', 'Callbacks and events')}${contentsLine('objects', 'O
 <main id="top">
 <h1>${info.title}</h1>
 <p>${prose(info.description)}</p>
-<p><a ${attributes({ href: DESCRIPTION_PATH })}>The same for programs (OpenAPI 3.1)</a></p>
-${ownSection(facts, components.schemas)}
+<p><a href="docs/gateway.json">The same for programs (OpenAPI 3.1)</a></p>
+${factsSection(facts, owner, methodsOf(components.schemas))}
 <section id="signatures"><h2>Signatures</h2>
 ${Object.entries(components.securitySchemes).map(([name, { description }]) => html`<h3>${name}</h3><p>${prose(description)}</p>`)}
 </section>
-${operations.map((one) => operationSection(one, components.responses, facts.merchantId))}
+${operations.map((one) => operationSection(one, components.responses, owner))}
 <section id="callbacks"><h2>Callbacks and events</h2>
 <table><thead><tr><th scope="col">message</th><th scope="col">when</th><th scope="col">body</th></tr></thead>
 <tbody>${messages.map(({ path, operation }) => {
@@ -128,37 +119,24 @@ function prose(text: string): HtmlContent {
   return text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part.replaceAll('*', '')));
 }
 
-function ownSection(
-  { baseUrl, payoutMethods, deposits, ratesPerSecond, merchantId }: ReferenceFacts,
-  schemas: Description['components']['schemas'],
-): Html {
-  const methods = Object.entries(schemas).filter(([name]) => /^Payout\d+$/.test(name));
-  const isHere = (name: string) => payoutMethods.has(Number(name.replace('Payout', '')));
-  return html`<section id="gateway"><h2>This gateway</h2>
-<dl>
-<dt>Address</dt><dd>${baseUrl === null ? 'Ask your operator.' : html`<code>${baseUrl}</code>`}</dd>
-${merchantId === undefined ? null : html`<dt>Your merchant id</dt><dd><code>${merchantId}</code></dd>`}
-<dt>Deposits</dt><dd>${deposits.length === 0 ? 'none' : deposits.map(([type, currencies]) => `${type} (${currencies.join(', ')})`).join('; ')}</dd>
-<dt>Requests a second, unless your operator agreed on others</dt>
-<dd>${Object.entries(ratesPerSecond).map(([setting, rate]) => html`<code>${setting}</code> ${rate === 0 ? 'no limit' : rate}. `)}</dd>
-<dt>Largest body</dt><dd>64 KiB</dd>
-</dl>
-<table><caption>Payout methods</caption>
-<thead><tr><th scope="col">method</th><th scope="col">currency</th><th scope="col">here</th></tr></thead>
-<tbody>${methods.map(
-    ([name, { title = name, properties }]) =>
-      html`<tr><td>${linkTo(name, title)}</td><td>${String(properties?.['currency']?.const ?? '')}</td><td>${isHere(name) ? 'yes' : 'no provider'}</td></tr>`,
-  )}</tbody></table>
-</section>`;
+function methodsOf(schemas: Description['components']['schemas']): readonly ReferenceMethod[] {
+  return Object.entries(schemas).flatMap(([name, { title = name, properties }]) => {
+    const currency = properties?.['currency']?.const;
+    const number = Number(/^Payout(\d+)$/.exec(name)?.[1]);
+    return isCurrency(String(currency)) && number > 0
+      ? [{ number, currency: currency as Currency, link: linkTo(name, title) }]
+      : [];
+  });
 }
 
 function operationSection(
   { path, method, operation }: { readonly path: string; readonly method: string; readonly operation: Operation },
   shared: Description['components']['responses'],
-  merchantId: MerchantId | undefined,
+  owner: ReferenceOwner | undefined,
 ): Html {
   const content = Object.entries(operation.requestBody?.content ?? {});
   const example = content.find(([, { example: found }]) => found !== undefined)?.[1].example;
+  const isXSigned = (operation.parameters ?? []).some(({ $ref }) => $ref?.endsWith('/XSign'));
   const responses = Object.entries(operation.responses).map(([status, { $ref = '', description, content: body }]) => {
     const [of] = Object.values(body ?? {});
     const words = description ?? shared[lastPart($ref)]?.description ?? '';
@@ -169,16 +147,29 @@ function operationSection(
 <p>${prose(operation.description ?? '')}</p>
 ${(operation.parameters ?? []).map(({ name, description = '', schema }) => (name === undefined ? null : html`<p><code>${name}</code> ${prose(description)} ${schema ? typeOf(schema) : null}</p>`))}
 ${content.slice(0, 1).map(([, { schema }]) => html`<p>Body: ${typeOf(schema)}, as ${content.map(([type]) => type).join(' or ')}.</p>`)}
-${example === undefined ? null : html`<pre tabindex="0"><code>${jsonLines(filledIn(example, merchantId))}</code></pre>`}
+${example === undefined ? null : html`<pre tabindex="0"><code>${ownExample(example, isXSigned, owner)}</code></pre>`}
 <table><thead><tr><th scope="col">HTTP</th><th scope="col">answer</th><th scope="col">body</th></tr></thead><tbody>${responses}</tbody></table>
 </section>`;
 }
 
-/** A signature of the example would be wrong for another merchant, and the gateway gives out none. */
-function filledIn(example: unknown, merchant: MerchantId | undefined): unknown {
-  if (merchant === undefined || typeof example !== 'object' || example === null || !('merchant' in example))
-    return example;
-  return { ...example, merchant, ...('sign' in example ? { sign: '(signed with your key)' } : {}) };
+/**
+ * The example with the reader's merchant id. A signature of the example would be wrong for another merchant: it is made anew
+ * with a sandbox key, and at a live gateway only named.
+ */
+function ownExample(example: unknown, isXSigned: boolean, owner: ReferenceOwner | undefined): HtmlContent {
+  if (owner === undefined || typeof example !== 'object' || example === null) return jsonLines(example);
+  const { merchantId: merchant, sandboxKey: key } = owner;
+  if ('merchant' in example && 'sign' in example) {
+    const { sign: _sign, ...fields } = { ...example, merchant } as Readonly<Record<string, string>>;
+    return jsonLines({ ...fields, sign: key === null ? '(signed with your key)' : md5Sign(fields, key) });
+  }
+  if (!isXSigned || key === null) return jsonLines(example);
+  const body = JSON.stringify(example);
+  const lines = [`X-Merchant: ${merchant}`, `X-Sign: ${xSign(Buffer.from(body), key)}`, '', body];
+  return lines.map(
+    (line) => html`${line}
+`,
+  );
 }
 
 /** With its line breaks, which a text drops as control characters. */

@@ -1,11 +1,16 @@
 /**
  * The reference at /docs: a page, its stylesheet and the OpenAPI document. It has no script, and its policy allows none. A
- * signed-in person of a merchant sees that merchant's id in the examples.
+ * signed-in person of a merchant sees that merchant's id in the examples; in a sandbox also its key, and signed examples.
  */
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyPluginAsync } from 'fastify';
-import type { MerchantId } from '../../foundation/identifiers.ts';
 import { describeWires } from './describe-wires.ts';
-import { DESCRIPTION_PATH, REFERENCE_STYLE, type ReferenceFacts, referencePage, STYLE_PATH } from './reference-page.ts';
+import type { ReferenceFacts, ReferenceOwner } from './reference-facts.ts';
+import { REFERENCE_STYLE, referencePage } from './reference-page.ts';
+
+/** The page links to them relative to its own address, because a sandbox serves it below the merchant's id. */
+const DESCRIPTION_PATH = '/docs/gateway.json';
+const STYLE_PATH = '/docs/style.css';
 
 const HEADERS = {
   'cache-control': 'no-cache',
@@ -20,20 +25,25 @@ const HEADERS = {
 
 export interface ReferenceParts {
   readonly facts: ReferenceFacts;
-  /** The merchant for whom the cookies' session acts; null: nobody is signed in, or the operator is. */
-  readonly signedInMerchant: (cookies: string | undefined) => Promise<MerchantId | null>;
+  /** The merchant who reads the page; undefined: nobody is signed in, or the operator is. */
+  readonly ownerOf: (headers: IncomingHttpHeaders) => Promise<ReferenceOwner | undefined>;
 }
 
-export function referenceRoutes({ facts, signedInMerchant }: ReferenceParts): FastifyPluginAsync {
+/** A browser then asks for user name and password. Only a sandbox does so. */
+const CHALLENGE = 'Basic realm="Merchant id, and API key of the sandbox", charset="UTF-8"';
+
+export function referenceRoutes({ facts, ownerOf }: ReferenceParts): FastifyPluginAsync {
   return async (app) => {
     let publicPage: string | undefined;
     const send = (path: string, contentType: string, body: () => string) =>
       app.get(path, async (_request, reply) => reply.headers({ ...HEADERS, 'content-type': contentType }).send(body()));
-    app.get('/docs', async (request, reply) => {
-      const merchantId = await signedInMerchant(request.headers.cookie);
+    app.get<{ Querystring: { mine?: string } }>('/docs', async ({ headers, query }, reply) => {
+      const owner = await ownerOf(headers);
+      const isChallenged = owner === undefined && facts.isSandbox && query.mine !== undefined;
       publicPage ??= referencePage(describeWires(), facts);
-      const page = merchantId === null ? publicPage : referencePage(describeWires(), { ...facts, merchantId });
-      const caching = merchantId === null ? {} : { 'cache-control': 'private, no-store' };
+      const page = owner === undefined ? publicPage : referencePage(describeWires(), facts, owner);
+      const caching = owner === undefined ? {} : { 'cache-control': 'private, no-store' };
+      if (isChallenged) void reply.status(401).header('www-authenticate', CHALLENGE);
       return reply.headers({ ...HEADERS, ...caching, 'content-type': 'text/html; charset=utf-8' }).send(page);
     });
     send(STYLE_PATH, 'text/css; charset=utf-8', () => REFERENCE_STYLE);
