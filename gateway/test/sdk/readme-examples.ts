@@ -27,17 +27,17 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   TypeScript: {
     ...{ block: 'ts', program: process.execPath, ending: 'ts' },
     prepare: (text) => text.replace("'payment-gateway-sdk'", `'${OWN_SDK}'`),
-    print: 'console.log(JSON.stringify(reply));',
+    print: 'console.log(JSON.stringify({ reply, clabe: deposit.clabe, link }));',
   },
   Python: {
     ...{ block: 'python', program: 'python3', ending: 'py' },
     prepare: (text) => text,
-    print: 'import json\nprint(json.dumps(reply))',
+    print: 'import json\nprint(json.dumps({"reply": reply, "clabe": deposit["clabe"], "link": link}))',
   },
   PHP: {
     ...{ block: 'php', program: 'php', ending: 'php' },
     prepare: (text) => text.replace('<?php', () => PHP_START),
-    print: 'echo json_encode($reply);',
+    print: "echo json_encode(['reply' => $reply, 'clabe' => $deposit['clabe'], 'link' => $link]);",
   },
 };
 
@@ -45,17 +45,21 @@ export interface ExampleAccount {
   readonly url: string;
   readonly merchant: string;
   readonly apiKey: string;
+  readonly formKey: string;
   readonly payoutId: string;
 }
 
-/** Runs the first program of the language, which sends a payout, and returns the reply that it got. */
-export async function sendPayoutOfReadme(language: string, account: ExampleAccount): Promise<unknown> {
+/** Runs the program of the language: it sends a payout, makes a CLABE, and links to the form. */
+export async function payByReadme(language: string, account: ExampleAccount): Promise<unknown> {
   const { block, program, ending, prepare, print } = LANGUAGES[language] ?? assert.fail(language);
-  const text = blockOf(block, () => true)
+  const taking = blockOf(block, (each) => /create_?deposit/i.test(each)).replace('<?php', '');
+  const text = `${blockOf(block, () => true)}\n${taking}`
     .replace('https://pay.example', account.url)
     .replace(/(['"])M1\1/, `$1${account.merchant}$1`)
-    .replace('A17', account.payoutId);
-  return run(program, `example.${ending}`, `${prepare(text)}\n${print}\n`, { API_KEY: account.apiKey });
+    .replace('A17', account.payoutId)
+    .replace('N17', `${account.payoutId}-N17`);
+  const variables = { API_KEY: account.apiKey, FORM_KEY: account.formKey };
+  return run(program, `example.${ending}`, `${prepare(text)}\n${print}\n`, variables);
 }
 
 export interface ReceivedBytes {

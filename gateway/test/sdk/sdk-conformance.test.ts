@@ -19,7 +19,7 @@ import type { TestMerchant } from '../support/test-merchant.ts';
 import { until } from '../support/until.ts';
 import { rightSign, type SignedCase, WRONG_SIGNS } from '../support/wrong-signers.ts';
 import { type FaultyNetwork, startFaultyNetwork } from './faulty-network.ts';
-import { explainByReadme, FRAMEWORK_NAMES, receiveByReadme, sendPayoutOfReadme } from './readme-examples.ts';
+import { explainByReadme, FRAMEWORK_NAMES, payByReadme, receiveByReadme } from './readme-examples.ts';
 import { startNextShop, startProgram } from './recipes.ts';
 
 const SDK = join(import.meta.dirname, '../../../sdk');
@@ -172,10 +172,13 @@ for (const [language, program] of Object.entries(LANGUAGES)) {
       assert.ok(Array.isArray(await sdk.result('payments', query)));
     });
 
-    test(`the program of the README in ${language} sends a payout`, async () => {
-      const account = { url: stage.gateway.url, merchant: merchant.id, apiKey: merchant.key };
-      const reply = (await sendPayoutOfReadme(language, { ...account, payoutId: `${prefix}-readme` })) as Answer;
-      assert.deepEqual([reply['status'], reply['payout_id']], ['Success', `${prefix}-readme`]);
+    test(`the program of the README in ${language} sends a payout, makes a CLABE and links to the form`, async () => {
+      const account = { url: stage.gateway.url, merchant: merchant.id, apiKey: merchant.key, formKey: FORM_KEY };
+      const done = (await payByReadme(language, { ...account, payoutId: `${prefix}-readme` })) as Answer;
+      const { status, payout_id } = done['reply'] as Answer;
+      assert.deepEqual([status, payout_id], ['Success', `${prefix}-readme`]);
+      assert.match(String(done['clabe']), /^\d{18}$/);
+      assert.match(String(done['link']), /payment\/form\?.*sign=/);
     });
 
     test(`the SDK for ${language} signs the covered fields of each method`, async () => {
