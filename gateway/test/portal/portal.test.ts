@@ -162,9 +162,7 @@ describe('the pages in a browser', () => {
     const referenceOf = async ({ page }: typeof owner) => {
       const before = page.url();
       await page.goto(new URL('/docs', before).href);
-      const content = await page.content();
-      await page.goto(before);
-      return content;
+      return page.content().finally(() => page.goto(before));
     };
     const own = await referenceOf(owner);
     assert.ok(own.includes(`Your merchant id</dt><dd><code>${merchant.id}</code>`));
