@@ -71,9 +71,10 @@ function asOneModule(script: string): string {
   return script.replace(/^import [^;]*;\n/gm, '').replace(/^export /gm, '');
 }
 
-/** Removes comments on lines of their own, and the blank lines around them. */
+/** Removes comments on lines of their own, blank lines, indentation and needless line ends. No text of ours spans lines. */
 function withoutComments(text: string): string {
-  return text.replace(/^\s*\/\*[\s\S]*?\*\/\n|^\s*\/\/.*\n|^\s*\n/gm, '');
+  const bare = text.replace(/^\s*\/\*[\s\S]*?\*\/\n|^\s*\/\/.*\n|^\s*\n/gm, '');
+  return bare.replace(/^ +/gm, '').replace(/([{;,])\n/g, '$1');
 }
 
 function asset(stem: string, extension: string, contentType: string, text: string): Asset {
