@@ -119,6 +119,7 @@ create table payouts (
   blocked_reason text,
   accepted_at timestamp with time zone not null,
   finished_at timestamp with time zone,
+  seal bytea,
   constraint payouts_pkey PRIMARY KEY (merchant_id, payout_id),
   constraint blocked_has_a_reason CHECK (((state = 'blocked'::text) = (blocked_reason IS NOT NULL))),
   constraint final_has_an_end CHECK (((state = 'pending'::text) = (finished_at IS NULL))),
@@ -150,6 +151,7 @@ comment on column payouts.fields is 'The fields of the request that are not secr
 comment on column payouts.vault_token is 'The sealed secret fields, in vault_records. Null: the payout has none.';
 comment on column payouts.content_hash is 'Keyed hash of the request''s content.';
 comment on column payouts.blocked_reason is 'Why the payout is blocked. The merchant sees a code for it. Null: it is not.';
+comment on column payouts.seal is 'Keyed hash of what the gateway sends, made at acceptance; null: accepted by an earlier version.';
 grant insert, select, update on payouts to gateway_app;
 
 create table payout_makers (

@@ -9,6 +9,7 @@ import { Secret as OtpSecret, TOTP } from 'otpauth';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { ENDPOINTS } from '../../contract/endpoints.ts';
 import { PAUSES_KNOWN_AFTER_MS } from '../../src/domain/routing/pauses.ts';
+import { KNOWN_CHECKS } from '../../src/protocol/conformance/play-receiver.ts';
 import { readCommands } from '../docs/command-line.ts';
 import { WITHOUT_ENDPOINT } from '../docs/manage/commands-without-endpoint.ts';
 import { DESCRIBED, type OutsideProgram, type Values } from '../support/outside-program.ts';
@@ -211,6 +212,8 @@ describe('a program that knows only openapi/manage.json', () => {
     await merchant.do('merchants.show', { merchantId });
     await merchant.do('merchants.edit', { merchantId, name: 'Our shop' });
     await merchant.do('keys.rotate', { merchantId, purpose: 'form' });
+    const results = KNOWN_CHECKS.map(({ name }) => ({ name, state: 'passed', found: '' }));
+    await merchant.do('merchants.recordConformance', { merchantId, address: 'https://shop.example/callback', results });
     await merchant.do('payouts.check', { merchantId, method: 1, fields: cardFields('60.00') });
     const { payoutId } = await merchant.do('payouts.create', { merchantId, method: 1, fields: cardFields('60.00') });
     await merchant.do('payouts.cancel', { merchantId, payoutId, reason });

@@ -17,6 +17,13 @@ export type Deep<Shape> = {
   readonly [Name in keyof Shape]?: Shape[Name] extends (...call: never[]) => unknown ? Shape[Name] : Deep<Shape[Name]>;
 };
 
+/** `show` reads these besides the payment. */
+const NOTHING_ELSE: Deep<GatewayOperations> = {
+  pace: async () => null,
+  batches: { findByPayout: async () => undefined },
+  proposals: { about: async () => [] },
+};
+
 /** No command of these tests is about people. */
 const people = {} as PeopleParts;
 
@@ -69,7 +76,7 @@ export async function runOver(
   const host: CommandHost = {
     open: async ({ as }) => {
       result.opened += 1;
-      const known = { pace: async () => null, ...operations };
+      const known = { ...NOTHING_ELSE, ...operations };
       const api = apiOver(known as GatewayOperations, result.entries, as);
       const close = async () => {
         result.closed += 1;
