@@ -7,6 +7,7 @@ import { HOUR_MS, SECOND_MS } from '../../src/foundation/clock.ts';
 import { type Gateway, openGateway } from '../../src/main/compose/compose.ts';
 import type { EnvironmentVariables } from '../../src/main/config/config.ts';
 import { lockKey } from '../../src/storage/core/advisory-locks.ts';
+import type { TestDatabase } from './postgres.ts';
 import { configOf, freePort, type RunningGateway, startGateway } from './running-gateway.ts';
 import { type StpUnderControl, startStpUnderControl } from './stp-under-control.ts';
 import { type CreatedDeposit, createTestMerchant, type TestMerchant } from './test-merchant.ts';
@@ -48,7 +49,11 @@ export interface SpeiStage {
 const EXPIRE_EVERY_MS = 10 * SECOND_MS;
 const RECONCILE_EVERY_MS = HOUR_MS;
 
-export async function startSpeiStage(variables: EnvironmentVariables = {}): Promise<SpeiStage> {
+/** `database`: one that remains when the stage ends. */
+export async function startSpeiStage(
+  variables: EnvironmentVariables = {},
+  database?: TestDatabase,
+): Promise<SpeiStage> {
   const port = await freePort();
   const stp = await startStpUnderControl(`http://127.0.0.1:${port}/rail-notifications/stp`);
   const clock = createWokenClock();
@@ -57,6 +62,7 @@ export async function startSpeiStage(variables: EnvironmentVariables = {}): Prom
   const gateway = await startGateway({
     variables: { ...shared, PORT: String(port) },
     clock,
+    ...(database ? { database } : {}),
     watch: { onReconciled: () => void daysReconciled++ },
   });
   const { pool } = gateway.database;

@@ -1,0 +1,101 @@
+/** A Citus cluster on this machine: a coordinator and two workers of a PostgreSQL that has the extension. */
+import { execFile } from 'node:child_process';
+import { appendFile, chown, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { makeHome, prepareDataDirectory } from '../../src/storage/embedded/server-home.ts';
+import type { TestDatabase } from '../support/postgres.ts';
+import { freePort } from '../support/running-gateway.ts';
+
+const run = promisify(execFile);
+const OWNER = 'gateway';
+const HOST = '127.0.0.1';
+
+export interface CitusServers {
+  /** The coordinator, with the owner's login. */
+  readonly database: TestDatabase;
+  readonly version: string;
+  /** Ends a worker at once, without a shutdown. */
+  stopWorker(place: number): Promise<void>;
+  startWorker(place: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** `programs`: the folder with initdb and pg_ctl, such as /usr/lib/postgresql/15/bin. */
+export async function startCitus(programs: string): Promise<CitusServers> {
+  const dataDirectory = await prepareDataDirectory(await mkdtemp(join(tmpdir(), 'gateway-citus-')));
+  const { folder, account } = await makeHome(dataDirectory);
+  const ports = [await freePort(), await freePort(), await freePort()] as const;
+  const options = { cwd: folder, env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' }, ...account };
+  const control = (port: number, verb: string, ...more: readonly string[]) =>
+    run(join(programs, 'pg_ctl'), [verb, '-D', `c${port}`, '-w', '-s', ...more], options);
+  const start = (port: number) => control(port, 'start', '-l', `${port}.log`);
+  const at = (port: number, database: string, user = OWNER) => ({ host: HOST, port, database, user });
+  for (const port of ports) {
+    await run(
+      join(programs, 'initdb'),
+      ['-D', `c${port}`, '-A', 'trust', '-E', 'UTF8', '--no-sync', '-U', 'postgres'],
+      options,
+    );
+    await appendFile(join(folder, `c${port}/postgresql.conf`), settingsOf(port));
+    if (account) await chown(join(folder, `c${port}/postgresql.conf`), account.uid, account.gid);
+    await start(port);
+    await runAll(at(port, 'postgres', 'postgres'), [
+      `create role ${OWNER} superuser login`,
+      `create database gateway owner ${OWNER}`,
+    ]);
+    await runAll(at(port, 'gateway'), ['create extension citus']);
+  }
+  const [coordinator, ...workers] = ports;
+  await runAll(at(coordinator, 'gateway'), [
+    `select citus_set_coordinator_host('${HOST}', ${coordinator})`,
+    ...workers.map((port) => `select citus_add_node('${HOST}', ${port})`),
+  ]);
+  const pool = new pg.Pool(at(coordinator, 'gateway'));
+  pool.on('error', () => {});
+  const url = `postgresql://${OWNER}@${HOST}:${coordinator}/gateway`;
+  const { rows } = await pool.query<{ version: string }>('select citus_version() as version');
+  const close = async () => {
+    await pool.end();
+    for (const port of ports) await control(port, 'stop', '-m', 'immediate').catch(() => {});
+    for (const each of [folder, dataDirectory]) await rm(each, { recursive: true, force: true });
+  };
+  return {
+    database: {
+      ...{
+        config: { ...at(coordinator, 'gateway'), ssl: false },
+        connectionString: url,
+        ownerConnectionString: url,
+        pool,
+      },
+      close: async () => {},
+    },
+    version: rows[0]?.version.split(' on ')[0] ?? '',
+    stopWorker: async (place) => void (await control(workers[place] ?? 0, 'stop', '-m', 'immediate')),
+    startWorker: async (place) => void (await start(workers[place] ?? 0)),
+    close,
+  };
+}
+
+function settingsOf(port: number): string {
+  const settings = {
+    ...{ port, listen_addresses: `'${HOST}'`, unix_socket_directories: `'..'`, timezone: `'UTC'`, fsync: 'off' },
+    ...{ shared_preload_libraries: `'citus'`, max_connections: 200, max_prepared_transactions: 300 },
+    ...{ shared_buffers: `'64MB'`, wal_level: 'logical', 'citus.shard_count': 4 },
+  };
+  return Object.entries(settings)
+    .map(([name, value]) => `${name} = ${value}\n`)
+    .join('');
+}
+
+async function runAll(config: pg.ClientConfig, statements: readonly string[]): Promise<void> {
+  const client = new pg.Client(config);
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
