@@ -13,7 +13,7 @@ import { type CitusServers, startCitus } from './citus-servers.ts';
 
 const MERCHANTS = 6;
 const EACH = 5;
-const METHODS = [1, 5, 16, 34] as const;
+const METHODS = [1, 16, 34] as const;
 const FINAL_WITHIN_MS = 180_000;
 
 const [programs = '/usr/lib/postgresql/15/bin'] = process.argv.slice(2);

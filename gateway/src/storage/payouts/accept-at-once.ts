@@ -65,7 +65,7 @@ moved as (
     and a.merchant_id = change.merchant_id and a.currency = change.currency and a.account = change.account
     and not exists (
       select from ledger_accounts as o
-      where o.merchant_id = change.merchant_id and o.currency = change.currency and o.account = 'owed' and o.balance < 0)
+      where o.merchant_id = a.merchant_id and o.currency = a.currency and o.account = 'owed' and o.balance < 0)
   returning 1),
 whole as materialized (select 1 / ((select count(*) from moved) = $${EXPECTED}::bigint)::integer as is_whole),
 fresh as materialized (

@@ -108,10 +108,12 @@ const WRITE_SETTLED = `
 with settled as (
   select * from ${unnestFrom(1, SETTLED)} where ${ESTIMATED_AS_ONE_ROW}),
 transfers as materialized (select * from ${unnestFrom(FIRST_TRANSFER, TRANSFER_TYPES)}),
+accounts as materialized (select * from ${unnestFrom(FIRST_ACCOUNT, ACCOUNT)} where ${ESTIMATED_AS_ONE_ROW}),
+opened as materialized (
+  select a.merchant_id, a.currency, a.account from accounts as c
+  join ledger_accounts as a on a.merchant_id = c.merchant_id and a.currency = c.currency and a.account = c.account),
 missing as materialized (
-  select c.merchant_id, c.currency from (select * from ${unnestFrom(FIRST_ACCOUNT, ACCOUNT)} where ${ESTIMATED_AS_ONE_ROW}) as c
-  where not exists (
-    select from ledger_accounts as a where a.merchant_id = c.merchant_id and a.currency = c.currency and a.account = c.account)),
+  select c.merchant_id, c.currency from accounts as c left join opened as o using (merchant_id, currency, account) where o is null),
 locked as materialized (
   ${lockMerchantsOf('settled')}),
 dequeued as (
