@@ -9,7 +9,7 @@ export const ROOT = join(import.meta.dirname, '..');
 const CHAPTERS: readonly (readonly [title: string, pages: string])[] = [
   ['Overview', '{README,ARCHITECTURE,CHANGELOG,SECURITY,CONTRIBUTING,STYLE}.md'],
   ['For merchants', 'docs/merchant/*.md'],
-  ['SDKs', 'sdk/README.md'],
+  ['SDKs', 'sdk/{README,*/README}.md'],
   ['Operations', 'docs/operations/*.md'],
   ['Architecture', 'docs/architecture/*.md'],
   ['Decisions', 'docs/decisions/*.md'],

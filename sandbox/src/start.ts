@@ -30,8 +30,9 @@ async function main(): Promise<number> {
       const keys = await sandbox.open(merchant, values.seed ?? null);
       console.log(`Merchant ${merchant}: ${sandbox.url}/${merchant}`);
       if (!keys) continue;
-      console.log(`  API key, shown once: ${keys.key.reveal()}`);
-      console.log(`  form key, shown once: ${keys.formKey.reveal()}`);
+      console.log('Its keys, shown once. Paste these lines into each terminal that needs them:\n');
+      console.log(`export GATEWAY_URL=${sandbox.url}/${merchant} MERCHANT=${merchant}`);
+      console.log(`export API_KEY=${keys.key.reveal()}\nexport FORM_KEY=${keys.formKey.reveal()}\n`);
     }
     console.log('The sandbox serves. No money moves.');
     await stopped;

@@ -55,7 +55,7 @@ function codeOf(page: Page): string[] {
   return [...inline, ...lines];
 }
 
-const FILE = /^(?:gateway|rail-simulators|demo|openapi|docs)\/[\w./-]+$/;
+const FILE = /^(?:gateway|rail-simulators|demo|openapi|docs|sdk)\/[\w./-]+$/;
 
 function missingFiles(page: Page): string[] {
   return codeOf(page).filter((text) => FILE.test(text) && !existsSync(join(ROOT, text)));
@@ -109,6 +109,8 @@ const OTHER_VARIABLES = new Set([
   'NODE_TLS_REJECT_UNAUTHORIZED',
   'MERCHANT_KEY',
   'API_KEY',
+  'FORM_KEY',
+  'GATEWAY_URL',
   'SCHEMATHESIS_HOOKS',
   'CALLBACK_ID',
   'PAYOUT_ID',

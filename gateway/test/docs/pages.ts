@@ -15,7 +15,7 @@ export interface CodeBlock {
   readonly text: string;
 }
 
-const WHERE = ['*.md', 'docs/**/*.md', 'rail-simulators/src/**/*.md'];
+const WHERE = ['*.md', 'docs/**/*.md', 'rail-simulators/src/**/*.md', 'sdk/{README,*/README}.md'];
 
 export function readPage(path: string): Page {
   return { path, text: readFileSync(join(ROOT, path), 'utf8') };

@@ -1,4 +1,4 @@
-/** Runs the programs of sdk/README.md as a merchant would copy them, with an address, an id and keys of the test. */
+/** Runs the programs of the SDKs' READMEs as a merchant would copy them, with ids of the test. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -7,37 +7,43 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { codeBlocks, ROOT, readPage } from '../docs/pages.ts';
+import { freePort } from '../support/running-gateway.ts';
+import { startProgram } from './recipes.ts';
 
 const SDK = join(ROOT, 'sdk');
 const OWN_SDK = pathToFileURL(join(SDK, 'typescript/src/payment-gateway.ts')).href;
 const FASTIFY = pathToFileURL(join(ROOT, 'node_modules/fastify/fastify.js')).href;
 const EXPRESS = pathToFileURL(join(ROOT, 'node_modules/express/index.js')).href;
-const PHP_START = `<?php spl_autoload_register(static fn (string $class) => require '${SDK}/php/src/' . str_replace('PaymentGateway\\\\', '', $class) . '.php');`;
+const PHP_AUTOLOAD = `spl_autoload_register(static fn (string $class) => require '${SDK}/php/src/' . str_replace('PaymentGateway\\\\', '', $class) . '.php');`;
 
 interface Language {
-  readonly block: string;
+  readonly page: string;
   readonly program: string;
   readonly ending: string;
   /** Makes the SDK of this folder the installed one. */
   readonly prepare: (text: string) => string;
   readonly print: string;
+  readonly receiver: (path: string, port: number) => readonly string[];
 }
 
 const LANGUAGES: Readonly<Record<string, Language>> = {
   TypeScript: {
-    ...{ block: 'ts', program: process.execPath, ending: 'ts' },
+    ...{ page: 'typescript', program: process.execPath, ending: 'ts' },
     prepare: (text) => text.replace("'payment-gateway-sdk'", `'${OWN_SDK}'`),
     print: 'console.log(JSON.stringify({ reply, clabe: deposit.clabe, link }));',
+    receiver: (path) => [path],
   },
   Python: {
-    ...{ block: 'python', program: 'python3', ending: 'py' },
+    ...{ page: 'python', program: 'python3', ending: 'py' },
     prepare: (text) => text,
     print: 'import json\nprint(json.dumps({"reply": reply, "clabe": deposit["clabe"], "link": link}))',
+    receiver: (path) => [path],
   },
   PHP: {
-    ...{ block: 'php', program: 'php', ending: 'php' },
-    prepare: (text) => text.replace('<?php', () => PHP_START),
+    ...{ page: 'php', program: 'php', ending: 'php' },
+    prepare: (text) => text.replace("require __DIR__ . '/vendor/autoload.php';", () => PHP_AUTOLOAD),
     print: "echo json_encode(['reply' => $reply, 'clabe' => $deposit['clabe'], 'link' => $link]);",
+    receiver: (path, port) => ['-S', `127.0.0.1:${port}`, path],
   },
 };
 
@@ -51,15 +57,43 @@ export interface ExampleAccount {
 
 /** Runs the program of the language: it sends a payout, makes a CLABE, and links to the form. */
 export async function payByReadme(language: string, account: ExampleAccount): Promise<unknown> {
-  const { block, program, ending, prepare, print } = LANGUAGES[language] ?? assert.fail(language);
-  const taking = blockOf(block, (each) => /create_?deposit/i.test(each)).replace('<?php', '');
-  const text = `${blockOf(block, () => true)}\n${taking}`
-    .replace('https://pay.example', account.url)
-    .replace(/(['"])M1\1/, `$1${account.merchant}$1`)
+  const { page, program, ending, prepare, print } = LANGUAGES[language] ?? assert.fail(language);
+  const paying = blockOf(page, /send_?payout\(/i);
+  const text = `${paying}\n${blockOf(page, /create_?deposit\(/i)}`
     .replace('A17', account.payoutId)
     .replace('N17', `${account.payoutId}-N17`);
-  const variables = { API_KEY: account.apiKey, FORM_KEY: account.formKey };
+  const { url, merchant, apiKey, formKey } = account;
+  const variables = { GATEWAY_URL: url, MERCHANT: merchant, API_KEY: apiKey, FORM_KEY: formKey };
   return run(program, `example.${ending}`, `${prepare(text)}\n${print}\n`, variables);
+}
+
+/** Gives callbacks to the whole receiver of the language, and returns its answers. */
+export async function receiveByReadme(
+  language: string,
+  callbacks: readonly ReceivedBytes[],
+  apiKey: string,
+): Promise<readonly string[]> {
+  const { page, program, ending, prepare, receiver } = LANGUAGES[language] ?? assert.fail(language);
+  const port = await freePort();
+  const text = prepare(blockOf(page, /9000|php:\/\/input/)).replace('9000', String(port));
+  return withProgram(`receive.${ending}`, text, async (path) => {
+    const variables = { API_KEY: apiKey, PYTHONPATH: join(SDK, 'python') };
+    const running = await startProgram(program, receiver(path, port), port, variables);
+    try {
+      const answers: string[] = [];
+      for (const { body, headers } of callbacks) {
+        const names = Object.keys(headers).filter((name) => /^(?:webhook|content-type)/.test(name));
+        const answer = await fetch(`http://127.0.0.1:${port}/callbacks`, {
+          ...{ method: 'POST', body },
+          headers: Object.fromEntries(names.map((name) => [name, String(headers[name])])),
+        });
+        answers.push(`${answer.status} ${await answer.text()}`.trim());
+      }
+      return answers;
+    } finally {
+      running.close();
+    }
+  });
 }
 
 export interface ReceivedBytes {
@@ -68,7 +102,6 @@ export interface ReceivedBytes {
 }
 
 interface Framework {
-  readonly block: string;
   readonly marks: RegExp;
   /** The statement that a program has before the example. */
   readonly open: string;
@@ -78,7 +111,7 @@ interface Framework {
 /** How each framework's example answers a request. */
 const FRAMEWORKS: Readonly<Record<string, Framework>> = {
   Express: {
-    ...{ block: 'js', marks: /express\.raw/, open: `const app: any = express();` },
+    ...{ marks: /express\.raw/, open: `const app: any = express();` },
     ask: `const server = app.listen(0, '127.0.0.1');
 await new Promise((resolve) => server.once('listening', resolve));
 const answer = await fetch('http://127.0.0.1:' + server.address().port + '/callback', { method: 'POST', headers, body });
@@ -87,11 +120,11 @@ server.closeAllConnections();
 server.close();`,
   },
   Fastify: {
-    ...{ block: 'js', marks: /addContentTypeParser/, open: `const app: any = Fastify();` },
+    ...{ marks: /addContentTypeParser/, open: `const app: any = Fastify();` },
     ask: `const { statusCode: status, body: text } = await app.inject({ method: 'POST', url: '/callback', headers, payload: body });`,
   },
   'Next.js': {
-    ...{ block: 'ts', marks: /export async function POST/, open: '' },
+    ...{ marks: /export async function POST/, open: '' },
     ask: `const answer = await POST(new Request('http://shop/callback', { method: 'POST', headers, body }));
 const [status, text] = [answer.status, await answer.text()];`,
   },
@@ -100,15 +133,15 @@ const [status, text] = [answer.status, await answer.text()];`,
 export const FRAMEWORK_NAMES = Object.keys(FRAMEWORKS);
 
 /** Gives the callback to the framework's example, and returns its answer. */
-export async function receiveByReadme(framework: string, { body, headers }: ReceivedBytes, apiKey: string) {
-  const { block, marks, open, ask } = FRAMEWORKS[framework] ?? assert.fail(framework);
+export async function receiveByFramework(framework: string, { body, headers }: ReceivedBytes, apiKey: string) {
+  const { marks, open, ask } = FRAMEWORKS[framework] ?? assert.fail(framework);
   const text = `import express from '${EXPRESS}';
 import Fastify from '${FASTIFY}';
 import { verifyCallback } from '${OWN_SDK}';
 const apiKey = process.env.API_KEY ?? '';
 ${open}
 const { body, headers } = JSON.parse(process.env.CALLBACK ?? '');
-${blockOf(block, (each) => marks.test(each))}
+${blockOf('typescript', marks)}
 ${ask}
 console.log(JSON.stringify({ status, text }));
 `;
@@ -117,10 +150,7 @@ console.log(JSON.stringify({ status, text }));
 
 /** Runs the example that explains a wrong signature. */
 export async function explainByReadme(body: object, apiKey: string): Promise<unknown> {
-  const example = blockOf('ts', (each) => each.includes('explainSign(')).replace(
-    "'payment-gateway-sdk'",
-    `'${OWN_SDK}'`,
-  );
+  const example = blockOf('typescript', /explainSign\(/).replace("'payment-gateway-sdk'", `'${OWN_SDK}'`);
   const text = `const { API_KEY: apiKey = '', BODY = '' } = process.env;
 const body = JSON.parse(BODY);
 ${example}
@@ -129,9 +159,10 @@ console.log(JSON.stringify({ mistakes, expected }));
   return run(process.execPath, 'explain.ts', text, { API_KEY: apiKey, BODY: JSON.stringify(body) });
 }
 
-function blockOf(language: string, isIt: (text: string) => boolean): string {
-  const found = codeBlocks(readPage('sdk/README.md')).find((block) => block.language === language && isIt(block.text));
-  return found?.text ?? assert.fail(`sdk/README.md has no such ${language} program`);
+/** The first program of the README whose text has the mark. */
+function blockOf(page: string, mark: RegExp): string {
+  const found = codeBlocks(readPage(`sdk/${page}/README.md`)).find(({ text }) => mark.test(text));
+  return found?.text ?? assert.fail(`sdk/${page}/README.md has no program with ${mark}`);
 }
 
 async function run(
@@ -140,13 +171,20 @@ async function run(
   text: string,
   variables: Readonly<Record<string, string>>,
 ): Promise<unknown> {
+  return withProgram(name, text, async (path) => {
+    const env = { ...process.env, PYTHONPATH: join(SDK, 'python'), ...variables };
+    const { stdout } = await promisify(execFile)(program, [path], { env });
+    return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+  });
+}
+
+/** A program of a merchant lies in a folder of its own. */
+async function withProgram<T>(name: string, text: string, use: (path: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'readme-'));
   try {
     await writeFile(join(folder, name), text);
     await writeFile(join(folder, 'package.json'), '{"type":"module"}');
-    const env = { ...process.env, PYTHONPATH: join(SDK, 'python'), ...variables };
-    const { stdout } = await promisify(execFile)(program, [join(folder, name)], { env });
-    return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+    return await use(join(folder, name));
   } finally {
     await rm(folder, { recursive: true });
   }

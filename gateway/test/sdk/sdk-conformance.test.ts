@@ -19,7 +19,13 @@ import type { TestMerchant } from '../support/test-merchant.ts';
 import { until } from '../support/until.ts';
 import { rightSign, type SignedCase, WRONG_SIGNS } from '../support/wrong-signers.ts';
 import { type FaultyNetwork, startFaultyNetwork } from './faulty-network.ts';
-import { explainByReadme, FRAMEWORK_NAMES, payByReadme, receiveByReadme } from './readme-examples.ts';
+import {
+  explainByReadme,
+  FRAMEWORK_NAMES,
+  payByReadme,
+  receiveByFramework,
+  receiveByReadme,
+} from './readme-examples.ts';
 import { startNextShop, startProgram } from './recipes.ts';
 
 const SDK = join(import.meta.dirname, '../../../sdk');
@@ -268,9 +274,12 @@ for (const [language, program] of Object.entries(LANGUAGES)) {
       assert.match(String(keyless['message']), /needs the API key/);
       if (language === 'TypeScript')
         for (const framework of FRAMEWORK_NAMES) {
-          const answer = await receiveByReadme(framework, { body, headers }, merchant.key);
+          const answer = await receiveByFramework(framework, { body, headers }, merchant.key);
           assert.deepEqual(answer, { status: 200, text: 'OK' }, framework);
         }
+      const forgery = { body: body.replace('7.50', '9.50'), headers };
+      const answers = await receiveByReadme(language, [{ body, headers }, forgery], merchant.key);
+      assert.deepEqual(answers, ['200 OK', '400']);
       const { 'webhook-signature': _signature, ...unsigned } = headers;
       const wrong = [
         { body: body.replace('7.50', '9.50'), headers, now },
