@@ -46,6 +46,21 @@ export const CallbackRecord = Type.Object({
 });
 export type CallbackRecord = Static<typeof CallbackRecord>;
 
+const CallbackPace = Type.Object({
+  callbacks: Type.Integer({
+    description: 'The callbacks that were counted: the newest ones of the last days, at most 5000',
+  }),
+  items: Type.Array(
+    Type.Object({
+      start: { ...Time, description: 'The beginning of the hour' },
+      attempts: Type.Integer(),
+      accepted: Type.Integer({ description: 'Attempts that the merchant’s server accepted' }),
+      halfMs: Type.Number({ description: 'Half of the attempts took at most this long' }),
+      mostMs: Type.Number({ description: '95 of 100 attempts took at most this long' }),
+    }),
+  ),
+});
+
 const NamedCallback = Type.Object({
   merchantId: MerchantId,
   callbackId: Type.String({ minLength: 1, maxLength: 200 }),
@@ -62,6 +77,19 @@ export const CALLBACK_ENDPOINTS = defineEndpoints({
     query: NO_QUERY,
     answer: CallbackRecord,
     command: 'callback show',
+  },
+  'callbacks.pace': {
+    method: 'GET',
+    path: '/merchants/{merchantId}/callback-pace',
+    summary: 'Show for each of the last hours how long the merchant’s server took to answer callbacks',
+    permission: 'callbacks:read',
+    audience: 'own',
+    params: Type.Object({ merchantId: MerchantId }),
+    query: Type.Object(
+      { hours: Type.Optional(Type.Integer({ minimum: 1, maximum: 168, default: 48 })) },
+      { additionalProperties: false },
+    ),
+    answer: CallbackPace,
   },
   'callbacks.resend': {
     method: 'POST',

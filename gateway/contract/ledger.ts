@@ -18,6 +18,14 @@ const BalancesAt = Type.Object({
 });
 export type BalancesAt = Static<typeof BalancesAt>;
 
+const BalanceHistory = Type.Object({
+  closedUntil: nullable({ ...Time, description: 'The history ends there; null: no hour is closed yet' }),
+  items: Type.Array(
+    Type.Object({ at: { ...Time, description: 'The beginning of a day, UTC' }, ...BalanceAt.properties }),
+    { description: 'Days and currencies without a balance are absent' },
+  ),
+});
+
 const TrialLine = Type.Object({
   currency: CurrencyCode,
   account: Type.String({ description: 'One account of all merchants together, such as available or clearing:stp' }),
@@ -76,6 +84,19 @@ export const LEDGER_ENDPOINTS = defineEndpoints({
     query: AT_QUERY,
     answer: BalancesAt,
     command: 'ledger balance',
+  },
+  'balances.history': {
+    method: 'GET',
+    path: '/merchants/{merchantId}/balance-history',
+    summary: 'Show the balances of a merchant at the beginning of each of the last days',
+    permission: 'ledger:read',
+    audience: 'own',
+    params: Type.Object({ merchantId: MerchantId }),
+    query: Type.Object(
+      { days: Type.Optional(Type.Integer({ minimum: 1, maximum: 92, default: 30 })) },
+      { additionalProperties: false },
+    ),
+    answer: BalanceHistory,
   },
   'ledger.trialBalance': {
     method: 'GET',

@@ -83,6 +83,7 @@ async function exercisePayouts(): Promise<void> {
   const [callback] = record?.callbacks ?? [];
   assert(callback);
   await operations.callbacks.find(callback);
+  await operations.callbacks.pace(merchant.id, 48);
   await operations.callbacks.resend.one(callback);
   await operations.callbacks.resend.undelivered(merchant.id, 0);
   for (const [scope, target] of [
@@ -147,6 +148,7 @@ async function exerciseHistory({ database, ledger, clock }: PayoutBench): Promis
   };
   const until = await closeHours(parts, new AbortController().signal);
   await ledger.balancesAt('rerouting', until - 1);
+  await ledger.balanceHistory('rerouting', [until]);
   await ledger.trialBalance(until - 1);
   await ledger.journal('rerouting', 'payout/P7/reserve');
   const statements = createStatementStore(database);

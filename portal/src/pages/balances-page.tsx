@@ -3,10 +3,11 @@ import { useState } from 'react';
 import { type Answer, fileAddress } from '../api/client.ts';
 import { useReading } from '../api/queries.ts';
 import { now } from '../browser.ts';
+import { Chart } from '../parts/charts/chart.tsx';
 import { Panel } from '../parts/details.tsx';
 import { MerchantHead, useMerchantId } from '../parts/merchant-head.tsx';
 import { Moment } from '../parts/moment.tsx';
-import { Money } from '../parts/money.tsx';
+import { grouped, Money } from '../parts/money.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
 import { useWords } from '../words/words.ts';
 
@@ -33,6 +34,7 @@ export default function BalancesPage() {
       <Paper withBorder>
         <Shown of={balances}>{(answer) => <BalanceTable answer={answer} />}</Shown>
       </Paper>
+      <History merchantId={merchantId} />
       <StatementForm
         merchantId={merchantId}
         currencies={balances.data?.balances.map(({ currency }) => currency) ?? []}
@@ -75,6 +77,33 @@ function BalanceTable({ answer: { balances, at, isFinal } }: { answer: Answer<'b
         <Moment at={at} /> · {isFinal ? words.final : words.notFinal}
       </Text>
     </>
+  );
+}
+
+/** Each currency has an axis of its own, because their amounts do not compare. */
+function History({ merchantId }: { merchantId: string }) {
+  const { balances: words, charts } = useWords();
+  const history = useReading('balances.history', { params: { merchantId }, query: { days: 30 } });
+  return (
+    <Shown of={history}>
+      {({ items }) =>
+        [...Map.groupBy(items, ({ currency }) => currency)].map(([currency, days]) => (
+          <Panel key={currency} title={`${charts.balances}, ${currency}`}>
+            <Chart
+              title={`${charts.balances}, ${currency}`}
+              file={`balance-${currency}`}
+              kind="line"
+              labels={days.map(({ at }) => at.slice(0, 10))}
+              series={(['total', 'available', 'reserved'] as const).map((name) => ({
+                name: words[name],
+                values: days.map((day) => Number(day[name])),
+                texts: days.map((day) => grouped(day[name])),
+              }))}
+            />
+          </Panel>
+        ))
+      }
+    </Shown>
   );
 }
 

@@ -1,6 +1,8 @@
+import { Stack } from '@mantine/core';
 import type { Callback } from '../../../gateway/contract/callbacks.ts';
 import { usePages } from '../api/queries.ts';
 import { useSession } from '../api/session.ts';
+import { CallbackPace } from '../parts/charts/callback-pace.tsx';
 import { type Filter, ListPage, useFilters } from '../parts/list-page.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { PageLink } from '../parts/page-link.tsx';
@@ -41,17 +43,23 @@ function columnsOf({ callbacks, payouts }: Words, isOperator: boolean): readonly
 
 export default function CallbackList() {
   const words = useWords();
-  const isOperator = useSession().merchantId === null;
+  const own = useSession().merchantId;
+  const isOperator = own === null;
   const filters = filtersOf(words, isOperator);
+  const query = useFilters(filters);
+  const merchantId = own ?? query['merchantId'];
   return (
-    <ListPage
-      title={words.callbacks.title}
-      empty={words.callbacks.empty}
-      filters={filters}
-      columns={columnsOf(words, isOperator)}
-      keyOf={({ merchantId, callbackId }) => `${merchantId}/${callbackId}`}
-      pathOf={({ merchantId, callbackId }) => callbackPath(merchantId, callbackId)}
-      pages={usePages('callbacks.list', useFilters(filters))}
-    />
+    <Stack>
+      <ListPage
+        title={words.callbacks.title}
+        empty={words.callbacks.empty}
+        filters={filters}
+        columns={columnsOf(words, isOperator)}
+        keyOf={({ merchantId, callbackId }) => `${merchantId}/${callbackId}`}
+        pathOf={({ merchantId, callbackId }) => callbackPath(merchantId, callbackId)}
+        pages={usePages('callbacks.list', query)}
+      />
+      {merchantId === undefined ? null : <CallbackPace merchantId={merchantId} />}
+    </Stack>
   );
 }

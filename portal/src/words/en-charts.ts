@@ -19,6 +19,11 @@ export const EN_CHARTS = {
     within: 'Within',
     longer: 'longer',
     balances: 'Balance over time',
+    pace: 'Latency of callbacks by hour (UTC)',
+    attempts: 'Attempts',
+    accepted: 'Accepted',
+    noAttempts: 'No callback was delivered in the last 48 hours.',
+    counted: (count: string) => `Counted over the newest callbacks of the last 48 hours: ${count}`,
     none: 'none',
   },
 };

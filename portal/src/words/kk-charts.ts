@@ -22,6 +22,11 @@ export const KK_CHARTS: Translated<typeof EN_CHARTS> = {
     within: 'Ішінде',
     longer: 'ұзағырақ',
     balances: 'Баланс уақыт бойынша',
+    pace: 'Хабарламалардың сағат бойынша кідірісі (UTC)',
+    attempts: 'Әрекеттер',
+    accepted: 'Қабылданды',
+    noAttempts: 'Соңғы 48 сағатта бірде-бір хабарлама жіберілген жоқ.',
+    counted: (count: string) => `Соңғы 48 сағаттың ең жаңа хабарламалары бойынша есептелді: ${count}`,
     none: 'әдіссіз',
   },
 };

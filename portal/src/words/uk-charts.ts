@@ -22,6 +22,11 @@ export const UK_CHARTS: Translated<typeof EN_CHARTS> = {
     within: 'За',
     longer: 'довше',
     balances: 'Баланс у часі',
+    pace: 'Затримка сповіщень за годинами (UTC)',
+    attempts: 'Спроби',
+    accepted: 'Прийнято',
+    noAttempts: 'За останні 48 годин жодного сповіщення не надіслано.',
+    counted: (count: string) => `Пораховано за найновішими сповіщеннями останніх 48 годин: ${count}`,
     none: 'без методу',
   },
 };

@@ -64,7 +64,22 @@ export interface CallbackRecord {
   readonly lane: LaneState | null;
 }
 
+export interface CallbackPace {
+  /** The callbacks that were counted. */
+  readonly callbacks: number;
+  /** Attempts by the hour of their beginning, oldest first. */
+  readonly hours: readonly {
+    readonly start: Instant;
+    readonly attempts: number;
+    readonly accepted: number;
+    readonly halfMs: number;
+    readonly mostMs: number;
+  }[];
+}
+
 export interface CallbackStore {
+  /** The attempts of the merchant's newest callbacks since then. */
+  pace(merchantId: MerchantId, since: Instant): Promise<CallbackPace>;
   find(key: CallbackKey): Promise<CallbackRecord | undefined>;
   /** Makes one callback due at `now`, restarts its schedule, and ends the lane's pause. Returns its previous state. */
   resend(key: CallbackKey, now: Instant): Promise<CallbackState | undefined>;

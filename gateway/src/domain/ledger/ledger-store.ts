@@ -16,6 +16,12 @@ export interface BalancesAt {
   readonly closedUntil: Instant;
 }
 
+export interface BalanceHistory {
+  readonly points: readonly { readonly at: Instant; readonly balances: ReadonlyMap<Currency, Balances> }[];
+  /** Later points are absent. Minus infinity: no hour is closed. */
+  readonly closedUntil: Instant;
+}
+
 /** The balance of one account over all merchants, in minor units. */
 export interface TrialLine {
   readonly currency: Currency;
@@ -43,6 +49,8 @@ export interface LedgerStore {
   allBalances(merchantId: MerchantId): Promise<ReadonlyMap<Currency, Balances>>;
   /** The balances that all postings before `at` make. */
   balancesAt(merchantId: MerchantId, at: Instant): Promise<BalancesAt>;
+  /** The balances at each of these full hours that is closed. */
+  balanceHistory(merchantId: MerchantId, points: readonly Instant[]): Promise<BalanceHistory>;
   /** The balances of all merchants together that all postings before `at` make. */
   trialBalance(at: Instant): Promise<TrialBalance>;
   /** Undefined: the merchant has no such journal. */

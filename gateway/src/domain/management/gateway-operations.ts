@@ -8,7 +8,7 @@ import type { ActStore } from '../audit/act-store.ts';
 import type { BatchKey, Submitter } from '../batches/batch.ts';
 import type { BatchStore } from '../batches/batch-store.ts';
 import type { UploadBatch } from '../batches/upload-batch.ts';
-import type { CallbackKey, CallbackRecord } from '../callbacks/callback-store.ts';
+import type { CallbackKey, CallbackPace, CallbackRecord } from '../callbacks/callback-store.ts';
 import type { CallbackExplanation } from '../callbacks/explain-callback.ts';
 import type { ResendCallbacks } from '../callbacks/resend-callback.ts';
 import type { Reconciliation as TransfersReconciled } from '../deposits/reconcile-transfers.ts';
@@ -19,7 +19,7 @@ import type { ResolveDifference } from '../differences/resolve-difference.ts';
 import type { EventStore } from '../events/event-store.ts';
 import type { ExchangeStore } from '../exchanges/exchange.ts';
 import type { MoveFunds } from '../ledger/fund-merchant.ts';
-import type { BalancesAt, PostedJournal, TrialBalance } from '../ledger/ledger-store.ts';
+import type { BalanceHistory, BalancesAt, PostedJournal, TrialBalance } from '../ledger/ledger-store.ts';
 import type { Balances } from '../ledger/transfer.ts';
 import type { VolumeQuery, Volumes } from '../ledger/volume.ts';
 import type { FindOrder, Found } from '../lists/find-payments.ts';
@@ -106,6 +106,8 @@ export interface GatewayOperations {
   readonly ledger: {
     /** The balances that all postings before `at` make. Undefined: there is no such merchant. */
     balancesAt(merchantId: MerchantId, at: Instant): Promise<BalancesAt | undefined>;
+    /** The balances at each of these full hours that is closed. Undefined: there is no such merchant. */
+    balanceHistory(merchantId: MerchantId, points: readonly Instant[]): Promise<BalanceHistory | undefined>;
     /** The balances of all merchants together that all postings before `at` make. */
     trialBalance(at: Instant): Promise<TrialBalance>;
     /** Undefined: the merchant has no such journal. */
@@ -181,6 +183,8 @@ export interface GatewayOperations {
   };
   readonly callbacks: {
     find(key: CallbackKey): Promise<ExplainedCallback | undefined>;
+    /** The delivery attempts of the last hours. */
+    pace(merchantId: MerchantId, hours: number): Promise<CallbackPace>;
     readonly resend: ResendCallbacks;
   };
   readonly requests: Pick<RequestLogStore, 'find'> & {

@@ -37,6 +37,9 @@ export function ledgerOperations({ directory, ledger, volumes }: GatewayCore): G
     async balancesAt(merchantId, at) {
       return (await directory.find(merchantId)) ? ledger.balancesAt(merchantId, at) : undefined;
     },
+    async balanceHistory(merchantId, points) {
+      return (await directory.find(merchantId)) ? ledger.balanceHistory(merchantId, points) : undefined;
+    },
     trialBalance: ledger.trialBalance,
     journal: ledger.journal,
     async volumes(query) {

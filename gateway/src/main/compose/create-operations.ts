@@ -30,6 +30,7 @@ import { createLayRoutes } from '../../domain/routing/lay-routes.ts';
 import { closedUntil } from '../../domain/routing/opening-hours.ts';
 import { createPauseView, pausePayouts, resumePayouts } from '../../domain/routing/pauses.ts';
 import { readMasterKeyState, rotateMasterKey } from '../../domain/vault/rotate-master-key.ts';
+import { HOUR_MS } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import { fail } from '../../foundation/result.ts';
 import { KNOWN_CHECKS } from '../../protocol/conformance/play-receiver.ts';
@@ -110,6 +111,7 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
         const record = await callbacks.find(key);
         return record && { ...record, explanation: explainCallback(record, clock.now()) };
       },
+      pace: (merchantId, hours) => callbacks.pace(merchantId, clock.now() - hours * HOUR_MS),
       resend: createResendCallbacks({ callbacks, merchants: core.directory, clock, onDue: NOBODY_TO_WAKE }),
     },
     routes: createLayRoutes({

@@ -8,7 +8,13 @@ import type {
   NewCallback,
   SentCallback,
 } from '../../domain/callbacks/callback.ts';
-import type { CallbackKey, CallbackRecord, CallbackStore, LaneState } from '../../domain/callbacks/callback-store.ts';
+import type {
+  CallbackKey,
+  CallbackPace,
+  CallbackRecord,
+  CallbackStore,
+  LaneState,
+} from '../../domain/callbacks/callback-store.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { columnList, type Database, type Queryable, timestamp, timestampOrNull } from '../core/database.ts';
@@ -91,6 +97,7 @@ on conflict (merchant_id) do update set due_at = least(lane.due_at, excluded.due
 export function createCallbackStore(database: Database): CallbackStore {
   return {
     find: (key) => find(database, key),
+    pace: (merchantId, since) => readPace(database, merchantId, since),
     resend: (key, now) => resend(database, key, now),
     resendUndelivered: (merchantId, since, now) =>
       database.transaction(async (transaction) => {
@@ -113,6 +120,25 @@ async function find(database: Database, key: CallbackKey): Promise<CallbackRecor
     attempts: attempts.map(callbackAttemptFromRow),
     lane: lane ? laneFromRow(lane) : null,
   };
+}
+
+const MOST_COUNTED = 5_000;
+
+const NEWEST = `
+select callback_id from callbacks where merchant_id = $1 and created_at >= $2
+order by created_at desc, callback_id desc limit ${MOST_COUNTED}`;
+
+const PACE = `
+select date_trunc('hour', started_at) as start, count(*)::integer as attempts,
+  (count(*) filter (where outcome = 'accepted'))::integer as accepted,
+  percentile_disc(0.5) within group (order by latency_ms) as "halfMs",
+  percentile_disc(0.95) within group (order by latency_ms) as "mostMs"
+from callback_attempts where merchant_id = $1 and callback_id = any($2::text[]) group by 1 order by 1`;
+
+async function readPace(database: Database, merchantId: MerchantId, since: Instant): Promise<CallbackPace> {
+  const newest = await database.query<{ callback_id: string }>(NEWEST, [merchantId, timestamp(since)]);
+  const ids = newest.map(({ callback_id }) => callback_id);
+  return { callbacks: ids.length, hours: await database.query(PACE, [merchantId, ids]) };
 }
 
 interface LaneRow {

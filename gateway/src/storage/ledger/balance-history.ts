@@ -1,5 +1,5 @@
 /** Reads balances at any instant: the last snapshot of each account, and the few postings after it. */
-import type { BalancesAt, TrialBalance } from '../../domain/ledger/ledger-store.ts';
+import type { BalanceHistory, BalancesAt, TrialBalance } from '../../domain/ledger/ledger-store.ts';
 import type { AccountName, Balances } from '../../domain/ledger/transfer.ts';
 import { HOUR_MS, type Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
@@ -51,6 +51,29 @@ select currency, account, sum(amount)::bigint as balance from (
   select currency, credit_account, amount from ledger_transfers
   where merchant_id = $1 and posted_at >= $2 and posted_at < $3) as parts
 group by currency, account order by currency, account`;
+
+export async function balanceHistory(
+  database: Database,
+  merchantId: MerchantId,
+  points: readonly Instant[],
+): Promise<BalanceHistory> {
+  const closedUntil = await readClosedUntil(database, merchantId);
+  const closed = points.filter((at) => at <= closedUntil);
+  if (closed.length === 0) return { points: [], closedUntil };
+  const rows = await database.query<BalanceRow & { at: Instant }>(HISTORY, [merchantId, closed.map(timestamp)]);
+  const found = Map.groupBy(rows, ({ at }) => at);
+  return { points: closed.map((at) => ({ at, balances: byCurrency(found.get(at) ?? []) })), closedUntil };
+}
+
+/** A closed full hour needs no postings: the last snapshot of each account is its balance. */
+const HISTORY = `
+select p.at, a.currency, a.account, s.balance from ledger_accounts as a
+cross join unnest($2::timestamptz[]) as p (at)
+cross join lateral (
+  select balance from ledger_snapshots as s
+  where s.merchant_id = a.merchant_id and s.currency = a.currency and s.account = a.account and s.at <= p.at
+  order by s.at desc limit 1) as s
+where a.merchant_id = $1 order by a.currency, a.account`;
 
 interface TrialRow {
   readonly currency: Currency;

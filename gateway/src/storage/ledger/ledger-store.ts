@@ -5,7 +5,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Database, Queryable } from '../core/database.ts';
-import { type BalanceRow, balancesAt, byCurrency, trialBalance } from './balance-history.ts';
+import { type BalanceRow, balanceHistory, balancesAt, byCurrency, trialBalance } from './balance-history.ts';
 import { readJournal } from './ledger-lines.ts';
 import {
   createAccounts,
@@ -24,6 +24,7 @@ export function createLedgerStore(database: Database, clock: Clock): LedgerStore
     },
     allBalances: (merchantId) => allBalances(database, merchantId),
     balancesAt: (merchantId, at) => balancesAt(database, merchantId, at),
+    balanceHistory: (merchantId, points) => balanceHistory(database, merchantId, points),
     trialBalance: (at) => trialBalance(database, at),
     journal: (merchantId, journalId) => readJournal(database, merchantId, journalId),
     post: (merchantId, currency, note, plan) =>

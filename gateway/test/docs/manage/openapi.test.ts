@@ -16,7 +16,9 @@ const NO_SECOND_PERSON = 'the command line on the server needs no second person;
 
 /** The endpoints without a command, and why. */
 const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
+  'balances.history': 'a chart; ledger balance shows the balances at any time',
   'payouts.check': 'payout create --dry-run shows the same and more',
+  'callbacks.pace': 'a chart; callback show has each attempt',
   'policies.list': NO_SECOND_PERSON,
   'policies.set': NO_SECOND_PERSON,
   'proposals.list': NO_SECOND_PERSON,

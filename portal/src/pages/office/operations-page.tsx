@@ -1,7 +1,10 @@
 import { Grid, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import type { Answer } from '../../api/client.ts';
 import { usePolling } from '../../api/queries.ts';
+import { now } from '../../browser.ts';
+import { Chart } from '../../parts/charts/chart.tsx';
 import { Panel } from '../../parts/details.tsx';
+import { lasting } from '../../parts/lasting.ts';
 import { PageLink } from '../../parts/page-link.tsx';
 import { railPath } from '../../parts/paths.ts';
 import { Since } from '../../parts/since.tsx';
@@ -97,11 +100,43 @@ function Stages({ stages }: { stages: readonly Stage[] }) {
           {words.empty}
         </Text>
       ) : (
-        <Table label={words.queue} columns={columns} items={stages} keyOf={({ rail, stage }) => `${rail} ${stage}`} />
+        <>
+          <Table label={words.queue} columns={columns} items={stages} keyOf={({ rail, stage }) => `${rail} ${stage}`} />
+          <Ages stages={stages} />
+        </>
       )}
     </Panel>
   );
 }
+
+function Ages({ stages }: { stages: readonly Stage[] }) {
+  const at = now().getTime();
+  const rails = [...new Set(stages.map(({ rail }) => rail))];
+  const present = STAGES.filter((name) => stages.some(({ stage }) => stage === name));
+  const ageOf = (rail: string, name: Stage['stage']) => {
+    const found = stages.find((each) => each.rail === rail && each.stage === name);
+    return found ? Math.max(0, at - Date.parse(found.oldestSince)) : null;
+  };
+  return (
+    <Chart
+      title={words.ages}
+      file="queue-ages"
+      kind="bars"
+      unit=" min"
+      labels={rails}
+      series={present.map((name) => {
+        const ages = rails.map((rail) => ageOf(rail, name));
+        return {
+          name: words.stages[name],
+          values: ages.map((age) => (age === null ? null : age / 60_000)),
+          texts: ages.map((age) => (age === null ? '' : lasting(age))),
+        };
+      })}
+    />
+  );
+}
+
+const STAGES = ['awaiting_approval', 'queued', 'sending', 'at_bank', 'unknown'] as const;
 
 /** No worker claims them: a rail is paused or down, or no worker runs. */
 function Late({ rails }: { rails: Queues['lateRails'] }) {

@@ -8,10 +8,12 @@ import { useMay } from '../../api/session.ts';
 import { now as currentTime } from '../../browser.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { sumOf } from '../../parts/amounts.ts';
+import { Chart } from '../../parts/charts/chart.tsx';
+import { forecastOf } from '../../parts/charts/forecast.ts';
 import { Details, Panel } from '../../parts/details.tsx';
 import { duration, percent } from '../../parts/figures.ts';
 import { Moment } from '../../parts/moment.tsx';
-import { Money } from '../../parts/money.tsx';
+import { grouped, Money } from '../../parts/money.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { PauseButton } from '../../parts/pause-button.tsx';
 import { figuresOf, inFlightOf, railStateOf } from '../../parts/rail-state.ts';
@@ -36,6 +38,7 @@ export default function RailPage() {
               <Stack>
                 {may('ledger:read') ? <Results rail={rail} /> : null}
                 <FloatPanel rail={rail} />
+                {may('ledger:read') ? <Forecasts rail={rail} /> : null}
               </Stack>
             </Grid.Col>
             <Grid.Col span={{ base: 12, md: 5 }}>
@@ -175,6 +178,55 @@ function FloatPanel({ rail: { name, floats } }: { rail: Rail }) {
         <Table label={words.floats} columns={columns} items={floats} keyOf={({ currency }) => currency} />
       )}
     </Panel>
+  );
+}
+
+function Forecasts({ rail: { name, floats } }: { rail: Rail }) {
+  const [now] = useState(() => currentTime().getTime());
+  const from = new Date(Math.floor(now / DAY_MS) * DAY_MS - 7 * DAY_MS).toISOString();
+  const known = floats.flatMap(({ amount, ...float }) => (amount === null ? [] : [{ ...float, amount }]));
+  const volumes = useReading('volumes.list', { query: { from, by: 'hour' } }, known.length > 0);
+  if (known.length === 0) return null;
+  return (
+    <Shown of={volumes}>
+      {({ items }) => {
+        const own = items.filter(({ rail }) => rail === name);
+        return known.map(({ currency, amount, threshold }) => {
+          const { hours, emptyAt } = forecastOf(amount, currency, own, now);
+          const title = `${words.forecast}, ${currency}`;
+          const line = (values: readonly number[]) => ({
+            values,
+            texts: values.map((value) => grouped(value.toFixed(2))),
+          });
+          return (
+            <Panel key={currency} title={title}>
+              <Chart
+                title={title}
+                file={`forecast-${name}-${currency}`}
+                kind="line"
+                labels={hours.map(({ at }) => at.slice(0, 16).replace('T', ' '))}
+                series={[
+                  { name: words.balance, ...line(hours.map(({ balance }) => balance)) },
+                  ...(threshold === null
+                    ? []
+                    : [{ name: words.threshold, ...line(hours.map(() => Number(threshold))) }]),
+                ]}
+              />
+              <Text size="xs" className="muted">
+                {words.forecastText}{' '}
+                {emptyAt === null ? (
+                  words.lasts
+                ) : (
+                  <span className="late">
+                    {words.emptyAt} <Moment at={emptyAt} />
+                  </span>
+                )}
+              </Text>
+            </Panel>
+          );
+        });
+      }}
+    </Shown>
   );
 }
 

@@ -21,6 +21,8 @@ interface ChartProps {
   readonly file: string;
   readonly labels: readonly string[];
   readonly series: readonly Series[];
+  /** Further columns of the table and of the file, which the plot leaves out. */
+  readonly notes?: readonly Pick<Series, 'name' | 'texts'>[];
   readonly kind?: 'area' | 'line' | 'bars';
   /** The end of the axis; absent: as the values need. */
   readonly highest?: number;
@@ -64,7 +66,7 @@ function Plot({ labels, series, kind = 'area', highest, unit = '', width }: Char
       ))}
       {labelled(labels.length, Math.floor((width - LEFT) / LABEL_WIDTH)).map((index) => (
         <text key={index} x={x(index)} y={HEIGHT - 6} textAnchor="middle">
-          {labels[index]?.slice(5)}
+          {labels[index]?.replace(/^\d{4}-/, '')}
         </text>
       ))}
       {series.map((each, place) =>
@@ -131,10 +133,11 @@ function Bars({
   );
 }
 
-function Legend({ title, file, labels, series }: ChartProps) {
+function Legend({ title, file, labels, series, notes = [] }: ChartProps) {
   const { charts } = useWords();
-  const rows = labels.map((label, index) => [label, ...series.map(({ texts }) => texts[index] ?? '')]);
-  const save = () => saveFile(`${file}.csv`, csvOf([['', ...series.map(({ name }) => name)], ...rows]));
+  const columns = [...series, ...notes];
+  const rows = labels.map((label, index) => [label, ...columns.map(({ texts }) => texts[index] ?? '')]);
+  const save = () => saveFile(`${file}.csv`, csvOf([['', ...columns.map(({ name }) => name)], ...rows]));
   return (
     <figcaption>
       <Group gap="md" mt={4}>
@@ -157,7 +160,7 @@ function Legend({ title, file, labels, series }: ChartProps) {
           <thead>
             <tr>
               <th scope="col">{charts.time}</th>
-              {series.map(({ name }) => (
+              {columns.map(({ name }) => (
                 <th key={name} scope="col" data-end>
                   {name}
                 </th>
@@ -169,7 +172,7 @@ function Legend({ title, file, labels, series }: ChartProps) {
               <tr key={label}>
                 <th scope="row">{label}</th>
                 {texts.map((text, index) => (
-                  <td key={series[index]?.name} data-label={series[index]?.name} data-end>
+                  <td key={columns[index]?.name} data-label={columns[index]?.name} data-end>
                     {text}
                   </td>
                 ))}

@@ -27,6 +27,15 @@ export function callbackHandlers({ callbacks }: GatewayOperations): HandlersOf<t
       };
       return ok({ answer });
     },
+    async 'callbacks.pace'({ params: { merchantId }, query: { hours = 48 } }) {
+      const { callbacks: counted, hours: items } = await callbacks.pace(merchantId, hours);
+      return ok({
+        answer: {
+          callbacks: counted,
+          items: items.map(({ start, ...hour }) => ({ start: instantText(start), ...hour })),
+        },
+      });
+    },
     async 'callbacks.resend'({ params }) {
       const resent = await callbacks.resend.one(params);
       if (!resent.ok) return fail(RESEND_PROBLEMS[resent.error]);

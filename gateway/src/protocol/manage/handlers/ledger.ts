@@ -2,7 +2,7 @@
 
 import type { LEDGER_ENDPOINTS, TrialBalance as TrialBalanceView } from '../../../../contract/ledger.ts';
 import type { TrialBalance } from '../../../domain/ledger/ledger-store.ts';
-import { balanceOf } from '../../../domain/ledger/transfer.ts';
+import { type Balances, balanceOf } from '../../../domain/ledger/transfer.ts';
 import { type DebitAndCredit, totalTrialBalance } from '../../../domain/ledger/trial-balance.ts';
 import { LONGEST_RANGE_MS, WAIT_BUCKETS_MS } from '../../../domain/ledger/volume.ts';
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
@@ -24,14 +24,21 @@ export function ledgerHandlers(
       const at = query.at === undefined ? now() : Date.parse(query.at);
       const found = await ledger.balancesAt(merchantId, at);
       if (!found) return fail(merchantProblem({ kind: 'merchant_not_found' }));
-      const balances = [...found.balances].map(([currency, held]) => {
-        const total = balanceOf(held, 'available') + balanceOf(held, 'reserved') + balanceOf(held, 'owed');
-        return { ...viewBalance(currency, held), total: formatAmount({ currency, minor: total }) };
-      });
+      const balances = [...found.balances].map(([currency, held]) => viewBalanceAt(currency, held));
       const closedUntil = closedText(found.closedUntil);
       return ok({
         answer: { merchantId, at: instantText(at), closedUntil, isFinal: at <= found.closedUntil, balances },
       });
+    },
+    async 'balances.history'({ params: { merchantId }, query: { days = 30 } }) {
+      const today = Math.floor(now() / DAY_MS) * DAY_MS;
+      const points = Array.from({ length: days }, (_, index) => today - (days - 1 - index) * DAY_MS);
+      const found = await ledger.balanceHistory(merchantId, points);
+      if (!found) return fail(merchantProblem({ kind: 'merchant_not_found' }));
+      const items = found.points.flatMap(({ at, balances }) =>
+        [...balances].map(([currency, held]) => ({ at: instantText(at), ...viewBalanceAt(currency, held) })),
+      );
+      return ok({ answer: { closedUntil: closedText(found.closedUntil), items } });
     },
     async 'ledger.trialBalance'({ query }) {
       const at = query.at === undefined ? now() : Date.parse(query.at);
@@ -64,6 +71,11 @@ export function ledgerHandlers(
       return ok({ answer: { closedUntil: closedText(closedUntil), waitBucketsMs: [...WAIT_BUCKETS_MS], items } });
     },
   };
+}
+
+function viewBalanceAt(currency: Currency, held: Balances) {
+  const total = balanceOf(held, 'available') + balanceOf(held, 'reserved') + balanceOf(held, 'owed');
+  return { ...viewBalance(currency, held), total: formatAmount({ currency, minor: total }) };
 }
 
 function viewTrialBalance(at: Instant, { lines, closedUntil }: TrialBalance): TrialBalanceView {

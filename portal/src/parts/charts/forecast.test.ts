@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Volume } from '../../../../gateway/contract/ledger.ts';
+import { FORECAST_HOURS, forecastOf } from './forecast.ts';
+
+const NOW = Date.parse('2026-11-26T10:20:00.000Z');
+const volume = (start: string, change: Partial<Volume> = {}): Volume => ({
+  ...{ start, flow: 'payout', method: '1', rail: 'a', currency: 'EUR', state: 'success', payments: 1, amount: '60.00' },
+  ...{ fee: '0.00', waits: [], halfMs: null, mostMs: null },
+  ...change,
+});
+
+describe('the forecast of a prefunded balance', () => {
+  it('spends what the same hours of the last week spent, and names the hour in which nothing is left', () => {
+    const volumes = [
+      volume('2026-11-19T10:00:00.000Z'),
+      volume('2026-11-20T10:00:00.000Z', { flow: 'refund' }),
+      volume('2026-11-19T11:00:00.000Z', { state: 'blocked' }),
+      volume('2026-11-19T11:00:00.000Z', { flow: 'deposit' }),
+      volume('2026-11-19T11:00:00.000Z', { currency: 'UAH' }),
+    ];
+    const { hours, emptyAt } = forecastOf('100.00', 'EUR', volumes, NOW);
+    assert.deepEqual(
+      [hours.length, hours[0], hours[23]?.balance, hours[24]?.balance],
+      [FORECAST_HOURS, { at: '2026-11-26T11:00:00.000Z', balance: 40 }, 40, 0],
+    );
+    assert.equal(emptyAt, '2026-11-27T11:00:00.000Z');
+  });
+
+  it('never ends when nothing is spent', () => {
+    assert.equal(forecastOf('100.00', 'EUR', [], NOW).emptyAt, null);
+  });
+});

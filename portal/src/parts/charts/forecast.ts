@@ -1,0 +1,30 @@
+/** When a prefunded balance runs out, if the next days spend like the same hours of the last week. */
+import type { Volume } from '../../../../gateway/contract/ledger.ts';
+
+const HOUR_MS = 3_600_000;
+const WEEK_HOURS = 168;
+export const FORECAST_HOURS = 72;
+
+export interface Forecast {
+  readonly hours: readonly { readonly at: string; readonly balance: number }[];
+  /** The first hour at whose end nothing is left; null: none of them. */
+  readonly emptyAt: string | null;
+}
+
+/** `volumes`: of the rail, by hour, of the last week. Only payouts that succeeded took money from the balance. */
+export function forecastOf(balance: string, currency: string, volumes: readonly Volume[], now: number): Forecast {
+  const spent = new Map<number, number>();
+  for (const volume of volumes) {
+    if (volume.currency !== currency || volume.flow === 'deposit' || volume.state !== 'success') continue;
+    const hour = Date.parse(volume.start) / HOUR_MS;
+    spent.set(hour, (spent.get(hour) ?? 0) + Number(volume.amount));
+  }
+  const first = Math.floor(now / HOUR_MS);
+  let left = Number(balance);
+  const hours = Array.from({ length: FORECAST_HOURS }, (_, index) => {
+    const hour = first + index;
+    left = Math.max(0, left - (spent.get(hour - WEEK_HOURS) ?? 0));
+    return { at: new Date((hour + 1) * HOUR_MS).toISOString(), balance: left };
+  });
+  return { hours, emptyAt: hours.find(({ balance: rest }) => rest === 0)?.at ?? null };
+}
