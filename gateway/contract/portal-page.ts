@@ -30,6 +30,7 @@ export const PAGE_ROOTS = [
   'differences',
   'ledger',
   'operations',
+  'recovery',
   'audit',
   'account',
 ] as const;

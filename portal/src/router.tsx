@@ -57,6 +57,7 @@ const PAGES = {
   '/ledger': lazyRouteComponent(() => import('./pages/office/ledger-page.tsx')),
   '/ledger/movements': lazyRouteComponent(() => import('./pages/office/movement-list.tsx')),
   '/operations': lazyRouteComponent(() => import('./pages/office/operations-page.tsx')),
+  '/recovery': lazyRouteComponent(() => import('./pages/office/recovery-page.tsx')),
   '/audit': lazyRouteComponent(() => import('./pages/audit-list.tsx')),
   '/account': lazyRouteComponent(() => import('./pages/account-page.tsx')),
 } satisfies Pages;

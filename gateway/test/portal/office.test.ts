@@ -79,6 +79,7 @@ describe('the pages of the operator in a browser', () => {
       '/rails/wayforpay': 'wayforpay',
       '/routes': 'Routes',
       '/operations': 'Operations',
+      '/recovery': 'Recovery after a restore',
       '/ledger': 'Trial balance',
       '/ledger/movements?account=available': 'Movements of the ledger',
       '/differences': 'Reconciliation',

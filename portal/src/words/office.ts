@@ -1,4 +1,6 @@
 /** The texts of the pages that only the operator’s people see. They are in English alone. */
+import { OFFICE_OPERATIONS } from './office-operations.ts';
+
 export const office = {
   inbox: {
     title: 'Inbox',
@@ -221,40 +223,7 @@ export const office = {
     amount: 'Amount',
     reason: 'Reason',
   },
-  operations: {
-    title: 'Operations',
-    inFlight: 'Payouts in the queue',
-    unknown: 'Payouts with an unknown outcome',
-    callbacks: 'Callbacks that wait',
-    noneDue: 'none is due',
-    lanesPaused: 'Merchants whose callbacks rest',
-    undelivered: 'Callbacks not delivered',
-    queue: 'Payouts by rail and stage',
-    empty: 'No payout is pending.',
-    rail: 'Rail',
-    stage: 'Stage',
-    stages: {
-      awaiting_approval: 'Awaiting approval',
-      queued: 'Queued',
-      sending: 'Being sent',
-      at_bank: 'At the bank',
-      unknown: 'Unknown outcome',
-    },
-    payouts: 'Payouts',
-    ages: 'Age of the oldest payout in minutes',
-    oldest: 'Oldest',
-    late: 'Due, and not claimed',
-    noLate: 'Workers claim every payout that is due.',
-    due: 'Due for',
-    processes: 'Processes',
-    process: 'Process',
-    role: 'Role',
-    host: 'Server',
-    version: 'Version',
-    rails: 'Rails',
-    runs: 'Runs for',
-    seen: 'Seen',
-  },
+  ...OFFICE_OPERATIONS,
   differences: {
     title: 'Reconciliation',
     calendar: 'Compared days',

@@ -59,7 +59,6 @@ export async function balanceHistory(
 ): Promise<BalanceHistory> {
   const closedUntil = await readClosedUntil(database, merchantId);
   const closed = points.filter((at) => at <= closedUntil);
-  if (closed.length === 0) return { points: [], closedUntil };
   const rows = await database.query<BalanceRow & { at: Instant }>(HISTORY, [merchantId, closed.map(timestamp)]);
   const found = Map.groupBy(rows, ({ at }) => at);
   return { points: closed.map((at) => ({ at, balances: byCurrency(found.get(at) ?? []) })), closedUntil };

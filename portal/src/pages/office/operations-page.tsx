@@ -1,6 +1,7 @@
-import { Grid, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Grid, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import type { Answer } from '../../api/client.ts';
 import { usePolling } from '../../api/queries.ts';
+import { useMay } from '../../api/session.ts';
 import { now } from '../../browser.ts';
 import { Chart } from '../../parts/charts/chart.tsx';
 import { Panel } from '../../parts/details.tsx';
@@ -20,11 +21,15 @@ type Stage = Queues['payouts'][number];
 type Process = Answer<'processes.list'>['items'][number];
 
 export default function OperationsPage() {
+  const may = useMay();
   return (
     <Stack>
-      <Title order={1} size="h3">
-        {words.title}
-      </Title>
+      <Group justify="space-between">
+        <Title order={1} size="h3">
+          {words.title}
+        </Title>
+        {may('recovery:read') ? <PageLink to="/recovery">{words.recovery}</PageLink> : null}
+      </Group>
       <Shown of={usePolling('queues.show')}>
         {(queues) => (
           <>

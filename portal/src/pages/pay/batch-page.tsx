@@ -19,6 +19,7 @@ import { Shown } from '../../parts/states.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import type { Words } from '../../words/en.ts';
 import { useWords } from '../../words/words.ts';
+import { translateFault } from './row-faults.ts';
 
 const ROW_STATES = ['accepted', 'accepting', 'ready', 'unchecked', 'faulty', 'refused', 'cancelled'] as const;
 const IN_WORK: readonly string[] = ['checking', 'submitted'];
@@ -187,11 +188,12 @@ function columnsOf({ batches, payouts }: Words, merchantId: string): readonly Co
 }
 
 function Faults({ row: { faults, warning } }: { row: BatchRow }) {
-  if (faults.length === 0) return warning;
+  const words = useWords();
+  if (faults.length === 0) return warning === null ? null : translateFault(warning, words);
   return faults.map(({ field, detail }) => (
     <div key={field + detail}>
       {detail.startsWith(field) ? null : <span className="code">{field} </span>}
-      {detail}
+      {translateFault(detail, words)}
     </div>
   ));
 }
