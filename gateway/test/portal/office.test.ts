@@ -1,5 +1,6 @@
 /** The pages of the operator’s people in a real browser: what needs a person, and the acts that settle it. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { freePort } from '../support/running-gateway.ts';
 import { type StpUnderControl, startStpUnderControl } from '../support/stp-under-control.ts';
@@ -102,6 +103,37 @@ describe('the work of the operator’s people on the pages', () => {
     await page.getByRole('button', { name: `Send again: ${merchant.id}` }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).dblclick();
     await page.getByRole('button', { name: `Send again: ${merchant.id}` }).waitFor({ state: 'detached' });
+    assert.deepEqual(operator.offences, []);
+  });
+
+  it('an export goes on after its page was left, and its file can be downloaded then', async () => {
+    const { page } = operator;
+    await operator.goto('/payouts');
+    await page.getByRole('button', { name: 'Export CSV' }).click();
+    await page.getByRole('link', { name: 'Callbacks' }).click();
+    await arrive(operator, 'Callbacks');
+    await page.getByText(/payouts\.csv · complete · 2 rows/).waitFor();
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download' }).click();
+    assert.match(readFileSync(await (await download).path(), 'utf8'), /PAID-1.*\r\n/);
+    await page.getByRole('button', { name: 'Close: payouts.csv' }).click();
+    assert.deepEqual(operator.offences, []);
+  });
+
+  it('the undelivered callbacks of a filtered list are sent again after a preview, each once', async () => {
+    const { page } = operator;
+    const { pool } = stage.gateway.database;
+    const of = `merchant_id = '${merchant.id}' and subject_id = 'PAID-1'`;
+    await pool.query(`update callbacks set state = 'undelivered', due_at = null, finished_at = now() where ${of}`);
+    await operator.goto(`/callbacks?merchantId=${merchant.id}&subjectId=PAID-1`);
+    await page.getByRole('button', { name: 'Send all again' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('To do: 1').waitFor();
+    assert.deepEqual(await operator.violations(), []);
+    await dialog.getByRole('button', { name: 'Send all again (1)' }).dblclick();
+    await dialog.getByText('Done: 1').waitFor();
+    const resent = `select from audit_entries where act = 'callbacks.resend' and phase = 'done'`;
+    assert.equal((await pool.query(resent)).rowCount, 1);
     assert.deepEqual(operator.offences, []);
   });
 

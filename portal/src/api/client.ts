@@ -6,6 +6,7 @@ import type { EndpointName, Endpoints } from '../../../gateway/contract/endpoint
 import type { Proposal } from '../../../gateway/contract/proposals.ts';
 import type { Rehearsal } from '../../../gateway/contract/rehearsals.ts';
 import { newId } from '../browser.ts';
+import { ApiError, Proposed } from './api-error.ts';
 
 const BASE_PATH = '/manage/v1';
 
@@ -22,32 +23,6 @@ export interface Call<Name extends EndpointName> {
 }
 
 export type Answer<Name extends EndpointName> = AnswerOf<Endpoints[Name]>;
-
-/** The API rejected the request, or it did not answer. `problem` null: the outcome of the request is unknown. */
-export class ApiError extends Error {
-  override readonly name = 'ApiError';
-  readonly problem: Problem | null;
-
-  constructor(problem: Problem | null) {
-    super(problem?.detail ?? 'The gateway did not answer.');
-    this.problem = problem;
-  }
-
-  get status(): number {
-    return this.problem?.status ?? 0;
-  }
-}
-
-/** A policy binds the act: nothing has changed, and a second person decides. */
-export class Proposed extends Error {
-  override readonly name = 'Proposed';
-  readonly proposalId: string;
-
-  constructor(proposalId: string) {
-    super('A second person must approve');
-    this.proposalId = proposalId;
-  }
-}
 
 /** Throws ApiError and Proposed. */
 export async function call<Name extends EndpointName>(name: Name, options: Call<Name> = {}): Promise<Answer<Name>> {

@@ -1,7 +1,8 @@
 /** The answers that the pages have read, by endpoint. A key begins with the endpoint’s name, so that an event can make it stale. */
 import { QueryClient, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { EndpointName } from '../../../gateway/contract/endpoints.ts';
-import { type Answer, ApiError, type Call, call } from './client.ts';
+import { ApiError } from './api-error.ts';
+import { type Answer, type Call, call } from './client.ts';
 
 export const queryClient = new QueryClient({
   defaultOptions: {

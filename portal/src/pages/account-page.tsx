@@ -1,6 +1,7 @@
 import { Alert, Button, Code, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { ApiError, call } from '../api/client.ts';
+import { ApiError } from '../api/api-error.ts';
+import { call } from '../api/client.ts';
 import { makeStale, useReading } from '../api/queries.ts';
 import { confirmByPasskey, createPasskey } from '../api/step-up.ts';
 import { ActButton } from '../parts/act-button.tsx';

@@ -1,14 +1,17 @@
-import { Stack } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import type { Callback } from '../../../gateway/contract/callbacks.ts';
+import { call } from '../api/client.ts';
 import { usePages } from '../api/queries.ts';
-import { useSession } from '../api/session.ts';
+import { useMay, useSession } from '../api/session.ts';
 import { CallbackPace } from '../parts/charts/callback-pace.tsx';
 import { type Filter, ListPage, useFilters } from '../parts/list-page.tsx';
+import { BulkAct } from '../parts/lists/bulk-act.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { callbackPath } from '../parts/paths.ts';
 import { StateBadge } from '../parts/state-badge.tsx';
 import type { Column } from '../parts/table.tsx';
+import { ExportButton } from '../shell/exports.tsx';
 import type { Words } from '../words/en.ts';
 import { useWords } from '../words/words.ts';
 
@@ -43,6 +46,7 @@ function columnsOf({ callbacks, payouts }: Words, isOperator: boolean): readonly
 
 export default function CallbackList() {
   const words = useWords();
+  const may = useMay();
   const own = useSession().merchantId;
   const isOperator = own === null;
   const filters = filtersOf(words, isOperator);
@@ -58,6 +62,27 @@ export default function CallbackList() {
         keyOf={({ merchantId, callbackId }) => `${merchantId}/${callbackId}`}
         pathOf={({ merchantId, callbackId }) => callbackPath(merchantId, callbackId)}
         pages={usePages('callbacks.list', query)}
+        side={
+          <Group gap="xs">
+            <ExportButton list="callbacks" query={query} />
+            {may('callbacks:write') ? (
+              <BulkAct
+                label={words.bulk.resend}
+                text={words.bulk.resendText}
+                read={(after) =>
+                  call('callbacks.list', {
+                    query: { ...query, state: 'undelivered', limit: 100, ...(after ? { after } : {}) } as never,
+                  })
+                }
+                perform={({ merchantId: its, callbackId }, idempotencyKey) =>
+                  call('callbacks.resend', { params: { merchantId: its, callbackId }, idempotencyKey })
+                }
+                columns={columnsOf(words, isOperator).slice(0, isOperator ? 2 : 1)}
+                keyOf={({ merchantId: its, callbackId }) => `${its}/${callbackId}`}
+              />
+            ) : null}
+          </Group>
+        }
       />
       {merchantId === undefined ? null : <CallbackPace merchantId={merchantId} />}
     </Stack>

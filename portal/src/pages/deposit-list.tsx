@@ -1,6 +1,4 @@
-import { Button } from '@mantine/core';
 import type { Deposit } from '../../../gateway/contract/deposits.ts';
-import { exportAddress } from '../api/client.ts';
 import { usePages } from '../api/queries.ts';
 import { useSession } from '../api/session.ts';
 import { type Filter, ListPage, useFilters } from '../parts/list-page.tsx';
@@ -10,6 +8,7 @@ import { PageLink } from '../parts/page-link.tsx';
 import { depositPath } from '../parts/paths.ts';
 import { StateBadge } from '../parts/state-badge.tsx';
 import type { Column } from '../parts/table.tsx';
+import { ExportButton } from '../shell/exports.tsx';
 import type { Words } from '../words/en.ts';
 import { useWords } from '../words/words.ts';
 
@@ -56,11 +55,7 @@ export default function DepositList() {
       keyOf={({ merchantId, transactionId }) => `${merchantId}/${transactionId}`}
       pathOf={({ merchantId, orderId }) => depositPath(merchantId, orderId)}
       pages={usePages('deposits.list', query)}
-      side={
-        <Button component="a" href={exportAddress('deposits', query)} download variant="default" size="xs">
-          {words.exportCsv}
-        </Button>
-      }
+      side={<ExportButton list="deposits" query={query} />}
     />
   );
 }

@@ -1,16 +1,18 @@
 import { Button, Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Payout } from '../../../gateway/contract/payouts.ts';
-import { exportAddress } from '../api/client.ts';
+import { call, rehearse } from '../api/client.ts';
 import { usePages } from '../api/queries.ts';
 import { useMay, useSession } from '../api/session.ts';
 import { type Filter, ListPage, useFilters } from '../parts/list-page.tsx';
+import { BulkAct } from '../parts/lists/bulk-act.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Money } from '../parts/money.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { payoutPath } from '../parts/paths.ts';
 import { StateBadge } from '../parts/state-badge.tsx';
 import type { Column } from '../parts/table.tsx';
+import { ExportButton } from '../shell/exports.tsx';
 import type { Words } from '../words/en.ts';
 import { useWords } from '../words/words.ts';
 
@@ -56,7 +58,8 @@ function columnsOf({ payouts }: Words, isOperator: boolean): readonly Column<Pay
 export default function PayoutList() {
   const words = useWords();
   const isOperator = useSession().merchantId === null;
-  const mayCreate = useMay()('payouts:create');
+  const may = useMay();
+  const mayCreate = may('payouts:create');
   const filters = filtersOf(words, isOperator);
   const query = useFilters(filters);
   return (
@@ -70,9 +73,29 @@ export default function PayoutList() {
       pages={usePages('payouts.list', query)}
       side={
         <Group gap="xs">
-          <Button component="a" href={exportAddress('payouts', query)} download variant="default" size="xs">
-            {words.exportCsv}
-          </Button>
+          <ExportButton list="payouts" query={query} />
+          {may('payouts:write') ? (
+            <BulkAct
+              label={words.bulk.cancel}
+              text={words.bulk.cancelText}
+              needsReason
+              read={(after) =>
+                call('payouts.list', {
+                  query: { ...query, state: 'pending', limit: 100, ...(after ? { after } : {}) } as never,
+                })
+              }
+              preview={async ({ merchantId, payoutId }) => {
+                const body = { reason: words.bulk.cancel };
+                const { problem } = await rehearse('payouts.cancel', { params: { merchantId, payoutId }, body });
+                return problem?.detail ?? null;
+              }}
+              perform={({ merchantId, payoutId }, idempotencyKey, reason) =>
+                call('payouts.cancel', { params: { merchantId, payoutId }, body: { reason }, idempotencyKey })
+              }
+              columns={columnsOf(words, isOperator).slice(0, isOperator ? 3 : 2)}
+              keyOf={({ merchantId, payoutId }) => `${merchantId}/${payoutId}`}
+            />
+          ) : null}
           {mayCreate && !isOperator ? (
             <Button component={Link} to={'/new-payout' as never} size="xs">
               {words.newPayout.title}

@@ -2,7 +2,8 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Policy } from '../../../gateway/contract/policies.ts';
-import { type ApiError, boundActs, callTagged } from '../api/client.ts';
+import type { ApiError } from '../api/api-error.ts';
+import { boundActs, callTagged } from '../api/client.ts';
 import { useMay, useSession } from '../api/session.ts';
 import { ActButton, type ActField } from '../parts/act-button.tsx';
 import { Panel } from '../parts/details.tsx';

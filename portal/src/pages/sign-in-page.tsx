@@ -2,7 +2,8 @@ import { Alert, Button, Divider, PasswordInput, Stack, TextInput } from '@mantin
 import { IconFingerprint } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { ApiError, call } from '../api/client.ts';
+import { ApiError } from '../api/api-error.ts';
+import { call } from '../api/client.ts';
 import { queryClient } from '../api/queries.ts';
 import { pathAfterSignIn } from '../api/session.ts';
 import { signInByPasskey } from '../api/step-up.ts';

@@ -1,7 +1,7 @@
 /** The placeholders of content: loading, a failure, an empty list. */
 import { Alert, Button, Center, Loader, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { ApiError } from '../api/client.ts';
+import type { ApiError } from '../api/api-error.ts';
 import { useWords } from '../words/words.ts';
 
 export function Loading() {

@@ -5,6 +5,7 @@ import { IconSunMoon } from '@tabler/icons-react';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { call } from '../api/client.ts';
+import { dropExports } from '../api/exports.ts';
 import { useLivePages } from '../api/live.ts';
 import { queryClient, useReading } from '../api/queries.ts';
 import { SessionContext, useMay, useSession } from '../api/session.ts';
@@ -13,6 +14,7 @@ import { Shown } from '../parts/states.tsx';
 import { InEnglish } from '../words/speech.tsx';
 import { LANGUAGES, type Language } from '../words/translation.ts';
 import { useSpeech, useWords } from '../words/words.ts';
+import { Exports } from './exports.tsx';
 import { KeyHelp } from './key-help.tsx';
 import { MENU } from './navigation.ts';
 import { SearchBox } from './search-box.tsx';
@@ -71,6 +73,7 @@ function Shell() {
         <FocusOnArrival />
         <Outlet />
       </AppShell.Main>
+      <Exports />
       <KeyHelp isOpen={isHelpOpen} close={help.close} />
     </AppShell>
   );
@@ -143,6 +146,7 @@ function PersonMenu() {
   const navigate = useNavigate();
   const leave = async (act: () => Promise<unknown>, to: string) => {
     await act();
+    dropExports();
     queryClient.clear();
     await navigate({ to: to as never });
   };

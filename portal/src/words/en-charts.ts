@@ -1,4 +1,4 @@
-/** Charts, in English. */
+/** Charts, bulk acts and exports, in English. */
 export const EN_CHARTS = {
   charts: {
     title: 'Charts',
@@ -25,5 +25,29 @@ export const EN_CHARTS = {
     noAttempts: 'No callback was delivered in the last 48 hours.',
     counted: (count: string) => `Counted over the newest callbacks of the last 48 hours: ${count}`,
     none: 'none',
+  },
+  bulk: {
+    resend: 'Send all again',
+    resendText: 'The gateway sends each undelivered callback of this list again, as an act of its own.',
+    cancel: 'Cancel all',
+    cancelText: 'Cancel each pending payout of this list that no bank has received. Its money is released.',
+    none: 'Nothing in this list fits.',
+    result: 'Result',
+    stop: 'Stop',
+    more: (count: string) => `Only the newest ${count} are shown. Narrow the filters, or repeat the act.`,
+    states: {
+      waiting: 'To do',
+      done: 'Done',
+      proposed: 'Waits for a second person',
+      rejected: 'Not possible',
+      unknown: 'No answer',
+    },
+  },
+  exports: {
+    title: 'Exports',
+    cancel: 'Cancel',
+    download: 'Download',
+    rows: (count: string) => `${count} rows`,
+    states: { running: 'in progress', done: 'complete', cancelled: 'cancelled', failed: 'failed: start it again' },
   },
 };

@@ -1,4 +1,4 @@
-/** Charts, in Kazakh. */
+/** Charts, bulk acts and exports, in Kazakh. */
 import type { EN_CHARTS } from './en-charts.ts';
 import type { Translated } from './translated.ts';
 
@@ -28,5 +28,29 @@ export const KK_CHARTS: Translated<typeof EN_CHARTS> = {
     noAttempts: 'Соңғы 48 сағатта бірде-бір хабарлама жіберілген жоқ.',
     counted: (count: string) => `Соңғы 48 сағаттың ең жаңа хабарламалары бойынша есептелді: ${count}`,
     none: 'әдіссіз',
+  },
+  bulk: {
+    resend: 'Бәрін қайта жіберу',
+    resendText: 'Шлюз осы тізімдегі жеткізілмеген әр хабарламаны жеке әрекетпен қайта жібереді.',
+    cancel: 'Бәрінен бас тарту',
+    cancelText: 'Осы тізімдегі ешбір банкке жетпеген әр төлемнен бас тартылады. Оның ақшасы босатылады.',
+    none: 'Бұл тізімде әрекетке сай ештеңе жоқ.',
+    result: 'Нәтиже',
+    stop: 'Тоқтату',
+    more: (count: string) => `Тек ең жаңа ${count} көрсетілген. Сүзгілерді тарылтыңыз немесе әрекетті қайталаңыз.`,
+    states: {
+      waiting: 'Кезекте',
+      done: 'Орындалды',
+      proposed: 'Екінші адамды күтеді',
+      rejected: 'Мүмкін емес',
+      unknown: 'Жауап жоқ',
+    },
+  },
+  exports: {
+    title: 'Экспорт',
+    cancel: 'Бас тарту',
+    download: 'Жүктеу',
+    rows: (count: string) => `жолдар: ${count}`,
+    states: { running: 'орындалуда', done: 'дайын', cancelled: 'бас тартылды', failed: 'сәтсіз: қайта бастаңыз' },
   },
 };

@@ -19,6 +19,8 @@ const SECTIONS = [
     'payment',
     'proposals',
     'charts',
+    'bulk',
+    'exports',
   ] as const),
 ] as const;
 /** The same in every language. */

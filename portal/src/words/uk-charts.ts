@@ -1,4 +1,4 @@
-/** Charts, in Ukrainian. */
+/** Charts, bulk acts and exports, in Ukrainian. */
 import type { EN_CHARTS } from './en-charts.ts';
 import type { Translated } from './translated.ts';
 
@@ -28,5 +28,29 @@ export const UK_CHARTS: Translated<typeof EN_CHARTS> = {
     noAttempts: 'За останні 48 годин жодного сповіщення не надіслано.',
     counted: (count: string) => `Пораховано за найновішими сповіщеннями останніх 48 годин: ${count}`,
     none: 'без методу',
+  },
+  bulk: {
+    resend: 'Надіслати всі знову',
+    resendText: 'Шлюз знову надішле кожне недоставлене сповіщення цього списку, кожне окремою дією.',
+    cancel: 'Скасувати всі',
+    cancelText: 'Скасувати кожну виплату цього списку, яку ще не отримав жоден банк. Її гроші буде звільнено.',
+    none: 'У цьому списку немає нічого для цієї дії.',
+    result: 'Результат',
+    stop: 'Зупинити',
+    more: (count: string) => `Показано лише ${count} найновіших. Звузьте фільтри або повторіть дію.`,
+    states: {
+      waiting: 'Попереду',
+      done: 'Виконано',
+      proposed: 'Чекає на другу особу',
+      rejected: 'Неможливо',
+      unknown: 'Немає відповіді',
+    },
+  },
+  exports: {
+    title: 'Експорт',
+    cancel: 'Скасувати',
+    download: 'Завантажити',
+    rows: (count: string) => `рядків: ${count}`,
+    states: { running: 'триває', done: 'готово', cancelled: 'скасовано', failed: 'не вдалося: почніть знову' },
   },
 };

@@ -1,0 +1,28 @@
+/** How a call of the management API ends without its answer. */
+import type { Problem } from '../../../gateway/contract/answer-parts.ts';
+
+/** The API rejected the request, or it did not answer. `problem` null: the outcome of the request is unknown. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly problem: Problem | null;
+
+  constructor(problem: Problem | null) {
+    super(problem?.detail ?? 'The gateway did not answer.');
+    this.problem = problem;
+  }
+
+  get status(): number {
+    return this.problem?.status ?? 0;
+  }
+}
+
+/** A policy binds the act: nothing has changed, and a second person decides. */
+export class Proposed extends Error {
+  override readonly name = 'Proposed';
+  readonly proposalId: string;
+
+  constructor(proposalId: string) {
+    super('A second person must approve');
+    this.proposalId = proposalId;
+  }
+}

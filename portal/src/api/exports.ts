@@ -1,0 +1,78 @@
+/** The exports that run, outside of any page. Signing out ends and forgets them. */
+import { newId } from '../browser.ts';
+import { exportAddress } from './client.ts';
+
+export interface ExportJob {
+  readonly id: string;
+  readonly list: string;
+  readonly state: 'running' | 'done' | 'cancelled' | 'failed';
+  /** Lines of the file so far, without its head. */
+  readonly rows: number;
+  /** The file in this browser; null: it is not whole. */
+  readonly address: string | null;
+}
+
+let jobs: readonly ExportJob[] = [];
+const stops = new Map<string, AbortController>();
+const listeners = new Set<() => void>();
+
+export const exportJobs = (): readonly ExportJob[] => jobs;
+
+export function onExports(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function startExport(list: string, query: Readonly<Record<string, string>>): void {
+  const id = newId();
+  const stop = new AbortController();
+  stops.set(id, stop);
+  show([...jobs, { id, list, state: 'running', rows: 0, address: null }]);
+  read(exportAddress(list, query), stop.signal, (rows) => change(id, { rows })).then(
+    (file) => change(id, { state: 'done', address: URL.createObjectURL(file) }),
+    () => change(id, { state: stop.signal.aborted ? 'cancelled' : 'failed' }),
+  );
+}
+
+export function cancelExport(id: string): void {
+  stops.get(id)?.abort();
+}
+
+/** Forgets the export and its file. */
+export function dropExport(id: string): void {
+  cancelExport(id);
+  stops.delete(id);
+  const address = jobs.find((job) => job.id === id)?.address;
+  if (address) URL.revokeObjectURL(address);
+  show(jobs.filter((job) => job.id !== id));
+}
+
+/** The next person at this browser must not see them. */
+export function dropExports(): void {
+  for (const { id } of jobs) dropExport(id);
+}
+
+async function read(address: string, signal: AbortSignal, onRows: (rows: number) => void): Promise<Blob> {
+  const response = await fetch(address, { signal, headers: { 'x-gateway-client': 'portal' } });
+  if (!response.ok || !response.body) throw new Error(`The export answered ${response.status}`);
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let lines = 0;
+  for (const reader = response.body.getReader(); ; ) {
+    const { done, value } = await reader.read();
+    if (done) return new Blob(parts, { type: 'text/csv' });
+    parts.push(value);
+    for (const byte of value) if (byte === LINE_END) lines++;
+    onRows(Math.max(0, lines - 1));
+  }
+}
+
+const LINE_END = 10;
+
+function change(id: string, to: Partial<ExportJob>): void {
+  show(jobs.map((job) => (job.id === id ? { ...job, ...to } : job)));
+}
+
+function show(next: readonly ExportJob[]): void {
+  jobs = next;
+  for (const listener of listeners) listener();
+}

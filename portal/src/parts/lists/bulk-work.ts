@@ -1,0 +1,39 @@
+/** One act on each item of a list, one after the other. Each item is an act of its own, with its own idempotency key. */
+import { ApiError, Proposed } from '../../api/api-error.ts';
+
+export type BulkState = 'waiting' | 'done' | 'proposed' | 'rejected' | 'unknown';
+
+export interface BulkItem<Item> {
+  readonly item: Item;
+  /** A repetition of the act has the same key, so that no act happens twice. */
+  readonly key: string;
+  readonly state: BulkState;
+  /** Why the gateway rejected it, or the id of its proposal. */
+  readonly note: string;
+}
+
+/** Performs what has no result yet. A missing answer leaves the outcome unknown, and a later run repeats the act with its key. */
+export async function* workThrough<Item>(
+  items: readonly BulkItem<Item>[],
+  perform: (item: Item, key: string) => Promise<unknown>,
+  signal: AbortSignal,
+): AsyncGenerator<BulkItem<Item>> {
+  for (const each of items) {
+    if (signal.aborted) return;
+    if (each.state !== 'waiting' && each.state !== 'unknown') continue;
+    yield { ...each, ...(await resultOf(() => perform(each.item, each.key))) };
+  }
+}
+
+async function resultOf(act: () => Promise<unknown>): Promise<Pick<BulkItem<unknown>, 'state' | 'note'>> {
+  try {
+    await act();
+    return { state: 'done', note: '' };
+  } catch (error) {
+    if (error instanceof Proposed) return { state: 'proposed', note: error.proposalId };
+    if (!(error instanceof ApiError)) throw error;
+    // The first request of this key still runs, or the gateway failed: the act may have happened.
+    const isKnown = error.problem !== null && error.status >= 400 && error.status < 500 && error.status !== 409;
+    return { state: isKnown ? 'rejected' : 'unknown', note: error.message };
+  }
+}

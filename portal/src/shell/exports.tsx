@@ -1,0 +1,55 @@
+/** Exports of lists: they go on while the person leaves the page, with their progress, a cancellation and the file. */
+import { Button, CloseButton, Group, Paper, Text } from '@mantine/core';
+import { useSyncExternalStore } from 'react';
+import { cancelExport, dropExport, type ExportJob, exportJobs, onExports, startExport } from '../api/exports.ts';
+import { useWords } from '../words/words.ts';
+
+export function ExportButton({ list, query }: { list: string; query: Readonly<Record<string, string>> }) {
+  const words = useWords();
+  return (
+    <Button variant="default" size="xs" onClick={() => startExport(list, query)}>
+      {words.exportCsv}
+    </Button>
+  );
+}
+
+export function Exports() {
+  const words = useWords();
+  const jobs = useSyncExternalStore(onExports, exportJobs);
+  if (jobs.length === 0) return null;
+  return (
+    <aside className="exports" aria-label={words.exports.title}>
+      {jobs.map((job) => (
+        <Paper key={job.id} withBorder p="xs" shadow="sm">
+          <Job job={job} />
+        </Paper>
+      ))}
+    </aside>
+  );
+}
+
+function Job({ job: { id, list, state, rows, address } }: { job: ExportJob }) {
+  const { exports: words, close } = useWords();
+  return (
+    <Group gap="xs" justify="space-between">
+      <Text size="sm" role="status">
+        {list}.csv · {words.states[state]} · {words.rows(String(rows))}
+      </Text>
+      <Group gap="xs">
+        {state === 'running' ? (
+          <Button size="compact-xs" variant="default" onClick={() => cancelExport(id)}>
+            {words.cancel}
+          </Button>
+        ) : null}
+        {address === null ? null : (
+          <Button size="compact-xs" component="a" href={address} download={`${list}.csv`}>
+            {words.download}
+          </Button>
+        )}
+        {state === 'running' ? null : (
+          <CloseButton size="sm" onClick={() => dropExport(id)} aria-label={`${close}: ${list}.csv`} />
+        )}
+      </Group>
+    </Group>
+  );
+}
