@@ -66,13 +66,13 @@ export async function balanceHistory(
 
 /** A closed full hour needs no postings: the last snapshot of each account is its balance. */
 const HISTORY = `
-select p.at, a.currency, a.account, s.balance from ledger_accounts as a
-cross join unnest($2::timestamptz[]) as p (at)
-cross join lateral (
-  select balance from ledger_snapshots as s
-  where s.merchant_id = a.merchant_id and s.currency = a.currency and s.account = a.account and s.at <= p.at
-  order by s.at desc limit 1) as s
-where a.merchant_id = $1 order by a.currency, a.account`;
+select * from (
+  select p.at, a.currency, a.account, (
+    select s.balance from ledger_snapshots as s
+    where s.merchant_id = a.merchant_id and s.currency = a.currency and s.account = a.account and s.at <= p.at
+    order by s.at desc limit 1) as balance
+  from ledger_accounts as a cross join unnest($2::timestamptz[]) as p (at) where a.merchant_id = $1) as history
+where balance is not null order by currency, account`;
 
 interface TrialRow {
   readonly currency: Currency;
