@@ -108,6 +108,7 @@ describe('a program that knows only openapi/manage.json', () => {
       return items[0];
     });
     await operator.do('callbacks.show', { merchantId, callbackId });
+    await operator.do('callbacks.pace', { merchantId });
     await operator.do('callbacks.resend', { merchantId, callbackId });
     await operator.do('callbacks.resendUndelivered', { merchantId });
     const { requestId } = await until('a request is logged', async () => {
@@ -177,6 +178,7 @@ describe('a program that knows only openapi/manage.json', () => {
     const { items } = await operator.do('ledger.list', { merchantId });
     await operator.do('ledger.show', { merchantId, journalId: items[0].journal });
     await operator.do('balances.show', { merchantId });
+    await operator.do('balances.history', { merchantId });
     await operator.do('ledger.trialBalance');
     await operator.do('volumes.list', { merchantId, ...PERIOD });
     await operator.do('statements.show', { merchantId, currency: 'UAH', ...PERIOD });
