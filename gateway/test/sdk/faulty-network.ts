@@ -2,7 +2,8 @@
  * A network between an SDK and the gateway whose faults the first part of the path selects: `/cut` delivers the first request and
  * breaks the connection before its answer, `/page` answers it with a proxy's page, `/busy` answers the first request with 429 and
  * delivers nothing, `/forged` changes each answer, `/rejecting` cuts the first request and rejects all later ones, `/elsewhere`
- * redirects, `/failing` answers like a proxy whose error is JSON, `/blocking` like a firewall, and `/silent` cuts every answer. Any other path is delivered unchanged.
+ * redirects with a rejection, `/failing` answers like a proxy whose error is JSON, `/blocking` like a firewall, `/endless` never ends its
+ * answer, and `/silent` cuts every one. Any other path is delivered unchanged.
  */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -48,7 +49,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
       description: 'Too many requests',
       sign: '',
     });
-    if (isFirst) response.writeHead(429, { 'content-type': 'application/json', 'retry-after': '1' }).end(reply);
+    if (isFirst) response.writeHead(429, { 'content-type': 'application/json', 'retry-after': '-1' }).end(reply);
     else pass(await deliver(), response);
   },
   async forged(deliver, response) {
@@ -62,15 +63,22 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     } else response.writeHead(200, { 'content-type': 'application/json' }).end(REJECTION);
   },
   async elsewhere(_deliver, response) {
-    response.writeHead(307, { location: 'http://127.0.0.1:9/' }).end();
+    response.writeHead(307, { location: 'http://127.0.0.1:9/' }).end(REJECTION);
   },
   async failing(deliver, response) {
     await deliver();
-    response.writeHead(504, { 'content-type': 'application/json' }).end(REJECTION);
+    response.writeHead(504, { 'content-type': 'application/json', status: '200 OK' }).end(REJECTION);
   },
   async blocking(deliver, response) {
     await deliver();
     response.writeHead(403, { 'content-type': 'application/json' }).end('{"message":"Forbidden","code":403,"sign":7}');
+  },
+  async endless(deliver, response) {
+    await deliver();
+    response.writeHead(200, { 'content-type': 'application/json' });
+    const pour = () =>
+      void (!response.destroyed && response.write(Buffer.alloc(1_048_576, ' '), () => setImmediate(pour)));
+    pour();
   },
   async silent(deliver, response) {
     await deliver();

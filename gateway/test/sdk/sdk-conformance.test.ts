@@ -207,7 +207,7 @@ for (const [language, program] of Object.entries(LANGUAGES)) {
     });
 
     test(`the SDK for ${language} reports an unknown outcome, never a rejection, when an attempt had no answer`, async () => {
-      for (const fault of ['/silent', '/rejecting', '/forged', '/elsewhere', '/failing', '/blocking']) {
+      for (const fault of ['/silent', '/rejecting', '/forged', '/elsewhere', '/failing', '/blocking', '/endless']) {
         const payout = payouts(`${prefix}${fault.slice(1)}`).sandbox;
         const answer = await sdk.call('sendPayout', payout, fault);
         assert.equal(answer['error'], 'OutcomeUnknown', `${fault}: ${JSON.stringify(answer)}`);

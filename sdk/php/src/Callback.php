@@ -26,7 +26,7 @@ final class Callback
      * result is in your books; with 400 if this throws InvalidSignature.
      *
      * @param string $body The raw body (`php://input`); for a GET the query without its question mark.
-     * @param array<string, string> $headers By name in any case, such as from getallheaders().
+     * @param array<string, string|list<string>> $headers By name in any case, such as from getallheaders().
      * @param int|null $now Unix time, for tests.
      */
     public static function verify(
@@ -39,7 +39,7 @@ final class Callback
         if ($apiKey === '') { // Anybody can sign with an empty key.
             throw new \LogicException('verify needs the API key');
         }
-        $headers = array_change_key_case($headers, CASE_LOWER);
+        $headers = array_map(static fn ($value) => is_array($value) ? ($value[0] ?? '') : $value, array_change_key_case($headers));
         [$id, $timestamp, $signatures] = array_map(
             static fn (string $name) => $headers[$name] ?? '',
             ['webhook-id', 'webhook-timestamp', 'webhook-signature'],

@@ -28,6 +28,9 @@ final class Gateway
         int $attempts = 4,
         ?\Closure $sleep = null,
     ) {
+        if ($merchant === '' || $apiKey === '' || preg_match('#^https?://#', $baseUrl) !== 1) {
+            throw new \LogicException('Gateway needs the merchant, the API key, and a URL that begins with https://');
+        }
         $sleep ??= static fn (float $seconds) => usleep((int) ($seconds * 1_000_000));
         $this->transport = new Transport(rtrim($baseUrl, '/'), $timeoutSeconds, $attempts, $sleep);
     }

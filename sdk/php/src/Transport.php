@@ -13,6 +13,7 @@ final class Transport
 {
     private const FIRST_PAUSE_S = 0.5;
     private const LONGEST_PAUSE_S = 60.0;
+    private const LONGEST_ANSWER_BYTES = 16_777_216; // Far above the longest page of a list.
 
     /** @param \Closure(float): void $sleep */
     public function __construct(
@@ -38,11 +39,11 @@ final class Transport
                 $reason = $answered;
                 continue;
             }
-            // A gateway's 5xx, or a proxy's, says nothing of the outcome, whatever its body says.
-            $json = $status < 500 ? json_decode($answered, true) : null;
+            // A 5xx of the gateway or of a proxy, and a redirect, say nothing of the outcome, whatever the body says.
+            $json = $status < 300 || intdiv($status, 100) === 4 ? json_decode($answered, true) : null;
             if ($status === 429 && $attempt < $this->attempts) {
                 $seconds = (float) ($received['retry-after'] ?? 1);
-                ($this->sleep)(min($seconds, self::LONGEST_PAUSE_S));
+                ($this->sleep)(max(0.0, min($seconds, self::LONGEST_PAUSE_S)));
             } elseif (is_array($json)) {
                 return new Answer($answered, $json, $received['x-sign'] ?? '', $isAfterSilence);
             }
@@ -57,7 +58,6 @@ final class Transport
 
     /**
      * Status 0: no whole answer; the text is the reason.
-     *
      * @param array<string, string> $headers
      * @return array{int, string, array<string, string>}
      */
@@ -70,13 +70,23 @@ final class Transport
         $http = ['method' => 'POST', 'header' => $lines, 'content' => $body, 'timeout' => $this->timeoutSeconds];
         $context = stream_context_create(['http' => $http + ['ignore_errors' => true, 'follow_location' => 0]]);
         error_clear_last();
-        $answered = @file_get_contents($this->baseUrl . $path, false, $context);
+        $deadline = microtime(true) + $this->timeoutSeconds;
+        $stream = @fopen($this->baseUrl . $path, 'rb', false, $context);
         $received = self::headers($http_response_header ?? []);
-        $length = $received['content-length'] ?? null;
-        if ($answered === false || !isset($received['status']) || ($length !== null && strlen($answered) < (int) $length)) {
+        $answered = '';
+        // A blocking read of a chunked answer waits for its last part, beyond any deadline.
+        while ($stream !== false && stream_set_blocking($stream, false) && !feof($stream)) {
+            $part = (string) fread($stream, 65_536);
+            $answered .= $part;
+            usleep($part === '' ? 2_000 : 0);
+            if (strlen($answered) > self::LONGEST_ANSWER_BYTES || microtime(true) > $deadline) {
+                return [0, 'the answer is too long or too slow', []];
+            }
+        }
+        if (!isset($received[':status']) || strlen($answered) < (int) ($received['content-length'] ?? 0)) {
             return [0, error_get_last()['message'] ?? 'the connection broke', []];
         }
-        return [(int) $received['status'], $answered, $received];
+        return [(int) $received[':status'], $answered, $received];
     }
 
     /**
@@ -88,7 +98,7 @@ final class Transport
         $headers = [];
         foreach ($lines as $line) {
             if (preg_match('#^HTTP/\S+ (\d{3})#', $line, $match) === 1) {
-                $headers = ['status' => $match[1]];
+                $headers = [':status' => $match[1]];
             } elseif (str_contains($line, ':')) {
                 [$name, $value] = explode(':', $line, 2);
                 $headers[strtolower(trim($name))] = trim($value);

@@ -34,6 +34,8 @@ def verify_callback(
     """
     if not api_key:  # Anybody can sign with an empty key.
         raise ValueError("verify_callback needs the API key")
+    if not isinstance(body, bytes):
+        raise TypeError("verify_callback needs the bytes as received, before a framework parses them")
     lower = {name.lower(): value for name, value in headers.items()}
     names = ("webhook-id", "webhook-timestamp", "webhook-signature")
     identifier, timestamp, signatures = (lower.get(name, "") for name in names)

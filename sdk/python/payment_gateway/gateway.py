@@ -24,6 +24,8 @@ class Gateway:
         attempts: int = 4,
         sleep: Callable[[float], None] = time.sleep,
     ):
+        if not (merchant and api_key):
+            raise ValueError("Gateway needs merchant and api_key")
         self._transport = Transport(base_url, timeout_s, attempts, sleep)
         self._merchant = merchant
         self._api_key = api_key

@@ -11,6 +11,8 @@ from .errors import OutcomeUnknown
 
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 60.0
+#: Far above the longest page of a list.
+LONGEST_ANSWER_BYTES = 16_777_216
 
 
 class Answer(NamedTuple):
@@ -28,6 +30,8 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 
 class Transport:
     def __init__(self, base_url: str, timeout_s: float, attempts: int, sleep: Callable[[float], None] = time.sleep):
+        if not base_url.startswith(("https://", "http://")):
+            raise ValueError("base_url must begin with https://")
         self.base_url = base_url.rstrip("/")
         self._timeout_s = timeout_s
         self._attempts = attempts
@@ -46,8 +50,8 @@ class Transport:
                 is_after_silence = True
                 reason = str(error) or type(error).__name__
                 continue
-            # A gateway's 5xx, or a proxy's, says nothing of the outcome, whatever its body says.
-            parsed = _parse(answered) if status < 500 else None
+            # A 5xx of the gateway or of a proxy, and a redirect, say nothing of the outcome, whatever the body says.
+            parsed = _parse(answered) if status < 300 or 400 <= status < 500 else None
             if status == 429 and attempt < self._attempts:
                 self._sleep(min(_seconds(received.get("retry-after")), LONGEST_PAUSE_S))
             elif parsed is not None:
@@ -64,10 +68,22 @@ class Transport:
             request.add_header(name, value)
         try:
             with self._opener.open(request, timeout=self._timeout_s) as response:
-                return response.status, response.read(), _lower(response.headers)
+                return response.status, self._read(response), _lower(response.headers)
         except urllib.error.HTTPError as error:
             with error:
-                return error.code, error.read(), _lower(error.headers)
+                return error.code, self._read(error), _lower(error.headers)
+
+    def _read(self, response: Any) -> bytes:
+        """The timeout of the connection is one of each part, so an answer in many parts needs its own."""
+        deadline = time.monotonic() + self._timeout_s
+        body = b""
+        while part := response.read1(65_536):
+            body += part
+            if len(body) > LONGEST_ANSWER_BYTES or time.monotonic() > deadline:
+                raise OSError("the answer is too long or too slow")
+        if response.length:  # None: unknown
+            raise OSError("the connection broke")
+        return body
 
 
 def _lower(headers: Any) -> Dict[str, str]:
@@ -75,7 +91,7 @@ def _lower(headers: Any) -> Dict[str, str]:
 
 
 def _seconds(retry_after: Optional[str]) -> float:
-    return float(retry_after) if retry_after and retry_after.isdigit() else 1.0
+    return float(retry_after) if retry_after and retry_after.isdecimal() else 1.0
 
 
 def _parse(body: bytes) -> Any:

@@ -13,6 +13,9 @@ interface Call {
 }
 
 async function perform({ call, args, ...account }: Call): Promise<unknown> {
+  const { apiKey } = account;
+  if (call === 'explainSign') return explainSign(args, apiKey);
+  if (call === 'verifyCallback') return verifyCallback(args, { apiKey, now: () => args.now * 1_000 });
   const gateway = new Gateway({ ...account, timeoutMs: 10_000, sleep: async () => {} });
   switch (call) {
     case 'sendPayout':
@@ -27,12 +30,6 @@ async function perform({ call, args, ...account }: Call): Promise<unknown> {
       return gateway.createDeposit(args);
     case 'formLink':
       return gateway.formLink(args);
-    case 'explainSign':
-      return explainSign(args, account.apiKey);
-    case 'verifyCallback': {
-      const { apiKey } = account;
-      return verifyCallback(args, { apiKey, now: () => args.now * 1_000 });
-    }
     default:
       throw new Error(`no call is named ${call}`);
   }

@@ -59,6 +59,8 @@ export function verifyCallback(received: ReceivedCallback, options: VerifyOption
   const { apiKey, toleranceSeconds = 300, now = Date.now } = options;
   // Anybody can sign with an empty key.
   if (!apiKey) throw new TypeError('verifyCallback needs the API key');
+  if (typeof received.body !== 'string' && !(received.body instanceof Uint8Array))
+    throw new TypeError('verifyCallback needs the bytes as received, before a framework parses them');
   const body = Buffer.from(received.body);
   const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
     headerOf(received.headers, name),
@@ -81,6 +83,9 @@ function contentOf(text: string): { readonly kind: Callback['kind']; readonly fi
 }
 
 function headerOf(headers: ReceivedCallback['headers'], name: string): string | undefined {
-  const value = headers instanceof Headers ? headers.get(name) : headers[name];
+  const isFetch = (given: object): given is Headers => 'get' in given && typeof given.get === 'function';
+  const value = isFetch(headers)
+    ? headers.get(name)
+    : Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1];
   return typeof value === 'string' ? value : value?.[0];
 }

@@ -83,6 +83,7 @@ export class Gateway {
   readonly #send: Send;
 
   constructor(options: GatewayOptions) {
+    if (!options.merchant || !options.apiKey) throw new TypeError('Gateway needs merchant and apiKey');
     this.#options = options;
     this.#send = createSend(options);
   }
@@ -93,7 +94,8 @@ export class Gateway {
    */
   async sendPayout(payout: Payout): Promise<PayoutReply> {
     const body: Record<string, string> = { merchant: this.#options.merchant };
-    for (const [name, value] of Object.entries(payout)) if (value !== undefined) body[name] = String(value);
+    for (const [name, value] of Object.entries(payout))
+      if (value !== undefined && value !== null) body[name] = String(value);
     const covered = (COVERED[payout.method] ?? []).filter((name) => body[name] !== undefined);
     const sign = md5Sign(Object.fromEntries(covered.map((name) => [name, body[name] ?? ''])), this.#options.apiKey);
     const answer = await this.#post('/merchant/api/payout_send', { ...body, sign });

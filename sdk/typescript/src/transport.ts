@@ -25,6 +25,8 @@ export type Send = (path: string, body: string, headers: Readonly<Record<string,
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 60_000;
+/** Far above the longest page of a list. */
+const LONGEST_ANSWER_BYTES = 16_777_216;
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
@@ -35,6 +37,7 @@ export function createSend({
   sleep = wait,
   ...rest
 }: TransportOptions): Send {
+  if (!/^https?:\/\//.test(baseUrl)) throw new TypeError('baseUrl must begin with https://');
   const send = rest.fetch ?? fetch;
   const base = baseUrl.replace(/\/+$/, '');
   return async (path, body, headers) => {
@@ -47,7 +50,7 @@ export function createSend({
           ...{ method: 'POST', body, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) },
           headers: { 'content-type': 'application/json', ...headers },
         });
-        const text = await response.text();
+        const text = await textOf(response);
         // A gateway's 5xx, or a proxy's, says nothing of the outcome, whatever its body says.
         const json = response.status < 500 ? parse(text) : undefined;
         const pause = response.status === 429 ? secondsOf(response) * 1_000 : undefined;
@@ -64,6 +67,18 @@ export function createSend({
     }
     throw new OutcomeUnknown(`no usable answer after ${attempts} attempts (${reason})`);
   };
+}
+
+/** Throws after too many bytes, which ends the connection. */
+async function textOf({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    length += chunk.length;
+    if (length > LONGEST_ANSWER_BYTES) throw new Error('the answer is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** A proxy may send a date. */
