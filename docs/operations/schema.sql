@@ -1599,6 +1599,7 @@ create table receipt_emails (
   is_signed boolean not null,
   look_at timestamp with time zone not null,
   tries smallint not null,
+  time_zone text not null default ''::text,
   constraint receipt_emails_pkey PRIMARY KEY (merchant_id, transaction_id)
 );
 CREATE INDEX receipt_emails_due ON public.receipt_emails USING btree (look_at);
@@ -1609,6 +1610,7 @@ comment on column receipt_emails.language is 'The language of the payer''s page.
 comment on column receipt_emails.is_signed is 'Whether the merchant signed the link. Only then the message names the order.';
 comment on column receipt_emails.look_at is 'When the worker looks at the payment again.';
 comment on column receipt_emails.tries is 'Messages that the mail server did not accept.';
+comment on column receipt_emails.time_zone is 'The IANA name of the zone of the payer''s browser; empty if it named none.';
 grant delete, insert, select, update on receipt_emails to gateway_app;
 
 create table payment_wallets (

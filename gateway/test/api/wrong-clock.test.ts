@@ -48,7 +48,7 @@ it('a payer starts no attempt on a machine whose clock is two minutes slow, and 
   const page = await payer.open(formLink({ merchant: merchant.id, order, payment_type: 'card' }));
   const pay = () => payer.press(page, 'pay', { ...CARD, email: 'olena@example.com' });
   offMs = -2 * MINUTE_MS;
-  assert.equal((await pay()).heading, 'This way to pay is not available now');
+  assert.equal((await pay()).heading, 'This way to pay is not available right now');
   assert.ok(saidOff() > 0);
   assert.equal(await gateway.operations.deposits.find(merchant.id, order), undefined);
   offMs = 0;

@@ -344,7 +344,14 @@ export function sampleContext(given: Partial<PageContext> = {}): PageContext {
   return {
     language: 'en',
     nonce: 'bm9uY2Utb2YtYS10ZXN0',
-    assets: { stylesUrl: '/assets/form.css', scriptUrl: '/assets/form.js', iconUrl: '/assets/icon.svg' },
+    assets: {
+      styles: '/assets/form.css',
+      icon: '/assets/icon.svg',
+      form: '/assets/form.js',
+      fields: '/assets/fields.js',
+      banks: '/assets/banks.js',
+      wallets: '/assets/wallets.js',
+    },
     face: { logoUrl: null, themeUrl: null },
     now: NOW,
     isEncrypted: true,

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { loadFormAssets } from '../../src/protocol/form/assets/page-assets.ts';
 import { inEachLanguage, readLanguage } from '../../src/protocol/form/languages/languages.ts';
+import type { PageContext } from '../../src/protocol/form/pages/page-context.ts';
 import { pageHeaders, pageStatus, renderPage } from '../../src/protocol/form/pages/render-page.ts';
 import { SAMPLES, SHOP_ORIGIN, sampleContext } from './page-samples.ts';
 
@@ -24,6 +25,9 @@ export interface PageServer {
 }
 
 const ASSETS = loadFormAssets();
+const ASSET_URLS = Object.fromEntries(
+  Object.entries(ASSETS).map(([key, { name }]) => [key, `/assets/${name}`]),
+) as PageContext['assets'];
 
 export async function startPageServer(): Promise<PageServer> {
   const posted: URLSearchParams[] = [];
@@ -78,11 +82,7 @@ function sendPage(name: string, url: URL, version: string, response: ServerRespo
     language: readLanguage(url.searchParams.get('lang') ?? '') ?? 'en',
     pageUrl: `/page/${name}`,
     languageUrls: inEachLanguage((language) => `/page/${name}?lang=${language}`),
-    assets: {
-      stylesUrl: `/assets/${ASSETS.styles.name}`,
-      scriptUrl: `/assets/${ASSETS.script.name}`,
-      iconUrl: `/assets/${ASSETS.icon.name}`,
-    },
+    assets: ASSET_URLS,
     version,
     embeddingOrigins,
     live: isWaiting(name) ? { eventsUrl: `/events/${name}`, versionUrl: `/version/${name}` } : null,

@@ -159,7 +159,7 @@ describe('every page of the form', () => {
       const hours = new Intl.DateTimeFormat('en', { timeZone, hour: 'numeric', minute: '2-digit' });
       const read = async (page: Page) => {
         const shown = (await page.locator('.deadline').textContent()) ?? '';
-        assert.match(shown, /Pay until (?:today|tomorrow) /);
+        assert.match(shown, /Pay by (?:today|tomorrow) /);
         const ends = Date.now() + 23.5 * 3_600_000;
         assert.ok(
           [ends, ends - 60_000].some((end) => shown.endsWith(hours.format(end))),

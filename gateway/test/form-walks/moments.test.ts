@@ -3,10 +3,13 @@ import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { cardRefusedFor, madeUpCard } from '../../../rail-simulators/src/adyen/cards.ts';
 import { RIGHT_CODE } from '../../../rail-simulators/src/adyen/three-d-secure.ts';
+import { HOUR_MS } from '../../src/foundation/clock.ts';
 import { kazakh } from '../../src/protocol/form/languages/kazakh.ts';
+import { catalogueOf } from '../../src/protocol/form/languages/languages.ts';
 import { ukrainian } from '../../src/protocol/form/languages/ukrainian.ts';
+import { until } from '../support/until.ts';
 import { answerChallenge, CARD, payByCard, payInTrustlyFrame } from './bank-acts.ts';
-import { letTimePass } from './time.ts';
+import { letTimePass, setTimeLeft } from './time.ts';
 import { describeWalks, FAILED, PAID, type Walk } from './walk.ts';
 import type { WalkPayer } from './walk-payer.ts';
 import { openWalkStage, type WalkStage } from './walk-stage.ts';
@@ -22,6 +25,14 @@ const AT_ONCE = '4917610000000000';
 const CHALLENGE = '5454545454545454';
 const named = { country: 'FI', first_name: 'Aino', last_name: 'Koski', email: 'aino@example.com' };
 const request = { ...named, payment_type: 'card' };
+
+/** A message of the form to the page around it, with its sender. */
+interface Heard {
+  readonly origin: string;
+  readonly type: string;
+  readonly height?: number;
+  readonly result?: string;
+}
 
 async function typeCard(payer: WalkPayer, number: string): Promise<void> {
   await payer.at((texts) => texts.card.title);
@@ -131,12 +142,16 @@ const WALKS: readonly Walk[] = [
     ends: PAID('refused paid'),
   },
   {
-    name: 'a payer cancels at the bank in the frame',
+    name: 'a payer whose payment is open at a bank is asked before it is cancelled, and may continue',
     request: named,
     meets: ['bank_transfer_iframe'],
     async act(payer) {
       await payer.choose('bank_transfer_iframe');
       await payer.press('pay');
+      await payer.at((texts) => texts.frame.title);
+      await payer.page.locator('footer form:has(input[value="cancel"]) button').click();
+      await payer.at((texts) => texts.cancelQuestion.title);
+      await payer.press('continue_paying');
       await payer.at((texts) => texts.frame.title);
       await payer.press('cancel');
       await payer.at((texts) => texts.ended.cancelled);
@@ -211,11 +226,21 @@ const WALKS: readonly Walk[] = [
     ends: FAILED('cancelled refused'),
   },
   {
-    name: 'an expired form accepts no card',
+    name: 'a form names the day and hour at which it ends, and accepts no card after it',
     plain: true,
     request,
     async act(payer) {
+      await setTimeLeft(payer, 24 * HOUR_MS);
+      await payer.page.reload();
+      await payer.at((texts) => texts.card.title);
+      const shown = (await payer.page.locator('.deadline').innerText()).replace(/\s/g, ' ');
+      const { language, hasScript } = payer.way;
+      const days = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+      assert.ok(hasScript ? [0, 1].some((day) => shown.includes(days.format(day, 'day'))) : /24|23/.test(shown), shown);
+      await setTimeLeft(payer, HOUR_MS / 2);
+      await payer.page.reload();
       await typeCard(payer, AT_ONCE);
+      assert.match(await payer.page.locator('.deadline').innerText(), hasScript ? /29:\d\d|30:00/ : /30/);
       await letTimePass(payer);
       await payer.press('pay');
       await payer.at((texts) => texts.ended.expired);
@@ -224,11 +249,13 @@ const WALKS: readonly Walk[] = [
     ends: { state: '', at: 'failed', callback: null, charges: 0 },
   },
   {
-    name: 'a challenge without an answer ends with the payer’s time',
+    name: 'a challenge without an answer opens again by the shop’s link, and ends with the payer’s time',
     request,
     meets: ['card'],
     async act(payer) {
       await payByCard(payer, CHALLENGE);
+      await payer.at((texts) => texts.challenge.title);
+      await payer.open(request);
       await payer.at((texts) => texts.challenge.title);
       await letTimePass(payer);
       await payer.page.reload();
@@ -236,6 +263,61 @@ const WALKS: readonly Walk[] = [
       await payer.goBack();
     },
     ends: FAILED('expired refused'),
+  },
+  {
+    name: 'a press without a connection keeps the card and sends nothing, and the waiting page shows the lost connection',
+    request,
+    async act(payer) {
+      const { page, context, way } = payer;
+      const { offline } = catalogueOf(way.language);
+      await typeCard(payer, madeUpCard('1', '03'));
+      await context.setOffline(true);
+      await payer.press('pay');
+      await page.getByText(offline.press, { exact: true }).waitFor();
+      assert.deepEqual(
+        [await page.locator('#card_holder').inputValue(), await page.locator('#card_cvv').inputValue()],
+        [CARD.card_holder, CARD.card_cvv],
+      );
+      assert.equal(await payer.stage.standing(payer.merchant.id, payer.order), undefined);
+      await context.setOffline(false);
+      await payer.press('pay');
+      await payer.at((texts) => texts.waiting.bank.title);
+      await context.setOffline(true);
+      await page.getByText(offline.waiting, { exact: true }).waitFor();
+      await context.setOffline(false);
+      await payer.becomes((texts) => texts.ended.paid);
+      await payer.goBack();
+    },
+    ends: PAID('paid'),
+  },
+  {
+    name: 'a payer pays in the shop’s own page, which alone hears the height and the end of the form',
+    request,
+    settings: (shop) => ({ allowed_embedding_origins: shop }),
+    async act(payer) {
+      const { page, merchant, watch, way } = payer;
+      const frameOf = (origin: string) =>
+        `${origin}/${merchant.id}/frame?${new URLSearchParams({ form: payer.link(request) })}`;
+      const heard = () => page.evaluate<Heard[]>('heard');
+      const foreign = stage.shop.origin.replace('127.0.0.1', 'localhost');
+      watch.expect(foreign);
+      await page.goto(frameOf(foreign));
+      await until('the browser refuses a frame in a foreign page', () => watch.offences.splice(0).length > 0);
+      assert.deepEqual(await heard(), []);
+      await page.goto(frameOf(stage.shop.origin));
+      const form = page.frameLocator('#pay');
+      for (const [id, text] of Object.entries({ card_number: AT_ONCE, ...CARD }))
+        await form.locator(`#${id}`).fill(text);
+      await form.locator('form:has(input[value="pay"]) .button--primary').click();
+      await form.getByRole('heading', { name: catalogueOf(way.language).ended.paid }).waitFor();
+      await until('the end', async () => (await heard()).some(({ type }) => type === 'payment_form.end'));
+      const messages = await heard();
+      assert.ok(messages.every(({ origin }) => origin === stage.gateway.url));
+      assert.deepEqual(messages.find(({ type }) => type === 'payment_form.end')?.result, 'paid');
+      assert.ok((messages.find(({ type }) => type === 'payment_form.height')?.height ?? 0) > 300);
+      await form.locator('main a.button').click();
+    },
+    ends: PAID('paid'),
   },
 ];
 

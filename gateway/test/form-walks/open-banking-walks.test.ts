@@ -49,13 +49,13 @@ async function confirmNordlys(payer: WalkPayer): Promise<void> {
 
 const WALKS: readonly Walk[] = [
   {
-    name: 'a payer pays at a bank chosen from the list',
+    name: 'a payer pays at a bank of the list, which they find by its name in another alphabet',
     plain: true,
     request,
     meets,
     async act(payer) {
       await payer.at((texts) => texts.bank.title);
-      await payer.page.locator('#bank_search').fill('nordlys');
+      await payer.page.locator('#bank_search').fill('НОРДЛИС');
       if (!payer.way.hasScript) await payer.page.keyboard.press('Enter');
       await payer.page.locator('button[value="nordlys"]').click();
       await goToBank(payer);

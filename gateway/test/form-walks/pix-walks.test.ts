@@ -31,11 +31,13 @@ async function seeItPaid(payer: WalkPayer): Promise<void> {
 
 const WALKS: readonly Walk[] = [
   {
-    name: 'a page shows a Pix as paid after the payment in the bank’s app',
+    name: 'a phone shows the Pix code to copy before its picture, and the page shows it as paid after the bank’s app did',
     plain: true,
     request: named,
     async act(payer) {
       await askForCode(payer);
+      const top = async (selector: string) => (await payer.page.locator(selector).boundingBox())?.y ?? 0;
+      assert.equal((await top('#code_text')) < (await top('.qr')), payer.way.size === 'phone');
       assert.equal(await payPixCode(payer), 'Paid');
       await seeItPaid(payer);
     },

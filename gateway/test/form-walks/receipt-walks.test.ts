@@ -11,6 +11,8 @@ import { openWalkStageWith, type WalkStage } from './walk-stage.ts';
 
 const LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>';
 
+const AT_HOME = { currency: 'UAH', country: 'UA', email: 'joana@example.com', payment_url: undefined };
+
 let stage: WalkStage;
 let mail: TestMailServer;
 
@@ -39,11 +41,42 @@ describeWalks('payers who get a receipt by e-mail', () => stage, [
         assert.ok(text.includes(part), text);
       assert.ok(text.includes(catalogueOf(payer.way.language).receipt.paidTo), text);
       assert.ok(!text.includes('491761'), 'no card number');
+      assert.match(text, /(?:GMT|UTC)\+5/, 'the date is in the payer’s zone, and names it');
     },
     ends: PAID('paid'),
   },
   {
-    name: 'a payer sees the shop’s own logo, name and colour',
+    name: 'a payer of a shop without return addresses keeps the last page as the receipt, on paper too',
+    plain: true,
+    request: AT_HOME,
+    settings: { support_contact: 'help@shop.example' },
+    profile: { siteUrl: null, successUrl: null, failUrl: null },
+    async act(payer) {
+      await payByCard(payer, '4917610000000000');
+      await payer.at((texts) => texts.ended.paid);
+      const { page, way } = payer;
+      const { receipt } = catalogueOf(way.language);
+      const facts = (await page.locator('dl.facts').innerText()).replaceAll('\u00A0', ' ');
+      for (const part of [
+        'Nova Books',
+        receipt.card('Visa', '0000'),
+        payer.order,
+        receipt.transaction,
+        'help@shop.example',
+      ])
+        assert.ok(facts.includes(part), `${part} in ${facts}`);
+      assert.match(facts, way.hasScript ? /(?:GMT|UTC)\+5/ : /UTC/);
+      await page.emulateMedia({ media: 'print' });
+      assert.ok(await page.locator('dl.facts').isVisible());
+      assert.equal(await page.locator('.footer').isVisible(), false);
+      await page.emulateMedia({ media: 'screen' });
+      await page.goto(payer.link(AT_HOME));
+      await payer.at((texts) => texts.ended.paid);
+    },
+    ends: { ...PAID('paid'), at: 'page' },
+  },
+  {
+    name: 'a payer sees the shop’s own logo, name and colour, the brands as pictures, and that no real money moves',
     request: { currency: 'UAH', country: 'UA', email: 'joana@example.com' },
     settings: { display_name: 'Nova', brand_color: '#8a1538', logo: `data:image/svg+xml;base64,${btoa(LOGO)}` },
     async act(payer) {
@@ -54,6 +87,8 @@ describeWalks('payers who get a receipt by e-mail', () => stage, [
         getComputedStyle(document.documentElement).getPropertyValue('--accent').trim(),
       ]`);
       assert.deepEqual(look, [true, 'Nova', themeColours('#8a1538', 'light').accent]);
+      for (const brand of ['Visa', 'Mastercard']) await page.getByRole('img', { name: brand, exact: true }).waitFor();
+      await page.locator('.test', { hasText: catalogueOf(payer.way.language).testMode.text }).waitFor();
       await payByCard(payer, '4917610000000000');
       await payer.at((texts) => texts.ended.paid);
       await page.getByRole('link', { name: 'Nova' }).click();

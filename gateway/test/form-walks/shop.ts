@@ -8,6 +8,12 @@ export interface ShopVisit {
   readonly query: Readonly<Record<string, string>>;
 }
 
+/** Shows the form of its address in a frame, as the docs' snippet does, and keeps each message. */
+const FRAME = `<!doctype html><html lang="en"><title>Shop</title><h1>The shop: frame</h1>
+<iframe id="pay" title="Payment" style="width:100%;border:0"></iframe>
+<script>window.heard = []; addEventListener('message', ({ origin, data }) => { heard.push({ origin, ...data }); if (data.type === 'payment_form.height') pay.style.height = data.height + 'px' });
+pay.src = new URLSearchParams(location.search).get('form')</script>`;
+
 export interface Shop {
   readonly origin: string;
   /** A merchant's pages in this shop. Each of their addresses has `own` in its query. */
@@ -26,6 +32,7 @@ export async function openShop(): Promise<Shop> {
       visits.set(merchantId, [...(visits.get(merchantId) ?? []), visit]);
     }
     response.setHeader('content-type', 'text/html; charset=utf-8');
+    if (place === 'frame') return void response.end(FRAME);
     response.end(`<!doctype html><html lang="en"><title>Shop</title><h1>The shop: ${place}</h1>`);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

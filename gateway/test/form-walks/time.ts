@@ -20,3 +20,11 @@ export async function letTimePass({ stage, merchant, order }: WalkPayer): Promis
     of,
   );
 }
+
+/** The time that a form without an attempt has left. */
+export async function setTimeLeft({ stage, merchant, order }: WalkPayer, ms: number): Promise<void> {
+  await stage.gateway.database.pool.query(
+    `update form_sessions set expires_at = now() + $3 * interval '1 ms' where merchant_id = $1 and order_id = $2`,
+    [merchant.id, order, ms],
+  );
+}

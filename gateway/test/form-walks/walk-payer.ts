@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
+import type { MerchantProfile } from '../../src/domain/merchants/merchant.ts';
 import type { FormPaymentType } from '../../src/domain/methods/payment-type.ts';
 import type { Language } from '../../src/domain/payments/form-session.ts';
 import type { Catalogue } from '../../src/protocol/form/languages/catalogue.ts';
@@ -190,18 +191,20 @@ export class WalkPayer {
   }
 }
 
-/** `name` is the walk's, for the screenshots. `settings` are those of the merchant. */
+/** `name` is the walk's, for the screenshots. `settings` and `profile` are those of the merchant. */
 export async function createWalkPayer(
   stage: WalkStage,
   name: string,
   way: Way,
   settings: Readonly<Record<string, string>> = {},
+  profile: Partial<MerchantProfile> = {},
 ): Promise<WalkPayer> {
-  const merchant = await stage.merchant(settings);
+  const merchant = await stage.merchant(settings, profile);
   const context = await openContext(stage.browser, {
     viewport: SIZES[way.size],
     javaScriptEnabled: way.hasScript,
     reducedMotion: 'reduce',
+    timezoneId: 'Asia/Almaty',
   });
   return new WalkPayer(stage, merchant, way, name, context, await context.newPage());
 }

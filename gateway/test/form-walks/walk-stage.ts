@@ -7,6 +7,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Browser } from 'playwright-core';
+import type { MerchantProfile } from '../../src/domain/merchants/merchant.ts';
 import { FORM_PAYMENT_TYPES, type FormPaymentType } from '../../src/domain/methods/payment-type.ts';
 import type { EnvironmentVariables } from '../../src/main/config/config.ts';
 import { launchChromium } from '../browser/chromium.ts';
@@ -27,7 +28,7 @@ export interface WalkStage {
   readonly shop: Shop;
   side(paymentType: FormPaymentType): Side;
   /** A merchant with pages in the shop and without money, one for each walk. */
-  merchant(settings?: MerchantOptions['settings']): Promise<TestMerchant>;
+  merchant(settings?: MerchantOptions['settings'], profile?: Partial<MerchantProfile>): Promise<TestMerchant>;
   /** The state of the order's deposit and of each attempt; undefined before the payer submitted. */
   standing(merchantId: string, orderId: string): Promise<Standing | undefined>;
   /** Rejects when an invariant does not hold, and closes in every case. */
@@ -68,9 +69,12 @@ export async function openWalkStageWith(
       assert.ok(side, `${paymentType} is not on this stage`);
       return side;
     },
-    merchant(settings = {}) {
+    merchant(settings = {}, profile = {}) {
       const id = `Shop${++merchants}`;
-      return gateway.merchant({ funds: {}, settings, profile: { name: SHOP_NAME, ...shop.profile(id) } }, id);
+      return gateway.merchant(
+        { funds: {}, settings, profile: { name: SHOP_NAME, ...shop.profile(id), ...profile } },
+        id,
+      );
     },
     standing: (merchantId, orderId) => readStanding(gateway, merchantId, orderId),
     async verifyAndClose() {

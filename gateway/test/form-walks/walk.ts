@@ -1,6 +1,7 @@
 /** A walk as data: the payer's way, their acts, and the expected end. The judgement asks each side separately. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { MerchantProfile } from '../../src/domain/merchants/merchant.ts';
 import type { FormPaymentType } from '../../src/domain/methods/payment-type.ts';
 import { PAGE_LANGUAGES } from '../../src/protocol/form/languages/languages.ts';
 import { assertGenuine } from '../support/callback-receiver.ts';
@@ -16,7 +17,9 @@ export interface Walk {
   readonly request: FormChange;
   /** The payment types whose providers' pages the browser may open. */
   readonly meets?: readonly FormPaymentType[];
-  readonly settings?: Readonly<Record<string, string>>;
+  /** The merchant's settings, which may name the shop's origin. */
+  readonly settings?: Readonly<Record<string, string>> | ((shop: string) => Readonly<Record<string, string>>);
+  readonly profile?: Partial<MerchantProfile>;
   /** The fault of the first of `meets`' providers, until the judgement ends. */
   readonly faults?: Readonly<Record<string, unknown>>;
   /** Also walked without JavaScript. */
@@ -87,7 +90,9 @@ function nameOf({ language, size, hasScript }: Way): string {
 }
 
 async function walkIt(stage: WalkStage, walk: Walk, way: Way): Promise<void> {
-  const payer = await createWalkPayer(stage, walk.name, way, walk.settings);
+  const { settings, profile } = walk;
+  const own = typeof settings === 'function' ? settings(stage.shop.origin) : settings;
+  const payer = await createWalkPayer(stage, walk.name, way, own, profile);
   payer.watch.expect(...(walk.meets ?? []).map((type) => stage.side(type).pages));
   const walkAndJudge = async () => {
     await payer.open(walk.request);

@@ -124,6 +124,7 @@ export const NOBODY: PaymentPayer = {
     screenHeight: 0,
     colorDepth: 0,
     timeZoneOffset: 0,
+    timeZone: '',
     hasJavaScript: false,
   },
 };

@@ -14,6 +14,8 @@ import type { RecordedAttempt } from './payment-attempt.ts';
 export interface ReceiptAddress {
   readonly email: string;
   readonly language: Language;
+  /** The IANA name of the payer's time zone; empty if unknown. */
+  readonly timeZone: string;
   /** Whether the message may name the order (decision 59). */
   readonly isSigned: boolean;
 }

@@ -252,9 +252,9 @@ function receiptAddress(
   { canEmail }: PaymentParts,
   { session, merchant, payer }: SubmittedPayment,
 ): ReceiptAddress | null {
-  const { email, language } = payer;
+  const { email, language, browser } = payer;
   if (!canEmail || email === '' || merchant.settings.receipt_email !== 'on') return null;
-  return { email, language, isSigned: session.isSigned };
+  return { email, language, timeZone: browser.timeZone, isSigned: session.isSigned };
 }
 
 async function depositOf(

@@ -76,6 +76,8 @@ export interface PayerBrowser {
   readonly colorDepth: number;
   /** Minutes, as JavaScript's getTimezoneOffset returns them. */
   readonly timeZoneOffset: number;
+  /** An IANA name that Intl knows; empty otherwise. */
+  readonly timeZone: string;
   readonly hasJavaScript: boolean;
 }
 

@@ -91,9 +91,9 @@ function liveUrls(parts: FormParts, token: string) {
   return { eventsUrl: pathOf(parts, `/${token}/events`), versionUrl: pathOf(parts, `/${token}/version`) };
 }
 
-function assetUrls(parts: FormParts, { styles, script, icon }: FormAssets): PageAssets {
-  const url = (name: string) => pathOf(parts, `/assets/${name}`);
-  return { stylesUrl: url(styles.name), scriptUrl: url(script.name), iconUrl: url(icon.name) };
+function assetUrls(parts: FormParts, assets: FormAssets): PageAssets {
+  const urls = Object.entries(assets).map(([key, { name }]) => [key, pathOf(parts, `/assets/${name}`)]);
+  return Object.fromEntries(urls) as PageAssets;
 }
 
 function faceUrls(parts: FormParts, merchant: Merchant | undefined): PageFace {

@@ -42,6 +42,7 @@ const PAYER: PaymentPayer = {
     screenHeight: 844,
     colorDepth: 24,
     timeZoneOffset: -120,
+    timeZone: 'Europe/Kyiv',
     hasJavaScript: true,
   },
 };
@@ -73,6 +74,7 @@ export function withoutJavaScript(): Partial<PaymentPayer> {
       screenHeight: 0,
       colorDepth: 0,
       timeZoneOffset: 0,
+      timeZone: '',
       hasJavaScript: false,
     },
   };

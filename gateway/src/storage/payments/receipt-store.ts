@@ -38,6 +38,7 @@ interface ReceiptRow {
   transaction_id: bigint;
   email: string;
   language: Language;
+  time_zone: string;
   is_signed: boolean;
   tries: number;
 }
@@ -45,13 +46,13 @@ interface ReceiptRow {
 async function findDue(database: Database, now: Instant, limit: number): Promise<DueReceipt[]> {
   const rows = await database.prepared<ReceiptRow>(
     'due-receipts',
-    `select merchant_id, transaction_id, email, language, is_signed, tries from receipt_emails
+    `select merchant_id, transaction_id, email, language, time_zone, is_signed, tries from receipt_emails
      where look_at <= $1 order by look_at limit $2`,
     [timestamp(now), limit],
   );
   return rows.map(({ email, language, tries, ...row }) => ({
     ...{ merchantId: row.merchant_id, transactionId: Number(row.transaction_id) },
-    ...{ email, language, isSigned: row.is_signed, tries },
+    ...{ email, language, timeZone: row.time_zone, isSigned: row.is_signed, tries },
   }));
 }
 
@@ -59,16 +60,17 @@ async function findDue(database: Database, now: Instant, limit: number): Promise
 export async function keepReceiptAddress(
   queryable: Queryable,
   { merchantId, transactionId }: DepositKey,
-  { email, language, isSigned }: ReceiptAddress,
+  { email, language, timeZone, isSigned }: ReceiptAddress,
   lookAt: Instant,
   tries = 0,
 ): Promise<void> {
   await queryable.prepared(
     'keep-receipt-address',
-    `insert into receipt_emails (merchant_id, transaction_id, email, language, is_signed, look_at, tries)
-     values ($1, $2, $3, $4, $5, $6, $7)
+    `insert into receipt_emails (merchant_id, transaction_id, email, language, is_signed, look_at, tries, time_zone)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)
      on conflict (merchant_id, transaction_id)
-     do update set email = excluded.email, language = excluded.language, look_at = excluded.look_at`,
-    [merchantId, transactionId, email, language, isSigned, timestamp(lookAt), tries],
+     do update set email = excluded.email, language = excluded.language, look_at = excluded.look_at,
+       time_zone = excluded.time_zone`,
+    [merchantId, transactionId, email, language, isSigned, timestamp(lookAt), tries, timeZone],
   );
 }

@@ -108,7 +108,7 @@ describe('a payment with held money', () => {
     await settle(stage.payments, rail, attempt, SHORT);
     assert.equal(await stage.standing(page.token), 'fail paid');
     const later = await payer.open(page.address);
-    assert.match(later.text, /If you have paid already, do not pay again: ask the shop/);
+    assert.match(later.text, /If you have paid already, do not pay again: contact the shop/);
     assert.doesNotMatch(later.text, /not been charged/);
   });
 });

@@ -130,11 +130,11 @@ describe('a payer by card', () => {
     const { payer, page, token } = await cardPage({ merchant: 'M2' });
     stage.script.push(REFUSED, REFUSED);
     const refused = await payer.press(page, 'pay', RIGHT);
-    assert.match(refused.text, /not enough money[\s\S]*You have 1 more try/);
+    assert.match(refused.text, /not enough money[\s\S]*You have 1 attempt left/);
     const again = await payer.press(refused, 'try_again');
     assert.equal(again.heading, 'Pay by card');
     const last = await payer.press(again, 'pay', RIGHT);
-    assert.match(last.text, /no more tries[\s\S]*href="https:\/\/shop\.example\/failed\?[^"]*co_inv_st=canceled"/);
+    assert.match(last.text, /no attempts left[\s\S]*href="https:\/\/shop\.example\/failed\?[^"]*co_inv_st=canceled"/);
     assert.ok(!last.acts.includes('try_again'));
     assert.equal(await stage.standing(token), 'fail refused refused');
   });
@@ -204,7 +204,7 @@ describe('a payer by card', () => {
     await first.payer.press(first.page, 'pay', RIGHT);
     const second = await cardPage({ merchant: 'M3' });
     const page = await second.payer.press(second.page, 'pay', RIGHT);
-    assert.deepEqual([page.status, page.heading], [429, 'Too many tries']);
+    assert.deepEqual([page.status, page.heading], [429, 'Too many attempts']);
     assert.deepEqual(stage.limitedAttempts, ['M3 target']);
   });
 

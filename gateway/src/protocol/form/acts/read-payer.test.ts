@@ -159,6 +159,7 @@ describe('the payer’s browser data', () => {
       ['browser_screen_height', '-1'],
       ['browser_color_depth', '1e9'],
       ['browser_time_zone_offset', '-120'],
+      ['browser_time_zone', 'Europe/Paris'],
       ['browser_java_script', 'true'],
     ]);
     assert.deepEqual(readBrowser({ 'user-agent': 'x'.repeat(9_000) }, posted), {
@@ -168,7 +169,13 @@ describe('the payer’s browser data', () => {
       screenHeight: 0,
       colorDepth: 0,
       timeZoneOffset: -120,
+      timeZone: 'Europe/Paris',
       hasJavaScript: true,
     });
+  });
+
+  it('a time zone that the browser does not name, or that Intl does not know, is empty', () => {
+    for (const zone of ['+02:00', 'Moon/Base', 'x'.repeat(99), '<b>', ''])
+      assert.equal(readBrowser({}, new Map([['browser_time_zone', zone]])).timeZone, '', zone);
   });
 });

@@ -164,6 +164,17 @@ export function readBrowser(
     screenHeight: Math.max(0, number('screen_height')),
     colorDepth: Math.max(0, number('color_depth')),
     timeZoneOffset: number('time_zone_offset'),
+    timeZone: knownZone(textOf(posted, 'browser_time_zone')),
     hasJavaScript: textOf(posted, 'browser_java_script') === 'true',
   };
+}
+
+/** `+02:00` is a zone of Intl too, but names none. */
+function knownZone(name: string): string {
+  if (!/^[A-Za-z][\w+/-]{1,40}$/.test(name)) return '';
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
+  } catch {
+    return '';
+  }
 }

@@ -1,9 +1,10 @@
-/** The style sheet, the script and the icon of the pages. Each address changes with its content. */
+/** The style sheet, the scripts and the icon of the pages. Each address changes with its content. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { CARD_NETWORKS, findNetwork } from '../../../domain/methods/card-brand.ts';
+import { PAGE_SCRIPTS, type PageScript } from '../pages/page-context.ts';
 import { foldName, LETTERS, SPELLINGS } from '../view/fold-name.ts';
 
 export interface Asset {
@@ -15,51 +16,40 @@ export interface Asset {
   readonly gzipped: Buffer;
 }
 
-export interface FormAssets {
-  readonly styles: Asset;
-  readonly script: Asset;
-  readonly icon: Asset;
-}
+export type FormAssets = Readonly<Record<'styles' | 'icon' | PageScript, Asset>>;
 
 /** The content of an address never changes, so browsers need not revalidate it. */
 export const ASSET_CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
 const STYLES = ['ground', 'page', 'controls', 'fields', 'states'];
 
-/** In dependency order: each file after those that it imports. */
-const SCRIPTS = [
-  'page-elements',
-  'card-number',
-  'card-form',
-  'field-checks',
-  'countdown',
-  'connection',
-  'live-status',
-  'bank-search',
-  'bank-steps',
-  'embedding',
-  'wallets',
-  'form',
-];
+/** In dependency order: each file after those that it imports. A page loads `form`, and before it the scripts that its content needs. */
+const SCRIPTS: Readonly<Record<PageScript, readonly string[]>> = {
+  form: ['page-elements', 'reload', 'countdown', 'connection', 'live-status', 'bank-steps', 'embedding', 'form'],
+  fields: ['page-elements', 'card-number', 'browser-fields', 'card-form', 'field-checks'],
+  banks: ['page-elements', 'bank-search'],
+  wallets: ['page-elements', 'browser-fields', 'connection', 'wallets'],
+};
 
 /** The values that the server and the script share. Node has stripped the types of the functions. */
-const SHARED = [
-  `const CARD_NETWORKS = ${JSON.stringify(CARD_NETWORKS)};\n`,
-  `const LETTERS = ${JSON.stringify(LETTERS)};\n`,
-  `const SPELLINGS = ${JSON.stringify(SPELLINGS)};\n`,
-  `${findNetwork}\n`,
-  `${foldName}\n`,
-];
+const SHARED: Readonly<Partial<Record<PageScript, string>>> = {
+  fields: `const CARD_NETWORKS = ${JSON.stringify(CARD_NETWORKS)};\n${findNetwork}\n`,
+  banks: `const LETTERS = ${JSON.stringify(LETTERS)};\nconst SPELLINGS = ${JSON.stringify(SPELLINGS)};\n${foldName}\n`,
+};
 
 /** Reads the files once. Throws if one is missing. */
 export function loadFormAssets(): FormAssets {
   const styles = STYLES.map((name) => withoutComments(read(`style/${name}.css`)));
-  const scripts = SCRIPTS.map((name) => withoutComments(asOneModule(read(`script/${name}.js`))));
   return {
     styles: asset('form', 'css', 'text/css; charset=utf-8', styles.join('')),
-    script: asset('form', 'js', 'text/javascript; charset=utf-8', [...SHARED, ...scripts].join('')),
     icon: asset('icon', 'svg', 'image/svg+xml', read('icon.svg')),
+    ...(Object.fromEntries(PAGE_SCRIPTS.map((name) => [name, script(name)])) as Record<PageScript, Asset>),
   };
+}
+
+function script(name: PageScript): Asset {
+  const parts = SCRIPTS[name].map((file) => withoutComments(asOneModule(read(`script/${file}.js`))));
+  return asset(name, 'js', 'text/javascript; charset=utf-8', [SHARED[name] ?? '', ...parts].join(''));
 }
 
 function read(file: string): string {

@@ -17,7 +17,7 @@ export const french: Catalogue = {
     encrypted: 'Connexion chiffrée',
     language: 'Langue',
     wait: 'Veuillez patienter…',
-    updatesItself: 'Cette page se met à jour toute seule.',
+    updatesItself: 'Cette page se met à jour automatiquement.',
     checkAgain: 'Vérifier à nouveau',
     anotherWay: 'Payer autrement',
     anotherBank: 'Choisir une autre banque',
@@ -47,7 +47,7 @@ export const french: Catalogue = {
       },
       instant_bank: { name: 'Payer avec Pix', hint: 'Scannez ou copiez un code dans l’application de votre banque' },
       bank_transfer_iframe: {
-        name: 'Vous connecter à votre banque et payer',
+        name: 'Payer en vous connectant à votre banque',
         hint: 'La page de votre banque s’ouvre ici même',
       },
     },
@@ -80,7 +80,7 @@ export const french: Catalogue = {
       label: 'Numéro de carte',
       hint: '',
       required: 'Saisissez le numéro de la carte',
-      invalid: 'Vérifiez le numéro de la carte : un chiffre est faux ou manque',
+      invalid: 'Vérifiez le numéro de la carte : un chiffre est incorrect ou manquant',
     },
     card_expiry: {
       label: 'Date d’expiration',
@@ -92,7 +92,7 @@ export const french: Catalogue = {
       label: 'Code de sécurité',
       hint: '3 chiffres au dos, ou 4 au recto',
       required: 'Saisissez le code de sécurité',
-      invalid: 'Le code a 3 chiffres, ou 4 sur certaines cartes',
+      invalid: 'Le code comporte 3 chiffres, ou 4 sur certaines cartes',
     },
     card_holder: {
       label: 'Nom sur la carte',
@@ -147,7 +147,7 @@ export const french: Catalogue = {
       label: 'CPF',
       hint: '11 chiffres',
       required: 'Saisissez votre CPF',
-      invalid: 'Vérifiez le CPF : un chiffre est faux ou manque',
+      invalid: 'Vérifiez le CPF : un chiffre est incorrect ou manquant',
     },
   },
   bank: {
@@ -175,12 +175,12 @@ export const french: Catalogue = {
     openAt: (address) => `Ouvrez la demande Interac envoyée à ${address}`,
     accept: 'Choisissez votre banque et acceptez la demande',
     comeBack: 'Revenez ici : vous verrez que l’argent est arrivé',
-    waits: 'En attente de votre accord à la demande',
+    waits: 'En attente de votre acceptation',
   },
   code: {
     title: 'Payer avec Pix',
     open: 'Ouvrez l’application de votre banque et choisissez Pix',
-    scan: 'Scannez ce code, ou copiez le texte ci-dessous et collez-le dans l’application',
+    scan: 'Copiez le code ci-dessous et collez-le dans l’application, ou scannez le code QR',
     confirm: 'Vérifiez le montant et validez',
     picture: 'Code QR du paiement Pix',
     text: 'Code Pix sous forme de texte',
@@ -210,15 +210,15 @@ export const french: Catalogue = {
     },
     confirmation: {
       title: 'Le paiement est en cours de confirmation',
-      text: 'Nous ne connaissons pas encore le résultat et le demandons. Veuillez ne pas payer une deuxième fois.',
+      text: 'Le résultat n’est pas encore connu, nous le vérifions. Veuillez ne pas payer une deuxième fois.',
     },
     settlement: {
       title: 'L’argent est en route',
       text: 'Votre banque a accepté le paiement. Nous attendons l’arrivée de l’argent.',
     },
-    justStarted: 'Commencé à l’instant',
-    since: (ago) => `Commencé ${ago}`,
-    mayClose: (shop) => `Vous pouvez fermer cette page : ${shop} sera informé du résultat.`,
+    justStarted: 'Démarré à l’instant',
+    since: (ago) => `Démarré ${ago}`,
+    mayClose: (shop) => `Vous pouvez fermer cette page : le résultat sera transmis à ${shop}.`,
   },
   refused: {
     title: 'Le paiement n’a pas eu lieu',
@@ -234,18 +234,18 @@ export const french: Catalogue = {
       expired: 'Le délai pour valider le paiement est écoulé.',
       payer_details: 'Vos coordonnées diffèrent de celles que la banque connaît. Veuillez les vérifier.',
     },
-    notCharged: 'Vous n’avez pas été débité.',
+    notCharged: 'Aucun montant n’a été débité.',
     attemptsLeft: plural<'one' | 'many'>('fr', {
-      one: 'Il vous reste # essai.',
-      many: 'Il vous reste # d’essais.',
-      other: 'Il vous reste # essais.',
+      one: 'Il vous reste # tentative.',
+      many: 'Il vous reste # de tentatives.',
+      other: 'Il vous reste # tentatives.',
     }),
-    noAttempts: 'Il ne reste plus d’essai pour ce paiement.',
+    noAttempts: 'Il ne reste plus de tentative pour ce paiement.',
     tryAgain: 'Réessayer',
   },
   cancelQuestion: {
     title: 'Annuler le paiement ?',
-    text: 'Si le paiement est ouvert dans l’application de votre banque ou dans une autre fenêtre, terminez-le d’abord là-bas. L’annulation y met fin.',
+    text: 'Si le paiement est ouvert dans l’application de votre banque ou dans une autre fenêtre, terminez-le d’abord là-bas. Si vous annulez, il sera interrompu.',
     yes: 'Oui, annuler le paiement',
   },
   receipt: {
@@ -255,7 +255,7 @@ export const french: Catalogue = {
     method: 'Moyen de paiement',
     order: 'Numéro de commande',
     transaction: 'Numéro de transaction',
-    help: 'Une question ?',
+    help: 'Assistance',
     card: (network, lastFour) => `${network}, se terminant par ${lastFour}`,
     methods: {
       card: 'Carte',
@@ -269,7 +269,8 @@ export const french: Catalogue = {
   },
   receiptEmail: {
     subject: (shop: string, amount: string) => `Reçu de ${shop} : ${amount}`,
-    why: (shop: string) => `Vous recevez ce message parce que vous avez indiqué cette adresse en payant ${shop}.`,
+    why: (shop: string) =>
+      `Vous recevez ce message parce que vous avez indiqué cette adresse lors de votre paiement à ${shop}.`,
   },
   ended: {
     paid: 'Paiement reçu',
@@ -278,16 +279,16 @@ export const french: Catalogue = {
     stay: 'Rester sur cette page',
     cancelled: 'Paiement annulé',
     continuePaying: 'Reprendre le paiement',
-    cancelledText: 'Vous n’avez pas été débité.',
+    cancelledText: 'Aucun montant n’a été débité.',
     expired: 'Le délai de paiement est écoulé',
     expiredText:
-      'Recommencez depuis la boutique. Si vous avez déjà payé, ne payez pas une deuxième fois : demandez à la boutique.',
+      'Recommencez depuis la boutique. Si vous avez déjà payé, ne payez pas une deuxième fois : contactez la boutique.',
     goingBack: (shop) => `Retour à ${shop}`,
     goingBackText: 'Si rien ne se passe, appuyez sur le bouton.',
   },
   invalidRequest: {
     title: 'Ce lien de paiement ne fonctionne pas',
-    text: 'Le lien de la boutique contient une erreur. Rien n’a été débité. Veuillez prévenir la boutique :',
+    text: 'Le lien de la boutique contient une erreur. Aucun montant n’a été débité. Veuillez prévenir la boutique :',
     field: 'Champ',
     problem: 'Problème',
     problems: {
@@ -298,13 +299,13 @@ export const french: Catalogue = {
       not_supported: 'sa valeur n’est pas possible pour ce paiement',
       out_of_limits: 'sa valeur est hors des limites',
       conflict: 'il contredit un autre champ',
-      wrong_signature: 'la signature est fausse',
+      wrong_signature: 'la signature est incorrecte',
     },
   },
   problems: {
     not_found: {
       title: 'Cette page n’existe pas',
-      text: 'L’adresse est fausse, ou le paiement est terminé depuis longtemps. Recommencez depuis la boutique.',
+      text: 'L’adresse est incorrecte, ou le paiement est terminé depuis longtemps. Recommencez depuis la boutique.',
     },
     out_of_date: {
       title: 'Cette page n’était plus à jour',
@@ -316,22 +317,22 @@ export const french: Catalogue = {
     },
     order_being_paid: {
       title: 'Cette commande est déjà en cours de paiement',
-      text: 'Un paiement est en cours, peut-être dans une autre de vos fenêtres. Terminez-le ou annulez-le là-bas ; rien n’a été envoyé d’ici.',
+      text: 'Un paiement est en cours, peut-être dans une autre fenêtre. Terminez-le ou annulez-le là-bas ; rien n’a été envoyé depuis cette page.',
     },
     merchant_unavailable: {
       title: 'Cette boutique n’accepte pas de paiements actuellement',
-      text: 'Rien n’a été débité. Veuillez contacter la boutique.',
+      text: 'Aucun montant n’a été débité. Veuillez contacter la boutique.',
     },
     method_unavailable: {
       title: 'Ce moyen de paiement n’est pas disponible actuellement',
-      text: 'Rien n’a été débité. Veuillez payer autrement ou revenir plus tard.',
+      text: 'Aucun montant n’a été débité. Veuillez payer autrement ou revenir plus tard.',
     },
     too_many_requests: {
-      title: 'Trop d’essais',
+      title: 'Trop de tentatives',
       text: 'Veuillez patienter quelques minutes, puis réessayer.',
     },
     temporary_error: {
-      title: 'Une erreur s’est produite ici',
+      title: 'Une erreur s’est produite de notre côté',
       text: 'Veuillez rouvrir cette page dans une minute. Avant de payer à nouveau, vérifiez où en est le paiement.',
     },
   },

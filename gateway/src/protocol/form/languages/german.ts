@@ -17,19 +17,19 @@ export const german: Catalogue = {
     encrypted: 'Die Verbindung ist verschlüsselt',
     language: 'Sprache',
     wait: 'Bitte warten …',
-    updatesItself: 'Diese Seite aktualisiert sich selbst.',
+    updatesItself: 'Diese Seite aktualisiert sich automatisch.',
     checkAgain: 'Erneut prüfen',
-    anotherWay: 'Anders bezahlen',
+    anotherWay: 'Andere Zahlungsart wählen',
     anotherBank: 'Andere Bank wählen',
     goOn: 'Weiter',
-    help: 'Fragen an den Shop:',
+    help: 'Fragen? Wenden Sie sich an den Shop:',
     terms: 'AGB',
     privacy: 'Datenschutz',
   },
   testMode: { badge: 'Testbetrieb', text: 'Es wird kein echtes Geld bewegt.' },
   offline: {
     press:
-      'Keine Verbindung. Es wurde nichts gesendet, und Ihre Eingaben sind noch da. Drücken Sie erneut, sobald Sie verbunden sind.',
+      'Keine Verbindung. Es wurde nichts gesendet, und Ihre Eingaben sind noch da. Versuchen Sie es erneut, sobald Sie verbunden sind.',
     waiting:
       'Keine Verbindung. Die Zahlung läuft auch ohne diese Seite weiter. Sie zeigt das Ergebnis, sobald Sie wieder verbunden sind.',
   },
@@ -140,10 +140,10 @@ export const german: Catalogue = {
       invalid: 'Prüfen Sie die Region',
     },
     cpf: {
-      label: 'CPF',
+      label: 'CPF-Nummer',
       hint: '11 Ziffern',
-      required: 'Geben Sie Ihre CPF ein',
-      invalid: 'Prüfen Sie die CPF: Eine Ziffer ist falsch oder fehlt',
+      required: 'Geben Sie Ihre CPF-Nummer ein',
+      invalid: 'Prüfen Sie die CPF-Nummer: Eine Ziffer ist falsch oder fehlt',
     },
   },
   bank: {
@@ -155,7 +155,7 @@ export const german: Catalogue = {
     all: 'Alle Banken anzeigen',
     more: plural('de', {
       one: '# weitere Bank passt. Suchen Sie nach ihrem Namen, um sie zu sehen.',
-      other: '# weitere Banken passen. Geben Sie mehr vom Namen ein, um Ihre zu sehen.',
+      other: '# weitere Banken passen. Geben Sie mehr vom Namen ein, um Ihre Bank zu sehen.',
     }),
   },
   leave: {
@@ -175,7 +175,7 @@ export const german: Catalogue = {
   code: {
     title: 'Mit Pix bezahlen',
     open: 'Öffnen Sie die App Ihrer Bank und wählen Sie Pix',
-    scan: 'Scannen Sie diesen Code, oder kopieren Sie den Text unten und fügen Sie ihn in der App ein',
+    scan: 'Kopieren Sie den Code unten und fügen Sie ihn in der App ein, oder scannen Sie den QR-Code',
     confirm: 'Prüfen Sie den Betrag und bestätigen Sie',
     picture: 'QR-Code der Pix-Zahlung',
     text: 'Pix-Code als Text',
@@ -193,7 +193,7 @@ export const german: Catalogue = {
     text: 'Ihre Bank prüft dieses Gerät. Das dauert wenige Sekunden.',
   },
   challenge: {
-    title: 'Bestätigen Sie, dass Sie es sind',
+    title: 'Bestätigen Sie Ihre Identität',
     text: 'Ihre Bank bittet Sie, die Zahlung auf ihrer eigenen Seite zu bestätigen.',
     open: 'Seite der Bank öffnen',
   },
@@ -205,7 +205,7 @@ export const german: Catalogue = {
     },
     confirmation: {
       title: 'Die Zahlung wird überprüft',
-      text: 'Wir kennen das Ergebnis noch nicht und fragen danach. Bitte zahlen Sie nicht noch einmal.',
+      text: 'Wir kennen das Ergebnis noch nicht und fragen gerade nach. Bitte zahlen Sie nicht noch einmal.',
     },
     settlement: {
       title: 'Das Geld ist unterwegs',
@@ -213,7 +213,7 @@ export const german: Catalogue = {
     },
     justStarted: 'Gerade begonnen',
     since: (ago) => `Begonnen ${ago}`,
-    mayClose: (shop) => `Sie können diese Seite schließen: ${shop} erfährt das Ergebnis.`,
+    mayClose: (shop) => `Sie können diese Seite schließen: Wir teilen ${shop} das Ergebnis mit.`,
   },
   refused: {
     title: 'Die Zahlung wurde nicht ausgeführt',
@@ -222,9 +222,9 @@ export const german: Catalogue = {
       insufficient_funds: 'Das Konto ist nicht ausreichend gedeckt.',
       wrong_card_data: 'Die Bank hat die Kartendaten nicht erkannt. Bitte prüfen Sie sie.',
       expired_card: 'Die Karte ist abgelaufen.',
-      authentication_failed: 'Die Bank konnte nicht bestätigen, dass Sie es sind.',
+      authentication_failed: 'Die Bank konnte Ihre Identität nicht bestätigen.',
       limit: 'Der Betrag übersteigt ein Limit der Karte oder des Kontos.',
-      suspected_fraud: 'Die Bank hat diese Zahlung nicht zugelassen. Bitte fragen Sie Ihre Bank.',
+      suspected_fraud: 'Die Bank hat diese Zahlung nicht zugelassen. Bitte wenden Sie sich an Ihre Bank.',
       cancelled_by_payer: 'Sie haben die Zahlung abgebrochen.',
       expired: 'Die Zeit zum Bestätigen der Zahlung ist abgelaufen.',
       payer_details: 'Ihre Angaben weichen von denen ab, die der Bank vorliegen. Bitte prüfen Sie sie.',
@@ -246,7 +246,7 @@ export const german: Catalogue = {
     method: 'Zahlungsart',
     order: 'Bestellnummer',
     transaction: 'Transaktionsnummer',
-    help: 'Fragen',
+    help: 'Kontakt',
     card: (network, lastFour) => `${network}, endet auf ${lastFour}`,
     methods: {
       card: 'Karte',
@@ -273,9 +273,9 @@ export const german: Catalogue = {
     cancelledText: 'Es wurde nichts abgebucht.',
     expired: 'Die Zeit zum Bezahlen ist abgelaufen',
     expiredText:
-      'Beginnen Sie im Shop von vorn. Wenn Sie schon bezahlt haben, zahlen Sie nicht noch einmal: Fragen Sie den Shop.',
+      'Starten Sie die Zahlung im Shop neu. Wenn Sie schon bezahlt haben, zahlen Sie nicht noch einmal: Wenden Sie sich an den Shop.',
     goingBack: (shop) => `Zurück zu ${shop}`,
-    goingBackText: 'Wenn nichts geschieht, drücken Sie die Schaltfläche.',
+    goingBackText: 'Wenn nichts geschieht, klicken Sie auf die Schaltfläche.',
   },
   invalidRequest: {
     title: 'Dieser Zahlungslink funktioniert nicht',
@@ -296,10 +296,10 @@ export const german: Catalogue = {
   problems: {
     not_found: {
       title: 'Diese Seite gibt es nicht',
-      text: 'Die Adresse ist falsch, oder die Zahlung ist seit Langem beendet. Beginnen Sie im Shop von vorn.',
+      text: 'Die Adresse ist falsch, oder die Zahlung ist seit Langem beendet. Starten Sie die Zahlung im Shop neu.',
     },
     out_of_date: {
-      title: 'Diese Seite war veraltet',
+      title: 'Diese Seite war nicht mehr aktuell',
       text: 'Es wurde nichts gesendet. Öffnen Sie die Zahlung erneut und prüfen Sie ihren Stand.',
     },
     order_already_paid: {
@@ -308,22 +308,22 @@ export const german: Catalogue = {
     },
     order_being_paid: {
       title: 'Diese Bestellung wird gerade bezahlt',
-      text: 'Eine Zahlung läuft bereits, vielleicht in einem anderen Fenster von Ihnen. Beenden oder brechen Sie sie dort ab; von hier wurde nichts gesendet.',
+      text: 'Eine Zahlung läuft bereits, vielleicht in einem anderen Ihrer Fenster. Bezahlen Sie dort weiter, oder brechen Sie dort ab. Von hier wurde nichts gesendet.',
     },
     merchant_unavailable: {
       title: 'Dieser Shop nimmt derzeit keine Zahlungen an',
-      text: 'Es wurde nichts abgebucht. Bitte fragen Sie den Shop.',
+      text: 'Es wurde nichts abgebucht. Bitte wenden Sie sich an den Shop.',
     },
     method_unavailable: {
       title: 'Diese Zahlungsart ist derzeit nicht verfügbar',
-      text: 'Es wurde nichts abgebucht. Bitte bezahlen Sie anders oder kommen Sie später wieder.',
+      text: 'Es wurde nichts abgebucht. Bitte wählen Sie eine andere, oder kommen Sie später wieder.',
     },
     too_many_requests: {
       title: 'Zu viele Versuche',
       text: 'Bitte warten Sie einige Minuten und versuchen Sie es dann erneut.',
     },
     temporary_error: {
-      title: 'Hier ist etwas schiefgegangen',
+      title: 'Bei uns ist ein Fehler aufgetreten',
       text: 'Bitte öffnen Sie diese Seite in einer Minute erneut. Prüfen Sie den Stand der Zahlung, bevor Sie noch einmal bezahlen.',
     },
   },

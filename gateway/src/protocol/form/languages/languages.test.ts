@@ -122,7 +122,7 @@ describe('the languages of the form', () => {
     );
     const settings = merchantNamed('M1').settings;
     const deposit = testDeposit({ state: 'success', paymentType: 'card', finishedAt: 0 });
-    const address = { email: '', language: 'en', isSigned: true } as const;
+    const address = { email: '', language: 'en', timeZone: '', isSigned: true } as const;
     const paid = { deposit, attempts: [] };
     const { subject, text } = writeReceiptEmail({ state: 'active', name: 'Shop', settings }, paid, address, new Set());
     const all = [...shown, subject, text]

@@ -108,10 +108,14 @@ function unitText(count: number, unit: 'hour' | 'minute', language: Language): s
   return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(count);
 }
 
-/** `25 November 2026 at 18:20 UTC`. The script replaces it by the time in the payer's zone. */
-export function momentText(at: Instant, language: Language): string {
-  const parts = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const;
-  return `${new Intl.DateTimeFormat(language, parts).format(at)} UTC`;
+/**
+ * `November 25, 2026 at 6:20 PM UTC`. `timeZone`: an IANA name; empty means UTC. The script of a page replaces it by the time
+ * in the payer's zone.
+ */
+export function momentText(at: Instant, language: Language, timeZone = ''): string {
+  const day = { day: 'numeric', month: 'long', year: 'numeric' } as const;
+  const clock = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short', timeZone: timeZone || 'UTC' } as const;
+  return new Intl.DateTimeFormat(language, { ...day, ...clock }).format(at);
 }
 
 /** `Germany`; the code itself if it names no country. */

@@ -17,19 +17,19 @@ export const polish: Catalogue = {
     encrypted: 'Połączenie jest szyfrowane',
     language: 'Język',
     wait: 'Proszę czekać…',
-    updatesItself: 'Ta strona odświeża się sama.',
+    updatesItself: 'Ta strona odświeża się automatycznie.',
     checkAgain: 'Sprawdź ponownie',
     anotherWay: 'Zapłać inaczej',
     anotherBank: 'Wybierz inny bank',
     goOn: 'Dalej',
-    help: 'Pytania do sklepu:',
+    help: 'Masz pytania? Skontaktuj się ze sklepem:',
     terms: 'Regulamin',
     privacy: 'Prywatność',
   },
   testMode: { badge: 'Test', text: 'Prawdziwe pieniądze nie zostaną pobrane.' },
   offline: {
     press:
-      'Brak połączenia. Nic nie zostało wysłane, a wpisane dane pozostały. Naciśnij ponownie, gdy połączenie wróci.',
+      'Brak połączenia. Nic nie zostało wysłane, a wpisane dane pozostały. Spróbuj ponownie, gdy połączenie wróci.',
     waiting: 'Brak połączenia. Płatność trwa także bez tej strony, która pokaże wynik, gdy połączenie wróci.',
   },
   choose: {
@@ -51,7 +51,7 @@ export const polish: Catalogue = {
   card: {
     title: 'Zapłać kartą',
     accepted: 'Akceptowane karty',
-    details: 'Dane do płatności',
+    details: 'Dane płatnika',
     pay: (amount) => `Zapłać ${amount}`,
     orByCard: 'lub zapłać kartą',
     typeAgain: 'Dla bezpieczeństwa wpisz ponownie numer karty, datę i kod.',
@@ -70,7 +70,7 @@ export const polish: Catalogue = {
     }),
     too_long: 'Tekst jest za długi. Skróć go',
     expired: 'Ta karta straciła ważność',
-    not_accepted: 'Karty tego rodzaju nie są tu przyjmowane',
+    not_accepted: 'Ten rodzaj karty nie jest tu akceptowany',
   },
   fields: {
     card_number: {
@@ -113,7 +113,7 @@ export const polish: Catalogue = {
       label: 'Adres e-mail',
       hint: '',
       required: 'Wpisz adres e-mail',
-      invalid: 'Wpisz adres taki jak name@example.com',
+      invalid: 'Wpisz adres w postaci name@example.com',
     },
     phone: {
       label: 'Telefon',
@@ -183,7 +183,7 @@ export const polish: Catalogue = {
   code: {
     title: 'Zapłać przez Pix',
     open: 'Otwórz aplikację swojego banku i wybierz Pix',
-    scan: 'Zeskanuj ten kod albo skopiuj tekst poniżej i wklej go w aplikacji',
+    scan: 'Skopiuj kod poniżej i wklej go w aplikacji albo zeskanuj kod QR',
     confirm: 'Sprawdź kwotę i potwierdź',
     picture: 'Kod QR płatności Pix',
     text: 'Kod Pix jako tekst',
@@ -197,7 +197,7 @@ export const polish: Catalogue = {
     page: 'Strona twojego banku',
   },
   fingerprint: {
-    title: 'Sprawdzanie w banku',
+    title: 'Weryfikacja w banku',
     text: 'Bank sprawdza to urządzenie. Potrwa to kilka sekund.',
   },
   challenge: {
@@ -209,11 +209,11 @@ export const polish: Catalogue = {
   waiting: {
     bank: {
       title: 'Bank przetwarza płatność',
-      text: 'Płatność została przez ciebie potwierdzona. Czekamy na odpowiedź banku.',
+      text: 'Mamy potwierdzenie. Czekamy na odpowiedź banku.',
     },
     confirmation: {
       title: 'Trwa potwierdzanie płatności',
-      text: 'Nie znamy jeszcze wyniku i pytamy o niego. Prosimy nie płacić ponownie.',
+      text: 'Nie znamy jeszcze wyniku i właśnie go sprawdzamy. Prosimy nie płacić ponownie.',
     },
     settlement: {
       title: 'Pieniądze są w drodze',
@@ -221,7 +221,7 @@ export const polish: Catalogue = {
     },
     justStarted: 'Rozpoczęto przed chwilą',
     since: (ago) => `Rozpoczęto ${ago}`,
-    mayClose: (shop) => `Możesz zamknąć tę stronę: ${shop} otrzyma wynik.`,
+    mayClose: (shop) => `Możesz zamknąć tę stronę: powiadomimy ${shop} o wyniku.`,
   },
   refused: {
     title: 'Płatność nie została wykonana',
@@ -233,18 +233,18 @@ export const polish: Catalogue = {
       authentication_failed: 'Bank nie mógł potwierdzić twojej tożsamości.',
       limit: 'Kwota przekracza limit karty lub konta.',
       suspected_fraud: 'Bank nie dopuścił tej płatności. Skontaktuj się z bankiem.',
-      cancelled_by_payer: 'Płatność została przez ciebie anulowana.',
+      cancelled_by_payer: 'Płatność została anulowana.',
       expired: 'Czas na potwierdzenie płatności minął.',
       payer_details: 'Twoje dane różnią się od tych, które ma bank. Sprawdź je.',
     },
-    notCharged: 'Nic nie zostało pobrane.',
+    notCharged: 'Środki nie zostały pobrane.',
     attemptsLeft: plural<'one' | 'few' | 'many'>('pl', {
       one: 'Pozostała # próba.',
       few: 'Pozostały # próby.',
       many: 'Pozostało # prób.',
       other: 'Pozostało # próby.',
     }),
-    noAttempts: 'Nie ma już prób dla tej płatności.',
+    noAttempts: 'Wykorzystano już wszystkie próby dla tej płatności.',
     tryAgain: 'Spróbuj ponownie',
   },
   cancelQuestion: {
@@ -259,7 +259,7 @@ export const polish: Catalogue = {
     method: 'Sposób płatności',
     order: 'Numer zamówienia',
     transaction: 'Numer transakcji',
-    help: 'Pytania',
+    help: 'Kontakt',
     card: (network, lastFour) => `${network}, końcówka ${lastFour}`,
     methods: {
       card: 'Karta',
@@ -281,16 +281,17 @@ export const polish: Catalogue = {
     autoReturn: 'Za kilka sekund nastąpi powrót do sklepu.',
     stay: 'Zostań na tej stronie',
     cancelled: 'Płatność anulowana',
-    continuePaying: 'Płać dalej',
-    cancelledText: 'Nic nie zostało pobrane.',
+    continuePaying: 'Kontynuuj płatność',
+    cancelledText: 'Środki nie zostały pobrane.',
     expired: 'Czas na zapłatę minął',
-    expiredText: 'Zacznij ponownie w sklepie. Jeśli płatność już została wykonana, nie płać drugi raz: zapytaj sklep.',
+    expiredText:
+      'Rozpocznij płatność ponownie w sklepie. Jeśli została już wykonana, nie płać drugi raz: skontaktuj się ze sklepem.',
     goingBack: (shop) => `Powrót do ${shop}`,
     goingBackText: 'Jeśli nic się nie dzieje, naciśnij przycisk.',
   },
   invalidRequest: {
     title: 'Ten link do płatności nie działa',
-    text: 'W linku sklepu jest błąd. Nic nie zostało pobrane. Prosimy powiadomić sklep:',
+    text: 'W linku sklepu jest błąd. Środki nie zostały pobrane. Prosimy powiadomić sklep:',
     field: 'Pole',
     problem: 'Problem',
     problems: {
@@ -307,7 +308,7 @@ export const polish: Catalogue = {
   problems: {
     not_found: {
       title: 'Ta strona nie istnieje',
-      text: 'Adres jest błędny albo płatność dawno się zakończyła. Zacznij ponownie w sklepie.',
+      text: 'Adres jest błędny albo płatność dawno się zakończyła. Rozpocznij płatność ponownie w sklepie.',
     },
     out_of_date: {
       title: 'Ta strona była nieaktualna',
@@ -319,22 +320,22 @@ export const polish: Catalogue = {
     },
     order_being_paid: {
       title: 'To zamówienie jest właśnie opłacane',
-      text: 'Płatność jest w toku, być może w innym twoim oknie. Dokończ ją lub anuluj tam; stąd nic nie zostało wysłane.',
+      text: 'Płatność jest w toku, być może w innym oknie. Dokończ ją tam lub anuluj; z tej strony nic nie zostało wysłane.',
     },
     merchant_unavailable: {
       title: 'Ten sklep nie przyjmuje teraz płatności',
-      text: 'Nic nie zostało pobrane. Zapytaj sklep.',
+      text: 'Środki nie zostały pobrane. Skontaktuj się ze sklepem.',
     },
     method_unavailable: {
       title: 'Ten sposób płatności jest teraz niedostępny',
-      text: 'Nic nie zostało pobrane. Zapłać inaczej lub wróć później.',
+      text: 'Środki nie zostały pobrane. Zapłać inaczej lub wróć później.',
     },
     too_many_requests: {
       title: 'Za dużo prób',
       text: 'Odczekaj kilka minut i spróbuj ponownie.',
     },
     temporary_error: {
-      title: 'Coś poszło u nas nie tak',
+      title: 'Po naszej stronie wystąpił błąd',
       text: 'Otwórz tę stronę ponownie za minutę. Zanim zapłacisz jeszcze raz, sprawdź stan płatności.',
     },
   },

@@ -28,7 +28,7 @@ export const portuguese: Catalogue = {
   },
   testMode: { badge: 'Teste', text: 'Nenhum valor real será cobrado.' },
   offline: {
-    press: 'Sem conexão. Nada foi enviado, e o que você digitou continua aqui. Toque de novo quando tiver conexão.',
+    press: 'Sem conexão. Nada foi enviado, e o que você digitou continua aqui. Tente de novo quando a conexão voltar.',
     waiting:
       'Sem conexão. O pagamento continua mesmo sem esta página, que mostrará o resultado quando a conexão voltar.',
   },
@@ -41,7 +41,7 @@ export const portuguese: Catalogue = {
         name: 'Pagar com Interac e-Transfer',
         hint: 'Enviamos uma solicitação de dinheiro e você a aceita no seu banco',
       },
-      instant_bank: { name: 'Pagar com Pix', hint: 'Escaneie ou copie um código no app do seu banco' },
+      instant_bank: { name: 'Pagar com Pix', hint: 'Com QR code ou Pix Copia e Cola no app do seu banco' },
       bank_transfer_iframe: { name: 'Entrar no seu banco e pagar', hint: 'A página do banco abre aqui mesmo' },
     },
   },
@@ -153,7 +153,7 @@ export const portuguese: Catalogue = {
   },
   leave: {
     title: 'Confirme no seu banco',
-    titleAt: (bank) => `Confirme no ${bank}`,
+    titleAt: (bank) => `Confirme no seu banco: ${bank}`,
     text: 'Você confirma o pagamento na página do próprio banco e depois volta para cá.',
     go: 'Ir para a página do banco',
   },
@@ -168,7 +168,7 @@ export const portuguese: Catalogue = {
   code: {
     title: 'Pagar com Pix',
     open: 'Abra o app do seu banco e escolha Pix',
-    scan: 'Escaneie este código, ou copie o texto abaixo e cole no app em “Pix Copia e Cola”',
+    scan: 'Copie o código abaixo e cole no app em “Pix Copia e Cola”, ou escaneie o QR code',
     confirm: 'Confira o valor e confirme',
     picture: 'QR code do Pix',
     text: 'Pix Copia e Cola',
@@ -206,7 +206,7 @@ export const portuguese: Catalogue = {
     },
     justStarted: 'Iniciado agora mesmo',
     since: (ago) => `Iniciado ${ago}`,
-    mayClose: (shop) => `Você pode fechar esta página: ${shop} será avisada do resultado.`,
+    mayClose: (shop) => `Você pode fechar esta página: ${shop} receberá o resultado.`,
   },
   refused: {
     title: 'O pagamento não foi feito',
@@ -243,7 +243,7 @@ export const portuguese: Catalogue = {
     method: 'Forma de pagamento',
     order: 'Número do pedido',
     transaction: 'Número da transação',
-    help: 'Dúvidas',
+    help: 'Atendimento',
     card: (network, lastFour) => `${network}, final ${lastFour}`,
     methods: {
       card: 'Cartão',
@@ -268,7 +268,7 @@ export const portuguese: Catalogue = {
     continuePaying: 'Continuar o pagamento',
     cancelledText: 'Nada foi cobrado.',
     expired: 'O prazo para pagar terminou',
-    expiredText: 'Comece de novo pela loja. Se você já pagou, não pague outra vez: pergunte à loja.',
+    expiredText: 'Comece de novo pela loja. Se você já pagou, não pague outra vez: fale com a loja.',
     goingBack: (shop) => `Voltando para ${shop}`,
     goingBackText: 'Se nada acontecer, toque no botão.',
   },
@@ -314,11 +314,11 @@ export const portuguese: Catalogue = {
       text: 'Nada foi cobrado. Tente outra forma ou volte mais tarde.',
     },
     too_many_requests: {
-      title: 'Tentativas demais',
+      title: 'Muitas tentativas',
       text: 'Aguarde alguns minutos e tente de novo.',
     },
     temporary_error: {
-      title: 'Algo deu errado aqui',
+      title: 'Algo deu errado do nosso lado',
       text: 'Abra esta página de novo em um minuto. Antes de pagar outra vez, veja em que situação o pagamento está.',
     },
   },

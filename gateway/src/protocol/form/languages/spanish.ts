@@ -28,7 +28,7 @@ export const spanish: Catalogue = {
   },
   testMode: { badge: 'Prueba', text: 'No se cobra dinero real.' },
   offline: {
-    press: 'Sin conexión. No se envió nada, y lo que escribió sigue aquí. Presione de nuevo cuando tenga conexión.',
+    press: 'Sin conexión. No se envió nada, y lo que escribió sigue aquí. Intente de nuevo cuando tenga conexión.',
     waiting: 'Sin conexión. El pago continúa sin esta página, que mostrará el resultado cuando vuelva la conexión.',
   },
   choose: {
@@ -75,7 +75,7 @@ export const spanish: Catalogue = {
       label: 'Número de tarjeta',
       hint: '',
       required: 'Escriba el número de la tarjeta',
-      invalid: 'Revise el número de la tarjeta: un dígito falta o es incorrecto',
+      invalid: 'Revise el número de la tarjeta: falta un dígito o hay uno incorrecto',
     },
     card_expiry: {
       label: 'Vencimiento',
@@ -142,7 +142,7 @@ export const spanish: Catalogue = {
       label: 'CPF',
       hint: '11 dígitos',
       required: 'Escriba su CPF',
-      invalid: 'Revise el CPF: un dígito falta o es incorrecto',
+      invalid: 'Revise el CPF: falta un dígito o hay uno incorrecto',
     },
   },
   bank: {
@@ -175,7 +175,7 @@ export const spanish: Catalogue = {
   code: {
     title: 'Pagar con Pix',
     open: 'Abra la app de su banco y elija Pix',
-    scan: 'Escanee este código, o copie el texto de abajo y péguelo en la app',
+    scan: 'Copie el código de abajo y péguelo en la app, o escanee el código QR',
     confirm: 'Revise el importe y confirme',
     picture: 'Código QR del pago con Pix',
     text: 'Código Pix como texto',
@@ -197,7 +197,7 @@ export const spanish: Catalogue = {
     text: 'Su banco le pide confirmar el pago en su propia página.',
     open: 'Abrir la página del banco',
   },
-  frameReturn: { title: 'Casi listo', text: 'Terminó este paso. Continúe, por favor.' },
+  frameReturn: { title: 'Casi listo', text: 'Este paso está listo. Continúe, por favor.' },
   waiting: {
     bank: {
       title: 'Su banco está procesando el pago',
@@ -275,7 +275,7 @@ export const spanish: Catalogue = {
     continuePaying: 'Continuar con el pago',
     cancelledText: 'No se le cobró nada.',
     expired: 'Se terminó el tiempo para pagar',
-    expiredText: 'Comience de nuevo desde la tienda. Si ya pagó, no pague otra vez: pregunte a la tienda.',
+    expiredText: 'Comience de nuevo desde la tienda. Si ya pagó, no pague otra vez: consulte a la tienda.',
     goingBack: (shop) => `Regresando a ${shop}`,
     goingBackText: 'Si no pasa nada, presione el botón.',
   },
@@ -301,7 +301,7 @@ export const spanish: Catalogue = {
       text: 'La dirección es incorrecta o el pago terminó hace mucho. Comience de nuevo desde la tienda.',
     },
     out_of_date: {
-      title: 'Esta página ya no era actual',
+      title: 'Esta página ya no estaba actualizada',
       text: 'No se envió nada. Abra el pago de nuevo y vea en qué estado está.',
     },
     order_already_paid: {
@@ -325,7 +325,7 @@ export const spanish: Catalogue = {
       text: 'Espere unos minutos e intente de nuevo.',
     },
     temporary_error: {
-      title: 'Algo salió mal aquí',
+      title: 'Ocurrió un error de nuestro lado',
       text: 'Abra esta página de nuevo en un minuto. Antes de pagar otra vez, vea en qué estado está el pago.',
     },
   },

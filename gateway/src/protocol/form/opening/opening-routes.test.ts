@@ -175,7 +175,7 @@ describe('the rate limit of form links', () => {
     assert.deepEqual([(await open()).status, (await open()).status], [303, 303]);
     const refused = await open();
     assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '30']);
-    assert.match(refused.text, /Too many tries/);
+    assert.match(refused.text, /Too many attempts/);
     assert.equal((await open('M1')).status, 303);
     stage.bench.clock.advance(MINUTE_MS / 2);
     assert.equal((await open()).status, 303);

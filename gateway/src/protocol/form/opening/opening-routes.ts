@@ -32,6 +32,7 @@ import {
   readFormRequest,
   readMerchantId,
 } from '../request/read-form-request.ts';
+import { shopAddress } from '../view/view-facts.ts';
 import { refusedView, undecodedView } from './refused-form.ts';
 
 /** Forms that one address may open per minute (decisions, Keys: rate limits); 0 = no limit. */
@@ -94,14 +95,23 @@ async function answer(
     const visitorHash = knowVisitor(opening.request, reply, parts.payments.random);
     const opened = await openForm(parts.payments, { ...asked.value, visitorHash });
     if (opened !== 'paid') return pages.goTo(reply, opened.token, {});
-    return pages.showPlain(reply, ALREADY_PAID, { language: asked.value.language, merchant: found?.merchant });
+    return alreadyPaid(pages, reply, asked.value, found?.merchant);
   }
   const { 'accept-language': acceptLanguage } = opening.request.headers;
   const language = formLanguage(opening.parameters, acceptLanguage, found?.merchant.settings);
   return refuse(parts, pages, reply, asked.error, language, found?.merchant);
 }
 
-const ALREADY_PAID: PlainView = { kind: 'problem', problem: 'order_already_paid', shopUrl: null };
+/** To a payer whose browser did not pay the order: the receipt is not theirs to see. */
+function alreadyPaid(
+  pages: FormPages,
+  reply: FastifyReply,
+  { language, parameters }: FormRequest,
+  merchant: Merchant | undefined,
+): FastifyReply {
+  const shopUrl = merchant ? shopAddress(parameters['payment_url'] ?? '', merchant) : null;
+  return pages.showPlain(reply, { kind: 'problem', problem: 'order_already_paid', shopUrl }, { language, merchant });
+}
 
 /** Nothing proves the sender of an unsigned form, so all its rejections are unproven. */
 function noteOpening(

@@ -11,6 +11,7 @@ export function bankPage(view: ViewOf<'bank'>, context: PageContext): PageConten
   const texts = catalogueOf(context.language).bank;
   return {
     title: texts.title,
+    scripts: ['banks'],
     body: html`<h1>${texts.title}</h1>${searchForm(view, context)}
 ${view.groups.length === 0 ? noBank(view, context) : postForm('choose_bank', bankList(view.groups, context), context)}
 ${view.moreBanks > 0 ? html`<p class="hint">${texts.more(view.moreBanks)}</p>` : null}

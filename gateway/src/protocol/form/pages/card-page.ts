@@ -18,6 +18,7 @@ ${billingDetails(view, context)}${[...BROWSER_FIELDS, 'had_secrets'].map((name) 
   return {
     title: texts.card.title,
     typedForm: TYPED,
+    scripts: view.wallets === null ? ['fields'] : ['fields', 'wallets'],
     ...(Object.keys(errors).length > 0 ? { titlePrefix: texts.errors.title } : {}),
     body: html`<h1>${texts.card.title}</h1>${errorSummary(errors, context)}
 ${view.asksAgain ? html`<p class="notice notice--calm" role="status">${texts.card.typeAgain}</p>` : null}

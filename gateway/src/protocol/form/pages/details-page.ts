@@ -15,7 +15,7 @@ export function detailsPage(view: ViewOf<'details'>, context: PageContext): Page
   const content = html`${detailFields(view.details, context)}${primaryButton(texts.payment.goOn)}`;
   return {
     title,
-    ...(asks ? { typedForm: TYPED } : {}),
+    ...(asks ? { typedForm: TYPED, scripts: ['fields'] } : {}),
     ...(Object.keys(view.details.errors).length > 0 ? { titlePrefix: texts.errors.title } : {}),
     body: html`<p class="type-name">${asks ? type.name : null}</p><h1>${title}</h1>
 <p class="lead">${asks ? texts.details.why : type.hint}</p>${errorSummary(view.details.errors, context)}

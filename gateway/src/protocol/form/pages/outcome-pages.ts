@@ -100,7 +100,7 @@ function returnLink(
   if (url === null) return null;
   const look = isPrimary ? 'button button--primary' : 'button button--secondary';
   const text = catalogueOf(language).payment.backToShop(payment.merchantName);
-  return html`<a ${attributes({ class: look, href: url, rel: 'noreferrer', 'data-go': goAfter })}>${text}</a>`;
+  return html`<a ${attributes({ class: look, href: url, target: '_top', rel: 'noreferrer', 'data-go': goAfter })}>${text}</a>`;
 }
 
 function stateIcon(name: IconName, mood: 'good' | 'bad' | 'calm'): Html {

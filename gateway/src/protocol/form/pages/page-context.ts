@@ -14,11 +14,12 @@ export interface LiveStatus {
   readonly versionUrl: string;
 }
 
-export interface PageAssets {
-  readonly stylesUrl: string;
-  readonly scriptUrl: string;
-  readonly iconUrl: string;
-}
+/** `form` is on every page; the others are only where a page has what they enhance. */
+export const PAGE_SCRIPTS = ['form', 'fields', 'banks', 'wallets'] as const;
+export type PageScript = (typeof PAGE_SCRIPTS)[number];
+
+/** The address of each asset. */
+export type PageAssets = Readonly<Record<'styles' | 'icon' | PageScript, string>>;
 
 /** The addresses of the merchant's own look. Null: the page has ours. */
 export interface PageFace {

@@ -30,7 +30,7 @@ const INPUTS: Readonly<Record<FormField, Attributes>> = {
 
 export function postForm(act: PayerAct, content: HtmlContent, context: PageContext, more: Attributes = {}): Html {
   return html`<form ${attributes({ method: 'post', action: context.pageUrl, 'data-once': true, ...more })}>
-${hidden('act', act)}${hidden('csrf', context.csrfToken)}${hidden('version', context.version)}${hidden('lang', context.language)}
+${hidden('act', act)}${hidden('csrf', context.csrfToken)}${hidden('version', context.version)}${hidden('lang', context.language)}${hidden('browser_time_zone', '')}
 ${content}</form>`;
 }
 

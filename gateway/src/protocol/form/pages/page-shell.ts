@@ -2,7 +2,7 @@
 import { amountText, catalogueOf, durationText, PAGE_LANGUAGES } from '../languages/languages.ts';
 import { attributes, type Html, html } from './html.ts';
 import { icon } from './marks.ts';
-import type { PageContext } from './page-context.ts';
+import type { PageContext, PageScript } from './page-context.ts';
 import { postForm } from './page-forms.ts';
 import type { MerchantHelp, PayerAct, PaymentHead } from './page-view.ts';
 
@@ -18,6 +18,8 @@ export interface PageContent {
   readonly end?: PaymentEndName | null;
   /** The id of a form that keeps what the payer has typed when they change the language. */
   readonly typedForm?: string;
+  /** They run before the script of every page, so that a check of the fields comes before the sending. */
+  readonly scripts?: readonly PageScript[];
 }
 
 export function paymentShell(content: PageContent, payment: PaymentHead, context: PageContext): Html {
@@ -43,6 +45,7 @@ export function bareShell(content: PageContent, context: PageContext): Html {
 function htmlDocument(content: PageContent, merchantName: string, page: Html, context: PageContext): Html {
   const { assets, face, language, live, nonce, version } = context;
   const title = [content.titlePrefix, content.title, merchantName].filter((part) => part).join(' · ');
+  const scripts = [...(content.scripts ?? []), 'form' as const];
   return html`<!doctype html>
 <html ${attributes({ lang: language })}>
 <head>
@@ -51,10 +54,10 @@ function htmlDocument(content: PageContent, merchantName: string, page: Html, co
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<link ${attributes({ rel: 'icon', href: assets.iconUrl, type: 'image/svg+xml' })}>
-<link ${attributes({ rel: 'stylesheet', href: assets.stylesUrl, nonce })}>
+<link ${attributes({ rel: 'icon', href: assets.icon, type: 'image/svg+xml' })}>
+<link ${attributes({ rel: 'stylesheet', href: assets.styles, nonce })}>
 ${face.themeUrl === null ? null : html`<link ${attributes({ rel: 'stylesheet', href: face.themeUrl, nonce })}>`}
-<script ${attributes({ type: 'module', src: assets.scriptUrl, nonce })}></script>
+${scripts.map((name) => html`<script ${attributes({ type: 'module', src: assets[name], nonce })}></script>`)}
 </head>
 <body ${attributes({
     'data-wait': catalogueOf(language).payment.wait,

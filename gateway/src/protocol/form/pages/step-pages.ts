@@ -20,6 +20,7 @@ export function leavePage({ url, bankName }: ViewOf<'leave'>, { language }: Page
     target: '_top',
     rel: 'noreferrer',
     'data-go': 2,
+    'data-bank': 'yes',
   });
   return {
     title,

@@ -11,7 +11,7 @@ import { methodText, paidAttempt, receiptOf } from '../pages/receipt-of.ts';
 export function writeReceiptEmail(
   { state, name, settings }: Pick<Merchant, 'state' | 'name' | 'settings'>,
   { deposit, attempts }: PaidDeposit,
-  { email, language, isSigned }: ReceiptAddress,
+  { email, language, timeZone, isSigned }: ReceiptAddress,
   simulated: ReadonlySet<string>,
 ): ReceiptMessage {
   const { receipt: texts, ended, testMode, receiptEmail } = catalogueOf(language);
@@ -23,7 +23,7 @@ export function writeReceiptEmail(
   const facts = [
     [texts.paidTo, shop],
     [texts.amount, amount],
-    [texts.date, momentText(receipt.paidAt, language)],
+    [texts.date, momentText(receipt.paidAt, language, timeZone)],
     [texts.method, methodText(receipt, language)],
     ...(isSigned ? [[texts.order, deposit.orderId]] : []),
     [texts.transaction, String(receipt.transactionId)],

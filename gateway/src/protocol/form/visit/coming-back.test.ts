@@ -83,6 +83,9 @@ describe('a payer who opens an order’s link again', () => {
     const stranger = await stage.payer().open(linkOf('C3', 'signed'));
     assert.deepEqual([stranger.status, stranger.heading], [409, 'This order is already paid']);
     assert.doesNotMatch(stranger.text, /Transaction number|12\.50/);
+    const shop = encodeURIComponent('https://shop.example/basket');
+    const { text } = await stage.payer().open(`${linkOf('C3', 'signed')}&payment_url=${shop}`);
+    assert.match(text, /<a class="link-button" href="https:\/\/shop\.example\/basket"/);
   });
 
   it('a visitor cookie of another name, which a neighbouring host can set, is ignored', async () => {

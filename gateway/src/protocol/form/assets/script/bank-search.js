@@ -3,12 +3,12 @@
  * move it, and Enter chooses it. The list stays open.
  */
 
-import { find, language } from './page-elements.js';
+import { each, find, language } from './page-elements.js';
 
 /** `foldName` and its tables come from the server (page-assets.ts). */
 const fold = (text) => foldName(text, LETTERS, SPELLINGS);
 
-export function searchBanks(form) {
+function searchBanks(form) {
   const list = find('[data-banks]');
   const input = form.elements.bank_search;
   const count = find('[data-bank-count]', form);
@@ -73,3 +73,5 @@ function activate(input, options, active) {
   input.setAttribute('aria-activedescendant', active.option.id);
   active.option.scrollIntoView({ block: 'nearest' });
 }
+
+each('[data-bank-search]', searchBanks);

@@ -1,5 +1,6 @@
 /** Groups the digits of a card number while the payer types, and shows its brand. */
 
+import { fillBrowserFields } from './browser-fields.js';
 import { DIGITS, FOURS, grouped, networkOf } from './card-number.js';
 import { find } from './page-elements.js';
 
@@ -33,14 +34,21 @@ export function enhanceCard(form) {
   });
   cvv.addEventListener('input', () => rewrite(cvv, cvv.value.replace(DIGITS, '').slice(0, 4)));
   fillBrowserFields(form.elements);
-  form.addEventListener('submit', ({ submitter }) => submitter?.formNoValidate && withholdSecrets(form));
+  withholdSecrets(form);
 }
 
 /** A change of the language needs no card. The page after it asks for the card again. */
-function withholdSecrets({ elements }) {
-  const secrets = [elements.card_number, elements.card_expiry, elements.card_cvv];
-  elements.had_secrets.value = secrets.some(({ value }) => value !== '') ? 'yes' : '';
-  for (const input of secrets) input.value = '';
+function withholdSecrets(form) {
+  let isSwitch = false;
+  form.addEventListener('submit', ({ submitter }) => {
+    isSwitch = submitter?.formNoValidate === true;
+  });
+  form.addEventListener('formdata', ({ formData }) => {
+    if (!isSwitch) return;
+    const names = ['card_number', 'card_expiry', 'card_cvv'];
+    formData.set('had_secrets', names.some((name) => formData.get(name) !== '') ? 'yes' : '');
+    for (const name of names) formData.set(name, '');
+  });
 }
 
 function showBrand(form, number, found) {
@@ -49,13 +57,4 @@ function showBrand(form, number, found) {
   number.toggleAttribute('data-brand', found !== undefined);
   for (const mark of form.querySelectorAll('.brand'))
     mark.toggleAttribute('data-found', mark.dataset.brand === found?.brand);
-}
-
-/** The browser data that 3-D Secure asks for. */
-export function fillBrowserFields(fields) {
-  fields.browser_screen_width.value = screen.width;
-  fields.browser_screen_height.value = screen.height;
-  fields.browser_color_depth.value = screen.colorDepth;
-  fields.browser_time_zone_offset.value = new Date().getTimezoneOffset();
-  fields.browser_java_script.value = 'true';
 }

@@ -1,6 +1,7 @@
 /** Shows the end of the time to pay, and counts the last hour down. The server decides when the time is over. */
 
-import { find, language, reloadPage } from './page-elements.js';
+import { find, language } from './page-elements.js';
+import { reloadPage } from './reload.js';
 
 const WARNING_SECONDS = 120;
 

@@ -1,7 +1,8 @@
 /** Shows errors beside the fields before the form is sent. The server checks everything again. */
 
+import { enhanceCard } from './card-form.js';
 import { DIGITS, isPast, isWholeNumber, networkOf, readExpiry } from './card-number.js';
-import { find } from './page-elements.js';
+import { each, find } from './page-elements.js';
 
 const CHECKS = {
   card_number: (text) => isWholeNumber(text),
@@ -49,7 +50,7 @@ function whenReleased(act) {
   else act();
 }
 
-export function checkFields(form) {
+function checkFields(form) {
   const inputs = [...form.querySelectorAll('input[required]')];
   form.noValidate = true;
   for (const input of inputs) {
@@ -68,3 +69,6 @@ export function checkFields(form) {
     wrong.focus();
   });
 }
+
+each('[data-card]', enhanceCard);
+each('[data-checked]', checkFields);

@@ -3,45 +3,40 @@
  * without it. It must not store data, read cookies, write markup or contact another site.
  */
 
-import { searchBanks } from './bank-search.js';
 import { hearSteps, notifyPageAround, postStepInFrame } from './bank-steps.js';
-import { enhanceCard } from './card-form.js';
 import { isReachable, showOffline } from './connection.js';
 import { countDown } from './countdown.js';
 import { notifyEmbedder } from './embedding.js';
-import { checkFields } from './field-checks.js';
 import { followStatus } from './live-status.js';
-import { body, find, isFramed, language } from './page-elements.js';
-import { offerWallets } from './wallets.js';
-
-/** Calls `enhance` with every matching element. */
-function each(selector, enhance) {
-  for (const element of document.querySelectorAll(selector)) enhance(element);
-}
+import { body, each, find, isFramed, language } from './page-elements.js';
 
 /** Without an answer for this long, the payer may press again. The server recognises duplicates. */
 const ANSWER_MS = 30_000;
 
 /**
- * Counts only the first press until the answer arrives. The form is sent only over a connection: without one, the browser would replace the form by its own error.
+ * Counts only the first press until the answer arrives. The form is sent only over a connection: without one, the browser
+ * would replace the page by its own error.
  */
 function guardOnce(form) {
+  let isChecked = false;
   form.addEventListener('submit', async (event) => {
-    if (event.defaultPrevented) return;
-    if (form.dataset.sent) return event.preventDefault();
+    if (event.defaultPrevented || isChecked) return;
+    event.preventDefault();
+    if (form.dataset.sent) return;
     form.dataset.sent = 'yes';
     const release = showBusy(event.submitter);
     const free = () => {
       delete form.dataset.sent;
       release();
     };
-    setTimeout(free, ANSWER_MS);
-    if (form.dataset.checked === undefined || event.submitter?.formNoValidate) return;
-    event.preventDefault();
     const isConnected = await isReachable();
     showOffline(!isConnected);
-    if (isConnected) form.submit();
-    else free();
+    if (!isConnected) return free();
+    setTimeout(free, ANSWER_MS);
+    isChecked = true;
+    if (event.submitter) event.submitter.click();
+    else form.submit();
+    isChecked = false;
   });
 }
 
@@ -78,11 +73,14 @@ function enhanceCopy(button) {
   });
 }
 
-/** Follows the link after `data-go` seconds. The payer may stop it if the page offers that. */
+/**
+ * Follows the link after `data-go` seconds. The payer may stop it if the page offers that. In a frame only a press can
+ * leave it.
+ */
 function followLink(link) {
   // A payer who comes back from the bank's page may want another bank.
   const [arrival] = performance.getEntriesByType('navigation');
-  if (link.target === '_top' && (isFramed || arrival?.type !== 'navigate')) return;
+  if (isFramed || (link.dataset.bank && arrival?.type !== 'navigate')) return;
   const going = setTimeout(() => location.assign(link.href), Number(link.dataset.go) * 1000);
   const stay = find('[data-stay]');
   if (!stay) return;
@@ -94,9 +92,15 @@ function followLink(link) {
   });
 }
 
-/** Writes a time in the payer's zone. */
+/** Writes a time in the payer's zone, and names the zone: a receipt is read elsewhere too. */
 function showMoment(time) {
-  const format = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short' });
+  const day = { day: 'numeric', month: 'long', year: 'numeric' };
+  const format = new Intl.DateTimeFormat(language, {
+    ...day,
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZoneName: 'short',
+  });
   time.textContent = format.format(new Date(time.dateTime));
 }
 
@@ -108,15 +112,14 @@ function enhancePrint(button) {
 // A page from the back-forward cache may show an outdated payment.
 window.addEventListener('pageshow', (event) => event.persisted && location.reload());
 
-each('[data-card]', enhanceCard);
-each('[data-wallets]', offerWallets);
-each('[data-checked]', checkFields);
 each('[data-once]', guardOnce);
 each('[data-seconds-left]', countDown);
 each('[data-copy]', enhanceCopy);
 each('[data-moment]', showMoment);
+each('[name="browser_time_zone"]', (input) => {
+  input.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
+});
 each('[data-print]', enhancePrint);
-each('[data-bank-search]', searchBanks);
 each('[data-go]', followLink);
 hearSteps();
 each('[data-step-over]', notifyPageAround);

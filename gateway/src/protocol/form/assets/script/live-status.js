@@ -4,7 +4,8 @@
  */
 
 import { showOffline } from './connection.js';
-import { body, reloadPage } from './page-elements.js';
+import { body } from './page-elements.js';
+import { reloadPage } from './reload.js';
 
 const FIRST_POLL_MS = 3000;
 const LONGEST_POLL_MS = 15000;

@@ -7,10 +7,7 @@ export const isFramed = window.top !== window;
 /** Returns the first match, or null. */
 export const find = (selector, within = document) => within.querySelector(selector);
 
-const ANSWER_POLL_MS = 500;
-
-/** Waits while a form is being answered. A reload would discard the answer, which is the current page. */
-export function reloadPage() {
-  if (find('form[data-sent]')) setTimeout(reloadPage, ANSWER_POLL_MS);
-  else location.reload();
+/** Calls `enhance` with every matching element. */
+export function each(selector, enhance) {
+  for (const element of document.querySelectorAll(selector)) enhance(element);
 }

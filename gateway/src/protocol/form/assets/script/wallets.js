@@ -3,9 +3,9 @@
  * Payment Request API of Chrome. The amount here is only shown; the server charges the order's.
  */
 
-import { fillBrowserFields } from './card-form.js';
+import { fillBrowserFields } from './browser-fields.js';
 import { showOffline } from './connection.js';
-import { find } from './page-elements.js';
+import { each, find } from './page-elements.js';
 
 /** Posts the token, tells the wallet's sheet the outcome, and shows the next page. */
 async function post(form, values, complete) {
@@ -97,7 +97,7 @@ async function hasGoogle(offer) {
 
 const WALLETS = { apple_pay: [hasApple, openApple], google_pay: [hasGoogle, openGoogle] };
 
-export function offerWallets(section) {
+function offerWallets(section) {
   const offer = JSON.parse(section.dataset.wallets);
   const form = find('form', section);
   fillBrowserFields(form.elements);
@@ -115,3 +115,5 @@ export function offerWallets(section) {
       .then(show, () => {});
   }
 }
+
+each('[data-wallets]', offerWallets);
