@@ -25,7 +25,17 @@ const STYLES = ['ground', 'page', 'controls', 'fields', 'states'];
 
 /** In dependency order: each file after those that it imports. A page loads `form`, and before it the scripts that its content needs. */
 const SCRIPTS: Readonly<Record<PageScript, readonly string[]>> = {
-  form: ['page-elements', 'reload', 'countdown', 'connection', 'live-status', 'bank-steps', 'embedding', 'form'],
+  form: [
+    'page-elements',
+    'reload',
+    'moment',
+    'countdown',
+    'connection',
+    'live-status',
+    'bank-steps',
+    'embedding',
+    'form',
+  ],
   fields: ['page-elements', 'card-number', 'browser-fields', 'card-form', 'field-checks'],
   banks: ['page-elements', 'bank-search'],
   wallets: ['page-elements', 'browser-fields', 'connection', 'wallets'],

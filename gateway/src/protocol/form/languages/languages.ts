@@ -113,9 +113,31 @@ function unitText(count: number, unit: 'hour' | 'minute', language: Language): s
  * in the payer's zone.
  */
 export function momentText(at: Instant, language: Language, timeZone = ''): string {
+  return momentFormat(language, timeZone || 'UTC').format(at);
+}
+
+function momentFormat(language: Language, timeZone: string): Intl.DateTimeFormat {
   const day = { day: 'numeric', month: 'long', year: 'numeric' } as const;
-  const clock = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short', timeZone: timeZone || 'UTC' } as const;
-  return new Intl.DateTimeFormat(language, { ...day, ...clock }).format(at);
+  return new Intl.DateTimeFormat(language, {
+    ...{ ...day, hour: 'numeric', minute: '2-digit', timeZoneName: 'short', timeZone },
+  });
+}
+
+/**
+ * The words with which a page's script writes a moment in the payer's zone. Chrome has no Kazakh months and days, so they
+ * come from here: the order of the parts, the months, and today and tomorrow.
+ */
+export function momentWords(language: Language): Readonly<Record<'pattern' | 'months' | 'days', string>> {
+  const format = momentFormat(language, 'UTC');
+  const pattern = format.formatToParts(0).map(({ type, value }) => (type === 'literal' ? value : `{${type}}`));
+  const monthOf = (month: number) =>
+    format.formatToParts(Date.UTC(2026, month, 1)).find(({ type }) => type === 'month')?.value;
+  const days = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  return {
+    pattern: pattern.join(''),
+    months: Array.from({ length: 12 }, (_, month) => monthOf(month)).join(' '),
+    days: [days.format(0, 'day'), days.format(1, 'day')].join('|'),
+  };
 }
 
 /** `Germany`; the code itself if it names no country. */

@@ -249,7 +249,7 @@ export const polish: Catalogue = {
   },
   cancelQuestion: {
     title: 'Anulować płatność?',
-    text: 'Jeśli płatność jest otwarta w aplikacji banku lub w innym oknie, najpierw dokończ ją tam. Anulowanie ją zakończy.',
+    text: 'Jeśli płatność jest otwarta w aplikacji banku lub w innym oknie, najpierw dokończ ją tam. Po anulowaniu nie będzie to możliwe.',
     yes: 'Tak, anuluj płatność',
   },
   receipt: {

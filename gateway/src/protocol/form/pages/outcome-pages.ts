@@ -5,7 +5,7 @@ import { attributes, type Html, html } from './html.ts';
 import { type IconName, icon } from './marks.ts';
 import type { PageContext } from './page-context.ts';
 import { anotherWay, postForm, primaryButton, secondaryButton } from './page-forms.ts';
-import type { PageContent } from './page-shell.ts';
+import { momentAttributes, type PageContent } from './page-shell.ts';
 import type { PaymentHead, Receipt, ViewOf } from './page-view.ts';
 import { methodText } from './receipt-of.ts';
 
@@ -110,7 +110,11 @@ function stateIcon(name: IconName, mood: 'good' | 'bad' | 'calm'): Html {
 /** The facts of a receipt. The script writes the time in the payer's zone. */
 function receiptFacts(receipt: Receipt, payment: PaymentHead, context: PageContext): Html {
   const { receipt: texts } = catalogueOf(context.language);
-  const time = attributes({ datetime: new Date(receipt.paidAt).toISOString(), 'data-moment': true });
+  const time = attributes({
+    datetime: new Date(receipt.paidAt).toISOString(),
+    'data-moment': true,
+    ...momentAttributes(context.language),
+  });
   const print = attributes({ class: 'link-button', type: 'button', 'data-print': true, hidden: true });
   return html`<dl class="facts">${fact(texts.paidTo, payment.merchantName)}
 ${fact(texts.amount, amountText(receipt.money, context.language))}

@@ -82,8 +82,8 @@ export function field({ name, value, error, badge, class: more }: ShownField, co
   });
   return html`<div ${attributes({ class: more ? `field ${more}` : 'field' })}><label ${attributes({ for: name })}>${label}</label>
 <div class="control"><input ${input}>${badge ?? null}</div>
-<p ${attributes({ class: 'error', id: `${name}-error`, hidden: !error })}>${icon('warning')}<span>${error ? errorText(name, error, texts) : ''}</span></p>
-${hint === '' ? null : html`<p ${attributes({ class: 'hint', id: `${name}-hint` })}>${hint}</p>`}</div>`;
+<div class="under"><p ${attributes({ class: 'error', id: `${name}-error`, hidden: !error })}>${icon('warning')}<span>${error ? errorText(name, error, texts) : ''}</span></p>
+${hint === '' ? null : html`<p ${attributes({ class: 'hint', id: `${name}-hint` })}>${hint}</p>`}</div></div>`;
 }
 
 function errorText(name: FormField, error: FieldError, texts: Catalogue): string {

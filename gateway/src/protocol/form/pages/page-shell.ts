@@ -1,6 +1,7 @@
 /** The frame around each page's content: head, merchant, amount, ways out and languages. */
-import { amountText, catalogueOf, durationText, PAGE_LANGUAGES } from '../languages/languages.ts';
-import { attributes, type Html, html } from './html.ts';
+import type { Language } from '../../../domain/payments/form-session.ts';
+import { amountText, catalogueOf, durationText, momentWords, PAGE_LANGUAGES } from '../languages/languages.ts';
+import { type Attributes, attributes, type Html, html } from './html.ts';
 import { icon } from './marks.ts';
 import type { PageContext, PageScript } from './page-context.ts';
 import { postForm } from './page-forms.ts';
@@ -127,10 +128,17 @@ function deadline({ expiresAt }: PaymentHead, { language, now }: PageContext): H
     'data-seconds-left': Math.ceil((expiresAt - now) / 1_000),
     'data-text': texts.remaining('#'),
     'data-until': texts.until('#'),
+    ...momentAttributes(language),
     'data-warning': texts.twoMinutes,
   });
   return html`<p class="deadline">${icon('clock')}<time ${time}>${texts.remaining(durationText(expiresAt - now, language))}</time></p>
 <p class="label" role="status" data-announcer></p>`;
+}
+
+/** What the script needs to write a moment in the payer's zone. */
+export function momentAttributes(language: Language): Attributes {
+  const words = Object.entries(momentWords(language));
+  return Object.fromEntries(words.map(([name, text]) => [`data-${name}`, text]));
 }
 
 function footer(payment: PaymentHead, context: PageContext): Html {

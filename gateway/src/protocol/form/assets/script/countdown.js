@@ -1,5 +1,6 @@
 /** Shows the end of the time to pay, and counts the last hour down. The server decides when the time is over. */
 
+import { momentText } from './moment.js';
 import { find, language } from './page-elements.js';
 import { reloadPage } from './reload.js';
 
@@ -15,16 +16,13 @@ function clockText(seconds) {
 const HOUR_SECONDS = 3600;
 const DAY_MS = 24 * 3600 * 1000;
 
-/** `today 18:20` or `tomorrow 18:20` in the payer's zone and language; a later day by its name. */
-function untilText(end) {
+/** `today 18:20` or `tomorrow 18:20` in the payer's zone and language; a later day by its date. */
+function untilText(end, words) {
   const midnight = new Date().setHours(0, 0, 0, 0);
   const days = Math.round((new Date(end).setHours(0, 0, 0, 0) - midnight) / DAY_MS);
+  const day = words.days.split('|')[days];
   const clock = new Intl.DateTimeFormat(language, { hour: 'numeric', minute: '2-digit' }).format(end);
-  const day =
-    days < 2
-      ? new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(days, 'day')
-      : new Intl.DateTimeFormat(language, { weekday: 'long', day: 'numeric', month: 'long' }).format(end);
-  return `${day} ${clock}`;
+  return day === undefined ? momentText(new Date(end), words) : `${day} ${clock}`;
 }
 
 export function countDown(time) {
@@ -34,7 +32,7 @@ export function countDown(time) {
     const left = Math.max(0, Math.round((end - Date.now()) / 1000));
     const text =
       left > HOUR_SECONDS
-        ? time.dataset.until.replace('#', untilText(end))
+        ? time.dataset.until.replace('#', untilText(end, time.dataset))
         : time.dataset.text.replace('#', clockText(left));
     // A screen reader may repeat a text that is written again.
     if (time.textContent !== text) time.textContent = text;

@@ -8,7 +8,8 @@ import { isReachable, showOffline } from './connection.js';
 import { countDown } from './countdown.js';
 import { notifyEmbedder } from './embedding.js';
 import { followStatus } from './live-status.js';
-import { body, each, find, isFramed, language } from './page-elements.js';
+import { momentText } from './moment.js';
+import { body, each, find, isFramed } from './page-elements.js';
 
 /** Without an answer for this long, the payer may press again. The server recognises duplicates. */
 const ANSWER_MS = 30_000;
@@ -92,16 +93,9 @@ function followLink(link) {
   });
 }
 
-/** Writes a time in the payer's zone, and names the zone: a receipt is read elsewhere too. */
+/** Names the zone too: a receipt is read elsewhere. */
 function showMoment(time) {
-  const day = { day: 'numeric', month: 'long', year: 'numeric' };
-  const format = new Intl.DateTimeFormat(language, {
-    ...day,
-    hour: 'numeric',
-    minute: '2-digit',
-    timeZoneName: 'short',
-  });
-  time.textContent = format.format(new Date(time.dateTime));
+  time.textContent = momentText(new Date(time.dateTime), time.dataset);
 }
 
 function enhancePrint(button) {
