@@ -20,6 +20,8 @@ describe('the bank picker', () => {
         'Crédit Agricole Île-de-France',
       ]);
       assert.equal(await page.locator('[data-bank-count]').textContent(), '1 bank');
+      await page.getByRole('combobox').fill('no$&such');
+      assert.equal(await page.locator('[data-bank-count]').textContent(), 'No bank matches “no$&such”.');
       await page.getByRole('combobox').fill('');
       assert.equal(await page.locator('[data-bank-count]').textContent(), '7 banks');
     });

@@ -48,7 +48,7 @@ function searchForm({ groups, moreBanks, search }: ViewOf<'bank'>, context: Page
   return html`<form ${form}>${asked.map(([name, value]) => hidden(name, value))}${hidden('lang', language)}<div class="field"><label for="bank_search">${texts.search}</label>
 <div class="search-line"><div class="control"><input ${input}></div>
 <button class="button button--secondary" type="submit">${icon('search')}<span class="visually-hidden">${texts.find}</span></button></div></div>
-<p ${attributes({ class: 'hint', role: 'status', 'data-bank-count': JSON.stringify(texts.count.forms) })}>${texts.count(shown + moreBanks)}</p></form>`;
+<p ${attributes({ class: 'hint', role: 'status', 'data-bank-count': JSON.stringify(texts.count.forms), 'data-none': texts.none('#') })}>${texts.count(shown + moreBanks)}</p></form>`;
 }
 
 /** A list by country. The script makes a listbox of it, and the search its combobox. */

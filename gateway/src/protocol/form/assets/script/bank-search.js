@@ -21,7 +21,9 @@ function searchBanks(form) {
     for (const { item, text } of options) item.hidden = !words.every((word) => text.includes(word));
     for (const group of list.children) group.hidden = !find('li:not([hidden])', group);
     const shown = options.filter(({ item }) => !item.hidden).length;
-    count.textContent = (texts[rules.select(shown)] ?? texts.other).replace('#', shown);
+    const text = texts[rules.select(shown)] ?? texts.other;
+    count.textContent =
+      shown > 0 ? text.replace('#', shown) : count.dataset.none.replace('#', () => input.value.trim());
     activate(input, options, undefined);
   };
   form.addEventListener('input', show);

@@ -6,7 +6,10 @@ const PROBE_MS = 4000;
 
 export function showOffline(isOffline) {
   const notice = find('[data-offline]');
-  if (notice && notice.hidden === isOffline) notice.hidden = !isOffline;
+  if (!notice) return;
+  if (notice.hidden === isOffline) notice.hidden = !isOffline;
+  // The pressed button may be far below it.
+  if (isOffline) notice.scrollIntoView({ block: 'nearest' });
 }
 
 /** False only if there is no connection. A slow answer is a connection. */
