@@ -1,4 +1,4 @@
-/** A merchant's month in a sandbox world, over HTTP alone, while another world's time goes on as the machine's does. */
+/** A merchant's month in a sandbox world, over HTTP alone, while another world's time and a live gateway's go on as the machine's does. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -15,7 +15,9 @@ import {
 import { createFormPayer } from '../../gateway/test/support/form-payer.ts';
 import { fullySigned, post, xSignHeaders } from '../../gateway/test/support/payout-request.ts';
 import { createTestDatabase, type TestDatabase } from '../../gateway/test/support/postgres.ts';
+import { startSpeiStage } from '../../gateway/test/support/spei-stage.ts';
 import { createTestMerchant, signedForm, type TestMerchant } from '../../gateway/test/support/test-merchant.ts';
+import { until } from '../../gateway/test/support/until.ts';
 import { openSandbox, type Sandbox } from '../src/worlds.ts';
 
 let receiver: CallbackReceiver;
@@ -172,13 +174,45 @@ async function live({ merchant, order, advance, now }: Shop, time: 'a month' | '
   return seen;
 }
 
+/** A live merchant with an open deposit, and a callback that is due again in an hour. `rows`: everything that their time could change. */
+async function openLive() {
+  const stage = await startSpeiStage();
+  const { gateway, verifyAndStop } = stage;
+  const merchant = await gateway.merchant();
+  gateway.receiver.answer(merchant.id, (response) => response.writeHead(503, { 'retry-after': '3600' }).end());
+  await merchant.deposit('L1', PAYER);
+  await merchant.pay(1, 'L2', { amount: '20.00' });
+  await merchant.final('L2');
+  const { pool } = gateway.database;
+  const due = () =>
+    pool.query("select due_at from callbacks where attempts = 1 and due_at > now() + interval '50 minutes'");
+  await until('the callback waits for its second attempt', async () => (await due()).rowCount === 1);
+  const rows = () =>
+    Promise.all(
+      ['payouts', 'deposits', 'callbacks', 'ledger_transfers'].map(async (table) => {
+        const { rows } = await pool.query(`select to_jsonb(t)::text as row from ${table} t order by 1`);
+        return rows.map(({ row }) => row);
+      }),
+    );
+  const mode = async () =>
+    (await fetch(`${gateway.url}/payment/balance`, { method: 'POST' })).headers.get('gateway-mode');
+  return { rows, mode, receiver: gateway.receiver, close: verifyAndStop };
+}
+
 describe('a sandbox world', () => {
   it('a month of deposits, payouts, an expiry, a reversal, a chargeback and three days of retries takes seconds, and the books balance', async () => {
     const other = await openShop('OTHER', null);
     const pending = await other.merchant.deposit('N9', PAYER);
     const shop = await openShop('M-1', 'seed 7');
     await shop.reset();
-    const first = await live(shop, 'a month');
+    const gateway = await openLive();
+    const before = await gateway.rows();
+    const first = await live(shop, 'a month').finally(async () => {
+      // No deposit of a live merchant expired, and no callback of theirs came again.
+      assert.deepEqual(await gateway.rows(), before);
+      assert.deepEqual([await gateway.mode(), gateway.receiver.arrivals.length], ['live', 1]);
+      await gateway.close();
+    });
 
     const ofRetries = first.filter((line) => line.endsWith('Success A5 not acknowledged'));
     assert.ok(ofRetries.length >= 12, first.join('\n'));
