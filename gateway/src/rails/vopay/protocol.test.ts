@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PaymentOrder } from '../../domain/payments/payment-rail.ts';
 import { amountOf, type JsonObject, readObject } from '../kit/provider-json.ts';
-import { meaningOf as meaningOfError } from './errors.ts';
 import { flagOf, meaningOf } from './payment-answer.ts';
 import {
   type FoundRequest,
@@ -16,6 +15,7 @@ import {
 } from './protocol.ts';
 import { listOf, textOf } from './read-json.ts';
 import { endingOf, stageOf } from './statuses.ts';
+import { meaningOf as meaningOfError } from './vocabulary.ts';
 import { readAnswer } from './vopay-api.ts';
 
 const ORDER = {
