@@ -22,7 +22,7 @@ export const REFUSAL_MEANINGS: Readonly<Record<keyof typeof REFUSAL_ANSWERS, str
 
 export const DEPOSIT_REFUSAL_MEANINGS: Readonly<Record<keyof typeof DEPOSIT_REFUSAL_ANSWERS, string>> = {
   order_exists:
-    'a deposit with this `order` was created before; its CLABE is not shown again. An [unsigned form](hosted-form.md#sign-it) of the order does not count, paid or not',
+    'a deposit with this `order` was created before; its CLABE is not shown again. An [unsigned form](hosted-form.md#sign-the-form) of the order does not count, paid or not',
   sign_error: '`X-Sign` is missing or wrong ([causes](signatures.md#when-the-answer-is-sign-error))',
   merchant_not_found: 'the gateway has no such merchant',
   merchant_disabled: 'the merchant is suspended; pending payments continue',
