@@ -68,7 +68,7 @@ export function addMerchantCommands(program: Command, context: CommandContext): 
       return { json: found, human: merchantRecordText(found) };
     }),
   );
-  addCommand(group, 'list', 'all merchants').action(
+  addCommand(group, 'list', 'list all merchants').action(
     actionOf(context, async (call) => {
       const { items } = await call('merchants.list');
       return { json: items, human: merchantTable(items) };

@@ -51,7 +51,7 @@ export function addPersonCommands(program: Command, context: CommandContext): vo
         return { json, human: `✓ ${email} is removed.` };
       }),
     );
-  addCommand(group, 'reset <email>', 'make a single-use link that replaces all credentials of a person')
+  addCommand(group, 'reset <email>', 'create a single-use link that replaces all credentials of a person')
     .option(...OF_TEAM)
     .requiredOption(...BECAUSE)
     .action(
@@ -111,7 +111,7 @@ function addRoleAndInvitations(group: Command, context: CommandContext): void {
 }
 
 function addInvite(group: Command, context: CommandContext): void {
-  addCommand(group, 'invite', 'make a single-use link for a new person; show it once')
+  addCommand(group, 'invite', 'create a single-use link for a new person; show it once')
     .requiredOption('--email <address>', 'the e-mail address of the person')
     .requiredOption(
       '--role <role>',

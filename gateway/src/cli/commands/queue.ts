@@ -9,7 +9,7 @@ type Queues = AnswerOf<(typeof ENDPOINTS)['queues.show']>;
 
 export function addQueueCommands(program: Command, context: CommandContext): void {
   const group = addGroup(program, 'queue', 'show what waits in the gateway');
-  addCommand(group, 'list', 'list how many payouts and callbacks wait now, and since when').action(
+  addCommand(group, 'list', 'list the numbers and ages of waiting payouts and callbacks').action(
     actionOf(context, async (call) => {
       const queues = await call('queues.show');
       return { json: queues, human: queueTable(queues) };

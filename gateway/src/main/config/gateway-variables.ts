@@ -84,7 +84,7 @@ export const GATEWAY_VARIABLES = {
     accepts: 'smtp://user:password@host:port, or smtps:// for TLS from the start',
     default: null,
     meaning:
-      'The mail server for invitations and receipts. If unset, inviters pass on the links themselves, and payers get no receipt by e-mail.',
+      'The mail server for invitations and receipts. If unset, people who invite pass on the links themselves, and payers receive no receipt by e-mail.',
   },
   MAIL_FROM: {
     ...matching(/^[^\r\n]{3,200}$/, 'an e-mail address'),

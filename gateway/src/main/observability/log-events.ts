@@ -197,7 +197,7 @@ export const LOG_EVENTS = {
 
   database_connection_lost: at('warn', 'A database connection broke.', { error: 'error' }),
   problem: at('error', 'An internal task failed unexpectedly.', { problem: 'text', error: 'error' }),
-  spans_lost: at('warn', 'The collector of traces did not take these spans.', { spans: 'number', error: 'error' }),
+  spans_lost: at('warn', 'The trace collector did not accept these spans.', { spans: 'number', error: 'error' }),
 
   alert_raised: at('error', 'An alert was raised.', { alert: 'name', detail: 'text' }),
   alert_sent: at('info', 'An alert was posted to ALERT_URL.', { alert: 'name' }),

@@ -168,7 +168,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
   {
     name: 'receipts_are_credited_or_held',
     meaning:
-      'the remainder of each incoming transfer was credited once, is held, or was given up to one other merchant',
+      'the remainder of each incoming transfer was credited once, is held, or moved to one other merchant',
     sql: `
       select t.merchant_id, t.rail, t.transfer_key, t.state, t.kept, l.credited, l.given_up from transfers_in as t
       cross join lateral (
@@ -195,7 +195,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
   {
     name: 'takings_are_posted',
     meaning:
-      'each amount taken from a receipt, and each reversal of one, was posted at its rail and between its accounts, and nothing else was',
+      'each amount taken from a receipt, and each reversal of one, was posted at its rail and between its accounts, and no other amount was',
     sql: `
       select merchant_id, transaction_id, attempt, kind, key, held, r.taken, r.taken_held, l.posted, l.posted_held
       from (
@@ -238,7 +238,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
   {
     name: 'receipts_are_what_their_provider_says',
     meaning:
-      'the gateway took back as much of each payment as its provider reports, or as much as was left then: credited − taken back − refunded − held equals the provider’s amount',
+      'the gateway took back what the provider of each payment reports, or what was left: credited − taken back − refunded − held equals the provider’s amount',
     sql: REPORTED_OF_PAYMENTS('true'),
     // Only the full check reads receipts that moved to another merchant.
     piecewise: REPORTED_OF_PAYMENTS('not r.is_elsewhere'),

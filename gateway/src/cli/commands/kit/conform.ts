@@ -33,7 +33,7 @@ const LONGEST_FINDING = 500;
 const LARGEST_BOOK_BYTES = 16 * 1024 * 1024;
 
 export function addConformCommand(program: Command, context: CommandContext): void {
-  addCommand(program, 'conform', 'play duplicates, forgeries and faults of the network to a callback receiver in test')
+  addCommand(program, 'conform', 'send duplicates, forgeries and network faults to a callback receiver in test')
     .argument('<url>', 'the address for callbacks', readAddress)
     .requiredOption('--key-file <path>', 'a file with the API key')
     .option('--old-key-file <path>', 'a file with the key before the last rotation, if the receiver accepts it')

@@ -30,17 +30,17 @@ export function addSandboxCommands(program: Command, context: CommandContext): v
       stateOutput(await send(merchantId, options, { sandbox_order: 'state' })),
     ),
   );
-  command('advance <merchant> <count> <unit>', 'let time pass in a world: second, minute, hour or day').action(
+  command('advance <merchant> <count> <unit>', 'advance the clock of a world by seconds, minutes, hours or days').action(
     offlineActionOf(context, async (merchantId: string, count: string, unit: string, options: SandboxOptions) =>
       stateOutput(await send(merchantId, options, { sandbox_order: 'advance', ms: readDuration(count, unit) })),
     ),
   );
-  command('reset <merchant>', 'delete everything that happened in a world, and begin anew with the same keys').action(
+  command('reset <merchant>', 'delete all data of a world and restart its clock; the keys stay').action(
     offlineActionOf(context, async (merchantId: string, options: SandboxOptions) =>
       stateOutput(await send(merchantId, options, { sandbox_order: 'reset' })),
     ),
   );
-  command('bank <merchant> <bank> <act> [fields]', 'let a simulated bank act, with its fields as JSON').action(
+  command('bank <merchant> <bank> <act> [fields]', 'make a simulated bank act, with its fields as JSON').action(
     offlineActionOf(
       context,
       async (merchantId: string, bank: string, act: string, fields: string | undefined, options: SandboxOptions) => {

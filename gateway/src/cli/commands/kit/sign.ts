@@ -20,7 +20,7 @@ interface SignOptions {
 }
 
 export function addSignCommand(program: Command, context: CommandContext): void {
-  addCommand(program, 'sign', 'say which mistake made the wrong signature of a request, without the gateway')
+  addCommand(program, 'sign', 'explain the mistake in a wrong signature of a request, without the gateway')
     .argument('<file>', 'the body exactly as it was sent, or the query of a form link')
     .requiredOption('--explain', 'examine the signature')
     .requiredOption('--key-file <path>', 'a file with the API key')
