@@ -51,7 +51,7 @@ async function countOf(sql: string): Promise<Record<string, number>> {
 }
 
 describe('the history of the demo', () => {
-  it('has some hundreds of payments over its days, and its books balance', async () => {
+  it('the demo’s history has some hundreds of payments over its days, and its books balance', async () => {
     assert.ok(payments > DAYS * 12, `${payments} payments`);
     const { rows } = await database.pool.query<{ first: number; last: number }>(
       'select min(accepted_at) as first, max(accepted_at) as last from payouts',
@@ -62,7 +62,7 @@ describe('the history of the demo', () => {
     assert.deepEqual(broken, []);
   });
 
-  it('has payouts of every state, and waits with an approval and a pause', async () => {
+  it('the demo’s history has payouts of every state, and waits with an approval and a pause', async () => {
     const states = await countOf('select state as word, count(*) from payouts group by 1');
     for (const [state, least] of Object.entries({ success: DAYS * 8, blocked: 1, pending: 5 }))
       assert.ok((states[state] ?? 0) >= least, JSON.stringify(states));
@@ -72,7 +72,7 @@ describe('the history of the demo', () => {
     assert.equal((await gateway.operations.pauses.list()).length, 1);
   });
 
-  it('has a charged-back card payment, a batch, rejected requests and an open difference', async () => {
+  it('the demo’s history has a charged-back card payment, a batch, rejected requests and an open difference', async () => {
     const deposits = await countOf('select payment_type as word, count(*) from deposits group by 1');
     assert.ok((deposits['card'] ?? 0) >= 2 && (deposits['spei'] ?? 0) >= 2, JSON.stringify(deposits));
     assert.deepEqual(await countOf('select kind as word, count(*) from deposit_adjustments group by 1'), {
@@ -89,7 +89,7 @@ describe('the history of the demo', () => {
     assert.equal(differences['missing_here'], 1, JSON.stringify(differences));
   });
 
-  it('has held money, a reversal, callbacks that failed, and days that were compared', async () => {
+  it('the demo’s history has held money, a reversal, callbacks that failed, and days that were compared', async () => {
     assert.equal((await gateway.operations.deposits.held(10)).length, 2);
     const adjustments = await countOf('select kind as word, count(*) from payout_adjustments group by 1');
     assert.deepEqual(adjustments, { reversed: 1 });

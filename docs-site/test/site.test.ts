@@ -17,7 +17,7 @@ const pages = [...files.values()].filter(({ path }) => path.endsWith('.html'));
 const text = ({ content }: SiteFile) => content.toString();
 
 describe('the site of the docs', () => {
-  it('has every page of the docs, and the contents link to each', () => {
+  it('the docs site has every page of the docs, and the contents link to each', () => {
     const contents = text(files.get('index.html') as SiteFile);
     for (const { path } of allPages()) {
       const place = path
@@ -29,11 +29,11 @@ describe('the site of the docs', () => {
     }
   });
 
-  it('has no dead link, anchor or picture', () => {
+  it('the docs site has no dead link, anchor or picture', () => {
     assert.deepEqual(pages.flatMap(deadLinks), []);
   });
 
-  it('shows HTML of a page as text, and keeps bars inside the code of a table', () => {
+  it('the docs site shows HTML of a page as text, and keeps bars inside the code of a table', () => {
     const { html } = renderMarkdown('| a |\n|---|\n| `x | y` \\| <script>alert(1)</script> |', (target) => target);
     assert.match(html, /<td><code>x \| y<\/code> \| &lt;script&gt;alert\(1\)&lt;\/script&gt;<\/td>/);
     const list = renderMarkdown('1. one\n\n   more\n2. two\n   - inner **bold**\n', (target) => target).html;
@@ -88,7 +88,7 @@ describe('the site of the docs in a browser', () => {
     server?.close();
   });
 
-  it('finds a page by its words, under any path, and opens it by Enter', async () => {
+  it('the docs site finds a page by its words, under any path, and opens it by Enter', async () => {
     await page.goto(`${origin}/guide/docs/merchant/callbacks.html`);
     await page.getByLabel('Search').pressSequentially('neverthelessnothing');
     await page.getByText('Nothing found.').waitFor();

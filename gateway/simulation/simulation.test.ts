@@ -12,11 +12,11 @@ const LASTS_MS = process.env['TEST_FULL'] ? 600_000 : 0;
 
 describe('the simulation of the gateway', () => {
   for (const { seed, days, scale, found } of FAILED_SEEDS)
-    it(`holds with seed ${seed} over ${days} days, which found: ${found}`, async () => {
+    it(`the simulation of the gateway holds with seed ${seed} over ${days} days, which found: ${found}`, async () => {
       assert.deepEqual((await runPlan(drawPlan(seed, days, scale))).violations, []);
     });
 
-  it('holds with new seeds', async () => {
+  it('the simulation of the gateway holds with new seeds', async () => {
     const first = Number(process.env['TEST_SEED'] ?? Math.floor(Math.random() * 1e9));
     const begunAt = performance.now();
     for (let seed = first; seed === first || performance.now() - begunAt < LASTS_MS; seed++) {
@@ -25,7 +25,7 @@ describe('the simulation of the gateway', () => {
     }
   });
 
-  it('takes the same course with the same seed', async () => {
+  it('the simulation of the gateway takes the same course with the same seed', async () => {
     const course = async () => {
       const { trace, turns, violations } = await runPlan(drawPlan('the same', 2, 0.02));
       assert.deepEqual(violations, []);

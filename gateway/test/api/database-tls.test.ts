@@ -79,17 +79,17 @@ describe('a DATABASE_URL with sslmode=verify-full', () => {
     assert.deepEqual(await connectTo(['localhost'], ours()), { ssl: true, version: 'TLSv1.3' });
   });
 
-  it('rejects a server whose certificate names another host', async () => {
+  it('a DATABASE_URL with sslmode=verify-full rejects a server whose certificate names another host', async () => {
     await assert.rejects(connectTo(['127.0.0.1'], ours()), /altnames|does not match/i);
   });
 
-  it('rejects a server of another authority', async () => {
+  it('a DATABASE_URL with sslmode=verify-full rejects a server of another authority', async () => {
     const other = join(server.folder, 'other.pem');
     await writeFile(other, makeAuthority('Somebody else').certificate);
     await assert.rejects(connectTo(['localhost'], other), /certificate/i);
   });
 
-  it('passes over a host with a wrong certificate to the next host', async () => {
+  it('a DATABASE_URL with sslmode=verify-full passes over a host with a wrong certificate to the next host', async () => {
     assert.equal((await connectTo(['127.0.0.1', 'localhost'], ours())).ssl, true);
   });
 });

@@ -30,7 +30,7 @@ async function pay(visit: FormVisit, behaviour?: string): Promise<void> {
 }
 
 const PAYS: ProviderCase = {
-  name: 'pays',
+  name: 'a payer pays',
   play: (visit: FormVisit) => pay(visit),
   starts: 'step',
   ends: PAID,

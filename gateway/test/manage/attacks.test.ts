@@ -50,7 +50,7 @@ describe('the settings of a merchant', () => {
     assert.equal((await edit(admin, id, { settings: { 'fee_fixed.9.EUR': '0.10' } })).status, 200);
   });
 
-  it('and addresses change only with a confirmation of exactly that change', async () => {
+  it('the settings and addresses of a merchant change only with a confirmation of exactly that change', async () => {
     const { id } = await gateway.merchant();
     const owner = await newPerson('owner', id);
     const call = {
@@ -175,7 +175,7 @@ describe('an invitation', () => {
     return secretOfLink((await by.confirm('invitations.create', { body })).value().link);
   };
 
-  it('ends when its inviter or the invited person is removed from the team', async () => {
+  it('an invitation ends when its inviter or the invited person is removed from the team', async () => {
     const { id } = await gateway.merchant();
     const [owner, bad] = [await newPerson('owner', id), await newPerson('owner', id)];
     const backDoor = await invite(bad, 'backdoor@example.com', 'owner');
@@ -193,7 +193,7 @@ describe('an invitation', () => {
       await assert.rejects(acceptLink(gateway, secret, email), /used or revoked/);
   });
 
-  it('of two for one former member that are accepted at once, only the first replaces the credentials', async () => {
+  it('only the first of two invitations for one former member replaces the credentials when both are accepted at once', async () => {
     const [first, other] = [(await gateway.merchant()).id, (await gateway.merchant()).id];
     const owner = await newPerson('owner', first);
     const stranger = await newPerson('owner', other);
@@ -208,7 +208,7 @@ describe('an invitation', () => {
     }
   });
 
-  it('changes no role of a member, so the last owner cannot be lowered by one', async () => {
+  it('an invitation changes no role of a member, so the last owner cannot be lowered by one', async () => {
     const { id } = await gateway.merchant();
     const owner = await newPerson('owner', id);
     const links = [
@@ -240,7 +240,7 @@ describe('a statement', () => {
 });
 
 describe('a team', () => {
-  it('does not see when its people use another team', async () => {
+  it('a team does not see when its people use another team', async () => {
     const [first, other] = [(await gateway.merchant()).id, (await gateway.merchant()).id];
     const owner = await newPerson('owner', first);
     const shared = await newPerson('viewer', other);

@@ -48,7 +48,7 @@ async function inState(
 const card = (id: string, amount: string, name = '') => `${id},1,${CARD},${amount},UAH,${name}`;
 
 describe('a batch', () => {
-  it('shows each row with its faults, then becomes payouts once, and keeps card numbers in the vault alone', async () => {
+  it('a batch shows each row with its faults, then becomes payouts once, and keeps card numbers in the vault alone', async () => {
     const { merchantId, client } = await stage();
     const rows = [
       card('R1', '10.00'),
@@ -102,7 +102,7 @@ describe('a batch', () => {
     assert.deepEqual(ofBatch, ['created', 'checked', 'submitted', 'progressed', 'finished']);
   });
 
-  it('refuses the rows that the balance does not cover, and goes on with the others', async () => {
+  it('a batch refuses the rows that the balance does not cover, and goes on with the others', async () => {
     const { merchantId, client } = await stage('10.00');
     const named = await upload(client, merchantId, [card('S1', '9.00'), card('S2', '5.00'), card('S3', '1.00')]);
     const ready = await inState(client, named, 'ready');
@@ -136,7 +136,7 @@ describe('a batch', () => {
     assert.equal((await client.call('batches.cancel', { ...named, body: { reason: 'again' } })).status, 409);
   });
 
-  it('waits for a second person when a rule binds its submission', async () => {
+  it('a batch waits for a second person when a rule binds its submission', async () => {
     const { merchantId } = await stage();
     const maker = await addPerson(gateway, 'owner', { merchantId, email: 'maker@batch.example' });
     const checker = await addPerson(gateway, 'owner', { merchantId, email: 'checker@batch.example' });

@@ -9,7 +9,7 @@ import { DANGEROUS } from './dangerous-acts.ts';
 const UNBOUND = ['payouts.approve', 'proposals.approve', 'proposals.refuse', 'people.approveReset', 'payouts.ask'];
 
 describe('the rules about two people', () => {
-  it('can name every dangerous act of the roles table', () => {
+  it('the rules about two people can name every dangerous act of the roles table', () => {
     const missing = Object.keys(DANGEROUS).filter((name) => !canBeBound((ENDPOINTS as Named)[name] as Endpoint));
     assert.deepEqual(
       missing.filter((name) => !UNBOUND.includes(name)),
@@ -17,7 +17,7 @@ describe('the rules about two people', () => {
     );
   });
 
-  it('can name every act that needs a confirmation, except those of people about themselves', () => {
+  it('the rules about two people can name every act that needs a confirmation, except those of people about themselves', () => {
     const missing = Object.entries(ENDPOINTS as Named)
       .filter(([, endpoint]) => isAct(endpoint) && endpoint.stepUp && endpoint.audience !== 'person')
       .filter(([name, endpoint]) => !canBeBound(endpoint) && !UNBOUND.includes(name))

@@ -97,7 +97,7 @@ describe('the command line', () => {
     ]);
   });
 
-  it('names the rails of the running processes, although the shell has none of their variables', async () => {
+  it('the command line names the rails of the running processes, although the shell has none of their variables', async () => {
     const { connectionString: DATABASE_URL } = gateway.database;
     const own = { DATABASE_URL, GATEWAY_MASTER_KEY: MASTER_KEY, PORT: '0', METRICS_PORT: '0', MANAGE_PORT: '0' };
     const [running, ...others] = JSON.parse((await run(['process', 'list', '--json'], own)).stdout);
@@ -109,7 +109,7 @@ describe('the command line', () => {
     assert.match((await run(['rail', 'hours', 'stp', 'always'], own)).stderr, /^There is no rail "stp"/);
   });
 
-  it('rejects a token file that others may read, and a missing one', async () => {
+  it('the command line rejects a token file that others may read, and a missing one', async () => {
     const list = ['merchant', 'list', '--url', gateway.manageUrl];
     assert.match((await run(list)).stderr, /^--url needs a token/);
     const named = [...list, '--token-file', tokenFile];
@@ -126,7 +126,7 @@ describe('the command line', () => {
     }
   });
 
-  it('lists, finds and shows payments over HTTP, page by page, and the audit log has the reading in bulk', async () => {
+  it('the command line lists, finds and shows payments over HTTP, page by page, and the audit log has the reading in bulk', async () => {
     const { id, pay } = await gateway.merchant();
     const account = '4111111111111111';
     for (let count = 0; count < 105; count++) await pay(70, `L${count}`, { account, amount: '1.00', currency: 'TST' });
@@ -144,7 +144,7 @@ describe('the command line', () => {
     assert.deepEqual(await newestActors('payouts.list'), [bulk('done'), bulk('begun')]);
   });
 
-  it('writes a statement to a file over HTTP, piece by piece, and the audit log has the reading', async () => {
+  it('the command line writes a statement to a file over HTTP, piece by piece, and the audit log has the reading', async () => {
     const { id } = await gateway.merchant({ funds: { EUR: '5.00' } });
     const file = join(folder, 'statement.csv');
     const period = ['--from', '2020-01-01', '--until', '2020-02-01', '--format', 'csv', '--output', file];

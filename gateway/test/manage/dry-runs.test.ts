@@ -37,7 +37,7 @@ describe('a dry run', () => {
     }
   });
 
-  it('of a credit shows its posting and the balances after it, and posts nothing', async () => {
+  it('a dry run of a credit shows its posting and the balances after it, and posts nothing', async () => {
     const { id: merchantId } = await gateway.merchant({ funds: { EUR: '5.00' } });
     const body = { amount: '10.00', currency: 'EUR', reference: 'rehearsed', reason: 'opening' };
     const credit = () => rehearse(client, 'funds.credit', { params: { merchantId }, body });
@@ -57,7 +57,7 @@ describe('a dry run', () => {
     assert.deepEqual((await unchanged(credit)).postings, []);
   });
 
-  it('of a debit above the balance shows the problem of the act', async () => {
+  it('a dry run of a debit above the balance shows the problem of the act', async () => {
     const { id: merchantId } = await gateway.merchant({ funds: { EUR: '5.00' } });
     const body = { amount: '5.01', currency: 'EUR', reference: 'too-much', reason: 'closing' };
     const { possible, problem, postings } = await unchanged(() =>
@@ -67,7 +67,7 @@ describe('a dry run', () => {
     assert.match(problem?.detail ?? '', /^Only 5\.00 EUR are available/);
   });
 
-  it('of a key, a merchant and an invitation shows the change without a secret, and sends nothing', async () => {
+  it('a dry run of a key, a merchant and an invitation shows the change without a secret, and sends nothing', async () => {
     const { id: merchantId } = await gateway.merchant();
     const key = 'a-secret-key-of-the-merchant-0123456789';
     const rotated = await unchanged(() => rehearse(client, 'keys.rotate', { params: { merchantId }, body: { key } }));
@@ -86,7 +86,7 @@ describe('a dry run', () => {
     assert.ok(!JSON.stringify(invited).includes('#'), 'no link');
   });
 
-  it('needs the permission of the act', async () => {
+  it('a dry run needs the permission of the act', async () => {
     const { id: merchantId } = await gateway.merchant();
     const reader = await manageClient(gateway, { scopes: ['merchants:read'] });
     const query = { dryRun: true };

@@ -152,7 +152,7 @@ describe('events over the management API', () => {
 });
 
 describe('the stream of events', () => {
-  it('sends events as they are committed, goes on after Last-Event-ID, and ends with its token', async () => {
+  it('the stream of events sends events as they are committed, goes on after Last-Event-ID, and ends with its token', async () => {
     const { tokenId, secret } = await secretOf(merchant.id);
     const [first] = (await own.call('events.list', { query: { limit: 1 } })).value().items;
     const answer = await get('/events/stream', secret, { 'last-event-id': first?.id ?? '' });
@@ -197,7 +197,7 @@ describe('the stream of events', () => {
 });
 
 describe('the search', () => {
-  it('finds a payout by each of its names, for its merchant and the operator only', async () => {
+  it('the search finds a payout by each of its names, for its merchant and the operator only', async () => {
     const record = (await own.call('payouts.show', { params: { merchantId: merchant.id, payoutId: 'E1' } })).value();
     const day = record.acceptedAt.slice(0, 10);
     const other = await manageClient(gateway, { merchantId: (await gateway.merchant({ funds: {} })).id });
@@ -219,7 +219,7 @@ describe('the search', () => {
     }
   });
 
-  it('finds a payout by the e-mail address that it goes to', async () => {
+  it('the search finds a payout by the e-mail address that it goes to', async () => {
     const change = { payout_id: 'mailed', account_shown: 'jo@example.com', transaction_id: 2 ** 50 };
     await gateway.database.pool.query(
       `insert into payouts select (jsonb_populate_record(p, $2)).* from payouts as p where merchant_id = $1 and payout_id = 'E1'`,
@@ -240,7 +240,7 @@ describe('the search', () => {
     await gateway.database.pool.query(`delete from payouts where payout_id = 'mailed'`);
   });
 
-  it('finds nothing for a text that nothing has', async () => {
+  it('the search finds nothing for a text that nothing has', async () => {
     assert.deepEqual((await operator.call('payments.find', { query: { q: 'nobody@example.com' } })).value().items, []);
     assert.equal((await operator.call('payments.find', { query: { q: 'a\u0000b' } })).status, 400);
   });

@@ -64,7 +64,7 @@ describe('a new payout', () => {
     assert.equal(other.problem().field, '/payoutId');
   });
 
-  it('names the field at fault, and keeps a card number out of every table wherever somebody writes it', async () => {
+  it('a new payout names the field at fault, and keeps a card number out of every table wherever somebody writes it', async () => {
     const bad = '4000056655665556';
     for (const [field, body] of [
       ['/fields/account', card('1.00', '4111111111111112')],
@@ -92,7 +92,7 @@ describe('a new payout', () => {
     assert.equal(await gateway.operations.payouts.find({ merchantId, payoutId: 'DRY' }), undefined);
   });
 
-  it('can be checked before: every fault at once, then the fee, the rail, the balance after it and its like', async () => {
+  it('a new payout can be checked before: every fault at once, then the fee, the rail, the balance after it and its like', async () => {
     const check = async (body: Readonly<Record<string, unknown>>) =>
       (await token.call('payouts.check', { ...of(), body })).value();
     const faulty = await check({ method: 8, fields: { account: '1', amount: 'x', currency: 'USD' } });
@@ -108,7 +108,7 @@ describe('a new payout', () => {
     assert.match((await check(card('5000.00'))).problem ?? '', /balance/);
   });
 
-  it('lists the methods from the table of the wire', async () => {
+  it('payouts.methods lists the methods from the table of the wire', async () => {
     const { items } = (await token.call('payouts.methods', of())).value();
     assert.deepEqual(
       items.map(({ method, fields }) => [method, fields.length]),
@@ -116,7 +116,7 @@ describe('a new payout', () => {
     );
   });
 
-  it('needs the permission, and a confirmation by a person', async () => {
+  it('a new payout needs the permission, and a confirmation by a person', async () => {
     const writer = await manageClient(gateway, { merchantId, scopes: ['payouts:write'] });
     assert.equal((await writer.call('payouts.create', { ...of(), body: card() })).status, 403);
     const finance = await addPerson(gateway, 'finance', { merchantId, email: 'pays@example.com' });

@@ -85,7 +85,7 @@ describe('a program that knows only openapi/manage.json', () => {
     await operator.do('statementKeys.rotate');
   });
 
-  it('creates, cancels, asks about and resolves payouts, and sends callbacks again', async () => {
+  it('a program that knows only openapi/manage.json creates, cancels, asks about and resolves payouts, and sends callbacks again', async () => {
     await operator.do('pauses.pause', { scope: 'merchant', target: merchantId, reason });
     await operator.do('pauses.list');
     await sleep(PAUSES_KNOWN_AFTER_MS);
@@ -174,7 +174,7 @@ describe('a program that knows only openapi/manage.json', () => {
     for (const name of exports) await operator.do(name, { merchantId });
   });
 
-  it('reads the books, compares days with providers and mends differences', async () => {
+  it('a program that knows only openapi/manage.json reads the books, compares days with providers and mends differences', async () => {
     const { items } = await operator.do('ledger.list', { merchantId });
     await operator.do('ledger.show', { merchantId, journalId: items[0].journal });
     await operator.do('balances.show', { merchantId });
@@ -244,7 +244,7 @@ describe('a program that knows only openapi/manage.json', () => {
     await merchant.do('invitations.revoke', { invitationId: open.invitation.invitationId });
   });
 
-  it('follows the events of a merchant, and learns why a signature was wrong', async () => {
+  it('a program that knows only openapi/manage.json follows the events of a merchant, and learns why a signature was wrong', async () => {
     const { next: after } = await merchant.do('events.list', { merchantId, limit: 1 });
     const isEnough = (so: string) => so.includes('"objectId":"final"');
     const text = await merchant.read('events.stream', { merchantId, after }, isEnough);
@@ -260,7 +260,7 @@ describe('a program that knows only openapi/manage.json', () => {
     assert.equal(findings[0].kind, 'mistake');
   });
 
-  it('signs in a person at the OpenID Connect provider', async () => {
+  it('a program that knows only openapi/manage.json signs in a person at the OpenID Connect provider', async () => {
     const visitor = world.program({ headers: PAGE });
     const { url } = await visitor.do('signIn.openid');
     const user = { sub: 'ben', email: 'ben@example.com', email_verified: true };
@@ -294,7 +294,7 @@ describe('a program that knows only openapi/manage.json', () => {
     await operator.do('audit.list', { merchantId });
   });
 
-  it('keeps a person’s credentials and sessions', async () => {
+  it('a program that knows only openapi/manage.json keeps a person’s credentials and sessions', async () => {
     const email = 'carl@example.com';
     const invited = await ann.do('invitations.create', { email, role: 'auditor', reason });
     const carl = await world.accept(invited.link, email);
@@ -326,7 +326,7 @@ describe('a program that knows only openapi/manage.json', () => {
     await operator.do('people.list');
   });
 
-  it('recovers from a restore', async () => {
+  it('a program that knows only openapi/manage.json recovers from a restore', async () => {
     await operator.do('pauses.pause', { scope: 'method', target: '1', reason });
     await sleep(PAUSES_KNOWN_AFTER_MS);
     const { payoutId } = await operator.do('payouts.create', waiting);

@@ -45,7 +45,7 @@ async function signInWith(person: TestPerson, faults: DeviceFaults) {
 }
 
 describe('a passkey', () => {
-  it('signs its person in, and the audit log has the sign-in and the link', async () => {
+  it('a passkey signs its person in, and the audit log has the sign-in and the link', async () => {
     const person = await addPerson(gateway, 'viewer', { merchantId, email: 'first@example.com' });
     const again = await signIn(gateway, person);
     const shown = (await again.call('session.show')).value();
@@ -55,7 +55,7 @@ describe('a passkey', () => {
     assert.deepEqual(entries[0]?.actor, { kind: 'person', id: person.personId, name: 'first@example.com' });
   });
 
-  it('is rejected for another origin, another site, without user verification, for another person and as a copy', async () => {
+  it('a passkey is rejected for another origin, another site, without user verification, for another person and as a copy', async () => {
     const person = await addPerson(gateway, 'viewer', { merchantId, email: 'faults@example.com' });
     const wrong: DeviceFaults[] = [
       { origin: 'http://localhost:9999' },
@@ -74,7 +74,7 @@ describe('a passkey', () => {
     assert.equal((await signInWith(person, { counter: 61 })).status, 200);
   });
 
-  it('signs each challenge once, and none that expired or that nobody issued', async () => {
+  it('a passkey signs each challenge once, and none that expired or that nobody issued', async () => {
     const person = await addPerson(gateway, 'viewer', { merchantId, email: 'replay@example.com' });
     const { challengeId, publicKey } = (await visitor(gateway).call('signIn.challenge')).value();
     const body = { challengeId, assertion: person.passkey.get(publicKey) };
@@ -88,7 +88,7 @@ describe('a passkey', () => {
     assert.equal((await visitor(gateway).call('signIn.passkey', { body: invented })).status, 401);
   });
 
-  it('of another site is not registered', async () => {
+  it('a passkey of another site is not registered', async () => {
     const invited = await gateway.operations.people.invite({ email: 'other@example.com', merchantId, role: 'viewer' });
     assert.ok(invited.ok);
     const secret = secretOfLink(invited.value.link.reveal());
@@ -108,7 +108,7 @@ describe('an invitation', () => {
   const invite = (email: string, role = 'viewer') =>
     admin.confirm('invitations.create', { query: { merchantId }, body: { email, role, reason: 'new colleague' } });
 
-  it('works once, within 48 hours, and not after it was revoked', async () => {
+  it('an invitation works once, within 48 hours, and not after it was revoked', async () => {
     const { link } = (await invite('once@example.com')).value();
     const secret = secretOfLink(link);
     const person = await acceptLink(gateway, secret, 'once@example.com');
@@ -139,7 +139,7 @@ describe('an invitation', () => {
     assert.equal((await person.call('session.show')).status, 200);
   });
 
-  it('is for one e-mail address, and a known person accepts it only when signed in', async () => {
+  it('an invitation is for one e-mail address, and a known person accepts it only when signed in', async () => {
     const secret = secretOfLink((await invite('ann@example.com')).value().link);
     const { challengeId, publicKey } = (await visitor(gateway).call('links.challenge', { body: { secret } })).value();
     const attestation = createSoftwarePasskey(ORIGIN).create(publicKey);
@@ -165,7 +165,7 @@ describe('an invitation', () => {
     assert.equal((await ann.call('session.switch', { body: { merchantId: null } })).status, 404);
   });
 
-  it('gives nobody more than the inviter has, and no token gives a role that approves', async () => {
+  it('an invitation gives nobody more than the inviter has, and no token gives a role that approves', async () => {
     const owner = await addPerson(gateway, 'owner', { merchantId, email: 'owner@example.com' });
     const order = (role: string, query = {}) =>
       owner.confirm('invitations.create', { query, body: { email: 'x@example.com', role, reason: 'x' } });
@@ -184,7 +184,7 @@ describe('an invitation', () => {
 });
 
 describe('a role', () => {
-  it('changes at once, and a person who was removed is out at the next request', async () => {
+  it('a role changes at once, and a person who was removed is out at the next request', async () => {
     const person = await addPerson(gateway, 'owner', { merchantId, email: 'changing@example.com' });
     const named = { params: { personId: person.personId }, query: { merchantId } };
     assert.equal((await person.call('people.list')).status, 200);
@@ -195,7 +195,7 @@ describe('a role', () => {
     assert.equal((await signInWith(person, {})).status, 401);
   });
 
-  it('of the last administrator can neither be taken away nor lowered', async () => {
+  it('a role of the last administrator can neither be taken away nor lowered', async () => {
     const named = { params: { personId: admin.personId }, query: {} };
     const removed = await admin.confirm('people.remove', { ...named, body: { reason: 'x' } });
     assert.match(removed.problem().detail, /nobody left/);
@@ -205,7 +205,7 @@ describe('a role', () => {
 });
 
 describe('an open stream of events', () => {
-  it('does not keep its session from going idle, and ends with it', async () => {
+  it('an open stream of events does not keep its session from going idle, and ends with it', async () => {
     const person = await addPerson(gateway, 'operations', { email: 'watching@example.com' });
     assert.equal((await person.call('session.show')).status, 200);
     const stream = await fetch(`${gateway.manageUrl}/manage/v1/events/stream`, {
@@ -235,7 +235,7 @@ describe('a dangerous act', () => {
   const funding = { amount: '5.00', currency: 'EUR', reference: 'step-up', reason: 'opening' };
   const call = () => ({ params: { merchantId }, body: funding });
 
-  it('needs a signature of exactly this act, once', async () => {
+  it('a dangerous act needs a signature of exactly this act, once', async () => {
     assert.match((await admin.call('funds.credit', call())).problem().type, /#step-up-required$/);
     const proof = await proofOf(admin, admin.passkey, 'funds.credit', call());
     const other = { ...call(), body: { ...funding, amount: '500.00' }, headers: { 'step-up': proof }, key: 'a-key' };
@@ -249,7 +249,7 @@ describe('a dangerous act', () => {
     assert.deepEqual((await admin.call('funds.credit', done)).value(), posted.value());
   });
 
-  it('is not confirmed by the passkey or the session of another person', async () => {
+  it('a dangerous act is not confirmed by the passkey or the session of another person', async () => {
     const second = await addPerson(gateway, 'administrator', { email: 'second@example.com' });
     const act = { ...call(), body: { ...funding, reference: 'other-person' } };
     const theirs = await proofOf(second, second.passkey, 'funds.credit', act);
@@ -262,7 +262,7 @@ describe('a dangerous act', () => {
 });
 
 describe('the approval of a payout', () => {
-  it('needs a person with the role, who confirms this payout by a passkey; another merchant’s approver finds none', async () => {
+  it('the approval of a payout needs a person with the role, who confirms this payout by a passkey; another merchant’s approver finds none', async () => {
     const merchant = await gateway.merchant({ settings: { 'approval_above.UAH': '10.00' } });
     const approver = await addPerson(gateway, 'approver', { merchantId: merchant.id, email: 'signs@example.com' });
     const viewer = await addPerson(gateway, 'viewer', { merchantId: merchant.id, email: 'looks@example.com' });
@@ -303,7 +303,7 @@ describe('the approval of a payout', () => {
 });
 
 describe('a reset of credentials', () => {
-  it('needs two administrators, and replaces every credential', async () => {
+  it('a reset of credentials needs two administrators, and replaces every credential', async () => {
     const second = await addPerson(gateway, 'administrator', { email: 'reset-admin@example.com' });
     const lost = await addPerson(gateway, 'viewer', { merchantId, email: 'lost@example.com' });
     const order = { params: { personId: lost.personId }, body: { reason: 'lost the phone' } };

@@ -124,7 +124,7 @@ describe('the request log', () => {
     assert.equal((await other.call('requests.show', { params })).status, 404);
   });
 
-  it('masks personal data for a reader without personal:read', async () => {
+  it('the request log masks personal data for a reader without personal:read', async () => {
     await post(gateway.url + SEND, merchant.request(92, 'P1'));
     const [found] = await logged({ subjectId: 'P1' });
     const blind = await manageClient(gateway, { merchantId: merchant.id, scopes: ['requests:read'] });
@@ -134,7 +134,7 @@ describe('the request log', () => {
     assert.ok((await shown(found?.requestId)).request.text.includes('Jo Do'));
   });
 
-  it('lets only a person of the merchant ask the signature doctor, ten times a minute', async () => {
+  it('the request log lets only a person of the merchant ask the signature doctor, ten times a minute', async () => {
     const developer = await addPerson(gateway, 'developer', { merchantId: merchant.id, email: 'dev@example.com' });
     const administrator = await addPerson(gateway, 'administrator', { email: 'admin@example.com' });
     const { sign, ...fields } = merchant.request(1, 'D1');
@@ -201,7 +201,7 @@ describe('the request log', () => {
 });
 
 describe('a callback over the management API', () => {
-  it('shows the exact request of each attempt, also after the settings and the key changed', async () => {
+  it('a callback over the management API shows the exact request of each attempt, also after the settings and the key changed', async () => {
     await merchant.pay(1, 'CB1');
     await merchant.final('CB1');
     const [arrival] = await until('the callback arrived', async () => {

@@ -67,7 +67,7 @@ const signInByPassword = (email: string, code: string, password = PASSWORD) =>
   visitor(gateway).call('signIn.password', { body: { email, password, code } });
 
 describe('a password', () => {
-  it('signs in together with a code, and each code works once', async () => {
+  it('a password signs in together with a code, and each code works once', async () => {
     const person = await newPerson();
     const codeAt = await addPassword(person);
     const code = codeAt();
@@ -79,7 +79,7 @@ describe('a password', () => {
     assert.equal((await signInByPassword(person.email, codeAt(5))).status, 401);
   });
 
-  it('is closed for half an hour after ten failed attempts, at once as well, and the passkey is not', async () => {
+  it('a password is closed for half an hour after ten failed attempts, at once as well, and the passkey is not', async () => {
     const person = await newPerson();
     const codeAt = await addPassword(person);
     const attempts = await Promise.all(
@@ -94,7 +94,7 @@ describe('a password', () => {
     assert.equal((await signInByPassword(person.email, codeAt())).status, 200);
   });
 
-  it('answers the same for a person who does not exist, has no password, or typed a wrong one', async () => {
+  it('a password answers the same for a person who does not exist, has no password, or typed a wrong one', async () => {
     const without = await newPerson();
     const known = await newPerson();
     await addPassword(known);
@@ -118,7 +118,7 @@ describe('a password', () => {
     assert.equal(said.size, 1);
   });
 
-  it('lets its app confirm an act, once per code', async () => {
+  it('a password lets its app confirm an act, once per code', async () => {
     const person = await newPerson('owner');
     const codeAt = await addPassword(person);
     const header = { 'step-up': writeProof({ code: codeAt() }) };
@@ -127,7 +127,7 @@ describe('a password', () => {
     assert.match((await person.call('invitations.create', act)).problem().type, /#step-up-required$/);
   });
 
-  it('and its secret are in no table and in no answer that is kept', async () => {
+  it('a password and its secret are in no table and in no answer that is kept', async () => {
     const person = await newPerson();
     await addPassword(person);
     for (const table of ['passwords', 'act_answers', 'audit_entries', 'challenges']) {
@@ -138,7 +138,7 @@ describe('a password', () => {
 });
 
 describe('a recovery code', () => {
-  it('works once, and its session can only add a credential', async () => {
+  it('a recovery code works once, and its session can only add a credential', async () => {
     const person = await newPerson();
     const { codes } = (await person.confirm('recoveryCodes.create')).value();
     assert.equal(new Set(codes).size, 10);
@@ -159,7 +159,7 @@ describe('a recovery code', () => {
 });
 
 describe('a session', () => {
-  it('of a merchant’s person ends after an hour without a request, of the operator’s after 15 minutes', async () => {
+  it('a session of a merchant’s person ends after an hour without a request, of the operator’s after 15 minutes', async () => {
     const operator = await newPerson('support', null);
     const merchant = await newPerson();
     const status = async (person: TestPerson) => (await person.call('session.show')).status;
@@ -171,7 +171,7 @@ describe('a session', () => {
     assert.equal(await status(merchant), 401);
   });
 
-  it('ends after twelve hours, however much it is used', async () => {
+  it('a session ends after twelve hours, however much it is used', async () => {
     const person = await newPerson();
     for (let minutes = 0; minutes < 12 * 60 - 50; minutes += 50) {
       offset += 50 * MINUTE;
@@ -181,7 +181,7 @@ describe('a session', () => {
     assert.equal((await person.call('session.show')).status, 401);
   });
 
-  it('has a new token at each sign-in, which replaces the browser’s old one and never takes its value', async () => {
+  it('a session has a new token at each sign-in, which replaces the browser’s old one and never takes its value', async () => {
     const person = await newPerson();
     const { challengeId, publicKey } = (await visitor(gateway).call('signIn.challenge')).value();
     const body = { challengeId, assertion: person.passkey.get(publicKey) };
@@ -198,7 +198,7 @@ describe('a session', () => {
     assert.equal((await invented.call('session.show')).status, 401);
   });
 
-  it('is listed for its person, who ends it at once, and nobody else’s', async () => {
+  it('a session is listed for its person, who ends it at once, and nobody else’s', async () => {
     const person = await newPerson();
     const other = await signIn(gateway, person);
     const stranger = await newPerson();
@@ -223,7 +223,7 @@ describe('a session', () => {
 });
 
 describe('a request with a cookie', () => {
-  it('is rejected when another site caused it, or without the header of a program', async () => {
+  it('a request with a cookie is rejected when another site caused it, or without the header of a program', async () => {
     const person = await newPerson();
     const switching = { body: { merchantId } };
     const from = (headers: Readonly<Record<string, string>>) =>
@@ -256,7 +256,7 @@ describe('a sign-in at the OpenID Connect provider', () => {
     return visitor(gateway, { cookie: cookie ?? cookieOf(started) }).call('signIn.openidReturn', { body: { query } });
   }
 
-  it('lets in the operator’s people by their verified address, and afterwards by their account', async () => {
+  it('a sign-in at the OpenID Connect provider lets in the operator’s people by their verified address, and afterwards by their account', async () => {
     const person = await newPerson('operations', null);
     const entered = await enter({ sub: 'u1', email: person.email, email_verified: true });
     assert.equal(entered.value().personId, person.personId);
@@ -268,7 +268,7 @@ describe('a sign-in at the OpenID Connect provider', () => {
     assert.equal(taken.status, 401);
   });
 
-  it('is rejected for others, and for an answer that is forged, replayed or meant for another browser', async () => {
+  it('a sign-in at the OpenID Connect provider is rejected for others, and for an answer that is forged, replayed or meant for another browser', async () => {
     const person = await newPerson('operations', null);
     const user = { sub: 'u3', email: person.email, email_verified: true };
     const ofMerchant = await newPerson('owner');
@@ -287,7 +287,7 @@ describe('a sign-in at the OpenID Connect provider', () => {
 });
 
 describe('an invitation by e-mail', () => {
-  it('has the link that the inviter sees too', async () => {
+  it('an invitation by e-mail has the link that the inviter sees too', async () => {
     const owner = await newPerson('owner');
     const body = { email: 'mailed@example.com', role: 'viewer', reason: 'x' } as const;
     const { link, mailed } = (await owner.confirm('invitations.create', { body })).value();
@@ -298,7 +298,7 @@ describe('an invitation by e-mail', () => {
 });
 
 describe('the sign-in of one address', () => {
-  it('is limited in a minute', async () => {
+  it('sign-ins of one address are limited per minute', async () => {
     const attempts = await Promise.all(Array.from({ length: 70 }, () => visitor(gateway).call('signIn.challenge')));
     assert.ok(attempts.some(({ status }) => status === 429));
     offset += MINUTE;

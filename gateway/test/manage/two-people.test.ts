@@ -63,7 +63,7 @@ async function proposeCredit(amount = '150.00', of = merchantId): Promise<Propos
 }
 
 describe('a policy', () => {
-  it('binds acts above its amount only, and a bound act answers 202 and changes nothing', async () => {
+  it('a policy binds acts above its amount only, and a bound act answers 202 and changes nothing', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     assert.equal((await maker.confirm('funds.credit', credit('100.00', id))).value().posted, true);
     const proposal = proposalOf(await maker.confirm('funds.credit', credit('100.01', id)));
@@ -76,7 +76,7 @@ describe('a policy', () => {
     assert.equal((await maker.confirm('funds.credit', { ...credit('0.00', id) })).status, 400);
   });
 
-  it('binds the cancellation of a payout by the money that it releases', async () => {
+  it('a policy binds the cancellation of a payout by the money that it releases', async () => {
     const merchant = await gateway.merchant({ settings: { 'approval_above.UAH': '1.00' } });
     await merchant.pay(1, 'waits', { amount: '10.00' });
     const rules = (await maker.call('policies.list')).value().items;
@@ -97,7 +97,7 @@ describe('a policy', () => {
     await setRules(maker, rules);
   });
 
-  it('makes a command with a token say that nothing has changed', async () => {
+  it('a policy makes a command with a token report that nothing has changed', async () => {
     const program = await manageClient(gateway, { scopes: ['funds:write'] });
     const send = async () => {
       const { status, json } = await program.call('funds.credit', credit('700.00'));
@@ -107,7 +107,7 @@ describe('a policy', () => {
     await assert.rejects(command('funds.credit', credit('700.00')), /Nothing has changed yet: a second person/);
   });
 
-  it('changes under If-Match, rejects rules without a meaning, and binds its own change once a rule says so', async () => {
+  it('a policy changes under If-Match, rejects rules without a meaning, and binds its own change once a rule says so', async () => {
     const rule: Policy = { act: 'policies.set', currency: null, above: null, merchantId: null };
     const rules = (await maker.call('policies.list')).value().items;
     for (const [field, change] of [
@@ -129,7 +129,7 @@ describe('a policy', () => {
     assert.deepEqual((await maker.call('policies.list')).value().items, rules);
   });
 
-  it('of a merchant binds the merchant’s own people, who alone may change it', async () => {
+  it('a policy of a merchant binds the merchant’s own people, who alone may change it', async () => {
     const owner = await addPerson(gateway, 'owner', { merchantId, email: 'owner@example.com' });
     const other = await addPerson(gateway, 'owner', { merchantId, email: 'other-owner@example.com' });
     const rule: Policy = { act: 'merchants.edit', currency: null, above: null, merchantId: null };
@@ -206,7 +206,7 @@ describe('a policy of the operator', () => {
 });
 
 describe('a proposal', () => {
-  it('is executed once by the approval of another person, with one act of its maker in the audit log', async () => {
+  it('a proposal is executed once by the approval of another person, with one act of its maker in the audit log', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     const proposal = await proposeCredit('150.00', id);
     const third = await addPerson(gateway, 'approver', { email: 'third@example.com' });
@@ -227,7 +227,7 @@ describe('a proposal', () => {
     assert.ok(proposed.some(({ object }) => object === `proposals/${proposal.proposalId}`));
   });
 
-  it('is decided by nobody who is its maker: the same person, e-mail address or token, or one who lacks the permission', async () => {
+  it('a proposal is decided neither by its maker (the same person, e-mail address or token) nor without the permission', async () => {
     const proposal = await proposeCredit();
     assert.match((await approve(maker, proposal)).problem().detail, /same person/);
     const alias = await addPerson(gateway, 'administrator', { email: 'maker+alias@example.com' });
@@ -253,7 +253,7 @@ describe('a proposal', () => {
     assert.equal((await checker.call('proposals.show', named(proposal))).value().state, 'open');
   });
 
-  it('of a token belongs to the person who created the token', async () => {
+  it('a proposal of a token belongs to the person who created the token', async () => {
     const issued = await maker.confirm('tokens.create', {
       body: { name: 'mine', scopes: ['funds:write', 'proposals:read'] },
     });
@@ -265,7 +265,7 @@ describe('a proposal', () => {
     assert.match((await approve(checker, proposal)).problem().detail, /has ended/);
   });
 
-  it('needs the signature of exactly its content, by a passkey where the person has one', async () => {
+  it('a proposal needs the signature of exactly its content, by a passkey where the person has one', async () => {
     const proposal = await proposeCredit();
     const body = { hash: proposal.hash };
     assert.match(
@@ -295,7 +295,7 @@ describe('a proposal', () => {
     assert.deepEqual([refused.value().state, refused.value().end?.detail], ['refused', 'not ours']);
   });
 
-  it('expires after three days, and nobody decides about it afterwards', async () => {
+  it('a proposal expires after three days, and nobody decides about it afterwards', async () => {
     const proposal = await proposeCredit();
     offset += 72 * HOUR;
     try {
@@ -340,7 +340,7 @@ describe('a proposal', () => {
     assert.equal(await available(id), '300.00');
   });
 
-  it('keeps no secret, and shows a generated one once to the person who approved', async () => {
+  it('a proposal keeps no secret, and shows a generated one once to the person who approved', async () => {
     const rotate = (body: object) => maker.confirm('keys.rotate', { params: { merchantId }, body });
     assert.equal((await rotate({ key: 'a-chosen-key-of-the-merchant-0123456789' })).problem().field, '/key');
     const proposal = proposalOf(await rotate({}));

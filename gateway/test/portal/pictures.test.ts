@@ -90,7 +90,7 @@ async function takeAll(stage: PortalStage, merchantId: string): Promise<void> {
 
 if (process.env['TEST_FULL'])
   describe('the pictures of the pages', () => {
-    it('are taken from the demo’s history, without an offence of any page', async () => {
+    it('the pictures of the pages are taken from the demo’s history, without an offence of any page', async () => {
       mkdirSync(join(ROOT, FOLDER), { recursive: true });
       const database = await createTestDatabase();
       const merchantId = await inventHistory(database);

@@ -60,18 +60,18 @@ for (const { name, isInstalled, start } of PROXIES)
     const pay = (asked: Omit<Parameters<typeof ask>[1], 'host'> = {}) =>
       ask(proxy, { host: proxy.hosts.pay, ...asked });
 
-    it('passes on the address of the client, whatever the client claims', async () => {
+    it(`${name} in front of the gateway passes on the address of the client, whatever the client claims`, async () => {
       const { body } = await pay({ headers: { 'x-forwarded-for': '203.0.113.9' } });
       assert.equal(JSON.parse(body).ip, '127.0.0.2');
       assert.equal(JSON.parse(body).host, proxy.hosts.pay);
     });
 
-    it('passes on no certificate that a client claims in a header', async () => {
+    it(`${name} in front of the gateway passes on no certificate that a client claims in a header`, async () => {
       const { body } = await pay({ headers: { 'client-cert': ':AAAA:' } });
       assert.ok(!body.includes('AAAA'), body);
     });
 
-    it('lets the bank with its certificate reach the notifications of its rail', async () => {
+    it(`${name} in front of the gateway lets the bank with its certificate reach the notifications of its rail`, async () => {
       const shown = new X509Certificate(readFileSync(bank.cert)).raw.toString('base64');
       const { status, body } = await pay({ path: PIX, certificate: bank });
       assert.equal(status, 200);
@@ -79,7 +79,7 @@ for (const { name, isInstalled, start } of PROXIES)
       assert.equal(JSON.parse(body).certificate, name === 'Caddy' ? `:${shown}:` : null);
     });
 
-    it('lets nobody else appear as the bank', async () => {
+    it(`${name} in front of the gateway lets nobody else appear as the bank`, async () => {
       for (const certificate of [undefined, stranger]) {
         const { status, body } = await pay({ path: PIX, ...(certificate ? { certificate } : {}) });
         if (name === 'nginx') assert.ok([400, 403].includes(status), String(status));
@@ -89,13 +89,13 @@ for (const { name, isInstalled, start } of PROXIES)
       }
     });
 
-    it('compresses no page', async () => {
+    it(`${name} compresses no page`, async () => {
       const { headers, body } = await pay({ path: '/page', headers: { 'accept-encoding': 'gzip, br, zstd' } });
       assert.equal(headers['content-encoding'], undefined);
       assert.equal(body, PAGE);
     });
 
-    it('passes on a body of 64 KiB, and rejects a large one before the gateway reads it', async () => {
+    it(`${name} in front of the gateway passes on a body of 64 KiB, and rejects a large one before the gateway reads it`, async () => {
       const send = (bytes: number) =>
         pay({ method: 'POST', headers: { 'content-type': 'text/plain' }, body: Buffer.alloc(bytes, 'a') });
       assert.equal((await send(60_000)).status, 200);
@@ -104,7 +104,7 @@ for (const { name, isInstalled, start } of PROXIES)
       assert.equal(largest, 60_000);
     });
 
-    it('passes on the events of the pages as they happen', async () => {
+    it(`${name} in front of the gateway passes on the events of the pages as they happen`, async () => {
       const { body, tookMs } = await ask(proxy, { host: proxy.hosts.manage, path: '/events' });
       assert.match(body, /first[\s\S]*last/);
       assert(tookMs > 100, `both events arrived within ${tookMs} ms`);

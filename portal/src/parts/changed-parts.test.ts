@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { changedParts } from './changed-parts.ts';
 
 describe('what a change of a rule shows', () => {
-  it('has the parts that differ alone, also those that are new or gone', () => {
+  it('the preview of a changed rule shows only the differing parts, also new and removed ones', () => {
     const before = { items: [{ act: 'funds.credit', above: '10.00', merchantId: null }], name: 'Shop' };
     const after = { items: [{ act: 'funds.credit', above: '20.00' }, { act: 'keys.rotate' }], name: 'Shop' };
     assert.deepEqual(changedParts(before, after), [

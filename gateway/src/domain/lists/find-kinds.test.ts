@@ -18,7 +18,7 @@ describe('the search box recognises', () => {
     ['•••• 1234', ['transaction', 'id', 'lastFour']],
     ['A17', ['id']],
   ] as const)
-    it(`${JSON.stringify(text)} as ${kinds.join(', ')}`, () => {
+    it(`the search box recognises ${JSON.stringify(text)} as ${kinds.join(', ')}`, () => {
       assert.deepEqual(
         FIND_KINDS.filter((kind) => RECOGNISERS[kind](text) !== undefined),
         kinds,

@@ -34,7 +34,7 @@ describe('a reported conformance run', () => {
       );
     });
 
-  it('is rejected with a missing, an unknown or a repeated check', () => {
+  it('a reported conformance run is rejected with a missing, an unknown or a repeated check', () => {
     assert.deepEqual(judged({ payout: 'passed', event: 'passed' }), { ok: false, error: 'other_amount' });
     const all = { payout: 'passed', other_amount: 'passed', event: 'passed' } as const;
     assert.deepEqual(judged({ ...all, later: 'passed' }), { ok: false, error: 'later' });

@@ -4,13 +4,13 @@ import { MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { endedWithin, paceOf } from './pace.ts';
 
 describe('the pace of a rail', () => {
-  it('names the ends of the buckets with half and with 95 of 100 results', () => {
+  it('the pace of a rail names the upper bounds of the buckets of the median and the 95th percentile', () => {
     assert.deepEqual(paceOf([60, 20, 0, 15, 5, 0, 0, 0, 0, 0]), {
       ...{ payments: 100, halfMs: SECOND_MS, mostMs: MINUTE_MS },
     });
   });
 
-  it('names no time where the slowest bucket, which has no end, decides', () => {
+  it('the pace of a rail names no time if the slowest bucket, which has no end, decides', () => {
     assert.deepEqual(paceOf([0, 0, 0, 0, 0, 0, 0, 0, 10, 10]), { payments: 20, halfMs: 86_400_000, mostMs: null });
   });
 

@@ -52,7 +52,7 @@ describe('receipts by e-mail', () => {
     return begun.value;
   }
 
-  it('sends one message after a success, with the brand and the last four digits and no more of the card', async () => {
+  it('the gateway sends one receipt after a success, with the brand and the last four digits and no more of the card', async () => {
     cards.provider.says = PAID;
     const { transactionId } = await attempt(merchant({ receipt_email: 'on', support_contact: 'help@shop.example' }), {
       orderId: 'N17',
@@ -67,13 +67,13 @@ describe('receipts by e-mail', () => {
     assert.ok(!/492942|Planted|PLANTED/.test(text), text);
   });
 
-  it('keeps no address for a merchant without the setting', async () => {
+  it('the gateway keeps no address for a receipt of a merchant without the setting', async () => {
     cards.provider.says = PAID;
     await attempt(merchant({}));
     assert.deepEqual(await store.due(Date.UTC(2100, 0, 1), 10), []);
   });
 
-  it('names no order of an unsigned form, whose text anybody can choose', async () => {
+  it('the e-mail receipt names no order of an unsigned form, because anybody can choose its text', async () => {
     cards.provider.says = PAID;
     await attempt(merchant(), { orderId: 'call-this-number', isSigned: false });
     await look();
@@ -81,7 +81,7 @@ describe('receipts by e-mail', () => {
     assert.ok(!sent[0]?.text.includes('call-this-number'));
   });
 
-  it('waits while the payer acts, and sends after a late success', async () => {
+  it('the e-mail receipt waits while the payer acts, and is sent after a late success', async () => {
     cards.provider.says = ACT;
     const acting = await attempt(merchant());
     await look();
@@ -91,7 +91,7 @@ describe('receipts by e-mail', () => {
     assert.equal(sent.length, 1);
   });
 
-  it('sends nothing after a failure, and forgets the address', async () => {
+  it('the gateway sends no receipt after a failure, and forgets the address', async () => {
     cards.provider.says = REFUSED;
     const { merchantId, transactionId } = await attempt(merchant({ receipt_email: 'on', form_attempts: '1' }));
     await cards.bench.owner.query(
@@ -112,7 +112,7 @@ describe('receipts by e-mail', () => {
   });
 
   for (const outcome of ['refused', 'unknown'] as const)
-    it(`never repeats a message whose outcome is ${outcome}`, async () => {
+    it(`the e-mail receipt never repeats a message whose outcome is ${outcome}`, async () => {
       cards.provider.says = PAID;
       await attempt(merchant());
       answers = [outcome];
@@ -121,7 +121,7 @@ describe('receipts by e-mail', () => {
       assert.equal(sent.length, 1);
     });
 
-  it('sends once when two processes look at the same payment', async () => {
+  it('the gateway sends one receipt when two processes see the same payment', async () => {
     cards.provider.says = PAID;
     await attempt(merchant());
     await cards.bench.clock.advance(HOUR_MS);

@@ -12,7 +12,7 @@ it('a proposal is open until its last millisecond, and expired at its deadline',
 });
 
 describe('the second person of a proposal', () => {
-  it('is nobody who shares the account, the mailbox or a passkey with its maker', () => {
+  it('the second person of a proposal shares neither account, mailbox nor passkey with its maker', () => {
     const proposal = { makerPerson: 'P1', makerMailbox: 'ann@example.com', makerCredentials: ['K1', 'K2'] } as const;
     const other = { personId: 'P2', mailbox: 'ben@example.com', credentials: ['K3'] };
     const judge = (change: Partial<typeof other>) =>
@@ -23,7 +23,7 @@ describe('the second person of a proposal', () => {
     assert.equal(judge({ credentials: ['K3', 'K2'] }), false);
   });
 
-  it('is recognised by an address without its tag, its case and the dots of Gmail', () => {
+  it('the second person of a proposal is recognised by an address without its tag, its case and the dots of Gmail', () => {
     for (const email of [
       'ann@example.com',
       'ANN@Example.com',
@@ -46,14 +46,14 @@ describe('a policy', () => {
     ...{ merchantId: 'M1', kind: 'funding', debit: 'operator_funding', credit: 'available', currency, amount },
   });
 
-  it('binds an act whose postings in its currency exceed the amount together', () => {
+  it('a policy binds an act whose postings in its currency exceed the amount together', () => {
     const binds = (...posted: PostedTransfer[]) => needsSecondPerson([rule], { merchants: [], posted });
     assert.equal(binds(posting(100n)), false);
     assert.equal(binds(posting(60n), posting(41n)), true);
     assert.equal(binds(posting(1_000n, 'USD')), false);
   });
 
-  it('of one merchant binds acts that name it or post to it', () => {
+  it('a policy of one merchant binds acts that name it or post to it', () => {
     const own = { ...rule, currency: null, above: null, merchantId: 'M1' } as const;
     assert.equal(needsSecondPerson([own], { merchants: ['M2'], posted: [] }), false);
     assert.equal(needsSecondPerson([own], { merchants: ['M1'], posted: [] }), true);

@@ -47,7 +47,7 @@ describe('a request in the request log', () => {
     assert.equal(redacted('sign=abcdefgh&key=k', true), 'sign=abcd****&key=*');
   });
 
-  it('never shows a valid card number, and keeps its length, whatever surrounds it', () => {
+  it('a request in the request log never shows a valid card number, and keeps its length, whatever surrounds it', () => {
     const junk = fc.string({ unit: 'binary', maxLength: 30 });
     fc.assert(
       fc.property(junk, junk, (before, after) => {

@@ -76,7 +76,7 @@ describe('the request log', () => {
     assert.ok(!JSON.stringify(written).includes(CARD));
   });
 
-  it('takes a bounded number of requests of a merchant each minute, and counts the others', async () => {
+  it('the request log takes a bounded number of requests of a merchant each minute, and counts the others', async () => {
     const { log, clock, dropped } = stage();
     const taken = (outcome: 'accepted' | 'unproven') =>
       Array.from({ length: 1_000 }, () => log.wants('M1', outcome)).filter(Boolean).length;

@@ -81,7 +81,7 @@ describe('the signature doctor', () => {
 
   for (const [scheme, signers] of SCHEMES)
     for (const [id, signer] of Object.entries(signers))
-      it(`names ${id} of ${scheme === 'sign' ? 'sign' : 'X-Sign'}`, () => {
+      it(`the signature doctor names ${id} of ${scheme === 'sign' ? 'sign' : 'X-Sign'}`, () => {
         const { request, signature } = showing(scheme, signer);
         assert.equal(namesIn(request, scheme, signature), id);
       });
@@ -91,14 +91,14 @@ describe('the signature doctor', () => {
     assert.deepEqual(untested, []);
   });
 
-  it('blames no right signature', () => {
+  it('the signature doctor blames no right signature', () => {
     for (let n = 0; n < 50; n += 1) {
       const request = draw(random);
       for (const [scheme, , right] of SCHEMES) assert.equal(namesIn(request, scheme, right(request)), 'right');
     }
   });
 
-  it('names the mistake of at least 95 % of five hundred wrong requests first', () => {
+  it('the signature doctor names the mistake of at least 95 % of five hundred wrong requests first', () => {
     const missed: string[] = [];
     let count = 0;
     while (count < 500) {
@@ -114,7 +114,7 @@ describe('the signature doctor', () => {
     assert.ok(missed.length <= 25, missed.join('\n'));
   });
 
-  it('names two mistakes that were made together', () => {
+  it('the signature doctor names two mistakes that were made together', () => {
     const request = draw(random);
     const old = { ...request, key: request.otherKeys.old_api };
     const lower = WRONG_SIGNS['currency_case']?.(old) ?? '';
@@ -127,7 +127,7 @@ describe('the signature doctor', () => {
     );
   });
 
-  it('shows the text to sign, the signed one and the first byte that differs, and no key', () => {
+  it('the signature doctor shows the text to sign, the signed one and the first byte that differs, and no key', () => {
     const request = draw(random, { full_name: 'Jo' });
     const found = diagnose(suspectOf(request, 'sign', WRONG_SIGNS['amount_written_otherwise']?.(request) ?? ''));
     assert.ok(found.kind === 'mistake');
@@ -137,7 +137,7 @@ describe('the signature doctor', () => {
       for (const secret of [request.key, ...Object.values(request.otherKeys)]) assert.ok(!text.includes(secret));
   });
 
-  it('shows masked values alone, where the reader may not see them', () => {
+  it('the signature doctor shows only masked values to a reader without the permission', () => {
     const request = draw(random);
     const masked = new Map(Object.entries({ ...request.fields, full_name: '****', account: '4***' }));
     for (const id of ['account_written_otherwise', 'percent_encoded_values', 'whole_body', 'all_fields']) {
@@ -149,7 +149,7 @@ describe('the signature doctor', () => {
     }
   });
 
-  it('says of an unknown signature what its form is like', () => {
+  it('the signature doctor describes the form of an unknown signature', () => {
     const request = draw(random);
     const shape = (signature: string) => {
       const found = diagnose(suspectOf(request, 'sign', signature));

@@ -29,7 +29,7 @@ describe('variables that a key service sealed', () => {
   });
   after(() => vault.close());
 
-  it('opens the master key, also one that was sealed under an older version of the transit key', async () => {
+  it('the key service opens the master key, also one that was sealed under an older version of the transit key', async () => {
     const first = vault.seal(`${MASTER_KEY}\n`);
     vault.rotate();
     for (const sealed of [first, vault.seal(MASTER_KEY)]) {
@@ -41,7 +41,7 @@ describe('variables that a key service sealed', () => {
     assert.deepEqual(vault.requests.at(-1), { path: '/v1/transit/decrypt/gateway', token: TOKEN });
   });
 
-  it('opens any other variable, and the content of a file that a variable names', async () => {
+  it('the key service opens any other variable, and the content of a file that a variable names', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sealed-'));
     const file = join(folder, 'database_url');
     await writeFile(file, `${vault.seal('postgresql://u:p@db/gateway')}\n`, { mode: 0o600 });
@@ -51,21 +51,21 @@ describe('variables that a key service sealed', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('asks no key service where nothing is sealed', async () => {
+  it('a start asks no key service if no variable is sealed', async () => {
     const variables = { GATEWAY_MASTER_KEY: MASTER_KEY };
     const before = vault.requests.length;
     assert.equal(await openSealedVariables(variables, clock), variables);
     assert.equal(vault.requests.length, before);
   });
 
-  it('names what is missing', async () => {
+  it('a start names the missing variable of the key service', async () => {
     const sealed = { GATEWAY_MASTER_KEY: vault.seal(MASTER_KEY) };
     await assert.rejects(openSealedVariables(sealed, clock), /GATEWAY_MASTER_KEY is sealed .* KEY_SERVICE_URL/);
     const remote = { ...sealed, ...service(), KEY_SERVICE_URL: 'http://vault.example' };
     await assert.rejects(openSealedVariables(remote, clock), /KEY_SERVICE_URL accepts https/);
   });
 
-  it('reports a refused token, a wrong key and a foreign ciphertext at once, without the value', async () => {
+  it('a start reports a refused token, a wrong key and a foreign ciphertext of the key service at once, without the value', async () => {
     const sealed = vault.seal(MASTER_KEY);
     const reject = (over: object, reason: RegExp) =>
       assert.rejects(
@@ -97,7 +97,7 @@ describe('variables that a key service sealed', () => {
     vault.garbles = null;
   });
 
-  it('waits some seconds for a key service that is sealed or unreachable, then says so', async () => {
+  it('a start waits some seconds for a key service that is sealed or unreachable, and then reports it', async () => {
     const variables = { ...service(), GATEWAY_MASTER_KEY: vault.seal(MASTER_KEY) };
     vault.isSealed = true;
     await assert.rejects(openSealedVariables(variables, clock), /does not answer \(HTTP 503\)/);

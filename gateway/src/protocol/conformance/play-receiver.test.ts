@@ -45,7 +45,7 @@ async function playUntilFound(fault: string, check: string): Promise<readonly st
 }
 
 describe('playing a hostile world to a receiver', () => {
-  it(`finds each of ${Object.keys(PLANTED).length} planted faults, and none in a good receiver`, async () => {
+  it(`conform finds each of ${Object.keys(PLANTED).length} planted faults, and none in a good receiver`, async () => {
     const good = await play('good');
     assert.deepEqual(
       good.filter(({ state }) => state !== 'passed'),

@@ -13,9 +13,10 @@ describe('masks of personal data', () => {
     ['1234', '1***'],
     ['', ''],
   ] as const)
-    it(`shows ${JSON.stringify(text)} as ${JSON.stringify(masked)}`, () => assert.equal(maskText(text), masked));
+    it(`the mask of personal data shows ${JSON.stringify(text)} as ${JSON.stringify(masked)}`, () =>
+      assert.equal(maskText(text), masked));
 
-  it('shows everything to a caller with the permission', () => {
+  it('the mask of personal data shows everything to a caller with the permission', () => {
     const actor = { kind: 'token', id: 'T', name: 'x' } as const;
     const caller = { actor, merchantId: null, permissions: new Set(['personal:read']) };
     assert.equal(maskFor(caller)('ana@example.com'), 'ana@example.com');

@@ -35,7 +35,7 @@ function said(findings: readonly SignatureFinding[]): readonly string[] {
 }
 
 describe('the examination of a request', () => {
-  it('finds every method’s right request right, as JSON and as a form', () => {
+  it('the examination of a request finds every method’s right request right, as JSON and as a form', () => {
     for (const method of [1, 9, 26, 34, 70, 92, 93]) {
       const body = payoutRequest({ merchant: 'M1', key: KEY, method, payoutId: 'A1' });
       assert.deepEqual(said(examine(body)), ['sign: right'], String(method));
@@ -69,7 +69,7 @@ describe('the examination of a request', () => {
     assert.deepEqual(said(examine(link(signOver(form, 'all', KEY)), { endpoint: 'form' })), ['sign: wrong_purpose']);
   });
 
-  it('names the field that is missing, of another method, or too many', () => {
+  it('the examination of a request names the field that is missing, of another method, or too many', () => {
     const body = { ...payoutRequest({ merchant: 'M1', key: KEY, method: 92, payoutId: 'A1' }) };
     const signedOver = (names: readonly string[]) =>
       signOver(Object.fromEntries(names.map((name) => [name, body[name]])), 'all', KEY);
@@ -82,7 +82,7 @@ describe('the examination of a request', () => {
     assert.deepEqual(said(examine({ ...noted, sign })), ['sign: extra_field(note)']);
   });
 
-  it('says where a signature is missing, and that one request has one key', () => {
+  it('the examination of a request says where a signature is missing, and that one request has one key', () => {
     const { sign: _, ...unsigned } = payoutRequest({ merchant: 'M1', key: KEY, method: 9, payoutId: 'A1' });
     assert.deepEqual(said(examine(unsigned)), ['sign: absent']);
     const right = payoutRequest({ merchant: 'M1', key: KEY, method: 9, payoutId: 'A1' });
@@ -95,14 +95,14 @@ describe('the examination of a request', () => {
     ]);
   });
 
-  it('examines a host-to-host body, also a broken one', () => {
+  it('the signature doctor examines a host-to-host body, also a broken one', () => {
     for (const raw of ['{"order":"1"}', '{"order":']) {
       const change = { endpoint: 'host2host', headers: xSignHeaders('M1', KEY, `${raw}\n`) } as const;
       assert.deepEqual(said(examine(raw, change)), ['x_sign: line_end_after_body']);
     }
   });
 
-  it('shows no card number and no key to anybody, and personal data only to whom may see it', () => {
+  it('the examination of a request shows nobody a card number or a key, and personal data only with the permission', () => {
     const body = {
       ...payoutRequest({
         merchant: 'M1',

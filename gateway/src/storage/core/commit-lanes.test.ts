@@ -91,7 +91,7 @@ describe('a group commit while another session holds the locks of one merchant',
     assert.equal(new Set(locks.committed).size, locks.committed.length);
   });
 
-  it('answers each call of a merchant whose lock stays taken that its outcome is unknown', async () => {
+  it('a group commit reports an unknown outcome to each call of a merchant whose lock stays taken', async () => {
     const locks = createLocks(300);
     const group = groupOver(locks, 500);
     locks.hold('held');

@@ -18,12 +18,12 @@ describe('a DATABASE_URL with several hosts', () => {
     ]);
   });
 
-  it('leaves a URL with one host as it is', () => {
+  it('a DATABASE_URL with one host stays as it is', () => {
     for (const url of ['postgresql://u@/db?host=%2Frun%2Ca', 'postgresql://u:a,b@db-1/gateway?application_name=a,b'])
       assert.deepEqual(splitHosts(url), [url]);
   });
 
-  it('must lead to the primary', () => {
+  it('a DATABASE_URL with several hosts must lead to the primary', () => {
     const wants = (attributes: string) => wantsNoPrimary(`postgresql://a,b/db?target_session_attrs=${attributes}`);
     assert.deepEqual(['read-write', 'primary', 'any', 'standby', 'prefer-standby'].map(wants), [
       ...[false, false, true, true, true],

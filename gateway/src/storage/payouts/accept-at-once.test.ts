@@ -65,7 +65,7 @@ function recordNames(database: Database): Database & { readonly names: string[] 
 }
 
 describe('acceptance in one statement', () => {
-  it('writes the same rows as the careful statement', async () => {
+  it('acceptance in one statement writes the same rows as the careful statement', async () => {
     await openAccounts('quick', 'careful');
     const accept = createAcceptAtOnce(bench.database);
     const [quick, careful] = [await sealedPayout('quick', 'P'), await sealedPayout('careful', 'P')];
@@ -75,7 +75,7 @@ describe('acceptance in one statement', () => {
     assert.deepEqual(await rowsOf('quick'), await rowsOf('careful'));
   });
 
-  it('adds up the changes of an account that several payouts of a batch change', async () => {
+  it('acceptance in one statement adds up the changes of an account that several payouts of a batch change', async () => {
     await openAccounts('summed', 'summed-too');
     const payouts = await Promise.all(
       ['A', 'B', 'C', 'D'].map((id, at) => bench.newPayout(at % 2 ? 'summed' : 'summed-too', id, 100n, { fee: 5n })),
@@ -118,7 +118,7 @@ describe('acceptance in one statement', () => {
     }),
   };
   for (const [name, makeBad] of Object.entries(UNUSUAL)) {
-    it(`writes nothing of a batch with a payout that ${name}`, async () => {
+    it(`acceptance in one statement writes nothing of a batch with a payout that ${name}`, async () => {
       const [bad, good] = [`bad ${name}`.replaceAll(' ', '-'), `good ${name}`.replaceAll(' ', '-')];
       await openAccounts(bad, good);
       const unusual = await makeBad(bad);
@@ -151,7 +151,7 @@ describe('acceptance in one statement', () => {
     assert.equal(database.names.at(-1), 'accept-at-once');
   });
 
-  it('does not deadlock with settlements and with acceptances in another order', async () => {
+  it('acceptance in one statement does not deadlock with settlements and with acceptances in another order', async () => {
     const merchants = Array.from({ length: 12 }, (_, at) => `ring${at}`);
     await openAccounts(...merchants);
     for (const merchantId of merchants) await bench.attempt(merchantId, 'first');

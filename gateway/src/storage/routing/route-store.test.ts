@@ -37,7 +37,7 @@ it('a route is stored per method, merchant and rail, and the latest one replaces
   assert.deepEqual((await store.read()).routes, [own]);
 });
 
-it('of many simultaneous changes of the routes that one caller read, one is stored', async () => {
+it('one of many simultaneous changes of the same routes is stored', async () => {
   const { routes: read } = await store.read();
   const isCurrent = (routes: readonly Route[]) => routes.length === read.length;
   const rails = ['b', 'c', 'd', 'e'];

@@ -6,11 +6,11 @@ const NEW = { people: 1, merchants: 0, rails: 0, payouts: 0, callbacks: 0 };
 const doneOf = (counts: typeof NEW) => firstStepsOf(counts).flatMap(({ name, isDone }) => (isDone ? [name] : []));
 
 describe('the first steps of an office', () => {
-  it('has nothing done after the installation, whose only person is its administrator', () => {
+  it('the first steps of an office have nothing done after the installation, whose only person is its administrator', () => {
     assert.deepEqual(doneOf(NEW), []);
   });
 
-  it('has each step done as soon as there is what it asks for', () => {
+  it('a first step of an office is done as soon as its object exists', () => {
     assert.deepEqual(doneOf({ ...NEW, people: 2, merchants: 1 }), ['people', 'merchant']);
     assert.deepEqual(doneOf({ people: 3, merchants: 2, rails: 1, payouts: 1, callbacks: 1 }).length, 5);
   });

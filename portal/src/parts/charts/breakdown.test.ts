@@ -19,7 +19,7 @@ describe('volumes by rail', () => {
     assert.equal(groupsOf(volumes.slice(0, 6), 'rail').length, 6);
   });
 
-  it('have the shares of each wait, without the waits that nobody had', () => {
+  it('volumes by rail have the shares of each wait, without empty ones', () => {
     const shares = sharesOf([volume('a', 3, [2, 0, 1]), volume('b', 1, [1, 0, 0])], [1_000, 5_000]);
     assert.deepEqual(shares, [
       { withinMs: 1_000, payments: 3 },

@@ -7,7 +7,7 @@ const line = (journal: string, debit: string, credit: string, amount: string) =>
 });
 
 describe('the picture of the money', () => {
-  it('makes one chain of a payout: reserved with its fee, then at the rail and earned', () => {
+  it('the picture of the money shows one chain of a payout: reserved with its fee, then at the rail and earned', () => {
     const [chain, ...others] = chainsOf([
       line('reserve', 'available', 'reserved', '25.25'),
       line('execute', 'reserved', 'clearing:adyen', '25.00'),
@@ -32,7 +32,7 @@ describe('the picture of the money', () => {
     );
   });
 
-  it('ends with what is expected, and shows nothing where no money has moved', () => {
+  it('the picture of the money ends with the expected step, and is empty while no money has moved', () => {
     const expected = [{ account: 'clearing:adyen', amount: '25.00', currency: 'EUR' }];
     const [chain] = chainsOf([line('reserve', 'available', 'reserved', '25.00')], expected);
     assert.deepEqual(chain?.steps.at(-1), { at: null, journal: 'expected', kind: 'expected', places: expected });

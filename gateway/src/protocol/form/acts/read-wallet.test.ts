@@ -11,7 +11,7 @@ const posted = (wallet: string, token: string) =>
 const GOOGLE = simulatedToken('google_pay', '4111111111111111', 'one');
 
 describe('readWalletPayment', () => {
-  it('accepts a token of each wallet, and identifies it by its encrypted part', () => {
+  it('readWalletPayment accepts a token of each wallet, and identifies it by its encrypted part', () => {
     for (const wallet of ['apple_pay', 'google_pay'] as const) {
       const token = simulatedToken(wallet, '4111111111111111', 'one');
       const respelt = JSON.stringify(JSON.parse(token), null, 2);
@@ -29,5 +29,6 @@ describe('readWalletPayment', () => {
     ['without a signature', 'google_pay', '{"signedMessage":"x"}'],
     ['longer than Adyen takes', 'google_pay', `${GOOGLE.slice(0, -1)},"more":"${'x'.repeat(7_500)}"}`],
   ] as const)
-    it(`rejects a token ${name}`, () => assert.equal(readWalletPayment(posted(wallet, token)), undefined));
+    it(`readWalletPayment rejects a token ${name}`, () =>
+      assert.equal(readWalletPayment(posted(wallet, token)), undefined));
 });
