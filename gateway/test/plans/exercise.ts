@@ -20,7 +20,7 @@ import { createClosingStore } from '../../src/storage/ledger/closing-store.ts';
 import { createStatementStore } from '../../src/storage/ledger/statement-store.ts';
 import { createVolumeStore } from '../../src/storage/ledger/volume-store.ts';
 import { watchPostings } from '../../src/storage/ledger/watch-postings.ts';
-import { createReferenceStore } from '../../src/storage/lists/reference-store.ts';
+import { createSearchStore } from '../../src/storage/lists/search-store.ts';
 import { createConformanceStore } from '../../src/storage/merchants/conformance-store.ts';
 import { createMerchantStore } from '../../src/storage/merchants/merchant-store.ts';
 import { createOverdueStore } from '../../src/storage/monitoring/overdue-store.ts';
@@ -283,7 +283,7 @@ async function exerciseDeposits(): Promise<void> {
   const paid = await bench.opened(merchant, 'N1');
   const received = bench.transferTo(paid.payTo, 10_000n);
   await receive(received, 'notification');
-  await createReferenceStore(bench.database).find([received.rail], received.transferKey);
+  await createSearchStore(bench.database).find([received.rail], received.transferKey);
   const short = await bench.opened(merchant, 'N2');
   const shortTransfer = bench.transferTo(short.payTo, 4_000n, FROM_CARD);
   await receive(shortTransfer, 'notification');

@@ -6,7 +6,7 @@ import { FIND_KINDS, type FindKind, type FoundList, type ListSearch, RECOGNISERS
 import type { ListPage, ListStore, Lists } from './list-store.ts';
 
 /** The owner of a reference at a bank, at a provider or of a transfer, from the directories. */
-export interface ReferenceStore {
+export interface SearchStore {
   find(
     rails: readonly string[],
     text: string,
@@ -18,7 +18,7 @@ export interface ReferenceStore {
 
 export interface FindParts {
   readonly lists: ListStore;
-  readonly references: ReferenceStore;
+  readonly references: SearchStore;
   readonly rails: readonly string[];
 }
 

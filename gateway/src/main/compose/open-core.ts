@@ -27,7 +27,7 @@ import { createLedgerStore } from '../../storage/ledger/ledger-store.ts';
 import { createStatementStore } from '../../storage/ledger/statement-store.ts';
 import { createVolumeStore } from '../../storage/ledger/volume-store.ts';
 import { createListStore } from '../../storage/lists/list-store.ts';
-import { createReferenceStore } from '../../storage/lists/reference-store.ts';
+import { createSearchStore } from '../../storage/lists/search-store.ts';
 import { createConformanceStore } from '../../storage/merchants/conformance-store.ts';
 import { createMerchantStore } from '../../storage/merchants/merchant-store.ts';
 import { createOverdueStore } from '../../storage/monitoring/overdue-store.ts';
@@ -211,7 +211,7 @@ function openStores(
     tokens: createTokenStore(database),
     acts: createActStore(database),
     lists: createListStore(database),
-    references: createReferenceStore(database),
+    references: createSearchStore(database),
     events: createEventStore(database),
     batches: createBatchStore(database),
     policies: createPolicyStore(database),

@@ -1,5 +1,5 @@
-/** Implements ReferenceStore over the directories: each look-up is by a primary key. */
-import type { ReferenceStore } from '../../domain/lists/find-payments.ts';
+/** The SQL of the search, of `gateway find` and of the portal's search box. Each look-up is by a primary key. */
+import type { SearchStore } from '../../domain/lists/find-payments.ts';
 import type { Database } from '../core/database.ts';
 
 const PAYOUTS = 'select merchant_id, payout_id from rail_references where rail = any($1::text[]) and reference = $2';
@@ -20,7 +20,7 @@ interface DepositRow {
   readonly transaction_id: bigint | null;
 }
 
-export function createReferenceStore(database: Database): ReferenceStore {
+export function createSearchStore(database: Database): SearchStore {
   return {
     async find(rails, text) {
       const payouts = await database.query<{ merchant_id: string; payout_id: string }>(PAYOUTS, [rails, text]);
