@@ -18,7 +18,7 @@ export interface RenderedPage {
 }
 
 /** Returns the address of a link or picture on the site. */
-export type LinkOf = (target: string) => string;
+type LinkOf = (target: string) => string;
 
 export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

@@ -8,7 +8,7 @@ import type { Rails } from './providers/provider.ts';
 import { PAY_PATH } from './providers/stp.ts';
 import { controlCurl, type SimulatorPlace } from './simulator.ts';
 
-export interface SignedBytes {
+interface SignedBytes {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** The signed bytes: they must be sent unchanged. */

@@ -12,7 +12,7 @@ import { badSignatures, type Fields } from './merchant-signatures.ts';
 import type { Answer } from './shop/page-frame.ts';
 import { SHOP_PATH } from './shop/shop.ts';
 
-export interface InboxOptions {
+interface InboxOptions {
   /** 0 selects any free port. */
   readonly port: number;
   /** The merchant's key; undefined while there is no merchant. */

@@ -19,7 +19,7 @@ import { SHOP_PATH } from './shop/shop.ts';
 import { shelvesOf, showShop } from './show-shop.ts';
 import type { SimulatorPlace } from './simulator.ts';
 
-export interface Places {
+interface Places {
   readonly sender: Sender & ShopSender;
   readonly sandbox: Example;
   readonly stp: SimulatorPlace;

@@ -52,7 +52,7 @@ export interface Simulators {
   close(): Promise<void>;
 }
 
-export type Occupant = 'ours' | 'another_secret' | 'stranger' | 'nobody';
+type Occupant = 'ours' | 'another_secret' | 'stranger' | 'nobody';
 
 const PATIENCE_MS = 5_000;
 

@@ -12,7 +12,7 @@ import type { StpSide } from './providers/stp.ts';
 import { screen } from './screen.ts';
 import { PATIENCE_MS, type WalkParts } from './walk-payout.ts';
 
-export interface DepositWalkParts extends Omit<WalkParts, 'provider'> {
+interface DepositWalkParts extends Omit<WalkParts, 'provider'> {
   readonly stp: StpSide;
   /** Receives the CLABE before anybody can pay to it. */
   readonly onClabe: (clabe: string) => void;

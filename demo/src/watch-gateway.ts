@@ -7,7 +7,7 @@ import type { Delivery } from './delivery.ts';
 import type { Fields } from './merchant-signatures.ts';
 import { screen } from './screen.ts';
 
-export interface GatewayWatch {
+interface GatewayWatch {
   readonly hooks: NonNullable<GatewayOptions['watch']>;
   readonly onDelivery: (delivery: Delivery) => void;
   /** The number of payments outside `ownIds` that moved money. */

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { fail, ok, type Result } from '../src/foundation/result.ts';
 import type { BenchOptions } from './measure/bench.ts';
 
-export interface CommandLine extends BenchOptions {
+interface CommandLine extends BenchOptions {
   /** Names of scenarios or groups; empty: the default scenarios. */
   readonly only: readonly string[];
   readonly full: boolean;

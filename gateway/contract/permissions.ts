@@ -174,7 +174,7 @@ export const OPERATOR_ROLES = {
 
 export type MerchantRole = keyof typeof MERCHANT_ROLES;
 export type OperatorRole = keyof typeof OPERATOR_ROLES;
-export type RoleName = MerchantRole | OperatorRole;
+type RoleName = MerchantRole | OperatorRole;
 
 export const ROLE_NAMES = [
   ...new Set([...Object.keys(MERCHANT_ROLES), ...Object.keys(OPERATOR_ROLES)]),

@@ -18,7 +18,7 @@ export interface CallbackOffice {
   wasLongClosed(merchantId: string): boolean;
 }
 
-export interface CallbackOfficeParts {
+interface CallbackOfficeParts {
   readonly world: World;
   readonly network: Network;
   readonly receive: (callback: Callback) => void;

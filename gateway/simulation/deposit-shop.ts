@@ -3,7 +3,7 @@ import { CREATE, depositRequest } from '../test/support/host-to-host-wire.ts';
 import { xSignHeaders } from '../test/support/payout-request.ts';
 import type { Door } from './door.ts';
 
-export interface MerchantDeposit {
+interface MerchantDeposit {
   readonly order: string;
   readonly minor: bigint;
   /** The state that a callback reported. */

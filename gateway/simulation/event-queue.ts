@@ -1,7 +1,7 @@
 /** Acts at their times, equal times in the order in which they were added. */
 import type { Instant } from '../src/foundation/clock.ts';
 
-export interface EventQueue {
+interface EventQueue {
   /** The returned function takes the act back. */
   add(time: Instant, act: () => void): () => void;
   /** Infinity: there is none. Call it before `take`. */

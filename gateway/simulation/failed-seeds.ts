@@ -1,5 +1,5 @@
 /** Every seed that ever found a fault of the gateway. Each run of the tests plays them again. */
-export interface FailedSeed {
+interface FailedSeed {
   readonly seed: string;
   readonly days: number;
   readonly scale: number;

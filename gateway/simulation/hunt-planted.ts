@@ -8,7 +8,7 @@ import { PLANTED_BUGS, type PlantedBug } from './planted-bugs.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const COPIED = ['gateway', 'rail-simulators', 'package.json', 'tsconfig.json'];
 
-export interface Hunt {
+interface Hunt {
   readonly days: number;
   readonly scale: string;
   readonly minutes: number;

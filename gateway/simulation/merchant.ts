@@ -40,7 +40,7 @@ const SEND = '/merchant/api/payout_send';
 const STATUS = '/merchant/api/payout_status';
 const MOST_REQUESTS = 8;
 
-export interface MerchantParts extends ShopParts {
+interface MerchantParts extends ShopParts {
   readonly world: World;
 }
 

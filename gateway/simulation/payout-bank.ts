@@ -45,7 +45,7 @@ export interface PayoutBank {
   listerOf(lister: PayoutLister, life: Life): PayoutLister;
 }
 
-export interface PayoutBankParts {
+interface PayoutBankParts {
   readonly world: World;
   readonly network: Network;
   /** Sends a notification to the gateway. */

@@ -23,7 +23,7 @@ export type Act = { readonly atMs: number } & (
   | { readonly kind: 'top_up'; readonly merchant: number }
 );
 
-export interface Episode {
+interface Episode {
   readonly day: number;
   readonly acts: readonly Act[];
 }

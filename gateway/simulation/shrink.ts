@@ -1,7 +1,7 @@
 /** Makes a failing plan shorter while it still fails: fewer episodes, then fewer acts, then fewer payments. */
 import type { Act, Plan } from './plan.ts';
 
-export interface ShrinkLimits {
+interface ShrinkLimits {
   readonly trials: number;
   readonly onShorter: (plan: Plan) => void;
 }

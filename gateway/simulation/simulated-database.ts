@@ -12,7 +12,7 @@ import type { World } from './world.ts';
 const CLOCK_STATEMENT = 'select clock_timestamp() as now';
 
 /** A fault of one commit: the database loses the connection before it commits, or after. */
-export type CommitFault = 'lost_before' | 'lost_after' | undefined;
+type CommitFault = 'lost_before' | 'lost_after' | undefined;
 
 export interface DatabaseFaults {
   /** True while no process reaches the database. */

@@ -9,7 +9,7 @@ export interface Sleeper {
   readonly isPoll: boolean;
 }
 
-export interface Sleepers {
+interface Sleepers {
   sleep(life: Life, now: Instant, ms: number, signal: AbortSignal | undefined): Promise<void>;
   dueUntil(time: Instant): Sleeper[];
   /** The earliest due time. Infinity: nobody sleeps. */

@@ -35,7 +35,7 @@ interface Running {
   resume: (() => void) | undefined;
 }
 
-export interface TurnHooks {
+interface TurnHooks {
   /** Sees each turn before it is given; may kill the process. */
   readonly before: (life: Life, kind: TurnKind) => void;
   /** Sees each turn after the database answered. */

@@ -10,7 +10,7 @@ import type { LockWatch } from './lock-watch.ts';
 import { createSleepers, type Sleeper } from './sleepers.ts';
 import { settle, type Turn, type TurnKind, TurnQueue } from './turn-queue.ts';
 
-export interface WorldParts {
+interface WorldParts {
   readonly drawn: Drawn;
   readonly start: Instant;
   readonly locks: LockWatch;

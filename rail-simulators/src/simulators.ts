@@ -37,7 +37,7 @@ const SIMULATORS = {
 
 export type SimulatorName = keyof typeof SIMULATORS;
 
-export type AllSettings = {
+type AllSettings = {
   readonly [Name in SimulatorName]: (typeof SIMULATORS)[Name] extends SimulatorDefinition<
     infer Own extends CommonSettings
   >

@@ -24,7 +24,7 @@ const PARKED_AFTER_MS = 250;
 /** Work of the platform that neither the database nor an HTTP request shows: files, name look-ups, new connections. */
 const PLATFORM_WORK = /^(?:FSReq|GetAddrInfo|TCPConnect|RandomBytes|Sign|Verify|Hash|PBKDF2|Argon)/;
 
-export interface AdvanceParts {
+interface AdvanceParts {
   readonly core: GatewayCore;
   readonly clock: WorldClock;
   readonly activity: Activity;

@@ -8,12 +8,12 @@ import { isSignedBy } from '../../gateway/src/main/sandbox/sandbox-parts.ts';
 import { explainRefusal, mayExplain } from './explain-refusals.ts';
 import { type Answer, type OrderedWorld, obey } from './orders.ts';
 
-export interface WorldsListener {
+interface WorldsListener {
   readonly port: number;
   close(): Promise<void>;
 }
 
-export interface ListenerOptions {
+interface ListenerOptions {
   readonly host: string;
   readonly port: number;
   readonly find: (merchantId: string) => OrderedWorld | undefined;

@@ -10,7 +10,7 @@ import type { Running } from '../../rail-simulators/src/kernel/simulator-definit
 import { readSettingsOf, startSimulator } from '../../rail-simulators/src/simulators.ts';
 import type { WorldClock } from './world-clock.ts';
 
-export interface PlannedBanks {
+interface PlannedBanks {
   /** The variables by which the world's gateway finds its banks. */
   readonly variables: EnvironmentVariables;
   start(parts: BankParts): Promise<WorldBanks>;

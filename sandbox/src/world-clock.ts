@@ -22,7 +22,7 @@ export interface WorldClock extends Clock {
   run(): void;
 }
 
-export interface WorldClockParts {
+interface WorldClockParts {
   readonly machine: Clock;
   /** True: the clock moves by jumps alone. */
   readonly stands: boolean;

@@ -2,7 +2,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-export interface WorldFile {
+interface WorldFile {
   readonly seed: string | null;
   readonly offsetMs: number;
   /** How often the world was opened, so that no start draws the random values of an earlier one. */

@@ -56,7 +56,7 @@ export interface WorldKeys {
 }
 
 /** The parts that a reset keeps. */
-export interface WorldMerchant extends WorldKeys {
+interface WorldMerchant extends WorldKeys {
   readonly profile: Parameters<Gateway['operations']['merchants']['create']>[0]['profile'];
 }
 

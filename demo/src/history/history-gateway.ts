@@ -28,11 +28,11 @@ export interface Scene {
   pass(ms: number): Promise<void>;
 }
 
-export interface HistoryGateway extends Scene {
+interface HistoryGateway extends Scene {
   close(): Promise<void>;
 }
 
-export interface HistoryGatewayOptions {
+interface HistoryGatewayOptions {
   readonly config: Config;
   readonly logTo: { write(line: string): void };
   readonly from: Instant;

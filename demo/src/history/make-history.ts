@@ -11,7 +11,7 @@ import { openHistoryGateway, type Scene } from './history-gateway.ts';
 import { openReceiver } from './receiver.ts';
 import { createTrade, type Trade } from './trade.ts';
 
-export interface HistoryOptions {
+interface HistoryOptions {
   readonly config: Config;
   readonly logTo: { write(line: string): void };
   /** Opens the demo merchant, as every start does. */

@@ -36,7 +36,7 @@ export interface ChargedPayment {
   readonly value: number;
 }
 
-export interface PayoutShow {
+interface PayoutShow {
   /** One example for each method that the gateway sends to this provider. */
   readonly examples: readonly Example[];
   /**

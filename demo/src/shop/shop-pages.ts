@@ -8,7 +8,7 @@ interface Sold extends Sale {
   readonly callback: Delivery | undefined;
 }
 
-export interface HomeView {
+interface HomeView {
   readonly shelves: readonly Shelf[];
   /** The latest first. */
   readonly sold: readonly Sold[];
@@ -66,7 +66,7 @@ function stateOf(callback: Delivery | undefined): string {
   return `<span class="state ${isPaid ? 'good' : 'bad'}">callback: ${escaped(callback.fields['co_inv_st'] ?? '')}</span>`;
 }
 
-export interface ResultView {
+interface ResultView {
   /** The parameters of the address. */
   readonly fields: Fields;
   readonly order: string;

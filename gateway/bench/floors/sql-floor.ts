@@ -21,7 +21,7 @@ export interface SqlFloorOf {
   readonly clean: readonly string[];
 }
 
-export interface SqlRun {
+interface SqlRun {
   readonly connections: number;
   readonly rate: number;
   readonly latencyMs: Latency;

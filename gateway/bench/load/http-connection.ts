@@ -11,7 +11,7 @@ export interface Connection {
   close(): void;
 }
 
-export interface ConnectionEvents {
+interface ConnectionEvents {
   /** `text`: the whole answer. */
   readonly onAnswer: (status: number, text: string, connection: Connection) => void;
   /** The connection is unusable and calls nothing afterwards. */

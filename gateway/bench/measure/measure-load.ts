@@ -7,7 +7,7 @@ import type { Bench, Row } from './bench.ts';
 import { gatewayMemory } from './gateway-memory.ts';
 import { beginUsage, unitCost } from './usage.ts';
 
-export interface LoadPlan {
+interface LoadPlan {
   readonly subject: SubjectName;
   readonly url: URL;
   readonly connections: number;

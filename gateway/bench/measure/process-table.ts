@@ -10,7 +10,7 @@ export interface ProcessEntry {
   readonly endedChildrenMicros: number;
 }
 
-export interface ProcessMemory {
+interface ProcessMemory {
   readonly rssBytes: number;
   readonly peakRssBytes: number;
 }

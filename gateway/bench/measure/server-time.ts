@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { monotonicMs } from '../load/monotonic-clock.ts';
 import type { AdminClient } from '../stage/admin-client.ts';
 
-export interface CallTime {
+interface CallTime {
   readonly elapsedMs: number;
   readonly serverMs: number;
 }

@@ -2,7 +2,7 @@
 import type { Series } from '../measure/bench.ts';
 import { type Scale, type ScaleKind, scaleOf, tickText } from './scale.ts';
 
-export interface Axis {
+interface Axis {
   readonly label: string;
   readonly kind: ScaleKind;
 }

@@ -17,7 +17,7 @@ const HEAD = [
   'notes',
 ] as const;
 
-export interface Cells {
+interface Cells {
   readonly head: readonly string[];
   readonly lines: readonly (readonly string[])[];
 }

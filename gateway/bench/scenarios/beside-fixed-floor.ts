@@ -7,7 +7,7 @@ import { meanOf } from '../measure/statistics.ts';
 /** For each of its concurrencies. */
 const SECONDS_EACH = 2;
 
-export interface BesideFloor<Result> {
+interface BesideFloor<Result> {
   readonly result: Result;
   readonly floor: readonly Row[];
   /** The mean rate of the floor before and after the work. */

@@ -30,7 +30,7 @@ export interface Soak {
 }
 
 /** Measures while no worker runs, then drains the backlog before it resolves. */
-export type WithoutWorker = <Result>(measure: () => Promise<Result>) => Promise<Result>;
+type WithoutWorker = <Result>(measure: () => Promise<Result>) => Promise<Result>;
 
 /** Runs all participants until `work` has ended. */
 export async function withEverything<Result>(

@@ -25,7 +25,7 @@ export interface RowShape {
   readonly columns: readonly (readonly [name: string, expression: string])[];
 }
 
-export interface BalanceChange {
+interface BalanceChange {
   readonly currency: string;
   readonly account: string;
   readonly change: bigint;
@@ -38,7 +38,7 @@ export interface PayoutShape {
   readonly balances: readonly BalanceChange[];
 }
 
-export interface Specimen {
+interface Specimen {
   /** The rows and balances after the accepting commit. */
   readonly accepted: PayoutShape;
   /** The rows and balances of a successful payout whose merchant was called back. */

@@ -12,7 +12,7 @@ export interface ApiReply {
   readonly text: string;
 }
 
-export interface ApiFile {
+interface ApiFile {
   /** As `content-disposition` names it; without a path. */
   readonly name: string;
   readonly pieces: AsyncIterable<Uint8Array>;
@@ -29,7 +29,7 @@ export interface ManageApi {
 }
 
 /** The option that gives a field of a body, where their names differ: `{ reason: 'evidence' }`. */
-export type OptionNames = Readonly<Record<string, string>>;
+type OptionNames = Readonly<Record<string, string>>;
 
 export interface CallApi {
   <Name extends EndpointName>(

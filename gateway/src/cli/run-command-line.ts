@@ -43,7 +43,7 @@ import { addStatementCommands } from './commands/statement.ts';
 import { addTokenCommands } from './commands/token.ts';
 import { addTopCommand } from './top/top-command.ts';
 
-export type ExitCode = 0 | 1 | 2;
+type ExitCode = 0 | 1 | 2;
 
 const COMMANDS: readonly ((program: Command, context: CommandContext) => void)[] = [
   addServeCommand,

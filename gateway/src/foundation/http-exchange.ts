@@ -8,11 +8,11 @@
  * The part of undici's dispatcher that this file uses. The creator of the dispatcher decides which connections it uses
  * and which servers it may reach.
  */
-export interface HttpDispatcher {
+interface HttpDispatcher {
   dispatch(request: HttpRequest, collector: HttpCollector): boolean;
 }
 
-export interface HttpRequest {
+interface HttpRequest {
   /** Set if the dispatcher serves several origins. */
   readonly origin?: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -22,7 +22,7 @@ export interface HttpRequest {
 }
 
 /** The callbacks that a dispatcher runs. */
-export interface HttpCollector {
+interface HttpCollector {
   onRequestStart(controller: HttpController): void;
   onResponseStart(controller: HttpController, statusCode: number, headers: HttpAnswer['headers']): void;
   onResponseData(controller: HttpController, chunk: Buffer): void;
@@ -30,11 +30,11 @@ export interface HttpCollector {
   onResponseError(controller: HttpController, error: Error): void;
 }
 
-export interface HttpController {
+interface HttpController {
   abort(reason: Error): void;
 }
 
-export interface HttpExchange {
+interface HttpExchange {
   readonly request: HttpRequest;
   /** Ends the exchange: drops its connection, and prevents a request that has not begun. */
   readonly signal: AbortSignal;

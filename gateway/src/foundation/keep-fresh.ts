@@ -1,7 +1,7 @@
 /** Keeps a small, slowly changing table in memory. A caller that finds it old triggers a new read. */
 import { type Clock, type Instant, SECOND_MS } from './clock.ts';
 
-export interface KeepFreshParts<Value> {
+interface KeepFreshParts<Value> {
   readonly read: () => Promise<Value>;
   readonly clock: Clock;
   /** Receives the error of a failed read. The last value stays in force. Absent: no value outlives a failed read. */

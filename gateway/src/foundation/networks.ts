@@ -89,7 +89,7 @@ export function isLoopbackAddress(text: string): boolean {
 }
 
 /** The most public addresses that a list may contain, as the prefix length of one network of that size. */
-export interface BreadthLimit {
+interface BreadthLimit {
   readonly ipv4: number;
   readonly ipv6: number;
 }

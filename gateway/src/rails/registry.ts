@@ -69,7 +69,7 @@ export function configureRails(values: RailValues, place: RailPlace): RailsConfi
   return Object.freeze(Object.fromEntries(configured) as RailsConfiguration);
 }
 
-export interface ConfiguredRail {
+interface ConfiguredRail {
   readonly definition: Omit<RailDefinition<Variables, unknown>, 'rules'>;
   readonly configuration: NonNullable<RailsConfiguration[RailKey]>;
 }

@@ -4,7 +4,7 @@
  */
 import { type Clock, SECOND_MS } from '../foundation/clock.ts';
 
-export interface ClockGuardParts {
+interface ClockGuardParts {
   readonly clock: Clock;
   /** The database's clock minus ours, in milliseconds. */
   readonly clockDifference: () => Promise<number>;

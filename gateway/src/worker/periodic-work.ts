@@ -11,7 +11,7 @@ export interface PeriodicTask {
   readonly run: (signal: AbortSignal) => Promise<unknown>;
 }
 
-export interface PeriodicWorkParts {
+interface PeriodicWorkParts {
   readonly tasks: readonly PeriodicTask[];
   /** Runs `work` unless another process is running the same task. */
   readonly exclusively: (task: string, work: () => Promise<unknown>) => Promise<void>;

@@ -4,7 +4,7 @@
  */
 import { type Clock, SECOND_MS } from '../foundation/clock.ts';
 
-export interface RoundsParts {
+interface RoundsParts {
   readonly clock: Clock;
   /** True when there may be more to do now. */
   readonly round: () => Promise<boolean>;

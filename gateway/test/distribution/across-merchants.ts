@@ -3,7 +3,7 @@
  * shard and merges the answers. It commits their changes in two phases.
  */
 
-export interface AcrossMerchants {
+interface AcrossMerchants {
   /** The file in storage. */
   readonly file: string;
   readonly tables: readonly string[] | 'all';

@@ -3,7 +3,7 @@ import type { CommandHost } from '../../src/cli/command-host.ts';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
 
-export interface CommandHelp {
+interface CommandHelp {
   /** The command without the program's name: `payout show`. */
   readonly name: string;
   /** The parameters: `<merchant> <payout_id>`. */

@@ -10,7 +10,7 @@ export interface Page {
   readonly text: string;
 }
 
-export interface CodeBlock {
+interface CodeBlock {
   readonly language: string;
   readonly text: string;
 }

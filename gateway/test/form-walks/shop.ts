@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { MerchantProfile } from '../../src/domain/merchants/merchant.ts';
 
-export interface ShopVisit {
+interface ShopVisit {
   readonly place: 'shop' | 'paid' | 'failed';
   readonly query: Readonly<Record<string, string>>;
 }

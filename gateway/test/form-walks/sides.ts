@@ -29,7 +29,7 @@ export interface Side {
   close(): Promise<void>;
 }
 
-export interface SidePlace {
+interface SidePlace {
   readonly gatewayUrl: string;
   /** An empty folder for this side alone. */
   readonly folder: string;

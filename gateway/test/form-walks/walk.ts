@@ -30,7 +30,7 @@ export interface Walk {
   readonly ends: WalkEnd;
 }
 
-export interface WalkEnd {
+interface WalkEnd {
   /** The state of the deposit with its reason, and of each attempt; empty when there is no deposit. */
   readonly state: string;
   /** The browser's last page: in the shop by one of its addresses, or a page of the form. */

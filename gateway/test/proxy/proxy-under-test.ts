@@ -10,7 +10,7 @@ import { ROOT } from '../docs/pages.ts';
 import { freePort } from '../support/running-gateway.ts';
 import { until } from '../support/until.ts';
 
-export interface Upstreams {
+interface Upstreams {
   readonly pay: number;
   readonly manage: number;
 }
@@ -21,7 +21,7 @@ export interface RunningProxy {
   stop(): Promise<void>;
 }
 
-export interface ProxyUnderTest {
+interface ProxyUnderTest {
   readonly name: string;
   readonly isInstalled: boolean;
   start(upstreams: Upstreams, folder: string): Promise<RunningProxy>;

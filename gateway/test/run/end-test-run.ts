@@ -25,7 +25,7 @@ export async function endTestRun(folder: string): Promise<void> {
   for (const path of [memoryFolderOf(folder), folder]) await rm(path, { recursive: true, force: true });
 }
 
-export interface RunProcess {
+interface RunProcess {
   readonly pid: number;
   /** Whether it is a process of PostgreSQL; no other process works inside the folder of a cluster. */
   readonly isServer: boolean;

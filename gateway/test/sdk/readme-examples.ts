@@ -47,7 +47,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   },
 };
 
-export interface ExampleAccount {
+interface ExampleAccount {
   readonly url: string;
   readonly merchant: string;
   readonly apiKey: string;
@@ -96,7 +96,7 @@ export async function receiveByReadme(
   });
 }
 
-export interface ReceivedBytes {
+interface ReceivedBytes {
   readonly body: string;
   readonly headers: Readonly<Record<string, unknown>>;
 }

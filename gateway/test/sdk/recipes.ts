@@ -7,7 +7,7 @@ import { until } from '../support/until.ts';
 
 const RECIPES = join(import.meta.dirname, '../../../sdk/recipes');
 
-export interface RunningRecipe {
+interface RunningRecipe {
   readonly printed: () => string;
   close(): void;
 }

@@ -20,7 +20,7 @@ import { noDeadline } from './deadlines.ts';
 export type Step = Extract<PaymentAnswer, { kind: 'step' }>;
 type Answer = PaymentAnswer | PaymentStatus | NoEffect | undefined;
 
-export interface AdyenScene {
+interface AdyenScene {
   readonly adyen: AdyenUnderControl;
   readonly connection: AdyenConnection;
   readonly rail: PaymentRail;

@@ -22,7 +22,7 @@ export interface BookLine {
   readonly beneficiary: string;
 }
 
-export interface BankSummary {
+interface BankSummary {
   readonly references: number;
   readonly executed: number;
   readonly executions: number;

@@ -22,7 +22,7 @@ export interface Arrival {
   readonly arrivedAtMs: number;
 }
 
-export type ReceiverAnswer = (response: ServerResponse, arrival: Arrival) => void;
+type ReceiverAnswer = (response: ServerResponse, arrival: Arrival) => void;
 
 export interface CallbackReceiver {
   readonly arrivals: readonly Arrival[];

@@ -8,7 +8,7 @@ import { type Instant, SECOND_MS } from '../../src/foundation/clock.ts';
 import type { Choices } from './seeded.ts';
 
 type Standing = 'pending' | BankWord;
-export type BankWord = 'executed' | 'declined' | 'reversed';
+type BankWord = 'executed' | 'declined' | 'reversed';
 
 const PROOF_MS = 5 * SECOND_MS;
 

@@ -20,7 +20,7 @@ import { openOffice } from './stress-scene.ts';
 export type HeldRail = Exclude<RailName, 'pix'>;
 
 /** From a payer to their page, from a provider to the gateway, and from the gateway to its database. */
-export type FormRoute = 'page' | 'notification' | 'database';
+type FormRoute = 'page' | 'notification' | 'database';
 
 export interface FormKillScene {
   /** Variables for each gateway process. */

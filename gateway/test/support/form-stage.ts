@@ -35,7 +35,7 @@ import { WIRE_FORM_KEY, WIRE_KEY } from './wire-merchants.ts';
 
 type Answer = PaymentAnswer | PaymentStatus;
 
-export interface RailCall {
+interface RailCall {
   readonly call: 'start' | 'go_on' | 'ask' | 'cancel';
   readonly rail: string;
   readonly order: PaymentOrder;
@@ -56,7 +56,7 @@ interface Providers {
   readonly calls: RailCall[];
 }
 
-export interface FormStageOptions {
+interface FormStageOptions {
   /** The path prefix by which payers reach the gateway. */
   readonly publicPath?: string;
   readonly defaultFormRate?: number;

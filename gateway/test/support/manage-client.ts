@@ -79,7 +79,7 @@ export interface ManageClient {
   ): Promise<ManageAnswer<Endpoints[Name]>>;
 }
 
-export interface ClientOptions {
+interface ClientOptions {
   readonly merchantId?: string;
   readonly scopes?: readonly Permission[];
   readonly days?: number;

@@ -103,7 +103,7 @@ export const CONNECTORS = {
   },
 } as const satisfies Readonly<Record<string, Connector>>;
 
-export type ConnectorName = keyof typeof CONNECTORS;
+type ConnectorName = keyof typeof CONNECTORS;
 
 /** One moment in the life of a payout by one connector, at which its gateway is killed. */
 export interface Moment {

@@ -32,7 +32,7 @@ import { openOffice } from './stress-scene.ts';
 import type { TestMerchant } from './test-merchant.ts';
 import { until } from './until.ts';
 
-export type ByRail<Value> = Readonly<Record<PayoutRailName, Value>>;
+type ByRail<Value> = Readonly<Record<PayoutRailName, Value>>;
 
 /** The state of a payout at the gateway, the providers and the merchant. */
 export interface PayoutStanding {

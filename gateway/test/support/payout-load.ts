@@ -19,7 +19,7 @@ const RETRY_MS = 100;
 const ANSWERED_WITHIN_MS = 4_000;
 const FINISHED_WITHIN_MS = 90_000;
 
-export interface LoadOptions {
+interface LoadOptions {
   readonly merchants: readonly TestMerchant[];
   /** The target of the next request, called each time. */
   readonly url: () => string;

@@ -73,7 +73,7 @@ export const EXAMPLE_PAYOUTS: Readonly<Record<number, Readonly<Record<string, st
 
 export const ALL_METHODS: readonly number[] = Object.keys(EXAMPLE_PAYOUTS).map(Number);
 
-export interface PayoutRequestOptions {
+interface PayoutRequestOptions {
   readonly merchant: string;
   readonly key: string;
   readonly method: number;

@@ -15,7 +15,7 @@ import type { RunningGateway } from './running-gateway.ts';
 import { until } from './until.ts';
 
 /** `methods`: the methods that the story uses. */
-export type Story = (trials: Trials, methods: readonly number[]) => Promise<void>;
+type Story = (trials: Trials, methods: readonly number[]) => Promise<void>;
 
 export interface Never {
   readonly because: string;
@@ -36,7 +36,7 @@ type UsualStory =
   | 'is reversed after it succeeded'
   | 'waits with an alert while the provider refuses our credential';
 
-export type Stories = Readonly<Record<UsualStory, Story | Never>> & Readonly<Record<string, Story | Never>>;
+type Stories = Readonly<Record<UsualStory, Story | Never>> & Readonly<Record<string, Story | Never>>;
 
 export function describePayouts<Rail extends PayoutRailName>(
   what: string,

@@ -19,7 +19,7 @@ export const PRIMARY = { folder: 'cluster', port: 5432 } as const;
 export const STANDBY = { folder: 'standby', port: 5433 } as const;
 type Server = typeof PRIMARY | typeof STANDBY;
 
-export interface PostgresPair {
+interface PostgresPair {
   /** The connection of the current primary. */
   connection(): pg.ClientConfig & { readonly host: string; readonly port: number };
   /** kill -9 of the primary, which never comes back. */

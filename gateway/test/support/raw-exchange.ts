@@ -12,7 +12,7 @@ export interface RawAnswer {
 /** Far longer than the server waits for a request. */
 const LONGEST_MS = 60_000;
 
-export interface Drip {
+interface Drip {
   readonly drip: string;
   readonly everyMs: number;
 }

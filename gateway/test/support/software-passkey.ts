@@ -2,7 +2,7 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
 /** The options of a challenge, as far as a device reads them. */
-export interface ChallengeOptions {
+interface ChallengeOptions {
   readonly challenge: string;
   readonly rpId?: string;
   readonly rp?: { readonly id: string };
@@ -29,8 +29,8 @@ interface Credential<Response> {
   readonly type: 'public-key';
   readonly response: Response;
 }
-export type Attested = Credential<{ readonly clientDataJSON: string; readonly attestationObject: string }>;
-export type Asserted = Credential<
+type Attested = Credential<{ readonly clientDataJSON: string; readonly attestationObject: string }>;
+type Asserted = Credential<
   Readonly<Record<'clientDataJSON' | 'authenticatorData' | 'signature' | 'userHandle', string>>
 >;
 

@@ -15,7 +15,7 @@ export const WIRE_START = Date.UTC(2026, 10, 20, 12);
 export const WIRE_KEY = 'SecRetKey0123';
 export const WIRE_FORM_KEY = 'FormKey456789';
 
-export interface WireMerchant {
+interface WireMerchant {
   readonly settings?: Readonly<Record<string, string>>;
   readonly state?: MerchantState;
   /** API keys, newest first; a plain text is a key that never retires. */

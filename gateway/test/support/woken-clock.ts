@@ -2,7 +2,7 @@
 import { type Clock, systemClock } from '../../src/foundation/clock.ts';
 
 /** The machine's clock, except for sleeps of a length that a test knows. */
-export interface WokenClock extends Clock {
+interface WokenClock extends Clock {
   /** Ends every current sleep of exactly `ms`. */
   wake(ms: number): void;
 }
@@ -29,7 +29,7 @@ export function createWokenClock(): WokenClock {
 }
 
 /** The machine's clock, which stands still while it is held. */
-export interface HeldClock extends Clock {
+interface HeldClock extends Clock {
   isHeld(is: boolean): void;
 }
 

@@ -1,7 +1,7 @@
 /** The deposits that held money may be meant for, the likeliest first, each with the reasons that speak for and against it. */
 import type { Deposit, Transfer } from '../../../gateway/contract/deposits.ts';
 
-export type CandidateReason =
+type CandidateReason =
   | 'named'
   | 'address'
   | 'amount'

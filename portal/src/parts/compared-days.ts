@@ -4,7 +4,7 @@ import type { Answer } from '../api/client.ts';
 export type KeptDay = Answer<'reconciliation.listDays'>['items'][number];
 
 /** `open`: a person has to resolve a difference. `resolved`: there was one. `none`: the day was not compared. */
-export type DayState = 'open' | 'resolved' | 'matched' | 'none';
+type DayState = 'open' | 'resolved' | 'matched' | 'none';
 
 const DAY_MS = 86_400_000;
 

@@ -46,7 +46,7 @@ export type InboxItem =
   | Of<'reset', null>;
 
 /** The lists that were read so far. Undefined: not read yet, or the person may not see it. */
-export interface InboxSources {
+interface InboxSources {
   readonly payouts?: Answer<'payouts.overdue'> | undefined;
   readonly payments?: Answer<'deposits.overdue'> | undefined;
   readonly held?: Answer<'transfers.held'> | undefined;

@@ -16,7 +16,7 @@ export function railStateOf({ pause, workers, methods, purposes }: Rail): RailSt
 
 export const inFlightOf = ({ workers }: Rail): number => workers.reduce((sum, { inFlight }) => sum + inFlight, 0);
 
-export interface RailFigures {
+interface RailFigures {
   readonly results: number;
   /** In percent; null: no payout has a result. */
   readonly successRate: number | null;

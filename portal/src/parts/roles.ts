@@ -1,7 +1,7 @@
 /** The roles of a team, as far as one person may give them. */
 import { MERCHANT_ROLES, OPERATOR_ROLES, type Permission, type Role } from '../../../gateway/contract/permissions.ts';
 
-export interface NamedRole extends Role {
+interface NamedRole extends Role {
   readonly name: string;
 }
 

@@ -27,7 +27,7 @@ import type { ComponentType } from 'react';
 import type { Permission } from '../../../gateway/contract/permissions.ts';
 import type { Words } from '../words/en.ts';
 
-export interface MenuEntry {
+interface MenuEntry {
   readonly to: string;
   readonly label: keyof Words['navigation'];
   readonly icon: ComponentType<{ size: number; stroke: number }>;

@@ -3,7 +3,7 @@ import { createContext, useContext } from 'react';
 import { en, type Words } from './en.ts';
 import type { Language } from './translation.ts';
 
-export interface Speech {
+interface Speech {
   readonly language: Language;
   readonly words: Words;
   readonly choose: (language: Language) => void;

@@ -2,7 +2,7 @@
 import { repeated, Snapshots } from '../kernel/snapshots.ts';
 import { type Conduct, type Mutation, type Status, stepsAtOnce } from './conducts.ts';
 
-export interface TransferEvent {
+interface TransferEvent {
   readonly id: string;
   readonly status: Status;
   readonly bookingDate: string;

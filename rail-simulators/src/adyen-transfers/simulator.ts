@@ -24,7 +24,7 @@ const table = {
   control: onOff('ADYEN_TRANSFERS_CONTROL'),
 };
 
-export type AdyenTransfersSettings = SettingsOf<typeof table>;
+type AdyenTransfersSettings = SettingsOf<typeof table>;
 
 export const adyenTransfers: SimulatorDefinition<AdyenTransfersSettings> = {
   read: (environment, projectRoot) => readSettings(table, environment, projectRoot),

@@ -28,7 +28,7 @@ ${content}</main></body></html>`;
   return { status, body, contentType: 'text/html; charset=utf-8' };
 }
 
-export interface ChallengePage {
+interface ChallengePage {
   readonly acsTransId: string;
   readonly amount: string;
   readonly lastFour: string;

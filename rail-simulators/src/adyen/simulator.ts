@@ -19,7 +19,7 @@ const table = {
   control: onOff('ADYEN_CONTROL'),
 };
 
-export type AdyenSettings = SettingsOf<typeof table>;
+type AdyenSettings = SettingsOf<typeof table>;
 
 export const adyen: SimulatorDefinition<AdyenSettings> = {
   read: (environment, projectRoot) => readSettings(table, environment, projectRoot),

@@ -31,7 +31,7 @@ export const MESSAGE_VERSION = '2.2.0';
 export const RIGHT_CODE = '123456';
 export const MOST_WRONG_CODES = 3;
 
-export interface MethodRequest {
+interface MethodRequest {
   readonly serverTransId: string;
   readonly notificationUrl: string;
 }

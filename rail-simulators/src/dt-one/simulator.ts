@@ -24,7 +24,7 @@ const table = {
   control: onOff('DT_ONE_CONTROL'),
 };
 
-export type DtOneSettings = SettingsOf<typeof table>;
+type DtOneSettings = SettingsOf<typeof table>;
 
 export const dtOne: SimulatorDefinition<DtOneSettings> = {
   read: (environment, projectRoot) => readSettings(table, environment, projectRoot),

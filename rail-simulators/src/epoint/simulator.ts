@@ -13,7 +13,7 @@ const table = {
   control: onOff('EPOINT_CONTROL'),
 };
 
-export type EpointSettings = SettingsOf<typeof table>;
+type EpointSettings = SettingsOf<typeof table>;
 
 export const epoint: SimulatorDefinition<EpointSettings> = {
   read: (environment, projectRoot) => readSettings(table, environment, projectRoot),

@@ -12,7 +12,7 @@ const table = {
   control: onOff('FREEDOM_PAY_CONTROL'),
 };
 
-export type FreedomPaySettings = SettingsOf<typeof table>;
+type FreedomPaySettings = SettingsOf<typeof table>;
 
 export const freedomPay: SimulatorDefinition<FreedomPaySettings> = {
   read: (environment, projectRoot) => readSettings(table, environment, projectRoot),

@@ -11,7 +11,7 @@ import { type Control, closesWith, controlAt } from './simulator-under-test.ts';
 import { Snapshots, totalOf } from './snapshots.ts';
 import { type SimulatorOptions, startProvider } from './start-provider.ts';
 
-export interface OrderEntry {
+interface OrderEntry {
   readonly seq: number;
   readonly at: string;
   readonly id: string;
@@ -50,7 +50,7 @@ export class Bank extends Provider<OrderEntry, OrderBook, Faults, Delays> {
   }
 }
 
-export interface BankUnderTest {
+interface BankUnderTest {
   readonly clock: ManualClock;
   readonly inbox: Inbox;
   readonly log: string[];

@@ -7,7 +7,7 @@ import type { ParsedFaults } from './fault-table.ts';
 import { asFields, type Fields, parseJson } from './fields.ts';
 import type { Reply, Route } from './http-server.ts';
 
-export interface Controlled<Faults extends object> {
+interface Controlled<Faults extends object> {
   readonly book: PagedBook & { summary(): object; clear(): void };
   /** The current faults, changed in place. */
   readonly faults: Faults;

@@ -27,7 +27,7 @@ export interface Inbox {
   answer: (message: Received) => InboxAnswer | Promise<InboxAnswer>;
 }
 
-export interface InboxAnswer {
+interface InboxAnswer {
   readonly status: number;
   readonly body: string;
   readonly location?: string;

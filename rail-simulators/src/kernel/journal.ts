@@ -19,7 +19,7 @@ export interface Placed {
 }
 
 /** The heading of a book, and its name for sentences. */
-export interface BookTitle {
+interface BookTitle {
   /** For example `STP's book`. */
   readonly name: string;
   /** The first key of the first line. */

@@ -16,7 +16,7 @@ export interface Play {
   readonly notified: () => readonly unknown[];
 }
 
-export interface Course {
+interface Course {
   /** `never` where no answer came. */
   readonly answered: unknown;
   readonly book: string;

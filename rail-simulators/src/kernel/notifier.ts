@@ -7,7 +7,7 @@ import { InTurn } from './in-turn.ts';
 import { Overtaking } from './overtaking.ts';
 import { type Answered, type Letter, type Pace, post, RetryingSender } from './retrying-sender.ts';
 
-export interface NotifierOptions<Message> {
+interface NotifierOptions<Message> {
   /** The owner of the messages, as the prefix of log lines. */
   readonly owner: string;
   /** The name of a message in the log. */

@@ -6,7 +6,7 @@ import { type Clock, TimerSet } from '../clock.ts';
 import type { Journal, Placed } from './journal.ts';
 import type { Unplaced } from './snapshots.ts';
 
-export interface Timed extends Placed {
+interface Timed extends Placed {
   /** When it happened. */
   readonly at: string;
 }

@@ -8,7 +8,7 @@ import { type Clock, TimerSet } from '../clock.ts';
 /** The result of one attempt. A refusal is one short text for the log, and the message is sent again. */
 export type Attempt<Answer> = { readonly answer: Answer } | { readonly refusal: string };
 
-export interface SenderOptions<Message, Answer> {
+interface SenderOptions<Message, Answer> {
   /** The owner of the messages, as the prefix of log lines. */
   readonly owner: string;
   /** The name of a message in the log. */

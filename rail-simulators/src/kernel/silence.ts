@@ -4,7 +4,7 @@
  */
 import { BookFailure } from './journal.ts';
 
-export interface Silence {
+interface Silence {
   readonly isSilenced: () => boolean;
   readonly onFailure: (error: unknown) => void;
 }

@@ -43,7 +43,7 @@ interface Held {
   readonly holdMs: number;
 }
 
-export interface Design<Book, Faults, Delays> {
+interface Design<Book, Faults, Delays> {
   /** `Acme Bank`, the name for people. */
   readonly name: string;
   /** `acme-bank`, the name in folders, headers and variables. */
@@ -53,7 +53,7 @@ export interface Design<Book, Faults, Delays> {
   readonly usualDelays: Delays;
 }
 
-export interface Furnished {
+interface Furnished {
   readonly provider: { resume(): void; close(): void; stop(): void };
   /** The endpoints for the client. */
   readonly routes: readonly Route[];
@@ -85,7 +85,7 @@ export async function startProvider<Book extends ServedBook, Faults extends Edge
   return { url: urlOf(server), close };
 }
 
-export interface SecuredOptions<Delays> extends SimulatorOptions<Delays> {
+interface SecuredOptions<Delays> extends SimulatorOptions<Delays> {
   /** The port without TLS, for pages and the control surface. 0 selects a free port. */
   readonly openPort: number;
   /** The variable that sets it, after the simulator's own prefix. */
@@ -96,7 +96,7 @@ export interface SecuredOptions<Delays> extends SimulatorOptions<Delays> {
   readonly certifiedClient: string;
 }
 
-export interface SecuredServer extends ProviderServer {
+interface SecuredServer extends ProviderServer {
   readonly openUrl: string;
 }
 

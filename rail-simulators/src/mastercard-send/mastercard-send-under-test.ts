@@ -17,7 +17,7 @@ const keys = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 /** Parts that are signed incorrectly. */
 export type Signing = Partial<Readonly<Record<'consumerKey' | 'nonce' | 'timestamp' | 'bodyHash', string>>>;
 
-export interface MastercardSendUnderTest {
+interface MastercardSendUnderTest {
   readonly url: string;
   readonly clock: ManualClock;
   close(): Promise<void>;

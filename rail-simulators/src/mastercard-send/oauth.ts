@@ -4,7 +4,7 @@
  */
 import { createHash, type KeyObject, verify } from 'node:crypto';
 
-export interface SignedCall {
+interface SignedCall {
   readonly verb: string;
   /** As the client wrote it, with the query. */
   readonly url: string;
@@ -12,7 +12,7 @@ export interface SignedCall {
   readonly authorization: string;
 }
 
-export interface OAuthClient {
+interface OAuthClient {
   readonly consumerKey: string;
   /** Undefined until the client has registered a key. */
   readonly publicKey: KeyObject | undefined;

@@ -24,7 +24,7 @@ const table = {
   control: onOff('MASTERCARD_SEND_CONTROL'),
 };
 
-export type MastercardSendSettings = SettingsOf<typeof table>;
+type MastercardSendSettings = SettingsOf<typeof table>;
 
 export const mastercardSend: SimulatorDefinition<MastercardSendSettings> = {
   read: (environment, projectRoot) => readSettings(table, environment, projectRoot),

@@ -2,8 +2,8 @@
 import { sumOf, toText } from '../kernel/amounts.ts';
 import { Snapshots } from '../kernel/snapshots.ts';
 
-export type ChargeStatus = 'ATIVA' | 'CONCLUIDA' | 'REMOVIDA_PELO_USUARIO_RECEBEDOR' | 'REMOVIDA_PELO_PSP';
-export type RefundStatus = 'EM_PROCESSAMENTO' | 'DEVOLVIDO' | 'NAO_REALIZADO';
+type ChargeStatus = 'ATIVA' | 'CONCLUIDA' | 'REMOVIDA_PELO_USUARIO_RECEBEDOR' | 'REMOVIDA_PELO_PSP';
+type RefundStatus = 'EM_PROCESSAMENTO' | 'DEVOLVIDO' | 'NAO_REALIZADO';
 export type Natureza = 'ORIGINAL' | 'MED_OPERACIONAL' | 'MED_FRAUDE';
 
 export interface Person {

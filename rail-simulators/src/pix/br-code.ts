@@ -28,7 +28,7 @@ export function dynamicCode(location: string, name: string, city: string): strin
   return `${body}6304${checkDigits(`${body}6304`)}`;
 }
 
-export type ReadCode = { readonly location: string } | { readonly fault: string };
+type ReadCode = { readonly location: string } | { readonly fault: string };
 
 /** A bank app's interpretation of a pasted text. */
 export function readCode(pasted: string): ReadCode {

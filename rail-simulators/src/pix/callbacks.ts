@@ -8,7 +8,7 @@ import { type Attempt, RetryingSender } from '../kernel/retrying-sender.ts';
 import type { Faults } from './faults.ts';
 import { type Caller, postWithCertificate } from './post-with-certificate.ts';
 
-export interface PixNotice {
+interface PixNotice {
   readonly txid: string;
   readonly endToEndId: string;
   /** The position of the reported entry in the book. */
@@ -19,7 +19,7 @@ interface CallbacksWorks extends NotifierWorks {
   readonly faults: Readonly<Faults>;
 }
 
-export interface CallbacksParts {
+interface CallbacksParts {
   /** The client's address; undefined until the client has registered one. */
   readonly webhookUrl: () => string | undefined;
   readonly caller: Caller;

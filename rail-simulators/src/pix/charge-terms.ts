@@ -4,7 +4,7 @@ import { asFields, isObject } from '../kernel/fields.ts';
 import type { ChargeTerms, Person } from './book.ts';
 import type { Violation } from './problems.ts';
 
-export type CheckedTerms = { readonly terms: ChargeTerms } | { readonly violations: readonly Violation[] };
+type CheckedTerms = { readonly terms: ChargeTerms } | { readonly violations: readonly Violation[] };
 
 const defaultExpiracao = 86_400;
 

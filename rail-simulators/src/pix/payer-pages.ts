@@ -13,7 +13,7 @@ import { accounts, anybody } from './payers.ts';
 import type { Paid, PixBank } from './pix-bank.ts';
 import { locationOf, type ViewParts } from './views.ts';
 
-export interface PayerPagesParts {
+interface PayerPagesParts {
   readonly bank: PixBank;
   readonly book: Book;
   readonly view: ViewParts;

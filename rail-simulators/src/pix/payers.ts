@@ -28,7 +28,7 @@ export interface PayRequest {
   readonly isLate: boolean;
 }
 
-export type ParsedPay = { readonly request: PayRequest } | { readonly invalidField: string };
+type ParsedPay = { readonly request: PayRequest } | { readonly invalidField: string };
 
 /** Parses a test's payment request. `charge` is the charge of its txid. */
 export function parsePay(value: unknown, charge: Charge | undefined): ParsedPay {

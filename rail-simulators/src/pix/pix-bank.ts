@@ -14,7 +14,7 @@ import type { Violation } from './problems.ts';
 /** `refundMs`: from the request for a devolução to its end. `lateMs`: the delay of a late payer and of a late callback. */
 export const usualDelays = { refundMs: 2_000, lateMs: 10_000, holdMs: 60_000 };
 export type PixDelays = typeof usualDelays;
-export type PixWorks = Works<Book, Faults, PixDelays>;
+type PixWorks = Works<Book, Faults, PixDelays>;
 
 export type Done<Thing> =
   | { readonly kind: 'done'; readonly thing: Thing }

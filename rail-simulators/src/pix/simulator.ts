@@ -25,7 +25,7 @@ const table = {
   control: onOff('PIX_CONTROL'),
 };
 
-export type PixSettings = SettingsOf<typeof table>;
+type PixSettings = SettingsOf<typeof table>;
 
 export const pix: SimulatorDefinition<PixSettings> = {
   read: (environment, projectRoot) => readSettings(table, environment, projectRoot),

@@ -37,7 +37,7 @@ const errors = {
   throttled: { status: 429, description: 'Too many requests', reason: 'NA', source: 'NA' },
 } as const satisfies Readonly<Record<string, ErrorText>>;
 
-export type ErrorName = keyof typeof errors;
+type ErrorName = keyof typeof errors;
 
 export function failed(name: ErrorName): Reply {
   const { status, ...text } = errors[name];

@@ -25,7 +25,7 @@ const table = {
   control: onOff('RAZORPAYX_CONTROL'),
 };
 
-export type RazorpayXSettings = SettingsOf<typeof table>;
+type RazorpayXSettings = SettingsOf<typeof table>;
 
 export const razorpayx: SimulatorDefinition<RazorpayXSettings> = {
   read: (environment, projectRoot) => readSettings(table, environment, projectRoot),

@@ -7,7 +7,7 @@ import type { Payment } from './payers.ts';
 import type { OrderFields } from './payment-order.ts';
 
 /** The book adds the position and the time. */
-export type NewEntry = Omit<BookEntry, 'seq' | 'at'>;
+type NewEntry = Omit<BookEntry, 'seq' | 'at'>;
 
 /** The values that STP assigns to a new transfer. */
 export interface Given {

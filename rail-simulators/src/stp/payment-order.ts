@@ -23,7 +23,7 @@ export interface OrderRefusal {
   readonly descripcionError: string;
 }
 
-export type CheckedOrder = { readonly fields: OrderFields } | { readonly refusal: OrderRefusal };
+type CheckedOrder = { readonly fields: OrderFields } | { readonly refusal: OrderRefusal };
 
 const mandatory = [
   'claveRastreo',

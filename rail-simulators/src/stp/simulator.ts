@@ -20,7 +20,7 @@ const table = {
   control: onOff('STP_CONTROL'),
 };
 
-export type StpSettings = SettingsOf<typeof table>;
+type StpSettings = SettingsOf<typeof table>;
 
 export const stp: SimulatorDefinition<StpSettings> = {
   read: (environment, projectRoot) => readSettings(table, environment, projectRoot),

@@ -9,7 +9,7 @@ export interface Client {
   readonly findPublicKey: () => KeyObject | undefined;
 }
 
-export interface SentRequest {
+interface SentRequest {
   readonly method: string;
   readonly host: string;
   readonly path: string;

@@ -38,7 +38,7 @@ const table = {
   control: onOff('TOKEN_IO_CONTROL'),
 };
 
-export type TokenIoSettings = SettingsOf<typeof table>;
+type TokenIoSettings = SettingsOf<typeof table>;
 
 export const tokenIo: SimulatorDefinition<TokenIoSettings> = {
   read: (environment, projectRoot) => readSettings(table, environment, projectRoot),

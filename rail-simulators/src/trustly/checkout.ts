@@ -6,7 +6,7 @@ import { type ConductName, isConduct } from './conducts.ts';
 import { agreePage, bankPage, isConductOnPage, logInPage, overPage, unknownPage } from './pages.ts';
 import type { Trustly } from './trustly.ts';
 
-export interface CheckoutParts {
+interface CheckoutParts {
   readonly trustly: Trustly;
   readonly book: Book;
 }

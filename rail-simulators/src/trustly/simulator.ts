@@ -17,7 +17,7 @@ const table = {
   control: onOff('TRUSTLY_CONTROL'),
 };
 
-export type TrustlySettings = SettingsOf<typeof table>;
+type TrustlySettings = SettingsOf<typeof table>;
 
 export const trustly: SimulatorDefinition<TrustlySettings> = {
   read: (environment, projectRoot) => readSettings(table, environment, projectRoot),

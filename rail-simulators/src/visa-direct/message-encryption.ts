@@ -21,7 +21,7 @@ import type { ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
 
 export const keyId = 'simulated-key-id';
 
-export interface MessageKeys {
+interface MessageKeys {
   /** Visa's own private key. */
   readonly visaKey: KeyObject;
   /** The client's public key. */

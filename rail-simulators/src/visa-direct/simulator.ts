@@ -22,7 +22,7 @@ const table = {
   control: onOff('VISA_DIRECT_CONTROL'),
 };
 
-export type VisaDirectSettings = SettingsOf<typeof table>;
+type VisaDirectSettings = SettingsOf<typeof table>;
 
 export const visaDirect: SimulatorDefinition<VisaDirectSettings> = {
   read: (environment, projectRoot) => readSettings(table, environment, projectRoot),

@@ -23,7 +23,7 @@ export interface RawAnswer {
   readonly json: Record<string, unknown>;
 }
 
-export interface VisaDirectUnderTest {
+interface VisaDirectUnderTest {
   readonly server: VisaDirectServer;
   readonly clock: ManualClock;
   readonly folder: string;

@@ -5,7 +5,7 @@ import { conducts, isBehaviour } from './conducts.ts';
 import { inboxPage, messagePage, unknownPage } from './inbox-pages.ts';
 import type { VoPay } from './vopay.ts';
 
-export interface InboxParts {
+interface InboxParts {
   readonly vopay: VoPay;
   readonly book: Book;
   /** The sender of the messages. */

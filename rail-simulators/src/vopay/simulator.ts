@@ -14,7 +14,7 @@ const table = {
   control: onOff('VOPAY_CONTROL'),
 };
 
-export type VoPaySettings = SettingsOf<typeof table>;
+type VoPaySettings = SettingsOf<typeof table>;
 
 export const vopay: SimulatorDefinition<VoPaySettings> = {
   read: (environment, projectRoot) => readSettings(table, environment, projectRoot),

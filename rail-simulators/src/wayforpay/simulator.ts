@@ -17,7 +17,7 @@ const table = {
   control: onOff('WAYFORPAY_CONTROL'),
 };
 
-export type WayForPaySettings = SettingsOf<typeof table>;
+type WayForPaySettings = SettingsOf<typeof table>;
 
 export const wayforpay: SimulatorDefinition<WayForPaySettings> = {
   read: (environment, projectRoot) => readSettings(table, environment, projectRoot),

@@ -9,7 +9,7 @@ export interface ActKey {
   readonly key: string;
 }
 
-export interface ActBegin {
+interface ActBegin {
   readonly key: ActKey;
   /** The hash of the endpoint, its parameters and its body. */
   readonly requestHash: Buffer;
@@ -50,7 +50,7 @@ export interface AuditQuery {
 }
 
 /** The newest entry of a chain. */
-export type ChainHead = Pick<AuditEntry, 'merchantId' | 'number' | 'hash'>;
+type ChainHead = Pick<AuditEntry, 'merchantId' | 'number' | 'hash'>;
 
 export interface ActStore {
   /** Writes the entry and the key in one transaction, unless the key was used before. */

@@ -2,7 +2,7 @@
 import type { Instant } from '../../foundation/clock.ts';
 import type { BackupProof } from './backup-proof.ts';
 
-export interface BackupSummary {
+interface BackupSummary {
   readonly name: string;
   readonly takenAt: Instant;
   /** Before its compression. */
@@ -10,7 +10,7 @@ export interface BackupSummary {
   readonly postgresVersion: number;
 }
 
-export interface TakenBackup extends BackupSummary {
+interface TakenBackup extends BackupSummary {
   /** The names of the older base backups that were deleted. */
   readonly deleted: readonly string[];
 }

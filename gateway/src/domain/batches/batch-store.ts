@@ -46,7 +46,7 @@ export interface RowOutcome {
   readonly faults: readonly RowFault[];
 }
 
-export interface RowQuery extends BatchKey {
+interface RowQuery extends BatchKey {
   /** Null: all, those at fault first. */
   readonly states: readonly RowState[] | null;
   /** The last row of the previous page; 0: none. */

@@ -9,7 +9,7 @@ import type { BatchKey, FileRow } from './batch.ts';
 import type { BatchStore, SealedRow } from './batch-store.ts';
 import { sealRow } from './work-on-batch.ts';
 
-export interface BatchUpload {
+interface BatchUpload {
   readonly merchantId: MerchantId;
   /** The same for every repetition of the act. */
   readonly batchId: string;
@@ -18,7 +18,7 @@ export interface BatchUpload {
   readonly file: Buffer;
 }
 
-export interface UploadBatchParts {
+interface UploadBatchParts {
   readonly store: BatchStore;
   readonly vault: Vault;
   readonly merchants: Pick<MerchantDirectory, 'find'>;
@@ -26,9 +26,7 @@ export interface UploadBatchParts {
   readonly clock: Clock;
 }
 
-export type UploadFailure =
-  | { readonly kind: 'merchant_not_found' }
-  | { readonly kind: 'unreadable'; readonly detail: string };
+type UploadFailure = { readonly kind: 'merchant_not_found' } | { readonly kind: 'unreadable'; readonly detail: string };
 export type UploadBatch = (upload: BatchUpload) => Promise<Result<BatchKey, UploadFailure>>;
 
 /** A draft that nobody submits loses its rows after this time. */

@@ -30,7 +30,7 @@ import type { Vault } from '../vault/vault.ts';
 import { type Batch, type BatchTotal, type FileRow, payoutIdOfRow, type RowFault } from './batch.ts';
 import type { BatchClaim, BatchStore, CheckedRow, RowOutcome, SealedRow } from './batch-store.ts';
 
-export interface BatchWorkParts {
+interface BatchWorkParts {
   readonly store: BatchStore;
   readonly vault: Vault;
   readonly merchants: Pick<MerchantDirectory, 'find'>;

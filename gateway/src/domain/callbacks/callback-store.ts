@@ -5,7 +5,7 @@ import type { Callback, CallbackAttempt, CallbackState } from './callback.ts';
 import type { Breaker, RecordedDelivery } from './record-delivery.ts';
 
 /** A merchant's lane, leased to one worker until `leaseUntil`. Only the latest fence may write. */
-export interface Lane {
+interface Lane {
   readonly merchantId: MerchantId;
   readonly fence: number;
 }

@@ -10,7 +10,7 @@ import { isOpen } from './record-delivery.ts';
 import { RETRY_OFFSETS_MS } from './retry-schedule.ts';
 
 /** The reasons why a due callback waits, and `undelivered`, which waits for a person. */
-export type WaitReason = 'first_attempt' | 'in_flight' | 'next_attempt' | 'paused' | 'undelivered';
+type WaitReason = 'first_attempt' | 'in_flight' | 'next_attempt' | 'paused' | 'undelivered';
 
 export type CallbackExplanation = Explanation<WaitReason>;
 

@@ -18,7 +18,7 @@ export interface ResendCallbacks {
   undelivered(merchantId: MerchantId, since: Instant): Promise<Result<number, ResendFailure>>;
 }
 
-export interface ResendParts {
+interface ResendParts {
   readonly callbacks: Pick<CallbackStore, 'resend' | 'resendUndelivered'>;
   readonly merchants: Pick<MerchantDirectory, 'find'>;
   readonly clock: Clock;

@@ -10,7 +10,7 @@ export const TRIGGERS = [
 ] as const;
 export type Trigger = (typeof TRIGGERS)[number];
 
-export interface ExampleMessage {
+interface ExampleMessage {
   readonly subject: CallbackSubject;
   readonly payload: CallbackPayload;
 }

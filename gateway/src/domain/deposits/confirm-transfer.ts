@@ -30,7 +30,7 @@ export type ConfirmTransfer = (
   ask: AskForTransfer,
 ) => Promise<Confirmation | { readonly kind: 'put_off' }>;
 
-export interface ConfirmTransferParts {
+interface ConfirmTransferParts {
   readonly store: Pick<DepositStore, 'findTransfer'>;
   readonly clock: Clock;
   readonly onAsked: (rail: string, answer: Confirmation['kind'], latencyMs: number) => void;

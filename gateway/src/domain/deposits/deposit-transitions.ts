@@ -7,7 +7,7 @@ import { type Deposit, type DepositState, type IncomingTransfer, isDisplaced, ty
 
 /** The position of a deposit: its state, and whether it lost its order after it had ended. `open`: pending. */
 export const DEPOSIT_POSITIONS = ['created', 'open', 'paid', 'failed', 'paid_displaced', 'failed_displaced'] as const;
-export type DepositPosition = (typeof DEPOSIT_POSITIONS)[number];
+type DepositPosition = (typeof DEPOSIT_POSITIONS)[number];
 
 type Positioned = Pick<Deposit, 'state' | 'displacedBy' | 'failReason'>;
 
@@ -83,7 +83,7 @@ export function fitOf({ money, closesAt }: Deposit, transfer: IncomingTransfer):
 
 /** `rail`: a transfer arrives. `operator`: the operator credits held money. */
 export const MONEY_REPORTERS = ['rail', 'operator'] as const;
-export type MoneyReporter = (typeof MONEY_REPORTERS)[number];
+type MoneyReporter = (typeof MONEY_REPORTERS)[number];
 
 type Mismatches = Readonly<Record<MoneyFit, Mismatch | null>>;
 

@@ -13,7 +13,7 @@ import { type DepositComposer, displacementEvent } from './deposit-callbacks.ts'
 import type { CreditedTransfer, DepositPlan, DisplacementFacts } from './deposit-store.ts';
 import { stateAfter } from './deposit-transitions.ts';
 
-export interface DisplacementParts {
+interface DisplacementParts {
   readonly merchant: Merchant;
   readonly compose: DepositComposer;
   /** The transaction that has the order now. */

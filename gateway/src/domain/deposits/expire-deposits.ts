@@ -12,7 +12,7 @@ import type { DepositComposer } from './deposit-callbacks.ts';
 import type { DepositSettlementOutcome, DepositStore } from './deposit-store.ts';
 import { planFailure } from './fail-deposit.ts';
 
-export interface EndDepositParts {
+interface EndDepositParts {
   readonly store: Pick<DepositStore, 'settle' | 'findOverdue'>;
   readonly merchants: Pick<MerchantDirectory, 'find'>;
   readonly compose: Pick<DepositComposer, 'deposit'>;

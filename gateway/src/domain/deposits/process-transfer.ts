@@ -15,7 +15,7 @@ import type { FoundBy, IncomingTransfer } from './deposit.ts';
 import type { ReceiptOutcome } from './deposit-store.ts';
 import type { Disposition, ReceiveTransfer } from './receive-transfer.ts';
 
-export interface ProcessTransferParts {
+interface ProcessTransferParts {
   readonly payouts: Pick<PayoutStore, 'findByReference'>;
   readonly report: ReportPayout;
   readonly receive: ReceiveTransfer;
@@ -24,7 +24,7 @@ export interface ProcessTransferParts {
 }
 
 /** The recorded state of a transfer, which may differ from the current report. */
-export interface ProcessedTransfer {
+interface ProcessedTransfer {
   /** `known`: it was recorded earlier. */
   readonly kind: 'recorded' | 'known';
   readonly isSentBack: boolean;

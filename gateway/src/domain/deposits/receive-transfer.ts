@@ -18,7 +18,7 @@ import { type DepositComposer, depositCallback, depositEvent } from './deposit-c
 import type { DepositFacts, DepositNote, DepositStore, ReceiptOutcome, ReceiptPlan } from './deposit-store.ts';
 import { ADMISSIONS, mismatchOf, stateAfter } from './deposit-transitions.ts';
 
-export interface ReceiveTransferParts {
+interface ReceiveTransferParts {
   readonly store: Pick<DepositStore, 'receive' | 'findByAddress'>;
   readonly merchants: Pick<MerchantDirectory, 'find'>;
   readonly compose: DepositComposer;

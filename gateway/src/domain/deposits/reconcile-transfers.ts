@@ -34,7 +34,7 @@ export interface Reconciliation {
   readonly differing: number;
 }
 
-export interface ReconcileTransfersParts {
+interface ReconcileTransfersParts {
   readonly lister: TransferLister;
   readonly processTransfer: ProcessTransfer;
   readonly differences: Pick<DifferenceStore, 'report'>;

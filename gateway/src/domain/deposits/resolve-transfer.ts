@@ -33,7 +33,7 @@ export interface ResolutionOrder extends TransferId {
   readonly reason: string;
 }
 
-export interface ResolveTransferParts {
+interface ResolveTransferParts {
   readonly store: Pick<DepositStore, 'findTransfer' | 'findByOrder' | 'find' | 'resolve'>;
   readonly merchants: Pick<MerchantDirectory, 'find'>;
   readonly compose: DepositComposer;

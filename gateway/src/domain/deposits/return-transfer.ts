@@ -28,7 +28,7 @@ export interface ReturnOrder extends TransferId {
   readonly reason: string;
 }
 
-export interface ReturnTransferParts {
+interface ReturnTransferParts {
   readonly store: Pick<DepositStore, 'findTransfer' | 'returnTransfer'>;
   readonly nextTransactionId: () => Promise<number>;
   readonly rails: readonly Pick<PayoutRail, 'name' | 'ownPurposes'>[];

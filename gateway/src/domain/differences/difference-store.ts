@@ -3,7 +3,7 @@ import type { Instant } from '../../foundation/clock.ts';
 import type { DifferenceKey, DifferenceKind, KeptDifference, ReportedDifference } from './difference.ts';
 
 /** A null field does not filter. */
-export interface DifferenceFilter {
+interface DifferenceFilter {
   readonly rail: string | null;
   readonly day: string | null;
   readonly kind: DifferenceKind | null;

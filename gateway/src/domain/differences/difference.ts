@@ -34,7 +34,7 @@ const REPORTED_KINDS = [
 
 export const DIFFERENCE_KINDS = [...COMPARED_KINDS, ...REPORTED_KINDS] as const;
 export type ComparedKind = (typeof COMPARED_KINDS)[number];
-export type ReportedKind = (typeof REPORTED_KINDS)[number];
+type ReportedKind = (typeof REPORTED_KINDS)[number];
 export type DifferenceKind = (typeof DIFFERENCE_KINDS)[number];
 
 export interface Difference<Kind extends DifferenceKind = DifferenceKind> {

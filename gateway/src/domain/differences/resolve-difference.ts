@@ -8,7 +8,7 @@ import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
 import type { DifferenceKey } from './difference.ts';
 import type { DifferenceStore } from './difference-store.ts';
 
-export type ResolveDifferenceFailure = 'no_open_difference' | WordsRefusal;
+type ResolveDifferenceFailure = 'no_open_difference' | WordsRefusal;
 
 export type ResolveDifference = (
   key: DifferenceKey,

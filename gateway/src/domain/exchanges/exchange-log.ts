@@ -10,8 +10,7 @@ import type { ExchangeStore, ProviderExchange, WireExchange } from './exchange.t
 import { redactExchange } from './redact-exchange.ts';
 
 /** One call of a port, with what its connector exchanged. */
-export interface ProviderCall
-  extends Pick<ProviderExchange, 'rail' | 'reference' | 'call' | 'answer' | 'at' | 'durationMs'> {
+interface ProviderCall extends Pick<ProviderExchange, 'rail' | 'reference' | 'call' | 'answer' | 'at' | 'durationMs'> {
   readonly exchanges: readonly WireExchange[];
 }
 
@@ -21,7 +20,7 @@ export interface ExchangeLog {
   close(): Promise<void>;
 }
 
-export interface ExchangeLogParts {
+interface ExchangeLogParts {
   readonly store: Pick<ExchangeStore, 'append'>;
   readonly clock: Clock;
   readonly random: Random;

@@ -13,7 +13,7 @@ import { type Clock, DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from '../../foun
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { ClosingStore } from './closing-store.ts';
 
-export interface CloseHoursParts {
+interface CloseHoursParts {
   readonly store: ClosingStore;
   readonly clock: Clock;
   /** The database's clock minus ours, in milliseconds. */

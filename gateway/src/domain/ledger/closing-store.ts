@@ -2,7 +2,7 @@
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 
-export interface MerchantClosing {
+interface MerchantClosing {
   readonly merchantId: MerchantId;
   /** Minus infinity: none of its hours is closed. */
   readonly closedUntil: Instant;

@@ -20,7 +20,7 @@ export type FundingFailure =
   | { readonly kind: 'reference_already_used' }
   | { readonly kind: 'insufficient_funds'; readonly available: Money };
 
-export interface FundingDone {
+interface FundingDone {
   /** False: this reference had posted the same funding earlier, and no money moved now. */
   readonly posted: boolean;
   readonly balances: Balances;

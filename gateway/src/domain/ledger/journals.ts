@@ -108,7 +108,7 @@ function repayFromSource({ source }: PayoutPosting, balances: Balances, credited
 }
 
 /** The facts that the journals of incoming money depend on. */
-export interface ReceiptPosting {
+interface ReceiptPosting {
   readonly rail: string;
   readonly transferKey: string;
   readonly money: Money;
@@ -198,7 +198,7 @@ export function journalIdsOfAdjustment({ transactionId, attempt, kind, key }: Ad
 }
 
 /** An adjustment of a payment after its result, and the part of its money that one merchant has. */
-export interface AdjustmentPosting {
+interface AdjustmentPosting {
   /** The merchant that has the money. It need not be the payment's merchant. */
   readonly merchantId: MerchantId;
   /** The payment's transaction. */
@@ -243,7 +243,7 @@ export function giveAgain(posting: AdjustmentPosting, balances: Balances): Journ
   ]);
 }
 
-export interface FundingOrder {
+interface FundingOrder {
   readonly merchantId: MerchantId;
   readonly currency: Currency;
   /** Minor units. */

@@ -9,12 +9,12 @@ export interface DebitAndCredit {
   readonly credit: bigint;
 }
 
-export interface TrialEntry extends DebitAndCredit {
+interface TrialEntry extends DebitAndCredit {
   readonly currency: Currency;
   readonly account: AccountName;
 }
 
-export interface TrialTotals {
+interface TrialTotals {
   readonly entries: readonly TrialEntry[];
   readonly totals: readonly (DebitAndCredit & { readonly currency: Currency })[];
   readonly isBalanced: boolean;

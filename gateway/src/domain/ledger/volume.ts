@@ -17,7 +17,7 @@ const VOLUME_STATES = [
   'taken_back',
   'given_again',
 ] as const;
-export type VolumeState = (typeof VOLUME_STATES)[number];
+type VolumeState = (typeof VOLUME_STATES)[number];
 
 /** The upper ends of the buckets of waits, each inclusive. The last bucket has no end. */
 export const WAIT_BUCKETS_MS: readonly number[] = [

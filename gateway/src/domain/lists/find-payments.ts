@@ -16,7 +16,7 @@ export interface SearchStore {
   }>;
 }
 
-export interface FindParts {
+interface FindParts {
   readonly lists: ListStore;
   readonly references: SearchStore;
   readonly rails: readonly string[];

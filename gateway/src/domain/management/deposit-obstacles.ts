@@ -13,7 +13,7 @@ export interface DepositObstacles {
 
 export type FindDepositObstacles = (record: Pick<DepositRecord, 'deposit' | 'attempts'>) => Promise<DepositObstacles>;
 
-export interface DepositObstacleParts {
+interface DepositObstacleParts {
   readonly adjustments: Pick<AdjustmentStore, 'refundFacts'>;
   readonly rails: RefundDepositParts['rails'];
   readonly clock: Pick<Clock, 'now'>;

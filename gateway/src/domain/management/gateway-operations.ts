@@ -82,7 +82,7 @@ export interface MerchantRecord {
   readonly conformance: ConformanceRun | null;
 }
 
-export interface ExplainedCallback extends CallbackRecord {
+interface ExplainedCallback extends CallbackRecord {
   /** Undefined when the callback waits for nothing. */
   readonly explanation: CallbackExplanation | undefined;
 }

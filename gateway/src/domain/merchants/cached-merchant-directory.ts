@@ -12,7 +12,7 @@ import { keysByPurpose, type MerchantKey, type MerchantWithKeys, withValidKeys }
 import { MERCHANT_FRESH_MS, type MerchantDirectory } from './merchant-directory.ts';
 import type { MerchantStore, StoredKey } from './merchant-store.ts';
 
-export interface MerchantDirectoryParts {
+interface MerchantDirectoryParts {
   readonly store: MerchantStore;
   readonly sealer: Sealer;
   readonly clock: Clock;

@@ -4,7 +4,7 @@ import type { MerchantId } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 
 /** A check that did not pass. */
-export interface ConformanceFinding {
+interface ConformanceFinding {
   readonly name: string;
   readonly state: 'failed' | 'not_examined';
   readonly found: string;
@@ -27,7 +27,7 @@ export interface ConformanceStore {
   find(merchantId: MerchantId): Promise<ConformanceRun | undefined>;
 }
 
-export interface KnownCheck {
+interface KnownCheck {
   readonly name: string;
   /** A run without it does not pass: it needs nothing but the address, the key and the record of payments. */
   readonly isRequired: boolean;

@@ -175,7 +175,7 @@ export const MERCHANT_SETTINGS = {
   ip_allow_list: list(networks, 'the client addresses from which the gateway accepts payout requests; empty = any'),
 } as const satisfies Record<string, Setting<unknown>>;
 
-export type SettingName = keyof typeof MERCHANT_SETTINGS;
+type SettingName = keyof typeof MERCHANT_SETTINGS;
 type SettingValues = {
   readonly [Name in SettingName]: (typeof MERCHANT_SETTINGS)[Name] extends Setting<infer Value> ? Value : never;
 };
@@ -192,7 +192,7 @@ export const PER_METHOD_SETTINGS = {
   },
 } as const;
 
-export type PerMethodSettingName = keyof typeof PER_METHOD_SETTINGS;
+type PerMethodSettingName = keyof typeof PER_METHOD_SETTINGS;
 
 /** Settings per currency, such as `default_payment_type.EUR`. */
 export const PER_CURRENCY_SETTINGS = {
@@ -209,7 +209,7 @@ export const PER_CURRENCY_SETTINGS = {
   },
 } as const;
 
-export type PerCurrencySettingName = keyof typeof PER_CURRENCY_SETTINGS;
+type PerCurrencySettingName = keyof typeof PER_CURRENCY_SETTINGS;
 
 type PerCurrencyValue<Name extends PerCurrencySettingName> = NonNullable<
   ReturnType<(typeof PER_CURRENCY_SETTINGS)[Name]['read']>

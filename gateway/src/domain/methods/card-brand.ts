@@ -18,7 +18,7 @@ export const CARD_BRANDS = [
 ] as const;
 export type CardBrand = (typeof CARD_BRANDS)[number];
 
-export interface CardNetwork {
+interface CardNetwork {
   readonly name: string;
   /** Null: no setting names this network, so the provider decides about its cards. */
   readonly brand: CardBrand | null;

@@ -43,7 +43,7 @@ export type LaterOutcome = 'recorded' | 'known' | 'not_paid' | 'excess' | 'not_o
 
 type QuestionParts = CallParts & Pick<AskParts, 'merchants'>;
 
-export interface AskedAttempt {
+interface AskedAttempt {
   /** The attempt after the answer. */
   readonly attempt: PaymentAttempt;
   /** Whether the provider gave a usable answer. */

@@ -22,7 +22,7 @@ export const LIMIT_SUBJECTS = ['target', 'address', 'merchant'] as const;
 export type LimitSubject = (typeof LIMIT_SUBJECTS)[number];
 
 /** Attempts in LIMIT_WINDOW_MS; 0 = no limit. Cards have a separate limit among the targets. */
-export type AttemptLimits = Readonly<Record<LimitSubject | 'card', number>>;
+type AttemptLimits = Readonly<Record<LimitSubject | 'card', number>>;
 
 export const LIMIT_WINDOW_MS = HOUR_MS;
 
@@ -45,7 +45,7 @@ export interface CountingParts {
   readonly defaultLimits: AttemptLimits;
 }
 
-export interface WantedAttempt {
+interface WantedAttempt {
   readonly session: Pick<FormSession, 'isSigned'>;
   readonly merchant: Pick<Merchant, 'settings'>;
   readonly rail: Pick<PaymentRail, 'target'>;

@@ -35,7 +35,7 @@ export interface BankDirectory {
   refresh(): Promise<void>;
 }
 
-export interface BankDirectoryParts {
+interface BankDirectoryParts {
   /** Undefined if no configured rail offers a choice of banks. */
   readonly rail: BankListingRail | undefined;
   readonly store: BankListStore;

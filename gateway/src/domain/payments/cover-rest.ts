@@ -9,7 +9,7 @@ import type { AdjustmentKey, AdjustmentStore } from './adjustment-store.ts';
 import { atItsPlaces } from './at-its-places.ts';
 import { planRest } from './plan-adjustment.ts';
 
-export interface CoverRestParts {
+interface CoverRestParts {
   readonly store: Pick<AdjustmentStore, 'findPlaces' | 'findShort' | 'postRest'>;
   readonly merchants: Pick<MerchantDirectory, 'find'>;
   readonly compose: AdjustmentComposer;

@@ -53,7 +53,7 @@ export interface ReceiptMessage {
 /** `not_sent` and `refused` are proof that nobody received it. `refused`: this address takes no mail. */
 export type SendOutcome = 'sent' | 'not_sent' | 'refused' | 'unknown';
 
-export interface EmailReceiptsParts {
+interface EmailReceiptsParts {
   readonly store: ReceiptStore;
   readonly merchants: Pick<MerchantDirectory, 'find'>;
   readonly write: (merchant: Merchant, paid: PaidDeposit, address: ReceiptAddress) => ReceiptMessage;

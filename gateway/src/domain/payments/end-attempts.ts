@@ -27,7 +27,7 @@ export type EndAttemptsRefusal =
 /** Resolves with the attempts that it ended, in their previous state. */
 export type EndAttempts = (order: EndAttemptsOrder) => Promise<Result<readonly PaymentAttempt[], EndAttemptsRefusal>>;
 
-export interface EndAttemptsParts extends RecordParts {
+interface EndAttemptsParts extends RecordParts {
   readonly records: Pick<DepositRecordStore, 'record'>;
 }
 

@@ -22,7 +22,7 @@ import type { PayerStep } from './payment-rail.ts';
  * - `closing`: the grace period is over, and the gateway is about to end the deposit.
  * - `operator`: mismatched money is held. This also applies to an ended deposit.
  */
-export type DepositWaitReason =
+type DepositWaitReason =
   | 'provider'
   | 'step'
   | 'retry'

@@ -9,13 +9,13 @@ import { createToken, type FormSession, hashOfToken } from './form-session.ts';
 import { decideOpening } from './order-claim.ts';
 import type { PaymentStore } from './payment-store.ts';
 
-export interface OpenFormParts {
+interface OpenFormParts {
   readonly store: Pick<PaymentStore, 'openSession' | 'findOrder'>;
   readonly clock: Clock;
   readonly random: Random;
 }
 
-export interface FormOpening extends Omit<FormSession, 'sessionId' | 'transactionId' | 'createdAt' | 'expiresAt'> {
+interface FormOpening extends Omit<FormSession, 'sessionId' | 'transactionId' | 'createdAt' | 'expiresAt'> {
   /** The payment types that the payer can choose. */
   readonly possibleTypes: readonly FormPaymentType[];
 }

@@ -34,11 +34,11 @@ const UNSIGNED_HOLD_MS = 30 * MINUTE_MS;
 
 /** The request behind the holder's deposit. Every host-to-host request is signed. */
 const HOLDERS = ['unsigned_form', 'signed_form', 'host_to_host'] as const;
-export type Holder = (typeof HOLDERS)[number];
+type Holder = (typeof HOLDERS)[number];
 
 /** `same_payment`: a form of the holder's own payment. */
 const CLAIMANTS = [...HOLDERS, 'same_payment'] as const;
-export type Claimant = (typeof CLAIMANTS)[number];
+type Claimant = (typeof CLAIMANTS)[number];
 
 /** `if_idle`: displaced, unless the holder is busy. */
 type Row = Readonly<Record<Claimant, OrderDecision | 'if_idle'>>;

@@ -86,7 +86,7 @@ export interface AttemptKey extends DepositKey {
 }
 
 /** A receipt by two unique keys: the provider's, and that of the directory of transfers. */
-export interface PaymentReceiptKey {
+interface PaymentReceiptKey {
   readonly receiptKey: string;
   readonly transferKey: string;
 }

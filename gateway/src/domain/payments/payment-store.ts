@@ -29,10 +29,7 @@ export interface OrderHolder {
 }
 
 /** An attempt before the call to its provider. */
-export type NewAttempt = Pick<
-  PaymentAttempt,
-  'rail' | 'paymentType' | 'reference' | 'startedAt' | 'sendUntil' | 'askAt'
->;
+type NewAttempt = Pick<PaymentAttempt, 'rail' | 'paymentType' | 'reference' | 'startedAt' | 'sendUntil' | 'askAt'>;
 
 export interface AttemptRequest {
   readonly session: FormSession;

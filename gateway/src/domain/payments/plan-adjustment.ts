@@ -35,7 +35,7 @@ interface Measured {
   readonly short: bigint;
 }
 
-export interface PlanningParts {
+interface PlanningParts {
   /** The merchants of all deposits that hold the payment's money. */
   readonly merchants: ReadonlyMap<MerchantId, Merchant>;
   readonly compose: AdjustmentComposer;

@@ -9,11 +9,11 @@ import { settle } from './pay.ts';
 import type { PaymentNews, PaymentRail } from './payment-rail.ts';
 import type { DueAttempt } from './payment-store.ts';
 
-export interface ProcessPaymentNewsParts extends AskParts {
+interface ProcessPaymentNewsParts extends AskParts {
   readonly rails: readonly PaymentRail[];
 }
 
-export type ProcessedPaymentNews =
+type ProcessedPaymentNews =
   | { readonly kind: 'recorded' | 'known' }
   | { readonly kind: 'unknown_reference' }
   | { readonly kind: 'unconfirmed'; readonly reason: string };

@@ -34,7 +34,7 @@ export interface RecordLaterParts {
 }
 
 /** The report, by the keys that people search for. */
-export interface LaterThing extends AdjustmentKey {
+interface LaterThing extends AdjustmentKey {
   readonly rail: string;
   readonly orderId: string;
 }

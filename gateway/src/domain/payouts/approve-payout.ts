@@ -36,7 +36,7 @@ export type ApproveFailure =
 
 export type ApprovePayout = (key: PayoutKey, approval: PayoutApproval) => Promise<Result<'approved', ApproveFailure>>;
 
-export interface ApprovePayoutParts {
+interface ApprovePayoutParts {
   readonly records: Pick<PayoutRecordStore, 'record'>;
   readonly payouts: Pick<EarlierPayouts, 'findMaker'>;
   readonly directory: Pick<MerchantDirectory, 'find'>;

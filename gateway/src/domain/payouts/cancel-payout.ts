@@ -12,7 +12,7 @@ export type CancelFailure = 'payout_not_found' | 'already_final' | 'already_sent
 
 export type CancelPayout = (key: PayoutKey, reason: string) => Promise<Result<'cancelled', CancelFailure>>;
 
-export interface CancelPayoutParts extends ForgottenPayoutParts {
+interface CancelPayoutParts extends ForgottenPayoutParts {
   readonly report: ReportPayout;
 }
 

@@ -33,7 +33,7 @@ export interface WantedPayout {
 export type ReadWantedPayout = (merchant: Merchant, wanted: WantedPayout, now: Instant) => ReadWanted;
 
 /** A wanted payout as the table of its method reads it. */
-export interface ReadWanted {
+interface ReadWanted {
   /** The fields that are missing or wrong, in the order of the table. */
   readonly faults: readonly string[];
   /** Fields that the method does not have. */
@@ -54,7 +54,7 @@ export interface CreatedPayout {
 }
 
 /** The answer that accepting the payout would give now. */
-export interface WantedCheck {
+interface WantedCheck {
   /** Why it would be rejected; null: it would be accepted. */
   readonly failure: WantedFailure | null;
   /** Null: a field is at fault, or no rail carries it. */
@@ -65,7 +65,7 @@ export interface WantedCheck {
   readonly alike: string | null;
 }
 
-export interface NewPayoutParts {
+interface NewPayoutParts {
   readonly merchants: Pick<MerchantDirectory, 'find'>;
   readonly read: ReadWantedPayout;
   readonly records: Pick<PayoutRecordStore, 'record'>;

@@ -9,7 +9,7 @@ import type { Pause } from '../routing/pauses.ts';
 import type { Payout, PayoutStage } from './payout.ts';
 import type { PayoutJob } from './payout-job-store.ts';
 
-export type PendingReason = PayoutStage | 'recovering' | 'paused' | 'closed' | 'rail_missing';
+type PendingReason = PayoutStage | 'recovering' | 'paused' | 'closed' | 'rail_missing';
 
 export type PendingExplanation = Explanation<PendingReason>;
 

@@ -19,7 +19,7 @@ export interface AwaitingPayout {
   readonly approveBy: Instant;
 }
 
-export interface AwaitingQuery {
+interface AwaitingQuery {
   /** Null: of every merchant. */
   readonly merchantId: MerchantId | null;
   /** Exclusive; null: from the start. */
@@ -34,7 +34,7 @@ export interface ApprovalQueue {
   awaiting(query: AwaitingQuery): Promise<readonly AwaitingPayout[]>;
 }
 
-export interface LapseApprovalsParts extends ForgottenPayoutParts {
+interface LapseApprovalsParts extends ForgottenPayoutParts {
   readonly approvals: ApprovalQueue;
   readonly report: ReportPayout;
 }

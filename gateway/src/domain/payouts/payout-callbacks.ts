@@ -6,7 +6,7 @@ import type { Payout } from './payout.ts';
 import { ADJUSTMENT_KINDS, type AdjustmentKind, type NewAdjustment } from './payout-store.ts';
 
 /** The effect of a refund on its deposit. */
-export type RefundEventKind = 'refunded' | 'refund_undone';
+type RefundEventKind = 'refunded' | 'refund_undone';
 
 /** Composes the payloads of callbacks. Pure. */
 export interface PayoutComposer {

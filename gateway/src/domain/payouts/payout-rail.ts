@@ -48,7 +48,7 @@ export type RailAnswer =
 export type RailStatus = Exclude<RailAnswer, { kind: 'not_accepted' }> | { readonly kind: 'not_found' };
 
 /** Restricts the accounts that a rail pays to a part of what its methods accept. */
-export interface PayableAccounts {
+interface PayableAccounts {
   /** Completes the phrase "pays … only". */
   readonly what: string;
   /** `accountShown`: the account, or the mask of a card. */

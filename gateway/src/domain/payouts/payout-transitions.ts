@@ -92,7 +92,7 @@ export const PAYOUT_TRANSITIONS: Readonly<Record<Position, Readonly<Record<Repor
   },
 };
 
-export interface TransitionFacts {
+interface TransitionFacts {
   readonly payout: Pick<Payout, 'state' | 'rail'>;
   /** Null once the payout is final. */
   readonly stage: PayoutStage | null;

@@ -10,7 +10,7 @@ export const PAYOUT_STATES = ['pending', 'success', 'blocked'] as const;
 export type PayoutState = (typeof PAYOUT_STATES)[number];
 
 /** The end of a payout in the interface's words: status, code and text (decisions, Answers). */
-export interface PayoutResult {
+interface PayoutResult {
   readonly status: string;
   readonly code: string;
   readonly text: string;
@@ -99,7 +99,7 @@ export interface MerchantPayout extends Payout {
 }
 
 /** The beneficiary as the database stores it. The vault holds the secret fields, under `vaultToken`. */
-export interface StoredBeneficiary {
+interface StoredBeneficiary {
   /** The displayable account: the card's mask, or the account itself. */
   readonly accountShown: string;
   /** The request's other beneficiary fields by their wire names (`full_name`, `customs_ifsc`…), without secrets. */

@@ -12,9 +12,9 @@ import type { PayoutRail } from './payout-rail.ts';
 import type { PayoutRefusal } from './payout-refusal.ts';
 
 /** The parts of a payout that its rail depends on. */
-export type Routed = Pick<MerchantPayout, 'method' | 'money' | 'beneficiary' | 'contentHash'>;
+type Routed = Pick<MerchantPayout, 'method' | 'money' | 'beneficiary' | 'contentHash'>;
 
-export interface ChosenRail {
+interface ChosenRail {
   readonly rail: string;
   /** One line for the payout's history. */
   readonly why: string;
@@ -32,7 +32,7 @@ export interface RailChoice {
   mayLeave(rail: string, isDown: (rail: string) => boolean): Promise<boolean>;
 }
 
-export interface NextRail {
+interface NextRail {
   readonly rail: string;
   /** True if the order starts again: every rail had its turn. */
   readonly isFirstAgain: boolean;
@@ -136,14 +136,14 @@ export interface RouteSubject {
 export type RoutableRail = Pick<PayoutRail, 'name' | 'methods' | 'fallbackFor' | 'accounts' | 'simulated' | 'needs'>;
 
 /** Why a rail cannot carry the payout. */
-export type Obstacle =
+type Obstacle =
   | { readonly kind: 'not_configured' }
   | { readonly kind: 'real_money' }
   | { readonly kind: 'amount'; readonly limit: string }
   | { readonly kind: 'needs'; readonly field: string }
   | { readonly kind: 'account'; readonly paid: string };
 
-export interface RankedRails {
+interface RankedRails {
   /** In order of preference. */
   readonly rails: readonly string[];
   readonly obstacles: readonly { readonly rail: string; readonly obstacle: Obstacle }[];

@@ -12,7 +12,7 @@ import type { ReferenceOf } from './payout-order.ts';
 import { carries } from './payout-rail.ts';
 import type { PayoutRecord } from './payout-record.ts';
 
-export interface RecogniseByWordParts {
+interface RecogniseByWordParts {
   readonly jobs: Pick<PayoutJobStore, 'recognise'>;
   readonly recoveries: Pick<RecoveryStore, 'latest' | 'unaccounted'>;
   readonly rails: readonly CarryingRail[];

@@ -9,7 +9,7 @@ import type { PayoutComposer } from './payout-callbacks.ts';
 import type { PayoutStore, SettlementOutcome } from './payout-store.ts';
 import { type PayoutReport, planSettlement } from './settle-payout.ts';
 
-export interface ReportPayoutParts {
+interface ReportPayoutParts {
   readonly store: Pick<PayoutStore, 'settle'>;
   readonly merchants: Pick<MerchantDirectory, 'find'>;
   readonly compose: PayoutComposer;

@@ -14,7 +14,7 @@ import type { ReportPayout } from './report-payout.ts';
 export const RESOLUTION_OUTCOMES = ['executed', 'declined', 'reversed'] as const;
 export type ResolutionOutcome = (typeof RESOLUTION_OUTCOMES)[number];
 
-export interface PayoutResolution {
+interface PayoutResolution {
   readonly outcome: ResolutionOutcome;
   /**
    * The rail of the bank that acted; null: the payout's current rail. Only a bank that received the payout can have
@@ -37,7 +37,7 @@ export type ResolvePayoutFailure =
   /** The payout already has this outcome. */
   | 'nothing_changes';
 
-export interface ResolvedPayout {
+interface ResolvedPayout {
   readonly state: PayoutState;
   /** The adjustment after the final state; null if this ended the payout. */
   readonly adjustment: string | null;
@@ -48,7 +48,7 @@ export type ResolvePayout = (
   resolution: PayoutResolution,
 ) => Promise<Result<ResolvedPayout, ResolvePayoutFailure>>;
 
-export interface ResolvePayoutParts {
+interface ResolvePayoutParts {
   readonly records: Pick<PayoutRecordStore, 'record'>;
   readonly report: ReportPayout;
   readonly recogniseByWord: RecogniseByWord;

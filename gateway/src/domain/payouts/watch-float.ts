@@ -4,7 +4,7 @@ import { withDeadline } from '../../foundation/deadline.ts';
 import { isLow, type RailFloat, type RailHealthStore } from '../routing/rail-health.ts';
 import type { FloatReader } from './float-reader.ts';
 
-export interface WatchFloatParts {
+interface WatchFloatParts {
   readonly reader: FloatReader;
   readonly store: RailHealthStore;
   readonly clock: Clock;

@@ -17,7 +17,7 @@ export type LinkRefusal =
   | 'invalid_email'
   | 'wrong_passkey';
 
-export interface OpenLink {
+interface OpenLink {
   readonly invitation: Invitation;
   /** The person that the link is for, if the gateway knows them. */
   readonly person: Person | undefined;
@@ -48,7 +48,7 @@ function personIdOf({ invitation, person }: OpenLink): string {
   return person?.personId ?? invitation.invitationId;
 }
 
-export interface Acceptance {
+interface Acceptance {
   readonly secret: Secret;
   readonly challengeId: string;
   readonly attestation: unknown;

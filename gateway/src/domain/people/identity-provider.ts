@@ -1,13 +1,13 @@
 /** The port for an OpenID Connect provider, which signs in the operator’s people. */
 
-export interface OpenIdStart {
+interface OpenIdStart {
   /** The address to which the browser is redirected. */
   readonly url: string;
   /** The secrets that the return needs: state, nonce and code verifier. */
   readonly secrets: Readonly<Record<'state' | 'nonce' | 'verifier', string>>;
 }
 
-export interface OpenIdIdentity {
+interface OpenIdIdentity {
   readonly issuer: string;
   readonly subject: string;
   /** In lower case; null: the provider has verified none. */

@@ -28,7 +28,7 @@ const FAILED_ATTEMPTS_WITHIN_MS = 15 * MINUTE_MS;
 const CLOSED_FOR_MS = 30 * MINUTE_MS;
 
 /** `code`: the confirmation of an act by somebody who is signed in. Failed attempts of strangers do not close it. */
-export type TypedSecret = 'password' | 'recovery' | 'code';
+type TypedSecret = 'password' | 'recovery' | 'code';
 
 const subjectOf = (way: TypedSecret, email: string) => `${way}:${email}`;
 

@@ -55,7 +55,7 @@ export interface Visit extends Client {
   readonly requestId: string;
 }
 
-export interface PeopleEvent {
+interface PeopleEvent {
   readonly act: 'sign-in' | 'link' | 'reset' | 'invitation' | 'removal';
   readonly phase: 'done' | 'refused';
   readonly actor: Actor;

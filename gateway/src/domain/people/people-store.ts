@@ -3,7 +3,7 @@ import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Member, Membership, Passkey, Person, StoredPasskey, StoredPassword } from './person.ts';
 
-export interface RoleChange {
+interface RoleChange {
   readonly personId: string;
   readonly merchantId: MerchantId | null;
   readonly role: string | null;

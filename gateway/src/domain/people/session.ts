@@ -19,7 +19,7 @@ export interface Session {
   readonly lastUsedAt: Instant;
 }
 
-export interface FoundSession extends Session {
+interface FoundSession extends Session {
   readonly email: string;
   /** Null: the person has left. */
   readonly role: string | null;

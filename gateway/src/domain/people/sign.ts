@@ -20,7 +20,7 @@ export type SignatureProof =
   | { readonly kind: 'passkey'; readonly challengeId: string; readonly assertion: unknown }
   | { readonly kind: 'totp'; readonly code: string };
 
-export interface PasskeySignature {
+interface PasskeySignature {
   readonly kind: 'passkey';
   readonly credentialId: string;
   /** In base64url: the nonce of 16 bytes, then the hash. */

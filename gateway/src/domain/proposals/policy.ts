@@ -17,7 +17,7 @@ export interface Policy {
 }
 
 /** A rule of a team. */
-export interface TeamPolicy extends Policy {
+interface TeamPolicy extends Policy {
   readonly team: MerchantId;
 }
 
@@ -51,7 +51,7 @@ export function policiesVersion(policies: readonly Policy[]): string {
   return createHash('sha256').update(JSON.stringify(rows)).digest('base64url').slice(0, 22);
 }
 
-export interface JudgedAct {
+interface JudgedAct {
   /** The merchants that the request names. */
   readonly merchants: readonly MerchantId[];
   /** Empty for an act that moves no money. */

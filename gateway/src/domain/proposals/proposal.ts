@@ -53,7 +53,7 @@ export interface ProposalRecord {
   readonly end: ProposalEnd | null;
 }
 
-export interface ProposalQuery {
+interface ProposalQuery {
   readonly team: MerchantId;
   /** Only those that are open at this time; null: all. */
   readonly openAt: Instant | null;
@@ -72,13 +72,13 @@ export interface ProposalStore {
   end(proposal: Proposal, end: ProposalEnd): Promise<boolean>;
 }
 
-export type ProposalState = ProposalEndKind | 'open' | 'expired';
+type ProposalState = ProposalEndKind | 'open' | 'expired';
 
 export function stateOfProposal({ proposal, end }: ProposalRecord, now: Instant): ProposalState {
   return end?.kind ?? (now < proposal.expiresAt ? 'open' : 'expired');
 }
 
-export interface Checker {
+interface Checker {
   readonly personId: string;
   readonly mailbox: string;
   readonly credentials: readonly string[];

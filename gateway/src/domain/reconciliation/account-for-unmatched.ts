@@ -8,7 +8,7 @@ import { BY_ITSELF } from '../operators/operator-words.ts';
 import type { RecoveryStore } from '../recovery/recovery-store.ts';
 import type { ReconciliationStore } from './reconciliation-store.ts';
 
-export interface AccountForUnmatchedParts {
+interface AccountForUnmatchedParts {
   readonly reconciliations: Pick<ReconciliationStore, 'findKnown'>;
   readonly differences: Pick<DifferenceStore, 'list' | 'resolve'>;
   readonly recoveries: Pick<RecoveryStore, 'account'>;

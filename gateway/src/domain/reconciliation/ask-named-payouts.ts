@@ -30,7 +30,7 @@ export interface AnsweredPayout extends NamedPayout {
   readonly isKept: boolean;
 }
 
-export interface AskNamedParts {
+interface AskNamedParts {
   readonly rail: PayoutRail;
   readonly referenceOf: ReferenceOf;
   readonly record: (key: PayoutKey) => Promise<PayoutRecord | undefined>;

@@ -31,7 +31,7 @@ export interface AskedPayout {
 /** `rail` null: the rail of the latest attempt. */
 export type AskPayout = (key: PayoutKey, rail: string | null) => Promise<Result<AskedPayout, AskPayoutFailure>>;
 
-export interface AskPayoutParts {
+interface AskPayoutParts {
   readonly record: (key: PayoutKey) => Promise<PayoutRecord | undefined>;
   readonly rails: readonly PayoutRail[];
   readonly report: ReportPayout;

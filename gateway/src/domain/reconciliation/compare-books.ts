@@ -9,13 +9,13 @@ import { provedFrom, type RecoveringRail } from '../recovery/rail-progress.ts';
 import type { Recovery } from '../recovery/recovery.ts';
 import type { RecoveryStore } from '../recovery/recovery-store.ts';
 
-export interface CompareBooksParts {
+interface CompareBooksParts {
   readonly store: Pick<RecoveryStore, 'recordComparison'>;
   readonly clock: Clock;
 }
 
 /** How to compare one day of a rail. */
-export interface RailBook extends Pick<PayoutLister, 'dayOf'> {
+interface RailBook extends Pick<PayoutLister, 'dayOf'> {
   readonly compare: (day: string, signal: AbortSignal) => Promise<unknown>;
 }
 

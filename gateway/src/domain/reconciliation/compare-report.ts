@@ -12,7 +12,7 @@ import { type PaymentAttempt, transferKeyOf } from '../payments/payment-attempt.
 import type { PaidAnswer, PaymentReceipt } from '../payments/payment-rail.ts';
 import type { PaymentStore } from '../payments/payment-store.ts';
 
-export interface CompareReportParts {
+interface CompareReportParts {
   readonly payments: Pick<PaymentStore, 'find'>;
   readonly transfers: Pick<DepositStore, 'findTransfer'>;
   readonly differences: Pick<DifferenceStore, 'report'>;

@@ -10,7 +10,7 @@ import type { RailStatus } from '../payouts/payout-rail.ts';
 import type { IdentifiedPayout } from './identify-payouts.ts';
 import type { Difference, KnownPayout } from './reconciliation-store.ts';
 
-export interface Comparison {
+interface Comparison {
   /** How many entries agree with our books. */
   readonly matched: number;
   readonly differences: readonly Difference[];

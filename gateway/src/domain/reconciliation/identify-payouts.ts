@@ -17,7 +17,7 @@ export interface IdentifiedPayout extends PayoutKey {
   readonly ours: string;
 }
 
-export interface IdentifyPayoutsParts {
+interface IdentifyPayoutsParts {
   readonly rail: string;
   readonly referenceOf: ReferenceOf;
   readonly store: Pick<ReconciliationStore, 'findPayouts' | 'findByTransactionIds'>;

@@ -11,7 +11,7 @@ import { compareAnswer, stateAt } from './compare-statement.ts';
 import { type ReconciledDay, reportNews } from './reconcile-payouts.ts';
 import type { AskablePayout, Difference, KnownPayout, ReconciliationStore } from './reconciliation-store.ts';
 
-export interface ReconcileByAskingParts {
+interface ReconcileByAskingParts {
   readonly rail: PayoutRail;
   readonly store: ReconciliationStore;
   readonly report: ReportPayout;

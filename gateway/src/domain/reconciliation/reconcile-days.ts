@@ -3,7 +3,7 @@ import { type Clock, DAY_MS, type Instant } from '../../foundation/clock.ts';
 import type { PayoutLister } from '../payouts/payout-lister.ts';
 import type { ReconciledDay } from './reconcile-payouts.ts';
 
-export interface ReconcileDaysParts {
+interface ReconcileDaysParts {
   readonly dayOf: PayoutLister['dayOf'];
   /** Rejects if the day cannot be compared. */
   readonly compare: (day: string, signal: AbortSignal) => Promise<ReconciledDay>;

@@ -11,7 +11,7 @@ import { compareStatement, missingThere, type News } from './compare-statement.t
 import { identifyPayouts } from './identify-payouts.ts';
 import type { Difference, KnownPayout, Reconciliation, ReconciliationStore } from './reconciliation-store.ts';
 
-export interface ReconcilePayoutsParts {
+interface ReconcilePayoutsParts {
   readonly lister: PayoutLister;
   readonly store: ReconciliationStore;
   readonly report: ReportPayout;

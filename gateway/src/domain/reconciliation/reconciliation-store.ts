@@ -35,7 +35,7 @@ export interface ComparedDay extends Reconciliation {
 }
 
 /** Days by the providers' calendars, `YYYY-MM-DD`, both included. Null: all rails. */
-export interface ComparedDays {
+interface ComparedDays {
   readonly rail: string | null;
   readonly from: string;
   readonly until: string;

@@ -16,7 +16,7 @@ export interface UnmatchedNews {
 /** Resolves to true once the notification is recorded, and to false if it needs no record or its rail has too many. */
 export type RecordUnmatched = (rail: string, news: UnmatchedNews) => Promise<boolean>;
 
-export interface RecordUnmatchedParts {
+interface RecordUnmatchedParts {
   readonly store: Pick<ReconciliationStore, 'recordUnmatched'>;
   readonly recovery: () => Promise<Recovery | undefined>;
   readonly clock: Clock;

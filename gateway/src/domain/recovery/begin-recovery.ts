@@ -9,7 +9,7 @@ import type { LineageStore } from './lineage-store.ts';
 import { stillAsks } from './recovery.ts';
 import type { NewRecovery, RecoveryStore, SkippedNumbers } from './recovery-store.ts';
 
-export interface BeginRecoveryParts {
+interface BeginRecoveryParts {
   readonly store: Pick<RecoveryStore, 'latest' | 'examine' | 'skipNumbers' | 'begin'>;
   readonly lineages: LineageStore;
   readonly clock: Clock;

@@ -9,7 +9,7 @@ import type { RailProgress } from './rail-progress.ts';
 import { isRecovering, type RailCompletion } from './recovery.ts';
 import type { RecoveryStore } from './recovery-store.ts';
 
-export interface CompletionOrder {
+interface CompletionOrder {
   /** Null: every rail that is not completed. */
   readonly rail: string | null;
   readonly by: string;
@@ -23,7 +23,7 @@ export type CompletionFailure =
   | { readonly kind: 'no_such_rail'; readonly rails: readonly string[] }
   | { readonly kind: 'criteria_not_met'; readonly progress: readonly RailProgress[] };
 
-export interface CompletedRails {
+interface CompletedRails {
   readonly rails: readonly string[];
   /** True: the recovery is over. */
   readonly isOver: boolean;
@@ -31,7 +31,7 @@ export interface CompletedRails {
 
 export type CompleteRecovery = (order: CompletionOrder) => Promise<Result<CompletedRails, CompletionFailure>>;
 
-export interface CompleteRecoveryParts {
+interface CompleteRecoveryParts {
   readonly store: Pick<RecoveryStore, 'latest' | 'completeRail' | 'complete'>;
   readonly progress: () => Promise<readonly RailProgress[]>;
   readonly clock: Clock;

@@ -7,7 +7,7 @@ import { fail, ok, type Result } from '../../foundation/result.ts';
 import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
 import type { LineageStore } from './lineage-store.ts';
 
-export interface LineageWords {
+interface LineageWords {
   readonly by: string;
   readonly reason: string;
 }

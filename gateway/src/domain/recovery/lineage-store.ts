@@ -13,7 +13,7 @@ export interface Lineage {
   readonly isFirst: boolean;
 }
 
-export interface LineageConfirmation {
+interface LineageConfirmation {
   readonly lineage: string;
   readonly at: Instant;
   /** A worker, or the operator's name. */

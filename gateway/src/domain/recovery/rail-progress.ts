@@ -28,7 +28,7 @@ export interface RailProgress {
   readonly caveat: string;
 }
 
-export interface ProgressFacts {
+interface ProgressFacts {
   readonly recovery: Recovery;
   readonly unasked: readonly UnaskedPayouts[];
   readonly unaccounted: ReadonlyMap<string, number>;

@@ -3,7 +3,7 @@ import type { Instant } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import type { RailCompletion, Recovery } from './recovery.ts';
 
-export interface RestoredDatabase {
+interface RestoredDatabase {
   /** True for a server that replays its log or follows another one: it accepts no writes. */
   readonly isReplaying: boolean;
   /** The time of its latest heartbeat; null: it has none. */

@@ -46,7 +46,7 @@ interface CarryingRail {
   readonly methods: ReadonlySet<number>;
 }
 
-export interface LayRoutesParts {
+interface LayRoutesParts {
   readonly store: RouteStore;
   readonly rails: () => Promise<readonly CarryingRail[]>;
   readonly merchants: Pick<MerchantDirectory, 'find'>;

@@ -40,7 +40,7 @@ export const PAUSES_KNOWN_AFTER_MS = 2 * PAUSES_FRESH_MS;
 export type PausedTargets = Readonly<Record<PauseScope, readonly string[]>>;
 
 /** The parts of a payout that a pause can name. */
-export interface PausablePayout {
+interface PausablePayout {
   readonly merchantId: MerchantId;
   readonly purpose: PayoutPurpose;
   readonly method: number | null;
@@ -72,7 +72,7 @@ export function createPauseView(pauses: readonly Pause[]): PauseView {
   };
 }
 
-export interface WatchedPauses extends PauseView {
+interface WatchedPauses extends PauseView {
   stop(): Promise<void>;
 }
 

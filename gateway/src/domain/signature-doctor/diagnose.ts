@@ -10,7 +10,7 @@ import type { Candidate, Mistake, Recipe, Suspect } from './suspect.ts';
 /** Stands in the shown texts where the key was. */
 const KEY_MARK = '<key>';
 
-export interface NamedMistake {
+interface NamedMistake {
   readonly id: string;
   readonly text: string;
   readonly field: string | null;

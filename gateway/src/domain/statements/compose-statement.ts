@@ -21,7 +21,7 @@ import {
 } from './statement.ts';
 import type { PostingPlace, StatementStore } from './statement-store.ts';
 
-export interface ComposeStatementParts {
+interface ComposeStatementParts {
   readonly store: StatementStore;
   readonly ledger: Pick<LedgerStore, 'balancesAt'>;
   readonly merchants: Pick<MerchantDirectory, 'find'>;

@@ -8,7 +8,7 @@ import { vaultKeyPlace } from '../vault/open-fingerprint-key.ts';
 import { publicKeyOf, readPrivateKey, type StatementSigner, writePrivateKey } from './statement-seal.ts';
 import type { PublicStatementKey, StatementKeyStore } from './statement-store.ts';
 
-export interface StatementKeyParts {
+interface StatementKeyParts {
   readonly store: StatementKeyStore;
   readonly sealer: Sealer;
   readonly random: Random;

@@ -11,7 +11,7 @@ export type VerifyFailure =
   /** The signature is genuine, and the file is not what was signed. */
   | 'content_changed';
 
-export interface VerifiedStatement {
+interface VerifiedStatement {
   readonly manifest: StatementManifest;
   readonly keyId: string;
 }

@@ -20,7 +20,7 @@ const BATCH = 500;
 /** Other processes load a new key within this time. Until then they may still seal under the former one. */
 const KEYRING_FRESH_MS = 2_000;
 
-export interface RotationParts {
+interface RotationParts {
   readonly store: VaultStore;
   readonly keyring: Keyring;
   readonly random: Random;

@@ -19,7 +19,7 @@ import type { GatewayCore } from './open-core.ts';
 import { serveBankList } from './serve-bank-list.ts';
 
 /** Called when a worker of that kind has work. Does nothing where this process has no such worker. */
-export interface WorkerNudges {
+interface WorkerNudges {
   readonly payouts: (rail: string) => void;
   readonly callbacks: () => void;
 }

@@ -12,7 +12,7 @@ import { createPayments, type PaymentNotices } from './create-payments.ts';
 import type { Publishing } from './create-publishing.ts';
 import type { GatewayCore } from './open-core.ts';
 
-export interface FormSurroundings {
+interface FormSurroundings {
   readonly banks: BankDirectory;
   readonly notices: PaymentNotices;
   readonly requestLog: RequestLog;

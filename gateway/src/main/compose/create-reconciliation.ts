@@ -23,7 +23,7 @@ const LISTS_EVERY_MS = 6 * HOUR_MS;
 const ASKING_EVERY_MS = 1 * DAY_MS;
 
 /** A comparison of one rail's payouts with its provider. */
-export interface RailComparison {
+interface RailComparison {
   readonly rail: string;
   readonly by: ReconciledDay['by'];
   readonly everyMs: number;

@@ -35,7 +35,7 @@ export interface Pace {
   readonly batchLeaseMs?: number;
 }
 
-export interface WorkerOptions {
+interface WorkerOptions {
   readonly pace: Pace;
   /** False: another process of this machine runs the schedule and samples the queues. */
   readonly housekeeping: boolean;

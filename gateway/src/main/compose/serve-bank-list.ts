@@ -15,7 +15,7 @@ import { createPeriodicWork } from '../../worker/periodic-work.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import type { GatewayCore } from './open-core.ts';
 
-export interface BankListCore extends Pick<GatewayCore, 'database' | 'clock'> {
+interface BankListCore extends Pick<GatewayCore, 'database' | 'clock'> {
   readonly rails: Pick<GatewayCore['rails'], 'paymentRails'>;
 }
 

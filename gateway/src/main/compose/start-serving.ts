@@ -30,7 +30,7 @@ export interface Serving {
   stop(how?: { readonly replaced: boolean }): Promise<void>;
 }
 
-export interface ServingParts {
+interface ServingParts {
   readonly core: GatewayCore;
   readonly operations: GatewayOperations;
   readonly hooks: Hooks;

@@ -33,7 +33,7 @@ export const VARIABLES = {
   ...RAIL_VARIABLES,
 };
 
-export type VariableName = keyof typeof VARIABLES;
+type VariableName = keyof typeof VARIABLES;
 type Values = ValuesOf<typeof VARIABLES>;
 
 export interface Config {
@@ -82,7 +82,7 @@ export interface Config {
 }
 
 /** A configuration without faults, and the risks for which production would still reject it. */
-export interface JudgedConfig {
+interface JudgedConfig {
   readonly config: Config;
   readonly refused: readonly Risk[];
   /** The absolute path of each value that came from a file, by the name of the variable. */

@@ -205,7 +205,7 @@ export const GATEWAY_VARIABLES = {
   },
 } as const satisfies Variables;
 
-export type GatewayValues = ValuesOf<typeof GATEWAY_VARIABLES>;
+type GatewayValues = ValuesOf<typeof GATEWAY_VARIABLES>;
 
 export const GATEWAY_RULES: readonly Rule<GatewayValues>[] = [
   (values, { environment, variables }) =>

@@ -9,7 +9,7 @@ import { type EnvironmentVariables, PROJECT_ROOT } from '../../foundation/variab
 
 const LONGEST_BYTES = 65_536;
 
-export interface FilledVariables {
+interface FilledVariables {
   /** With the values of the files, and without the names of the files. */
   readonly variables: EnvironmentVariables;
   /** The absolute path of each value's file, by the name of the variable. */

@@ -7,7 +7,7 @@ import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { type KeyService, KeyServiceError } from './key-service.ts';
 
-export interface VaultTransitOptions {
+interface VaultTransitOptions {
   /** Without a trailing slash. */
   readonly url: string;
   readonly token: Secret;

@@ -71,7 +71,7 @@ export interface Alerts {
   close(): Promise<void>;
 }
 
-export interface AlertsParts {
+interface AlertsParts {
   /** The address for posts. Null: alerts are only logged. */
   readonly url: string | null;
   readonly clock: Clock;

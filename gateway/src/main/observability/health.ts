@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import { type Clock, type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import type { SchemaState } from '../../storage/migrations/schema-state.ts';
 
-export interface HealthParts {
+interface HealthParts {
   /** Throws when the database does not answer. */
   readonly schemaState: () => Promise<SchemaState>;
   readonly isDraining: () => boolean;

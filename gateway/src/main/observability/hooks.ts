@@ -40,7 +40,7 @@ import type { Metrics } from './metrics.ts';
 import { raiseQueueAlerts } from './queue-alerts.ts';
 import type { PaymentKey } from './traces/payment-trace.ts';
 
-export interface HooksParts {
+interface HooksParts {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly raise: RaiseAlert;

@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { registerHealth } from './health.ts';
 import type { Metrics } from './metrics.ts';
 
-export interface OpsServerParts {
+interface OpsServerParts {
   readonly metrics: Pick<Metrics, 'text' | 'contentType'>;
   readonly readiness: Parameters<typeof registerHealth>[1];
 }

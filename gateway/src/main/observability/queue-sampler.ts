@@ -6,14 +6,14 @@
 import type { QueueStatistics } from '../../domain/monitoring/queue-statistics.ts';
 import { type Clock, type Instant, SECOND_MS } from '../../foundation/clock.ts';
 
-export interface QueueSamplerParts {
+interface QueueSamplerParts {
   readonly read: (now: Instant) => Promise<QueueStatistics>;
   readonly onSample: (statistics: QueueStatistics, now: Instant) => void;
   readonly onProblem: (problem: string, error: unknown) => void;
   readonly clock: Clock;
 }
 
-export interface QueueSampler {
+interface QueueSampler {
   start(): void;
   stop(): Promise<void>;
 }

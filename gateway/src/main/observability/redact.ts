@@ -13,7 +13,7 @@ export function redactText(text: string): string {
   return text.replace(DIGIT_RUN, '[digits]').slice(0, LONGEST_TEXT);
 }
 
-export interface ReducedError {
+interface ReducedError {
   readonly name: string;
   readonly message: string;
   readonly code?: string;

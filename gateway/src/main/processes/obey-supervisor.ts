@@ -6,7 +6,7 @@
 import type { Serving } from '../compose/start-serving.ts';
 import type { SupervisorLink } from './cluster-process.ts';
 
-export interface ObedientParts {
+interface ObedientParts {
   readonly link: SupervisorLink;
   readonly serving: Pick<Serving, 'url' | 'readiness'>;
   readonly metrics: { text(): Promise<string> };

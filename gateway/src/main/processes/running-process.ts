@@ -24,7 +24,7 @@ export interface RunningProcess {
   leave(replaced: boolean): Promise<number>;
 }
 
-export interface ProcessEnd {
+interface ProcessEnd {
   /** 1 where a signal ended the process, except a SIGTERM after the stop order. */
   readonly code: number;
   /** The exit code or the signal, in words. */

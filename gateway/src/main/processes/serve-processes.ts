@@ -19,7 +19,7 @@ import { numberOfProcesses } from './number-of-processes.ts';
 import { createSupervisor, type Supervisor, type SupervisorEvent } from './supervise.ts';
 import { wholeReadiness } from './whole-readiness.ts';
 
-export interface ServeProcessesParts {
+interface ServeProcessesParts {
   readonly config: Config;
   readonly clock: Clock;
   readonly count: ProcessCount;
@@ -30,7 +30,7 @@ export interface ServeProcessesParts {
   readonly onExit: (end: () => void) => void;
 }
 
-export interface ServingProcesses {
+interface ServingProcesses {
   /** The address for merchants; null for workers. */
   readonly url: string | null;
   readonly opsUrl: string;

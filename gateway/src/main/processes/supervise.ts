@@ -9,7 +9,7 @@ import type { Subject } from './process-messages.ts';
 import { createRestartBackoff, type RestartBackoff } from './restart-backoff.ts';
 import { type RunningProcess, type StartedProcess, untilServing } from './running-process.ts';
 
-export interface SupervisorParts {
+interface SupervisorParts {
   readonly names: readonly string[];
   readonly start: (name: string) => StartedProcess;
   readonly clock: Clock;

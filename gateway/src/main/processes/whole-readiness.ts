@@ -1,7 +1,7 @@
 /** Whether a machine with several processes should receive traffic: it should while at least one process is ready. */
 import { isReadiness, type Readiness } from '../observability/health.ts';
 
-export interface WholeReadiness {
+interface WholeReadiness {
   readonly status: Readiness;
   readonly processes: Readonly<Record<string, string>>;
 }

@@ -36,7 +36,7 @@ export interface ProvenMerchant {
   readonly key: MerchantKey;
 }
 
-export type ClaimRefusal = { readonly kind: 'merchant_not_found' } | { readonly kind: 'sign_error' } | TooManyRequests;
+type ClaimRefusal = { readonly kind: 'merchant_not_found' } | { readonly kind: 'sign_error' } | TooManyRequests;
 
 /** `merchant` is the named merchant, if it exists. Its settings decide how the rejection is written. */
 export interface Refused<Refusal> {
@@ -90,7 +90,7 @@ export interface SignatureSlowdown {
   rightSignature(merchantId: string, clientAddress: string): void;
 }
 
-export interface SlowdownLimits {
+interface SlowdownLimits {
   /** Wrong signatures without a delay, for developers who are writing a client. */
   readonly free: number;
   readonly firstDelayMs: number;

@@ -10,7 +10,7 @@ export const NEEDS = {
   form_key: '--form-key-file: your form key',
   return_url: '--return-url: the page to which payers return',
 } as const;
-export type Need = keyof typeof NEEDS;
+type Need = keyof typeof NEEDS;
 
 export interface Check {
   readonly name: string;

@@ -26,7 +26,7 @@ export interface FormPages {
   goTo(reply: FastifyReply, token: string, choice: PageChoice): FastifyReply;
 }
 
-export interface PlainReader {
+interface PlainReader {
   readonly language: Language;
   /** The payer's merchant, if known. */
   readonly merchant: Merchant | undefined;

@@ -5,7 +5,7 @@
  */
 
 /** The maximum length is in code points. */
-export interface NameRule {
+interface NameRule {
   readonly maxLength: number;
   /** Only the letters A to Z in either case (the setting `strict_names`). */
   readonly strict: boolean;

@@ -19,7 +19,7 @@ export type TrafficClass = 'merchants' | 'payers' | 'unlimited';
 
 type Limited = Exclude<TrafficClass, 'unlimited'>;
 
-export interface AdmissionLimits {
+interface AdmissionLimits {
   /** Requests that were received completely and have no answer yet. */
   readonly inFlight: Readonly<Record<Limited, number>>;
   /** Requests whose bytes are still arriving. */
@@ -43,7 +43,7 @@ const ADMISSION_LIMITS: AdmissionLimits = { inFlight: { merchants: 512, payers: 
  */
 const EASE = 3 / 4;
 
-export interface Admission<Request extends object> {
+interface Admission<Request extends object> {
   /** Returns false if the request is rejected. Otherwise the request counts as arriving. */
   enter(request: Request, trafficClass: TrafficClass): boolean;
   /** The complete request was received. */

@@ -29,7 +29,7 @@ export interface AnsweredRequest {
 }
 
 /** `description` must come from a closed list. */
-export type ErrorBody = (path: string, description: string) => string;
+type ErrorBody = (path: string, description: string) => string;
 
 export interface HttpServerOptions {
   /**
@@ -59,7 +59,7 @@ export interface HttpServerOptions {
   readonly requestsPerConnection?: number;
 }
 
-export interface HttpTimeouts {
+interface HttpTimeouts {
   /** For the headers alone, and for the whole request with its body. */
   readonly headersMs: number;
   readonly requestMs: number;

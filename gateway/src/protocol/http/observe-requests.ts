@@ -10,7 +10,7 @@ import { isId, type MerchantId } from '../../foundation/identifiers.ts';
 import { isMerchantsId } from '../formats/field-formats.ts';
 import { unreadBytes } from './received-body.ts';
 
-export interface ObserverParts {
+interface ObserverParts {
   /** Absent: nothing is logged. */
   readonly requestLog?: RequestLog | undefined;
   readonly clock: Clock;

@@ -9,7 +9,7 @@ const COOKIES = {
   openid: { name: '__Host-gateway-openid', validMs: 5 * MINUTE_MS },
 } as const;
 
-export type CookieName = keyof typeof COOKIES;
+type CookieName = keyof typeof COOKIES;
 
 const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Strict';
 

@@ -10,13 +10,13 @@ import type { Caller } from '../../domain/people/caller.ts';
 import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
 import { placeText, readEventPage, viewEvent } from './read-events.ts';
 
-export interface StreamParts {
+interface StreamParts {
   readonly events: EventStore;
   readonly clock: Clock;
   readonly onFailed: (error: unknown) => void;
 }
 
-export interface StreamOrder {
+interface StreamOrder {
   readonly caller: Caller;
   readonly merchantId: string | null;
   readonly after: EventPlace;

@@ -14,13 +14,13 @@ import { maskFor } from './mask.ts';
 import { createRecord } from './record-reading.ts';
 import { CredentialEnded } from './while-allowed.ts';
 
-export interface ExportParts {
+interface ExportParts {
   readonly lists: ListStore;
   readonly acts: Pick<ActStore, 'begin' | 'end'>;
   readonly clock: Clock;
 }
 
-export interface ExportOrder {
+interface ExportOrder {
   readonly list: ListName;
   readonly query: ListQuery;
   /** The filters as the caller wrote them, for the audit log. */

@@ -32,7 +32,7 @@ import type { StreamHandlers } from './stream-handlers.ts';
 import { performUnderPolicies, type TwoPeopleParts } from './two-people.ts';
 import { whileAllowed } from './while-allowed.ts';
 
-export interface ManageParts extends ActParts, CallerParts, TwoPeopleParts {
+interface ManageParts extends ActParts, CallerParts, TwoPeopleParts {
   readonly handlers: HandlersOf<Endpoints>;
   readonly streams: StreamHandlers;
   /** For the confirmations of dangerous acts. */

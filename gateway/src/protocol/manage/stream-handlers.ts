@@ -13,7 +13,7 @@ import { type AnyListQuery, readListQuery } from './list-query.ts';
 import type { ManageProblem } from './problems.ts';
 import { readStart } from './read-events.ts';
 
-export interface StreamRequest {
+interface StreamRequest {
   readonly query: AnyListQuery;
   readonly caller: Caller;
   readonly request: FastifyRequest;
@@ -22,7 +22,7 @@ export interface StreamRequest {
   readonly authenticate: () => Promise<Caller | undefined>;
 }
 
-export type StreamHandler = (asked: StreamRequest) => Promise<ManageProblem | undefined>;
+type StreamHandler = (asked: StreamRequest) => Promise<ManageProblem | undefined>;
 
 export interface StreamHandlers {
   readonly handlers: ReadonlyMap<string, StreamHandler>;
@@ -30,7 +30,7 @@ export interface StreamHandlers {
   readonly close: () => void;
 }
 
-export interface StreamHandlerParts {
+interface StreamHandlerParts {
   readonly lists: ListStore;
   readonly events: EventStore;
   readonly acts: Pick<ActStore, 'begin' | 'end'>;

@@ -122,7 +122,7 @@ function reasonOf(body: unknown): string | null {
   return reason;
 }
 
-export interface ExecutionParts {
+interface ExecutionParts {
   readonly fingerprint: Fingerprint;
   readonly clock: Clock;
   readonly random: Random;

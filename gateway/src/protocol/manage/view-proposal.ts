@@ -5,7 +5,7 @@ import { type ProposalRecord, stateOfProposal } from '../../domain/proposals/pro
 import type { Instant } from '../../foundation/clock.ts';
 import { instantText } from './views.ts';
 
-export interface ProposalContent {
+interface ProposalContent {
   readonly request: {
     readonly params: unknown;
     readonly query: unknown;

@@ -14,7 +14,7 @@ import { sendJson } from '../http/send-json.ts';
 import { payoutErrorReply } from '../payout/payout-reply.ts';
 import { BANK_LIST_TYPES, createBankListWriter } from './write-bank-list.ts';
 
-export interface BankListParts {
+interface BankListParts {
   readonly banks: Pick<BankDirectory, 'banks' | 'isOffered'>;
 }
 

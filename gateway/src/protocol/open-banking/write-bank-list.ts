@@ -3,7 +3,7 @@ import type { PayerBank } from '../../domain/payments/payment-rail.ts';
 import { withoutFormulaStart } from '../../foundation/spreadsheet-formula.ts';
 import { entityTagOf } from '../http/entity-tag.ts';
 
-export interface Representation {
+interface Representation {
   readonly contentType: string;
   readonly body: string;
   readonly entityTag: string;
@@ -15,10 +15,10 @@ const WRITERS = {
   'text/csv': { contentType: 'text/csv; charset=utf-8; header=present', write: writeCsv },
 } as const;
 
-export type BankListType = keyof typeof WRITERS;
+type BankListType = keyof typeof WRITERS;
 export const BANK_LIST_TYPES: readonly [BankListType, BankListType] = ['application/json', 'text/csv'];
 
-export type RepresentBanks = (banks: readonly PayerBank[], country: string, type: BankListType) => Representation;
+type RepresentBanks = (banks: readonly PayerBank[], country: string, type: BankListType) => Representation;
 
 /**
  * Writes each representation once per list. A new array is a new list and replaces the old representations. `country`

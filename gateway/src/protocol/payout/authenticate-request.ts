@@ -90,7 +90,7 @@ function refuseByPlace(clientAddress: string, { settings }: Merchant): PayoutRef
   return isAddressAllowed(clientAddress, settings.ip_allow_list) ? undefined : { kind: 'address_not_allowed' };
 }
 
-export interface CoveredFields {
+interface CoveredFields {
   readonly texts: ReadonlyMap<string, string>;
   readonly set: SignedSet;
 }

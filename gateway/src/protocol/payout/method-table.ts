@@ -18,7 +18,7 @@ export interface MethodField {
 }
 
 /** `card` accounts are secret and shown masked. All others are shown in full. */
-export type AccountKind = 'card' | 'phone' | 'bank_account' | 'iban' | 'account_or_email';
+type AccountKind = 'card' | 'phone' | 'bank_account' | 'iban' | 'account_or_email';
 
 export interface PayoutMethod {
   readonly number: number;

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { COMPRESSED_ENDING, NONCE_PLACEHOLDER } from '../../../contract/portal-page.ts';
 
-export interface PortalFile {
+interface PortalFile {
   readonly contentType: string;
   readonly body: Buffer;
   /** Compressed by brotli; undefined: the file is compressed already. */

@@ -6,7 +6,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { ASSETS_PATH, PAGE_ROOTS } from '../../../contract/portal-page.ts';
 import type { PortalFiles } from './portal-files.ts';
 
-export interface PortalParts {
+interface PortalParts {
   /** Undefined: the pages are not built. */
   readonly files: PortalFiles | undefined;
   /** A nonce of at least 128 random bits. */

@@ -49,7 +49,7 @@ export type RailNotificationEvent =
   /** The gateway has no capacity now. */
   | { readonly kind: 'put_off'; readonly rail: string };
 
-export interface ProcessNotificationParts {
+interface ProcessNotificationParts {
   readonly store: Pick<PayoutStore, 'findByReference'>;
   readonly report: ReportPayout;
   readonly confirm: ConfirmTransfer;
@@ -61,9 +61,9 @@ export interface ProcessNotificationParts {
   readonly onNotification: (event: RailNotificationEvent) => void;
 }
 
-export type NotificationRefusal = Exclude<RailNotificationEvent['kind'], 'known' | 'recorded'>;
+type NotificationRefusal = Exclude<RailNotificationEvent['kind'], 'known' | 'recorded'>;
 
-export type ProcessedNotification =
+type ProcessedNotification =
   | { readonly outcome: 'recorded'; readonly acknowledgement: Acknowledgement }
   | { readonly outcome: NotificationRefusal };
 

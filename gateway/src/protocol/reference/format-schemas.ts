@@ -4,7 +4,7 @@
  */
 import { type FormatName, LATIN_NAME } from '../payout/formats.ts';
 
-export interface FormatSchema {
+interface FormatSchema {
   /** In a merchant's words, in Markdown. */
   readonly accepts: string;
   /** A regular expression with the flag `u`. */

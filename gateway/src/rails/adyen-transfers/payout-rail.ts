@@ -27,7 +27,7 @@ const REFILL_MS = 10 * MINUTE_MS;
 /** After this time no request of a payout can be in flight, and Adyen's last refusal is final. */
 const NOTHING_COMES_MS = HOUR_MS;
 
-export interface AdyenTransfersParts {
+interface AdyenTransfersParts {
   readonly api: TransfersApi;
   readonly clock: Clock;
 }

@@ -77,7 +77,7 @@ export const ADYEN_LARGEST_ANSWER_BYTES = 512 * 1024;
 
 const VALIDITY_MS = 30 * MINUTE_MS;
 
-export interface AdyenPaymentRailParts {
+interface AdyenPaymentRailParts {
   readonly http: Pick<ProviderHttp, 'exchange'>;
   readonly hooks: RailHooks;
   readonly clock: Clock;
@@ -297,13 +297,13 @@ const notAccepted = (reason: string) => ({ kind: 'not_accepted', reason }) as co
 const TRY_MS = 20 * SECOND_MS;
 const PAUSES_MS = [SECOND_MS, 2 * SECOND_MS] as const;
 
-export interface RepeatedReply {
+interface RepeatedReply {
   readonly reply: ProviderReply;
   /** True if an earlier request may have reached Adyen, whatever the result of this one. */
   readonly mayHaveBeenAccepted: boolean;
 }
 
-export interface RepeatParts {
+interface RepeatParts {
   readonly http: Pick<ProviderHttp, 'exchange'>;
   readonly clock: Clock;
   /** True if the reply proves nothing and the same request may be sent again. */

@@ -23,7 +23,7 @@ export interface DtOneApi {
   post(path: string, body: string, deadline: Deadline): Promise<Called>;
 }
 
-export interface DtOneApiParts {
+interface DtOneApiParts {
   readonly http: Pick<ProviderHttp, 'exchange'>;
   readonly hooks: RailHooks;
 }

@@ -7,7 +7,7 @@ import { transactionsOfReference } from './protocol.ts';
 import { NO_TRANSACTION } from './refusals.ts';
 
 /** The transactions with the reference, possibly none, or the reason why they are unknown. */
-export type FoundTransactions =
+type FoundTransactions =
   | { readonly kind: 'listed'; readonly items: readonly Json[] }
   | { readonly kind: 'unknown'; readonly reason: string };
 

@@ -10,7 +10,7 @@ import { equalInConstantTime, type Secret } from '../../foundation/secret.ts';
 import { readPairs } from '../kit/form-pairs.ts';
 import { type JsonObject, readObject } from '../kit/provider-json.ts';
 
-export interface Envelope {
+interface Envelope {
   readonly data: string;
   readonly signature: string;
 }

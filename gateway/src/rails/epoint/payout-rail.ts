@@ -27,7 +27,7 @@ import {
 } from './protocol.ts';
 import { findCardId } from './registered-cards.ts';
 
-export interface EpointParts {
+interface EpointParts {
   readonly http: Pick<ProviderHttp, 'exchange'>;
   readonly hooks: RailHooks;
 }

@@ -38,7 +38,7 @@ export interface FreedomPayApi {
   call(request: FreedomPayRequest, deadline: Deadline): Promise<Called>;
 }
 
-export interface FreedomPayApiParts {
+interface FreedomPayApiParts {
   readonly http: Pick<ProviderHttp, 'exchange'>;
   readonly hooks: RailHooks;
   readonly clock: Clock;

@@ -18,7 +18,7 @@ import type { PgFields } from './signature.ts';
  * - `closed`: a person must change something with them. Otherwise like `unclear`.
  * - `declined`: by the bank, or because the payout is unreadable.
  */
-export type ErrorKind = 'credentials' | 'closed' | 'declined' | 'not_found' | 'unclear';
+type ErrorKind = 'credentials' | 'closed' | 'declined' | 'not_found' | 'unclear';
 
 export interface ErrorMeaning {
   readonly kind: ErrorKind;

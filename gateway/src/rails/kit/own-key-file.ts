@@ -8,7 +8,7 @@ import path from 'node:path';
 import { errorCode } from '../../foundation/error-code.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 
-export interface OwnKeyFile {
+interface OwnKeyFile {
   readonly privateKeyFile: string;
   readonly simulated: boolean;
 }

@@ -11,7 +11,7 @@ import { exchangeHttp } from '../../foundation/http-exchange.ts';
 import { CertificateRefused, isCertificateRefusal, isDistrust, watchForRefusal } from './certificate-refusal.ts';
 import { noteExchange } from './exchange-watch.ts';
 
-export interface ProviderHttpOptions {
+interface ProviderHttpOptions {
   /** `https://host[:port][/prefix]`; the prefix comes before every path. */
   readonly baseUrl: string;
   /** The maximum number of connections, with one request each. Further requests wait for a free connection. */

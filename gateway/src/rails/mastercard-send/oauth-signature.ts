@@ -8,7 +8,7 @@
  */
 import { createHash, type KeyObject, sign } from 'node:crypto';
 
-export interface OAuthParts {
+interface OAuthParts {
   readonly consumerKey: string;
   readonly nonce: string;
   /** Seconds since 1970. */

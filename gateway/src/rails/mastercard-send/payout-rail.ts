@@ -21,7 +21,7 @@ import { writeDisbursement } from './disbursement-request.ts';
 import { authorizationOf } from './oauth-signature.ts';
 import { isCredentialRefused, queryPath, readQuery, readSubmission, submissionPath } from './protocol.ts';
 
-export interface MastercardSendParts {
+interface MastercardSendParts {
   readonly http: Pick<ProviderHttp, 'exchange'>;
   readonly hooks: RailHooks;
   readonly clock: Clock;

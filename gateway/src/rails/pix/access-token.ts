@@ -21,7 +21,7 @@ const SCOPES = 'cob.read cob.write pix.read pix.write webhook.read webhook.write
  */
 const ENDS_EARLIER_MS = MINUTE_MS;
 
-export type TokenAnswer =
+type TokenAnswer =
   | { readonly kind: 'token'; readonly token: string }
   /** The bank refuses our credentials or our certificate. */
   | { readonly kind: 'refused'; readonly reason: string }

@@ -17,7 +17,7 @@ import { PIX, type PixConfiguration } from './configuration.ts';
 
 export const PIX_CONCURRENCY = 8;
 
-export interface BankRequest {
+interface BankRequest {
   readonly verb: 'GET' | 'PUT' | 'PATCH';
   /** The path below the version: `/cob/…`. */
   readonly path: string;

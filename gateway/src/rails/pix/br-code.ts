@@ -17,7 +17,7 @@ const REAL = '986';
 /** The charge holds the txid. A dynamic code has this text in its place. */
 const NO_TXID = '***';
 
-export interface CodeParts {
+interface CodeParts {
   /** Without `https://`. */
   readonly location: string;
   readonly name: string;

@@ -57,7 +57,7 @@ export function writeCharge({ money, chave, expiresInSeconds, debtor, text }: Ne
 export const REMOVAL = JSON.stringify({ status: 'REMOVIDA_PELO_USUARIO_RECEBEDOR' });
 
 const STATES = ['ATIVA', 'CONCLUIDA', 'REMOVIDA_PELO_USUARIO_RECEBEDOR', 'REMOVIDA_PELO_PSP'] as const;
-export type ChargeState = (typeof STATES)[number];
+type ChargeState = (typeof STATES)[number];
 
 export interface Charge {
   readonly txid: string;

@@ -27,7 +27,7 @@ const CONTROL_SECRET = 'control';
 export const CHAVE = '7d9f0335-8dcc-4054-9bf9-0dbd61d36906';
 export const PAYER_CPF = '52998224725';
 
-export interface PixConnection {
+interface PixConnection {
   readonly rail: PaymentRail;
   readonly bank: PixBank;
   /** The rails that reported refused credentials. */

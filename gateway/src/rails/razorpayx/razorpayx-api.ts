@@ -24,7 +24,7 @@ export interface RazorpayXApi {
   get(path: string, deadline: Deadline): Promise<Called>;
 }
 
-export interface RazorpayXApiParts {
+interface RazorpayXApiParts {
   readonly http: Pick<ProviderHttp, 'exchange'>;
   readonly hooks: RailHooks;
 }

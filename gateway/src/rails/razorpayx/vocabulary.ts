@@ -11,7 +11,7 @@ import type { ListedPayout } from '../../domain/payouts/payout-lister.ts';
 import type { RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { declined } from '../kit/payout-answers.ts';
 
-export type RazorpayXState = ListedPayout['state'];
+type RazorpayXState = ListedPayout['state'];
 
 const STATES: ReadonlyMap<string, RazorpayXState> = new Map([
   ['pending', 'pending'],

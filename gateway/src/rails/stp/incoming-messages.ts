@@ -66,7 +66,7 @@ export interface StateChange {
 }
 
 /** The bytes of an answer and its status. */
-export interface IncomingAnswer {
+interface IncomingAnswer {
   readonly status: number;
   readonly contentType: 'application/json';
   readonly body: string;

@@ -30,7 +30,7 @@ import { referenceOf, trackingKeyOf } from './order-reference.ts';
 import { endOf, NO_SUCH_ACCOUNT } from './vocabulary.ts';
 
 /** The questions by which STP confirms messages that nothing else authenticates. */
-export interface StpConfirmations {
+interface StpConfirmations {
   readonly confirmAbono: ConfirmAbono;
   readonly confirmOrder: ConfirmOrder;
 }

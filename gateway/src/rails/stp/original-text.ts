@@ -47,7 +47,7 @@ export const ORDER_FIELDS = [
   'iva',
 ] as const;
 
-export type OrderField = (typeof ORDER_FIELDS)[number];
+type OrderField = (typeof ORDER_FIELDS)[number];
 export type OrderFields = Readonly<Partial<Record<OrderField, string>>>;
 
 /** `E`: the orders that we sent. `R`: the transfers that we received. */

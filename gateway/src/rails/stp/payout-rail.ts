@@ -39,7 +39,7 @@ import { blockedByRefusal, endOf } from './vocabulary.ts';
 const STP_DAY_DIFFERS_MS = HOUR_MS;
 const CONCEPT = 'DEVOLUCION';
 
-export interface StpPayoutRailParts {
+interface StpPayoutRailParts {
   /** STP's two hosts. A simulator has one for both. */
   readonly orders: Exchange;
   readonly queries: Exchange;

@@ -26,7 +26,7 @@ export function banksQuery(page: number, { localInstrument }: Account): string {
   }).toString();
 }
 
-export interface BankPage {
+interface BankPage {
   readonly banks: readonly ListedBank[];
   /** The count over all pages. 0 if Token.io omits it. */
   readonly totalCount: number;

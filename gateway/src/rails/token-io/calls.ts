@@ -25,7 +25,7 @@ export interface TokenIoParts {
   readonly clock: Clock;
 }
 
-export interface TokenIoRequest {
+interface TokenIoRequest {
   readonly verb: ProviderRequest['verb'];
   readonly path: string;
   /** Without the question mark. */

@@ -9,7 +9,7 @@ export const RETURNED = 'returned';
 
 type Answer = Exclude<PaymentAnswer, { kind: 'not_accepted' }>;
 /** `open_end`: the payment's status is final and undecided, so the rail must query the account. */
-export type PaymentReading = Answer | { readonly kind: 'open_end'; readonly reason: string };
+type PaymentReading = Answer | { readonly kind: 'open_end'; readonly reason: string };
 
 export function readingOf(payment: TokenIoPayment, kept: string): PaymentReading {
   const { id, money, payerAccount, status } = payment;

@@ -40,7 +40,7 @@ const COMMON = {
 /** The result of one webhook: its news, or the reason why it was rejected. */
 export type Notified = readonly PaymentNews[] | { readonly failure: string };
 
-export interface TokenIoConnection {
+interface TokenIoConnection {
   readonly rail: PaymentRail;
   /** The rails that reported refused credentials. */
   readonly refusedCredentials: readonly string[];

@@ -24,7 +24,7 @@ export interface SignedRequest {
   readonly body: string;
 }
 
-export interface RequestSigner {
+interface RequestSigner {
   readonly memberId: string;
   readonly keyId: string;
   readonly privateKey: KeyObject;

@@ -11,7 +11,7 @@
  */
 import type { PaymentRefusal } from '../../domain/payments/payment-rail.ts';
 
-export type PaymentMeaning =
+type PaymentMeaning =
   /** Token.io waits for the bank, and the payer cannot act yet. */
   | 'preparing'
   /** The payer must go to Token.io's address. */
@@ -60,7 +60,7 @@ export function meaningOfPayment(status: string): PaymentMeaning | undefined {
   return Object.hasOwn(MEANINGS, status) ? MEANINGS[status] : undefined;
 }
 
-export type RefundMeaning = 'pending' | 'refunded' | 'refused';
+type RefundMeaning = 'pending' | 'refunded' | 'refused';
 
 const REFUND_MEANINGS: Readonly<Record<string, RefundMeaning>> = {
   INITIATION_PENDING: 'pending',

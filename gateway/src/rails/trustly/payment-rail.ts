@@ -40,7 +40,7 @@ const PAGE_LIFE_MS = 30 * MINUTE_MS;
 /** The pauses before the same call is repeated. */
 const PAUSES_MS = [SECOND_MS, 2 * SECOND_MS] as const;
 
-export interface TrustlyPaymentRailParts {
+interface TrustlyPaymentRailParts {
   readonly http: Pick<ProviderHttp, 'exchange'>;
   readonly hooks: RailHooks;
   readonly clock: Clock;

@@ -98,7 +98,7 @@ function comingBack(returnUrl: string, how: 'success' | 'fail'): string {
   return url.href;
 }
 
-export interface OpenedDeposit {
+interface OpenedDeposit {
   readonly orderId: string;
   /** Trustly's page, for a frame. */
   readonly url: string;

@@ -33,7 +33,7 @@ const ACCOUNT = { username: 'gateway', password: 'its-password' };
 /** The result of one notification: its news, or the reason why it was rejected. */
 export type Notified = { readonly news: readonly PaymentNews[] } | { readonly failure: string };
 
-export interface TrustlyConnection {
+interface TrustlyConnection {
   readonly rail: PaymentRail;
   readonly lister: PayoutLister;
   /** The rails that reported refused credentials. */

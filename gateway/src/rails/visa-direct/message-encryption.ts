@@ -29,7 +29,7 @@ const CIPHERS: ReadonlyMap<string, 'aes-128-gcm' | 'aes-256-gcm'> = new Map([
   ['A256GCM', 'aes-256-gcm'],
 ]);
 
-export interface EncryptionParts {
+interface EncryptionParts {
   readonly keyId: string;
   readonly visaKey: KeyObject;
   readonly now: Instant;

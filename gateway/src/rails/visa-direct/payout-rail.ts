@@ -25,7 +25,7 @@ export const VISA_DIRECT_LARGEST_ANSWER_BYTES = 256 * 1024;
 /** The pauses before each question for the outcome of an unfinished push. */
 const OUTCOME_PAUSES_MS = [SECOND_MS, 3 * SECOND_MS, 6 * SECOND_MS] as const;
 
-export interface VisaDirectParts {
+interface VisaDirectParts {
   readonly api: VisaApi;
   readonly clock: Clock;
 }

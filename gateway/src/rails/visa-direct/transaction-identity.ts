@@ -16,7 +16,7 @@
 import { createHash } from 'node:crypto';
 import { isPayoutReference, partsOf } from '../kit/own-reference.ts';
 
-export interface TransactionIdentity {
+interface TransactionIdentity {
   /** Six digits without a leading zero, because Visa accepts it as a number and returns it as a text. */
   readonly traceAuditNumber: string;
   /** Twelve digits. */

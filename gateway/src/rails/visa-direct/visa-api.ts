@@ -19,7 +19,7 @@ import { type MessageEncryption, VISA_DIRECT, type VisaDirectConfiguration } fro
 import { decryptMessage, encryptMessage } from './message-encryption.ts';
 import { isCredentialRefused } from './protocol.ts';
 
-export interface VisaApiParts {
+interface VisaApiParts {
   readonly http: Pick<ProviderHttp, 'exchange'>;
   readonly hooks: RailHooks;
   readonly clock: Clock;

@@ -31,7 +31,7 @@ import { createVoPayApi } from './vopay-api.ts';
 
 const ACCOUNT = { accountId: 'gateway', key: 'key-of-the-gateway', sharedSecret: 'shared-secret' };
 
-export interface VoPayConnection {
+interface VoPayConnection {
   readonly rail: PaymentRail;
   readonly payouts: PayoutRail;
   readonly lister: PayoutLister;

@@ -39,7 +39,7 @@ export interface VoPayApi {
   call(request: VoPayRequest, deadline: Deadline): Promise<Called>;
 }
 
-export interface VoPayApiParts {
+interface VoPayApiParts {
   readonly http: Pick<ProviderHttp, 'exchange'>;
   readonly hooks: RailHooks;
   readonly clock: Clock;

@@ -30,7 +30,7 @@ import {
 } from './protocol.ts';
 import { DUPLICATE, isCredentialRefused, isOnlyForNow, NO_SUCH_ORDER, reasonOf, shownReason } from './vocabulary.ts';
 
-export interface WayForPayParts {
+interface WayForPayParts {
   readonly http: Pick<ProviderHttp, 'exchange'>;
   readonly hooks: RailHooks;
 }

@@ -66,7 +66,7 @@ export async function listBases(folder: string): Promise<BaseBackup[]> {
   );
 }
 
-export interface ArchivedLog {
+interface ArchivedLog {
   readonly segments: number;
   readonly bytes: number;
   /** When the archive last grew. Null: it is empty. */

@@ -5,7 +5,7 @@
 import { type Instant, MINUTE_MS } from '../../foundation/clock.ts';
 import { type Database, timestamp } from '../core/database.ts';
 
-export interface ComparedBalances {
+interface ComparedBalances {
   readonly accounts: number;
   /** The first differences, each as a sentence. */
   readonly differing: readonly string[];

@@ -14,7 +14,7 @@ import { formatPosition, parsePosition, startOfSegment, timelineFile } from './w
 
 const SLOT = 'gateway_backup';
 
-export interface FollowOptions {
+interface FollowOptions {
   readonly connection: pg.ClientConfig;
   readonly folder: string;
   readonly clock: Clock;

@@ -28,7 +28,7 @@ export interface CopyChannel {
 }
 
 /** Receives one message of a copy. The connection reads no further message until it resolves. */
-export type CopyReader = (message: Buffer, channel: CopyChannel) => Promise<void>;
+type CopyReader = (message: Buffer, channel: CopyChannel) => Promise<void>;
 
 export interface ReplicationConnection {
   identify(): Promise<System>;

@@ -16,7 +16,7 @@ import { BASE_ARCHIVE, type BaseBackup, baseFolder, listBases, MANIFEST, walFold
 import { checkedManifest, type ManifestFile } from './take-base-backup.ts';
 import { parsePosition, readSegmentName, startOfSegment } from './wal-position.ts';
 
-export interface RestoreOrder {
+interface RestoreOrder {
   /** The folder of all backups. */
   readonly folder: string;
   /** The data directory to make. It must be empty. */

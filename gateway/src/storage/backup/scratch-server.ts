@@ -25,7 +25,7 @@ export interface ScratchFolder {
   readonly data: string;
 }
 
-export interface ScratchServer {
+interface ScratchServer {
   readonly connection: pg.ClientConfig;
   stop(): Promise<void>;
 }
@@ -65,7 +65,7 @@ export async function makeScratchFolder(parent: string, account: Account | undef
   return { folder, data };
 }
 
-export interface ScratchOrder extends ScratchFolder {
+interface ScratchOrder extends ScratchFolder {
   /** The folder with `pg_ctl` and `postgres` of the backup's version. */
   readonly programs: string;
   /** Runs the server, if it is not the user of this process. */

@@ -80,7 +80,7 @@ interface DueRequest {
   readonly limit: number;
 }
 
-export interface PostgresCallbackQueue extends CallbackQueue {
+interface PostgresCallbackQueue extends CallbackQueue {
   /** Resolves when no operation is queued or in flight. */
   drain(): Promise<void>;
 }

@@ -227,7 +227,7 @@ export function newCallbackRow(callback: NewCallback): Record<string, unknown> {
   };
 }
 
-export interface CallbackAttemptRow {
+interface CallbackAttemptRow {
   attempt: number;
   started_at: number;
   latency_ms: number;

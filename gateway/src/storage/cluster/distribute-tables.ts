@@ -6,7 +6,7 @@ import pg from 'pg';
 import { invariant } from '../../foundation/invariant.ts';
 import { spreadBy, TABLE_LAYOUTS, type TableLayout } from './distribution.ts';
 
-export interface DistributeOptions {
+interface DistributeOptions {
   /** Distributes a database for the first time. Without it, only tables of later migrations are distributed. */
   readonly begin: boolean;
   /** Receives the name of each table after its distribution. */

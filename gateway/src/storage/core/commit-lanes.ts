@@ -11,7 +11,7 @@ const MOST_ASIDE = 1;
 
 type Respond = () => void;
 
-export interface CommitLanes<Call> {
+interface CommitLanes<Call> {
   /** True if a queued call may begin now. */
   mayTake(queue: readonly Call[]): boolean;
   /** Removes the next batch from the queue. */

@@ -9,7 +9,7 @@ import type { Database } from './database.ts';
  * Runs `work` while it holds the lock of that name. Does nothing if another process holds the lock. Within a process, a name
  * must not run twice concurrently.
  */
-export type RunExclusively = (name: string, work: () => Promise<unknown>) => Promise<void>;
+type RunExclusively = (name: string, work: () => Promise<unknown>) => Promise<void>;
 
 export function createExclusiveWork(database: Pick<Database, 'connect'>): RunExclusively {
   let current: LockSession | undefined;

@@ -32,7 +32,7 @@ export interface GroupCommitOptions<Item, Outcome> {
   readonly onCommitted?: (items: readonly Item[], elapsedMs: number) => void;
 }
 
-export interface GroupCommit<Item, Outcome> {
+interface GroupCommit<Item, Outcome> {
   /** Rejects with Overloaded (no attempt was made), OutcomeUnknown (the database was unreachable for too long), or a bug. */
   submit(item: Item): Promise<Outcome>;
   /** Resolves when no call is queued or in flight. */
@@ -160,7 +160,7 @@ const MEMORY = 0.9;
 /** The number of calls that shared a commit counts half after this time. */
 const HALF_LIFE_MS = 25;
 
-export interface CommitRest {
+interface CommitRest {
   /** Reports a commit of `size` calls that took `elapsedMs`. */
   begin(size: number, elapsedMs: number): void;
   /** Reports that a call joined the queue. */

@@ -3,7 +3,7 @@ import type { Instant } from '../../foundation/clock.ts';
 import type { Database } from './database.ts';
 
 /** The position is exclusive. */
-export interface ListPosition {
+interface ListPosition {
   readonly at: Instant;
   readonly transactionId: number;
 }

@@ -6,7 +6,7 @@
 import type { SkippedNumbers } from '../../domain/recovery/recovery-store.ts';
 import type { Queryable } from './database.ts';
 
-export interface Sequence {
+interface Sequence {
   readonly name: string;
   /** How many numbers a process reserves at a time: the increment of the sequence. */
   readonly blockSize: number;

@@ -1,7 +1,7 @@
 /** Reads the settings of the PostgreSQL server that decide what a crash loses, and how long a commit waits. */
 import type { Queryable } from './database.ts';
 
-export interface ServerSettings {
+interface ServerSettings {
   /** Settings with which a crash or a failover can lose an answered commit, each as `name is value`. */
   readonly unsafe: readonly string[];
   /** The size of the log that a checkpoint keeps to use again, in MB. */

@@ -8,7 +8,7 @@ import type { MerchantId } from '../../foundation/identifiers.ts';
 import { type Database, timestamp } from '../core/database.ts';
 import { createBlocks, SEQUENCES } from '../core/sequences.ts';
 
-export interface AddressPool {
+interface AddressPool {
   allocate(space: AddressSpace, merchantId: MerchantId, now: Instant): Promise<string | undefined>;
   /** Releases an address that was allocated but belongs to no deposit. */
   release(address: string): Promise<void>;

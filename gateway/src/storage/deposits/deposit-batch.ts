@@ -51,7 +51,7 @@ ${POST_TRANSFERS}
 select count(*)::int as finished from finished`;
 
 /** The state of one deposit within a batch. Each plan that the batch adds updates it. */
-export interface LockedDeposit {
+interface LockedDeposit {
   deposit: Deposit;
   entries: number;
 }

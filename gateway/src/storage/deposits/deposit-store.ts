@@ -20,7 +20,7 @@ import { openDeposits } from './open-deposits.ts';
 import { findTransfer, resolveTransfer, returnTransfer } from './resolve-transfers.ts';
 import { settleDeposits } from './settle-deposits.ts';
 
-export interface DepositStoreOptions {
+interface DepositStoreOptions {
   readonly maxBatch: number;
   readonly maxQueued: number;
   /** Receives the size and duration of each committed batch, and a function that lists its deposits. */

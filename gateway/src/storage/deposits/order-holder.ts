@@ -43,7 +43,7 @@ export async function findOrderHolder(
 }
 
 /** The request that takes over the order. */
-export interface Successor {
+interface Successor {
   readonly deposit: Pick<Deposit, 'transactionId'>;
   readonly displace: PlanDisplacement;
 }

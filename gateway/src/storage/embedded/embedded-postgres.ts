@@ -14,7 +14,7 @@ import { withStartLock } from './start-lock.ts';
 import { rememberOrigin } from './system-home.ts';
 import { type ConnectionConfig, connectionConfigFor, DATABASE, joinServer, leaveServer } from './use-of-server.ts';
 
-export interface EmbeddedPostgresOptions {
+interface EmbeddedPostgresOptions {
   /** The directory of the database, created if it is missing. A relative path starts at the current folder. */
   readonly dataDirectory: string;
   /** Receives a line for each slow step or problem. */

@@ -34,8 +34,7 @@ export const AUDIT_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'audit_chains_end_at_their_heads',
-    meaning:
-      'each audit chain ends at the entry that was written last: none of its newest entries is lost or forged',
+    meaning: 'each audit chain ends at the entry that was written last: none of its newest entries is lost or forged',
     sql: `
       select merchant_id, e.number as last_entry, h.number as head from (
         select distinct on (merchant_id) merchant_id, number, hash from audit_entries

@@ -13,7 +13,7 @@ import type { Database, Queryable } from '../core/database.ts';
 import type { Invariant } from './invariant.ts';
 import { findOffending, INVARIANTS } from './verify-invariants.ts';
 
-export interface ContinuousCheck {
+interface ContinuousCheck {
   readonly clock: Clock;
   /** Chooses the first merchant. Frequent interruptions then do not exclude the same merchants each time. */
   readonly random: Random;

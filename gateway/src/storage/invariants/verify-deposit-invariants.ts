@@ -167,8 +167,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'receipts_are_credited_or_held',
-    meaning:
-      'the remainder of each incoming transfer was credited once, is held, or moved to one other merchant',
+    meaning: 'the remainder of each incoming transfer was credited once, is held, or moved to one other merchant',
     sql: `
       select t.merchant_id, t.rail, t.transfer_key, t.state, t.kept, l.credited, l.given_up from transfers_in as t
       cross join lateral (

@@ -24,7 +24,7 @@ interface AccountRow {
   readonly account: AccountName;
 }
 
-export interface MerchantMoney {
+interface MerchantMoney {
   readonly merchantId: MerchantId;
   readonly currency: Currency;
 }

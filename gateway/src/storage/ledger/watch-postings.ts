@@ -4,7 +4,7 @@ import type { Currency } from '../../foundation/currency.ts';
 import type { Queryable } from '../core/database.ts';
 import { TRANSFER_TYPES, type TransferRow } from './ledger-posting.ts';
 
-export interface PostingWatch {
+interface PostingWatch {
   /** Must see the parameters of each statement before it runs. */
   watch(values: readonly unknown[]): Promise<void>;
   /** The transfers that the watched statements posted and nobody rolled back. */

@@ -11,7 +11,7 @@ import { findForeign, type Migration, readMigrations } from './migration-file.ts
 import { isBookOfAnother, readBookColumns } from './schema-state.ts';
 import { splitStatements } from './split-statements.ts';
 
-export interface MigrateOptions {
+interface MigrateOptions {
   /** Receives the name of each applied migration, and of the migration that waits for a lock. */
   readonly log?: (line: string) => void;
   /** Another folder of migrations, with which tests imitate a later version. */

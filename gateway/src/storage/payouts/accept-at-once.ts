@@ -139,7 +139,7 @@ const FIRST_DISTRUST = 8;
 const LONGEST_DISTRUST = 64;
 
 /** An item as acceptance passes it here. */
-export interface AtOnce {
+interface AtOnce {
   readonly journal: Journal;
   /** Undefined: only the careful statement accepts it. */
   readonly elements: PayoutElements | undefined;

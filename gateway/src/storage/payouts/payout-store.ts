@@ -20,7 +20,7 @@ import { keyFromRow, keyText, type PayoutKeyRow } from './payout-rows.ts';
 import { createPayoutWaiting } from './payout-waiting.ts';
 import { type SettlingOptions, settlePayouts } from './settle-payouts.ts';
 
-export interface PayoutStoreOptions extends SettlingOptions {
+interface PayoutStoreOptions extends SettlingOptions {
   readonly maxBatch: number;
   readonly maxQueued: number;
   /** Receives the size and duration of each committed batch, and a function that lists its payouts. */

@@ -14,7 +14,7 @@ import { keyText } from './payout-rows.ts';
 
 const LOOK_EVERY_MS = 25;
 
-export interface PayoutWaiting {
+interface PayoutWaiting {
   waitUntilFinal(key: PayoutKey, ms: number): Promise<Payout>;
   /** Reads these payouts without waiting for the next round. */
   changed(keys: readonly PayoutKey[]): void;

@@ -19,7 +19,7 @@ import {
   type TurnParts,
 } from './lane-turn.ts';
 
-export interface CallbackDeliveryParts
+interface CallbackDeliveryParts
   extends Pick<TurnParts, 'queue' | 'transport' | 'directory' | 'clock' | 'random' | 'onEvent'> {
   /** False: the clocks of this machine and the database differ too much, so the worker claims nothing. */
   readonly clockIsRight: () => Promise<boolean>;

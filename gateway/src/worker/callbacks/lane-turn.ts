@@ -228,13 +228,13 @@ function report(onEvent: CallbackEventSink, callback: Callback, delivery: Record
   if (next.state === 'undelivered') onEvent({ kind: 'undelivered', merchantId, callbackId, outcome });
 }
 
-export interface Permit {
+interface Permit {
   /** Frees the place in the fast pool if the slow pool has room. Otherwise the request keeps its place. */
   moveToSlow(): void;
   release(): void;
 }
 
-export interface DeliveryPermits {
+interface DeliveryPermits {
   acquire(): Promise<Permit>;
   inFlight(): { readonly fast: number; readonly slow: number };
 }
@@ -283,7 +283,7 @@ export function createDeliveryPermits(fastSize: number, slowSize: number): Deliv
   };
 }
 
-export interface RecentDeliveries {
+interface RecentDeliveries {
   recorded(callback: Callback): void;
   /**
    * - `unsent`: this process recorded no attempt.

@@ -7,7 +7,7 @@ import { type AskParts, askDuePayments } from '../../domain/payments/ask-payment
 import type { PaymentRail } from '../../domain/payments/payment-rail.ts';
 import { createRounds } from '../rounds.ts';
 
-export interface PaymentAskingParts extends AskParts {
+interface PaymentAskingParts extends AskParts {
   readonly rails: readonly PaymentRail[];
   /** False: the clocks of this machine and the database differ too much, so the worker claims nothing. */
   readonly clockIsRight: () => Promise<boolean>;

@@ -7,7 +7,7 @@ import type { Lineage, LineageStore } from '../../domain/recovery/lineage-store.
 import type { HealthWitness, RailHealth, RailHealthStore } from '../../domain/routing/rail-health.ts';
 import type { Clock, Instant } from '../../foundation/clock.ts';
 
-export interface HeartbeatParts {
+interface HeartbeatParts {
   readonly store: Pick<RailHealthStore, 'report' | 'mark'>;
   readonly lineages: LineageStore;
   /** The start of the latest declared recovery. Null: the database was never restored. */

@@ -36,7 +36,7 @@ const FAILURES_COUNT_FOR_MS = 5 * MINUTE_MS;
 const FIRST_PAUSE_MS = 1 * SECOND_MS;
 const LONGEST_PAUSE_MS = 1 * MINUTE_MS;
 
-export interface BreakerListener {
+interface BreakerListener {
   /** The breaker was closed. A later failed probe only prolongs the pause. */
   readonly onOpened: () => void;
   /** The breaker was open, and the rail answered. */

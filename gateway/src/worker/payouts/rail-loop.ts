@@ -49,7 +49,7 @@ export interface RailLoopParts
 }
 
 /** The effect of a restored database on the payouts of one rail. */
-export interface RestoreAround {
+interface RestoreAround {
   /** The start of the latest recovery. Null: the database was never restored. */
   readonly restoredAt: Instant | null;
   /** The time in doubt about which banks must be asked before the rail's first send. Null: none. */
@@ -292,7 +292,7 @@ async function putOff(parts: LoopParts, claim: ClaimedPayout, hold: RailHold | u
   await jobs.postpone({ claim, at, dueAt, stage, asks, note, attemptOutcome: null });
 }
 
-export interface ListedPayoutsParts extends Pick<SendPayoutJobParts, 'referenceOf'> {
+interface ListedPayoutsParts extends Pick<SendPayoutJobParts, 'referenceOf'> {
   /** The rails whose providers may list the payout. The merchant may repeat it with another method, so any rail may. */
   readonly mayBeListedAt: (payout: Payout) => readonly Pick<PayoutRail, 'name'>[];
   /** The subset of these references that a provider listed while no payout had them. */

@@ -84,7 +84,7 @@ async function hold(parts: SendPayoutJobParts, claim: ClaimedPayout): Promise<vo
   parts.onProblem('check the seal of a payout', new Error(`${merchantId}/${payoutId} is not sent: ${note}`));
 }
 
-export interface AskedAs {
+interface AskedAs {
   /** The provider listed the reference, so no rail sends the payout, whatever the provider answers. */
   readonly isUnaccounted: boolean;
   /** The payout was sent before a restore, which may have forgotten that it was rerouted to another bank. */

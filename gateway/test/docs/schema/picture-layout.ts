@@ -29,7 +29,7 @@ export interface Line {
   readonly isEnforced: boolean;
 }
 
-export interface PictureLayout {
+interface PictureLayout {
   readonly panels: readonly Panel[];
   readonly boxes: readonly Box[];
   readonly lines: readonly Line[];

@@ -9,7 +9,7 @@ export interface SchemaColumn {
   readonly comment: string | null;
 }
 
-export interface SchemaConstraint {
+interface SchemaConstraint {
   readonly name: string;
   readonly kind: 'primary key' | 'foreign key' | 'other';
   readonly definition: string;

@@ -21,7 +21,7 @@ export const FLAWS = [
   'no currency',
   'other amount',
 ] as const;
-export type Flaw = (typeof FLAWS)[number];
+type Flaw = (typeof FLAWS)[number];
 
 /** A drawn answer; a word is the provider's own for a payment's state. */
 export type DrawnReply =

@@ -24,7 +24,7 @@ import { createWokenClock } from '../woken-clock.ts';
 import { isPaid, lifeOf } from './paid-record.ts';
 import { openWires } from './wired.ts';
 
-export interface WiredVisit extends PaymentVisit {
+interface WiredVisit extends PaymentVisit {
   readonly rail: RailName;
 }
 

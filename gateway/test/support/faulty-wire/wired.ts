@@ -10,7 +10,7 @@ import type { WireReply, WireRequest } from './exchange.ts';
 import { callFaults, type Fault, NOTIFICATION_FAULTS } from './faults.ts';
 import { type FaultyWire, startFaultyWire } from './wire.ts';
 
-export interface Wires {
+interface Wires {
   /** Lets so many percent of all messages meet a fault. */
   trouble(faultsPerHundred: number): void;
   /** Lets all messages of one wire meet this fault, until the faults end. */

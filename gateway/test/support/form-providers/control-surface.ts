@@ -17,7 +17,7 @@ export const EDGE = {
   log: () => {},
 } as const;
 
-export interface ControlSurface extends Pick<Provider, 'control' | 'faults' | 'whenItCan'> {
+interface ControlSurface extends Pick<Provider, 'control' | 'faults' | 'whenItCan'> {
   book(): Promise<readonly Entry[]>;
 }
 

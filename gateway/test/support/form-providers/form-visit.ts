@@ -127,7 +127,7 @@ export interface FormVisit extends PaymentVisit {
 /** The records of a gateway that the checks read, whichever process serves. */
 export type Records = Pick<RunningGateway, 'operations' | 'database' | 'receiver'>;
 
-export interface VisitParts {
+interface VisitParts {
   readonly gateway: Records;
   readonly rail: string;
   readonly provider: Provider;

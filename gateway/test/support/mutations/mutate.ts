@@ -1,7 +1,7 @@
 /** Draws one change of a JSON message: its values, its fields, or fields of another message of the same kind. */
 import type { Choices } from '../seeded.ts';
 
-export interface Mutated {
+interface Mutated {
   readonly text: string;
   /** For the message of a failed test. */
   readonly what: string;

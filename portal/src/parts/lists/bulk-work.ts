@@ -1,7 +1,7 @@
 /** One act on each item of a list, one after the other. Each item is an act of its own, with its own idempotency key. */
 import { ApiError, Proposed } from '../../api/api-error.ts';
 
-export type BulkState = 'waiting' | 'done' | 'proposed' | 'rejected' | 'unknown';
+type BulkState = 'waiting' | 'done' | 'proposed' | 'rejected' | 'unknown';
 
 export interface BulkItem<Item> {
   readonly item: Item;

@@ -30,7 +30,10 @@ export function addSandboxCommands(program: Command, context: CommandContext): v
       stateOutput(await send(merchantId, options, { sandbox_order: 'state' })),
     ),
   );
-  command('advance <merchant> <count> <unit>', 'advance the clock of a world by seconds, minutes, hours or days').action(
+  command(
+    'advance <merchant> <count> <unit>',
+    'advance the clock of a world by seconds, minutes, hours or days',
+  ).action(
     offlineActionOf(context, async (merchantId: string, count: string, unit: string, options: SandboxOptions) =>
       stateOutput(await send(merchantId, options, { sandbox_order: 'advance', ms: readDuration(count, unit) })),
     ),

@@ -7,7 +7,7 @@ import type { TextReader } from '../../../foundation/text-readers.ts';
 import { rewritePng } from './png-picture.ts';
 import { rewriteSvg } from './svg-picture.ts';
 
-export interface MerchantLogo {
+interface MerchantLogo {
   readonly contentType: 'image/png' | 'image/svg+xml';
   readonly body: Buffer;
   /** The last part of its address, which changes with the picture. */

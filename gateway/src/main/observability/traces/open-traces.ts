@@ -40,7 +40,7 @@ export interface Traces {
   close(): Promise<void>;
 }
 
-export interface TracesParts {
+interface TracesParts {
   readonly config: TracesConfig;
   readonly processName: string;
   /** Receives the number of spans that a collector did not take. */

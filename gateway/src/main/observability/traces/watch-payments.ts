@@ -28,7 +28,7 @@ interface TracedRequest {
   isAnswered: boolean;
 }
 
-export interface PaymentWatch {
+interface PaymentWatch {
   readonly hooks: Partial<Hooks>;
   /** The same, with every way to the outside watched. */
   around(outside: Outside): Outside;

@@ -17,7 +17,7 @@ export interface Requester {
 }
 
 /** The part of an attempt that does not depend on the payer's act. */
-export type ActingPayer = Omit<SubmittedPayment, 'card' | 'paymentType' | 'attemptsSeen'>;
+type ActingPayer = Omit<SubmittedPayment, 'card' | 'paymentType' | 'attemptsSeen'>;
 
 export function actingPayer(
   parts: FormParts,

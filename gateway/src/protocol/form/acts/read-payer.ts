@@ -73,7 +73,7 @@ function detailError(name: DetailField, text: string, settings: MerchantSettings
   return fault.kind === 'too_long' ? 'too_long' : 'invalid';
 }
 
-export interface ReadCard {
+interface ReadCard {
   /** Null if any field is wrong. */
   readonly card: PaymentCard | null;
   readonly errors: FieldErrors<CardField>;

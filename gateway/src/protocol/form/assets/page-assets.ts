@@ -7,7 +7,7 @@ import { CARD_NETWORKS, findNetwork } from '../../../domain/methods/card-brand.t
 import { PAGE_SCRIPTS, type PageScript } from '../pages/page-context.ts';
 import { foldName, LETTERS, SPELLINGS } from '../view/fold-name.ts';
 
-export interface Asset {
+interface Asset {
   /** The last part of the asset's address. */
   readonly name: string;
   readonly contentType: string;

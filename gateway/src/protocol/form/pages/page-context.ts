@@ -7,7 +7,7 @@ import type { Instant } from '../../../foundation/clock.ts';
  * The addresses that report a change of the payment. The page then reloads itself; these addresses must not send
  * anything else.
  */
-export interface LiveStatus {
+interface LiveStatus {
   /** Server-sent events. The data of each event is the version. */
   readonly eventsUrl: string;
   /** The fallback: the version as plain text. */

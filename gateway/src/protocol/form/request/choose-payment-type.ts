@@ -15,7 +15,7 @@ import { type FormField, type FormRefusal, fieldsToAskFor } from './form-fields.
 /** The part of a rail that the choice depends on. */
 export type FormRail = Pick<PaymentRail, 'paymentType' | 'currencies' | 'simulated' | 'needs'>;
 
-export interface PaymentTypeQuestion {
+interface PaymentTypeQuestion {
   readonly merchant: Merchant;
   readonly money: Money;
   /** By wire name, with checked formats. */

@@ -83,7 +83,7 @@ export const FORM_FIELDS: Readonly<Record<FormField, FieldRule>> = TABLE;
 export type StoredParameters = Readonly<Record<string, string>>;
 
 /** The payer without the data of their browser. `ip` is the merchant's statement. */
-export type StatedPayer = Omit<PaymentPayer, 'language' | 'browser'>;
+type StatedPayer = Omit<PaymentPayer, 'language' | 'browser'>;
 
 const FIELDS = {
   userId: 'user_id',

@@ -50,7 +50,7 @@ export function formLanguage(
   return merchants ?? acceptedLanguage(acceptLanguage, parameters.get('country'));
 }
 
-export interface FormRequester {
+interface FormRequester {
   readonly merchant: Merchant;
   /** The gateway verified the merchant's signature. */
   readonly isSigned: boolean;

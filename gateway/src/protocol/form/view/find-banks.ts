@@ -6,7 +6,7 @@ import { foldName, LETTERS, SPELLINGS } from './fold-name.ts';
 /** With this many, the compressed page and all that it needs stay under 20 kB. */
 const MOST_SHOWN = 250;
 
-export interface FoundBanks {
+interface FoundBanks {
   /** The payer's country first, then by code. */
   readonly groups: readonly BankGroup[];
   readonly moreBanks: number;

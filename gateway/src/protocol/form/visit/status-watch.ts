@@ -13,7 +13,7 @@ export interface Watched {
   readonly payment: DepositKey | null;
 }
 
-export interface StatusListener {
+interface StatusListener {
   send(version: string): void;
   /** A heartbeat that keeps the connection open. */
   beat(): void;

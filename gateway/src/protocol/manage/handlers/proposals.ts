@@ -25,7 +25,7 @@ import { readContent, viewProposal } from '../view-proposal.ts';
 
 type ProposalEndpoints = typeof PROPOSAL_ENDPOINTS;
 
-export interface ProposalParts {
+interface ProposalParts {
   readonly operations: Pick<GatewayOperations, 'proposals' | 'tokens'>;
   readonly people: PeopleParts;
   readonly runInTransaction: RunInTransaction;
