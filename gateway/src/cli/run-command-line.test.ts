@@ -6,7 +6,7 @@ import { type Deep, runOver as run } from '../../test/support/run-over.ts';
 import type { GatewayOperations } from '../domain/management/gateway-operations.ts';
 import { merchantVersion } from '../domain/merchants/edit-merchant.ts';
 import type { Payout } from '../domain/payouts/payout.ts';
-import type { RouteRefusal } from '../domain/routing/lay-routes.ts';
+import type { RouteRefusal } from '../domain/routing/edit-routes.ts';
 import type { Route } from '../domain/routing/route.ts';
 import { InvariantViolation } from '../foundation/invariant.ts';
 import { fail, ok } from '../foundation/result.ts';

@@ -25,7 +25,7 @@ const PAID_ANSWER = PAID as PaidAnswer;
 /** Each payer has their own card and address, so that no attempt limit applies. */
 const payerOf = (index: number) => ({ card: cardOf(`5${`${index}`.padStart(15, '0')}`), ip: `192.0.2.${index}` });
 
-const recordLater = async () => 'recorded' as const;
+const recordAdjustment = async () => 'recorded' as const;
 const partsOver = (store: PaymentStore = scene.cards.store) => scene.cards.partsOver(store);
 
 /** An attempt that waits for the payer's next step. The function opens a new form unless it receives a session. */
@@ -84,7 +84,7 @@ describe('simultaneous news about one payment', () => {
     const attempt = await acting('race');
     const { cards } = scene;
     const other = createPaymentStore(scene.bench.database, scene.bench.clock);
-    const take = createProcessPaymentNews({ ...partsOver(other), recordLater });
+    const take = createProcessPaymentNews({ ...partsOver(other), recordAdjustment });
     const { reference } = attempt;
     const { deposit } = await due(attempt);
     cards.provider.says = PAID;
@@ -93,7 +93,7 @@ describe('simultaneous news about one payment', () => {
       () => receive(attempt, PAID, other),
       () => take('card-rail', { ...PAID_ANSWER, reference }),
       () => take('card-rail', { ...REFUSED, reference } as PaymentNews),
-      () => askOne({ ...partsOver(other), recordLater }, cards.rail, { attempt, deposit }),
+      () => askOne({ ...partsOver(other), recordAdjustment }, cards.rail, { attempt, deposit }),
       () => scene.adjustBy(attempt, 'charged_back', 'D1', 4_000n),
     ];
     await Promise.all(Array.from({ length: 48 }, (_, index) => acts[index % acts.length]?.()));

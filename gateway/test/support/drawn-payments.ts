@@ -106,7 +106,7 @@ class DrawnPayment {
       canEmail: false,
       clockIsRight: async () => true,
       limits: limitParts(),
-      recordLater: async () => 'recorded',
+      recordAdjustment: async () => 'recorded',
       onOpened: nothing,
       onEnded: nothing,
       onSettled: nothing,

@@ -5,7 +5,7 @@ import { coverRest } from '../../src/domain/payments/cover-rest.ts';
 import { settle } from '../../src/domain/payments/pay.ts';
 import type { PaymentAttempt } from '../../src/domain/payments/payment-attempt.ts';
 import type { LaterNews, PaidAnswer } from '../../src/domain/payments/payment-rail.ts';
-import { recordLater } from '../../src/domain/payments/record-later.ts';
+import { recordAdjustment } from '../../src/domain/payments/record-adjustment.ts';
 import { createRefundDeposit } from '../../src/domain/payments/refund-deposit.ts';
 import { createReportPayout } from '../../src/domain/payouts/report-payout.ts';
 import { composeAdjustmentEvent, composeRefundEvent } from '../../src/protocol/callback/compose-callback.ts';
@@ -44,7 +44,7 @@ export function processOver({ bench, cards }: LaterScene, database: Database) {
     report,
     settle: (attempt: PaymentAttempt, news: PaidAnswer) => settle(cards.partsOver(payments), cards.rail, attempt, news),
     adjust: (attempt: PaymentAttempt, news: LaterNews) =>
-      recordLater(
+      recordAdjustment(
         { ...later, ...events },
         attempt,
         { ...news, providerReference: attempt.providerReference },

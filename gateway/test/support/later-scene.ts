@@ -11,7 +11,7 @@ import type { AdjustmentStore } from '../../src/domain/payments/adjustment-store
 import { coverRest } from '../../src/domain/payments/cover-rest.ts';
 import type { PaymentAttempt } from '../../src/domain/payments/payment-attempt.ts';
 import type { LaterNews } from '../../src/domain/payments/payment-rail.ts';
-import { type RecordLaterParts, recordLater } from '../../src/domain/payments/record-later.ts';
+import { type RecordAdjustmentParts, recordAdjustment } from '../../src/domain/payments/record-adjustment.ts';
 import { createRefundDeposit } from '../../src/domain/payments/refund-deposit.ts';
 import type { Payout, PayoutEvent } from '../../src/domain/payouts/payout.ts';
 import { createReportPayout } from '../../src/domain/payouts/report-payout.ts';
@@ -51,7 +51,7 @@ export async function openLaterScene() {
   ) => {
     const of = receiptKey === undefined ? {} : { receiptKey };
     const news = { kind, key, money, detail: '', providerReference: attempt.providerReference, ...of };
-    return recordLater({ ...parts, onLater: cards.hooks.onLater }, attempt, news, attempt.rail);
+    return recordAdjustment({ ...parts, onLater: cards.hooks.onLater }, attempt, news, attempt.rail);
   };
   return {
     bench,
@@ -83,7 +83,7 @@ type Cards = Awaited<ReturnType<typeof openCardPayments>>;
 
 function actsOn(
   cards: Cards,
-  { store, report }: Pick<RecordLaterParts, 'report'> & { readonly store: AdjustmentStore },
+  { store, report }: Pick<RecordAdjustmentParts, 'report'> & { readonly store: AdjustmentStore },
 ) {
   const { bench } = cards;
   const rail = { ...cards.rail, refund: async () => ({ kind: 'pending' }) as const };

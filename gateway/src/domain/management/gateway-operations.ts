@@ -63,7 +63,7 @@ import type { Recovery } from '../recovery/recovery.ts';
 import type { ReleasePayout } from '../recovery/release-payout.ts';
 import type { RequestKey } from '../requests/logged-request.ts';
 import type { RequestLogStore } from '../requests/request-log-store.ts';
-import type { LayRoutes } from '../routing/lay-routes.ts';
+import type { EditRoutes } from '../routing/edit-routes.ts';
 import type { Pause, PauseScope } from '../routing/pauses.ts';
 import type { RailFloat, RailHealth } from '../routing/rail-health.ts';
 import type { SignatureFinding } from '../signature-doctor/examination.ts';
@@ -220,7 +220,7 @@ export interface GatewayOperations {
     readonly release: ReleasePayout;
   };
   readonly differences: Pick<DifferenceStore, 'list' | 'find'> & { readonly resolve: ResolveDifference };
-  readonly routes: LayRoutes;
+  readonly routes: EditRoutes;
   /** The currency of a payout method; undefined: there is no such method. */
   currencyOf(method: number): Currency | undefined;
   readonly rails: {

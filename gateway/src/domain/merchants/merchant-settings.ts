@@ -16,7 +16,7 @@ import {
 
 import { CARD_BRANDS, type CardBrand } from '../methods/card-brand.ts';
 import { acceptsCurrency, FORM_PAYMENT_TYPES } from '../methods/payment-type.ts';
-import { FACE_SETTINGS } from './merchant-face.ts';
+import { BRANDING_SETTINGS } from './merchant-branding.ts';
 import { type Setting, setting } from './setting.ts';
 
 /** A list, empty by default. */
@@ -146,7 +146,7 @@ export const MERCHANT_SETTINGS = {
     SHOWN_BRANDS,
     'the card brands that the form shows and takes; it refuses a card of another brand before it is sent to the provider',
   ),
-  ...FACE_SETTINGS,
+  ...BRANDING_SETTINGS,
   receipt_email: setting(
     SWITCH,
     'off',

@@ -24,16 +24,16 @@ import type { DueAttempt } from './payment-store.ts';
 
 export interface AskParts
   extends Omit<PaymentParts, 'rails' | 'random' | 'nextTransactionId' | 'limits' | 'onOpened' | 'onEnded'> {
-  readonly recordLater: RecordLater;
+  readonly recordAdjustment: RecordAdjustment;
   /** The lease's margin over the longest question. Absent: RECORDING_MS. */
   readonly recordingMs?: number;
 }
 
 /**
- * Records a provider's report after the result of a payment (record-later.ts). `not_paid`: no payment precedes the
+ * Records a provider's report after the result of a payment (record-adjustment.ts). `not_paid`: no payment precedes the
  * report.
  */
-export type RecordLater = (
+export type RecordAdjustment = (
   key: AttemptKey,
   news: LaterNews & { readonly providerReference: string },
   actor: string,
@@ -74,7 +74,7 @@ export async function askOne(
   const settled = await record(parts, rail, attempt, { ...status, reporter, askedAt });
   if (status.kind === 'paid') {
     const { providerReference, later = [] } = status;
-    for (const news of later) await parts.recordLater(attempt, { ...news, providerReference }, rail.name);
+    for (const news of later) await parts.recordAdjustment(attempt, { ...news, providerReference }, rail.name);
   }
   return { attempt: settled, isAnswered: status.kind !== 'unknown' };
 }

@@ -61,7 +61,7 @@ describe('an attempt whose provider never answers', () => {
     const attempt = await silent('paid-after-all');
     payments.bench.clock.advance(MINUTE_MS);
     await endAttempts({ ...attempt, reason });
-    const take = createProcessPaymentNews({ ...payments.partsOver(), recordLater: async () => 'known' });
+    const take = createProcessPaymentNews({ ...payments.partsOver(), recordAdjustment: async () => 'known' });
     await take('card-rail', { ...PAID, reference: attempt.reference } as PaymentNews);
     assert.deepEqual((await standing(attempt)).slice(0, 2), ['success', 'paid']);
   });

@@ -38,7 +38,10 @@ async function atTheBank(name: string) {
     assert.ok(found);
     return found;
   };
-  const goes = (change: Partial<PaymentRail>) => ({ ...partsOf(change), recordLater: async () => 'recorded' as const });
+  const goes = (change: Partial<PaymentRail>) => ({
+    ...partsOf(change),
+    recordAdjustment: async () => 'recorded' as const,
+  });
   const start = await look();
   const wanted = { session, merchant, payer, returnUrl: () => 'https://pay.example/return' };
   const comeBack = async (says: () => Promise<PaymentAnswer | NoEffect>, from = start) =>

@@ -163,7 +163,7 @@ async function tried(of: Visit, said: PaymentAnswer): Promise<PaymentAttempt> {
   return result.value;
 }
 
-const asking = (of: Visit) => ({ ...of.parts, recordLater: async () => 'recorded' as const });
+const asking = (of: Visit) => ({ ...of.parts, recordAdjustment: async () => 'recorded' as const });
 const askDue = (of: Visit) => askDuePayments(asking(of), of.rail, 100);
 const state = async (of: Visit) => {
   const { deposit, attempts } = await of.look();

@@ -103,8 +103,8 @@ describe('a card in the vault', () => {
     const late = await under('late');
     payments.bench.clock.advance(2 * HOUR_MS);
     payments.provider.says = ACT;
-    const recordLater = async () => 'recorded' as const;
-    await askDuePayments({ ...late.parts, recordLater }, late.ownRail, 100);
+    const recordAdjustment = async () => 'recorded' as const;
+    await askDuePayments({ ...late.parts, recordAdjustment }, late.ownRail, 100);
     assert.equal((await payments.store.find(late.attempt))?.state, 'abandoned');
     assert.equal(await payments.recordsInVault('late'), 0);
   });
@@ -124,7 +124,7 @@ describe('a card in the vault', () => {
     assert.equal(await payments.recordsInVault('in-doubt'), 0);
     payments.provider.says = PAID;
     await askDuePayments(
-      { ...parts, recordLater: async () => 'recorded' },
+      { ...parts, recordAdjustment: async () => 'recorded' },
       { ...payments.rail, name: 'in-doubt' },
       100,
     );

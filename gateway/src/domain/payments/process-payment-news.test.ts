@@ -37,7 +37,7 @@ function takerOver(rail: PaymentRail = payments.rail) {
   const parts = payments.partsOver(payments.store, rail);
   return createProcessPaymentNews({
     ...parts,
-    async recordLater(_key, news) {
+    async recordAdjustment(_key, news) {
       recorded.push(news.kind);
       return later.shift() ?? 'recorded';
     },

@@ -74,10 +74,10 @@ async function processLater(
   due: DueAttempt,
   news: PaymentLater,
 ): Promise<ProcessedPaymentNews> {
-  let outcome = await parts.recordLater(due.attempt, news, rail.name);
+  let outcome = await parts.recordAdjustment(due.attempt, news, rail.name);
   if (outcome === 'not_paid') {
     await askOne(parts, rail, due);
-    outcome = await parts.recordLater(due.attempt, news, rail.name);
+    outcome = await parts.recordAdjustment(due.attempt, news, rail.name);
   }
   if (outcome === 'not_paid') return { kind: 'unconfirmed', reason: 'nobody has said yet that it was paid' };
   if (outcome === 'not_ours') return { kind: 'unknown_reference' };

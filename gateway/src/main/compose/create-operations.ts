@@ -26,7 +26,7 @@ import { createResolvePayout } from '../../domain/payouts/resolve-payout.ts';
 import { issueToken, revokeToken } from '../../domain/people/issue-token.ts';
 import { createAskPayout } from '../../domain/reconciliation/ask-payout.ts';
 import { timeInDoubtFor } from '../../domain/recovery/recovery.ts';
-import { createLayRoutes } from '../../domain/routing/lay-routes.ts';
+import { createEditRoutes } from '../../domain/routing/edit-routes.ts';
 import { closedUntil } from '../../domain/routing/opening-hours.ts';
 import { createPauseView, pausePayouts, resumePayouts } from '../../domain/routing/pauses.ts';
 import { readMasterKeyState, rotateMasterKey } from '../../domain/vault/rotate-master-key.ts';
@@ -114,7 +114,7 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
       pace: (merchantId, hours) => callbacks.pace(merchantId, clock.now() - hours * HOUR_MS),
       resend: createResendCallbacks({ callbacks, merchants: core.directory, clock, onDue: NOBODY_TO_WAKE }),
     },
-    routes: createLayRoutes({
+    routes: createEditRoutes({
       store: core.routes,
       rails: () => routedRails(railView),
       merchants: core.directory,

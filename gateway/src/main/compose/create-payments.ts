@@ -17,7 +17,7 @@ import type { Hooks } from '../observability/hooks.ts';
 import { createSendMail } from '../people/mailer.ts';
 import { COMPOSE } from './create-deposits.ts';
 import type { Publishing } from './create-publishing.ts';
-import { createRecordLater } from './create-refunds.ts';
+import { createRecordAdjustment } from './create-refunds.ts';
 import type { GatewayCore } from './open-core.ts';
 
 export function createPayments(core: GatewayCore, hooks: Hooks, publishing: Publishing): PaymentParts & AskParts {
@@ -50,7 +50,7 @@ export function createPayments(core: GatewayCore, hooks: Hooks, publishing: Publ
       nudge();
     },
     onRailCall: hooks.onRailCall,
-    recordLater: createRecordLater(core, hooks, publishing),
+    recordAdjustment: createRecordAdjustment(core, hooks, publishing),
   };
 }
 

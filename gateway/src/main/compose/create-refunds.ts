@@ -1,7 +1,7 @@
 /** Changes after a payment's result: the providers' later reports, and refunds that the operator orders. */
-import type { RecordLater } from '../../domain/payments/ask-payments.ts';
+import type { RecordAdjustment } from '../../domain/payments/ask-payments.ts';
 import { coverRest } from '../../domain/payments/cover-rest.ts';
-import { recordLater } from '../../domain/payments/record-later.ts';
+import { recordAdjustment } from '../../domain/payments/record-adjustment.ts';
 import { createRefundDeposit, type RefundDeposit } from '../../domain/payments/refund-deposit.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';
 import { composeAdjustmentEvent } from '../../protocol/callback/compose-callback.ts';
@@ -15,7 +15,11 @@ export function createRefund({ adjustments: store, payouts, rails, vault, clock 
   return createRefundDeposit({ store, nextTransactionId, rails: rails.paymentRails, vault, clock });
 }
 
-export function createRecordLater(core: GatewayCore, hooks: Hooks, { report, nudge }: Publishing): RecordLater {
+export function createRecordAdjustment(
+  core: GatewayCore,
+  hooks: Hooks,
+  { report, nudge }: Publishing,
+): RecordAdjustment {
   const { adjustments: store, differences, payments, payouts, directory: merchants, clock } = core;
   const parts = {
     store,
@@ -31,7 +35,7 @@ export function createRecordLater(core: GatewayCore, hooks: Hooks, { report, nud
       nudge();
     },
   };
-  return (key, news, actor) => recordLater(parts, key, news, actor);
+  return (key, news, actor) => recordAdjustment(parts, key, news, actor);
 }
 
 export function refundTasks(core: GatewayCore, { nudge }: Publishing): PeriodicTask[] {

@@ -20,7 +20,7 @@ import type { QueueStatistics } from '../../domain/monitoring/queue-statistics.t
 import type { LimitSubject } from '../../domain/payments/attempt-limits.ts';
 import type { AttemptKey } from '../../domain/payments/payment-attempt.ts';
 import type { AttemptOutcome } from '../../domain/payments/payment-store.ts';
-import type { RecordLaterParts } from '../../domain/payments/record-later.ts';
+import type { RecordAdjustmentParts } from '../../domain/payments/record-adjustment.ts';
 import { type MerchantPayout, resultOf } from '../../domain/payouts/payout.ts';
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import type { SettlementOutcome } from '../../domain/payouts/payout-store.ts';
@@ -73,7 +73,7 @@ export interface Hooks {
     outcome: ReceiptOutcome,
     deposit: DepositKey | undefined,
   ) => void;
-  readonly onLater: RecordLaterParts['onLater'];
+  readonly onLater: RecordAdjustmentParts['onLater'];
   readonly onReconciled: (report: Reconciliation) => void;
   readonly onRailFloat: (float: RailFloat, isLow: boolean) => void;
   readonly onPayoutsReconciled: (day: ReconciledDay) => void;

@@ -239,7 +239,7 @@ describe('a payer by card', () => {
     const { askOne } = await import('../../../domain/payments/ask-payments.ts');
     const deposit = (await stage.record(token)).deposit ?? assert.fail();
     const rail = stage.payments.rails.find(({ name }) => name === attempt.rail) ?? assert.fail();
-    await askOne({ ...stage.payments, recordLater: async () => 'recorded' }, rail, { attempt, deposit });
+    await askOne({ ...stage.payments, recordAdjustment: async () => 'recorded' }, rail, { attempt, deposit });
     assert.equal((await payer.open(page.address)).heading, 'Payment received');
   });
 });

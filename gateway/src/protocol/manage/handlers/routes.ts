@@ -1,7 +1,7 @@
 /** Routes: the rails that the payouts of a method may take. */
 import type { ROUTE_ENDPOINTS, Route as RouteView } from '../../../../contract/routes.ts';
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
-import { type RouteRefusal, routesVersion } from '../../../domain/routing/lay-routes.ts';
+import { type RouteRefusal, routesVersion } from '../../../domain/routing/edit-routes.ts';
 import type { Route } from '../../../domain/routing/route.ts';
 import type { Currency } from '../../../foundation/currency.ts';
 import { formatAmount, parseAmount, parsePercent } from '../../../foundation/money.ts';

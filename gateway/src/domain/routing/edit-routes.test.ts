@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { NO_KEYS } from '../../../test/support/merchant-keys.ts';
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import { createManualClock } from '../../foundation/clock.ts';
-import { createLayRoutes } from './lay-routes.ts';
+import { createEditRoutes } from './edit-routes.ts';
 import { readOpeningHours } from './opening-hours.ts';
 import { PAUSES_KNOWN_AFTER_MS } from './pauses.ts';
 import type { Route, RouteStore } from './route.ts';
@@ -28,7 +28,7 @@ function laying() {
     merchantId === 'm' ? { merchant: merchantNamed('m'), keys: NO_KEYS } : undefined;
   return {
     stored,
-    lay: createLayRoutes({ store, rails: async () => rails, merchants: { find }, clock: createManualClock(NOW) }),
+    lay: createEditRoutes({ store, rails: async () => rails, merchants: { find }, clock: createManualClock(NOW) }),
   };
 }
 

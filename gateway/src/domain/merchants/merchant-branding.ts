@@ -21,7 +21,7 @@ const SUPPORT: TextReader<string> = {
   accepts: 'an e-mail address, or an address such as https://shop.example/help',
 };
 
-export const FACE_SETTINGS = {
+export const BRANDING_SETTINGS = {
   display_name: setting(
     matching(/^(?=.*\S)[^\p{Cc}]{1,60}$/u, 'a name of at most 60 characters'),
     null,

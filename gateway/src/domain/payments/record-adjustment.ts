@@ -20,7 +20,7 @@ import type { LaterNews } from './payment-rail.ts';
 import type { PaymentStore } from './payment-store.ts';
 import { planAdjustment } from './plan-adjustment.ts';
 
-export interface RecordLaterParts {
+export interface RecordAdjustmentParts {
   readonly store: Pick<AdjustmentStore, 'findPlaces' | 'record'>;
   readonly differences: Pick<DifferenceStore, 'report'>;
   readonly payments: Pick<PaymentStore, 'find'>;
@@ -46,8 +46,8 @@ interface LaterThing extends AdjustmentKey {
  *   before: for the operator.
  * - `not_ours`: there is no such payment, or its refund belongs to another payment.
  */
-export async function recordLater(
-  parts: RecordLaterParts,
+export async function recordAdjustment(
+  parts: RecordAdjustmentParts,
   key: AttemptKey,
   news: LaterNews & { readonly providerReference: string },
   actor: string,
@@ -75,7 +75,7 @@ function keyOf({ merchantId, transactionId, attempt }: PaymentAttempt, { kind, k
 }
 
 async function record(
-  { store, differences, merchants, compose, clock }: RecordLaterParts,
+  { store, differences, merchants, compose, clock }: RecordAdjustmentParts,
   attempt: PaymentAttempt,
   news: LaterNews,
   actor: string,
@@ -102,7 +102,7 @@ const REFUND_REPORTS: Readonly<Partial<Record<LaterNews['kind'], PayoutEvent>>> 
 };
 
 async function findRefund(
-  { payouts }: RecordLaterParts,
+  { payouts }: RecordAdjustmentParts,
   { rail }: PaymentAttempt,
   { kind, key }: LaterNews,
 ): Promise<Payout | undefined> {
@@ -112,7 +112,7 @@ async function findRefund(
 }
 
 async function reportRefund(
-  { report, differences, clock }: RecordLaterParts,
+  { report, differences, clock }: RecordAdjustmentParts,
   attempt: PaymentAttempt,
   refund: Payout,
   { kind, key, money, detail }: LaterNews,

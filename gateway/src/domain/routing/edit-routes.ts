@@ -18,7 +18,7 @@ export type RouteRefusal =
   /** The routes are not those that the caller read. */
   | { readonly kind: 'changed_meanwhile' };
 
-export interface LayRoutes {
+export interface EditRoutes {
   read(): Promise<RouteTable>;
   /** The route as it would be stored, or why not. */
   check(route: Route): Promise<Result<Route, RouteRefusal>>;
@@ -46,18 +46,18 @@ interface CarryingRail {
   readonly methods: ReadonlySet<number>;
 }
 
-interface LayRoutesParts {
+interface EditRoutesParts {
   readonly store: RouteStore;
   readonly rails: () => Promise<readonly CarryingRail[]>;
   readonly merchants: Pick<MerchantDirectory, 'find'>;
   readonly clock: Clock;
 }
 
-export function createLayRoutes(parts: LayRoutesParts): LayRoutes {
+export function createEditRoutes(parts: EditRoutesParts): EditRoutes {
   const { store, rails, clock } = parts;
   const unknownRail = (known: readonly CarryingRail[]) =>
     fail({ kind: 'no_such_rail', rails: known.map(({ name }) => name) } as const);
-  const check: LayRoutes['check'] = async (route) => {
+  const check: EditRoutes['check'] = async (route) => {
     const known = await rails();
     const rail = known.find(({ name }) => name === route.rail);
     if (!rail) return unknownRail(known);
@@ -89,7 +89,7 @@ export function createLayRoutes(parts: LayRoutesParts): LayRoutes {
 }
 
 async function refusalOf(
-  { merchants }: LayRoutesParts,
+  { merchants }: EditRoutesParts,
   { methods }: CarryingRail,
   { method, merchantId, minAmount, maxAmount }: Route,
 ): Promise<RouteRefusal | undefined> {
