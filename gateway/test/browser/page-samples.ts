@@ -353,6 +353,7 @@ export function sampleContext(given: Partial<PageContext> = {}): PageContext {
       wallets: '/assets/wallets.js',
     },
     face: { logoUrl: null, themeUrl: null },
+    help: SHORT.help,
     now: NOW,
     isEncrypted: true,
     pageUrl: '/payment/form/token',

@@ -15,7 +15,7 @@ import type { PageView, PlainView } from './pages/page-view.ts';
 import { type PagePlace, pageHeaders, pageStatus, renderPage } from './pages/render-page.ts';
 import { csrfToken } from './view/form-secrets.ts';
 import { choiceQuery, type PageChoice } from './view/page-choice.ts';
-import { isLive, versionOf } from './view/view-facts.ts';
+import { helpOf, isLive, versionOf } from './view/view-facts.ts';
 
 export interface FormPages {
   /** Shows the page of a payment. `status` overrides the page's own. */
@@ -48,6 +48,7 @@ export function createFormPages(parts: FormParts, assets: FormAssets): FormPages
       nonce: random.bytes(NONCE_BYTES).toString('base64'),
       assets: assetUrls(parts, assets),
       face: faceUrls(parts, merchant),
+      help: merchant ? helpOf(merchant) : null,
       now: clock.now(),
       isEncrypted: new URL(parts.publicUrl()).protocol === 'https:',
       pageUrl: '',

@@ -169,6 +169,7 @@ describe('a payer by card', () => {
     for (const hidden of wrongs) {
       const page = await one.payer.post(one.page.address, new URLSearchParams({ ...hidden, ...RIGHT }));
       assert.deepEqual([page.status, page.heading], [403, 'This page was out of date']);
+      assert.ok(page.text.includes(`<a class="button button--primary" href="${one.page.address}`), page.text);
     }
     assert.equal((await one.payer.open(`/payment/form/${'x'.repeat(43)}`)).status, 404);
     assert.equal((await one.payer.post('/payment/form/nobody', 'act=pay')).status, 404);

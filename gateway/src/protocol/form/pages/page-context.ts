@@ -2,6 +2,7 @@
 
 import type { Language } from '../../../domain/payments/form-session.ts';
 import type { Instant } from '../../../foundation/clock.ts';
+import type { MerchantHelp } from './page-view.ts';
 
 /**
  * The addresses that report a change of the payment. The page then reloads itself; these addresses must not send
@@ -28,6 +29,8 @@ export interface PageFace {
 }
 
 export interface PageContext {
+  /** Where a payer finds help on a page without a payment. Null if the merchant is unknown. */
+  readonly help: MerchantHelp | null;
   readonly language: Language;
   /** Unique to this response, and also in its Content-Security-Policy. */
   readonly nonce: string;

@@ -159,6 +159,7 @@ function wayOut(act: PayerAct, text: string, context: PageContext): Html {
 
 function plainFooter(shopUrl: string | null, context: PageContext): Html {
   return html`<footer class="footer"><div class="ways-out">${shopLink(shopUrl, '', context)}</div>
+${context.help && helpLinks(context.help, context)}
 ${encryptedNote(context)}</footer>`;
 }
 

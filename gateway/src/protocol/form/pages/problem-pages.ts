@@ -1,6 +1,6 @@
 /** Pages without a payment, for a wrong link or for a payment that cannot be shown. */
 import { catalogueOf } from '../languages/languages.ts';
-import { html } from './html.ts';
+import { attributes, html } from './html.ts';
 import { icon } from './marks.ts';
 import type { PageContext } from './page-context.ts';
 import type { PageContent } from './page-shell.ts';
@@ -20,10 +20,14 @@ export function invalidRequestPage(
   };
 }
 
-export function problemPage({ problem }: ViewOf<'problem'>, { language }: PageContext): PageContent {
-  const { title, text } = catalogueOf(language).problems[problem];
+/** A page of a payment leads back to it: the payer need not find its address again. */
+export function problemPage({ problem }: ViewOf<'problem'>, { language, pageUrl }: PageContext): PageContent {
+  const { problems, payment } = catalogueOf(language);
+  const { title, text } = problems[problem];
+  const again = attributes({ class: 'button button--primary', href: pageUrl });
   return {
     title,
-    body: html`<div class="state-icon state-icon--calm">${icon('warning')}</div><h1>${title}</h1><p class="lead">${text}</p>`,
+    body: html`<div class="state-icon state-icon--calm">${icon('warning')}</div><h1>${title}</h1><p class="lead">${text}</p>
+${pageUrl === '' ? null : html`<a ${again}>${payment.checkAgain}</a>`}`,
   };
 }

@@ -56,7 +56,8 @@ export function headOf(facts: ViewFacts, isOpen: boolean): PaymentHead {
   };
 }
 
-function helpOf({ settings }: Merchant): PaymentHead['help'] {
+/** The merchant's support and pages for payers. */
+export function helpOf({ settings }: Merchant): PaymentHead['help'] {
   const { support_contact, terms_url, privacy_url } = settings;
   return { support: support_contact, termsUrl: terms_url, privacyUrl: privacy_url };
 }
