@@ -34,6 +34,7 @@ async function goToBank(payer: WalkPayer, name = 'Nordlys Bank'): Promise<void> 
   const link = payer.page.locator('main a[data-bank]');
   await link.click({ timeout: 5_000, noWaitAfter: true }).catch(() => undefined);
   await until('the bank’s page', () => /\/authorize\?/.test(payer.page.url()));
+  await payer.page.waitForLoadState();
 }
 
 async function chooseBank(payer: WalkPayer, bankId: string): Promise<void> {
