@@ -17,6 +17,8 @@ export interface CitusServers {
   /** The coordinator, with the owner's login. */
   readonly database: TestDatabase;
   readonly version: string;
+  /** An empty database on the coordinator that is not distributed. */
+  singleDatabase(): Promise<TestDatabase>;
   /** Ends a worker at once, without a shutdown. */
   stopWorker(place: number): Promise<void>;
   startWorker(place: number): Promise<void>;
@@ -53,24 +55,27 @@ export async function startCitus(programs: string): Promise<CitusServers> {
     `select citus_set_coordinator_host('${HOST}', ${coordinator})`,
     ...workers.map((port) => `select citus_add_node('${HOST}', ${port})`),
   ]);
-  const pool = new pg.Pool(at(coordinator, 'gateway'));
-  pool.on('error', () => {});
-  const url = `postgresql://${OWNER}@${HOST}:${coordinator}/gateway`;
-  const { rows } = await pool.query<{ version: string }>('select citus_version() as version');
+  const pools: pg.Pool[] = [];
+  const databaseNamed = (name: string): TestDatabase => {
+    const config = { ...at(coordinator, name), ssl: false as const };
+    const url = `postgresql://${OWNER}@${HOST}:${coordinator}/${name}`;
+    const pool = new pg.Pool(config);
+    pool.on('error', () => {});
+    pools.push(pool);
+    return { config, connectionString: url, ownerConnectionString: url, pool, close: async () => {} };
+  };
+  const database = databaseNamed('gateway');
+  const { rows } = await database.pool.query<{ version: string }>('select citus_version() as version');
   const close = async () => {
-    await pool.end();
+    for (const pool of pools) await pool.end();
     for (const port of ports) await control(port, 'stop', '-m', 'immediate').catch(() => {});
     for (const each of [folder, dataDirectory]) await rm(each, { recursive: true, force: true });
   };
   return {
-    database: {
-      ...{
-        config: { ...at(coordinator, 'gateway'), ssl: false },
-        connectionString: url,
-        ownerConnectionString: url,
-        pool,
-      },
-      close: async () => {},
+    database,
+    async singleDatabase() {
+      await database.pool.query('create database single');
+      return databaseNamed('single');
     },
     version: rows[0]?.version.split(' on ')[0] ?? '',
     stopWorker: async (place) => void (await control(workers[place] ?? 0, 'stop', '-m', 'immediate')),

@@ -63,6 +63,10 @@ const MAY_COST_MORE: Readonly<Record<string, string>> = {
 
 /** Statements that need two simultaneous processes or a hanging bank. Each reads by keys, like its neighbours. */
 const NOT_EXERCISED: ReadonlySet<string> = new Set([
+  "accept-on-cluster.ts: const moved = await transaction.prepared('cluster-move', MOVE, arraysOf(changes, Object.keys(CHANGE).length));",
+  'accept-on-cluster.ts: for (const [name, text] of INSERTS) await transaction.prepared(name, text, values);',
+  "accept-on-cluster.ts: await transaction.prepared('cluster-add', ADD, arraysOf(rows, Object.keys(CLOSED_TRANSFER).length));",
+  'accept-on-cluster.ts: const rows = await transaction.prepared<{ merchant_id: MerchantId; closing_until: number }>(',
   'accept-refund.ts: const [row] = await transaction.query<{ payout_id: string }>(',
   "address-pool.ts: const [row] = await database.prepared<{ clabe: string }>('reuse-address', REUSE, [merchantId, timestamp(now)]);",
   'adjustment-store.ts: await transaction.query(',

@@ -40,5 +40,8 @@ test('the gateway loses nothing, pays nothing twice and calls back every merchan
     await scene.close();
   }
   await database.close();
-  console.log(`${load.acknowledged.length} payouts, ${load.unanswered()} requests without an answer`);
+  const { length } = load.acknowledged;
+  console.log(
+    `${length} payouts, ${load.unanswered()} requests without an answer, ${load.refused()} refused connections`,
+  );
 });

@@ -46,8 +46,10 @@ export interface FailedRequest {
 
 export interface PayoutLoad {
   readonly acknowledged: readonly Acknowledged[];
-  /** The number of requests with an empty answer or none. */
+  /** The number of requests that a gateway received and did not answer usably. */
   readonly unanswered: () => number;
+  /** The number of connections that nothing accepted, because no gateway listened. */
+  readonly refused: () => number;
   readonly failures: () => readonly FailedRequest[];
   /** Lets each client finish its payout. Rejects if a client received an unexpected answer. */
   stop(): Promise<void>;
@@ -95,7 +97,8 @@ export function startLoad(options: LoadOptions): PayoutLoad {
   running.catch(() => undefined);
   return {
     acknowledged,
-    unanswered: () => failures.length,
+    unanswered: () => failures.filter((failure) => !isRefused(failure)).length,
+    refused: () => failures.filter(isRefused).length,
     failures: () => failures,
     async stop() {
       stoppedAt ??= Date.now();
@@ -106,6 +109,10 @@ export function startLoad(options: LoadOptions): PayoutLoad {
       stoppedAt = Number.NEGATIVE_INFINITY;
     },
   };
+}
+
+function isRefused({ reason }: FailedRequest): boolean {
+  return reason.includes('ECONNREFUSED');
 }
 
 /**

@@ -18,7 +18,7 @@ import { createLedgerStore } from '../../src/storage/ledger/ledger-store.ts';
 import { createPayoutJobStore } from '../../src/storage/payouts/payout-job-store.ts';
 import { createPayoutStore, type PostgresPayoutStore } from '../../src/storage/payouts/payout-store.ts';
 import { PLAIN_VAULT } from './plain-vault.ts';
-import { createTestDatabase } from './postgres.ts';
+import { createTestDatabase, type TestDatabase } from './postgres.ts';
 import { REFERENCE_KEY } from './reference-key.ts';
 
 export const NOON = Date.UTC(2026, 10, 21, 12);
@@ -66,8 +66,8 @@ export function claimOf(rail: string, now: number, leaseUntil: number, limit = 1
   };
 }
 
-export async function openPayoutBench(): Promise<PayoutBench> {
-  const test = await createTestDatabase();
+export async function openPayoutBench(existing?: TestDatabase): Promise<PayoutBench> {
+  const test = existing ?? (await createTestDatabase());
   const clock = createManualClock(NOON);
   const databases: Database[] = [];
   const open = () => {

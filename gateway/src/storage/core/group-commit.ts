@@ -32,7 +32,7 @@ export interface GroupCommitOptions<Item, Outcome> {
   readonly onCommitted?: (items: readonly Item[], elapsedMs: number) => void;
 }
 
-interface GroupCommit<Item, Outcome> {
+export interface GroupCommit<Item, Outcome> {
   /** Rejects with Overloaded (no attempt was made), OutcomeUnknown (the database was unreachable for too long), or a bug. */
   submit(item: Item): Promise<Outcome>;
   /** Resolves when no call is queued or in flight. */

@@ -26,27 +26,27 @@ import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow, newTransferRow } from
 const READ = `
 select ${DEPOSIT_COLUMNS},
   (select max(h.entry) from deposit_history as h
-   where h.merchant_id = d.merchant_id and h.transaction_id = d.transaction_id) as entries
+   where h.merchant_id = any($1::text[]) and h.merchant_id = d.merchant_id and h.transaction_id = d.transaction_id) as entries
 from unnest($1::text[], $2::bigint[]) as k(merchant_id, transaction_id)
-join deposits as d using (merchant_id, transaction_id)`;
+join deposits as d using (merchant_id, transaction_id) where d.merchant_id = any($1::text[])`;
 
 /** The filter names the state and not `finished_at`, so that the planner does not choose an index of all open deposits. */
 const WRITE = `
 with settled as (
-  select * from json_to_recordset($1) as r(
+  select * from json_to_recordset($2) as r(
     merchant_id text, transaction_id bigint, state text, fail_reason text, received bigint, fee bigint, finished_at timestamptz,
     entry integer, at timestamptz, event text, from_state text, to_state text, actor text, detail text)),
 finished as (
   update deposits as d set state = s.state, fail_reason = s.fail_reason, received = s.received, fee = s.fee,
     finished_at = s.finished_at
   from settled as s
-  where s.state is not null and d.merchant_id = s.merchant_id and d.transaction_id = s.transaction_id
+  where s.state is not null and d.merchant_id = any($1::text[]) and d.merchant_id = s.merchant_id and d.transaction_id = s.transaction_id
     and d.state in ('created', 'pending')
   returning d.merchant_id),
 recorded as (
   insert into deposit_history (merchant_id, transaction_id, entry, at, event, from_state, to_state, actor, detail)
   select merchant_id, transaction_id, entry, at, event, from_state, to_state, actor, detail from settled where event is not null),
-posting as (select * from json_to_recordset($2) as t(${TRANSFER_COLUMNS})),
+posting as (select * from json_to_recordset($3) as t(${TRANSFER_COLUMNS})),
 ${POST_TRANSFERS}
 select count(*)::int as finished from finished`;
 
@@ -127,7 +127,9 @@ async function writePlans(transaction: Queryable, planned: readonly Planned[], b
     plan.journals.flatMap((journal) => transferRows(journal, at, {})),
   );
   const settled = planned.filter(({ locked, plan }) => locked && (plan.change || plan.history)).map(settledRow);
+  const merchants = new Set([...settled.map((row) => row['merchant_id']), ...transfers.map((row) => row.merchant_id)]);
   const [result] = await transaction.prepared<{ finished: number }>('settle-deposits', WRITE, [
+    [...merchants],
     JSON.stringify(settled),
     JSON.stringify(transfers),
   ]);

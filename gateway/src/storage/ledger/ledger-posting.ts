@@ -48,7 +48,7 @@ export async function openBalanceBook(transaction: Queryable, wanted: readonly M
   const rows = await transaction.prepared<AccountRow & { balance: bigint }>(
     'read-balances',
     `select merchant_id, currency, account, balance from ledger_accounts
-     where (merchant_id, currency) in (select * from unnest($1::text[], $2::text[]))`,
+     where merchant_id = any($1::text[]) and (merchant_id, currency) in (select * from unnest($1::text[], $2::text[]))`,
     [wanted.map(({ merchantId }) => merchantId), wanted.map(({ currency }) => currency)],
   );
   const books = new Map<string, Map<AccountName, bigint>>();
@@ -167,7 +167,8 @@ export const WANTED_CHANGES = `
     group by merchant_id, currency, account)`;
 
 /**
- * Reads a CTE named `posting` with TRANSFER_COLUMNS and defines `added_transfers`, which inserts them. No transfer enters an hour
+ * Reads a CTE named `posting` with TRANSFER_COLUMNS, of the merchants $1, and defines `added_transfers`, which inserts them. A cluster
+ * asks only the servers of merchants that a parameter names. No transfer enters an hour
  * whose closing was announced (close-hours.ts), whatever the clock of its process says.
  */
 export const ADD_TRANSFERS = `
@@ -176,10 +177,12 @@ export const ADD_TRANSFERS = `
       (merchant_id, journal_id, line, kind, currency, debit_account, credit_account, amount, note, posted_at)
     select p.merchant_id, p.journal_id, p.line, p.kind, p.currency, p.debit_account, p.credit_account, p.amount, p.note,
       greatest(p.posted_at, c.closing_until)
-    from posting as p left join ledger_closings as c on c.merchant_id = p.merchant_id)`;
+    from posting as p
+    left join (select merchant_id, closing_until from ledger_closings where merchant_id = any($1::text[])) as c
+      on c.merchant_id = p.merchant_id)`;
 
 /**
- * The end of each posting statement. It reads a CTE named `posting` with TRANSFER_COLUMNS, inserts the transfers and updates
+ * The end of each posting statement. It reads a CTE named `posting` with TRANSFER_COLUMNS, of the merchants $1, inserts the transfers and updates
  * each account once. It follows `with …,` and defines `added_transfers` and `moved_balances`.
  */
 export const POST_TRANSFERS = `${ADD_TRANSFERS},
@@ -188,4 +191,5 @@ export const POST_TRANSFERS = `${ADD_TRANSFERS},
     from (
       select merchant_id, currency, account, sum(amount) as amount from (${sidesOf('posting')}) as sides
       group by merchant_id, currency, account) as change
-    where a.merchant_id = change.merchant_id and a.currency = change.currency and a.account = change.account)`;
+    where a.merchant_id = any($1::text[]) and a.merchant_id = change.merchant_id and a.currency = change.currency
+      and a.account = change.account)`;

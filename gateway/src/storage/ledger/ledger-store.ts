@@ -39,8 +39,8 @@ export function createLedgerStore(database: Database, clock: Clock): LedgerStore
         await createAccounts(transaction, book);
         await transaction.prepared(
           'post-journal',
-          `with posting as (select * from json_to_recordset($1) as t(${TRANSFER_COLUMNS})), ${POST_TRANSFERS} select 1`,
-          [JSON.stringify(transferRows(journal, clock.now(), { note }))],
+          `with posting as (select * from json_to_recordset($2) as t(${TRANSFER_COLUMNS})), ${POST_TRANSFERS} select 1`,
+          [[merchantId], JSON.stringify(transferRows(journal, clock.now(), { note }))],
         );
         return { kind: 'posted', balances: book.balances(merchantId, currency) };
       }),

@@ -4,42 +4,29 @@
  */
 import { type Journal, netChanges } from '../../domain/ledger/transfer.ts';
 import type { NewPayout } from '../../domain/payouts/payout-store.ts';
+import { createClusterQuestion } from '../cluster/distribution.ts';
 import { lockMerchantsOf } from '../core/advisory-locks.ts';
 import { ESTIMATED_AS_ONE_ROW } from '../core/batch-parameter.ts';
 import { arrayElement, arraysOf, byteaElement, type Database, timestamp, unnestFrom } from '../core/database.ts';
 import { isTransient } from '../core/database-errors.ts';
-import { ADD_TRANSFERS, TRANSFER_TYPES } from '../ledger/ledger-posting.ts';
+import { ADD_TRANSFERS } from '../ledger/ledger-posting.ts';
+import { acceptOnCluster } from './accept-on-cluster.ts';
+import {
+  type AcceptedRows,
+  CHANGE,
+  INSERT_HISTORY,
+  INSERT_JOBS,
+  INSERT_PAYOUTS,
+  INSERT_SEALED,
+  PAYOUT,
+  TRANSFER,
+} from './accepted-rows.ts';
 
 /** The elements of a payout's row in each array. Each request writes its own, which shortens the batch. */
 export interface PayoutElements {
   readonly payout: readonly string[];
   readonly transfers: readonly (readonly string[])[];
 }
-
-const PAYOUT = {
-  merchant_id: 'text',
-  payout_id: 'text',
-  transaction_id: 'bigint',
-  method: 'smallint',
-  currency: 'text',
-  amount: 'bigint',
-  amount_text: 'text',
-  fee: 'bigint',
-  rail: 'text',
-  account_shown: 'text',
-  fields: 'jsonb',
-  vault_token: 'text',
-  content_hash: 'bytea',
-  seal: 'bytea',
-  accepted_at: 'timestamptz',
-  master_key_id: 'text',
-  wrapped_key: 'bytea',
-  ciphertext: 'bytea',
-  why: 'text',
-};
-/** Every payout of the batch is inserted, so no transfer is tied to one, and none has a note. */
-const { payout_id: _payoutId, note: _note, ...TRANSFER } = TRANSFER_TYPES;
-const CHANGE = { merchant_id: 'text', currency: 'text', account: 'text', amount: 'bigint' };
 
 const [PAYOUTS, TRANSFERS, CHANGES] = [PAYOUT, TRANSFER, CHANGE].map((columns) => Object.keys(columns).length) as [
   number,
@@ -71,19 +58,13 @@ whole as materialized (select 1 / ((select count(*) from moved) = $${EXPECTED}::
 fresh as materialized (
   select r.* from ${unnestFrom(1, PAYOUT)} where (select is_whole from whole) = 1),
 inserted as (
-  insert into payouts (merchant_id, payout_id, transaction_id, purpose, method, currency, amount, amount_text, fee, rail,
-    account_shown, fields, vault_token, content_hash, seal, state, accepted_at)
-  select merchant_id, payout_id, transaction_id, 'payout', method, currency, amount, amount_text, fee, rail,
-    account_shown, fields, vault_token, content_hash, seal, 'pending', accepted_at from fresh),
+  ${INSERT_PAYOUTS} fresh),
 vaulted as (
-  insert into vault_records (merchant_id, token, master_key_id, wrapped_key, ciphertext, created_at)
-  select merchant_id, vault_token, master_key_id, wrapped_key, ciphertext, accepted_at from fresh where vault_token is not null),
+  ${INSERT_SEALED} fresh where vault_token is not null),
 queued as (
-  insert into payout_jobs (merchant_id, payout_id, rail, purpose, method, stage, stage_since, due_at)
-  select merchant_id, payout_id, rail, 'payout', method, 'queued', accepted_at, accepted_at from fresh),
+  ${INSERT_JOBS} fresh),
 recorded as (
-  insert into payout_history (merchant_id, payout_id, entry, at, event, to_state, actor, detail)
-  select merchant_id, payout_id, 1, accepted_at, 'accepted', 'pending', 'merchant', why from fresh),
+  ${INSERT_HISTORY} fresh),
 posting as materialized (
   select r.*, null::text as note from ${unnestFrom(FIRST_TRANSFER, TRANSFER)} where (select is_whole from whole) = 1),
 ${ADD_TRANSFERS}
@@ -150,6 +131,7 @@ interface AtOnce {
  * merchant who keeps sending payouts beyond a balance then delays nobody's payouts.
  */
 export function createAcceptAtOnce(database: Database): (items: readonly AtOnce[]) => Promise<boolean> {
+  const isCluster = createClusterQuestion(database);
   let untried = 0;
   let distrust = FIRST_DISTRUST;
   return async (items) => {
@@ -160,7 +142,9 @@ export function createAcceptAtOnce(database: Database): (items: readonly AtOnce[
     const elements = items.flatMap((item) => item.elements ?? []);
     if (elements.length < items.length) return false;
     try {
-      await database.prepared('accept-at-once', ACCEPT_AT_ONCE, valuesOf(elements, items));
+      const rows = rowsOf(elements, items);
+      if (await isCluster()) await acceptOnCluster(database, rows);
+      else await database.prepared('accept-at-once', ACCEPT_AT_ONCE, valuesOf(rows));
       distrust = FIRST_DISTRUST;
       return true;
     } catch (error) {
@@ -172,17 +156,19 @@ export function createAcceptAtOnce(database: Database): (items: readonly AtOnce[
   };
 }
 
-function valuesOf(elements: readonly PayoutElements[], items: readonly AtOnce[]): unknown[] {
-  const changes = changesOf(items.map(({ journal }) => journal));
+function rowsOf(elements: readonly PayoutElements[], items: readonly AtOnce[]): AcceptedRows {
+  return {
+    merchants: [...new Set(items.map(({ journal }) => journal.merchantId))],
+    payouts: elements.map(({ payout }) => payout),
+    transfers: elements.flatMap(({ transfers }) => transfers),
+    changes: changesOf(items.map(({ journal }) => journal)),
+  };
+}
+
+function valuesOf({ payouts, transfers, changes }: AcceptedRows): unknown[] {
   return [
-    ...arraysOf(
-      elements.map(({ payout }) => payout),
-      PAYOUTS,
-    ),
-    ...arraysOf(
-      elements.flatMap(({ transfers }) => transfers),
-      TRANSFERS,
-    ),
+    ...arraysOf(payouts, PAYOUTS),
+    ...arraysOf(transfers, TRANSFERS),
     ...arraysOf(changes, CHANGES),
     changes.length,
   ];

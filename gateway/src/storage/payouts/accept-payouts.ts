@@ -40,13 +40,13 @@ import {
  */
 const acceptStatement = (chosen: string) => `
 with incoming as materialized (
-  select * from json_to_recordset($1) as r(
+  select * from json_to_recordset($2) as r(
     merchant_id text, payout_id text, transaction_id bigint, purpose text, method smallint, currency text, amount bigint, amount_text text,
     fee bigint, rail text, account_shown text, fields jsonb, vault_token text, content_hash bytea, seal bytea, accepted_at timestamptz,
     master_key_id text, wrapped_key bytea, ciphertext bytea, why text,
     approve_by timestamptz, approval_why text,
     maker_kind text, maker_id text, maker_name text, maker_people text[], maker_mailbox text)),
-transfers as materialized (select * from json_to_recordset($2) as t(${TRANSFER_COLUMNS})),
+transfers as materialized (select * from json_to_recordset($3) as t(${TRANSFER_COLUMNS})),
 ${chosen},
 locked as materialized (
   ${lockMerchantsOf('chosen')}),
@@ -93,7 +93,7 @@ const ACCEPT_READY = acceptStatement(`${WANTED_CHANGES},
 ready as materialized (
   select w.merchant_id, w.currency from wanted as w
   join ledger_accounts as a on a.merchant_id = w.merchant_id and a.currency = w.currency
-  where a.account in (w.account, 'owed')
+  where a.merchant_id = any($1::text[]) and a.account in (w.account, 'owed')
   group by w.merchant_id, w.currency
   having count(*) filter (where a.account = w.account) = max(w.accounts) and min(
     case when a.account = w.account and a.account in (${[...FLOORED].map((account) => `'${account}'`).join(', ')}) then a.balance + w.amount
@@ -257,6 +257,7 @@ async function writeAccepted(
   text: string,
 ): Promise<Set<string>> {
   const left = await queryable.prepared<PayoutKeyRow>(name, text, [
+    items.map(({ payout }) => payout.merchantId),
     JSON.stringify(items.map(newPayoutRow)),
     JSON.stringify(
       items.flatMap(({ journal, payout: { acceptedAt, payoutId } }) => transferRows(journal, acceptedAt, { payoutId })),
@@ -269,7 +270,7 @@ export async function readPayouts(queryable: Queryable, keys: readonly PayoutKey
   const rows = await queryable.prepared<PayoutRow>(
     'read-payouts',
     `select ${PAYOUT_COLUMNS} from unnest($1::text[], $2::text[]) as k(merchant_id, payout_id)
-     join payouts as p using (merchant_id, payout_id)`,
+     join payouts as p using (merchant_id, payout_id) where p.merchant_id = any($1::text[])`,
     [keys.map(({ merchantId }) => merchantId), keys.map(({ payoutId }) => payoutId)],
   );
   return rows.map(payoutFromRow);

@@ -29,6 +29,11 @@ export const ADJUSTED_BY = `coalesce((
     select jsonb_object_agg(a.kind, coalesce(a.rail, p.rail)) from payout_adjustments as a
     where a.merchant_id = p.merchant_id and a.payout_id = p.payout_id), '{}') as adjusted_by`;
 
+/** The same for payouts of the merchants $1: a cluster asks only the servers of merchants that a parameter names. */
+export const ADJUSTED_BY_OF_NAMED = `coalesce((
+    select jsonb_object_agg(a.kind, coalesce(a.rail, p.rail)) from payout_adjustments as a
+    where a.merchant_id = any($1::text[]) and a.merchant_id = p.merchant_id and a.payout_id = p.payout_id), '{}') as adjusted_by`;
+
 export interface PayoutRow extends PayoutKeyRow {
   transaction_id: bigint;
   purpose: PayoutPurpose;

@@ -9,6 +9,7 @@ import type {
 } from '../../domain/payouts/payout-store.ts';
 import { type Clock, MINUTE_MS } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
+import { createCommitPerServer } from '../cluster/commit-per-server.ts';
 import type { Database } from '../core/database.ts';
 import { createGroupCommit } from '../core/group-commit.ts';
 import { createBlocks, SEQUENCES } from '../core/sequences.ts';
@@ -50,7 +51,7 @@ export function createPayoutStore(database: Database, clock: Clock, options: Pay
   const { maxBatch, maxQueued, onCommitted = () => {} } = options;
   const waiting = createPayoutWaiting(database, clock);
   const acceptAtOnce = createAcceptAtOnce(database);
-  const accepting = createGroupCommit<SerializedPayout, AcceptOutcome>({
+  const accepting = createCommitPerServer<SerializedPayout, AcceptOutcome>(database, {
     flush: (items) => acceptPayouts(database, items, acceptAtOnce),
     merchantOf: ({ payout }) => payout.merchantId,
     clock,
@@ -60,7 +61,7 @@ export function createPayoutStore(database: Database, clock: Clock, options: Pay
     onCommitted: (items, elapsedMs) =>
       onCommitted('accept', items.length, elapsedMs, () => items.map(({ payout }) => payout)),
   });
-  const settling = createGroupCommit<SettlementRequest, SettlementOutcome>({
+  const settling = createCommitPerServer<SettlementRequest, SettlementOutcome>(database, {
     flush: async (items) => {
       const outcomes = await settlePayouts(database, options, items);
       waiting.changed(items);

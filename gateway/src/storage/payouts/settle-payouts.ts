@@ -40,7 +40,7 @@ import {
   transferRows,
 } from '../ledger/ledger-posting.ts';
 import {
-  ADJUSTED_BY,
+  ADJUSTED_BY_OF_NAMED,
   keyFromRow,
   keyText,
   PAYOUT_COLUMNS,
@@ -62,14 +62,16 @@ interface FactsRow extends PayoutRow {
 
 const READ_FACTS = `
 select ${PAYOUT_COLUMNS}, j.fence, j.attempts, j.stage, j.paid_by, j.approve_by,
-  ${ADJUSTED_BY},
+  ${ADJUSTED_BY_OF_NAMED},
   case p.purpose when 'return' then not exists (
     select from incoming_transfers as t
-    where t.merchant_id = p.merchant_id and t.state = 'held' and t.return_id = p.payout_id and not t.is_return_overtaken) else false end as is_overtaken,
-  (select max(h.entry) from payout_history as h where h.merchant_id = p.merchant_id and h.payout_id = p.payout_id) as entries
+    where t.merchant_id = any($1::text[]) and t.merchant_id = p.merchant_id and t.state = 'held' and t.return_id = p.payout_id and not t.is_return_overtaken) else false end as is_overtaken,
+  (select max(h.entry) from payout_history as h
+    where h.merchant_id = any($1::text[]) and h.merchant_id = p.merchant_id and h.payout_id = p.payout_id) as entries
 from unnest($1::text[], $2::text[]) as k(merchant_id, payout_id)
 join payouts as p using (merchant_id, payout_id)
-left join payout_jobs as j on j.merchant_id = p.merchant_id and j.payout_id = p.payout_id`;
+left join payout_jobs as j on j.merchant_id = p.merchant_id and j.payout_id = p.payout_id and j.merchant_id = any($1::text[])
+where p.merchant_id = any($1::text[])`;
 
 /** The arrays of the statement: settled payouts, their transfers, their callbacks, and each account that the transfers change. */
 const SETTLED = {
@@ -111,25 +113,27 @@ transfers as materialized (select * from ${unnestFrom(FIRST_TRANSFER, TRANSFER_T
 accounts as materialized (select * from ${unnestFrom(FIRST_ACCOUNT, ACCOUNT)} where ${ESTIMATED_AS_ONE_ROW}),
 opened as materialized (
   select a.merchant_id, a.currency, a.account from accounts as c
-  join ledger_accounts as a on a.merchant_id = c.merchant_id and a.currency = c.currency and a.account = c.account),
+  join ledger_accounts as a on a.merchant_id = c.merchant_id and a.currency = c.currency and a.account = c.account
+  where a.merchant_id = any($1::text[])),
 missing as materialized (
   select c.merchant_id, c.currency from accounts as c left join opened as o using (merchant_id, currency, account) where o is null),
 locked as materialized (
   ${lockMerchantsOf('settled')}),
 dequeued as (
   delete from payout_jobs as j using settled as s
-  where s.state is not null and j.merchant_id = s.merchant_id and j.payout_id = s.payout_id and j.attempts = s.attempts and j.rail = s.rail
+  where s.state is not null and j.merchant_id = any($1::text[]) and j.merchant_id = s.merchant_id and j.payout_id = s.payout_id and j.attempts = s.attempts and j.rail = s.rail
     and (j.stage = 'awaiting_approval') = s.awaiting
     and (select count(*) from locked) > 0
     and not exists (select from missing as m where m.merchant_id = s.merchant_id and m.currency = s.currency)
   returning s.*),
 finished as (
   update payouts as p set state = d.state, blocked_reason = d.blocked_reason, rail = d.final_rail, finished_at = d.finished_at from dequeued as d
-  where p.merchant_id = d.merchant_id and p.payout_id = d.payout_id and p.state = 'pending'
+  where p.merchant_id = any($1::text[]) and p.merchant_id = d.merchant_id and p.payout_id = d.payout_id and p.state = 'pending'
   returning d.*),
 answered as (
   update payout_attempts as a set finished_at = d.at, outcome = d.event, detail = d.detail from dequeued as d
-  where a.merchant_id = d.merchant_id and a.payout_id = d.payout_id and a.attempt = d.attempts and a.finished_at is null),
+  where a.merchant_id = any($1::text[]) and a.merchant_id = d.merchant_id and a.payout_id = d.payout_id and a.attempt = d.attempts
+    and a.finished_at is null),
 entered as materialized (select * from finished union all select * from settled where state is null),
 expiring as (
   insert into vault_expiries (merchant_id, token, destroy_at)
@@ -142,7 +146,7 @@ adjusted as (
   select merchant_id, payout_id, adjustment, at, adjustment_detail, adjustment_rail from entered where adjustment is not null),
 marked as (
   update payout_jobs as j set paid_by = s.paid_by, note = s.paid_by || ' says that it has paid it' from settled as s
-  where s.paid_by is not null and j.merchant_id = s.merchant_id and j.payout_id = s.payout_id),
+  where s.paid_by is not null and j.merchant_id = any($1::text[]) and j.merchant_id = s.merchant_id and j.payout_id = s.payout_id),
 posting as materialized (select t.* from transfers as t join entered using (merchant_id, payout_id)),
 ${POST_TRANSFERS},
 new_callbacks as (
