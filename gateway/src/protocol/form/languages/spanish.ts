@@ -250,7 +250,7 @@ export const spanish: Catalogue = {
     method: 'Forma de pago',
     order: 'Número de pedido',
     transaction: 'Número de operación',
-    help: 'Dudas',
+    help: 'Contacto',
     card: (network, lastFour) => `${network}, terminada en ${lastFour}`,
     methods: {
       card: 'Tarjeta',
