@@ -1,13 +1,13 @@
 /**
- * Outcomes at a bank, chosen by the magic amounts of WayForPay's simulator. Each case checks the payout's end, the
- * callback, the ledger and the bank's own book. The timeouts are shorter than in production; the rules are the same.
+ * Outcomes at a bank that the stories of WayForPay (payouts-wayforpay.test.ts) do not play, chosen by the magic amounts
+ * of its simulator, and the sandbox. The timeouts are shorter than in production; the rules are the same.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Arrival, assertGenuine } from '../support/callback-receiver.ts';
 import { credit, type RunningGateway, startGateway } from '../support/running-gateway.ts';
-import { errorReply, type Reply, type TestMerchant } from '../support/test-merchant.ts';
+import { errorReply, type TestMerchant } from '../support/test-merchant.ts';
 import { until } from '../support/until.ts';
 
 let gateway: RunningGateway;
@@ -18,112 +18,25 @@ before(async () => {
 after(() => gateway.verifyAndStop());
 
 const SUCCESS = { status: 'Success', code: '0', description: 'Completed' };
-const blocked = (code: string, description: string) => ({ status: 'Blocked', code, description });
-const DECLINED = blocked('51', 'Declined by the bank');
-
-interface Outcome {
-  readonly cents: string;
-  readonly what: string;
-  readonly end: Reply;
-  /** The balance of 100.00 at the end of the case. */
-  readonly balance: string;
-  /** The number of executions at the bank. */
-  readonly executions: number;
-  readonly event?: string;
-}
-
-const OUTCOMES: readonly Outcome[] = [
-  { cents: '00', what: 'executed at once', end: SUCCESS, balance: '90.00', executions: 1 },
-  { cents: '40', what: 'executed later, with a notification', end: SUCCESS, balance: '89.60', executions: 1 },
-  { cents: '41', what: 'declined later, with a notification', end: DECLINED, balance: '100.00', executions: 0 },
-  { cents: '42', what: 'executed later without a notification', end: SUCCESS, balance: '89.58', executions: 1 },
-  { cents: '44', what: 'executed without an answer', end: SUCCESS, balance: '89.56', executions: 1 },
-  { cents: '50', what: 'executed but answered 500', end: SUCCESS, balance: '89.50', executions: 1 },
-  { cents: '51', what: 'declined', end: DECLINED, balance: '100.00', executions: 0 },
-  { cents: '52', what: 'wrong recipient', end: blocked('52', 'Wrong recipient'), balance: '100.00', executions: 0 },
-  { cents: '53', what: 'over a limit', end: blocked('53', 'Limit or risk'), balance: '100.00', executions: 0 },
-  { cents: '60', what: 'executed, then reversed', end: SUCCESS, balance: '100.00', executions: 1, event: 'reversed' },
-  {
-    cents: '61',
-    what: 'declined, then executed after all',
-    end: DECLINED,
-    balance: '89.39',
-    executions: 1,
-    event: 'late_execution',
-  },
-  { cents: '62', what: 'notified before the answer', end: SUCCESS, balance: '89.38', executions: 1 },
-  { cents: '63', what: 'notified twice at once and again later', end: SUCCESS, balance: '89.37', executions: 1 },
-];
+const DECLINED = { status: 'Blocked', code: '51', description: 'Declined by the bank' };
 
 const onlyArrival = (merchant: TestMerchant, payoutId: string, kind: 'callback' | 'event'): Promise<Arrival> =>
   until(`the ${kind} about ${payoutId}`, () => gateway.receiver.about(merchant.id, payoutId, kind)[0]);
 
-describe('a payout at WayForPay’s simulator', { concurrency: true }, () => {
-  after(() => {
-    const events = gateway.log.map((line) => JSON.parse(line));
-    const notified = events.filter(({ event }) => event === 'rail_notified').map(({ outcome }) => outcome);
-    assert.deepEqual(
-      [...new Set(notified)].sort(),
-      ['known', 'recorded'],
-      'the second report of the same outcome is known',
-    );
-    assert.deepEqual(
-      events.filter(({ event }) => event === 'problem'),
-      [],
-    );
-  });
-
-  for (const { cents, what, end, balance, executions, event } of OUTCOMES) {
-    it(`a payout of 10.${cents} ends correctly in the callback, the ledger and the bank’s book: ${what}`, async () => {
-      const merchant = await gateway.merchant({ funds: { UAH: '100.00' } });
-      const payoutId = `cents-${cents}`;
-      const amount = `10.${cents}`;
-      assert.equal((await merchant.pay(1, payoutId, { amount }))['status'], 'Pending');
-      assert.deepEqual(await merchant.final(payoutId), { ...end, payout_id: payoutId });
-      const callback = await onlyArrival(merchant, payoutId, 'callback');
-      assertGenuine(callback, merchant.key);
-      const { status, code, amount: called } = callback.fields;
-      assert.deepEqual({ status, code, amount: called }, { status: end['status'], code: end['code'], amount });
-
-      if (event) {
-        const arrival = await onlyArrival(merchant, payoutId, 'event');
-        assertGenuine(arrival, merchant.key);
-        assert.equal(arrival.fields['type'], `payout.${event}`);
-        assert.equal(arrival.headers['content-type'], 'application/json');
-        assert.deepEqual(
-          await merchant.status(payoutId),
-          { ...end, payout_id: payoutId },
-          'the final state does not change',
-        );
-      }
-      // Long enough for late and duplicate notifications of the bank.
-      await sleep(1_000);
-      assert.deepEqual(await merchant.balance('UAH'), {
-        status: 'Success',
-        currency: 'UAH',
-        balance,
-        reserved: '0.00',
-      });
-      const [last] = (await gateway.bank.book(merchant.id, payoutId)).slice(-1);
-      assert.deepEqual([last?.executions, last?.repeats], [executions, 0], 'the bank’s book');
-      assert.equal(gateway.receiver.about(merchant.id, payoutId).length, 1);
-      assert.equal(gateway.receiver.about(merchant.id, payoutId, 'event').length, event ? 1 : 0);
-    });
-  }
-
-  it('a payout that the bank provably never received is sent again, and stays pending', async () => {
+describe('a payout that its bank executes after it declined it', () => {
+  it('a late execution is paid from the balance and reported by an event, and the payout stays blocked', async () => {
     const merchant = await gateway.merchant({ funds: { UAH: '100.00' } });
-    await merchant.pay(1, 'lost', { amount: '10.45' });
-    const find = () => gateway.operations.payouts.find({ merchantId: merchant.id, payoutId: 'lost' });
-    const record = await until('a second attempt', async () => {
-      const found = await find();
-      return (found?.attempts.length ?? 0) >= 2 ? found : undefined;
-    });
-    assert.equal(record.attempts[0]?.outcome, 'not_accepted');
-    assert.equal(new Set(record.attempts.map(({ reference }) => reference)).size, 1, 'all attempts use one reference');
-    assert.equal((await merchant.status('lost'))['status'], 'Pending');
-    assert.equal((await merchant.balance('UAH'))['reserved'], '10.45');
-    assert.deepEqual(await gateway.bank.book(merchant.id, 'lost'), []);
+    await merchant.pay(1, 'executed-late', { amount: '10.61' });
+    const end = { ...DECLINED, payout_id: 'executed-late' };
+    assert.deepEqual(await merchant.final('executed-late'), end);
+    const event = await onlyArrival(merchant, 'executed-late', 'event');
+    assertGenuine(event, merchant.key);
+    assert.equal(event.fields['type'], 'payout.late_execution');
+    assert.equal(event.headers['content-type'], 'application/json');
+    assert.deepEqual(await merchant.status('executed-late'), end);
+    const left = { status: 'Success', currency: 'UAH', balance: '89.39', reserved: '0.00' };
+    assert.deepEqual(await merchant.balance('UAH'), left);
+    assert.equal(gateway.receiver.about(merchant.id, 'executed-late').length, 1);
   });
 
   it('a late execution beyond the balance becomes owed, stops new payouts, and is paid by the next credits', async () => {
@@ -141,18 +54,7 @@ describe('a payout at WayForPay’s simulator', { concurrency: true }, () => {
   });
 });
 
-describe('false notifications of a bank', () => {
-  it('a notification with a wrong amount or signature is rejected, and the gateway asks for the true outcome', async () => {
-    for (const callbacks of ['wrong_amount', 'forged', 'off']) {
-      await gateway.bank.faults({ callbacks });
-      const merchant = await gateway.merchant({ funds: { UAH: '100.00' } });
-      await merchant.pay(1, callbacks, { amount: '10.40' });
-      assert.equal((await merchant.final(callbacks))['status'], 'Success');
-      assert.equal((await merchant.balance('UAH'))['balance'], '89.60');
-    }
-    await gateway.bank.faults({ callbacks: 'on' });
-  });
-
+describe('a bank that notifies twice', () => {
   it('duplicate notifications change the balance and send the event once', async () => {
     await gateway.bank.faults({ callbacks: 'twice' });
     const merchant = await gateway.merchant({ funds: { UAH: '100.00' } });
@@ -163,19 +65,6 @@ describe('false notifications of a bank', () => {
     assert.equal(gateway.receiver.about(merchant.id, 'reversed-twice', 'event').length, 1);
     await gateway.bank.faults({ callbacks: 'on' });
   });
-});
-
-describe('a bank without notifications', () => {
-  for (const amount of ['10.44', '10.50'])
-    it(`the gateway finds an executed payout of ${amount} by asking when neither answer nor notification came`, async () => {
-      await gateway.bank.faults({ callbacks: 'off' });
-      const merchant = await gateway.merchant({ funds: { UAH: '100.00' } });
-      await merchant.pay(1, 'unnotified', { amount });
-      assert.deepEqual(await merchant.final('unnotified'), { ...SUCCESS, payout_id: 'unnotified' });
-      const [last] = (await gateway.bank.book(merchant.id, 'unnotified')).slice(-1);
-      assert.deepEqual([last?.executions, last?.repeats], [1, 0]);
-      await gateway.bank.faults({ callbacks: 'on' });
-    });
 });
 
 describe('the setting reply_wait_ms', () => {

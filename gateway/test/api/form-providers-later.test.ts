@@ -259,9 +259,9 @@ const PIX: Cases = [
 
 const TOKEN_IO: Cases = [
   ...ALL,
-  refundUnder({ refunds: 'refuse' }, REFUND_REFUSED),
   refundUnder({ refunds: 'accept_unanswered' }, REFUNDED),
   ...inFullRun(
+    refundUnder({ refunds: 'refuse' }, REFUND_REFUSED),
     refundUnder({ refunds: 'accept_500' }, REFUNDED),
     refundUnder({ refunds: 'lose' }, REFUNDED),
     refundUnder({ refunds: 'error_200' }, REFUNDED),
@@ -282,9 +282,9 @@ const TRUSTLY: Cases = [
     play: (visit) => visit.under({ notifications: 'out_of_order' }, () => pay(visit, 'pay_and_fail')),
     ends: takenBack('debited'),
   },
-  refundUnder({ refunds: 'refuse' }, REFUND_REFUSED),
   refundUnder({ refunds: 'accept_unanswered' }, REFUNDED),
   ...inFullRun(
+    refundUnder({ refunds: 'refuse' }, REFUND_REFUSED),
     refundUnder({ refunds: 'accept_500' }, REFUNDED),
     refundUnder({ refunds: 'lose' }, REFUNDED),
     refundUnder({ refunds: 'foreign_key' }, REFUNDED),
@@ -315,8 +315,7 @@ function thenDeposited(each: ProviderCase, how?: Faults): ProviderCase {
 
 const VOPAY: Cases = [
   thenDeposited(GIVES_BACK),
-  thenDeposited(GIVES_PARTS),
-  WITHOUT_MONEY,
+  ...inFullRun(thenDeposited(GIVES_PARTS), WITHOUT_MONEY),
   {
     ...GIVES_BACK,
     name: 'a refund stays pending while the payer does not deposit it',
@@ -326,10 +325,10 @@ const VOPAY: Cases = [
     ...thenDeposited({ ...GIVES_BACK, ends: { ...REFUND_REFUSED, givenBack: 1 } }, { expire: true }),
     name: 'a refund is declined when it expires before the payer deposits it',
   },
-  ...['accept_unanswered', 'accept_500', 'accept_and_answer_error', 'answer_error', 'lose'].map((refunds) =>
-    thenDeposited(refundUnder({ refunds }, REFUNDED)),
+  ...['accept_unanswered', ...inFullRun('accept_500', 'accept_and_answer_error', 'answer_error', 'lose')].map(
+    (refunds) => thenDeposited(refundUnder({ refunds }, REFUNDED)),
   ),
-  refundUnder({ refunds: 'refuse' }, REFUND_REFUSED),
+  ...inFullRun(refundUnder({ refunds: 'refuse' }, REFUND_REFUSED)),
 ];
 
 describeRails('a payer', () => stage, { adyen: ADYEN, pix: PIX, 'token-io': TOKEN_IO, trustly: TRUSTLY, vopay: VOPAY });

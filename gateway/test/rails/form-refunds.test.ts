@@ -1,6 +1,6 @@
 /**
- * Events after a card payment, through a whole gateway: the operator refunds, and the provider declines, reverses or
- * charges back. Each test compares the provider's book with the merchant's balance.
+ * Refunds of card payments that no case of form-providers-later.test.ts plays: ordered over the management API, reversed
+ * after their event, and compared with the provider's report of a day.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -98,26 +98,6 @@ const hasEvents = ({ merchant, order }: Paid, ...types: string[]) =>
   });
 
 describe('refunds and chargebacks after a card payment', () => {
-  it('a partial refund by the operator is paid once and sends the merchant an event', async () => {
-    const payment = await paid();
-    const { merchant, order, transactionId } = payment;
-    const { payoutId } = await refunded(payment, '5.00');
-    await until('the provider reported the refund', async () => {
-      const found = await gateway.operations.payouts.find({ merchantId: merchant.id, payoutId });
-      return found?.payout.state === 'success';
-    });
-    await balanceIs(merchant, '7.50');
-    await hasEvents(payment, 'deposit.refunded');
-    const [event] = gateway.receiver.about(merchant.id, order, 'event');
-    assert.deepEqual(
-      [event?.fields['amount'], event?.fields['transaction_id'], event?.fields['reference']],
-      ['5.00', String(transactionId), payoutId],
-    );
-    const found = await gateway.operations.deposits.find(merchant.id, order);
-    assert.deepEqual([found?.deposit.state, found?.refunds[0]?.payout.payoutId], ['success', payoutId]);
-    assert.deepEqual(found?.adjustments, [], 'the webhook and the refund are one');
-  });
-
   it('a refund over the management API is ordered once when its process dies before the answer', async () => {
     const { merchant, order, transactionId } = await paid();
     const client = await manageClient(gateway);
@@ -141,18 +121,6 @@ describe('refunds and chargebacks after a card payment', () => {
     assert.equal(found?.refunds.length, 3);
   });
 
-  it('a refund that the provider declines returns the money to the merchant', async () => {
-    await control('faults', { refunds: 'refuse' });
-    const payment = await paid();
-    const { payoutId } = await refunded(payment);
-    await until('the refund is blocked', async () => {
-      const found = await gateway.operations.payouts.find({ merchantId: payment.merchant.id, payoutId });
-      return found?.payout.state === 'blocked';
-    });
-    await balanceIs(payment.merchant, '12.50');
-    assert.deepEqual(gateway.receiver.about(payment.merchant.id, payment.order, 'event'), []);
-  });
-
   it('a refund that fails after its event is reversed with a second event', async () => {
     await control('faults', { refunds: 'fail_later' });
     const payment = await paid();
@@ -161,38 +129,10 @@ describe('refunds and chargebacks after a card payment', () => {
     await balanceIs(payment.merchant, '12.50');
   });
 
-  it('a chargeback takes the merchant’s balance, owes the rest, and is returned when the dispute is won', async () => {
-    const payment = await paid();
-    const { merchant, reference } = payment;
-    const spent = { currency: 'EUR', minor: 1_000n } as const;
-    assert.ok((await gateway.operations.moveFunds('debit', merchant.id, spent, 'spent', 'for the test')).ok);
-    await control('charge-back', { reference, value: 1_250 });
-    await hasEvents(payment, 'deposit.charged_back');
-    await balanceIs(merchant, '0.00');
-    const order = { merchantId: merchant.id, transactionId: payment.transactionId, amount: '0.01', reason: 'too late' };
-    const refused = await gateway.operations.deposits.refund(order);
-    assert.ok(!refused.ok && refused.error.kind === 'nothing_left');
-    await control('reverse-chargeback', { reference });
-    await hasEvents(payment, 'deposit.charged_back', 'deposit.chargeback_undone');
-    await balanceIs(merchant, '2.50');
-  });
-
   it('the gateway compares the refunds of a day with the provider’s report, once there is one', async () => {
     const { run } = gateway.operations.reconciliation;
     const compared = await run('adyen', utcDayOf(Date.now() - DAY_MS));
     assert.deepEqual([compared?.by, compared?.differences], ['list', []]);
     await assert.rejects(run('adyen', utcDayOf(Date.now() + DAY_MS)), /HTTP 404/);
-  });
-
-  it('a refund made at the provider is debited from the merchant', async () => {
-    const payment = await paid();
-    await control('refund', { reference: payment.reference, value: 250 });
-    await hasEvents(payment, 'deposit.refunded');
-    await balanceIs(payment.merchant, '10.00');
-    const found = await gateway.operations.deposits.find(payment.merchant.id, payment.order);
-    assert.deepEqual(
-      found?.adjustments.map(({ kind, posted }) => [kind, posted]),
-      [['refunded', 250n]],
-    );
   });
 });

@@ -24,7 +24,10 @@ export interface ProviderTest {
 
 export type RailCases = { readonly [Name in RailName]: readonly (ProviderCase | ProviderTest)[] };
 
-/** For behaviour that is equal at every provider: the core run plays it at two of them, the full run at all. */
+/**
+ * For behaviour that is equal at every provider, and for answers that the rail's own tests play against the same
+ * simulator. The core run plays it at one or two providers, the full run at all.
+ */
 export function inFullRun<Case>(...cases: readonly Case[]): readonly Case[] {
   return process.env['TEST_FULL'] ? cases : [];
 }
