@@ -41,7 +41,13 @@ const EXAMPLES: readonly Example[] = [
   { language: 'python', file: 'deposit.py', program: 'python3', probe: ['--version'] },
   { language: 'php', file: 'deposit.php', program: 'php', probe: ['--version'] },
   { language: 'go', file: 'deposit.go', program: 'go', args: ['run'], probe: ['version'] },
-  { language: 'java', file: 'Deposit.java', program: 'java', probe: ['--version'] },
+  {
+    language: 'java',
+    file: 'Deposit.java',
+    program: 'java',
+    args: ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xshare:auto'],
+    probe: ['--version'],
+  },
 ];
 
 const page = readPage('docs/merchant/host-to-host.md');

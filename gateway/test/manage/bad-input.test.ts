@@ -112,7 +112,10 @@ describe('a bad request to the management API', () => {
 
     it(`${name} rejects every unreadable or wrong body, and begins no act`, async () => {
       const before = await actsBegun();
-      for (const [, body] of [...UNREADABLE, ...WRONG]) await send(endpoint, { body });
+      // One reader serves all endpoints, so a core run sends one of its bad bodies to each, and all to one.
+      const isWhole = process.env['TEST_FULL'] || name === 'merchants.create';
+      const unreadable = isWhole ? UNREADABLE : UNREADABLE.slice(0, 1);
+      for (const [, body] of [...unreadable, ...WRONG]) await send(endpoint, { body });
       assert.equal(await actsBegun(), before);
     });
   }

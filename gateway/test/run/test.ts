@@ -3,7 +3,7 @@
  * (file-groups.ts).
  * `npm test -- ledger payouts/` runs the files whose path contains one of the words; `--grep NAME` runs the tests of
  * that name. `npm run test:full` (`--full`) also runs the slow tests: every walk of a payer in every language, size
- * and way.
+ * and way, and the files named `*.full.test.ts`.
  */
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -18,6 +18,8 @@ import { beginTestRun, type TestRun } from './test-run.ts';
 import { startTestServer } from './test-server.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
+/** Slow tests whose faults other tests find too, more directly. */
+const FULL_ONLY = '.full.test.ts';
 const WORKSPACES = ['gateway', 'rail-simulators', 'demo', 'docs-site', 'sandbox', 'portal'];
 /** More than cores, because a file mostly waits for other things than the machine. */
 const CONCURRENCY = 8;
@@ -45,7 +47,9 @@ function findTestFiles(words: readonly string[]): string[] {
   const found = globSync(
     WORKSPACES.map((workspace) => `${workspace}/**/*.test.ts`),
     { cwd: ROOT, exclude: (name) => name === 'node_modules' },
-  ).filter((file) => words.length === 0 || wanted.some((word) => file.includes(word)));
+  )
+    .filter((file) => process.env['TEST_FULL'] || !file.endsWith(FULL_ONLY))
+    .filter((file) => words.length === 0 || wanted.some((word) => file.includes(word)));
   return [...new Set([...named, ...found])].sort().map((file) => join(ROOT, file));
 }
 
@@ -147,13 +151,13 @@ function endOnSignal(testRun: TestRun): void {
 async function main(): Promise<boolean> {
   const options = { grep: { type: 'string' }, full: { type: 'boolean' } } as const;
   const { values, positionals } = parseArgs({ allowPositionals: true, options });
+  if (values.full) process.env['TEST_FULL'] = 'yes';
   const files = findTestFiles(positionals);
   if (files.length === 0) {
     console.error(`No test file matches ${positionals.join(' ') || WORKSPACES.join(', ')}.`);
     return false;
   }
   for (const name of Object.keys(process.env)) if (FOREIGN.test(name)) delete process.env[name];
-  if (values.full) process.env['TEST_FULL'] = 'yes';
   const testRun = await beginTestRun();
   endOnSignal(testRun);
   try {

@@ -12,7 +12,7 @@ import { createChoices } from '../support/seeded.ts';
 import { openStressScene } from '../support/stress-scene.ts';
 import { until } from '../support/until.ts';
 
-const KILLS = process.env['TEST_FULL'] ? 5 : 2;
+const KILLS = process.env['TEST_FULL'] ? 5 : 1;
 
 test('no acknowledged payout is lost when PostgreSQL is killed under load, and it comes back', async () => {
   const choices = createChoices('killed database');

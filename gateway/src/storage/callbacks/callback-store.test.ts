@@ -11,7 +11,7 @@ import { createCallbackQueue } from './callback-queue.ts';
 import { createCallbackStore, insertCallbacks } from './callback-store.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 10);
-const RACES = 200;
+const RACES = 100;
 const CLOSED = { failures: 0, pausedUntil: null };
 
 let server: TestDatabase;

@@ -56,15 +56,18 @@ function within(client: pg.PoolClient): Database {
 
 describe('the continuous check', () => {
   it('the continuous check reports nothing for correct books, whatever the number of rows per snapshot', async () => {
-    for (const rowsPerLook of [1, 2, 3, 5_000]) assert.deepEqual(await check(bench.database, rowsPerLook), []);
+    for (const rowsPerLook of [2, 5_000]) assert.deepEqual(await check(bench.database, rowsPerLook), []);
   });
 
+  /** Several snapshots for one invariant of each kind. */
+  const severalSnapshots = new Set([PAYOUT_BREAKS, AUDIT_BREAKS, HISTORY_BREAKS].map((each) => Object.keys(each)[0]));
   for (const [name, sql] of Object.entries({ ...PAYOUT_BREAKS, ...AUDIT_BREAKS, ...HISTORY_BREAKS })) {
+    const rowsPerLook = severalSnapshots.has(name) ? 2 : 5_000;
     it(`the continuous check reports a violation of ${name} once`, async () => {
       const client = await bench.owner.connect();
       try {
         await client.query(`begin; ${sql}`);
-        const found = (await check(within(client), 2)).filter((report) => report.name === name);
+        const found = (await check(within(client), rowsPerLook)).filter((report) => report.name === name);
         assert.equal(found.length, 1);
         assert.ok(found[0]?.offending.length);
       } finally {

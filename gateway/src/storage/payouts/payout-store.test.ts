@@ -24,6 +24,8 @@ import { INVARIANTS, verifyInvariants } from '../invariants/verify-invariants.ts
 import { createPayoutJobStore } from './payout-job-store.ts';
 import type { PostgresPayoutStore } from './payout-store.ts';
 
+const RACES = 50;
+
 let bench: PayoutBench;
 
 before(async () => {
@@ -192,11 +194,11 @@ describe('settlement of payouts', () => {
     assert.equal(await eur('torn', 'available'), 100n);
   });
 
-  it('a payout is either cancelled or sent, whichever comes first, in a hundred races', async () => {
+  it('a payout is either cancelled or sent, whichever comes first, in many races', async () => {
     await bench.fund('cancel', 10_000n);
     const jobs = createPayoutJobStore(bench.database, bench.clock, REFERENCE_KEY);
     let cancelled = 0;
-    for (let round = 0; round < 100; round++) {
+    for (let round = 0; round < RACES; round++) {
       const payoutId = `C${round}`;
       await bench.store.accept(await bench.newPayout('cancel', payoutId, 10n, { rail: `race${round}` }));
       const now = bench.clock.now();
@@ -208,7 +210,7 @@ describe('settlement of payouts', () => {
       if (cancel.kind === 'settled') cancelled++;
       else await settle('cancel', payoutId, reportOf('executed'));
     }
-    assert.equal(await eur('cancel', 'available'), 10_000n - BigInt(100 - cancelled) * 10n);
+    assert.equal(await eur('cancel', 'available'), 10_000n - BigInt(RACES - cancelled) * 10n);
   });
 
   it('only the holder of the lease can record the outcome of a payout', async () => {

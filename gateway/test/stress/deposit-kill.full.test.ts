@@ -1,4 +1,7 @@
-/** kill -9 of the gateway at random moments, while merchants request CLABEs and payers of every kind pay. */
+/**
+ * kill -9 of the gateway at random moments, while merchants request CLABEs and payers of every kind pay. Each run plays
+ * the kills at each step (deposit-kill-moments.test.ts) instead.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +12,7 @@ import { type Choices, createChoices } from '../support/seeded.ts';
 import type { CreatedDeposit } from '../support/test-merchant.ts';
 import { until } from '../support/until.ts';
 
-const KILLS = process.env['TEST_FULL'] ? 12 : 2;
+const KILLS = 12;
 /** Each process lives until it has created this many deposits, however busy the machine is. */
 const DEPOSITS_IN_A_LIFE = 5;
 const LONGEST_REST_MS = 400;

@@ -1,4 +1,7 @@
-/** kill -9 of the gateway under load, at random moments. */
+/**
+ * kill -9 of the gateway under load, at random moments. Each run plays two-and-two.test.ts and the kills at each step
+ * (payout-kill-moments.test.ts) instead.
+ */
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startGatewayProcess } from '../support/gateway-process.ts';
@@ -8,7 +11,7 @@ import { createChoices } from '../support/seeded.ts';
 import { openStressScene } from '../support/stress-scene.ts';
 import { until } from '../support/until.ts';
 
-const KILLS = process.env['TEST_FULL'] ? 20 : 2;
+const KILLS = 20;
 const LONGEST_LIFE_MS = 900;
 /** With fewer payouts little could be lost. On a slow machine the last process accepts the missing ones. */
 const LEAST_PAYOUTS = 20 * KILLS;
