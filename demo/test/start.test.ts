@@ -311,48 +311,36 @@ describe('a later start of the demo', () => {
     await assertGone(run);
   });
 
-  it('the demo uses a provider’s simulator that is already running, and does not stop it', async (t) => {
-    const wayforpay = await startWayForPay({
-      ...{ host: '127.0.0.1', port: 0, secret: 's', merchantAccount: 'gateway', secretKey: 'wayforpay-secret-key' },
-      control: true,
-      clock: systemClock,
-      log: () => {},
-    });
+  it('the demo uses simulators that are already running with its secret, and does not stop them', async (t) => {
+    const edge = { host: '127.0.0.1', port: 0, secret: 's', control: true, clock: systemClock, log: () => {} };
+    const account = { merchantAccount: 'gateway', secretKey: 'wayforpay-secret-key' };
+    const wayforpay = await startWayForPay({ ...edge, ...account });
     t.after(() => wayforpay.close());
-    const variables = { WAYFORPAY_PORT: new URL(wayforpay.url).port };
-    const stranger = start({ ...variables, WAYFORPAY_CONTROL_SECRET: 'another' });
-    assert.equal(await stranger.ended, 1);
-    assert.match(stranger.printed(), /✗ The WayForPay simulator on \S+ has another secret/);
-    const run = start({ ...variables, WAYFORPAY_CONTROL_SECRET: 's' });
-    await run.until(UP);
-    assert.match(run.printed(), /also simulators\s+\(WayForPay: already running\)$/m);
-    run.process.kill('SIGTERM');
-    assert.equal(await run.ended, 0);
-    assert.equal(await isAnswered(wayforpay.url), true);
-  });
-
-  it('the demo uses an STP simulator that is already running, and does not stop it', async (t) => {
     const port = await findFreePort();
     const url = `http://127.0.0.1:${port}/rail-notifications/stp`;
     const stp = await startStp({
-      ...{ host: '127.0.0.1', port: 0, secret: 's', empresa: 'GATEWAY', clabePrefix: '6461804990' },
+      ...{ ...edge, empresa: 'GATEWAY', clabePrefix: '6461804990' },
       findPublicKey: () => undefined,
       notify: { abonoUrl: url, stateUrl: url },
-      control: true,
-      clock: systemClock,
-      log: () => {},
     });
     t.after(() => stp.close());
-    const variables = { STP_URL: stp.url, PORT: String(port) };
-    const stranger = start({ ...variables, STP_CONTROL_SECRET: 'another' });
-    assert.equal(await stranger.ended, 1);
-    assert.match(stranger.printed(), /✗ The STP simulator on \S+ has another secret/);
-    const run = start({ ...variables, STP_CONTROL_SECRET: 's' });
+    const places = { WAYFORPAY_PORT: new URL(wayforpay.url).port, STP_URL: stp.url, PORT: String(port) };
+    const secrets = { WAYFORPAY_CONTROL_SECRET: 's', STP_CONTROL_SECRET: 's' };
+    for (const [name, variable] of [
+      ['WayForPay', 'WAYFORPAY_CONTROL_SECRET'],
+      ['STP', 'STP_CONTROL_SECRET'],
+    ] as const) {
+      const stranger = start({ ...places, ...secrets, [variable]: 'another' });
+      assert.equal(await stranger.ended, 1);
+      assert.match(stranger.printed(), new RegExp(`✗ The ${name} simulator on \\S+ has another secret`));
+    }
+    const run = start({ ...places, ...secrets });
     await run.until(UP);
+    assert.match(run.printed(), /also simulators\s+\(WayForPay: already running\)$/m);
     assert.match(shown(run, 'STP'), /its simulator, already running/);
     run.process.kill('SIGTERM');
     assert.equal(await run.ended, 0);
-    assert.equal(await isAnswered(stp.url), true);
+    for (const simulator of [wayforpay, stp]) assert.equal(await isAnswered(simulator.url), true);
   });
 
   it('the demo ends when npm receives SIGTERM or is killed', async () => {
