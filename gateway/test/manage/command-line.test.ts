@@ -233,7 +233,7 @@ describe('the command line', () => {
     assert.equal(exitCode, 1);
     const shown = await at('merchant', 'show', id);
     assert.match(shown.stdout, /not passed: 0 of 1 checks, .*http:\/\/127\.0\.0\.1:9\/callback/);
-    assert.match(shown.stdout, /✗ payout: It closed the connection/);
+    assert.match(shown.stdout, /✗ payout: It gave no usable answer/);
     assert.deepEqual((await newestActors('merchants.recordConformance'))[0], ['done', 'token', 'a script', false]);
   });
 

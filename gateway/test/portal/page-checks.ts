@@ -10,6 +10,46 @@ const SCREENSHOTS = join(import.meta.dirname, 'screenshots');
 const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } } as const;
 const SCHEMES = ['light', 'dark'] as const;
 
+/** A language by its tag and name, with the heading of each page. */
+export const IN_OTHER_LANGUAGES = [
+  [
+    'uk',
+    'Українська',
+    {
+      '/settings': 'Налаштування',
+      '/payouts/M1/U-1': /1,340\.50 UAH/,
+      '/': 'Сьогодні',
+      '/payouts': 'Виплати',
+      '/deposits': 'Надходження',
+      '/callbacks': 'Сповіщення',
+      '/requests': 'Запити',
+      '/balances': 'Баланси',
+      '/approvals': 'Погодження',
+      '/developers': 'Розробникам',
+      '/audit': 'Журнал дій',
+      '/account': 'Ваш обліковий запис',
+    },
+  ],
+  [
+    'kk',
+    'Қазақша',
+    {
+      '/developers': 'Әзірлеушілерге',
+      '/': 'Бүгін',
+      '/settings': 'Баптаулар',
+      '/payouts/M1/U-1': /1,340\.50 UAH/,
+      '/payouts': 'Төлемдер',
+      '/deposits': 'Түсімдер',
+      '/callbacks': 'Хабарламалар',
+      '/requests': 'Сұраулар',
+      '/balances': 'Баланстар',
+      '/approvals': 'Мақұлдау',
+      '/audit': 'Әрекеттер журналы',
+      '/account': 'Тіркелгіңіз',
+    },
+  ],
+] as const;
+
 /** Waits until the page has its heading, and nothing on it is being loaded. */
 export async function arrive({ page }: Visitor, heading: string | RegExp): Promise<void> {
   await page.getByRole('heading', { level: 1, name: heading }).waitFor();

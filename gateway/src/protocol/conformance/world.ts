@@ -65,7 +65,7 @@ export function whyNotAcknowledged(
 ): Fault {
   if (answer.kind === 'timed_out')
     return `It did not answer within ${patienceMs / 1_000} seconds: answer first, and work afterwards.`;
-  if (answer.kind === 'dropped') return `It closed the connection without an answer (${answer.reason}).`;
+  if (answer.kind === 'dropped') return `It gave no usable answer: ${answer.reason}.`;
   const { status, location, body } = answer;
   if (status >= 300 && status < 400)
     return `It redirects to ${location || 'nowhere'} (${status}): the gateway follows no redirect, so set the final URL.`;

@@ -1,6 +1,6 @@
 /**
- * The reference of the merchants' interface as one page without scripts, from the OpenAPI document and the facts of this
- * gateway, filled in for the merchant who reads it.
+ * The reference of the merchants' interface as one page, from the OpenAPI document and the facts of this gateway, filled in for
+ * the merchant who reads it. A browser without scripts shows all but the search.
  */
 
 import { type Currency, isCurrency } from '../../foundation/currency.ts';
@@ -71,10 +71,13 @@ export function referencePage(document: Json, facts: ReferenceFacts, owner?: Ref
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Reference of the payment gateway</title>
 <link rel="stylesheet" href="docs/style.css">
+<script type="module" src="docs/search.js"></script>
 </head>
 <body>
 <nav aria-label="Contents">
 <p><a href="#top">Reference</a></p>
+<search hidden><form role="search"><label for="query">Search</label> <input id="query" type="search" autocomplete="off" aria-controls="found"></form>
+<div aria-live="polite"><ul id="found"></ul></div></search>
 <ul>${['gateway', 'signatures'].map((id) => contentsLine(id, id === 'gateway' ? 'This gateway' : 'Signatures'))}
 ${operations.map(({ operation }) => contentsLine(operation.operationId, operation.summary))}
 ${contentsLine('callbacks', 'Callbacks and events')}${contentsLine('objects', 'Objects')}</ul>
@@ -212,6 +215,7 @@ body { color: light-dark(#111, #eee); background: light-dark(#fff, #121212); mar
 nav { position: sticky; top: 0; height: 100vh; overflow-y: auto; padding: 1rem; box-sizing: border-box; }
 nav ul { list-style: none; padding: 0; }
 nav li { margin: 0.5rem 0; }
+input { font: inherit; width: 100%; min-height: 2.75rem; box-sizing: border-box; }
 main { padding: 1rem; }
 table { border-collapse: collapse; width: 100%; }
 caption { text-align: left; font-weight: bold; }
@@ -219,5 +223,5 @@ th, td { text-align: left; vertical-align: top; padding: 0.25rem 0.5rem; border-
 code { overflow-wrap: anywhere; }
 pre { overflow-x: auto; padding: 0.75rem; border: 1px solid #8888; }
 a { color: light-dark(#0645ad, #8ab4f8); }
-@media (max-width: 50rem) { body { display: block; } nav { position: static; height: auto; } }
+@media (max-width: 50rem) { body { display: block; } nav { position: static; height: auto; } th, td { padding: 0.25rem; } td { overflow-wrap: anywhere; } }
 `;

@@ -1,8 +1,10 @@
 /**
- * The reference at /docs: a page, its stylesheet and the OpenAPI document. It has no script, and its policy allows none. A
- * signed-in person of a merchant sees that merchant's id in the examples; in a sandbox also its key, and signed examples.
+ * The reference at /docs: a page, its stylesheet, the script of its search and the OpenAPI document. A signed-in person of a merchant
+ * sees that merchant's id in the examples; in a sandbox also its key, and signed examples.
  */
+import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
+import { join } from 'node:path';
 import type { FastifyPluginAsync } from 'fastify';
 import { describeWires } from './describe-wires.ts';
 import type { ReferenceFacts, ReferenceOwner } from './reference-facts.ts';
@@ -11,11 +13,13 @@ import { REFERENCE_STYLE, referencePage } from './reference-page.ts';
 /** The page links to them relative to its own address, because a sandbox serves it below the merchant's id. */
 const DESCRIPTION_PATH = '/docs/gateway.json';
 const STYLE_PATH = '/docs/style.css';
+const SEARCH_PATH = '/docs/search.js';
+const SEARCH = readFileSync(join(import.meta.dirname, 'reference-search.js'), 'utf8');
 
 const HEADERS = {
   'cache-control': 'no-cache',
   'content-security-policy':
-    "default-src 'none'; style-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
+    "default-src 'none'; style-src 'self'; script-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
@@ -47,6 +51,7 @@ export function referenceRoutes({ facts, ownerOf }: ReferenceParts): FastifyPlug
       return reply.headers({ ...HEADERS, ...caching, 'content-type': 'text/html; charset=utf-8' }).send(page);
     });
     send(STYLE_PATH, 'text/css; charset=utf-8', () => REFERENCE_STYLE);
+    send(SEARCH_PATH, 'text/javascript; charset=utf-8', () => SEARCH);
     send(DESCRIPTION_PATH, 'application/json; charset=utf-8', () => {
       const servers = facts.baseUrl === null ? {} : { servers: [{ url: facts.baseUrl }] };
       return JSON.stringify({ ...describeWires(), ...servers });
