@@ -1,6 +1,6 @@
 /**
  * Renders the Markdown of this project's pages: headings, paragraphs, lists, tables, quotes, code and inline marks. Text is
- * escaped, and HTML other than comments is shown as text, so a page can bring no script.
+ * escaped. Of HTML it knows comments, `<br>` and `<details>`, and shows the rest as text, so a page can bring no script.
  */
 
 export interface Heading {
@@ -155,10 +155,26 @@ const readParagraph: ReadBlock = (lines, linkOf) => {
   return [`<p>${renderInline(own.join('\n'), linkOf)}</p>`, own.length];
 };
 
-const BLOCKS: readonly ReadBlock[] = [readCode, readHeading, readTable, readQuote, readList, readParagraph];
+const readDetails: ReadBlock = (lines, linkOf, headings) => {
+  const [, summary] = /^<details><summary>([^<]*)<\/summary>$/.exec(lines[0] ?? '') ?? [];
+  const end = lines.indexOf('</details>');
+  if (summary === undefined || end === -1) return undefined;
+  const inner = renderBlocks(lines.slice(1, end), linkOf, headings);
+  return [`<details><summary>${escapeHtml(summary)}</summary>${inner}</details>`, end + 1];
+};
+
+const BLOCKS: readonly ReadBlock[] = [
+  readDetails,
+  readCode,
+  readHeading,
+  readTable,
+  readQuote,
+  readList,
+  readParagraph,
+];
 
 const INLINE =
-  /(`+)(.+?)\1|!\[([^\]]*)\]\(([^)\s]+)\)|\[((?:`[^`]*`|[^\]`])*)\]\(([^)\s]+)\)|\*\*(.+?)\*\*|\*(\S(?:.*?\S)?)\*|(https?:\/\/[^\s)<>|]+[^\s)<>|.,;])/gs;
+  /<br>|(`+)(.+?)\1|!\[([^\]]*)\]\(([^)\s]+)\)|\[((?:`[^`]*`|[^\]`])*)\]\(([^)\s]+)\)|\*\*(.+?)\*\*|\*(\S(?:.*?\S)?)\*|(https?:\/\/[^\s)<>|]+[^\s)<>|.,;])/gs;
 
 function renderInline(text: string, linkOf: LinkOf): string {
   let html = '';
@@ -167,7 +183,8 @@ function renderInline(text: string, linkOf: LinkOf): string {
     const [whole, , code, picture, source, label, target, strong, emphasised, address] = match;
     html += escapeHtml(text.slice(last, match.index));
     last = match.index + whole.length;
-    if (code !== undefined) html += `<code>${escapeHtml(code.trim())}</code>`;
+    if (whole === '<br>') html += whole;
+    else if (code !== undefined) html += `<code>${escapeHtml(code.trim())}</code>`;
     else if (source !== undefined)
       html += `<img src="${escapeHtml(linkOf(source))}" alt="${escapeHtml(picture ?? '')}">`;
     else if (target !== undefined)

@@ -33,9 +33,14 @@ describe('the site of the docs', () => {
     assert.deepEqual(pages.flatMap(deadLinks), []);
   });
 
-  it('the docs site shows HTML of a page as text, and keeps bars inside the code of a table', () => {
+  it('the docs site shows HTML of a page as text but folds and line breaks, and keeps bars inside the code of a table', () => {
     const { html } = renderMarkdown('| a |\n|---|\n| `x | y` \\| <script>alert(1)</script> |', (target) => target);
     assert.match(html, /<td><code>x \| y<\/code> \| &lt;script&gt;alert\(1\)&lt;\/script&gt;<\/td>/);
+    const folded = renderMarkdown(
+      '<details><summary>PHP</summary>\n\n```php\n$a;\n```\n\n</details>\n\na<br>b',
+      (target) => target,
+    );
+    assert.match(folded.html, /^<details><summary>PHP<\/summary><pre.*<\/pre>\n*<\/details>\n<p>a<br>b<\/p>$/s);
     const list = renderMarkdown('1. one\n\n   more\n2. two\n   - inner **bold**\n', (target) => target).html;
     assert.match(
       list,

@@ -5,7 +5,7 @@ import { FAILURES } from '../../src/protocol/http/request-failures.ts';
 import { REFUSAL_ANSWERS } from '../../src/protocol/payout/refusal-answers.ts';
 
 export const REFUSAL_MEANINGS: Readonly<Record<keyof typeof REFUSAL_ANSWERS, string>> = {
-  invalid_field: 'the field is missing or not what the tables here accept',
+  invalid_field: 'the field is missing or not what [the tables](payouts.md#fields) accept',
   merchant_not_found: 'the gateway has no such merchant',
   merchant_disabled: 'the merchant is suspended; pending payments continue',
   sign_error: '`sign` or `X-Sign` is missing or wrong ([causes](signatures.md#when-the-answer-is-sign-error))',
@@ -26,7 +26,8 @@ export const DEPOSIT_REFUSAL_MEANINGS: Readonly<Record<keyof typeof DEPOSIT_REFU
   sign_error: '`X-Sign` is missing or wrong ([causes](signatures.md#when-the-answer-is-sign-error))',
   merchant_not_found: 'the gateway has no such merchant',
   merchant_disabled: 'the merchant is suspended; pending payments continue',
-  invalid_field: 'the field, or the header `X-Merchant`, is missing or not what the table above accepts',
+  invalid_field:
+    'the field, or the header `X-Merchant`, is missing or not what [the table](host-to-host.md#request) accepts',
   currency_not_supported: 'the currency is not `MXN`',
   amount_out_of_limits: 'below the smallest or above the largest amount agreed for `spei`',
   method_unavailable:
@@ -43,13 +44,13 @@ const REFUSAL_REMEDIES: Readonly<Record<Refusal, string>> = {
   merchant_not_found: 'check the identifier and the URL: test and live gateways have different merchants',
   merchant_disabled: 'ask your operator',
   sign_error:
-    'run `gateway sign --explain` on the bytes, or open the request in the portal’s request log: it names the mistake',
+    'run `gateway sign --explain` on the bytes, or open the request in the portal’s request log: it names the mistake, as the header `signature-mistake` does in a [world](sandbox.md#sandbox-worlds)',
   address_not_allowed: 'send from an allowed address, or change `ip_allow_list`',
   too_many_requests: 'repeat the same request after the seconds in `Retry-After`; send more slowly',
-  currency_not_supported: 'send the currency of the [method](payouts.md#fields)',
+  currency_not_supported: 'send the currency of the [method](payouts.md#fields), `MXN` for SPEI',
   amount_out_of_limits: 'split or change the amount; ask your operator for your limits',
   insufficient_funds: 'ask for the [balance](status-balance-list.md#balance), and add money; then repeat it',
-  method_unavailable: 'ask your operator whether the method is on; in test use method 70',
+  method_unavailable: 'ask your operator whether the method is on; in test use a [sandbox](sandbox.md)',
   payout_id_already_used: 'find out which payout has the id before you choose a new one: it may be the same payment',
   payout_not_found: 'repeat the payout under the same id, if 30 seconds have passed since you last sent it',
   order_exists: 'find the deposit in [the list](status-balance-list.md#list); choose a new `order` for another payment',
