@@ -1,8 +1,8 @@
 /** The judgement at a quiet moment: the gateway's books, the banks' books and the merchants' memories agree. */
 import type { Instant } from '../src/foundation/clock.ts';
-import type { CallbackOffice } from './callback-office.ts';
-import type { SimulatedMerchant } from './merchant.ts';
-import type { BankOrder } from './payout-bank.ts';
+import type { CallbackOffice } from './actors/callback-office.ts';
+import type { SimulatedMerchant } from './actors/merchant.ts';
+import type { BankOrder } from './actors/payout-bank.ts';
 
 export type Query = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
 
@@ -12,6 +12,8 @@ export interface JudgeParts {
   /** The orders of all banks about one payout, by `merchant/payout_id`. */
   readonly ordersOf: (remittance: string) => readonly BankOrder[];
   readonly office: CallbackOffice;
+  /** The payouts that the operator cancelled, by `merchant/payout_id`. */
+  readonly cancelled: ReadonlySet<string>;
 }
 
 interface PayoutRow {
@@ -26,7 +28,7 @@ interface PayoutRow {
 
 /** One line for each disagreement about a payout that changed since that time. */
 export async function judgePayouts(
-  { query, merchants, ordersOf, office }: JudgeParts,
+  { query, merchants, ordersOf, office, cancelled }: JudgeParts,
   since: Instant,
 ): Promise<string[]> {
   const rows = await query<PayoutRow>(PAYOUTS, [new Date(since)]);
@@ -44,6 +46,7 @@ export async function judgePayouts(
     const kept = executed.filter(({ state }) => state === 'executed');
     if (executed.length > 1) fault(`executed ${executed.length} times: ${orders.map(wordsOf).join(', ')}`);
     if (row.state === 'pending') fault('it does not end');
+    if (row.state === 'success' && cancelled.has(name)) fault('the operator cancelled it');
     if (row.state === 'success' && executed.length === 0) fault('no bank paid it');
     if (row.state === 'blocked' && kept.length > 0) fault(`a bank paid it: ${kept.map(wordsOf).join(', ')}`);
     if (row.state === 'success' && kept.length === 0 && !row.reversed)

@@ -21,6 +21,15 @@ export type Act = { readonly atMs: number } & (
   | { readonly kind: 'stall'; readonly process: number; readonly turns: number; readonly ms: number }
   | { readonly kind: 'merchant_closed'; readonly merchant: number; readonly ms: number }
   | { readonly kind: 'top_up'; readonly merchant: number }
+  /** `target`: a merchant's number, a method's place among the carried ones, or a rail's place. */
+  | {
+      readonly kind: 'pause';
+      readonly scope: 'merchant' | 'method' | 'rail';
+      readonly target: number;
+      readonly ms: number;
+    }
+  /** The operator cancels some of the merchant's latest payouts. */
+  | { readonly kind: 'cancel'; readonly merchant: number; readonly count: number }
 );
 
 interface Episode {
@@ -120,5 +129,13 @@ function drawActs(drawn: Drawn, processes: number, merchants: number): Act[] {
     ms: drawn.oneOf([MINUTE_MS, HOUR_MS, 100 * HOUR_MS]),
   }));
   add(0.3, () => ({ kind: 'top_up', atMs: atMs(), merchant: drawn.between(0, merchants - 1) }));
+  add(0.2, () => ({
+    ...{ kind: 'pause', atMs: atMs(), scope: drawn.oneOf(['merchant', 'method', 'rail']), target: drawn.between(0, 5) },
+    ms: drawn.oneOf([2 * SECOND_MS, MINUTE_MS, 2 * HOUR_MS]),
+  }));
+  add(0.2, () => ({
+    ...{ kind: 'cancel', atMs: atMs(), merchant: drawn.between(0, merchants - 1) },
+    count: drawn.between(1, 20),
+  }));
   return acts.sort((one, other) => one.atMs - other.atMs);
 }

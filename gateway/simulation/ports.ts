@@ -4,9 +4,9 @@ import type { RailNotifications, TransferNews } from '../src/domain/rails/rail-n
 import { CURRENCIES, type Currency } from '../src/foundation/currency.ts';
 import { fail, ok } from '../src/foundation/result.ts';
 import type { Rails } from '../src/rails/registry.ts';
+import type { BankNews, PayoutBank } from './actors/payout-bank.ts';
+import type { SpeiBank, TransferNotice } from './actors/spei-bank.ts';
 import type { Life } from './life.ts';
-import type { BankNews, PayoutBank } from './payout-bank.ts';
-import type { SpeiBank, TransferNotice } from './spei-bank.ts';
 
 export interface Banks {
   payoutBank(name: string): PayoutBank;

@@ -10,23 +10,24 @@ import { INVARIANTS } from '../src/storage/invariants/verify-invariants.ts';
 import { EXAMPLE_PAYOUTS } from '../test/support/payout-request.ts';
 import { createTestDatabase } from '../test/support/postgres.ts';
 import { configOf } from '../test/support/running-gateway.ts';
-import { type CallbackOffice, createCallbackOffice } from './callback-office.ts';
-import { createDoor, type Door } from './door.ts';
+import { type CallbackOffice, createCallbackOffice } from './actors/callback-office.ts';
+import { createDoor, type Door } from './actors/door.ts';
+import { createSimulatedMerchant, type SimulatedMerchant } from './actors/merchant.ts';
+import { createSimulatedOperator, type SimulatedOperator } from './actors/operator.ts';
+import { type BankNews, type BankOrder, createPayoutBank, type PayoutBank } from './actors/payout-bank.ts';
+import { createSpeiBank, type SpeiBank, type TransferNotice } from './actors/spei-bank.ts';
 import { type Drawn, drawnFrom } from './drawn.ts';
 import { createFleet, type Fleet } from './gateway-fleet.ts';
 import { judgeMemories, judgePayouts, type Query } from './judge.ts';
 import { judgeDeposits } from './judge-deposits.ts';
 import { createLockWatch } from './lock-watch.ts';
-import { createSimulatedMerchant, type SimulatedMerchant } from './merchant.ts';
 import { createNetwork, type Network } from './network.ts';
 import { readNextDue } from './next-due.ts';
-import { type BankNews, type BankOrder, createPayoutBank, type PayoutBank } from './payout-bank.ts';
 import type { Act, Plan } from './plan.ts';
 import { portsOver } from './ports.ts';
 import { simulateShortPauses } from './short-pauses.ts';
 import type { DatabaseFaults } from './simulated-database.ts';
 import { type ProcessParts, type SimulatedProcess, startProcess } from './simulated-process.ts';
-import { createSpeiBank, type SpeiBank, type TransferNotice } from './spei-bank.ts';
 import { CALM, STORMS, type Weather } from './weather.ts';
 import { World } from './world.ts';
 
@@ -113,6 +114,7 @@ class Run {
   readonly #parts: ProcessParts;
   readonly #realPauses: () => void;
   #operator: SimulatedProcess | undefined;
+  readonly #staff: SimulatedOperator;
   #awayUntil = 0;
   #since = START;
 
@@ -141,6 +143,7 @@ class Run {
       watch: { onInvariantBroken: (name) => this.#violated(`the gateway found ${name} broken`) },
       transportOf: (life) => this.#office.transportOf(life),
     };
+    this.#staff = createSimulatedOperator({ world, operations: () => this.#operations() });
     this.#fleet = createFleet(world, this.#parts, plan);
     this.#door = createDoor(world, this.#network, this.#fleet.living);
     world.tend = () => (this.#fleet.isTending() ? this.#fleet.tend() : undefined);
@@ -170,6 +173,7 @@ class Run {
     const judged = {
       ...{ query: this.#query, merchants: this.#merchants, office: this.#office },
       ordersOf: (remittance: string) => this.#orders.get(remittance) ?? [],
+      cancelled: this.#staff.cancelled,
     };
     this.violations.push(...(await judgePayouts(judged, this.#since - DAY_MS)));
     this.violations.push(...(await judgeDeposits(judged, this.#spei.book, this.#since - DAY_MS)));
@@ -275,8 +279,19 @@ class Run {
     },
     clock_jump: ({ process, skewMs, ms }) => this.#jumpClock(process, skewMs, ms),
     merchant_closed: ({ merchant, ms }) => this.#office.closeUntil(`M${merchant}`, this.world.now() + ms),
+    pause: ({ scope, target, ms }) => this.#staff.pause(scope, this.#pauseTarget(scope, target), ms),
+    cancel: ({ merchant, count }) => {
+      const latest = [...(this.#merchants.get(`M${merchant}`)?.payouts.keys() ?? [])].slice(-count);
+      for (const payoutId of latest) this.#staff.cancel({ merchantId: `M${merchant}`, payoutId });
+    },
     top_up: ({ merchant }) => void this.#fund(`M${merchant}`, SCARCE, `top-up-${this.world.now()}`).catch(() => {}),
   };
+
+  #pauseTarget(scope: 'merchant' | 'method' | 'rail', target: number): string {
+    const rails = this.#operator?.gateway.core.rails.payoutRails.map(({ name }) => name) ?? [];
+    const named = { merchant: [...this.#merchants.keys()], method: this.#methods.map(String), rail: rails }[scope];
+    return named[target % named.length] ?? '';
+  }
 
   #burst(count: number, pay: () => void): void {
     for (let index = 0; index < count; index++)

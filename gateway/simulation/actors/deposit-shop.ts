@@ -1,6 +1,6 @@
 /** The part of a merchant that opens deposits: it asks for an address, passes it to a payer, and receives the result. */
-import { CREATE, depositRequest } from '../test/support/host-to-host-wire.ts';
-import { xSignHeaders } from '../test/support/payout-request.ts';
+import { CREATE, depositRequest } from '../../test/support/host-to-host-wire.ts';
+import { xSignHeaders } from '../../test/support/payout-request.ts';
 import type { Door } from './door.ts';
 
 interface MerchantDeposit {

@@ -3,12 +3,12 @@
  * that the gateway said. Two different final results of one payout are a violation.
  */
 
-import { type Instant, SECOND_MS } from '../src/foundation/clock.ts';
-import { fullySigned, payoutRequest, type RequestFields } from '../test/support/payout-request.ts';
+import { type Instant, SECOND_MS } from '../../src/foundation/clock.ts';
+import { fullySigned, payoutRequest, type RequestFields } from '../../test/support/payout-request.ts';
+import type { Drawn } from '../drawn.ts';
+import type { World } from '../world.ts';
 import { createDepositShop, type DepositShop, type ShopParts } from './deposit-shop.ts';
 import type { Answer } from './door.ts';
-import type { Drawn } from './drawn.ts';
-import type { World } from './world.ts';
 
 export interface MerchantPayout {
   readonly payoutId: string;

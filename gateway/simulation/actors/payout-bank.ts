@@ -2,15 +2,15 @@
  * A bank that executes payouts, with its own book. It executes a repeated order again, so that the gateway may not rely
  * on its care. It never denies an order that it has, once the rail's delay has passed.
  */
-import type { PayoutLister } from '../src/domain/payouts/payout-lister.ts';
-import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../src/domain/payouts/payout-rail.ts';
-import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS, utcDayOf } from '../src/foundation/clock.ts';
-import type { Deadline } from '../src/foundation/deadline.ts';
-import type { Money } from '../src/foundation/money.ts';
-import type { Drawn } from './drawn.ts';
-import type { Life } from './life.ts';
-import type { Network } from './network.ts';
-import type { World } from './world.ts';
+import type { PayoutLister } from '../../src/domain/payouts/payout-lister.ts';
+import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../src/domain/payouts/payout-rail.ts';
+import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS, utcDayOf } from '../../src/foundation/clock.ts';
+import type { Deadline } from '../../src/foundation/deadline.ts';
+import type { Money } from '../../src/foundation/money.ts';
+import type { Drawn } from '../drawn.ts';
+import type { Life } from '../life.ts';
+import type { Network } from '../network.ts';
+import type { World } from '../world.ts';
 
 export type OrderState = 'pending' | 'executed' | 'declined' | 'reversed';
 

@@ -3,13 +3,13 @@
  * the gateway of most transfers, sometimes twice, and lists all of them.
  */
 
-import type { Confirmation } from '../src/domain/deposits/confirm-transfer.ts';
-import type { IncomingTransfer } from '../src/domain/deposits/deposit.ts';
-import type { TransferLister } from '../src/domain/deposits/reconcile-transfers.ts';
-import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS, utcDayOf } from '../src/foundation/clock.ts';
-import type { Life } from './life.ts';
-import type { Network } from './network.ts';
-import type { World } from './world.ts';
+import type { Confirmation } from '../../src/domain/deposits/confirm-transfer.ts';
+import type { IncomingTransfer } from '../../src/domain/deposits/deposit.ts';
+import type { TransferLister } from '../../src/domain/deposits/reconcile-transfers.ts';
+import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS, utcDayOf } from '../../src/foundation/clock.ts';
+import type { Life } from '../life.ts';
+import type { Network } from '../network.ts';
+import type { World } from '../world.ts';
 
 /** A notification of STP. */
 export interface TransferNotice {

@@ -1,10 +1,10 @@
 /** The merchants' servers for callbacks. A server may be down, slow, or lose its own answer after it read the callback. */
-import type { Callback, DeliveryReport } from '../src/domain/callbacks/callback.ts';
-import type { CallbackTransport } from '../src/domain/callbacks/callback-transport.ts';
-import { HOUR_MS, type Instant, SECOND_MS } from '../src/foundation/clock.ts';
-import type { Life } from './life.ts';
-import type { Network } from './network.ts';
-import type { World } from './world.ts';
+import type { Callback, DeliveryReport } from '../../src/domain/callbacks/callback.ts';
+import type { CallbackTransport } from '../../src/domain/callbacks/callback-transport.ts';
+import { HOUR_MS, type Instant, SECOND_MS } from '../../src/foundation/clock.ts';
+import type { Life } from '../life.ts';
+import type { Network } from '../network.ts';
+import type { World } from '../world.ts';
 
 export interface CallbackOffice {
   transportOf(life: Life): CallbackTransport;

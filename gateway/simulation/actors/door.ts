@@ -1,9 +1,9 @@
 /** The way into the gateway for merchants and banks: requests to one of its API processes, over the network. */
 import type { FastifyInstance } from 'fastify';
-import { SECOND_MS } from '../src/foundation/clock.ts';
-import type { Network } from './network.ts';
-import type { SimulatedProcess } from './simulated-process.ts';
-import type { World } from './world.ts';
+import { SECOND_MS } from '../../src/foundation/clock.ts';
+import type { Network } from '../network.ts';
+import type { SimulatedProcess } from '../simulated-process.ts';
+import type { World } from '../world.ts';
 
 /** `lost`: the client knows nothing about its request. */
 export type Answer = 'lost' | { readonly status: number; readonly body: string };
