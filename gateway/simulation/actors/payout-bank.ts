@@ -59,15 +59,15 @@ const DECISIONS: readonly (readonly [number, Decision])[] = [
   [60, 'executed'],
   [8, 'declined'],
   [28, 'pending'],
-  [4, 'not_accepted'],
+  [8, 'not_accepted'],
 ];
 const DECIDES_AFTER_MS = [1 * SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS, 5 * MINUTE_MS, 120 * MINUTE_MS];
-const REVERSED = 0.02;
+const REVERSED = 0.06;
 const RECONCILED_EVERY_MS = 6 * HOUR_MS + MINUTE_MS;
 const RECONCILED_WITHIN_LOOKS = 10;
 const REVERSES_AFTER_MS = [1 * MINUTE_MS, 60 * MINUTE_MS, 30 * 60 * MINUTE_MS];
 /** A notification says that a pending order was executed, with another amount than the order's. */
-const WRONG_AMOUNT = 0.05;
+const WRONG_AMOUNT = 0.2;
 
 export function createPayoutBank(name: string, parts: PayoutBankParts): PayoutBank {
   const { world, network, notify, onChanged } = parts;

@@ -44,7 +44,7 @@ const LATE_MS = 5 * DAY_MS;
 const LATE = 0.03;
 const UNNOTIFIED = 0.08;
 /** A forger sends a notice of a transfer that does not exist. */
-const FORGED = 0.03;
+const FORGED = 0.15;
 /** The days on which STP still lists a transfer that the gateway may lack. */
 const DAYS_BACK = 3;
 
