@@ -1,16 +1,27 @@
 /** Plays new seeds of the simulation for some seconds, after all seeds that ever failed. TEST_SEED repeats a seed. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { FAILED_SEEDS } from './failed-seeds.ts';
 import { drawPlan } from './plan.ts';
+import { PLANTED_BUGS } from './planted-bugs.ts';
 import { runPlan } from './run-seed.ts';
 
+const SOURCE = join(import.meta.dirname, '../src');
 const DAYS = 4;
 const SCALE = 0.05;
 /** At least one seed is played. */
 const LASTS_MS = process.env['TEST_FULL'] ? 600_000 : 0;
 
 describe('the simulation of the gateway', () => {
+  it('has a place in the source for each planted bug', () => {
+    const lost = PLANTED_BUGS.filter(
+      ({ file, before }) => readFileSync(join(SOURCE, file), 'utf8').split(before).length !== 2,
+    );
+    assert.deepEqual(lost, []);
+  });
+
   for (const { seed, days, scale, found } of FAILED_SEEDS)
     it(`the simulation of the gateway holds with seed ${seed} over ${days} days, which found: ${found}`, async () => {
       assert.deepEqual((await runPlan(drawPlan(seed, days, scale))).violations, []);
