@@ -1130,6 +1130,7 @@ create table sessions (
   created_at timestamp with time zone not null,
   last_used_at timestamp with time zone not null,
   ended_at timestamp with time zone,
+  viewed_merchant_id text,
   constraint sessions_pkey PRIMARY KEY (token_hash),
   constraint sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(person_id),
   constraint sessions_session_id_key UNIQUE (session_id),
@@ -1143,6 +1144,7 @@ comment on column sessions.session_id is 'Names the session in lists and in the 
 comment on column sessions.merchant_id is 'The membership that the session acts for. Null: the operator.';
 comment on column sessions.way is 'How the person proved their identity. A session by a recovery code may only add credentials.';
 comment on column sessions.last_used_at is 'Written at most once in half a minute.';
+comment on column sessions.viewed_merchant_id is 'The merchant whose pages a person of the operator sees, and may not change anything for. Null: nobody else''s.';
 grant delete, insert, select, update on sessions to gateway_app;
 
 create table invitations (

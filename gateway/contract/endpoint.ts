@@ -57,6 +57,8 @@ export interface Endpoint {
   readonly files?: readonly string[];
   /** True: the caller names the version that it read, in `If-Match`. */
   readonly ifMatch?: true;
+  /** True for an act that a person of the operator may do while they see the pages of a merchant. */
+  readonly whileViewing?: true;
   /** The fields of the body and of the answer that are secrets. The audit log masks them, and a repetition does not get them. */
   readonly secretFields?: readonly string[];
   /** The command of `gateway` that does the same, without its arguments. Absent: the command line has none. */

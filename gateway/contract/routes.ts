@@ -1,6 +1,6 @@
 /** Routes: the rails that the payouts of a method may take. */
 import { type Static, Type } from 'typebox';
-import { Amount, CurrencyCode, MerchantId, NO_PARAMS, NO_QUERY, nullable, RailName } from './answer-parts.ts';
+import { Amount, CurrencyCode, MerchantId, NO_PARAMS, NO_QUERY, nullable, RailName, Time } from './answer-parts.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { DRY_RUN } from './rehearsals.ts';
 
@@ -41,6 +41,21 @@ export const Route = Type.Object({
 });
 export type Route = Static<typeof Route>;
 
+const ReplayedSums = Type.Object({
+  count: Type.Integer(),
+  amount: Type.String({ description: 'Decimal' }),
+  cost: Type.String({ description: 'What the routes say that the provider takes' }),
+});
+const ReplayedShare = Type.Object({
+  method: Method,
+  currency: CurrencyCode,
+  rail: nullable(RailName, 'Null: no rail takes these payouts'),
+  why: Type.String({ description: 'Why no rail takes them; otherwise empty' }),
+  now: ReplayedSums,
+  draft: ReplayedSums,
+});
+export type ReplayedShare = Static<typeof ReplayedShare>;
+
 const NamedRoute = Type.Object({ method: Method, rail: RailName });
 const OF_MERCHANT = Type.Object(
   {
@@ -64,6 +79,29 @@ export const ROUTE_ENDPOINTS = defineEndpoints({
       items: Type.Array(Route),
     }),
     command: 'route list',
+  },
+  'routes.replay': {
+    method: 'POST',
+    path: '/routes/replay',
+    summary: 'Replay the payouts of the last days through a draft of the routes; nothing changes',
+    permission: 'rails:read',
+    audience: 'operator',
+    unrecorded: true,
+    params: NO_PARAMS,
+    query: NO_QUERY,
+    body: Type.Object(
+      {
+        days: Type.Integer({ minimum: 1, maximum: 31 }),
+        routes: Type.Array(Route, { maxItems: 1_000, description: 'All routes of the draft' }),
+      },
+      { additionalProperties: false },
+    ),
+    answer: Type.Object({
+      from: Time,
+      payouts: Type.Integer({ description: 'The number of replayed payouts, 10,000 at most' }),
+      isWhole: Type.Boolean({ description: 'False: there are more, and the newest were replayed' }),
+      items: Type.Array(ReplayedShare),
+    }),
   },
   'routes.set': {
     method: 'PUT',

@@ -1,6 +1,6 @@
 /** A signed-in person’s own session, sessions and credentials. */
 import { type Static, Type } from 'typebox';
-import { MerchantId, NO_PARAMS, NO_QUERY, nullable, Time } from './answer-parts.ts';
+import { MerchantId, NO_PARAMS, NO_QUERY, nullable, Reason, Time } from './answer-parts.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { Attestation, ChallengeId, PasskeyName, RegisterChallenge, SignChallenge } from './passkey-parts.ts';
 import { PERMISSION_NAMES } from './permissions.ts';
@@ -13,6 +13,7 @@ const OwnSession = Type.Object({
   sessionId: Type.String(),
   person: Type.Object({ personId: Type.String(), email: Type.String(), name: Type.String() }),
   merchantId: ActsFor,
+  isViewing: Type.Boolean({ description: 'True while a person of the operator sees what the merchant sees' }),
   permissions: Type.Array(Type.Enum(PERMISSION_NAMES)),
   memberships: Type.Array(Type.Object({ merchantId: ActsFor, role: Type.String() })),
   way: Way,
@@ -58,7 +59,14 @@ export const SESSION_ENDPOINTS = defineEndpoints({
     summary: 'Show the signed-in person, whom the session acts for, and its permissions',
     answer: OwnSession,
   },
-  'session.end': { ...common, method: 'DELETE', path: '/session', summary: 'Sign out', answer: Ended },
+  'session.end': {
+    ...common,
+    method: 'DELETE',
+    path: '/session',
+    summary: 'Sign out',
+    answer: Ended,
+    whileViewing: true,
+  },
   'session.switch': {
     ...common,
     method: 'POST',
@@ -66,6 +74,18 @@ export const SESSION_ENDPOINTS = defineEndpoints({
     summary: 'Act for another merchant, or for the operator, from now on',
     body: Type.Object({ merchantId: nullable(MerchantId) }, { additionalProperties: false }),
     answer: Type.Object({ merchantId: ActsFor }),
+    whileViewing: true,
+  },
+  'session.viewAs': {
+    method: 'POST',
+    path: '/merchants/{merchantId}/view',
+    summary: 'See what the merchant sees, and change nothing, until session.switch; its audit log records it',
+    permission: 'merchants:read',
+    audience: 'operator',
+    params: Type.Object({ merchantId: MerchantId }),
+    query: NO_QUERY,
+    body: Type.Object({ reason: Reason }, { additionalProperties: false }),
+    answer: Type.Object({ merchantId: MerchantId }),
   },
   'session.stepUp': {
     ...common,

@@ -9,8 +9,10 @@ export interface StreamEndpoint extends Endpoint {
   readonly media: 'text/event-stream' | 'text/csv';
 }
 
-/** The maximum number of rows of an export. */
-export const MOST_EXPORTED = 100_000;
+/** The maximum number of rows of an export. A spreadsheet is held in memory, so it takes fewer. */
+export const MOST_EXPORTED = { csv: 100_000, xlsx: 10_000 } as const;
+export type ExportFormat = keyof typeof MOST_EXPORTED;
+export const SPREADSHEET = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
 const EXPORT_ENDPOINTS = Object.fromEntries(
   (Object.keys(LIST_FILTERS) as ListName[]).map((list) => [`${list}.export`, exportOf(list)]),
@@ -19,17 +21,19 @@ const EXPORT_ENDPOINTS = Object.fromEntries(
 /** The audit log has an entry of each export. */
 function exportOf(list: ListName): StreamEndpoint {
   const filters: TObject['properties'] = LIST_FILTERS[list];
-  const properties = { ...filters, merchantId: Type.Optional(MerchantId) };
+  const format = Type.Optional(Type.Enum(['csv', 'xlsx'], { default: 'csv' }));
+  const properties = { ...filters, merchantId: Type.Optional(MerchantId), format };
   return {
     method: 'GET',
     path: `/exports/${list}`,
-    summary: `Export the filtered list of ${list} as CSV, newest first, ${MOST_EXPORTED} rows at most; the audit log records it`,
+    summary: `Export the filtered list of ${list} as CSV or as a spreadsheet, newest first, ${MOST_EXPORTED.csv} or ${MOST_EXPORTED.xlsx} rows at most; the audit log records it`,
     permission: LIST_ENDPOINTS[`${list}.list`].permission,
     audience: 'own',
     params: NO_PARAMS,
     query: Type.Object(properties, { additionalProperties: false }),
     answer: Type.String(),
     media: 'text/csv',
+    files: [SPREADSHEET],
   };
 }
 

@@ -42,29 +42,31 @@ const PAGES = {
   '/requests': lazyRouteComponent(() => import('./pages/request-list.tsx')),
   '/requests/$merchantId/$requestId': lazyRouteComponent(() => import('./pages/request-page.tsx')),
   '/merchants': lazyRouteComponent(() => import('./pages/merchant-list.tsx')),
+  '/merchants/$merchantId': lazyRouteComponent(() => import('./pages/office/merchant-page.tsx')),
   '/settings': lazyRouteComponent(() => import('./pages/settings-page.tsx')),
   '/settings/$merchantId': lazyRouteComponent(() => import('./pages/settings-page.tsx')),
   '/developers': lazyRouteComponent(() => import('./pages/developers-page.tsx')),
   '/developers/$merchantId': lazyRouteComponent(() => import('./pages/developers-page.tsx')),
   '/team': lazyRouteComponent(() => import('./pages/team-page.tsx')),
   '/team/$merchantId': lazyRouteComponent(() => import('./pages/team-page.tsx')),
-  '/tokens': lazyRouteComponent(() => import('./pages/office/token-list.tsx')),
+  '/tokens': lazyRouteComponent(() => import('./pages/token-list.tsx')),
   '/rails': lazyRouteComponent(() => import('./pages/office/rail-list.tsx')),
   '/rails/$rail': lazyRouteComponent(() => import('./pages/office/rail-page.tsx')),
   '/routes': lazyRouteComponent(() => import('./pages/office/route-list.tsx')),
   '/differences': lazyRouteComponent(() => import('./pages/office/difference-list.tsx')),
   '/differences/$rail/$day/$kind/$subject': lazyRouteComponent(() => import('./pages/office/difference-page.tsx')),
   '/ledger': lazyRouteComponent(() => import('./pages/office/ledger-page.tsx')),
-  '/ledger/movements': lazyRouteComponent(() => import('./pages/office/movement-list.tsx')),
+  '/ledger/movements': lazyRouteComponent(() => import('./pages/movement-list.tsx')),
   '/operations': lazyRouteComponent(() => import('./pages/office/operations-page.tsx')),
   '/recovery': lazyRouteComponent(() => import('./pages/office/recovery-page.tsx')),
   '/audit': lazyRouteComponent(() => import('./pages/audit-list.tsx')),
-  '/account': lazyRouteComponent(() => import('./pages/account-page.tsx')),
+  '/account': lazyRouteComponent(() => import('./pages/person/account-page.tsx')),
 } satisfies Pages;
 
 const DOORS = {
-  '/sign-in': lazyRouteComponent(() => import('./pages/sign-in-page.tsx')),
-  '/join': lazyRouteComponent(() => import('./pages/join-page.tsx')),
+  '/sign-in': lazyRouteComponent(() => import('./pages/person/sign-in-page.tsx')),
+  '/sign-in/openid': lazyRouteComponent(() => import('./pages/person/openid-page.tsx')),
+  '/join': lazyRouteComponent(() => import('./pages/person/join-page.tsx')),
 } satisfies Pages;
 
 const pages = Object.entries(PAGES).map(([path, component]) =>

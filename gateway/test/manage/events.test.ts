@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BASE_PATH } from '../../contract/endpoint.ts';
 import { EVENT_OBJECTS, type EventPlace, FIRST_PLACE } from '../../src/domain/events/event-store.ts';
+import { entryOf } from '../support/archive-entry.ts';
 import { type ManageClient, manageClient } from '../support/manage-client.ts';
 import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
 import type { TestMerchant } from '../support/test-merchant.ts';
@@ -262,6 +263,17 @@ describe('exports', () => {
     });
     assert.deepEqual(entries.map(({ phase }) => phase).sort(), ['begun', 'done']);
     assert.deepEqual(entries.find(({ phase }) => phase === 'done')?.detail, { rows: 1, isWhole: true });
+  });
+
+  it('a filtered list is exported as a spreadsheet, whose amounts are numbers and whose texts are no formulas', async () => {
+    const { secret } = await secretOf(merchant.id);
+    const answer = await get('/exports/payouts?state=blocked&format=xlsx', secret);
+    assert.match(answer.headers.get('content-disposition') ?? '', /filename="payouts\.xlsx"/);
+    const archive = Buffer.from(await answer.arrayBuffer());
+    assert.match(entryOf(archive, 'xl/sharedStrings.xml'), />-E2</);
+    const sheet = entryOf(archive, 'xl/worksheets/sheet1.xml');
+    assert.match(sheet, /<v>\d+\.?\d*<\/v>/);
+    assert.doesNotMatch(sheet, /<f[ >]/);
   });
 
   it('an export ends without its last rows when its token ends meanwhile, and the audit log says so', async () => {

@@ -77,6 +77,7 @@ describe('a program that knows only openapi/manage.json', () => {
     await operator.do('rails.setThreshold', { rail, currency: 'UAH', threshold: '5.00' });
     await operator.do('routes.list');
     await operator.do('routes.set', { method: methods[0], rail, place: 1 });
+    await operator.do('routes.replay', { days: 1, routes: [] });
     await operator.do('routes.list');
     await operator.do('routes.remove', { method: methods[0], rail });
     for (const name of ['processes.list', 'queues.show', 'vault.progress', 'events.list', 'policies.list'])
@@ -319,6 +320,7 @@ describe('a program that knows only openapi/manage.json', () => {
     await carl.do('sessions.end', { sessionId: other.sessionId });
     const joined = await ann.do('invitations.create', { merchantId, email, role: 'viewer', reason });
     await carl.do('links.join', { secret: joined.link.slice(joined.link.indexOf('#') + 1) });
+    await carl.do('session.viewAs', { merchantId, reason });
     await carl.do('session.switch', { merchantId });
     await carl.do('session.end');
     const reset = await ann.do('people.reset', { personId: carl.personId, reason });

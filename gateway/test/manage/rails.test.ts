@@ -38,6 +38,33 @@ describe('rails and routes over the management API', () => {
     assert.match(unknown.problem?.detail ?? '', /^There is no rail "moon"/);
   });
 
+  it('a replay says which payouts of the last days a draft of the routes would reject, and what the others cost', async () => {
+    const merchant = await gateway.merchant();
+    for (const [id, amount] of [
+      ['R-1', '10.00'],
+      ['R-2', '90.00'],
+    ] as const)
+      await merchant.pay(1, id, { amount });
+    const route = { method: 1, currency: null, merchantId: merchant.id, rail: 'wayforpay', place: 1, weight: null };
+    const draft = { ...route, min: null, max: '50.00', costFixed: '0.50', costPercent: '1' };
+    const replay = (await client.call('routes.replay', { body: { days: 1, routes: [draft] } })).value();
+    const none = { count: 0, amount: '0.00', cost: '0.00' };
+    assert.deepEqual([replay.payouts, replay.isWhole], [2, true]);
+    assert.deepEqual(
+      replay.items.map(({ rail, now, draft: drafted }) => ({ rail, now, drafted })),
+      [
+        {
+          ...{ rail: 'wayforpay', now: { count: 2, amount: '100.00', cost: '0.00' } },
+          drafted: { count: 1, amount: '10.00', cost: '0.60' },
+        },
+        { rail: null, now: none, drafted: { count: 1, amount: '90.00', cost: '0.00' } },
+      ],
+    );
+    assert.match(replay.items[1]?.why ?? '', /not wayforpay: takes amounts up to 50\.00/);
+    assert.deepEqual((await client.call('routes.list')).value().items, []);
+    for (const id of ['R-1', 'R-2']) await merchant.final(id);
+  });
+
   it('the exchanges of an attempt are shown to the operator, masked without personal:read', async () => {
     const row = "'stp', 'P1', 'E1', 'send', 'declined', now(), 12, 'POST', '/payouts?name=Ana'";
     const bytes = `'{"amount":"1.00","name":"Ana"}', 422, '{"error":"closed"}', ''`;

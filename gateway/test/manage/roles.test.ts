@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { BASE_PATH, type Endpoint, isWrite } from '../../contract/endpoint.ts';
+import { BASE_PATH, type Endpoint, isAct, isWrite } from '../../contract/endpoint.ts';
 import { ENDPOINTS } from '../../contract/endpoints.ts';
 import { MERCHANT_ROLES, OPERATOR_ROLES, PERMISSION_NAMES, roleOf, SCOPE_NAMES } from '../../contract/permissions.ts';
 import { STREAMS } from '../../contract/streams.ts';
@@ -75,6 +75,14 @@ function expected(name: string, merchantId: string | null, permissions: readonly
   return permission === null || permissions.includes(permission) ? 'allowed' : 'refused';
 }
 
+/** A person of the operator who sees the pages of a merchant. */
+async function viewing(role: string): Promise<Headers> {
+  const headers = await sessionOf(null, role);
+  const hash = hashOf(/=(.+)$/.exec(headers['cookie'] ?? '')?.[1] ?? '');
+  await gateway.database.pool.query('update sessions set viewed_merchant_id = $2 where token_hash = $1', [hash, own]);
+  return headers;
+}
+
 async function compare(headers: Headers, verdictOf: (name: string) => Verdict, names = NAMES): Promise<void> {
   const wanted = Object.fromEntries(names.map((name) => [name, verdictOf(name)]));
   const seen: Record<string, string> = {};
@@ -136,6 +144,23 @@ describe('the roles of the management API', () => {
     const headers = await sessionOf(own, 'owner');
     await gateway.database.pool.query(`delete from memberships where merchant_id = $1 and role = 'owner'`, [own]);
     assert.match(await ask('merchants.show', headers), /^401/);
+  });
+
+  it('a person of the operator who views a merchant reads what both may read there, and changes nothing', async () => {
+    const ofOwner: readonly string[] = MERCHANT_ROLES.owner.permissions;
+    for (const role of ['administrator', 'support'] as const) {
+      const shared = OPERATOR_ROLES[role].permissions.filter(
+        (name) => name.endsWith(':read') && ofOwner.includes(name),
+      );
+      await compare(await viewing(role), (name) => {
+        const { whileViewing = false, ...endpoint } = ALL[name] as Endpoint;
+        const verdict = expected(name, own, shared, true);
+        return verdict === 'allowed' && isAct(endpoint) && !whileViewing ? 'refused' : verdict;
+      });
+    }
+    const headers = await viewing('administrator');
+    for (const name of ['merchants.show', 'payouts.list'])
+      assert.equal(await ask(name, headers, other), 'invisible', name);
   });
 
   it('a role of the operator’s is none at a merchant, and the reverse', async () => {

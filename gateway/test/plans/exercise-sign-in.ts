@@ -51,10 +51,14 @@ async function exerciseSessions(database: Database): Promise<void> {
   const sessions = createSessionStore(database);
   const times = { createdAt: 1, lastUsedAt: 1 };
   const client = { way: 'passkey', address: '127.0.0.1', userAgent: 'x' } as const;
-  await sessions.add({ sessionId: 'S1', personId: PERSON, merchantId: null, ...client, ...times }, HASH);
+  await sessions.add(
+    { sessionId: 'S1', personId: PERSON, merchantId: null, viewedMerchantId: null, ...client, ...times },
+    HASH,
+  );
   await sessions.find(HASH);
   await sessions.markUsed('S1', 2);
   await sessions.list(PERSON, 0);
+  await sessions.viewAs('S1', 'M1');
   await sessions.switchTo('S1', 'M1');
   await sessions.end(PERSON, 'S1', 3);
   await sessions.endAll(PERSON, 3);

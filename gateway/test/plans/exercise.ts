@@ -98,6 +98,7 @@ async function exercisePayouts(): Promise<void> {
   const route = { method: 1, merchantId: null, rail: BANK, place: 1, weight: null };
   await operations.routes.set({ ...route, minAmount: null, maxAmount: null, costFixed: 0n, costPercent: 0n });
   await operations.routes.read();
+  await operations.routes.replay([], 1);
   await operations.routes.remove(1, null, BANK, 'stale');
   await operations.routes.remove(1, null, BANK);
   await operations.routes.setHours(BANK, readOpeningHours('Mon-Sun 00:00-24:00 UTC') ?? null);

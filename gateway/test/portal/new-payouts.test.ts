@@ -1,7 +1,9 @@
-/** Payouts that a merchant’s people type or upload, on the pages in a real browser. */
+/** Payouts that a merchant’s people type or upload, and the ways in of people, on the pages in a real browser. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { TOTP } from 'otpauth';
 import type { TestMerchant } from '../support/test-merchant.ts';
+import { pressAt, tabTo, typeInto } from './keyboard.ts';
 import { arrive, assertSound } from './page-checks.ts';
 import { invited, openPortalStage, type PortalStage, type Visitor } from './portal-stage.ts';
 
@@ -43,6 +45,37 @@ describe('the pages of payouts that people create', () => {
     assert.deepEqual(owner.offences, []);
   });
 
+  // The approval of another payout without a mouse is a part of every run.
+  if (process.env['TEST_FULL'])
+    it('two people without a mouse propose and approve a payout, and the bank executes it', async () => {
+      const { page } = owner;
+      await owner.goto('/new-payout');
+      await tabTo(owner, page.getByRole('combobox', { name: 'Method' }));
+      await page.keyboard.type('1');
+      await typeInto(owner, page.getByLabel('Card number'), '4111111111111111');
+      await typeInto(owner, page.getByRole('textbox', { name: 'Amount', exact: true }), '7300');
+      await page.getByText('It will wait for another person’s approval').waitFor();
+      await pressAt(owner, page.getByRole('button', { name: 'Send the payout' }));
+      const confirm = page.getByRole('dialog').getByRole('button', { name: 'Confirm with a passkey' });
+      await pressAt(owner, confirm, 2);
+      await arrive(owner, /7,300\.00 UAH/);
+      const approver = await invited(stage, merchant.id, 'approver', 'Omar Aziz');
+      await approver.goto('/approvals');
+      await arrive(approver, 'Approvals');
+      await approver.page.keyboard.press('j');
+      await approver.page.keyboard.press('Enter');
+      await arrive(approver, /7,300\.00 UAH/);
+      await pressAt(approver, approver.page.getByRole('button', { name: 'Approve' }));
+      await pressAt(
+        approver,
+        approver.page.getByRole('dialog').getByRole('button', { name: 'Confirm with a passkey' }),
+        2,
+      );
+      await page.getByText('Success', { exact: true }).first().waitFor();
+      assert.deepEqual([...owner.offences, ...approver.offences], []);
+      await approver.context.close();
+    });
+
   it('a CSV shows each row at fault with its reason, and a submission pays each other row once', async () => {
     const { page } = owner;
     await owner.goto('/batches');
@@ -79,3 +112,78 @@ describe('the pages of payouts that people create', () => {
     assert.deepEqual(owner.offences, []);
   });
 });
+
+async function signOut({ page }: Visitor, name: string): Promise<void> {
+  await page.getByRole('button', { name }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+}
+
+// The first passkey is a part of every walk.
+if (process.env['TEST_FULL'])
+  describe('the ways in on the pages', () => {
+    it('a person without their passkey signs in with a recovery code, and adds a passkey on another device', async () => {
+      const confirm = owner.page.getByRole('dialog').getByRole('button', { name: 'Confirm with a passkey' });
+      await owner.goto('/account');
+      await owner.page.getByRole('button', { name: 'Create ten codes' }).click();
+      await confirm.click();
+      const codes = (await owner.page.locator('pre').textContent()) ?? '';
+      const { page, ...other } = await stage.open();
+      await other.goto('/sign-in');
+      await page.getByText('Other ways').click();
+      const form = page.locator('details');
+      await form.getByLabel('E-mail address').fill('owner@example.com');
+      await form.getByLabel('Recovery code').fill(codes.split('\n')[0] ?? '');
+      assert.deepEqual(await other.violations(), []);
+      await form.getByRole('button', { name: 'Sign in with a recovery code' }).click();
+      await arrive({ page, ...other }, 'Your account');
+      await page.getByLabel('Name of the device').fill('New laptop');
+      await page.getByRole('button', { name: 'Add a passkey' }).click();
+      await arrive({ page, ...other }, 'Today');
+      assert.deepEqual(other.offences, []);
+      await other.context.close();
+    });
+
+    it('a person sets a password with an authenticator app, and signs in with both', async () => {
+      const { page } = owner;
+      await owner.goto('/account');
+      await page.getByRole('button', { name: 'Set a password' }).click();
+      const link = await page.getByRole('link', { name: 'Open in the app of this device' }).getAttribute('href');
+      const secret = new URL(link ?? '').searchParams.get('secret') ?? '';
+      const totp = new TOTP({ secret });
+      await page.getByRole('button', { name: 'Set a password' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('New password').fill('correct horse battery');
+      await dialog.getByLabel('First code of the app').fill(totp.generate());
+      await dialog.getByRole('button', { name: 'Confirm with a passkey' }).click();
+      await page.getByRole('button', { name: 'Remove the password' }).waitFor();
+      await assertSound(owner, { '/account': 'Your account' });
+      await signOut(owner, 'Ana Souza');
+      await page.getByLabel('E-mail address').first().fill('owner@example.com');
+      await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
+      // A code works once, so this is the one of the next half minute, which the gateway accepts as well.
+      await page.getByLabel('Code of your authenticator app').fill(totp.generate({ timestamp: Date.now() + 30_000 }));
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await arrive(owner, 'Today');
+      assert.deepEqual(owner.offences, []);
+    });
+
+    it('a person with an account accepts a further role with it, and acts for both', async () => {
+      const { page } = owner;
+      const second = await stage.gateway.merchant();
+      const order = { email: 'owner@example.com', merchantId: second.id, role: 'viewer' };
+      const invitation = await stage.gateway.operations.people.invite(order);
+      assert.ok(invitation.ok);
+      await page.goto(invitation.value.link.reveal());
+      await page.getByText('Ana Souza · owner@example.com').waitFor();
+      assert.deepEqual(await owner.violations(), []);
+      await page.getByRole('button', { name: 'Join' }).click();
+      await arrive(owner, 'Today');
+      await page.getByRole('button', { name: 'Ana Souza' }).click();
+      await page.getByRole('menuitem', { name: `Act for ${merchant.id} (owner)` }).click();
+      await arrive(owner, 'Today');
+      await owner.goto('/team');
+      await page.getByRole('button', { name: 'Invite' }).waitFor();
+      assert.deepEqual(owner.offences, []);
+    });
+  });

@@ -6,6 +6,7 @@ import { freePort } from '../support/running-gateway.ts';
 import { type StpUnderControl, startStpUnderControl } from '../support/stp-under-control.ts';
 import type { TestMerchant } from '../support/test-merchant.ts';
 import { until } from '../support/until.ts';
+import { pressAt, tabTo, typeInto } from './keyboard.ts';
 import { arrive, assertSound } from './page-checks.ts';
 import { acceptOnPage, invited, openPortalStage, type PortalStage, type Visitor } from './portal-stage.ts';
 
@@ -76,13 +77,14 @@ describe('the pages of the operator in a browser', () => {
       '/team': 'Team',
       [`/team/${merchant.id}`]: /Team/,
       '/tokens': 'API tokens',
+      [`/merchants/${merchant.id}`]: new RegExp(merchant.id),
       '/rails': 'Rails',
       '/rails/wayforpay': 'wayforpay',
       '/routes': 'Routes',
       '/operations': 'Operations',
       '/recovery': 'Recovery after a restore',
       '/ledger': 'Trial balance',
-      '/ledger/movements?account=available': 'Movements of the ledger',
+      '/ledger/movements?account=available': 'Movements',
       '/differences': 'Reconciliation',
       [differencePage]: /Difference REF-1/,
       '/held?state=held': 'Held money',
@@ -137,15 +139,16 @@ describe('the work of the operator’s people on the pages', () => {
     assert.deepEqual(operator.offences, []);
   });
 
-  it('an administrator invites an owner, and the link that is shown once makes them one', async () => {
+  it('an administrator without a mouse invites an owner, and the link that is shown once makes them one', async () => {
     const { page } = operator;
     await operator.goto(`/team/${merchant.id}`);
-    await page.getByRole('button', { name: 'Invite' }).click();
+    await pressAt(operator, page.getByRole('button', { name: 'Invite' }));
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('E-mail address').fill('ana@example.com');
-    await dialog.getByLabel('Role').selectOption('owner');
-    await dialog.getByLabel('Reason').fill('the first person of the shop');
-    await dialog.getByRole('button', { name: 'Confirm with a passkey' }).dblclick();
+    await typeInto(operator, dialog.getByLabel('E-mail address'), 'ana@example.com');
+    await tabTo(operator, dialog.getByLabel('Role'));
+    await page.keyboard.type('Owner');
+    await typeInto(operator, dialog.getByLabel('Reason'), 'the first person of the shop');
+    await pressAt(operator, dialog.getByRole('button', { name: 'Confirm with a passkey' }), 2);
     const link = (await page.getByRole('alert').locator('pre').textContent()) ?? '';
     await page.getByRole('table', { name: 'Open invitations' }).getByText('ana@example.com').waitFor();
     const owner = await stage.open();
@@ -179,6 +182,33 @@ describe('the work of the operator’s people on the pages', () => {
     await dialog.getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('Revoked', { exact: true }).waitFor();
     assert.equal(await read(), 401);
+    assert.deepEqual(operator.offences, []);
+  });
+
+  inFullRun('a merchant is suspended and activated, and money is added to its balance after a preview', async () => {
+    const { page } = operator;
+    const dialog = page.getByRole('dialog');
+    await operator.goto(`/settings/${merchant.id}`);
+    for (const act of ['Suspend', 'Activate']) {
+      await page.getByRole('button', { name: act }).click();
+      await dialog.getByRole('button', { name: act }).dblclick();
+    }
+    await page.getByRole('button', { name: 'Suspend' }).waitFor();
+    await operator.goto(`/balances/${merchant.id}`);
+    await page.getByRole('button', { name: 'Add money' }).click();
+    await dialog.getByLabel('Amount').fill('250.00');
+    await dialog.getByLabel('Currency').fill('UAH');
+    await dialog.getByLabel('Your id of this posting').fill('WIRE-7');
+    await dialog.getByLabel('Reason').fill('a transfer of the merchant');
+    await dialog.getByRole('button', { name: 'Preview' }).click();
+    await dialog.getByRole('table', { name: 'Balances afterwards' }).waitFor();
+    assert.deepEqual(await operator.violations(), []);
+    await dialog.getByRole('button', { name: 'Confirm with a passkey' }).dblclick();
+    await dialog.waitFor({ state: 'detached' });
+    await operator.goto('/ledger');
+    await page.getByRole('button', { name: 'Check now: Invariants of the books' }).click();
+    await page.getByRole('table', { name: 'Invariants of the books' }).getByText('Holds').first().waitFor();
+    assert.equal(await page.getByText('Broken').count(), 0);
     assert.deepEqual(operator.offences, []);
   });
 
@@ -240,20 +270,20 @@ describe('the work of the operator’s people on the pages', () => {
     assert.deepEqual(operator.offences, []);
   });
 
-  it('held money shows its likely order and its journal, and is credited once with the passkey', async () => {
+  it('a person without a mouse sees the likely order of held money and its journal, and credits it once', async () => {
     const { page } = operator;
     await operator.goto(heldPage);
     const candidate = page.getByRole('region', { name: 'SHORT-2' });
     await candidate.getByText('sent to its address').waitFor();
-    await candidate.getByRole('button', { name: /Preview the journal/ }).click();
+    await pressAt(operator, candidate.getByRole('button', { name: /Preview the journal/ }));
     await candidate.getByRole('table', { name: 'Journal' }).getByText('70.00').first().waitFor();
     assert.equal((await stage.gateway.operations.deposits.held(100)).length, 2);
-    await candidate.getByRole('button', { name: 'Credit: SHORT-2' }).click();
+    await pressAt(operator, candidate.getByRole('button', { name: 'Credit: SHORT-2' }));
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Reason').fill('the shop accepts the part');
-    await dialog.getByRole('button', { name: 'Preview' }).click();
+    await typeInto(operator, dialog.getByLabel('Reason'), 'the shop accepts the part');
+    await pressAt(operator, dialog.getByRole('button', { name: 'Preview' }));
     await dialog.getByRole('table', { name: 'Balances afterwards' }).waitFor();
-    await dialog.getByRole('button', { name: 'Confirm with a passkey' }).dblclick();
+    await pressAt(operator, dialog.getByRole('button', { name: 'Confirm with a passkey' }), 2);
     await page.getByText('Credited', { exact: true }).waitFor();
     const deposit = await stage.gateway.operations.deposits.find(merchant.id, 'SHORT-2');
     assert.equal(deposit?.deposit.state, 'success');

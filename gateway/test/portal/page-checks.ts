@@ -57,7 +57,7 @@ export async function arrive({ page }: Visitor, heading: string | RegExp): Promi
 }
 
 /** Each size in light and dark in the full run; otherwise one of the four, in rotation. */
-async function faultsOf(visitor: Visitor, name: string, turn: number): Promise<string[]> {
+async function faultsOf(visitor: Visitor, name: string | null, turn: number): Promise<string[]> {
   const views = Object.keys(SIZES).flatMap((size) => SCHEMES.map((scheme) => ({ size, scheme })));
   const faults: string[] = [];
   for (const { size, scheme } of IS_FULL ? views : [views[turn % views.length] ?? views[0]].filter((view) => !!view)) {
@@ -66,24 +66,25 @@ async function faultsOf(visitor: Visitor, name: string, turn: number): Promise<s
     faults.push(...(await visitor.page.evaluate<string[]>('probes.moving()')));
     faults.push(...(await visitor.page.evaluate<string[]>(`probes.overflow('${size}')`)));
     faults.push(...(await visitor.violations()));
-    if (IS_FULL)
+    if (IS_FULL && name !== null)
       await visitor.page.screenshot({ path: join(SCREENSHOTS, `${name}.${size}.${scheme}.png`), fullPage: true });
   }
   return [...faults, ...visitor.offences.splice(0)];
 }
 
-/** Throws with the faults of each page. `pages`: its heading by its path. `prefix`: of the names of its screenshots. */
+/** Throws with the faults of each page. `pages`: its heading by its path. `prefix`: of its screenshots; null: none. */
 export async function assertSound(
   visitor: Visitor,
   pages: Readonly<Record<string, string | RegExp>>,
-  prefix = '',
+  prefix: string | null = '',
 ): Promise<void> {
   if (IS_FULL) mkdirSync(SCREENSHOTS, { recursive: true });
   const wrong: Record<string, string[]> = {};
   for (const [turn, [path, heading]] of Object.entries(pages).entries()) {
     await visitor.goto(path);
     await arrive(visitor, heading);
-    const faults = await faultsOf(visitor, prefix + (path.replaceAll('/', '-').slice(1) || 'home'), turn);
+    const name = prefix === null ? null : prefix + (path.replaceAll('/', '-').slice(1) || 'home');
+    const faults = await faultsOf(visitor, name, turn);
     if (faults.length > 0) wrong[path] = faults;
   }
   await visitor.page.setViewportSize(SIZES.desktop);

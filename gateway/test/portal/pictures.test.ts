@@ -3,19 +3,13 @@
  * page that does not exist any more.
  */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { openDemoMerchant } from '../../../demo/src/demo-merchant.ts';
-import { readDemoSettings } from '../../../demo/src/demo-settings.ts';
 import { leaveProposal } from '../../../demo/src/history/leave-proposal.ts';
-import { makeHistory } from '../../../demo/src/history/make-history.ts';
-import { SIMULATOR_PORTS } from '../../../demo/test/demo-run.ts';
-import type { Gateway } from '../../src/main/compose/compose.ts';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { freePort, MASTER_KEY } from '../support/running-gateway.ts';
+import { createTestDatabase } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
+import { inventHistory } from './demo-history.ts';
 import { arrive } from './page-checks.ts';
 import { invited, openPortalStage, type PortalStage, type Visitor } from './portal-stage.ts';
 
@@ -29,28 +23,6 @@ it('the README shows each picture of the pages that the full run makes, in light
   const made = PICTURES.flatMap((name) => ['light', 'dark'].map((scheme) => `${FOLDER}/${name}-${scheme}.png`));
   assert.deepEqual([...shown].sort(), made.sort());
 });
-
-/** A database with the demo’s history, and the id of the demo’s merchant. */
-async function inventHistory(database: TestDatabase): Promise<string> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'pictures-'));
-  const ports = ['PORT', 'MANAGE_PORT', 'METRICS_PORT', ...SIMULATOR_PORTS].map((name) => [name, '0'] as const);
-  const { config } = await readDemoSettings({
-    ...{ ...Object.fromEntries(ports), PORT: String(await freePort()), GATEWAY_DATA_DIR: dataDir },
-    ...{ DATABASE_URL: database.connectionString, GATEWAY_MASTER_KEY: MASTER_KEY },
-  });
-  let merchantId = '';
-  await makeHistory({
-    config,
-    logTo: { write: () => {} },
-    async openMerchant(operations: Gateway['operations']) {
-      const merchant = await openDemoMerchant(operations, dataDir, 'http://127.0.0.1:9');
-      merchantId = merchant.merchantId;
-      return merchant;
-    },
-    until: Date.now(),
-  });
-  return merchantId;
-}
 
 async function take(visitor: Visitor, name: (typeof PICTURES)[number]): Promise<void> {
   await visitor.page.setViewportSize(SIZE);

@@ -7,6 +7,7 @@ import openapi from '../../../openapi/gateway.json' with { type: 'json' };
 import { post } from '../support/payout-request.ts';
 import type { TestMerchant } from '../support/test-merchant.ts';
 import { until } from '../support/until.ts';
+import { pressAt, tabTo, typeInto } from './keyboard.ts';
 import { arrive, assertSound, IN_OTHER_LANGUAGES } from './page-checks.ts';
 import { invited, openPortalStage, type PortalStage, reportRun, type Visitor } from './portal-stage.ts';
 
@@ -158,14 +159,15 @@ describe('the pages in a browser', () => {
 });
 
 describe('the work of people on the pages', () => {
-  it('a signed-out person signs in with the passkey, and comes back to the page', async () => {
+  it('a person without a mouse signs out, signs in with the passkey, and comes back to the page', async () => {
     const { page } = owner;
     await owner.goto('/payouts?state=blocked');
-    await page.getByRole('button', { name: 'Ana Souza' }).click();
-    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await pressAt(owner, page.getByRole('button', { name: 'Ana Souza' }));
+    await tabTo(owner, page.getByRole('menuitem', { name: 'Sign out' }), 'ArrowDown');
+    await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await owner.goto(`/payouts/${merchant.id}/U-1`);
-    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await pressAt(owner, page.getByRole('button', { name: 'Sign in with a passkey' }));
     await arrive(owner, /1,340\.50 UAH/);
   });
 
@@ -188,15 +190,15 @@ describe('the work of people on the pages', () => {
     await page.getByText(/It is the hexadecimal digest itself/).waitFor();
   });
 
-  it('a payment is found by its transaction number with the keyboard alone', async () => {
+  it('a payment is found by its provider’s reference with the keyboard alone', async () => {
     const { page } = owner;
     await owner.goto('/');
     await arrive(owner, 'Today');
-    const { rows } = await stage.gateway.database.pool.query<{ transaction_id: number }>(
-      `select transaction_id from payouts where payout_id = 'U-1'`,
+    const { rows } = await stage.gateway.database.pool.query<{ reference: string }>(
+      `select reference from rail_references where payout_id = 'U-1'`,
     );
     await page.keyboard.press('/');
-    await page.keyboard.type(`Transaction number ${rows[0]?.transaction_id}`);
+    await page.keyboard.type(rows[0]?.reference ?? '');
     await page.getByRole('option').first().waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
@@ -224,15 +226,15 @@ describe('the work of people on the pages', () => {
     await owner.page.getByRole('link', { name: 'LIVE-1' }).waitFor();
   });
 
-  it('an owner approves a payout with the passkey, and the bank executes it', async () => {
+  it('an owner without a mouse approves a payout with the passkey, and the bank executes it', async () => {
     const { page } = owner;
     await owner.goto('/approvals');
-    await page.getByRole('link', { name: 'LARGE-1' }).click();
+    await pressAt(owner, page.getByRole('link', { name: 'LARGE-1' }));
     const timeline = page.getByRole('region', { name: 'Timeline' });
     for (const expected of ['Approval by another person', 'The bank decides', 'Callback to the merchant'])
       await timeline.getByText(expected, { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Approve' }).click();
-    await page.getByRole('button', { name: 'Confirm with a passkey' }).dblclick();
+    await pressAt(owner, page.getByRole('button', { name: 'Approve' }));
+    await pressAt(owner, page.getByRole('button', { name: 'Confirm with a passkey' }), 2);
     assert.equal((await merchant.final('LARGE-1'))['status'], 'Success');
     await page.getByText('Success', { exact: true }).first().waitFor();
     assert.deepEqual(owner.offences, []);
@@ -264,13 +266,13 @@ describe('the work of people on the pages', () => {
     assert.equal(await owner.page.getByText('Exchanges with the provider').count(), 0);
   });
 
-  it('a callback is sent again from its page', async () => {
+  it('a callback is sent again from its page with the keyboard alone', async () => {
     const { page } = owner;
     await owner.goto(`/payouts/${merchant.id}/U-1`);
     await arrive(owner, /1,340\.50 UAH/);
-    await page.getByRole('region', { name: 'Callbacks' }).getByRole('link').first().click();
-    await page.getByRole('button', { name: 'Send again' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
+    await pressAt(owner, page.getByRole('region', { name: 'Callbacks' }).getByRole('link').first());
+    await pressAt(owner, page.getByRole('button', { name: 'Send again' }));
+    await pressAt(owner, page.getByRole('dialog').getByRole('button', { name: 'Send again' }));
     await page.getByText(/^2\. accepted/).waitFor();
   });
 
@@ -319,11 +321,11 @@ describe('the work of people on the pages', () => {
     assert.deepEqual(owner.offences, []);
   });
 
-  it('an owner rotates the API key with the passkey, and sees it once', async () => {
+  it('an owner without a mouse rotates the API key with the passkey, and sees it once', async () => {
     const { page } = owner;
     await owner.goto('/developers');
-    await page.getByRole('button', { name: 'New API key' }).click();
-    await page.getByRole('button', { name: 'Confirm with a passkey' }).click();
+    await pressAt(owner, page.getByRole('button', { name: 'New API key' }));
+    await pressAt(owner, page.getByRole('button', { name: 'Confirm with a passkey' }));
     const key = (await page.getByRole('alert').locator('pre').textContent()) ?? '';
     await page.reload();
     await arrive(owner, 'Developers');
@@ -331,39 +333,58 @@ describe('the work of people on the pages', () => {
     assert.equal(await page.getByText(key).count(), 0);
   });
 
-  it('an act that a policy binds becomes a proposal, and another person’s passkey performs it', async () => {
+  it('a person of the operator sees what a merchant sees, can change nothing there, and leaves', async () => {
+    const { page } = operator;
+    await operator.goto(`/settings/${merchant.id}`);
+    await page.getByRole('button', { name: 'View as the merchant' }).click();
+    await page.getByRole('dialog').getByLabel('Reason').fill('a question about a payout');
+    await page.getByRole('dialog').getByRole('button', { name: 'View as the merchant' }).dblclick();
+    await arrive(operator, 'Today');
+    await assertSound(operator, { '/payouts': 'Payouts' });
+    assert.equal(await page.getByRole('link', { name: 'New payout' }).count(), 0);
+    await page.getByRole('button', { name: 'Leave' }).click();
+    await arrive(operator, `Settings · ${merchant.id}`);
+    const views = `select from audit_entries where act = 'session.viewAs' and phase = 'done' and merchant_id = $1`;
+    assert.equal((await stage.gateway.database.pool.query(views, [merchant.id])).rowCount, 1);
+  });
+
+  it('two people without a mouse change the callback address: one proposes, the other’s passkey performs it', async () => {
     const { pool } = stage.gateway.database;
-    const dialog = owner.page.getByRole('dialog');
+    const { page } = owner;
+    const dialog = page.getByRole('dialog');
+    const confirm = dialog.getByRole('button', { name: 'Confirm with a passkey' });
     await owner.goto('/policies');
-    await owner.page.getByRole('button', { name: 'Add a rule' }).click();
-    await dialog.getByLabel('Act').selectOption('merchants.edit');
-    await dialog.getByLabel('Reason').fill('settings need two people');
-    await dialog.getByRole('button', { name: 'Preview' }).click();
+    await pressAt(owner, page.getByRole('button', { name: 'Add a rule' }));
+    await tabTo(owner, dialog.getByLabel('Act'));
+    await page.keyboard.type('merchants.edit');
+    await typeInto(owner, dialog.getByLabel('Reason'), 'settings need two people');
+    await pressAt(owner, dialog.getByRole('button', { name: 'Preview' }));
     await dialog.getByRole('row', { name: 'items.0.act – merchants.edit' }).waitFor();
     assert.deepEqual(await owner.violations(), []);
-    await dialog.getByRole('button', { name: 'Confirm with a passkey' }).dblclick();
-    await owner.page.getByRole('button', { name: 'Remove: merchants.edit' }).waitFor();
+    await pressAt(owner, confirm, 2);
+    await page.getByRole('button', { name: 'Remove: merchants.edit' }).waitFor();
     await owner.goto('/settings');
     await arrive(owner, 'Settings');
-    await owner.page.getByRole('button', { name: 'Change: check_inn' }).click();
-    await owner.page.getByRole('dialog').getByLabel('Value').selectOption('on');
-    await owner.page.getByRole('dialog').getByRole('button', { name: 'Confirm with a passkey' }).dblclick();
-    await owner.page.getByRole('link', { name: 'Show the proposal' }).click();
+    await pressAt(owner, page.getByRole('button', { name: 'Change: Address of deposit callbacks' }));
+    await typeInto(owner, dialog.getByLabel('Value'), 'https://shop.example/new');
+    await pressAt(owner, confirm, 2);
+    await pressAt(owner, page.getByRole('link', { name: 'Show the proposal' }));
     await arrive(owner, 'merchants.edit');
-    await owner.page.getByRole('row', { name: /check_inn (–|off) on/ }).waitFor();
-    assert.equal(await owner.page.getByRole('button', { name: 'Approve' }).count(), 0);
-    const setting = async () =>
-      (await stage.gateway.operations.merchants.find(merchant.id))?.merchant.settings.check_inn;
-    assert.equal(await setting(), 'off');
+    await page.getByRole('row', { name: /processUrl .* https:\/\/shop\.example\/new/ }).waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Approve' }).count(), 0);
+    const address = async () => (await stage.gateway.operations.merchants.find(merchant.id))?.merchant.processUrl;
+    assert.notEqual(await address(), 'https://shop.example/new');
     const approver = await invited(stage, merchant.id, 'approver', 'Omar Aziz');
     await approver.goto('/approvals');
     await arrive(approver, 'Approvals');
-    await approver.page.getByRole('link', { name: 'merchants.edit' }).click();
+    await pressAt(approver, approver.page.getByRole('link', { name: 'merchants.edit' }));
+    await arrive(approver, 'merchants.edit');
     await assertSound(approver, { [new URL(approver.page.url()).pathname]: 'merchants.edit' });
-    await approver.page.getByRole('button', { name: 'Approve' }).click();
-    await approver.page.getByRole('dialog').getByRole('button', { name: 'Confirm with a passkey' }).dblclick();
+    await pressAt(approver, approver.page.getByRole('button', { name: 'Approve' }));
+    const approval = approver.page.getByRole('dialog').getByRole('button', { name: 'Confirm with a passkey' });
+    await pressAt(approver, approval, 2);
     await approver.page.getByText('Executed', { exact: true }).waitFor();
-    assert.equal(await setting(), 'on');
+    assert.equal(await address(), 'https://shop.example/new');
     assert.deepEqual([...owner.offences, ...approver.offences], []);
     await pool.query('delete from policies where team = $1', [merchant.id]);
     await approver.context.close();

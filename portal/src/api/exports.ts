@@ -1,13 +1,14 @@
-/** The exports that run, outside of any page. Signing out ends and forgets them. */
+/** The exports that run, outside of any page. Signing out loads the pages again, which ends and forgets them. */
 import { newId } from '../browser.ts';
 import { exportAddress } from './client.ts';
 
 export interface ExportJob {
   readonly id: string;
-  readonly list: string;
+  /** The name of the file. */
+  readonly file: string;
   readonly state: 'running' | 'done' | 'cancelled' | 'failed';
-  /** Lines of the file so far, without its head. */
-  readonly rows: number;
+  /** Lines of a CSV so far, without its head; null: the file is no CSV. */
+  readonly rows: number | null;
   /** The file in this browser; null: it is not whole. */
   readonly address: string | null;
 }
@@ -23,12 +24,17 @@ export function onExports(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-export function startExport(list: string, query: Readonly<Record<string, string>>): void {
+export const EXPORT_FORMATS = ['csv', 'xlsx'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+export function startExport(list: string, format: ExportFormat, query: Readonly<Record<string, string>>): void {
   const id = newId();
   const stop = new AbortController();
   stops.set(id, stop);
-  show([...jobs, { id, list, state: 'running', rows: 0, address: null }]);
-  read(exportAddress(list, query), stop.signal, (rows) => change(id, { rows })).then(
+  const isCsv = format === 'csv';
+  show([...jobs, { id, file: `${list}.${format}`, state: 'running', rows: isCsv ? 0 : null, address: null }]);
+  const onRows = (rows: number) => (isCsv ? change(id, { rows }) : undefined);
+  read(exportAddress(list, { ...query, format }), stop.signal, onRows).then(
     (file) => change(id, { state: 'done', address: URL.createObjectURL(file) }),
     () => change(id, { state: stop.signal.aborted ? 'cancelled' : 'failed' }),
   );
@@ -47,11 +53,6 @@ export function dropExport(id: string): void {
   show(jobs.filter((job) => job.id !== id));
 }
 
-/** The next person at this browser must not see them. */
-export function dropExports(): void {
-  for (const { id } of jobs) dropExport(id);
-}
-
 async function read(address: string, signal: AbortSignal, onRows: (rows: number) => void): Promise<Blob> {
   const response = await fetch(address, { signal, headers: { 'x-gateway-client': 'portal' } });
   if (!response.ok || !response.body) throw new Error(`The export answered ${response.status}`);
@@ -59,7 +60,7 @@ async function read(address: string, signal: AbortSignal, onRows: (rows: number)
   let lines = 0;
   for (const reader = response.body.getReader(); ; ) {
     const { done, value } = await reader.read();
-    if (done) return new Blob(parts, { type: 'text/csv' });
+    if (done) return new Blob(parts, { type: response.headers.get('content-type') ?? '' });
     parts.push(value);
     for (const byte of value) if (byte === LINE_END) lines++;
     onRows(Math.max(0, lines - 1));

@@ -2,14 +2,20 @@ import { Button, Group, NativeSelect, Paper, Stack, Text, TextInput } from '@man
 import { useState } from 'react';
 import { type Answer, fileAddress } from '../api/client.ts';
 import { useReading } from '../api/queries.ts';
+import { useMay, useSession } from '../api/session.ts';
 import { now } from '../browser.ts';
+import { ActButton } from '../parts/act-button.tsx';
 import { Chart } from '../parts/charts/chart.tsx';
 import { Panel } from '../parts/details.tsx';
 import { MerchantHead, useMerchantId } from '../parts/merchant-head.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { grouped, Money } from '../parts/money.tsx';
+import { PageLink } from '../parts/page-link.tsx';
+import { movementsPath } from '../parts/paths.ts';
 import { Empty, Shown } from '../parts/states.tsx';
 import { useWords } from '../words/words.ts';
+
+const COLUMNS = ['available', 'reserved', 'owed', 'total'] as const;
 
 export default function BalancesPage() {
   const { balances: words } = useWords();
@@ -22,13 +28,16 @@ export default function BalancesPage() {
       <MerchantHead
         title={words.title}
         side={
-          <TextInput
-            size="xs"
-            type="datetime-local"
-            label={words.at}
-            value={at}
-            onChange={({ currentTarget }) => setAt(currentTarget.value)}
-          />
+          <Group align="flex-end" gap="xs">
+            {useMay()('funds:write') ? <FundingButtons merchantId={merchantId} /> : null}
+            <TextInput
+              size="xs"
+              type="datetime-local"
+              label={words.at}
+              value={at}
+              onChange={({ currentTarget }) => setAt(currentTarget.value)}
+            />
+          </Group>
         }
       />
       <Paper withBorder>
@@ -43,17 +52,41 @@ export default function BalancesPage() {
   );
 }
 
+function FundingButtons({ merchantId }: { merchantId: string }) {
+  const { merchantActs: words, balances, payouts, reason } = useWords();
+  return (['credit', 'debit'] as const).map((act) => (
+    <ActButton
+      key={act}
+      act={`funds.${act}`}
+      params={{ merchantId }}
+      label={words[act]}
+      text={words[`${act}Text`]}
+      fields={[
+        { name: 'amount', label: payouts.amount, isRequired: true },
+        { name: 'currency', label: balances.currency, placeholder: 'UAH', isRequired: true },
+        { name: 'reference', label: words.reference, hint: words.referenceHint, isRequired: true },
+        { name: 'reason', label: reason, isRequired: true, isLong: true },
+      ]}
+      bodyOf={({ amount = '', currency = '', reference = '', reason: why = '' }) => ({
+        ...{ amount, currency, reference, reason: why },
+      })}
+      button={{ size: 'xs' }}
+    />
+  ));
+}
+
 function BalanceTable({ answer: { balances, at, isFinal } }: { answer: Answer<'balances.show'> }) {
-  const { balances: words } = useWords();
+  const { balances: words, movements } = useWords();
+  const merchantId = useMerchantId();
+  const whose: Readonly<Record<string, string>> = useSession().merchantId === null ? { merchantId } : {};
   if (balances.length === 0) return <Empty>{words.empty}</Empty>;
-  const columns = ['available', 'reserved', 'owed', 'total'] as const;
   return (
     <>
       <table className="list" aria-label={words.title}>
         <thead>
           <tr>
             <th scope="col">{words.currency}</th>
-            {columns.map((column) => (
+            {COLUMNS.map((column) => (
               <th key={column} scope="col" data-end>
                 {words[column]}
               </th>
@@ -64,18 +97,28 @@ function BalanceTable({ answer: { balances, at, isFinal } }: { answer: Answer<'b
           {balances.map((balance) => (
             <tr key={balance.currency}>
               <td data-label={words.currency}>{balance.currency}</td>
-              {columns.map((column) => (
+              {COLUMNS.map((column) => (
                 <td key={column} data-label={words[column]} data-end>
-                  <Money amount={balance[column]} currency={balance.currency} />
+                  <PageLink
+                    to={movementsPath({
+                      ...{ ...whose, currency: balance.currency },
+                      ...(column === 'total' ? {} : { account: column }),
+                    })}
+                  >
+                    <Money amount={balance[column]} currency={balance.currency} />
+                  </PageLink>
                 </td>
               ))}
             </tr>
           ))}
         </tbody>
       </table>
-      <Text size="xs" className="muted" p="sm">
-        <Moment at={at} /> · {isFinal ? words.final : words.notFinal}
-      </Text>
+      <Group justify="space-between" p="sm">
+        <Text size="xs" className="muted">
+          <Moment at={at} /> · {isFinal ? words.final : words.notFinal}
+        </Text>
+        <PageLink to={movementsPath(whose)}>{movements.all}</PageLink>
+      </Group>
     </>
   );
 }
@@ -107,27 +150,36 @@ function History({ merchantId }: { merchantId: string }) {
   );
 }
 
-/** A month of the statement, in UTC as the ledger closes its hours. */
+/** A month or a day of the statement, in UTC as the ledger closes its hours. */
 function StatementForm({ merchantId, currencies }: { merchantId: string; currencies: readonly string[] }) {
   const { balances: words } = useWords();
-  const [month, setMonth] = useState(() => now().toISOString().slice(0, 7));
+  const [span, setSpan] = useState<keyof typeof DATE_LENGTHS>('month');
+  const [day, setDay] = useState(() => now().toISOString().slice(0, DATE_LENGTHS.date));
   const [chosen, setCurrency] = useState('');
   const currency = chosen || currencies[0];
   if (currency === undefined) return null;
-  const [year = 0, number = 1] = month.split('-').map(Number);
-  const period = {
-    from: new Date(Date.UTC(year, number - 1)).toISOString(),
-    until: new Date(Date.UTC(year, number)).toISOString(),
-  };
+  const period = periodOf(day, span);
   return (
     <Panel title={words.statement}>
       <Group align="flex-end">
+        <NativeSelect
+          size="xs"
+          label={words.period}
+          data={[
+            { value: 'month', label: words.month },
+            { value: 'date', label: words.day },
+          ]}
+          value={span}
+          onChange={({ currentTarget }) => setSpan(currentTarget.value as typeof span)}
+        />
         <TextInput
           size="xs"
-          type="month"
-          label={words.month}
-          value={month}
-          onChange={({ currentTarget }) => setMonth(currentTarget.value)}
+          type={span}
+          label={span === 'month' ? words.month : words.day}
+          value={day.slice(0, DATE_LENGTHS[span])}
+          onChange={({ currentTarget: { value } }) => {
+            if (value !== '') setDay(span === 'month' ? `${value}-01` : value);
+          }}
         />
         <NativeSelect
           size="xs"
@@ -151,4 +203,13 @@ function StatementForm({ merchantId, currencies }: { merchantId: string; currenc
       </Group>
     </Panel>
   );
+}
+
+/** The lengths of a date as its input writes it. */
+const DATE_LENGTHS = { month: 7, date: 10 } as const;
+
+function periodOf(day: string, span: keyof typeof DATE_LENGTHS) {
+  const [year = 0, month = 1, date = 1] = day.slice(0, DATE_LENGTHS[span]).split('-').map(Number);
+  const end = span === 'month' ? Date.UTC(year, month) : Date.UTC(year, month - 1, date + 1);
+  return { from: new Date(Date.UTC(year, month - 1, date)).toISOString(), until: new Date(end).toISOString() };
 }

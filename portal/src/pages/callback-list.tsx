@@ -1,4 +1,4 @@
-import { Group, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import type { Callback } from '../../../gateway/contract/callbacks.ts';
 import { call } from '../api/client.ts';
 import { usePages } from '../api/queries.ts';
@@ -11,7 +11,6 @@ import { PageLink } from '../parts/page-link.tsx';
 import { callbackPath } from '../parts/paths.ts';
 import { StateBadge } from '../parts/state-badge.tsx';
 import type { Column } from '../parts/table.tsx';
-import { ExportButton } from '../shell/exports.tsx';
 import type { Words } from '../words/en.ts';
 import { useWords } from '../words/words.ts';
 
@@ -62,26 +61,24 @@ export default function CallbackList() {
         keyOf={({ merchantId, callbackId }) => `${merchantId}/${callbackId}`}
         pathOf={({ merchantId, callbackId }) => callbackPath(merchantId, callbackId)}
         pages={usePages('callbacks.list', query)}
+        exported="callbacks"
         side={
-          <Group gap="xs">
-            <ExportButton list="callbacks" query={query} />
-            {may('callbacks:write') ? (
-              <BulkAct
-                label={words.bulk.resend}
-                text={words.bulk.resendText}
-                read={(after) =>
-                  call('callbacks.list', {
-                    query: { ...query, state: 'undelivered', limit: 100, ...(after ? { after } : {}) } as never,
-                  })
-                }
-                perform={({ merchantId: its, callbackId }, idempotencyKey) =>
-                  call('callbacks.resend', { params: { merchantId: its, callbackId }, idempotencyKey })
-                }
-                columns={columnsOf(words, isOperator).slice(0, isOperator ? 2 : 1)}
-                keyOf={({ merchantId: its, callbackId }) => `${its}/${callbackId}`}
-              />
-            ) : null}
-          </Group>
+          may('callbacks:write') ? (
+            <BulkAct
+              label={words.bulk.resend}
+              text={words.bulk.resendText}
+              read={(after) =>
+                call('callbacks.list', {
+                  query: { ...query, state: 'undelivered', limit: 100, ...(after ? { after } : {}) } as never,
+                })
+              }
+              perform={({ merchantId: its, callbackId }, idempotencyKey) =>
+                call('callbacks.resend', { params: { merchantId: its, callbackId }, idempotencyKey })
+              }
+              columns={columnsOf(words, isOperator).slice(0, isOperator ? 2 : 1)}
+              keyOf={({ merchantId: its, callbackId }) => `${its}/${callbackId}`}
+            />
+          ) : null
         }
       />
       {merchantId === undefined ? null : <CallbackPace merchantId={merchantId} />}

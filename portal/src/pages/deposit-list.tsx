@@ -8,7 +8,6 @@ import { PageLink } from '../parts/page-link.tsx';
 import { depositPath } from '../parts/paths.ts';
 import { StateBadge } from '../parts/state-badge.tsx';
 import type { Column } from '../parts/table.tsx';
-import { ExportButton } from '../shell/exports.tsx';
 import type { Words } from '../words/en.ts';
 import { useWords } from '../words/words.ts';
 
@@ -45,7 +44,6 @@ export default function DepositList() {
   const words = useWords();
   const isOperator = useSession().merchantId === null;
   const filters = filtersOf(words, isOperator);
-  const query = useFilters(filters);
   return (
     <ListPage
       title={words.deposits.title}
@@ -54,8 +52,8 @@ export default function DepositList() {
       columns={columnsOf(words, isOperator)}
       keyOf={({ merchantId, transactionId }) => `${merchantId}/${transactionId}`}
       pathOf={({ merchantId, orderId }) => depositPath(merchantId, orderId)}
-      pages={usePages('deposits.list', query)}
-      side={<ExportButton list="deposits" query={query} />}
+      pages={usePages('deposits.list', useFilters(filters))}
+      exported="deposits"
     />
   );
 }

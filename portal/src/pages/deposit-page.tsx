@@ -83,11 +83,15 @@ function DepositWaiting({ deposit: { pending, pace, rail, createdAt, transfers }
 }
 
 function Headline({ deposit }: { deposit: DepositRecord }) {
-  const { deposits, reason, reasonHint } = useWords();
+  const { deposits, merchantActs, reason, reasonHint } = useWords();
   const may = useMay();
   const { merchantId, transactionId, orderId, paymentType, payTo, acts } = deposit;
   const isAccepted = acts.some(({ act, reason: obstacle }) => act === 'deposits.refund' && obstacle === null);
   const isRefundable = isAccepted && may('deposits:write');
+  const isOperator = useSession().merchantId === null;
+  const endable = acts.find(({ act }) => act === 'deposits.endAttempts');
+  const isEndable = endable?.reason === null && may('deposits:write') && isOperator;
+  const because = { name: 'reason', label: reason, isRequired: true, isLong: true, placeholder: reasonHint };
   return (
     <PaymentHead
       payment={deposit}
@@ -100,10 +104,16 @@ function Headline({ deposit }: { deposit: DepositRecord }) {
           params={{ merchantId, transactionId }}
           label={deposits.refund}
           text={deposits.refundText}
-          fields={[
-            { name: 'amount', label: deposits.refundAmount },
-            { name: 'reason', label: reason, isRequired: true, isLong: true, placeholder: reasonHint },
-          ]}
+          fields={[{ name: 'amount', label: deposits.refundAmount }, because]}
+        />
+      ) : null}
+      {isEndable ? (
+        <ActButton
+          act="deposits.endAttempts"
+          params={{ merchantId, transactionId }}
+          label={merchantActs.endAttempts}
+          text={merchantActs.endAttemptsText}
+          fields={[because]}
         />
       ) : null}
     </PaymentHead>

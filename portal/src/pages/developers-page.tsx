@@ -1,4 +1,4 @@
-import { Badge, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Badge, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Answer } from '../api/client.ts';
 import { useReading } from '../api/queries.ts';
@@ -26,7 +26,14 @@ export default function DevelopersPage() {
   const [created, setCreated] = useState<NewKey | null>(null);
   return (
     <Stack>
-      <MerchantHead title={words.developers.title} />
+      <MerchantHead
+        title={words.developers.title}
+        side={
+          <Anchor size="sm" href="/docs">
+            {words.developers.reference}
+          </Anchor>
+        }
+      />
       {created === null ? null : <NewKeyShown created={created} />}
       <ConformancePanel />
       <Panel title={words.developers.keys} side={<RotateButtons onDone={setCreated} />}>

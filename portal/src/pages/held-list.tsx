@@ -55,6 +55,7 @@ export default function HeldList() {
       keyOf={({ rail, transferKey }) => `${rail}/${transferKey}`}
       pathOf={({ rail, transferKey }) => heldPath(rail, transferKey)}
       pages={usePages('transfers.list', useFilters(filters))}
+      exported="transfers"
     />
   );
 }

@@ -24,7 +24,7 @@ export default function HomePage() {
   return (
     <Stack>
       {may('ledger:read') ? (
-        <Figures />
+        <Figures title={home.title} />
       ) : (
         <Title order={1} size="h3">
           {home.title}
@@ -53,20 +53,29 @@ function useToday() {
   };
 }
 
-function Figures() {
+interface FiguresProps {
+  readonly title: string;
+  /** Absent: of all merchants that the person may see. */
+  readonly merchantId?: string;
+  /** They stand on a page that has a heading already. */
+  readonly isPart?: boolean;
+}
+
+export function Figures({ title, merchantId, isPart = false }: FiguresProps) {
   const { home, charts } = useWords();
+  const whose = merchantId === undefined ? {} : { merchantId };
   const { today, lastWeek, thirty, days } = useToday();
-  const month = useReading('volumes.list', { query: thirty });
-  const now = useReading('volumes.list', { query: today });
-  const before = useReading('volumes.list', { query: lastWeek });
+  const month = useReading('volumes.list', { query: { ...thirty, ...whose } });
+  const now = useReading('volumes.list', { query: { ...today, ...whose } });
+  const before = useReading('volumes.list', { query: { ...lastWeek, ...whose } });
   const currencies = currenciesOf(month.data?.items ?? []);
   const [chosen, setChosen] = useState('');
   const currency = chosen || (currencies[0] ?? '');
   return (
     <Stack>
       <Group justify="space-between">
-        <Title order={1} size="h3">
-          {home.title}
+        <Title order={isPart ? 2 : 1} size={isPart ? 'h5' : 'h3'}>
+          {title}
         </Title>
         {currencies.length > 1 ? (
           <SegmentedControl
@@ -97,7 +106,10 @@ function Figures() {
         )}
       </Shown>
       {currency === '' ? null : (
-        <Panel title={home.thirtyDays} side={<PageLink to="/charts">{charts.title}</PageLink>}>
+        <Panel
+          title={home.thirtyDays}
+          side={merchantId === undefined ? <PageLink to="/charts">{charts.title}</PageLink> : null}
+        >
           <Chart
             title={home.thirtyDays}
             file={`days-${currency}`}

@@ -8,7 +8,7 @@ import { ActButton } from '../parts/act-button.tsx';
 import { ButtonLink } from '../parts/button-link.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { PageLink } from '../parts/page-link.tsx';
-import { newPayoutPath, settingsPath, teamPath } from '../parts/paths.ts';
+import { merchantPath, newPayoutPath, settingsPath, teamPath } from '../parts/paths.ts';
 import { ShownOnce } from '../parts/shown-once.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
@@ -19,7 +19,7 @@ import { useWords } from '../words/words.ts';
 
 function columnsOf({ merchants: words, payouts }: Words): readonly Column<Merchant>[] {
   return [
-    { label: words.id, cell: ({ merchantId }) => <PageLink to={settingsPath(merchantId)}>{merchantId}</PageLink> },
+    { label: words.id, cell: ({ merchantId }) => <PageLink to={merchantPath(merchantId)}>{merchantId}</PageLink> },
     { label: words.name, cell: ({ name }) => name },
     { label: payouts.state, cell: ({ state }) => <StateBadge state={state} /> },
     { label: words.created, cell: ({ createdAt }) => <Moment at={createdAt} /> },

@@ -12,7 +12,6 @@ import { PageLink } from '../parts/page-link.tsx';
 import { payoutPath } from '../parts/paths.ts';
 import { StateBadge } from '../parts/state-badge.tsx';
 import type { Column } from '../parts/table.tsx';
-import { ExportButton } from '../shell/exports.tsx';
 import type { Words } from '../words/en.ts';
 import { useWords } from '../words/words.ts';
 
@@ -71,9 +70,9 @@ export default function PayoutList() {
       keyOf={({ merchantId, payoutId }) => `${merchantId}/${payoutId}`}
       pathOf={({ merchantId, payoutId }) => payoutPath(merchantId, payoutId)}
       pages={usePages('payouts.list', query)}
+      exported="payouts"
       side={
         <Group gap="xs">
-          <ExportButton list="payouts" query={query} />
           {may('payouts:write') ? (
             <BulkAct
               label={words.bulk.cancel}

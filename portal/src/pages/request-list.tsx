@@ -56,6 +56,7 @@ export default function RequestList() {
       keyOf={({ merchantId, requestId }) => `${merchantId}/${requestId}`}
       pathOf={({ merchantId, requestId }) => requestPath(merchantId, requestId)}
       pages={usePages('requests.list', useFilters(filters))}
+      exported="requests"
     />
   );
 }

@@ -61,6 +61,7 @@ function Profile({ version }: { version: string }) {
   const { settings: words, ...all } = useWords();
   const merchantId = useMerchantId();
   const mayEdit = useMay()('merchants:write');
+  const isOperator = useSession().merchantId === null;
   const merchant = useReading('merchants.show', { params: { merchantId } });
   return (
     <Panel title={words.profile}>
@@ -86,11 +87,27 @@ function Profile({ version }: { version: string }) {
                 ) : null}
               </ProfileRow>
             ))}
-            <ProfileRow name={all.payouts.state} value={all.states[record.state] ?? record.state} />
+            <ProfileRow name={all.payouts.state} value={all.states[record.state] ?? record.state}>
+              {mayEdit && isOperator ? <StateButton merchant={record} /> : null}
+            </ProfileRow>
           </dl>
         )}
       </Shown>
     </Panel>
+  );
+}
+
+function StateButton({ merchant: { merchantId, state } }: { merchant: Answer<'merchants.show'> }) {
+  const { merchantActs: words } = useWords();
+  const act = state === 'active' ? 'suspend' : 'activate';
+  return (
+    <ActButton
+      act={`merchants.${act}`}
+      params={{ merchantId }}
+      label={words[act]}
+      text={words[`${act}Text`]}
+      button={{ size: 'compact-xs' }}
+    />
   );
 }
 

@@ -35,6 +35,7 @@ export interface ActField {
   readonly isRequired?: boolean;
   readonly isLong?: boolean;
   readonly placeholder?: string;
+  readonly type?: 'password';
   /** The values that the field accepts, in words. */
   readonly hint?: string;
   /** The values to choose from; absent: any text. */
@@ -58,6 +59,8 @@ interface ActButtonProps<Name extends EndpointName> {
   readonly extra?: ReactNode;
   /** The body of the act. By default: the fields that are not empty. */
   readonly bodyOf?: (values: FieldValues, data: FormData) => NonNullable<Call<Name>['body']>;
+  /** Below the preview: further consequences of the request. */
+  readonly consequences?: (request: Call<Name>) => ReactNode;
   /** The version that the person has read. */
   readonly ifMatch?: string;
   readonly button?: ButtonProps;
@@ -131,7 +134,8 @@ function ActForm<Name extends EndpointName>(
             {message}
           </Alert>
         )}
-        {rehearsal === null ? null : <RehearsalShown rehearsal={rehearsal} />}
+        {rehearsal === null ? null : <RehearsalShown rehearsal={rehearsal.of} />}
+        {rehearsal === null || rehearsal.of.problem ? null : props.consequences?.(rehearsal.request)}
         <Group justify="flex-end">
           {canRehearse(act) ? (
             <Button
@@ -167,13 +171,13 @@ function requestOf<Name extends EndpointName>(props: ActButtonProps<Name>, form:
 }
 
 function FieldInput({ field }: { field: ActField }) {
-  const { name, label, isRequired = false, isLong = false, placeholder, hint, options, initial = '' } = field;
+  const { name, label, isRequired = false, isLong = false, placeholder, hint, options, initial = '', type } = field;
   const common = { name, label, required: isRequired, defaultValue: initial, description: hint };
   if (options) return <NativeSelect {...common} data={[...options]} />;
   return isLong ? (
     <Textarea {...common} placeholder={placeholder} autosize minRows={2} maxLength={500} />
   ) : (
-    <TextInput {...common} placeholder={placeholder} />
+    <TextInput {...common} placeholder={placeholder} {...(type ? { type, autoComplete: 'new-password' } : {})} />
   );
 }
 
@@ -196,7 +200,7 @@ function useAct<Name extends EndpointName>({
   const words = useWords();
   const [isBusy, setBusy] = useState(false);
   const [message, setMessage] = useState<string | null>(null);
-  const [rehearsal, setRehearsal] = useState<Rehearsal | null>(null);
+  const [rehearsal, setRehearsal] = useState<{ readonly of: Rehearsal; readonly request: Call<Name> } | null>(null);
   const version = ifMatch === undefined ? {} : { ifMatch };
   const perform = async (request: Call<Name>, code: string | undefined) => {
     const needsProof = stepUpOf(act) !== false;
@@ -231,7 +235,7 @@ function useAct<Name extends EndpointName>({
   const submit = (request: Call<Name>, code: string | undefined) =>
     attempt(() => perform(request, code)).finally(makeAllStale);
   const preview = (request: Call<Name>) =>
-    attempt(async () => setRehearsal(await rehearse(act, { ...request, ...version })));
+    attempt(async () => setRehearsal({ of: await rehearse(act, { ...request, ...version }), request }));
   return { isBusy, message, submit, rehearsal, preview };
 }
 

@@ -7,6 +7,7 @@ import { useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { useWords } from '../words/words.ts';
+import { ExportButton } from './lists/exports.tsx';
 import { SavedViews } from './lists/saved-views.tsx';
 import { Empty, Failed, Loading } from './states.tsx';
 import { type Column, Table } from './table.tsx';
@@ -37,20 +38,26 @@ interface ListPageProps<Item> {
   /** The address that a row links to; absent: no link. */
   readonly pathOf?: (item: Item) => string;
   readonly pages: Pages<Item>;
+  /** The list of the management API whose filtered rows can be exported; absent: none. */
+  readonly exported?: string;
   readonly side?: ReactNode;
   /** It stands on a page that has a heading already. */
   readonly isPart?: boolean;
 }
 
 export function ListPage<Item>(props: ListPageProps<Item>) {
-  const { title, filters, side, isPart = false } = props;
+  const { title, filters, exported, side, isPart = false } = props;
+  const query = useFilters(filters);
   return (
     <Stack>
       <Group justify="space-between">
         <Title order={isPart ? 2 : 1} size={isPart ? 'h5' : 'h3'}>
           {title}
         </Title>
-        {side}
+        <Group gap="xs">
+          {exported === undefined ? null : <ExportButton list={exported} query={query} />}
+          {side}
+        </Group>
       </Group>
       {filters.length > 0 ? <Filters filters={filters} /> : null}
       <Paper withBorder>

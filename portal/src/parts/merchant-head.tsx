@@ -4,8 +4,17 @@ import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useMay, useSession } from '../api/session.ts';
 import { useWords } from '../words/words.ts';
+import { ActButton } from './act-button.tsx';
 import { PageLink } from './page-link.tsx';
-import { balancesPath, batchesPath, developersPath, newPayoutPath, settingsPath, teamPath } from './paths.ts';
+import {
+  balancesPath,
+  batchesPath,
+  developersPath,
+  merchantPath,
+  newPayoutPath,
+  settingsPath,
+  teamPath,
+} from './paths.ts';
 
 /** The merchant of the address, or the person's own. */
 export function useMerchantId(): string {
@@ -15,7 +24,7 @@ export function useMerchantId(): string {
 }
 
 export function MerchantHead({ title, side }: { title: string; side?: ReactNode }) {
-  const { navigation, newPayout } = useWords();
+  const { navigation, newPayout, viewing, reason } = useWords();
   const may = useMay();
   const isOperator = useSession().merchantId === null;
   const merchantId = useMerchantId();
@@ -28,6 +37,7 @@ export function MerchantHead({ title, side }: { title: string; side?: ReactNode 
         </Title>
         {isOperator && merchantId !== '' ? (
           <Group gap="md" mt={4}>
+            <PageLink to={merchantPath(merchantId)}>{viewing.overview}</PageLink>
             <PageLink to={settingsPath(merchantId)}>{navigation.settings}</PageLink>
             <PageLink to={developersPath(merchantId)}>{navigation.developers}</PageLink>
             <PageLink to={teamPath(merchantId)}>{navigation.team}</PageLink>
@@ -36,6 +46,15 @@ export function MerchantHead({ title, side }: { title: string; side?: ReactNode 
             <PageLink to={batchesPath(merchantId)}>{navigation.batches}</PageLink>
             {may('payouts:create') ? <PageLink to={newPayoutPath(merchantId)}>{newPayout.title}</PageLink> : null}
             <PageLink to={`/deposits?merchantId=${merchantId}`}>{navigation.deposits}</PageLink>
+            <ActButton
+              act="session.viewAs"
+              params={{ merchantId }}
+              label={viewing.button}
+              text={viewing.text}
+              fields={[{ name: 'reason', label: reason, isRequired: true, isLong: true }]}
+              button={{ size: 'compact-sm' }}
+              onDone={() => window.location.assign('/')}
+            />
           </Group>
         ) : null}
       </div>

@@ -10,6 +10,7 @@ export const callbackPath = (merchantId: string, callbackId: string) => join('ca
 export const requestPath = (merchantId: string, requestId: string) => join('requests', merchantId, requestId);
 export const balancesPath = (merchantId: string) => join('balances', merchantId);
 export const proposalPath = (proposalId: string) => join('proposals', proposalId);
+export const merchantPath = (merchantId: string) => join('merchants', merchantId);
 export const settingsPath = (merchantId: string) => join('settings', merchantId);
 export const developersPath = (merchantId: string) => join('developers', merchantId);
 export const heldPath = (rail: string, transferKey: string) => join('held', rail, transferKey);

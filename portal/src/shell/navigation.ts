@@ -65,6 +65,6 @@ export const MENU: readonly MenuEntry[] = [
   { to: '/settings', label: 'settings', icon: IconSettings, permission: 'merchants:read', only: 'merchant' },
   { to: '/team', label: 'team', icon: IconUsers, permission: 'people:read' },
   { to: '/policies', label: 'policies', icon: IconShieldCheck, permission: 'policies:read' },
-  { to: '/tokens', label: 'tokens', icon: IconKey, permission: 'tokens:read', only: 'operator' },
+  { to: '/tokens', label: 'tokens', icon: IconKey, permission: 'tokens:read' },
   { to: '/audit', label: 'audit', icon: IconHistory, permission: 'audit:read' },
 ];

@@ -1,20 +1,31 @@
 /** The frame of every page of a signed-in person: the menu, the search, the person. */
-import { ActionIcon, AppShell, Burger, Group, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import {
+  ActionIcon,
+  Alert,
+  AppShell,
+  Burger,
+  Button,
+  Group,
+  Menu,
+  Text,
+  UnstyledButton,
+  useMantineColorScheme,
+} from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconSunMoon } from '@tabler/icons-react';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { call } from '../api/client.ts';
-import { dropExports } from '../api/exports.ts';
 import { useLivePages } from '../api/live.ts';
-import { queryClient, useReading } from '../api/queries.ts';
+import { useReading } from '../api/queries.ts';
 import { SessionContext, useMay, useSession } from '../api/session.ts';
+import { Exports } from '../parts/lists/exports.tsx';
+import { settingsPath } from '../parts/paths.ts';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { Shown } from '../parts/states.tsx';
 import { InEnglish } from '../words/speech.tsx';
 import { LANGUAGES, type Language } from '../words/translation.ts';
 import { useSpeech, useWords } from '../words/words.ts';
-import { Exports } from './exports.tsx';
 import { KeyHelp } from './key-help.tsx';
 import { MENU } from './navigation.ts';
 import { SearchBox } from './search-box.tsx';
@@ -24,11 +35,15 @@ export function SignedInShell() {
   const session = useReading('session.show');
   const navigate = useNavigate();
   const isSignedOut = session.error?.status === 401;
+  const isRecovering = session.data?.way === 'recovery';
   useEffect(() => {
     if (!isSignedOut) return;
     const { pathname, search } = window.location;
     void navigate({ to: '/sign-in', search: { back: pathname + search } as never, replace: true });
   }, [isSignedOut, navigate]);
+  useEffect(() => {
+    if (isRecovering) void navigate({ to: '/account' as never, replace: true });
+  }, [isRecovering, navigate]);
   if (isSignedOut) return null;
   return (
     <Shown of={session} isPage>
@@ -71,6 +86,7 @@ function Shell() {
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
         <FocusOnArrival />
+        <Viewing />
         <Outlet />
       </AppShell.Main>
       <Exports />
@@ -142,15 +158,9 @@ function PersonMenu() {
     language,
     choose,
   } = useSpeech();
-  const { person, memberships, merchantId } = useSession();
+  const { person, memberships, merchantId, isViewing } = useSession();
   const navigate = useNavigate();
-  const leave = async (act: () => Promise<unknown>, to: string) => {
-    await act();
-    dropExports();
-    queryClient.clear();
-    await navigate({ to: to as never });
-  };
-  const others = memberships.filter((each) => each.merchantId !== merchantId);
+  const others = isViewing ? [] : memberships.filter((each) => each.merchantId !== merchantId);
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -188,6 +198,30 @@ function PersonMenu() {
         <Menu.Item onClick={() => void leave(() => call('session.end'), '/sign-in')}>{navigation.signOut}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+/** A new load of the page forgets everything that the browser has read for the last team. */
+async function leave(act: () => Promise<unknown>, to: string): Promise<void> {
+  await act();
+  window.location.assign(to);
+}
+
+/** A person of the operator sees the pages of a merchant. */
+function Viewing() {
+  const { viewing } = useWords();
+  const { isViewing, merchantId } = useSession();
+  if (!isViewing || merchantId === null) return null;
+  const back = () => leave(() => call('session.switch', { body: { merchantId: null } }), settingsPath(merchantId));
+  return (
+    <Alert color="orange" variant="light" mb="md" role="status">
+      <Group justify="space-between">
+        <Text size="sm">{viewing.banner(merchantId)}</Text>
+        <Button size="xs" variant="default" onClick={() => void back()}>
+          {viewing.leave}
+        </Button>
+      </Group>
+    </Alert>
   );
 }
 

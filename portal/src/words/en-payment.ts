@@ -90,4 +90,15 @@ export const EN_PAYMENT = {
     earlierPayouts: (count: string) => `Earlier payouts to this account: ${count}`,
     settle: 'Decide about the held money',
   },
+  movements: {
+    title: 'Movements',
+    empty: 'No movement fits these filters.',
+    all: 'All movements',
+    account: 'Account',
+    kind: 'Kind',
+    journal: 'Journal',
+    debit: 'Debit',
+    credit: 'Credit',
+    note: 'Note',
+  },
 };

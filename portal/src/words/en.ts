@@ -19,7 +19,7 @@ export const en = {
   cancel: 'Cancel',
   copy: 'Copy',
   copied: 'Copied',
-  exportCsv: 'Export CSV',
+  exportAs: (format: string) => `Export ${format}`,
   filters: 'Filters',
   apply: 'Apply',
   savedViews: 'Saved views',
@@ -225,6 +225,8 @@ export const en = {
     empty: 'This merchant has no balance yet.',
     statement: 'Statement',
     month: 'Month',
+    period: 'Period',
+    day: 'Day',
     download: 'Download',
     final: 'These balances never change.',
     notFinal: 'Payments of this hour can still change these balances.',
@@ -272,6 +274,7 @@ export const en = {
   },
   developers: {
     title: 'Developers',
+    reference: 'Reference of the interface',
     conformance: {
       title: 'Test of your receiver',
       none: 'No run was recorded yet.',
@@ -383,6 +386,8 @@ export const en = {
     unattended: 'No worker',
     collecting: 'Deposits',
     expired: 'Expired',
+    holds: 'Holds',
+    broken: 'Broken',
   } as Readonly<Record<string, string>>,
 };
 

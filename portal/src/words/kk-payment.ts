@@ -112,4 +112,15 @@ export const KK_PAYMENT: Translated<typeof EN_PAYMENT> = {
     earlierPayouts: (count: string) => `Бұрын бұл шотқа төлемдер: ${count}`,
     settle: 'Ұсталған ақша туралы шешу',
   },
+  movements: {
+    title: 'Ақша қозғалыстары',
+    empty: 'Бұл сүзгілерге сай қозғалыс жоқ.',
+    all: 'Барлық қозғалыстар',
+    account: 'Шот',
+    kind: 'Түрі',
+    journal: 'Жазба журналы',
+    debit: 'Дебет бойынша',
+    credit: 'Кредит бойынша',
+    note: 'Ескертпе',
+  },
 };

@@ -2,7 +2,9 @@
 import type { Words } from './en.ts';
 import type { Translated } from './translated.ts';
 
-export const KK_TEAM: Translated<Pick<Words, 'policies' | 'proposals' | 'rehearsal' | 'team'>> = {
+export const KK_TEAM: Translated<
+  Pick<Words, 'policies' | 'proposals' | 'rehearsal' | 'team' | 'viewing' | 'enter' | 'tokens'>
+> = {
   proposals: {
     own: 'Сіз ұсынған әрекеттер',
     title: 'Екінші адамды күтіп тұрған әрекеттер',
@@ -115,5 +117,54 @@ export const KK_TEAM: Translated<Pick<Words, 'policies' | 'proposals' | 'rehears
       support: 'төлемдер туралы сұрақтарға жауап береді',
       viewer: 'тек оқиды',
     },
+  },
+  viewing: {
+    overview: 'Шолу',
+    button: 'Мерчант ретінде қарау',
+    text: 'Беттерді мерчанттың адамдары көргендей көресіз және ештеңе өзгерте алмайсыз. Мұны мерчанттың әрекеттер журналы жазады.',
+    banner: (merchantId: string) => `${merchantId} беттерін көріп тұрсыз. Мұнда ештеңе өзгертуге болмайды.`,
+    leave: 'Қараудан шығу',
+  },
+  enter: {
+    other: 'Басқа тәсілдер',
+    recovery: 'Қалпына келтіру коды',
+    recoverySubmit: 'Қалпына келтіру кодымен кіру',
+    recoveryHint: 'Әр код бір рет жарайды. Содан кейін кіру кілтін қосыңыз.',
+    recovered: 'Қалпына келтіру кодымен кірдіңіз. Кіру кілтін қосыңыз: оған дейін басқа әрекет жасалмайды.',
+    returned: 'Кіру орындалуда',
+    known: 'Сіз кіріп тұрсыз. Жаңа рөл тіркелгіңізге қосылады.',
+    join: 'Қосылу',
+    signInFirst: 'Тіркелгім бар: алдымен кіру',
+    passwordTitle: 'Құпиясөз және аутентификатор қолданбасы',
+    passwordSince: 'Өзгертілді',
+    noPassword: 'Құпиясөз жоқ. Сіз кіру кілтімен кіресіз.',
+    setPassword: 'Құпиясөз орнату',
+    removePassword: 'Құпиясөзді жою',
+    removePasswordText: 'Содан кейін тек кіру кілтімен кіруге болады.',
+    newPassword: 'Жаңа құпиясөз',
+    newPasswordHint: 'Кемінде 12 таңба',
+    appSecret: 'Бұл құпияны аутентификатор қолданбасына қосыңыз:',
+    openApp: 'Осы құрылғының қолданбасында ашу',
+    appCode: 'Қолданбаның бірінші коды',
+  },
+  tokens: {
+    title: 'API токендері',
+    empty: 'Әзірге токен жоқ. Бағдарламаға басқару API-ін пайдалану үшін токен керек.',
+    name: 'Бағдарлама',
+    merchant: 'Мерчант атауы',
+    merchantHint: 'Бос болса: токен операторға тиесілі',
+    operator: 'операторға тиесілі',
+    state: 'Күйі',
+    scopes: 'Рұқсаттар',
+    scopeCount: (count: number) => `Рұқсаттар: ${count}`,
+    lastUsed: 'Соңғы қолданылуы',
+    validUntil: 'Жарамды мерзімі',
+    acts: 'Әрекеттер',
+    days: 'Неше күн жарамды',
+    issue: 'Жаңа токен',
+    issueText: 'Шлюз токенді бір рет көрсетеді. Ол рұқсаттары айтқанды жасайды және ешқашан мақұлдамайды.',
+    shownOnce: (name: string) => `«${name}» токенін қазір көшіріп алыңыз. Ол енді көрсетілмейді.`,
+    revoke: 'Қайтарып алу',
+    revokeText: (name: string) => `«${name}» токені бірден жұмысын тоқтатады.`,
   },
 };

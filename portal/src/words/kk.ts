@@ -23,7 +23,7 @@ export const kk: Translated<Words> = {
   cancel: 'Бас тарту',
   copy: 'Көшіру',
   copied: 'Көшірілді',
-  exportCsv: 'CSV экспорттау',
+  exportAs: (format: string) => `${format} экспорттау`,
   filters: 'Сүзгілер',
   apply: 'Қолдану',
   savedViews: 'Сақталған көріністер',
@@ -219,6 +219,8 @@ export const kk: Translated<Words> = {
     empty: 'Баланс әлі жоқ.',
     statement: 'Үзінді көшірме',
     month: 'Ай',
+    period: 'Кезең',
+    day: 'Күн',
     download: 'Жүктеп алу',
     final: 'Бұл баланстар енді өзгермейді.',
     notFinal: 'Осы сағаттың төлемдері бұл баланстарды әлі өзгертуі мүмкін.',
@@ -266,6 +268,7 @@ export const kk: Translated<Words> = {
   },
   developers: {
     title: 'Әзірлеушілерге',
+    reference: 'Интерфейс анықтамалығы',
     conformance: {
       title: 'Қабылдағышыңызды тексеру',
       none: 'Әзірге бірде-бір тексеру жазылмаған.',

@@ -21,6 +21,10 @@ const SECTIONS = [
     'charts',
     'bulk',
     'exports',
+    'movements',
+    'viewing',
+    'enter',
+    'tokens',
   ] as const),
 ] as const;
 /** The same in every language. */

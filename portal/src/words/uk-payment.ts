@@ -112,4 +112,15 @@ export const UK_PAYMENT: Translated<typeof EN_PAYMENT> = {
     earlierPayouts: (count: string) => `Раніше виплат на цей рахунок: ${count}`,
     settle: 'Вирішити щодо затриманих грошей',
   },
+  movements: {
+    title: 'Рухи коштів',
+    empty: 'Жоден рух не відповідає цим фільтрам.',
+    all: 'Усі рухи коштів',
+    account: 'Рахунок',
+    kind: 'Вид',
+    journal: 'Журнал проводок',
+    debit: 'Дебет',
+    credit: 'Кредит',
+    note: 'Примітка',
+  },
 };

@@ -2,7 +2,9 @@
 import type { Words } from './en.ts';
 import type { Translated } from './translated.ts';
 
-export const UK_TEAM: Translated<Pick<Words, 'policies' | 'proposals' | 'rehearsal' | 'team'>> = {
+export const UK_TEAM: Translated<
+  Pick<Words, 'policies' | 'proposals' | 'rehearsal' | 'team' | 'viewing' | 'enter' | 'tokens'>
+> = {
   proposals: {
     own: 'Дії, що запропонували ви',
     title: 'Дії, що чекають на другу особу',
@@ -115,5 +117,54 @@ export const UK_TEAM: Translated<Pick<Words, 'policies' | 'proposals' | 'rehears
       support: 'відповідає на запитання про платежі',
       viewer: 'лише читає',
     },
+  },
+  viewing: {
+    overview: 'Огляд',
+    button: 'Переглянути як мерчант',
+    text: 'Ви бачите сторінки так, як їх бачать люди мерчанта, і нічого не можете змінити. Журнал дій мерчанта це фіксує.',
+    banner: (merchantId: string) => `Ви бачите сторінки ${merchantId}. Змінити тут нічого не можна.`,
+    leave: 'Вийти з перегляду',
+  },
+  enter: {
+    other: 'Інші способи',
+    recovery: 'Код відновлення',
+    recoverySubmit: 'Увійти з кодом відновлення',
+    recoveryHint: 'Кожен код діє один раз. Потім додайте ключ доступу.',
+    recovered: 'Ви увійшли з кодом відновлення. Додайте ключ доступу: доти інші дії недоступні.',
+    returned: 'Виконується вхід',
+    known: 'Ви вже увійшли. Нову роль буде додано до вашого облікового запису.',
+    join: 'Приєднатися',
+    signInFirst: 'Я вже маю обліковий запис: спершу увійти',
+    passwordTitle: 'Пароль і застосунок-автентифікатор',
+    passwordSince: 'Змінено',
+    noPassword: 'Пароля немає. Ви входите з ключами доступу.',
+    setPassword: 'Задати пароль',
+    removePassword: 'Видалити пароль',
+    removePasswordText: 'Після цього увійти можна лише з ключем доступу.',
+    newPassword: 'Новий пароль',
+    newPasswordHint: 'Щонайменше 12 символів',
+    appSecret: 'Додайте цей секрет у застосунок-автентифікатор:',
+    openApp: 'Відкрити в застосунку цього пристрою',
+    appCode: 'Перший код застосунку',
+  },
+  tokens: {
+    title: 'Токени API',
+    empty: 'Токенів ще немає. Програмі потрібен токен, щоб користуватися API керування.',
+    name: 'Програма',
+    merchant: 'Мерчант',
+    merchantHint: 'Порожньо: токен належить оператору',
+    operator: 'оператор',
+    state: 'Стан',
+    scopes: 'Дозволи',
+    scopeCount: (count: number) => `Дозволів: ${count}`,
+    lastUsed: 'Останнє використання',
+    validUntil: 'Дійсний до',
+    acts: 'Дії',
+    days: 'Скільки днів дійсний',
+    issue: 'Новий токен',
+    issueText: 'Шлюз показує токен один раз. Токен робить те, що дозволяють його дозволи, і ніколи не погоджує.',
+    shownOnce: (name: string) => `Скопіюйте токен програми «${name}» зараз. Більше його не буде показано.`,
+    revoke: 'Відкликати',
+    revokeText: (name: string) => `Токен програми «${name}» одразу перестане діяти.`,
   },
 };

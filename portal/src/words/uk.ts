@@ -23,7 +23,7 @@ export const uk: Translated<Words> = {
   cancel: 'Скасувати',
   copy: 'Копіювати',
   copied: 'Скопійовано',
-  exportCsv: 'Експорт CSV',
+  exportAs: (format: string) => `Експорт ${format}`,
   filters: 'Фільтри',
   apply: 'Застосувати',
   savedViews: 'Збережені вигляди',
@@ -218,6 +218,8 @@ export const uk: Translated<Words> = {
     empty: 'Балансу ще немає.',
     statement: 'Виписка',
     month: 'Місяць',
+    period: 'Період',
+    day: 'День',
     download: 'Завантажити',
     final: 'Ці баланси вже не зміняться.',
     notFinal: 'Платежі цієї години ще можуть змінити ці баланси.',
@@ -265,6 +267,7 @@ export const uk: Translated<Words> = {
   },
   developers: {
     title: 'Розробникам',
+    reference: 'Довідник інтерфейсу',
     conformance: {
       title: 'Перевірка вашого приймача',
       none: 'Жодного прогону ще не записано.',

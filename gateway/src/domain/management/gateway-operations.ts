@@ -73,6 +73,7 @@ import type { MasterKeyState, RotationProgress, RotationReport } from '../vault/
 import type { FindDepositObstacles } from './deposit-obstacles.ts';
 import type { FindPayoutObstacles } from './payout-obstacles.ts';
 import type { PeopleOperations } from './people-operations.ts';
+import type { ReplayRoutes } from './replay-routes.ts';
 
 /** A merchant with its keys and balances. The keys have their dates but not their secrets. */
 export interface MerchantRecord {
@@ -220,7 +221,7 @@ export interface GatewayOperations {
     readonly release: ReleasePayout;
   };
   readonly differences: Pick<DifferenceStore, 'list' | 'find'> & { readonly resolve: ResolveDifference };
-  readonly routes: EditRoutes;
+  readonly routes: EditRoutes & { readonly replay: ReplayRoutes };
   /** The currency of a payout method; undefined: there is no such method. */
   currencyOf(method: number): Currency | undefined;
   readonly rails: {

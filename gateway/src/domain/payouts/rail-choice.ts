@@ -115,7 +115,7 @@ function refusalOf({ obstacles }: RankedRails): PayoutRefusal {
  * The hash is keyed, so an outsider cannot choose a payout's rail by its content. The same payout always draws the same
  * number.
  */
-function subjectOf({ method, money, beneficiary, contentHash }: Routed) {
+export function subjectOf({ method, money, beneficiary, contentHash }: Routed) {
   const { fields, accountShown } = beneficiary;
   const draw = contentHash.readUInt32BE(0) / 2 ** 32;
   return { method, money, fields: new Set(Object.keys(fields)), accountShown, draw };
@@ -270,7 +270,7 @@ function totalWeight(routes: readonly Route[]): number {
 }
 
 /** The provider's cost of a payout, in minor units. */
-function costOf({ costFixed, costPercent }: Route, money: Money): bigint {
+export function costOf({ costFixed, costPercent }: Route, money: Money): bigint {
   return costFixed + percentOf(money, costPercent).minor;
 }
 

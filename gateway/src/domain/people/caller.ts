@@ -9,6 +9,8 @@ export interface Caller {
   readonly merchantId: MerchantId | null;
   /** Null: every permission. */
   readonly permissions: ReadonlySet<string> | null;
+  /** A person of the operator sees what `merchantId` sees, and may change nothing. */
+  readonly isViewing?: true;
   /** Present for a person. */
   readonly session?: CallerSession;
   /** For a token: the person who created it. Empty: the command line did. */

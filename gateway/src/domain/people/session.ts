@@ -12,6 +12,8 @@ export interface Session {
   readonly personId: string;
   /** The membership that it acts for; null: the operator. */
   readonly merchantId: MerchantId | null;
+  /** The merchant whose pages a person of the operator sees; null: nobody else’s. */
+  readonly viewedMerchantId: MerchantId | null;
   readonly way: SignInWay;
   readonly address: string;
   readonly userAgent: string;
@@ -32,7 +34,9 @@ export interface SessionStore {
   markUsed(sessionId: string, at: Instant): Promise<void>;
   /** The sessions that began since and have not ended, newest first. */
   list(personId: string, since: Instant): Promise<readonly Session[]>;
+  /** Also ends a view of a merchant’s pages. */
   switchTo(sessionId: string, merchantId: MerchantId | null): Promise<void>;
+  viewAs(sessionId: string, merchantId: MerchantId): Promise<void>;
   /** False: the person has no such session. */
   end(personId: string, sessionId: string, at: Instant): Promise<boolean>;
   endAll(personId: string, at: Instant): Promise<void>;
@@ -94,7 +98,7 @@ export async function startSession(
   const now = clock.now();
   const session: Session = {
     sessionId: randomAlphanumeric(random, SESSION_ID_LENGTH),
-    ...{ personId: person.personId, merchantId, way, address },
+    ...{ personId: person.personId, merchantId, viewedMerchantId: null, way, address },
     userAgent: userAgent.slice(0, USER_AGENT_LENGTH),
     ...{ createdAt: now, lastUsedAt: now },
   };
@@ -115,13 +119,20 @@ export async function authenticateSession(
   if (!TOKEN.test(token.reveal())) return undefined;
   const session = await sessions.find(hashToken(token));
   if (!session || session.role === null) return undefined;
-  const { sessionId, personId, merchantId, way, email, role, createdAt, lastUsedAt } = session;
+  const { sessionId, personId, merchantId, viewedMerchantId, way, email, role, createdAt, lastUsedAt } = session;
   const now = clock.now();
   if (now - createdAt >= SESSION_LIMIT_MS || now - lastUsedAt >= idleLimitOf(merchantId)) return undefined;
   if (isUse && now - lastUsedAt >= MARK_EVERY_MS) await sessions.markUsed(sessionId, now);
   const permissions = (way === 'recovery' ? undefined : permissionsOf(merchantId, role)) ?? new Set<string>();
-  return {
+  const caller = {
     actor: { kind: 'person', id: personId, name: email },
-    ...{ merchantId, permissions, session: { sessionId, personId, way, createdAt } },
-  };
+    session: { sessionId, personId, way, createdAt },
+  } as const;
+  if (merchantId !== null || viewedMerchantId === null) return { ...caller, merchantId, permissions };
+  const seen = [...(permissionsOf(viewedMerchantId, VIEWED_ROLE) ?? [])].filter((name) => name.endsWith(':read'));
+  const shared = new Set(seen.filter((name) => permissions.has(name)));
+  return { ...caller, merchantId: viewedMerchantId, permissions: shared, isViewing: true };
 }
+
+/** A person of the operator reads what this role of the merchant reads, as far as their own role reads it. */
+const VIEWED_ROLE = 'owner';

@@ -8,6 +8,7 @@ import { findPayments } from '../../domain/lists/find-payments.ts';
 import { createFindDepositObstacles } from '../../domain/management/deposit-obstacles.ts';
 import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
 import { createFindPayoutObstacles } from '../../domain/management/payout-obstacles.ts';
+import { createReplayRoutes } from '../../domain/management/replay-routes.ts';
 import { judgeRun } from '../../domain/merchants/conformance-run.ts';
 import { createMerchant, type MerchantCommandParts } from '../../domain/merchants/create-merchant.ts';
 import { activateMerchant, editMerchant, suspendMerchant } from '../../domain/merchants/edit-merchant.ts';
@@ -114,12 +115,18 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
       pace: (merchantId, hours) => callbacks.pace(merchantId, clock.now() - hours * HOUR_MS),
       resend: createResendCallbacks({ callbacks, merchants: core.directory, clock, onDue: NOBODY_TO_WAKE }),
     },
-    routes: createEditRoutes({
-      store: core.routes,
-      rails: () => routedRails(railView),
-      merchants: core.directory,
-      clock,
-    }),
+    routes: {
+      ...createEditRoutes({
+        store: core.routes,
+        rails: () => routedRails(railView),
+        merchants: core.directory,
+        clock,
+      }),
+      replay: createReplayRoutes({
+        ...{ lists: core.lists, store: core.routes, rails: core.rails.payoutRails },
+        ...{ merchants: core.directory, clock },
+      }),
+    },
     currencyOf: (method) => payoutMethod(method)?.currency,
     reconciliation: reconciliationOperations(core, hooks, publishing),
     recovery: recoveryOperations(core, hooks, publishing),

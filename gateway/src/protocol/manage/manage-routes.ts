@@ -271,15 +271,21 @@ function addressOf({ actor }: Caller, { ip }: FastifyRequest): string | null {
 /** An endpoint or an object that the caller may not see is answered as one that does not exist. */
 function refuseCaller(endpoint: Endpoint, caller: Caller, request: FastifyRequest): ManageProblem | undefined {
   if (endpoint.audience === 'anyone') return undefined;
-  if (endpoint.audience === 'person') return caller.session ? undefined : NOT_FOUND;
+  const viewing = caller.isViewing && isAct(endpoint) && !endpoint.whileViewing ? ONLY_VIEWING : undefined;
+  if (endpoint.audience === 'person') return caller.session ? viewing : NOT_FOUND;
   if (caller.merchantId !== null) {
     if (endpoint.audience === 'operator') return NOT_FOUND;
     const named = [request.params, request.query].flatMap((values) => namedMerchant(values));
     if (named.some((merchantId) => merchantId !== caller.merchantId)) return NOT_FOUND;
   }
-  if (endpoint.permission === null || mayUse(caller, endpoint.permission)) return undefined;
+  if (endpoint.permission === null || mayUse(caller, endpoint.permission)) return viewing;
   return { code: 'forbidden', detail: `The credential lacks the permission ${endpoint.permission}.` };
 }
+
+const ONLY_VIEWING: ManageProblem = {
+  code: 'forbidden',
+  detail: 'You see the pages of a merchant, and may change nothing. Leave them first.',
+};
 
 function namedMerchant(values: unknown): unknown[] {
   const merchantId = (values as Readonly<Record<string, unknown>>)['merchantId'];

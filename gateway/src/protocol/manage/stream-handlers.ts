@@ -1,14 +1,14 @@
 /** The handlers of the endpoints that answer with a stream. Each gives a problem, or takes the answer over. */
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { STREAMS } from '../../../contract/streams.ts';
+import { type ExportFormat, SPREADSHEET, STREAMS } from '../../../contract/streams.ts';
 import type { ActStore } from '../../domain/audit/act-store.ts';
 import type { EventStore } from '../../domain/events/event-store.ts';
 import type { ListName, ListStore } from '../../domain/lists/list-store.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { createEventStreams } from './event-stream.ts';
-import { exportList } from './export-list.ts';
+import { exportList } from './exports/export-list.ts';
 import { type AnyListQuery, readListQuery } from './list-query.ts';
 import type { ManageProblem } from './problems.ts';
 import { readStart } from './read-events.ts';
@@ -71,13 +71,15 @@ async function followEvents(
 
 function createExport(parts: StreamHandlerParts, list: ListName): StreamHandler {
   return async ({ query, caller, request, reply, authenticate }) => {
-    const wanted = readListQuery(list, query, caller);
+    const { format: asked = 'csv', ...filters } = query;
+    const format = asked as ExportFormat;
+    const wanted = readListQuery(list, filters, caller);
     if (!wanted.ok) return wanted.error;
     const asker = { caller, authenticate, requestId: request.id, address: request.ip };
-    const order = { list, query: wanted.value, asked: query, ...asker };
+    const order = { list, format, query: wanted.value, asked: query, ...asker };
     reply
-      .header('content-type', 'text/csv; charset=utf-8')
-      .header('content-disposition', `attachment; filename="${list}.csv"`)
+      .header('content-type', format === 'csv' ? 'text/csv; charset=utf-8' : SPREADSHEET)
+      .header('content-disposition', `attachment; filename="${list}.${format}"`)
       .send(Readable.from(exportList(parts, order), { objectMode: false }));
     return undefined;
   };

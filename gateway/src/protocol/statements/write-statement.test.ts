@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { inflateRawSync } from 'node:zlib';
+import { entryOf } from '../../../test/support/archive-entry.ts';
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import { openPayoutBench, type PayoutBench, plainCallbacks, reportOf } from '../../../test/support/stored-payouts.ts';
 import { closeHours } from '../../domain/ledger/close-hours.ts';
@@ -18,14 +18,6 @@ const MERCHANT = 'M1';
 const { privateKey } = generateKeyPairSync('ed25519');
 const signer = { keyId: 'S1', privateKey };
 const publicKey = publicKeyOf(privateKey);
-
-/** The text of a file in a ZIP archive, by its entry in the directory at the end. */
-function entryOf(archive: Buffer, name: string): string {
-  const entry = archive.lastIndexOf(name) - 46;
-  const [size, at] = [archive.readUInt32LE(entry + 20), archive.readUInt32LE(entry + 42)];
-  const data = at + 30 + archive.readUInt16LE(at + 26) + archive.readUInt16LE(at + 28);
-  return inflateRawSync(archive.subarray(data, data + size)).toString();
-}
 
 let bench: PayoutBench;
 let start: number;

@@ -8,6 +8,7 @@ interface SessionRow {
   readonly session_id: string;
   readonly person_id: string;
   readonly merchant_id: string | null;
+  readonly viewed_merchant_id: string | null;
   readonly way: SignInWay;
   readonly address: string;
   readonly user_agent: string;
@@ -15,8 +16,8 @@ interface SessionRow {
   readonly last_used_at: Instant;
 }
 
-const COLUMNS = `session_id, sessions.person_id, sessions.merchant_id, way, address, user_agent, sessions.created_at,
-  last_used_at`;
+const COLUMNS = `session_id, sessions.person_id, sessions.merchant_id, viewed_merchant_id, way, address, user_agent,
+  sessions.created_at, last_used_at`;
 
 export function createSessionStore(database: Database): SessionStore {
   return {
@@ -58,7 +59,16 @@ export function createSessionStore(database: Database): SessionStore {
       return rows.map(readSession);
     },
     async switchTo(sessionId, merchantId) {
-      await database.query('update sessions set merchant_id = $2 where session_id = $1', [sessionId, merchantId]);
+      await database.query('update sessions set merchant_id = $2, viewed_merchant_id = null where session_id = $1', [
+        sessionId,
+        merchantId,
+      ]);
+    },
+    async viewAs(sessionId, merchantId) {
+      await database.query('update sessions set viewed_merchant_id = $2 where session_id = $1', [
+        sessionId,
+        merchantId,
+      ]);
     },
     async end(personId, sessionId, at) {
       const ended = await database.query(
@@ -97,6 +107,7 @@ function readSession(row: SessionRow): Session {
     sessionId: row.session_id,
     personId: row.person_id,
     merchantId: row.merchant_id,
+    viewedMerchantId: row.viewed_merchant_id,
     way: row.way,
     address: row.address,
     userAgent: row.user_agent,

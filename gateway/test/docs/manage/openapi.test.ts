@@ -19,6 +19,7 @@ const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   'balances.history': 'a chart; ledger balance shows the balances at any time',
   'payouts.check': 'payout create --dry-run shows the same and more',
   'callbacks.pace': 'a chart; callback show has each attempt',
+  'routes.replay': 'a part of the preview on the pages',
   'policies.list': NO_SECOND_PERSON,
   'policies.set': NO_SECOND_PERSON,
   'proposals.list': NO_SECOND_PERSON,
@@ -27,6 +28,7 @@ const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   'proposals.refuse': NO_SECOND_PERSON,
   'proposals.withdraw': NO_SECOND_PERSON,
   'people.approveReset': 'only a second administrator who signed in approves',
+  'session.viewAs': 'the pages that a signed-in person sees',
 };
 
 describe('the description of the management API', () => {

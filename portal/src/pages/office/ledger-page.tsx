@@ -1,12 +1,15 @@
 /** The trial balance of the whole ledger: every account as a debit or a credit, at any time. */
-import { Alert, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { Answer } from '../../api/client.ts';
 import { useReading } from '../../api/queries.ts';
+import { useMay } from '../../api/session.ts';
+import { Panel } from '../../parts/details.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { grouped } from '../../parts/money.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { movementsPath } from '../../parts/paths.ts';
+import { StateBadge } from '../../parts/state-badge.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { office } from '../../words/office.ts';
@@ -44,7 +47,54 @@ export default function LedgerPage() {
         />
       </Group>
       <Shown of={useReading('ledger.trialBalance', { query })}>{(answer) => <Trial answer={answer} />}</Shown>
+      <Checks act="books.verify" title={words.invariants} button={words.check} />
+      {useMay()('audit:read') ? <Checks act="audit.verify" title={words.chains} button={words.check} /> : null}
     </Stack>
+  );
+}
+
+type Invariant = Answer<'books.verify'>['invariants'][number];
+
+const INVARIANT_COLUMNS: readonly Column<Invariant>[] = [
+  { label: words.invariant, cell: ({ name, meaning }) => meaning || name },
+  { label: words.result, cell: ({ holds }) => <StateBadge state={holds ? 'holds' : 'broken'} /> },
+  { label: words.offending, cell: ({ offending }) => <span className="code">{offending.map(shown).join(' ')}</span> },
+];
+
+const shown = (row: object) => JSON.stringify(row);
+
+/** Checking reads the whole ledger, so it begins when somebody asks. */
+function Checks({ act, title, button }: { act: 'books.verify' | 'audit.verify'; title: string; button: string }) {
+  const [isAsked, setAsked] = useState(false);
+  const checked = useReading(act, {}, isAsked);
+  const ask = () => (isAsked ? void checked.refetch() : setAsked(true));
+  return (
+    <Panel
+      title={title}
+      side={
+        <Button
+          size="compact-sm"
+          variant="default"
+          loading={checked.isFetching}
+          onClick={ask}
+          aria-label={`${button}: ${title}`}
+        >
+          {button}
+        </Button>
+      }
+    >
+      {isAsked ? (
+        <Shown of={checked}>
+          {({ invariants }) => (
+            <Table label={title} columns={INVARIANT_COLUMNS} items={invariants} keyOf={({ name }) => name} />
+          )}
+        </Shown>
+      ) : (
+        <Text size="sm" className="muted">
+          {words.unchecked}
+        </Text>
+      )}
+    </Panel>
   );
 }
 

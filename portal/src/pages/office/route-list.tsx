@@ -1,6 +1,7 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
 import type { Rail } from '../../../../gateway/contract/rails.ts';
 import type { Route } from '../../../../gateway/contract/routes.ts';
+import type { Call } from '../../api/client.ts';
 import { usePolling, useReading } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { ActButton, type ActField } from '../../parts/act-button.tsx';
@@ -12,6 +13,7 @@ import { linesOf, RoutePicture, sourceOf } from '../../parts/route-picture.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { office } from '../../words/office.ts';
+import { RouteReplay, withRoute } from './route-replay.tsx';
 
 const words = office.routes;
 
@@ -67,14 +69,17 @@ function RouteTable({ rails, routes, version }: RouteTableProps) {
       ? [
           {
             label: words.act,
-            cell: (route: Route) => <RouteActs route={route} version={version} />,
+            cell: (route: Route) => <RouteActs route={route} rails={rails} routes={routes} version={version} />,
             isEnd: true,
           },
         ]
       : []),
   ];
   return (
-    <Panel title={words.table} side={may('rails:write') ? <AddRoute rails={rails} version={version} /> : null}>
+    <Panel
+      title={words.table}
+      side={may('rails:write') ? <AddRoute rails={rails} routes={routes} version={version} /> : null}
+    >
       {routes.length === 0 ? (
         <Text size="sm" className="muted">
           {words.empty}
@@ -132,7 +137,7 @@ function choicesOf({ place = '', weight = '', min = '', max = '', costFixed = ''
 }
 
 /** One button for each rail of a method, because the rail is a part of the route’s name. */
-function AddRoute({ rails, version }: { rails: readonly Rail[]; version: string }) {
+function AddRoute({ rails, routes, version }: RouteTableProps) {
   const pairs = rails.flatMap(({ name, methods }) => methods.map((method) => ({ method, rail: name })));
   const options = pairs
     .sort((one, other) => one.method - other.method)
@@ -154,12 +159,19 @@ function AddRoute({ rails, version }: { rails: readonly Rail[]; version: string 
         ...choiceFields({}),
       ]}
       bodyOf={choicesOf}
+      consequences={(request) => <RouteReplay rails={rails} draft={draftOf(routes, request)} />}
       button={{ size: 'compact-sm' }}
     />
   );
 }
 
-function RouteActs({ route, version }: { route: Route; version: string }) {
+/** All routes as they would be after the request. */
+function draftOf(routes: readonly Route[], { params, query, body }: Call<'routes.set'>): readonly Route[] {
+  const key = { ...(params as { method: number; rail: string }), merchantId: query?.merchantId ?? null };
+  return withRoute(routes, key, { ...key, currency: null, ...(body as Omit<Route, keyof typeof key | 'currency'>) });
+}
+
+function RouteActs({ route, rails, routes, version }: RouteTableProps & { readonly route: Route }) {
   const { method, rail, merchantId } = route;
   const named = `${sourceOf(method, merchantId)} → ${rail}`;
   const common = {
@@ -178,6 +190,7 @@ function RouteActs({ route, version }: { route: Route; version: string }) {
         text={words.changeText(named)}
         fields={choiceFields(route)}
         bodyOf={choicesOf}
+        consequences={(request) => <RouteReplay rails={rails} draft={draftOf(routes, request)} />}
       />
       <ActButton
         {...common}
@@ -185,6 +198,7 @@ function RouteActs({ route, version }: { route: Route; version: string }) {
         label={words.remove}
         name={`${words.remove}: ${named}`}
         text={words.removeText(named)}
+        consequences={() => <RouteReplay rails={rails} draft={withRoute(routes, route, null)} />}
       />
     </Group>
   );

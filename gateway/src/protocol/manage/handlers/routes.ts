@@ -1,6 +1,7 @@
 /** Routes: the rails that the payouts of a method may take. */
-import type { ROUTE_ENDPOINTS, Route as RouteView } from '../../../../contract/routes.ts';
+import type { ReplayedShare, ROUTE_ENDPOINTS, Route as RouteView } from '../../../../contract/routes.ts';
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import type { ReplayedSums, ReplayedShare as Share } from '../../../domain/management/replay-routes.ts';
 import { type RouteRefusal, routesVersion } from '../../../domain/routing/edit-routes.ts';
 import type { Route } from '../../../domain/routing/route.ts';
 import type { Currency } from '../../../foundation/currency.ts';
@@ -8,6 +9,7 @@ import { formatAmount, parseAmount, parsePercent } from '../../../foundation/mon
 import { fail, ok, type Result } from '../../../foundation/result.ts';
 import type { HandlersOf, ManageRequest } from '../handler.ts';
 import type { ManageProblem } from '../problems.ts';
+import { instantText } from '../views.ts';
 
 type RouteEndpoints = typeof ROUTE_ENDPOINTS;
 
@@ -18,6 +20,17 @@ export function routeHandlers({ routes, currencyOf }: GatewayOperations): Handle
       const { routes: all } = await routes.read();
       const version = routesVersion(all);
       return ok({ answer: { version, items: all.map(view) }, entityTag: version });
+    },
+    async 'routes.replay'({ body: { days, routes: wanted } }) {
+      const draft: Route[] = [];
+      for (const { method, rail, merchantId, currency: _, ...body } of wanted) {
+        const query = merchantId === null ? {} : { merchantId };
+        const route = readRoute({ params: { method, rail }, query, body }, currencyOf(method));
+        if (!route.ok) return route;
+        draft.push(route.value);
+      }
+      const { from, payouts, isWhole, shares } = await routes.replay(draft, days);
+      return ok({ answer: { from: instantText(from), payouts, isWhole, items: shares.map(viewShare) } });
     },
     async 'routes.set'({ params, query, body, ifMatch }) {
       const route = readRoute({ params, query, body }, currencyOf(params.method));
@@ -85,6 +98,12 @@ function viewRoute(route: Route, currency: Currency | null): RouteView {
     costFixed: text(route.costFixed),
     costPercent: percentText(route.costPercent),
   };
+}
+
+function viewShare({ now, draft, ...share }: Share): ReplayedShare {
+  const text = (minor: bigint) => formatAmount({ currency: share.currency, minor });
+  const view = ({ count, amount, cost }: ReplayedSums) => ({ count, amount: text(amount), cost: text(cost) });
+  return { ...share, now: view(now), draft: view(draft) };
 }
 
 /** `1.25` for 12500 millionths. */

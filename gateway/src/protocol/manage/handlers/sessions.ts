@@ -40,7 +40,7 @@ function sessionOf({ session }: Caller): CallerSession {
 }
 
 function ownSessions(parts: PeopleParts) {
-  const { people, sessions, clock } = parts;
+  const { people, sessions, merchants, clock } = parts;
   return {
     async 'session.show'({ caller }) {
       const { sessionId, personId, way } = sessionOf(caller);
@@ -49,9 +49,9 @@ function ownSessions(parts: PeopleParts) {
       const memberships = (await people.memberships(personId)).map(({ merchantId, role }) => ({ merchantId, role }));
       const permissions = [...(caller.permissions ?? [])] as Permission[];
       const { email, name } = person;
-      const { merchantId } = caller;
+      const { merchantId, isViewing = false } = caller;
       return ok({
-        answer: { sessionId, person: { personId, email, name }, merchantId, permissions, memberships, way },
+        answer: { sessionId, person: { personId, email, name }, merchantId, isViewing, permissions, memberships, way },
       });
     },
     async 'session.end'({ caller }) {
@@ -71,6 +71,11 @@ function ownSessions(parts: PeopleParts) {
       await sessions.switchTo(sessionId, merchantId);
       const before = { merchantId: caller.merchantId };
       return ok({ answer: { merchantId }, change: { before, after: { merchantId } } });
+    },
+    async 'session.viewAs'({ caller, params: { merchantId } }) {
+      if (!caller.session || !(await merchants.find(merchantId))) return fail(NOT_FOUND);
+      await sessions.viewAs(caller.session.sessionId, merchantId);
+      return ok({ answer: { merchantId }, change: { before: null, after: { viewedBy: caller.actor.name } } });
     },
     async 'session.stepUp'({ caller, body }) {
       const { endpoint, params = {}, query = {} } = body;

@@ -3,14 +3,14 @@ import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { ApiError } from '../api/api-error.ts';
-import { type Answer, call } from '../api/client.ts';
-import { queryClient } from '../api/queries.ts';
-import { acceptLink } from '../api/step-up.ts';
-import { Moment } from '../parts/moment.tsx';
-import { Shown } from '../parts/states.tsx';
-import { Doorway } from '../shell/doorway.tsx';
-import { useWords } from '../words/words.ts';
+import { ApiError } from '../../api/api-error.ts';
+import { type Answer, call } from '../../api/client.ts';
+import { queryClient, useReading } from '../../api/queries.ts';
+import { acceptLink, signInByPasskey } from '../../api/step-up.ts';
+import { Moment } from '../../parts/moment.tsx';
+import { Loading, Shown } from '../../parts/states.tsx';
+import { Doorway } from '../../shell/doorway.tsx';
+import { useWords } from '../../words/words.ts';
 
 export default function JoinPage() {
   const { join } = useWords();
@@ -27,9 +27,65 @@ export default function JoinPage() {
           {join.invalid}
         </Alert>
       ) : (
-        <Shown of={link}>{(shown) => <AcceptForm link={shown} secret={secret} />}</Shown>
+        <Shown of={link}>{(shown) => <Accept link={shown} secret={secret} />}</Shown>
       )}
     </Doorway>
+  );
+}
+
+/** A person who is signed in joins with what they have; another one creates a passkey. */
+function Accept({ link, secret }: { link: Answer<'links.show'>; secret: string }) {
+  const { join, enter, operator, passkeyCancelled } = useWords();
+  const session = useReading('session.show');
+  const [message, setMessage] = useState<string | null>(null);
+  const signIn = async () => {
+    await signInByPasskey().catch(() => setMessage(passkeyCancelled));
+    await session.refetch();
+  };
+  if (session.isPending) return <Loading />;
+  if (!session.data || link.purpose === 'reset')
+    return (
+      <>
+        <Problem text={message} />
+        <AcceptForm link={link} secret={secret} />
+        {link.purpose === 'reset' ? null : (
+          <Button variant="subtle" size="xs" onClick={() => void signIn()}>
+            {enter.signInFirst}
+          </Button>
+        )}
+      </>
+    );
+  const accept = async () => {
+    try {
+      const { merchantId } = await call('links.join', { body: { secret } });
+      await call('session.switch', { body: { merchantId } });
+      window.location.assign('/');
+    } catch (error) {
+      setMessage(error instanceof ApiError ? error.message : join.invalid);
+    }
+  };
+  return (
+    <Stack gap="sm">
+      {link.role === null ? null : (
+        <Text size="sm">{join.invited(link.role, link.merchantId ?? operator.toLowerCase())}</Text>
+      )}
+      <Text size="sm">
+        {session.data.person.name} · {session.data.person.email}
+      </Text>
+      <Text size="sm" className="muted">
+        {enter.known}
+      </Text>
+      <Problem text={message} />
+      <Button onClick={() => void accept()}>{enter.join}</Button>
+    </Stack>
+  );
+}
+
+function Problem({ text }: { text: string | null }) {
+  return text === null ? null : (
+    <Alert color="red" variant="light" role="alert">
+      {text}
+    </Alert>
   );
 }
 
@@ -68,11 +124,7 @@ function AcceptForm({ link, secret }: { link: Answer<'links.show'>; secret: stri
           <TextInput name="email" type="email" label={words.signIn.email} autoComplete="username" required />
         ) : null}
         <TextInput name="device" label={words.join.device} required maxLength={100} />
-        {message === null ? null : (
-          <Alert color="red" variant="light" role="alert">
-            {message}
-          </Alert>
-        )}
+        <Problem text={message} />
         <Button type="submit" loading={isBusy}>
           {words.join.submit}
         </Button>

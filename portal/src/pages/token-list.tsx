@@ -1,23 +1,24 @@
 import { Checkbox, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
-import { SCOPE_NAMES } from '../../../../gateway/contract/permissions.ts';
-import type { Token } from '../../../../gateway/contract/tokens.ts';
-import type { Answer } from '../../api/client.ts';
-import { useReading } from '../../api/queries.ts';
-import { useMay } from '../../api/session.ts';
-import { now } from '../../browser.ts';
-import { ActButton } from '../../parts/act-button.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { ShownOnce } from '../../parts/shown-once.tsx';
-import { StateBadge } from '../../parts/state-badge.tsx';
-import { Empty, Shown } from '../../parts/states.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
-import { office } from '../../words/office.ts';
-
-const words = office.tokens;
+import { SCOPE_NAMES } from '../../../gateway/contract/permissions.ts';
+import type { Token } from '../../../gateway/contract/tokens.ts';
+import type { Answer } from '../api/client.ts';
+import { useReading } from '../api/queries.ts';
+import { useMay, useSession } from '../api/session.ts';
+import { now } from '../browser.ts';
+import { ActButton } from '../parts/act-button.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { ShownOnce } from '../parts/shown-once.tsx';
+import { StateBadge } from '../parts/state-badge.tsx';
+import { Empty, Shown } from '../parts/states.tsx';
+import { type Column, Table } from '../parts/table.tsx';
+import type { Words } from '../words/en.ts';
+import { useWords } from '../words/words.ts';
 
 export default function TokenList() {
+  const { tokens: words } = useWords();
   const may = useMay();
+  const isOperator = useSession().merchantId === null;
   const [created, setCreated] = useState<Answer<'tokens.create'> | null>(null);
   return (
     <Stack>
@@ -40,7 +41,12 @@ export default function TokenList() {
             items.length === 0 ? (
               <Empty>{words.empty}</Empty>
             ) : (
-              <Table label={words.title} columns={COLUMNS} items={items} keyOf={({ tokenId }) => tokenId} />
+              <Table
+                label={words.title}
+                columns={columnsOf(words, isOperator)}
+                items={items}
+                keyOf={({ tokenId }) => tokenId}
+              />
             )
           }
         </Shown>
@@ -50,6 +56,8 @@ export default function TokenList() {
 }
 
 function IssueButton({ onDone }: { onDone: (created: Answer<'tokens.create'>) => void }) {
+  const { tokens: words } = useWords();
+  const isOperator = useSession().merchantId === null;
   return (
     <ActButton
       act="tokens.create"
@@ -58,7 +66,7 @@ function IssueButton({ onDone }: { onDone: (created: Answer<'tokens.create'>) =>
       text={words.issueText}
       fields={[
         { name: 'name', label: words.name, isRequired: true },
-        { name: 'merchantId', label: words.merchant, hint: words.merchantHint },
+        ...(isOperator ? [{ name: 'merchantId', label: words.merchant, hint: words.merchantHint }] : []),
         { name: 'days', label: words.days, initial: '90', isRequired: true },
       ]}
       extra={<Scopes />}
@@ -74,11 +82,14 @@ function IssueButton({ onDone }: { onDone: (created: Answer<'tokens.create'>) =>
   );
 }
 
+/** A person gives no scope that they lack. */
 function Scopes() {
+  const { tokens: words } = useWords();
+  const may = useMay();
   return (
     <Checkbox.Group label={words.scopes}>
       <Group gap="xs" mt={4}>
-        {SCOPE_NAMES.map((scope) => (
+        {SCOPE_NAMES.filter(may).map((scope) => (
           <Checkbox key={scope} name="scopes" value={scope} label={scope} size="xs" w={170} />
         ))}
       </Group>
@@ -89,7 +100,7 @@ function Scopes() {
 const stateOf = ({ revokedAt, expiresAt }: Token) =>
   revokedAt !== null ? 'revoked' : Date.parse(expiresAt) <= now().getTime() ? 'expired' : 'active';
 
-const COLUMNS: readonly Column<Token>[] = [
+const columnsOf = (words: Words['tokens'], isOperator: boolean): readonly Column<Token>[] => [
   {
     label: words.name,
     cell: ({ name, tokenId }) => (
@@ -100,7 +111,7 @@ const COLUMNS: readonly Column<Token>[] = [
       </>
     ),
   },
-  { label: words.merchant, cell: ({ merchantId }) => merchantId ?? words.operator },
+  ...(isOperator ? [{ label: words.merchant, cell: ({ merchantId }: Token) => merchantId ?? words.operator }] : []),
   { label: words.state, cell: (token) => <StateBadge state={stateOf(token)} /> },
   { label: words.scopes, cell: ({ scopes }) => <ScopeList scopes={scopes} /> },
   { label: words.lastUsed, cell: ({ lastUsedAt }) => <Moment at={lastUsedAt} /> },
@@ -111,6 +122,7 @@ const COLUMNS: readonly Column<Token>[] = [
 const FEW = 4;
 
 function ScopeList({ scopes }: { scopes: Token['scopes'] }) {
+  const { tokens: words } = useWords();
   if (scopes.length <= FEW) return scopes.join(', ');
   return (
     <details>
@@ -121,6 +133,7 @@ function ScopeList({ scopes }: { scopes: Token['scopes'] }) {
 }
 
 function Revoke({ token }: { token: Token }) {
+  const { tokens: words } = useWords();
   const may = useMay();
   if (!may('tokens:write') || stateOf(token) !== 'active') return null;
   return (

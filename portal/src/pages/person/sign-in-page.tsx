@@ -2,13 +2,13 @@ import { Alert, Button, Divider, PasswordInput, Stack, TextInput } from '@mantin
 import { IconFingerprint } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { ApiError } from '../api/api-error.ts';
-import { call } from '../api/client.ts';
-import { queryClient } from '../api/queries.ts';
-import { pathAfterSignIn } from '../api/session.ts';
-import { signInByPasskey } from '../api/step-up.ts';
-import { Doorway } from '../shell/doorway.tsx';
-import { useWords } from '../words/words.ts';
+import { ApiError } from '../../api/api-error.ts';
+import { call } from '../../api/client.ts';
+import { queryClient } from '../../api/queries.ts';
+import { pathAfterSignIn } from '../../api/session.ts';
+import { signInByPasskey } from '../../api/step-up.ts';
+import { Doorway } from '../../shell/doorway.tsx';
+import { useWords } from '../../words/words.ts';
 
 export default function SignInPage() {
   const words = useWords();
@@ -57,7 +57,46 @@ export default function SignInPage() {
           </Button>
         </Stack>
       </form>
+      <OtherWays isBusy={isBusy} attempt={attempt} />
     </Doorway>
+  );
+}
+
+/** For people who lost their passkeys, and for the operator’s people of an organisation. */
+function OtherWays({ isBusy, attempt }: Omit<ReturnType<typeof useSignIn>, 'message'>) {
+  const { signIn, enter } = useWords();
+  const byRecovery = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const data = new FormData(event.currentTarget);
+    const field = (name: string) => String(data.get(name) ?? '').trim();
+    void attempt(() => call('signIn.recovery', { body: { email: field('email'), code: field('code') } }));
+  };
+  const byProvider = async () => window.location.assign((await call('signIn.openid')).url);
+  return (
+    <details>
+      <summary>{enter.other}</summary>
+      <Stack gap="sm" mt="sm">
+        <Button variant="default" loading={isBusy} onClick={() => void attempt(byProvider, null)}>
+          {signIn.openid}
+        </Button>
+        <form onSubmit={byRecovery}>
+          <Stack gap="sm">
+            <TextInput name="email" type="email" label={signIn.email} autoComplete="username" required />
+            <TextInput
+              name="code"
+              label={enter.recovery}
+              description={enter.recoveryHint}
+              autoComplete="off"
+              maxLength={40}
+              required
+            />
+            <Button type="submit" variant="default" loading={isBusy}>
+              {enter.recoverySubmit}
+            </Button>
+          </Stack>
+        </form>
+      </Stack>
+    </details>
   );
 }
 
@@ -67,13 +106,14 @@ function useSignIn() {
   const { back } = useSearch({ strict: false }) as { back?: string };
   const [isBusy, setBusy] = useState(false);
   const [message, setMessage] = useState<string | null>(null);
-  const attempt = async (signIn: () => Promise<unknown>) => {
+  /** `next` null: the browser goes to another site. */
+  const attempt = async (signIn: () => Promise<unknown>, next: string | null = pathAfterSignIn(back)) => {
     setBusy(true);
     setMessage(null);
     try {
       await signIn();
       queryClient.clear();
-      await navigate({ to: pathAfterSignIn(back) as never });
+      if (next !== null) await navigate({ to: next as never });
     } catch (error) {
       setMessage(error instanceof ApiError ? error.message : words.signIn.failed);
     } finally {

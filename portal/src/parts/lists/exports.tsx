@@ -1,16 +1,24 @@
 /** Exports of lists: they go on while the person leaves the page, with their progress, a cancellation and the file. */
 import { Button, CloseButton, Group, Paper, Text } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
-import { cancelExport, dropExport, type ExportJob, exportJobs, onExports, startExport } from '../api/exports.ts';
-import { useWords } from '../words/words.ts';
+import {
+  cancelExport,
+  dropExport,
+  EXPORT_FORMATS,
+  type ExportJob,
+  exportJobs,
+  onExports,
+  startExport,
+} from '../../api/exports.ts';
+import { useWords } from '../../words/words.ts';
 
 export function ExportButton({ list, query }: { list: string; query: Readonly<Record<string, string>> }) {
   const words = useWords();
-  return (
-    <Button variant="default" size="xs" onClick={() => startExport(list, query)}>
-      {words.exportCsv}
+  return EXPORT_FORMATS.map((format) => (
+    <Button key={format} variant="default" size="xs" onClick={() => startExport(list, format, query)}>
+      {words.exportAs(format.toUpperCase())}
     </Button>
-  );
+  ));
 }
 
 export function Exports() {
@@ -28,12 +36,12 @@ export function Exports() {
   );
 }
 
-function Job({ job: { id, list, state, rows, address } }: { job: ExportJob }) {
+function Job({ job: { id, file, state, rows, address } }: { job: ExportJob }) {
   const { exports: words, close } = useWords();
   return (
     <Group gap="xs" justify="space-between">
       <Text size="sm" role="status">
-        {list}.csv · {words.states[state]} · {words.rows(String(rows))}
+        {[file, words.states[state], ...(rows === null ? [] : [words.rows(String(rows))])].join(' · ')}
       </Text>
       <Group gap="xs">
         {state === 'running' ? (
@@ -42,12 +50,12 @@ function Job({ job: { id, list, state, rows, address } }: { job: ExportJob }) {
           </Button>
         ) : null}
         {address === null ? null : (
-          <Button size="compact-xs" component="a" href={address} download={`${list}.csv`}>
+          <Button size="compact-xs" component="a" href={address} download={file}>
             {words.download}
           </Button>
         )}
         {state === 'running' ? null : (
-          <CloseButton size="sm" onClick={() => dropExport(id)} aria-label={`${close}: ${list}.csv`} />
+          <CloseButton size="sm" onClick={() => dropExport(id)} aria-label={`${close}: ${file}`} />
         )}
       </Group>
     </Group>

@@ -1,14 +1,16 @@
 import { Alert, Button, Code, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { ApiError } from '../api/api-error.ts';
-import { call } from '../api/client.ts';
-import { makeStale, useReading } from '../api/queries.ts';
-import { confirmByPasskey, createPasskey } from '../api/step-up.ts';
-import { ActButton } from '../parts/act-button.tsx';
-import { Panel } from '../parts/details.tsx';
-import { Moment } from '../parts/moment.tsx';
-import { Shown } from '../parts/states.tsx';
-import { useWords } from '../words/words.ts';
+import { ApiError } from '../../api/api-error.ts';
+import { call } from '../../api/client.ts';
+import { makeStale, useReading } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
+import { confirmByPasskey, createPasskey, signInByPasskey } from '../../api/step-up.ts';
+import { ActButton } from '../../parts/act-button.tsx';
+import { Panel } from '../../parts/details.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { Shown } from '../../parts/states.tsx';
+import { useWords } from '../../words/words.ts';
+import { PasswordPanel } from './password-panel.tsx';
 
 export default function AccountPage() {
   const { account } = useWords();
@@ -17,11 +19,22 @@ export default function AccountPage() {
       <Title order={1} size="h3">
         {account.title}
       </Title>
+      <Recovered />
       <Passkeys />
+      <PasswordPanel />
       <RecoveryCodes />
       <Sessions />
     </Stack>
   );
+}
+
+function Recovered() {
+  const { enter } = useWords();
+  return useSession().way === 'recovery' ? (
+    <Alert color="orange" variant="light" role="status">
+      {enter.recovered}
+    </Alert>
+  ) : null;
 }
 
 function Passkeys() {
@@ -30,7 +43,7 @@ function Passkeys() {
   return (
     <Panel title={words.account.passkeys}>
       <Shown of={credentials}>
-        {({ passkeys }) => (
+        {({ passkeys, passwordChangedAt }) => (
           <Stack gap="xs">
             {passkeys.map(({ credentialId, name, createdAt }) => (
               <Group key={credentialId} justify="space-between">
@@ -49,7 +62,7 @@ function Passkeys() {
                 />
               </Group>
             ))}
-            <AddPasskey />
+            <AddPasskey isFirst={passkeys.length === 0 && passwordChangedAt === null} />
           </Stack>
         )}
       </Shown>
@@ -57,8 +70,10 @@ function Passkeys() {
   );
 }
 
-function AddPasskey() {
+/** `isFirst`: the person has nothing yet to confirm it with. */
+function AddPasskey({ isFirst }: { isFirst: boolean }) {
   const words = useWords();
+  const isRecovering = useSession().way === 'recovery';
   const [message, setMessage] = useState<string | null>(null);
   const add = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -68,8 +83,14 @@ function AddPasskey() {
     try {
       const challenge = await call('passkeys.challenge');
       const body = { challengeId: challenge.challengeId, attestation: await createPasskey(challenge), name };
-      await call('passkeys.add', { body, stepUp: await confirmByPasskey('passkeys.add', { body }) });
+      const proof = isFirst || isRecovering ? {} : { stepUp: await confirmByPasskey('passkeys.add', { body }) };
+      await call('passkeys.add', { body, ...proof });
       form.reset();
+      // A session of a recovery code ends in one of the new passkey, which may do everything again.
+      if (isRecovering) {
+        await signInByPasskey();
+        window.location.assign('/');
+      }
       makeStale(['credentials.']);
     } catch (error) {
       setMessage(error instanceof ApiError ? error.message : words.passkeyCancelled);

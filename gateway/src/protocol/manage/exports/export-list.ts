@@ -1,0 +1,101 @@
+/**
+ * Exports a filtered list: as CSV page by page, so that it is not held in memory, or as a smaller spreadsheet. The audit log
+ * has an entry before the first row and one after the last. No page is read for a credential that has ended or lost its
+ * permission.
+ */
+import { type ExportFormat, MOST_EXPORTED } from '../../../../contract/streams.ts';
+import type { ActStore } from '../../../domain/audit/act-store.ts';
+import type { ListName, ListQuery, ListStore, Place } from '../../../domain/lists/list-store.ts';
+import { OPERATOR_MERCHANT } from '../../../domain/merchants/merchant.ts';
+import type { Caller } from '../../../domain/people/caller.ts';
+import type { Clock } from '../../../foundation/clock.ts';
+import { cellText, csvLine } from '../../../foundation/csv.ts';
+import { LIST_VIEWS } from '../handlers/lists.ts';
+import { maskFor } from '../mask.ts';
+import { createRecord } from '../record-reading.ts';
+import { CredentialEnded } from '../while-allowed.ts';
+import { writeSpreadsheet } from './export-as-xlsx.ts';
+
+interface ExportParts {
+  readonly lists: ListStore;
+  readonly acts: Pick<ActStore, 'begin' | 'end'>;
+  readonly clock: Clock;
+}
+
+interface ExportOrder {
+  readonly list: ListName;
+  readonly format: ExportFormat;
+  readonly query: ListQuery;
+  /** The filters as the caller wrote them, for the audit log. */
+  readonly asked: unknown;
+  readonly caller: Caller;
+  /** The caller of the same credential now; undefined: it has ended. */
+  readonly authenticate: () => Promise<Caller | undefined>;
+  readonly requestId: string;
+  readonly address: string;
+}
+
+const PAGE = 500;
+/** The maximum number of pages that an export reads, with or without rows. */
+const MOST_PAGES = 2_000;
+const MORE = 'More rows follow: narrow the filters.';
+
+/** The file in pieces. Its last line says so if more rows follow. */
+export async function* exportList(parts: ExportParts, order: ExportOrder): AsyncGenerator<string | Buffer> {
+  const { list, format, query, caller, requestId, address } = order;
+  const merchantId = query.merchantId ?? OPERATOR_MERCHANT;
+  const reading = { act: `${list}.export`, object: `exports/${list}`, merchantId, caller, requestId, address };
+  const record = createRecord(parts, reading);
+  await record('begun', { filters: order.asked });
+  let rows = 0;
+  let isWhole = false;
+  let isOver = false;
+  let isAllowed = true;
+  try {
+    const lines: (readonly unknown[])[] = [];
+    let header: readonly string[] | undefined;
+    for await (const { records, isLast } of pagesOf(parts, order)) {
+      const isFirst = header === undefined;
+      header ??= records[0] && Object.keys(records[0]);
+      const page = records.map((record) => (header ?? []).map((name) => record[name]));
+      rows += records.length;
+      isWhole = isLast;
+      if (format === 'xlsx') lines.push(...page);
+      else yield [...(isFirst && header ? [header] : []), ...page].map(csvText).join('');
+    }
+    if (format === 'xlsx') yield await writeSpreadsheet(header ?? [], isWhole ? lines : [...lines, [MORE]], list);
+    else if (!isWhole) yield csvText([MORE]);
+    isOver = true;
+    await record('done', { rows, isWhole });
+  } catch (error) {
+    isAllowed = !(error instanceof CredentialEnded);
+    throw error;
+  } finally {
+    // An error, or a client that left. It has read these rows all the same.
+    if (!isOver) await record(isAllowed ? 'failed' : 'refused', { rows });
+  }
+}
+
+async function* pagesOf({ lists }: ExportParts, { list, format, query, authenticate }: ExportOrder) {
+  const view = LIST_VIEWS[list] as (item: unknown, mask: (text: string) => string) => Readonly<Record<string, unknown>>;
+  let after: Place | null = null;
+  let left: number = MOST_EXPORTED[format];
+  for (let count = 0; count < MOST_PAGES && left > 0; count++) {
+    const page: { readonly items: readonly unknown[]; readonly next: Place | null } = await lists[list]({
+      ...{ ...query, after },
+      limit: Math.min(PAGE, left),
+    });
+    const caller = await authenticate();
+    if (!caller) throw new CredentialEnded('the credential of the export has ended');
+    const mask = maskFor(caller);
+    const records = page.items.map((item) => view(item, mask));
+    left -= records.length;
+    after = page.next;
+    yield { records, isLast: after === null };
+    if (after === null) return;
+  }
+}
+
+function csvText(cells: readonly unknown[]): string {
+  return `${csvLine(cells.map(cellText))}\r\n`;
+}

@@ -1,0 +1,38 @@
+/** A person without a mouse: Tab moves the focus, and Enter presses what has it. */
+import type { Locator } from 'playwright-core';
+import type { Visitor } from './portal-stage.ts';
+
+/** More presses than any page has controls. */
+const MOST_TABS = 250;
+
+/** Presses the key until the control has the focus. Throws when the focus never reaches it. */
+export async function tabTo({ page }: Visitor, control: Locator, key = 'Tab'): Promise<void> {
+  await control.waitFor();
+  const isBehindTheMenu = await control.evaluate(
+    (element) =>
+      element.ownerDocument.activeElement === element.ownerDocument.body && element.closest('#content') !== null,
+  );
+  if (isBehindTheMenu) {
+    // The first control of a page skips its menu.
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+  }
+  for (let presses = 0; presses < MOST_TABS; presses++) {
+    if (await control.evaluate((element) => element === element.ownerDocument.activeElement)) return;
+    await page.keyboard.press(key);
+  }
+  throw new Error(`The keyboard does not reach ${control}`);
+}
+
+/** Twice: as a person who does not wait for the answer. */
+export async function pressAt(visitor: Visitor, control: Locator, times = 1): Promise<void> {
+  await tabTo(visitor, control);
+  for (let time = 0; time < times; time++) await visitor.page.keyboard.press('Enter');
+}
+
+/** Replaces what the field has. */
+export async function typeInto(visitor: Visitor, field: Locator, text: string): Promise<void> {
+  await tabTo(visitor, field);
+  await visitor.page.keyboard.press('ControlOrMeta+a');
+  await visitor.page.keyboard.type(text);
+}

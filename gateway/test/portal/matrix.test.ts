@@ -1,0 +1,143 @@
+/**
+ * Every page with every role that may see it, in every language, on a phone and a desktop, light and dark: over the demo’s
+ * history. A role is a test of its own, so that `--grep` runs one alone.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { leaveProposal } from '../../../demo/src/history/leave-proposal.ts';
+import { MERCHANT_ROLES, OPERATOR_ROLES, type Permission, type Role } from '../../contract/permissions.ts';
+import { PAGE_ROOTS } from '../../contract/portal-page.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { inventHistory } from './demo-history.ts';
+import { assertSound } from './page-checks.ts';
+import { invited, openPortalStage, type PortalStage, type Visitor } from './portal-stage.ts';
+
+/** The permission that a page needs; null: none. */
+type PageTable = Readonly<Record<string, Permission | null>>;
+
+const OF_BOTH: PageTable = {
+  '/': null,
+  '/account': null,
+  '/charts': 'ledger:read',
+  '/payouts': 'payouts:read',
+  '/payouts?state=blocked': 'payouts:read',
+  '/deposits': 'deposits:read',
+  '/approvals': 'payouts:read',
+  '/callbacks': 'callbacks:read',
+  '/requests': 'requests:read',
+  '/team': 'people:read',
+  '/policies': 'policies:read',
+  '/tokens': 'tokens:read',
+  '/audit': 'audit:read',
+  '/ledger/movements': 'ledger:read',
+};
+const OF_MERCHANT: PageTable = {
+  ...OF_BOTH,
+  '/batches': 'payouts:read',
+  '/new-payout': 'payouts:create',
+  '/balances': 'ledger:read',
+  '/developers': 'merchants:read',
+  '/settings': 'merchants:read',
+};
+const OF_OPERATOR: PageTable = {
+  ...OF_BOTH,
+  '/today': null,
+  '/held?state=held': 'deposits:read',
+  '/rails': 'rails:read',
+  '/rails/wayforpay': 'rails:read',
+  '/routes': 'rails:read',
+  '/differences': 'reconciliation:read',
+  '/ledger': 'ledger:read',
+  '/operations': 'rails:read',
+  '/recovery': 'recovery:read',
+  '/merchants': 'merchants:read',
+  '/merchants/{merchant}': 'merchants:read',
+  '/settings/{merchant}': 'merchants:read',
+  '/developers/{merchant}': 'merchants:read',
+  '/balances/{merchant}': 'ledger:read',
+  '/team/{merchant}': 'people:read',
+};
+
+/** The objects of the history whose pages are looked at, with the permission that each needs. */
+const OBJECTS: Readonly<Record<string, Permission>> = {
+  [`select '/payouts/' || merchant_id || '/' || payout_id from payouts where state = 'success' limit 1`]:
+    'payouts:read',
+  [`select '/payouts/' || merchant_id || '/' || payout_id from payouts where state = 'pending' limit 1`]:
+    'payouts:read',
+  [`select '/payouts/' || merchant_id || '/' || payout_id from payouts where state = 'blocked' limit 1`]:
+    'payouts:read',
+  [`select '/deposits/' || merchant_id || '/' || order_id from deposits where state = 'success' limit 1`]:
+    'deposits:read',
+  [`select '/deposits/' || merchant_id || '/' || order_id from deposits where state = 'fail' limit 1`]: 'deposits:read',
+  [`select '/callbacks/' || merchant_id || '/' || callback_id from callbacks where state = 'undelivered' limit 1`]:
+    'callbacks:read',
+  [`select '/proposals/' || proposal_id from proposals limit 1`]: 'proposals:read',
+};
+
+let stage: PortalStage;
+let database: TestDatabase;
+let merchantId: string;
+let objects: PageTable;
+
+async function pathsOfObjects(): Promise<PageTable> {
+  const found = Object.entries(OBJECTS).map(async ([sql, permission]) => {
+    const { rows } = await database.pool.query<Readonly<Record<string, string>>>(sql);
+    return rows.map((row) => [Object.values(row)[0] ?? '', permission] as const);
+  });
+  return Object.fromEntries((await Promise.all(found)).flat());
+}
+
+function pagesFor({ permissions }: Role, table: PageTable): Readonly<Record<string, RegExp>> {
+  const may = ([, permission]: readonly [string, Permission | null]) =>
+    permission === null || permissions.includes(permission);
+  const seen = Object.entries(table).filter(may);
+  return Object.fromEntries(seen.map(([path]) => [path.replace('{merchant}', merchantId), /./]));
+}
+
+async function inLanguage(visitor: Visitor, language: string): Promise<void> {
+  await visitor.page.evaluate(`localStorage.setItem('language', '${language}')`);
+}
+
+/** Screenshots of the role that sees most are enough for a person. */
+async function lookAt(role: string, own: Role, ofMerchant: boolean): Promise<void> {
+  const visitor = await invited(stage, ofMerchant ? merchantId : null, role, 'Dana Lind');
+  const pages = pagesFor(own, { ...(ofMerchant ? OF_MERCHANT : OF_OPERATOR), ...objects });
+  const isPictured = role === 'owner' || role === 'administrator';
+  try {
+    for (const language of ofMerchant ? ['en', 'uk', 'kk'] : ['en']) {
+      await inLanguage(visitor, language);
+      await assertSound(visitor, pages, isPictured ? `matrix-${role}-${language}-` : null);
+    }
+  } finally {
+    await visitor.context.close();
+  }
+}
+
+it('the matrix has each page of the portal', () => {
+  const paths = [...Object.keys({ ...OF_MERCHANT, ...OF_OPERATOR }), ...Object.keys(OBJECTS)];
+  // The tests of every run look at the pages of a visitor.
+  const elsewhere = ['sign-in', 'join'];
+  const missing = PAGE_ROOTS.filter((root) => !paths.some((path) => path.includes(`/${root}`)));
+  assert.deepEqual(missing, elsewhere);
+});
+
+if (process.env['TEST_FULL'])
+  describe('the matrix of pages', () => {
+    before(async () => {
+      database = await createTestDatabase();
+      merchantId = await inventHistory(database);
+      stage = await openPortalStage({}, database);
+      await leaveProposal(stage.gateway.operations, stage.gateway.manageUrl, merchantId);
+      objects = await pathsOfObjects();
+    });
+    after(async () => {
+      await stage.close();
+      await database.close();
+    });
+
+    for (const [role, own] of Object.entries(OPERATOR_ROLES))
+      it(`every page of the operator’s ${role} is sound in every size and scheme`, () => lookAt(role, own, false));
+    for (const [role, own] of Object.entries(MERCHANT_ROLES))
+      it(`every page of a merchant’s ${role} is sound in every language, size and scheme`, () =>
+        lookAt(role, own, true));
+  });

@@ -1,0 +1,10 @@
+/** Reads a ZIP archive, as a spreadsheet is one. */
+import { inflateRawSync } from 'node:zlib';
+
+/** The text of a file in a ZIP archive, by its entry in the directory at the end. */
+export function entryOf(archive: Buffer, name: string): string {
+  const entry = archive.lastIndexOf(name) - 46;
+  const [size, at] = [archive.readUInt32LE(entry + 20), archive.readUInt32LE(entry + 42)];
+  const data = at + 30 + archive.readUInt16LE(at + 26) + archive.readUInt16LE(at + 28);
+  return inflateRawSync(archive.subarray(data, data + size)).toString();
+}

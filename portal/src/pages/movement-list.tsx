@@ -1,0 +1,62 @@
+/** The movements of money between the ledger's accounts, newest first: why a balance is what it is. */
+import type { ListedLedgerLine } from '../../../gateway/contract/lists.ts';
+import { usePages } from '../api/queries.ts';
+import { useSession } from '../api/session.ts';
+import { type Filter, ListPage, useFilters } from '../parts/list-page.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { Money } from '../parts/money.tsx';
+import { PageLink } from '../parts/page-link.tsx';
+import { payoutPath } from '../parts/paths.ts';
+import type { Column } from '../parts/table.tsx';
+import type { Words } from '../words/en.ts';
+import { useWords } from '../words/words.ts';
+
+function filtersOf({ movements, payouts, balances, audit }: Words, isOperator: boolean): readonly Filter[] {
+  return [
+    ...(isOperator ? [{ name: 'merchantId', label: payouts.merchant }] : []),
+    { name: 'account', label: movements.account },
+    { name: 'currency', label: balances.currency },
+    { name: 'kind', label: movements.kind },
+    { name: 'journal', label: movements.journal },
+    { name: 'from', label: `${audit.at} ≥`, type: 'date' },
+    { name: 'to', label: `${audit.at} <`, type: 'date' },
+  ];
+}
+
+function columnsOf({ movements, payouts, audit }: Words, isOperator: boolean): readonly Column<ListedLedgerLine>[] {
+  return [
+    { label: audit.at, cell: ({ at }) => <Moment at={at} /> },
+    ...(isOperator ? [{ label: payouts.merchant, cell: ({ merchantId }: ListedLedgerLine) => merchantId }] : []),
+    { label: movements.journal, cell: (line) => <Journal {...line} /> },
+    { label: movements.kind, cell: ({ kind }) => kind.replaceAll('_', ' ') },
+    { label: movements.debit, cell: ({ debit }) => debit },
+    { label: movements.credit, cell: ({ credit }) => credit },
+    { label: payouts.amount, cell: (line) => <Money {...line} />, isEnd: true },
+    { label: movements.note, cell: ({ note }) => note },
+  ];
+}
+
+const PAYOUT_JOURNAL = /^payout\/(.+)\/[a-z-]+$/;
+
+function Journal({ merchantId, journal }: ListedLedgerLine) {
+  const payoutId = PAYOUT_JOURNAL.exec(journal)?.[1];
+  const name = <span className="code">{journal}</span>;
+  return payoutId === undefined ? name : <PageLink to={payoutPath(merchantId, payoutId)}>{name}</PageLink>;
+}
+
+export default function MovementList() {
+  const words = useWords();
+  const isOperator = useSession().merchantId === null;
+  const filters = filtersOf(words, isOperator);
+  return (
+    <ListPage
+      title={words.movements.title}
+      empty={words.movements.empty}
+      filters={filters}
+      columns={columnsOf(words, isOperator)}
+      keyOf={({ merchantId, journal, line }) => `${merchantId}/${journal}/${line}`}
+      pages={usePages('ledger.list', useFilters(filters))}
+      exported="ledger"
+    />
+  );
+}
