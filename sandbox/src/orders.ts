@@ -18,6 +18,8 @@ export interface OrderedWorld {
   readonly world: () => World;
   /** Deletes the world's data and opens it anew, with the same keys and addresses. */
   readonly reset: () => Promise<void>;
+  /** Runs one order after the other. Rejects an order if too many wait. */
+  readonly inTurn: <Value>(work: () => Promise<Value>) => Promise<Value>;
 }
 
 /** A process of the gateway may know an earlier state of a merchant for so long. */

@@ -46,6 +46,9 @@ function send(response: ServerResponse, { status, body }: Answer): void {
   response.end(JSON.stringify(body));
 }
 
+/** The paths of the reference, which the world serves on the listener of its management API. */
+const REFERENCE = /^\/docs(?:\/[\w.-]+)?(?:\?|$)/;
+
 async function answerOrder(ordered: OrderedWorld, request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
     const bytes = await readBody(request, LONGEST_ORDER_BYTES);
@@ -53,7 +56,7 @@ async function answerOrder(ordered: OrderedWorld, request: IncomingMessage, resp
     const isProven = await isSignedBy(core, ordered.merchantId, bytes, String(request.headers['x-sign'] ?? ''));
     if (!isProven)
       return send(response, { status: 401, body: { error: 'X-Sign must sign the body with the API key' } });
-    send(response, await obey(ordered, bytes));
+    send(response, await ordered.inTurn(() => obey(ordered, bytes)));
   } catch (error) {
     send(response, { status: 500, body: { error: error instanceof Error ? error.message : 'The order failed' } });
   }
@@ -70,14 +73,19 @@ async function readBody(request: IncomingMessage, limit = Number.POSITIVE_INFINI
   return Buffer.concat(chunks);
 }
 
-/** The bytes pass unchanged, because signatures cover them. */
+/**
+ * The bytes pass unchanged, because signatures cover them, and so does the path: `..` in it must not lead from one
+ * listener of the world to another. The world believes this proxy, which has verified no client's certificate.
+ */
 function passOn(ordered: OrderedWorld, path: string, request: IncomingMessage, response: ServerResponse): void {
   const { remoteAddress = '' } = request.socket;
-  const headers = { ...request.headers, 'x-forwarded-for': remoteAddress };
+  const { 'client-cert': _unproved, ...received } = request.headers;
+  const headers = { ...received, 'x-forwarded-for': remoteAddress };
   const sent: Buffer[] = [];
   const { url, referenceUrl } = ordered.world();
-  const origin = /^\/docs(?:[/?]|$)/.test(path) ? referenceUrl : url;
-  const onward = requestTo(`${origin}${path}`, { method: request.method ?? 'GET', headers }, (answer) => {
+  const { hostname, port } = new URL(REFERENCE.test(path) ? referenceUrl : url);
+  const method = request.method ?? 'GET';
+  const onward = requestTo({ hostname, port, path: path.replace(/^\?/, '/?'), method, headers }, (answer) => {
     if (mayExplain(path)) return void answerExplained(ordered, path, request, Buffer.concat(sent), answer, response);
     response.writeHead(answer.statusCode ?? 502, answer.headers);
     answer.pipe(response);

@@ -10,6 +10,7 @@ import { createSeededRandom, systemRandom } from '../../gateway/src/foundation/i
 import type { Secret } from '../../gateway/src/foundation/secret.ts';
 import { type Gateway, openGateway } from '../../gateway/src/main/compose/compose.ts';
 import { type Config, readConfig } from '../../gateway/src/main/config/config.ts';
+import { OUTSIDE, type Outside } from '../../gateway/src/main/outside.ts';
 import {
   newSandboxKey,
   type WatchedDatabase,
@@ -29,6 +30,8 @@ export interface WorldOptions {
   readonly publicUrl: string;
   /** The clock then stands still at a fixed time, and every random value follows from the seed. Null: a new world each time. */
   readonly seed: string | null;
+  /** False: callbacks go to public addresses alone, by https. The machine's own ports include those of other worlds. */
+  readonly callsBackHere: boolean;
   readonly server: WorldServer;
   readonly activity: Activity;
   readonly log: (line: string) => void;
@@ -65,7 +68,7 @@ const FIRST_INSTANT = Date.UTC(2030, 0, 7, 9);
 
 /** `before`: the merchant of the world before a reset. */
 export async function openWorld(options: WorldOptions, before?: WorldMerchant): Promise<World> {
-  const { folder, merchantId, server, activity } = options;
+  const { folder, merchantId, server, activity, callsBackHere } = options;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const kept = await readWorldFile(folder);
   const seed = kept ? kept.seed : options.seed;
@@ -92,7 +95,7 @@ export async function openWorld(options: WorldOptions, before?: WorldMerchant): 
       return queries.current.database;
     },
     ...{ clock, clockIsSteered: true, random: seed === null ? systemRandom : createSeededRandom(`${seed} ${starts}`) },
-    ...{ logTo: { write: options.log }, pace: { goodbyeMs: 0 } },
+    ...{ logTo: { write: options.log }, pace: { goodbyeMs: 0 }, outside: callsBackHere ? OUTSIDE : PUBLIC_OUTSIDE },
   });
   const banks = await planned.start({ config, gatewayUrl: url, clock, log: options.log });
   const { operations, core } = gateway;
@@ -119,6 +122,12 @@ export async function openWorld(options: WorldOptions, before?: WorldMerchant): 
     },
   };
 }
+
+const PUBLIC_OUTSIDE: Outside = {
+  ...OUTSIDE,
+  createCallbackTransport: ({ policy, ...parts }) =>
+    OUTSIDE.createCallbackTransport({ ...parts, policy: { ...policy, development: false } }),
+};
 
 /** Deletes the data of a closed world. Its next start begins anew, from the same seed. */
 export async function forgetWorld({ folder, merchantId, server }: WorldOptions): Promise<void> {

@@ -1,5 +1,6 @@
 /** All worlds of one sandbox, and their listener. Orders for one world wait for one another. */
 import { join } from 'node:path';
+import { isLoopbackAddress } from '../../gateway/src/foundation/networks.ts';
 import type { WorldServer } from '../../gateway/src/main/sandbox/sandbox-parts.ts';
 import { watchActivity } from './activity.ts';
 import type { OrderedWorld } from './orders.ts';
@@ -41,11 +42,13 @@ export async function openSandbox(
     url,
     async open(merchantId, seed) {
       const folder = join(dataDir, 'worlds', encodeURIComponent(merchantId));
-      const options = { merchantId, folder, publicUrl: `${url}/${merchantId}`, seed, server, activity, log };
+      const around = { callsBackHere: isForThisMachine(host, publicUrl), server, activity, log };
+      const options = { merchantId, folder, publicUrl: `${url}/${merchantId}`, seed, ...around };
       const current = await openWorld(options);
       const open: OpenWorld = {
         ...{ merchantId, current },
         world: () => open.current,
+        inTurn: createTurns(),
         reset: async () => {
           open.current = await reopen(open.current, options);
         },
@@ -60,6 +63,29 @@ export async function openSandbox(
       activity.close();
       await server.close();
     },
+  };
+}
+
+/** False for a sandbox that others reach, also through a proxy. */
+export function isForThisMachine(host: string, publicUrl: string | null): boolean {
+  const hosts = [host, ...(publicUrl === null ? [] : [new URL(publicUrl).hostname.replace(/^\[(.*)\]$/, '$1')])];
+  return hosts.every((each) => each === 'localhost' || isLoopbackAddress(each));
+}
+
+const MOST_WAITING = 8;
+
+/** An order that overlaps a reset would meet a closed world, and two resets would delete each other's data. */
+function createTurns(): OrderedWorld['inTurn'] {
+  let waiting = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    if (waiting >= MOST_WAITING) throw new Error('Too many orders wait: send one after the other');
+    waiting += 1;
+    const done = last.then(work).finally(() => {
+      waiting -= 1;
+    });
+    last = done.catch(() => {});
+    return done;
   };
 }
 

@@ -1,7 +1,9 @@
 /** A merchant's month in a sandbox world, over HTTP alone, while another world's time and a live gateway's go on as the machine's does. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -18,7 +20,7 @@ import { createTestDatabase, type TestDatabase } from '../../gateway/test/suppor
 import { startSpeiStage } from '../../gateway/test/support/spei-stage.ts';
 import { createTestMerchant, signedForm, type TestMerchant } from '../../gateway/test/support/test-merchant.ts';
 import { until } from '../../gateway/test/support/until.ts';
-import { openSandbox, type Sandbox } from '../src/worlds.ts';
+import { isForThisMachine, openSandbox, type Sandbox } from '../src/worlds.ts';
 
 let receiver: CallbackReceiver;
 let sandbox: Sandbox;
@@ -261,6 +263,33 @@ describe('a sandbox world', () => {
     assert.equal((await shop.order({ sandbox_order: 'delete' })).status, 400);
     // A signed request for a deposit, whose order has the name of an order to the sandbox.
     assert.equal((await shop.order({ order: 'reset', amount: '1.00', currency: 'MXN' })).status, 400);
+    const orders = [{ sandbox_order: 'reset' }, { sandbox_order: 'reset' }, { sandbox_order: 'advance', ms: 1_000 }];
+    const answers = await Promise.all(orders.map((each) => shop.order(each)));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 200],
+      'one order waits for the other',
+    );
+  });
+
+  it('no path below a world leads to the listener of its management API, except that of the reference', async () => {
+    await openShop('M-5', null);
+    const statusOf = async (path: string) => {
+      const { port } = new URL(sandbox.url);
+      const [answer] = (await once(request({ port, path: `/M-5${path}` }).end(), 'response')) as [IncomingMessage];
+      answer.resume();
+      return answer.statusCode;
+    };
+    assert.equal(await statusOf('/docs'), 200);
+    for (const path of ['/manage/v1/session', '/docs/../manage/v1/session', '/docs/%2e%2e/manage/v1/session'])
+      assert.equal(await statusOf(path), 404, path);
+  });
+
+  it('a sandbox that others reach calls back public addresses alone', () => {
+    assert.equal(isForThisMachine('127.0.0.1', null), true);
+    assert.equal(isForThisMachine('::1', 'http://localhost:8095'), true);
+    assert.equal(isForThisMachine('0.0.0.0', null), false);
+    assert.equal(isForThisMachine('127.0.0.1', 'https://sandbox.example'), false);
   });
 
   it('a world’s reference shows its merchant’s key to its holder alone, with requests that the world accepts', async () => {
