@@ -36,7 +36,7 @@ before(async () => {
   gateway = await startGateway({
     clock: { ...systemClock, now },
     variables: {
-      ...{ SMTP_URL: mail.url, MAIL_FROM: 'gateway@example.com' },
+      ...{ SMTP_URL: mail.url, MAIL_FROM: 'gateway@example.com', TRUSTED_PROXIES: '127.0.0.1' },
       ...{ OPENID_ISSUER: provider.issuer, OPENID_CLIENT_ID: CLIENT.id, OPENID_CLIENT_SECRET: CLIENT.secret },
     },
   });
@@ -298,9 +298,13 @@ describe('an invitation by e-mail', () => {
 });
 
 describe('the sign-in of one address', () => {
-  it('sign-ins of one address are limited per minute', async () => {
-    const attempts = await Promise.all(Array.from({ length: 70 }, () => visitor(gateway).call('signIn.challenge')));
-    assert.ok(attempts.some(({ status }) => status === 429));
+  it('sign-ins of one address, or of one IPv6 site, are limited per minute', async () => {
+    for (const addressOf of [() => '203.0.113.9', (attempt: number) => `2001:db8::${attempt}`]) {
+      const attempts = Array.from({ length: 70 }, (_, attempt) =>
+        visitor(gateway).call('signIn.challenge', { headers: { 'x-forwarded-for': addressOf(attempt) } }),
+      );
+      assert.ok((await Promise.all(attempts)).some(({ status }) => status === 429));
+    }
     offset += MINUTE;
     assert.equal((await visitor(gateway).call('signIn.challenge')).status, 200);
   });

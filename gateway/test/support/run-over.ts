@@ -12,6 +12,7 @@ import { createHandlers } from '../../src/main/compose/create-handlers.ts';
 import { emergencyCaller, inProcess } from '../../src/main/open-api.ts';
 import { createHttpServer } from '../../src/protocol/http/http-server.ts';
 import { manageErrorBody, manageRoutes } from '../../src/protocol/manage/manage-routes.ts';
+import { createOpenFiles } from '../../src/protocol/manage/while-allowed.ts';
 
 export type Deep<Shape> = {
   readonly [Name in keyof Shape]?: Shape[Name] extends (...call: never[]) => unknown ? Shape[Name] : Deep<Shape[Name]>;
@@ -44,7 +45,7 @@ function apiOver(operations: GatewayOperations, entries: NewAuditEntry[], by: st
       handlers: createHandlers({ clock }, operations, people, runInTransaction),
       ...{ runInTransaction, policies: operations.policies, proposals: operations.proposals },
       isBulkRead: () => false,
-      streams: { handlers: new Map(), close: () => {} },
+      streams: { handlers: new Map(), files: createOpenFiles(), close: () => {} },
       commandLine: emergencyCaller(SYSTEM_USER, by),
       authenticate: { token: async () => undefined, session: async () => undefined },
       ...{ people, origin: '', fingerprint: (text) => createHash('sha256').update(text.reveal()).digest() },

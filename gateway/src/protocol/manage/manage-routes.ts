@@ -30,7 +30,7 @@ import { isRehearsal, rehearseAct } from './rehearse-act.ts';
 import { readProof, verifyProof } from './step-up.ts';
 import type { StreamHandlers } from './stream-handlers.ts';
 import { performUnderPolicies, type TwoPeopleParts } from './two-people.ts';
-import { whileAllowed } from './while-allowed.ts';
+import { TOO_MANY_FILES, whileAllowed } from './while-allowed.ts';
 
 interface ManageParts extends ActParts, CallerParts, TwoPeopleParts {
   readonly handlers: HandlersOf<Endpoints>;
@@ -131,7 +131,9 @@ function createRoute(parts: ManageParts, endpoint: Endpoint, handler: Handler<En
       if ('file' in result.value) {
         const authenticate = () => authenticateAgain(parts, endpoint, caller, request);
         const pieces = whileAllowed(result.value.file.pieces, parts.clock, authenticate);
-        return sendFile(reply, result.value, recordFile(parts, reading, asked.query, pieces));
+        const file = Readable.from(recordFile(parts, reading, asked.query, pieces), { objectMode: false });
+        if (!parts.streams.files.admit(caller, file)) return sendProblem(reply, request, TOO_MANY_FILES);
+        return sendFile(reply, result.value, file);
       }
       const { status, text, entityTag, cookies, repeated, records = 0 } = result.value;
       if (isRecordedReading(endpoint, caller, records)) await recordRead(parts, reading, asked.query);
@@ -332,12 +334,12 @@ function sendProblem(reply: FastifyReply, request: FastifyRequest, problem: Mana
 }
 
 /** Written piece by piece as the client reads. A failure closes the connection, so that no client takes a part for the whole. */
-function sendFile(reply: FastifyReply, { file }: AnsweredFile, pieces: AsyncIterable<Buffer>): FastifyReply {
+function sendFile(reply: FastifyReply, { file }: AnsweredFile, pieces: Readable): FastifyReply {
   const name = file.name.replaceAll(/[^\w.-]/g, '_');
   return reply
     .header('content-type', file.contentType)
     .header('content-disposition', `attachment; filename="${name}"`)
-    .send(Readable.from(pieces, { objectMode: false }));
+    .send(pieces);
 }
 
 function sendText(reply: FastifyReply, status: number, text: string): FastifyReply {

@@ -12,6 +12,7 @@ import { exportList } from './exports/export-list.ts';
 import { type AnyListQuery, readListQuery } from './list-query.ts';
 import type { ManageProblem } from './problems.ts';
 import { readStart } from './read-events.ts';
+import { createOpenFiles, type OpenFiles, TOO_MANY_FILES } from './while-allowed.ts';
 
 interface StreamRequest {
   readonly query: AnyListQuery;
@@ -26,6 +27,7 @@ type StreamHandler = (asked: StreamRequest) => Promise<ManageProblem | undefined
 
 export interface StreamHandlers {
   readonly handlers: ReadonlyMap<string, StreamHandler>;
+  readonly files: OpenFiles;
   /** Ends the streams that would never end by themselves. */
   readonly close: () => void;
 }
@@ -44,11 +46,13 @@ export function createStreamHandlers(parts: StreamHandlerParts): StreamHandlers 
     onFailed: (error) => parts.onInternalError(error, 'events.stream'),
   });
   const names = Object.keys(STREAMS).filter((name) => name.endsWith('.export'));
+  const files = createOpenFiles();
   return {
     handlers: new Map<string, StreamHandler>([
-      ...names.map((name) => [name, createExport(parts, name.replace('.export', '') as ListName)] as const),
+      ...names.map((name) => [name, createExport(parts, files, name.replace('.export', '') as ListName)] as const),
       ['events.stream', (asked: StreamRequest) => followEvents(parts, streams, asked)],
     ]),
+    files,
     close: streams.close,
   };
 }
@@ -69,7 +73,7 @@ async function followEvents(
   return undefined;
 }
 
-function createExport(parts: StreamHandlerParts, list: ListName): StreamHandler {
+function createExport(parts: StreamHandlerParts, files: OpenFiles, list: ListName): StreamHandler {
   return async ({ query, caller, request, reply, authenticate }) => {
     const { format: asked = 'csv', ...filters } = query;
     const format = asked as ExportFormat;
@@ -77,10 +81,12 @@ function createExport(parts: StreamHandlerParts, list: ListName): StreamHandler 
     if (!wanted.ok) return wanted.error;
     const asker = { caller, authenticate, requestId: request.id, address: request.ip };
     const order = { list, format, query: wanted.value, asked: query, ...asker };
+    const file = Readable.from(exportList(parts, order), { objectMode: false });
+    if (!files.admit(caller, file)) return TOO_MANY_FILES;
     reply
       .header('content-type', format === 'csv' ? 'text/csv; charset=utf-8' : SPREADSHEET)
       .header('content-disposition', `attachment; filename="${list}.${format}"`)
-      .send(Readable.from(exportList(parts, order), { objectMode: false }));
+      .send(file);
     return undefined;
   };
 }

@@ -1,6 +1,9 @@
-/** Ends a file that is written in pieces when the credential that asked for it ends or loses its permission. */
+/** Bounds the files that are written in pieces: by the credential that asked for one, and by the number of a team. */
+import type { Readable } from 'node:stream';
 import type { Caller } from '../../domain/people/caller.ts';
 import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
+import type { ManageProblem } from './problems.ts';
+import { teamOf } from './two-people.ts';
 
 /** The connection breaks, so that no client takes the part for the whole. */
 export class CredentialEnded extends Error {}
@@ -22,4 +25,34 @@ export async function* whileAllowed(
     }
     yield piece;
   }
+}
+
+/** A client that reads slowly keeps its file open, and the files of one team must not occupy the API of all others. */
+const MOST_OF_TEAM = 4;
+
+export const TOO_MANY_FILES: ManageProblem = {
+  code: 'too-many-requests',
+  detail: 'Too many files of this team are open: wait for one to end.',
+};
+
+export interface OpenFiles {
+  /** Counts the file until it closes. False: the team has too many, and the file is closed unread. */
+  admit(caller: Caller, file: Readable): boolean;
+}
+
+export function createOpenFiles(): OpenFiles {
+  const open = new Map<string, number>();
+  return {
+    admit(caller, file) {
+      const team = teamOf(caller);
+      const count = (change: number) => open.set(team, (open.get(team) ?? 0) + change);
+      if ((open.get(team) ?? 0) >= MOST_OF_TEAM) {
+        file.destroy();
+        return false;
+      }
+      count(1);
+      file.once('close', () => count(-1));
+      return true;
+    },
+  };
 }

@@ -52,9 +52,12 @@ export function referenceRoutes({ facts, ownerOf }: ReferenceParts): FastifyPlug
     });
     send(STYLE_PATH, 'text/css; charset=utf-8', () => REFERENCE_STYLE);
     send(SEARCH_PATH, 'text/javascript; charset=utf-8', () => SEARCH);
+    // Anybody may read it, and writing it takes milliseconds.
+    let description: string | undefined;
     send(DESCRIPTION_PATH, 'application/json; charset=utf-8', () => {
       const servers = facts.baseUrl === null ? {} : { servers: [{ url: facts.baseUrl }] };
-      return JSON.stringify({ ...describeWires(), ...servers });
+      description ??= JSON.stringify({ ...describeWires(), ...servers });
+      return description;
     });
   };
 }

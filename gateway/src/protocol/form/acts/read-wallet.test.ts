@@ -26,6 +26,7 @@ describe('readWalletPayment', () => {
     ['of the other wallet', 'apple_pay', GOOGLE],
     ['that is no JSON', 'google_pay', 'token'],
     ['that is no object', 'google_pay', '[]'],
+    ['with a repeated key', 'google_pay', '{"signedMessage":"x","signedMessage":"y","signature":"z"}'],
     ['without a signature', 'google_pay', '{"signedMessage":"x"}'],
     ['longer than Adyen takes', 'google_pay', `${GOOGLE.slice(0, -1)},"more":"${'x'.repeat(7_500)}"}`],
   ] as const)

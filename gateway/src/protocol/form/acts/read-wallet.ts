@@ -1,6 +1,7 @@
 /** Reads a wallet's token from the payer's POST. Only the provider can decrypt it; the gateway checks its shape. */
 import { WALLETS, type WalletPayment } from '../../../domain/payments/wallet.ts';
 import { Secret } from '../../../foundation/secret.ts';
+import { type JsonObject, parseJsonObject } from '../../http/json-body.ts';
 import type { PostedFields } from './read-payer.ts';
 
 /** Adyen takes 10,000 characters of base64. */
@@ -12,16 +13,16 @@ export function readWalletPayment(posted: PostedFields): WalletPayment | undefin
   const text = posted.get('wallet_token') ?? '';
   if (!wallet || Buffer.byteLength(text) > LONGEST_BYTES) return undefined;
   const fields = readObject(text);
-  const sealed = wallet === 'apple_pay' ? fields['data'] : fields['signedMessage'];
-  if (typeof sealed !== 'string' || sealed === '' || typeof fields['signature'] !== 'string') return undefined;
+  const sealed = fields.get(wallet === 'apple_pay' ? 'data' : 'signedMessage');
+  if (typeof sealed !== 'string' || sealed === '' || typeof fields.get('signature') !== 'string') return undefined;
   return { wallet, token: new Secret(text), sealedPart: new Secret(sealed) };
 }
 
-function readObject(text: string): Readonly<Record<string, unknown>> {
+/** Strict: the provider could read a repeated key differently, and a token would pay twice under two hashes. */
+function readObject(text: string): JsonObject {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : {};
+    return parseJsonObject(text);
   } catch {
-    return {};
+    return new Map();
   }
 }

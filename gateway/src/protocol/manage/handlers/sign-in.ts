@@ -14,6 +14,7 @@ import {
 import { MINUTE_MS } from '../../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../../foundation/result.ts';
 import { Secret } from '../../../foundation/secret.ts';
+import { addressKey } from '../../authentication/client-address.ts';
 import { createRateLimiter } from '../../authentication/rate-limit.ts';
 import { setCookie } from '../cookies.ts';
 import type { Answered, HandlersOf, ManageRequest } from '../handler.ts';
@@ -31,7 +32,8 @@ export function signInHandlers(parts: PeopleParts): HandlersOf<typeof SIGN_IN_EN
   const limited = async <Value>(
     { address }: Visit,
     answer: () => Promise<Result<Value, ManageProblem>>,
-  ): Promise<Result<Value, ManageProblem>> => (limiter.take(address, PER_MINUTE) > 0 ? fail(TOO_MANY) : answer());
+  ): Promise<Result<Value, ManageProblem>> =>
+    limiter.take(addressKey(address), PER_MINUTE) > 0 ? fail(TOO_MANY) : answer();
   const entering = ({ visit, cookies }: Visited, enter: () => Promise<StartedSession | undefined>) =>
     limited(visit, async () => {
       const started = await enter();
