@@ -965,6 +965,7 @@ create table api_tokens (
   revoked_at timestamp with time zone,
   last_used_at timestamp with time zone,
   constraint api_tokens_pkey PRIMARY KEY (token_id),
+  constraint api_tokens_not_of_operator CHECK (((merchant_id <> 'operator'::text) OR (revoked_at IS NOT NULL))),
   constraint api_tokens_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES api_tokens(token_id)
 );
 CREATE INDEX api_tokens_in_time ON public.api_tokens USING btree (created_at);
@@ -1052,6 +1053,7 @@ create table memberships (
   merchant_id text,
   role text not null,
   since timestamp with time zone not null,
+  constraint memberships_not_of_operator CHECK ((merchant_id <> 'operator'::text)),
   constraint memberships_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(person_id),
   constraint one_role_each UNIQUE NULLS NOT DISTINCT (person_id, merchant_id)
 );
@@ -1162,6 +1164,7 @@ create table invitations (
   accepted_at timestamp with time zone,
   revoked_at timestamp with time zone,
   constraint invitations_pkey PRIMARY KEY (invitation_id),
+  constraint invitations_not_of_operator CHECK (((merchant_id <> 'operator'::text) OR (accepted_at IS NOT NULL) OR (revoked_at IS NOT NULL))),
   constraint invitations_purpose_check CHECK ((purpose = ANY (ARRAY['join'::text, 'reset'::text]))),
   constraint invitations_secret_hash_key UNIQUE (secret_hash),
   constraint joins_have_a_role CHECK (((purpose = 'join'::text) = (role IS NOT NULL))),
@@ -1329,6 +1332,7 @@ create table proposals (
   constraint proposals_maker_kind_check CHECK ((maker_kind = ANY (ARRAY['person'::text, 'token'::text])))
 );
 CREATE INDEX proposals_about ON public.proposals USING btree (team, object);
+CREATE INDEX proposals_of_maker ON public.proposals USING btree (maker_id, created_at, proposal_id);
 CREATE INDEX proposals_of_team ON public.proposals USING btree (team, created_at, proposal_id);
 comment on table proposals is 'Append-only: acts that wait, or waited, for a second person. One without an end is open until it expires.';
 comment on column proposals.content is 'Canonical JSON: the exact act and its dry run.';

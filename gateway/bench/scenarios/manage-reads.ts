@@ -100,7 +100,7 @@ export const READS: Readonly<Record<string, Call>> = {
       ...{ from: null, to: null, before: null, limit: 100 },
     }),
   'list proposals': ({ proposals }, { merchantId }) =>
-    proposals.list({ team: merchantId, openAt: null, before: null, limit: 100 }),
+    proposals.list({ team: merchantId, maker: null, openAt: null, before: null, limit: 100 }),
   'list differences': ({ differences }) => differences.list({ rail: null, day: null, kind: null, openOnly: true }),
   'find a transaction': find(({ transactionId }) => `Transaction number ${transactionId}`),
   'find a merchant’s id': find(({ payoutId }) => payoutId),

@@ -1,5 +1,6 @@
 /** Attacks by people with an account, a token or a stolen session, each on what it must not reach. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import type { EndpointName } from '../../contract/endpoints.ts';
 import type { Policy } from '../../contract/policies.ts';
@@ -7,6 +8,8 @@ import type { Proposal } from '../../contract/proposals.ts';
 import { clientWith } from '../support/manage-client.ts';
 import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
 import { acceptLink, addPerson, secretOfLink, type TestPerson } from '../support/test-person.ts';
+
+const MIGRATION = new URL('../../src/storage/migrations/0039_no_people_of_operator.sql', import.meta.url);
 
 let gateway: RunningGateway;
 let admin: TestPerson;
@@ -113,6 +116,25 @@ describe('the built-in merchant of the operator', () => {
       headers: { 'if-match': await tagOf(admin, 'operator') },
     });
     assert.match(edited.problem().detail, /built in/);
+  });
+
+  it('an upgrade ends the people, tokens and invitations that an earlier version gave to the built-in merchant', async () => {
+    const { personId } = await newPerson('viewer', (await gateway.merchant({ funds: {} })).id);
+    const { pool } = gateway.database;
+    for (const table of ['memberships', 'api_tokens', 'invitations'])
+      await pool.query(`alter table ${table} drop constraint ${table}_not_of_operator`);
+    await pool.query(
+      `insert into memberships (person_id, merchant_id, role, since) values ($1, 'operator', 'owner', now())`,
+      [personId],
+    );
+    await pool.query(`insert into api_tokens (token_id, secret_hash, name, merchant_id, scopes, created_at, expires_at)
+      values ('hidden', '', 'hidden', 'operator', '{policies:write}', now(), now() + interval '1 day')`);
+    await pool.query(await readFile(MIGRATION, 'utf8'));
+    const { rows } = await pool.query(`select 1 from memberships where merchant_id = 'operator'
+      union all select 1 from api_tokens where merchant_id = 'operator' and revoked_at is null`);
+    assert.deepEqual(rows, []);
+    await assert.rejects(pool.query(`update api_tokens set revoked_at = null where token_id = 'hidden'`));
+    await pool.query(`delete from api_tokens where token_id = 'hidden'`);
   });
 });
 

@@ -185,8 +185,11 @@ describe('a policy of the operator', () => {
     const program = clientWith(gateway.manageUrl, issued.value().secret);
     const mistaken = proposalOf(await program.call('keys.rotate', rotate));
     assert.equal((await program.call('proposals.show', named(mistaken))).value().state, 'open');
-    assert.equal((await program.call('proposals.withdraw', named(mistaken))).value().state, 'withdrawn');
     const stranger = await manageClient(gateway, { merchantId: id });
+    const listedTo = async (caller: typeof program) =>
+      (await caller.call('proposals.list')).value().items.map(({ proposalId }) => proposalId);
+    assert.deepEqual([await listedTo(program), await listedTo(stranger)], [[mistaken.proposalId], []]);
+    assert.equal((await program.call('proposals.withdraw', named(mistaken))).value().state, 'withdrawn');
     for (const act of ['proposals.show', 'proposals.withdraw'] as const)
       assert.equal((await stranger.call(act, named(mistaken))).status, 404);
     const proposal = proposalOf(await program.call('keys.rotate', rotate));

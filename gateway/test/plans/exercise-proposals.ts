@@ -23,5 +23,5 @@ export async function exerciseProposals(database: Database): Promise<void> {
   await proposals.end(proposal, { kind: 'withdrawn', at: 2, ...who });
   await proposals.find('R1');
   await proposals.about('M1', ['merchants/M1/payouts/P1']);
-  for (const openAt of [null, 3]) await proposals.list({ team: 'M1', openAt, before: null, limit: 50 });
+  for (const openAt of [null, 3]) await proposals.list({ team: 'M1', maker, openAt, before: null, limit: 50 });
 }

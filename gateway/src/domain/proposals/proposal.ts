@@ -55,6 +55,8 @@ export interface ProposalRecord {
 
 interface ProposalQuery {
   readonly team: MerchantId;
+  /** Adds those that this maker made at the team's merchant, and that another team decides; null: adds none. */
+  readonly maker: Pick<Actor, 'kind' | 'id'> | null;
   /** Only those that are open at this time; null: all. */
   readonly openAt: Instant | null;
   readonly before: { readonly createdAt: Instant; readonly proposalId: string } | null;

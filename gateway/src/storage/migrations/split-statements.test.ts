@@ -26,6 +26,6 @@ it('splitStatements splits every migration into statements that begin with a ver
     const statements = splitStatements(sql);
     assert.ok(statements.length > 0, name);
     for (const statement of statements)
-      assert.match(statement, /^(?:create|alter|comment|insert|grant|revoke|do|drop|update)\b/, name);
+      assert.match(statement, /^(?:create|alter|comment|insert|grant|revoke|do|drop|update|delete)\b/, name);
   }
 });

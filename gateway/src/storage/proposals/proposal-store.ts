@@ -36,11 +36,18 @@ const COLUMNS = `p.proposal_id, p.team, p.act, p.object, p.content, p.hash, p.re
   p.maker_person, p.maker_mailbox, p.maker_credentials, p.created_at, p.expires_at, e.kind, e.ended_at, e.actor_kind,
   e.actor_id, e.actor_name, e.person, e.mailbox, e.signature, e.act_id, e.detail`;
 
-const LIST = `
-select ${COLUMNS} from proposals as p left join proposal_ends as e using (proposal_id)
-where p.team = $1 and (p.created_at, p.proposal_id) < ($2, $3)
+const pageOf = (belongs: string) => `
+(select ${COLUMNS} from proposals as p left join proposal_ends as e using (proposal_id)
+where ${belongs} and (p.created_at, p.proposal_id) < ($2, $3)
   and ($4::timestamptz is null or (e.proposal_id is null and p.expires_at > $4))
-order by p.created_at desc, p.proposal_id desc limit $5`;
+order by p.created_at desc, p.proposal_id desc limit $5)`;
+
+/** The second part: those that the operator's people decide, and the caller made at the merchant of team $1. */
+const LIST = `
+${pageOf('p.team = $1')}
+union all
+${pageOf(`p.maker_kind = $6 and p.maker_id = $7 and p.team <> $1 and p.content::json #>> '{request,at}' = $1`)}
+order by created_at desc, proposal_id desc limit $5`;
 
 const ABOUT = `
 select ${COLUMNS} from proposals as p left join proposal_ends as e using (proposal_id)
@@ -69,10 +76,10 @@ export function createProposalStore(database: Database): ProposalStore {
       );
       return row && readRecord(row);
     },
-    async list({ team, openAt, before, limit }) {
+    async list({ team, maker, openAt, before, limit }) {
       const rows = await database.query<ProposalRow>(LIST, [
         ...[team, timestamp(before?.createdAt ?? Number.POSITIVE_INFINITY), before?.proposalId ?? ''],
-        ...[openAt === null ? null : timestamp(openAt), limit],
+        ...[openAt === null ? null : timestamp(openAt), limit, maker?.kind ?? null, maker?.id ?? null],
       ]);
       return rows.map(readRecord);
     },

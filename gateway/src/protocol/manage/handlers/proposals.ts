@@ -39,8 +39,10 @@ export function proposalHandlers(parts: ProposalParts): HandlersOf<ProposalEndpo
       const before = after === undefined ? null : readPlace(after);
       if (before === undefined) return fail(INVALID_CURSOR);
       const now = clock.now();
-      const query = { team: merchantId ?? teamOf(caller), openAt: all ? null : now, before, limit: limit + 1 };
-      const found = await proposals.list(query);
+      const maker = caller.merchantId === null ? null : caller.actor;
+      const found = await proposals.list({
+        ...{ team: merchantId ?? teamOf(caller), maker, openAt: all ? null : now, before, limit: limit + 1 },
+      });
       const last = found.length > limit ? found[limit - 1]?.proposal : undefined;
       const next = last ? writeCursor([last.createdAt, last.proposalId]) : null;
       return ok({ answer: { items: found.slice(0, limit).map((each) => viewProposal(each, now)), next } });
