@@ -78,6 +78,7 @@ void app.register(
     },
     payouts: { find: async () => undefined, list: async () => [] },
     recovery: async () => undefined,
+    isListed: async () => false,
     deposits: { list: async () => [] },
     ledger: { balances: async () => ({}) },
   }),

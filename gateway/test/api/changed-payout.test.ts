@@ -1,6 +1,7 @@
 /** A payout whose row somebody changes in the database between its acceptance and its send. */
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
+import { MINUTE_MS } from '../../src/foundation/clock.ts';
 import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
 import type { TestMerchant } from '../support/test-merchant.ts';
 import { until } from '../support/until.ts';
@@ -48,4 +49,15 @@ it('no payout is sent whose row was changed after its acceptance, and an unchang
     [],
   );
   assert.ok(gateway.log.some((line) => line.includes('check the seal of a payout')));
+
+  // An hour later the payout is looked at again.
+  const lookAgain = () => database.pool.query(`update payout_jobs set due_at = now() where payout_id = 'amount'`);
+  const jobOf = async () => (await operations.payouts.find({ merchantId: merchant.id, payoutId: 'amount' }))?.job;
+  const isHeldAgain = async () => ((await jobOf())?.dueAt ?? 0) > Date.now() + MINUTE_MS;
+  await lookAgain();
+  await until('the changed payout is held again', isHeldAgain);
+  assert.equal((await jobOf())?.attempts, 1, 'it begins no further attempt');
+  await database.pool.query(`update payouts set amount = amount - 1 where payout_id = 'amount'`);
+  await lookAgain();
+  assert.equal((await merchant.final('amount'))['status'], 'Success');
 });

@@ -236,6 +236,7 @@ async function exerciseRecovery({ database, clock }: PayoutBench): Promise<void>
   await store.begin({ startedAt: at, knownUntil: at, startedBy: 'Ann', reason: 'for the test' });
   await store.latest();
   await store.unasked(at, at);
+  await store.reportedRails();
   await store.recordComparison(at, 'second_rail', at);
   await store.unaccounted([{ rail: 'second_rail', reference: 'X' }]);
   await store.countUnaccounted();

@@ -115,7 +115,7 @@ interface Endpoint {
 const NONE = undefined as never;
 const ENDPOINTS: Readonly<Record<string, Pick<PayoutEndpoint, 'cover'>>> = {
   payout: createPayoutSend(NONE, NONE),
-  status: createPayoutStatus(NONE, NONE),
+  status: createPayoutStatus({ payouts: NONE, recovery: NONE, isListed: NONE }),
   balance: createPaymentBalance(NONE),
   list: createPaymentList(NONE, NONE, NONE, NONE),
 };

@@ -133,6 +133,8 @@ const WORDS = { by: 'Ann', reason: 'a drill', knownUntil: null, skip: SKIPPED_NU
 
 type Operations = Parameters<Parameters<Drill['inOffice']>[0]>[0];
 
+const CANCELLED = { merchantId: 'CANCELLING', payoutId: 'cancelled' };
+
 interface Memory {
   readonly payouts: readonly DrilledPayout[];
   /** CLABEs that payers paid into during the lost time. */
@@ -140,20 +142,23 @@ interface Memory {
 }
 
 async function loseAndRestore(drill: Drill, choices: Choices, clients: number, lossMs: number): Promise<Memory> {
-  const { postgres, stp, merchants } = drill;
+  const { postgres, stp, merchants, methods } = drill;
   const payouts: DrilledPayout[] = [];
+  await drill.inOffice(({ pauses }) => pauses.pause('merchant', CANCELLED.merchantId, 'a drill'));
   let isOver = false;
   const gateway = await drill.start();
   const running = Array.from({ length: clients }, (_, index) =>
     sendPayouts(drill, 'x'.repeat(index + 1), payouts, () => isOver),
   );
   await until('some payouts were sent', () => payouts.length >= 2 * clients);
+  await merchants.cancelling.pay(methods[0] ?? 0, CANCELLED.payoutId);
   await postgres.backUp();
   const known = await merchants.notified.deposit('known');
   await sleep(choices.between(200, 1_000));
   const cut = await postgres.now();
   const forgotten = await merchants.notified.deposit('forgotten');
   for (const { clabe } of [known, forgotten]) await stp.pay(clabe);
+  assert((await drill.inOffice((operations) => operations.payouts.cancel(CANCELLED, 'it has another id now'))).ok);
   await sleep(lossMs);
   isOver = true;
   await gateway.kill();
@@ -166,6 +171,7 @@ async function loseAndRestore(drill: Drill, choices: Choices, clients: number, l
 
 async function recover(drill: Drill, choices: Choices, { payouts, paidInto }: Memory): Promise<void> {
   assert((await drill.inOffice(({ recovery }) => recovery.begin(WORDS))).ok);
+  await drill.inOffice(({ pauses }) => pauses.resume('merchant', CANCELLED.merchantId));
   const gateway = await drill.start();
   let isOver = false;
   const merchants = payouts.map((payout) => untilFinal(payout, choices.between(1, 2) === 1, () => isOver));
@@ -195,6 +201,9 @@ async function completeRecovery(drill: Drill, operations: Operations): Promise<v
     await releaseUnproved(drill, operations);
     return (await recovery.progress()).every(({ missing }) => missing.length === 0);
   });
+  // The restore forgot the cancellation, and the operator repeats it from the log before the completion.
+  assert(/ended as blocked/.test((await recovery.progress()).map(({ caveat }) => caveat).join()));
+  assert((await operations.payouts.cancel(CANCELLED, 'as in the lost time')).ok);
   const completed = await recovery.complete({ rail: null, by: 'Ann', forcedBecause: null });
   assert(completed.ok && completed.value.isOver);
 }
@@ -223,6 +232,7 @@ function reportedFinal({ receiver }: Drill, { merchant, payoutId }: DrilledPayou
 async function judge(drill: Drill, payouts: readonly DrilledPayout[], paidInto: readonly string[]): Promise<void> {
   const { receiver, postgres } = drill;
   const executions = await drill.executions();
+  assert(!executions.has(`${CANCELLED.merchantId}/${CANCELLED.payoutId}`), 'a cancelled payout was executed');
   const twice = [...executions].filter(([, count]) => count > 1);
   assert.deepEqual(twice, [], `${twice.length} of ${executions.size} payouts were executed more than once`);
   for (const { merchant, payoutId, final } of payouts) {

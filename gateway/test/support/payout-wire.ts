@@ -53,6 +53,8 @@ export interface PayoutWire {
   funds: boolean;
   /** Undefined when the gateway was never restored. */
   recovery: Recovery | undefined;
+  /** Ids of payouts that a provider listed and the gateway does not have. */
+  readonly listed: Set<string>;
   readonly addMerchant: WireMerchants['add'];
   stop(): Promise<void>;
 }
@@ -74,6 +76,7 @@ export async function startPayoutWire(options: WireOptions = {}): Promise<Payout
     depositListQueries: [] as DepositListQuery[],
     funds: true,
     recovery: undefined,
+    listed: new Set<string>(),
     addMerchant: merchants.add,
     stop: () => app.close(),
   };
@@ -102,6 +105,7 @@ export async function startPayoutWire(options: WireOptions = {}): Promise<Payout
       },
       payouts,
       recovery: async () => wire.recovery,
+      isListed: async ({ payoutId }) => wire.listed.has(payoutId),
       deposits: {
         list: async (query) => {
           wire.depositListQueries.push(query);

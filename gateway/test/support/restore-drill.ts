@@ -29,8 +29,8 @@ export interface Drill {
   readonly postgres: RestorablePostgres;
   readonly receiver: CallbackReceiver;
   readonly stp: StpUnderControl;
-  /** `notified` receives callbacks; `asking` rejects all callbacks and uses only queries. */
-  readonly merchants: { readonly notified: TestMerchant; readonly asking: TestMerchant };
+  /** `notified` receives callbacks; `asking` rejects all callbacks and uses only queries; `cancelling` cancels its payout. */
+  readonly merchants: Readonly<Record<'notified' | 'asking' | 'cancelling', TestMerchant>>;
   readonly methods: readonly number[];
   start(...options: readonly string[]): Promise<GatewayProcess>;
   /** A further process beside the first one, on its own port. */
@@ -70,14 +70,18 @@ export async function openDrill(rails: readonly PayoutRailName[]): Promise<Drill
     const office = await openOffice(variables);
     return work(office.operations).finally(() => office.close());
   };
-  const [notified, asking] = await inOffice((operations) =>
-    Promise.all(['NOTIFIED', 'ASKING'].map((id) => addMerchant(operations, receiver, () => url, id, { funds: FUNDS }))),
+  const [notified, asking, cancelling] = await inOffice((operations) =>
+    Promise.all(
+      ['NOTIFIED', 'ASKING', 'CANCELLING'].map((id) =>
+        addMerchant(operations, receiver, () => url, id, { funds: FUNDS }),
+      ),
+    ),
   );
-  assert(notified && asking);
+  assert(notified && asking && cancelling);
   receiver.answer(asking.id, (response) => response.writeHead(500).end());
   const owners = new Map<string, string>();
   return {
-    ...{ postgres, receiver, stp, merchants: { notified, asking } },
+    ...{ postgres, receiver, stp, merchants: { notified, asking, cancelling } },
     methods: rails.map((rail) => PAYOUT_PROVIDERS[rail].drill.method),
     start: (...options) => startGatewayProcess(variables, ...options),
     startBeside: (...options) => startGatewayProcess({ ...variables, PORT: '0' }, ...options),
@@ -137,16 +141,20 @@ export interface DrilledPayout {
 }
 
 const PAUSE_MS = 100;
+const ASKS_BEFORE_REPEATING = 50;
 
 /** Asks or repeats, as the merchants' page says, until there is a final status. Never uses another id. */
 export async function untilFinal(payout: DrilledPayout, repeatsAtOnce: boolean, isOver: () => boolean): Promise<void> {
   const { merchant, payoutId, method } = payout;
   let isToSend = repeatsAtOnce;
+  let unanswered = 0;
   while (payout.final === undefined && !isOver()) {
     const reply = await (isToSend ? merchant.pay(method, payoutId) : merchant.status(payoutId)).catch(() => undefined);
     isToSend = false;
     if (reply?.['status'] === 'Success' || reply?.['status'] === 'Blocked') payout.final = reply['status'];
     else if (reply?.['description'] === 'Payout not found') isToSend = true;
+    // "If the status stays at HTTP 500, send the payout again under the same id."
+    else if (reply === undefined && ++unanswered % ASKS_BEFORE_REPEATING === 0) isToSend = true;
     else await sleep(PAUSE_MS);
   }
 }

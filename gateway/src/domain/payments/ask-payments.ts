@@ -62,13 +62,16 @@ export async function askDuePayments(parts: AskParts, rail: PaymentRail, limit: 
   return due.length;
 }
 
-/** Asks about one attempt now, for any caller. */
+/**
+ * Asks about one attempt now, for any caller. A process whose clock is off takes no time for over: it gives up no
+ * attempt, and its "not found" proves nothing.
+ */
 export async function askOne(
   parts: AskParts,
   rail: PaymentRail,
   { attempt, deposit }: DueAttempt,
 ): Promise<AskedAttempt> {
-  const askedAt = parts.clock.now();
+  const askedAt = (await parts.clockIsRight()) ? parts.clock.now() : Number.NEGATIVE_INFINITY;
   const reporter = reporterOf(attempt, deposit, askedAt);
   const status = await (reporter === 'deadline' ? lastWord : askStatus)(parts, rail, { attempt, deposit });
   const settled = await record(parts, rail, attempt, { ...status, reporter, askedAt });

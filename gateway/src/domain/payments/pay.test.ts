@@ -347,6 +347,30 @@ describe('an attempt whose payer does not act', () => {
     assert.deepEqual([asked.at(-1)?.[0], await state(of)], ['cancel', ['pending', 'abandoned']]);
   });
 
+  it('a process whose clock is off gives up no attempt, and its "not found" proves nothing', async () => {
+    const [acting, unknown] = [await visit(bench.merchant('off acting')), await visit(bench.merchant('off unknown'))];
+    await tried(acting, ACT);
+    await tried(unknown, { kind: 'unknown', reason: 'a timeout' });
+    bench.clock.advance(HOUR_MS + 2 * MINUTE_MS);
+    const clockIsRight = async () => false;
+    for (const each of [acting, unknown]) {
+      script = [{ kind: 'not_found' }];
+      const cancelling: PaymentRail = {
+        ...each.rail,
+        cancel: async (order) => answer('cancel', order) as PaymentStatus,
+      };
+      await askDuePayments({ ...asking(each), clockIsRight }, cancelling, 100);
+      assert.equal(asked.at(-1)?.[0], 'ask');
+    }
+    assert.deepEqual(
+      [await state(acting), await state(unknown)],
+      [
+        ['pending', 'acting'],
+        ['pending', 'unknown'],
+      ],
+    );
+  });
+
   it('an attempt is given up when the provider rejects the cancellation of its step', async () => {
     const of = await visit(bench.merchant('refused end'));
     await tried(of, ACT);

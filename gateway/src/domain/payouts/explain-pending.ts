@@ -4,7 +4,7 @@
  */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Explanation } from '../operators/explanation.ts';
-import { isToBeAskedFirst } from '../recovery/recovery.ts';
+import { isHeldUntilCompleted, isToBeAskedFirst } from '../recovery/recovery.ts';
 import type { Pause } from '../routing/pauses.ts';
 import type { Payout, PayoutStage } from './payout.ts';
 import type { PayoutJob } from './payout-job-store.ts';
@@ -48,8 +48,9 @@ const EXPLANATIONS: { readonly [Reason in PendingReason]: (situation: Situation)
     merchantCan: 'wait; never repeat it under another id, because the bank may have paid it',
   }),
   recovering: () => ({
-    waitsFor: 'the answer of every bank that may have it from before the restore',
-    next: 'the gateway asks each bank, and sends it after proof that no bank has it. If a bank cannot answer, ask that bank yourself. If it has the payout, run "gateway payout resolve"; if no bank has it, run "gateway after-restore release"',
+    waitsFor:
+      'the answer of every bank that may have it from before the restore, and then the completion of the recovery of its rail',
+    next: 'the gateway asks each bank. After proof that no bank has it, a payout from before the restore is sent once its rail is completed, unless the operator cancels it first; a later one at once. If a bank cannot answer, ask that bank yourself. If it has the payout, run "gateway payout resolve"; if no bank has it, run "gateway after-restore release"',
     merchantCan: 'wait; never repeat it under another id, because a bank may have paid it',
   }),
   paused: ({ pause }) => ({
@@ -76,6 +77,8 @@ export interface Surroundings {
   readonly closedUntil: Instant | undefined;
   /** Since when the gateway must ask banks before its first attempt. Undefined: it need not ask. */
   readonly asksFirstSince: Instant | undefined;
+  /** Its rail holds payouts that were queued before then. Undefined: it holds none. */
+  readonly heldBefore: Instant | undefined;
   /** The names of this gateway's rails. */
   readonly configuredRails: ReadonlySet<string>;
 }
@@ -103,12 +106,14 @@ function nextAt(
 }
 
 /** A pause stops only unsent payouts. The worker still asks about payouts that a bank may have. */
-function pendingReason({ rail }: Payout, { stage, askedAt }: PayoutJob, around: Surroundings): PendingReason {
+function pendingReason({ rail }: Payout, job: PayoutJob, around: Surroundings): PendingReason {
+  const { stage, askedAt } = job;
   if (stage === 'awaiting_approval') return stage;
   if (!around.configuredRails.has(rail)) return 'rail_missing';
   if (stage !== 'queued') return stage;
   const { asksFirstSince: since } = around;
   if (since !== undefined && isToBeAskedFirst(since, askedAt)) return 'recovering';
+  if (isHeldUntilCompleted(around.heldBefore, job)) return 'recovering';
   if (around.pause) return 'paused';
   return around.closedUntil === undefined ? stage : 'closed';
 }

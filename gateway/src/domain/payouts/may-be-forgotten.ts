@@ -1,4 +1,7 @@
-/** Whether a bank may have paid an unsent payout in the time that a restore forgot. The gateway then releases no money. */
+/**
+ * Whether a bank may have paid an unsent payout in the time that a restore forgot: the gateway then releases no money. And
+ * whether a provider has a payout that the database does not.
+ */
 import type { Clock } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import {
@@ -8,7 +11,9 @@ import {
   type Recovery,
   timeInDoubtFor,
 } from '../recovery/recovery.ts';
+import type { RailReference } from '../recovery/recovery-store.ts';
 import { isUnsent } from './payout.ts';
+import type { ReferenceOf } from './payout-order.ts';
 import type { PayoutRecordStore } from './payout-record.ts';
 
 export interface ForgottenPayoutParts {
@@ -24,10 +29,31 @@ export async function mayBeForgotten(
   key: PayoutKey,
 ): Promise<boolean> {
   const latest = await recovery();
-  if (isRecovering(latest)) return true;
   if (latest === undefined) return false;
   const record = await records.record(key);
-  if (!record?.job || !isUnsent(record.job.stage)) return false;
+  if (!record) return isRecovering(latest);
+  if (!record.job || !isUnsent(record.job.stage)) return false;
+  if (isRecovering(latest) && !rails.some(({ name }) => name === record.payout.rail)) return true;
   const doubt = timeInDoubtFor(latest, rails, record.payout.rail, clock.now());
   return doubt !== undefined && isToBeAskedFirst(doubt.startedAt, record.job.askedAt);
+}
+
+export interface ListedPayoutParts {
+  readonly rails: readonly { readonly name: string }[];
+  readonly referenceOf: ReferenceOf;
+  /** The subset of these references that a provider has and no payout of ours matched. */
+  readonly unaccounted: (references: readonly RailReference[]) => Promise<readonly RailReference[]>;
+}
+
+/** True for a payout that the database does not have and a provider has, also after the recovery was completed. */
+export type IsListed = (key: PayoutKey) => Promise<boolean>;
+
+export function createIsListed({ rails, referenceOf, unaccounted }: ListedPayoutParts): IsListed {
+  return async ({ merchantId, payoutId }) => {
+    const references = rails.map(({ name: rail }) => ({
+      rail,
+      reference: referenceOf({ rail, merchantId, payoutId }),
+    }));
+    return (await unaccounted(references)).length > 0;
+  };
 }

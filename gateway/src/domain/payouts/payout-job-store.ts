@@ -66,6 +66,8 @@ export interface PayoutClaim {
    * ask.
    */
   readonly asksFirstSince: Instant | null;
+  /** A payout that has been queued since before then is claimed without an attempt. Absent: none is. */
+  readonly heldBefore?: Instant | undefined;
   /** The start of the latest recovery that the worker knows. If the database has another one, it claims nothing. */
   readonly restoredAt: Instant | null;
   /** The worker's last reports, which a restore may have removed. It then claims nothing. Null: it has not reported. */
@@ -115,6 +117,13 @@ export interface Rerouting {
 
 /** The note of a payout that waits only because its rail is down. */
 export const RAIL_DOWN_NOTE = 'the bank keeps failing';
+
+/** The notes of a payout that its seal holds back. No claim begins an attempt of such a payout. */
+export const SEAL_NOTES = { absent: 'its row has no seal', broken: 'its row differs from what was accepted' } as const;
+
+export function isHeldBySeal({ note }: Pick<ClaimedPayout, 'note'>): boolean {
+  return Object.values<string>(SEAL_NOTES).includes(note);
+}
 
 export interface PayoutJobStore {
   /** Claims due payouts, oldest due first, and begins their attempts, in one commit. */

@@ -12,6 +12,7 @@ import type { RecoveryStore } from '../recovery/recovery-store.ts';
 interface CompareBooksParts {
   readonly store: Pick<RecoveryStore, 'recordComparison'>;
   readonly clock: Clock;
+  readonly clockIsRight: () => Promise<boolean>;
 }
 
 /** How to compare one day of a rail. */
@@ -22,14 +23,15 @@ interface RailBook extends Pick<PayoutLister, 'dayOf'> {
 /** Allows for a provider's clock error, and for a list that uses the day of receipt. */
 const MARGIN_MS = 1 * HOUR_MS;
 
-/** False if it is too early to trust the list, which may be late. Rejects if the provider gives no complete list. */
+/** False if it is too early to trust the list, which may be late, or if this machine's clock cannot tell. Rejects if the provider gives no complete list. */
 export async function compareBook(
-  { store, clock }: CompareBooksParts,
+  { store, clock, clockIsRight }: CompareBooksParts,
   recovery: Recovery,
   rail: RecoveringRail,
   { dayOf, compare }: RailBook,
   signal: AbortSignal,
 ): Promise<boolean> {
+  if (!(await clockIsRight())) return false;
   const from = clock.now();
   if (from < provedFrom(recovery, rail)) return false;
   for (const day of daysOf(dayOf, recovery.knownUntil - MARGIN_MS, recovery.startedAt)) await compare(day, signal);

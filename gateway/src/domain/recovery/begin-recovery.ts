@@ -13,6 +13,8 @@ interface BeginRecoveryParts {
   readonly store: Pick<RecoveryStore, 'latest' | 'examine' | 'skipNumbers' | 'begin'>;
   readonly lineages: LineageStore;
   readonly clock: Clock;
+  /** False: the clocks of this machine and the database differ too much. All proofs count from the begin. */
+  readonly clockIsRight: () => Promise<boolean>;
 }
 
 export interface RestoreReport {
@@ -27,6 +29,7 @@ export type BeginRecoveryFailure =
   | WordsRefusal
   /** PostgreSQL still replays its log, or is a standby. */
   | { readonly kind: 'database_replays' }
+  | { readonly kind: 'clock_is_off' }
   | { readonly kind: 'known_until_in_future' };
 
 export type BeginRecovery = (restore: RestoreReport) => Promise<Result<NewRecovery, BeginRecoveryFailure>>;
@@ -37,12 +40,13 @@ export const SKIPPED_NUMBERS: SkippedNumbers = { transactionIds: 1_024_000_000, 
 /** The time in doubt if the database holds no heartbeat. */
 const UNKNOWN_PERIOD_MS = 1 * DAY_MS;
 
-export function createBeginRecovery({ store, lineages, clock }: BeginRecoveryParts): BeginRecovery {
+export function createBeginRecovery({ store, lineages, clock, clockIsRight }: BeginRecoveryParts): BeginRecovery {
   return async ({ by, reason, skip, knownUntil: said }) => {
     const fault = wordsFault({ by, reason });
     if (fault) return fail(fault);
     const { isReplaying, knownUntil: found } = await store.examine();
     if (isReplaying) return fail({ kind: 'database_replays' });
+    if (!(await clockIsRight())) return fail({ kind: 'clock_is_off' });
     const startedAt = clock.now();
     if (said !== null && said > startedAt) return fail({ kind: 'known_until_in_future' });
     const earlier = await store.latest();

@@ -2,11 +2,11 @@
  * Ends a recovery rail by rail: if the criteria are met, or against them with the operator's reason. Once every rail is
  * completed, the gateway answers "not found" for unknown ids again.
  */
-import { type Clock, DAY_MS } from '../../foundation/clock.ts';
+import type { Clock } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
 import type { RailProgress } from './rail-progress.ts';
-import { isRecovering, type RailCompletion } from './recovery.ts';
+import { ASKS_AFTERWARDS_MS, isRecovering, type RailCompletion } from './recovery.ts';
 import type { RecoveryStore } from './recovery-store.ts';
 
 interface CompletionOrder {
@@ -20,6 +20,7 @@ interface CompletionOrder {
 export type CompletionFailure =
   | WordsRefusal
   | { readonly kind: 'not_recovering' }
+  | { readonly kind: 'clock_is_off' }
   | { readonly kind: 'no_such_rail'; readonly rails: readonly string[] }
   | { readonly kind: 'criteria_not_met'; readonly progress: readonly RailProgress[] };
 
@@ -35,20 +36,22 @@ interface CompleteRecoveryParts {
   readonly store: Pick<RecoveryStore, 'latest' | 'completeRail' | 'complete'>;
   readonly progress: () => Promise<readonly RailProgress[]>;
   readonly clock: Clock;
+  /** False: the clocks of this machine and the database differ too much, so the asking could end too early. */
+  readonly clockIsRight: () => Promise<boolean>;
 }
 
-/**
- * Merchants repeat a forgotten payout within days. If the provider has no list, the gateway asks about each payout
- * before its first attempt for this long.
- */
-const ASKS_AFTERWARDS_MS = 30 * DAY_MS;
-
-export function createCompleteRecovery({ store, progress, clock }: CompleteRecoveryParts): CompleteRecovery {
+export function createCompleteRecovery({
+  store,
+  progress,
+  clock,
+  clockIsRight,
+}: CompleteRecoveryParts): CompleteRecovery {
   return async ({ rail, by, forcedBecause }) => {
     const fault = wordsFault({ by, ...(forcedBecause === null ? {} : { reason: forcedBecause }) });
     if (fault) return fail(fault);
     const recovery = await store.latest();
     if (!isRecovering(recovery)) return fail({ kind: 'not_recovering' });
+    if (!(await clockIsRight())) return fail({ kind: 'clock_is_off' });
     const all = await progress();
     if (rail !== null && !all.some((each) => each.rail === rail))
       return fail({ kind: 'no_such_rail', rails: all.map((each) => each.rail) });

@@ -10,6 +10,8 @@ export interface RecoveringRail {
   readonly hasList: boolean;
   /** How long its bank may answer "not found" about a payout that it has. */
   readonly notFoundProofMs: number;
+  /** A worker reported it, and this process does not configure it. */
+  readonly isElsewhere?: true;
 }
 
 export interface RailProgress {
@@ -24,7 +26,7 @@ export interface RailProgress {
   readonly completed: RailCompletion | null;
   /** The unmet criteria, one sentence each. Empty: the operator can complete the rail. */
   readonly missing: readonly string[];
-  /** A limit of every proof about this rail, for the operator; empty: none. */
+  /** What the operator must know before the completion; empty: nothing. */
   readonly caveat: string;
 }
 
@@ -36,6 +38,8 @@ interface ProgressFacts {
 
 const NO_LIST =
   'Its provider gives no list: payouts that only the provider knows stay unseen until a merchant repeats them.';
+
+const NOT_CONFIGURED = 'this process does not configure it: repeat the command with all variables of the gateway';
 
 export function progressOf(rail: RecoveringRail, { recovery, unasked, unaccounted }: ProgressFacts): RailProgress {
   const waiting = unasked.find((each) => each.rail === rail.name);
@@ -51,8 +55,18 @@ export function progressOf(rail: RecoveringRail, { recovery, unasked, unaccounte
     unaccounted: unaccounted.get(rail.name) ?? 0,
     completed,
     missing: completed === null ? missingOf(rail, waiting, comparedAt, recovery) : [],
-    caveat: rail.hasList ? '' : NO_LIST,
+    caveat: [
+      ...(rail.hasList || rail.isElsewhere ? [] : [NO_LIST]),
+      ...heldCaveat(completed === null ? waiting?.held : 0),
+    ].join(' '),
   };
+}
+
+function heldCaveat(count = 0): string[] {
+  if (count === 0) return [];
+  return [
+    `The completion sends ${count} payouts that were queued before the restore and that no bank has. First cancel those that ended as blocked in the lost time: the log has them as payout_final.`,
+  ];
 }
 
 function missingOf(
@@ -61,6 +75,7 @@ function missingOf(
   comparedAt: Instant | null,
   recovery: Recovery,
 ): string[] {
+  if (rail.isElsewhere) return [NOT_CONFIGURED];
   const { count = 0, note = '' } = waiting ?? {};
   const why = note === '' ? '' : ` (${note})`;
   const wholeFrom = new Date(provedFrom(recovery, rail)).toISOString();

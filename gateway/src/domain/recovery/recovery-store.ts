@@ -24,6 +24,8 @@ export interface UnaskedPayouts {
   readonly count: number;
   /** Why one of them waits, such as a bank's unusable answer. */
   readonly note: string;
+  /** Further payouts that no bank has, and that have been queued since before the restore. */
+  readonly held: number;
 }
 
 export interface RailReference {
@@ -44,6 +46,8 @@ export interface RecoveryStore {
    * that a bank was asked about since `since`.
    */
   unasked(since: Instant, waitingBefore: Instant): Promise<readonly UnaskedPayouts[]>;
+  /** The rails that workers reported lately, in their order of names. */
+  reportedRails(): Promise<readonly string[]>;
   recordComparison(startedAt: Instant, rail: string, at: Instant): Promise<void>;
   completeRail(startedAt: Instant, rail: string, completion: RailCompletion): Promise<void>;
   complete(startedAt: Instant, by: string, at: Instant): Promise<void>;

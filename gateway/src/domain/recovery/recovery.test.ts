@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { DAY_MS } from '../../foundation/clock.ts';
+import { progressOf } from './rail-progress.ts';
 import { type Recovery, timeInDoubtFor } from './recovery.ts';
 
 const COMPLETED = { at: 200, by: 'Ann', forcedBecause: null, asksUntil: null };
@@ -29,6 +31,13 @@ it('a rail without methods is in doubt until its own recovery is completed', () 
   assert.equal(timeInDoubtFor({ ...RECOVERY, rails }, RAILS, 'refunds', 300), undefined);
 });
 
+it('a rail that the completion of the recovery passed by is asked for thirty days more', () => {
+  const completed = { at: 300, by: 'Ann' };
+  const recovery = { ...RECOVERY, completed };
+  assert.equal(timeInDoubtFor(recovery, RAILS, 'apart', 300 + 30 * DAY_MS - 1), recovery);
+  assert.equal(timeInDoubtFor(recovery, RAILS, 'apart', 300 + 30 * DAY_MS), undefined);
+});
+
 it('a gateway that was never restored has no time in doubt', () => {
   assert.equal(timeInDoubtFor(undefined, RAILS, 'open', 300), undefined);
 });
@@ -38,4 +47,10 @@ it('the gateway asks banks of a completed rail until the named instant, and no l
   const recovery = { ...RECOVERY, completed: { at: 300, by: 'Ann' }, rails };
   assert.equal(timeInDoubtFor(recovery, RAILS, 'apart', 399), recovery);
   assert.equal(timeInDoubtFor(recovery, RAILS, 'apart', 400), undefined);
+});
+
+it('a rail that only other processes configure cannot be completed without force', () => {
+  const elsewhere = { name: 'elsewhere', hasList: false, notFoundProofMs: 0, isElsewhere: true } as const;
+  const facts = { recovery: RECOVERY, unasked: [], unaccounted: new Map() };
+  assert.match(progressOf(elsewhere, facts).missing.join(), /does not configure it/);
 });

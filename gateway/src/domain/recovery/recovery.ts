@@ -3,7 +3,7 @@
  * `startedAt`. Until the recovery is completed, the gateway asks each bank before it sends, and never answers "not
  * found" (decision record 55).
  */
-import type { Instant } from '../../foundation/clock.ts';
+import { DAY_MS, type Instant } from '../../foundation/clock.ts';
 import type { OwnPurpose } from '../methods/payout-purpose.ts';
 
 export interface Recovery {
@@ -49,6 +49,12 @@ export const UNDECLARED: Recovery = {
   rails: [],
 };
 
+/**
+ * Merchants repeat a forgotten payout within days. If no list was compared, the gateway asks about each payout before its
+ * first attempt for this long.
+ */
+export const ASKS_AFTERWARDS_MS = 30 * DAY_MS;
+
 export function isRecovering(recovery: Recovery | undefined): recovery is Recovery {
   return recovery !== undefined && recovery.completed === null;
 }
@@ -60,8 +66,34 @@ export function isRecovering(recovery: Recovery | undefined): recovery is Recove
 export function asksFirstSince(recovery: Recovery | undefined, rail: string, now: Instant): Instant | undefined {
   if (!recovery) return undefined;
   const completed = recovery.rails.find((each) => each.rail === rail)?.completed ?? null;
-  if (completed === null) return recovery.completed === null ? recovery.startedAt : undefined;
-  return completed.asksUntil !== null && now < completed.asksUntil ? recovery.startedAt : undefined;
+  if (completed !== null)
+    return completed.asksUntil !== null && now < completed.asksUntil ? recovery.startedAt : undefined;
+  // The process that completed the recovery did not configure this rail.
+  const isOver = recovery.completed !== null && now >= recovery.completed.at + ASKS_AFTERWARDS_MS;
+  return isOver ? undefined : recovery.startedAt;
+}
+
+/**
+ * Until a rail is completed, it sends no payout that was queued before this instant. It may have ended as blocked in the
+ * lost time, for example by a cancellation, and no bank knows that. Undefined: the rail holds none.
+ */
+export function holdsQueuedBefore(recovery: Recovery | undefined, rail: string): Instant | undefined {
+  if (!isRecovering(recovery)) return undefined;
+  const isCompleted = recovery.rails.some((each) => each.rail === rail && each.completed !== null);
+  return isCompleted ? undefined : recovery.startedAt;
+}
+
+/** True for a queued payout from before the restore that no bank has. */
+export function isHeldUntilCompleted(
+  heldBefore: Instant | undefined,
+  {
+    stage,
+    stageSince,
+    askedAt,
+  }: { readonly stage: string; readonly stageSince: Instant; readonly askedAt: Instant | null },
+): boolean {
+  if (heldBefore === undefined || stage !== 'queued' || stageSince >= heldBefore) return false;
+  return !isToBeAskedFirst(heldBefore, askedAt);
 }
 
 /** A rail with the methods and the gateway's own payouts that it carries. */

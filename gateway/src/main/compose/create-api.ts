@@ -1,6 +1,7 @@
 /** The API of a gateway: every endpoint of merchants and banks, on one HTTP server. The caller listens. */
 import type { FastifyInstance } from 'fastify';
 import { createAcceptPayout } from '../../domain/payouts/accept-payout.ts';
+import { createIsListed } from '../../domain/payouts/may-be-forgotten.ts';
 import { createRecordUnmatched } from '../../domain/reconciliation/record-unmatched.ts';
 import { createRequestLog } from '../../domain/requests/request-log.ts';
 import { DEFAULT_RATES } from '../../protocol/authentication/rate-limit.ts';
@@ -15,6 +16,7 @@ import { createDeposits } from './create-deposits.ts';
 import { registerForm } from './create-form.ts';
 import { createPaymentNews, createPaymentNotices } from './create-payments.ts';
 import { createPublishing } from './create-publishing.ts';
+import { createUnaccounted } from './create-recovery.ts';
 import type { GatewayCore } from './open-core.ts';
 import { serveBankList } from './serve-bank-list.ts';
 
@@ -58,8 +60,10 @@ export function createApi(
   app.addHook('onClose', () => requestLog.close());
   const shared = { directory, clock: admission.sleepingAside(clock), random, defaultRates, requestLog };
   const onRefused = hooks.onPayoutRefused;
-  const { deposits: stored, recovery } = core;
-  void app.register(payoutRoutes({ ...shared, acceptPayout, payouts, deposits: stored, ledger, recovery, onRefused }));
+  const { deposits: stored, recovery, sendingRails: rails, referenceOf } = core;
+  const isListed = createIsListed({ rails, referenceOf, unaccounted: createUnaccounted(core) });
+  const reading = { payouts, deposits: stored, ledger, recovery, isListed };
+  void app.register(payoutRoutes({ ...shared, ...reading, acceptPayout, onRefused }));
   const publishing = createPublishing(core, hooks, nudge.callbacks);
   const deposits = createDeposits(core, hooks, publishing);
   void app.register(

@@ -26,7 +26,7 @@ import { createRecogniseByWord } from '../../domain/payouts/recognise-by-word.ts
 import { createResolvePayout } from '../../domain/payouts/resolve-payout.ts';
 import { issueToken, revokeToken } from '../../domain/people/issue-token.ts';
 import { createAskPayout } from '../../domain/reconciliation/ask-payout.ts';
-import { timeInDoubtFor } from '../../domain/recovery/recovery.ts';
+import { holdsQueuedBefore, timeInDoubtFor } from '../../domain/recovery/recovery.ts';
 import { createEditRoutes } from '../../domain/routing/edit-routes.ts';
 import { closedUntil } from '../../domain/routing/opening-hours.ts';
 import { createPauseView, pausePayouts, resumePayouts } from '../../domain/routing/pauses.ts';
@@ -224,11 +224,12 @@ async function explainedPayout(core: GatewayCore, key: Parameters<GatewayOperati
   const configured = new Set(await createRailView(core).names());
   const pause = createPauseView(await core.pauses.list()).find(payout);
   const { hours } = await core.routes.read();
+  const recovery = await core.recoveries.latest();
   const around = {
     pause,
     closedUntil: closedUntil(hours, payout.rail, core.clock.now()),
-    asksFirstSince: timeInDoubtFor(await core.recoveries.latest(), core.sendingRails, payout.rail, core.clock.now())
-      ?.startedAt,
+    asksFirstSince: timeInDoubtFor(recovery, core.sendingRails, payout.rail, core.clock.now())?.startedAt,
+    heldBefore: holdsQueuedBefore(recovery, payout.rail),
     configuredRails: configured,
   };
   return { ...record, pending: job && explainPending(payout, job, around) };

@@ -17,6 +17,7 @@ import { createReleasePayout } from '../../domain/recovery/release-payout.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';
 import type { PeriodicTask } from '../../worker/periodic-work.ts';
 import type { Hooks } from '../observability/hooks.ts';
+import { guardClock } from './create-payments.ts';
 import type { Publishing } from './create-publishing.ts';
 import { comparisonsOf } from './create-reconciliation.ts';
 import type { GatewayCore } from './open-core.ts';
@@ -27,31 +28,44 @@ export function recoveryOperations(
   publishing: Publishing,
 ): GatewayOperations['recovery'] {
   const { recoveries: store, lineages, clock } = core;
+  const clockIsRight = guardClock(core, hooks);
   const progress = async () => {
     const recovery = await store.latest();
     return recovery ? progressOfAll(core, recovery) : [];
   };
   return {
-    begin: createBeginRecovery({ store, lineages, clock }),
+    begin: createBeginRecovery({ store, lineages, clock, clockIsRight }),
     notNeeded: createConfirmLineage(lineages, clock),
     lineage: lineages.read,
     latest: store.latest,
     progress,
     compare: (signal) => compareBooks(core, hooks, publishing, signal),
-    complete: createCompleteRecovery({ store, progress, clock }),
+    complete: createCompleteRecovery({ store, progress, clock, clockIsRight }),
     release: createReleasePayout(store, clock),
   };
 }
 
 async function progressOfAll(core: GatewayCore, recovery: Recovery): Promise<readonly RailProgress[]> {
   const { recoveries: store } = core;
-  const rails = recoveringRails(core);
+  const rails = await allRails(core);
   const facts = {
     recovery,
     unasked: await store.unasked(recovery.startedAt, countedBefore(recovery, rails)),
     unaccounted: await store.countUnaccounted(),
   };
   return rails.map((rail) => progressOf(rail, facts));
+}
+
+/** A completion in a process without the variables of a rail must not pass that rail by. */
+async function allRails(core: GatewayCore): Promise<readonly RecoveringRail[]> {
+  const configured = recoveringRails(core);
+  const elsewhere = (await core.recoveries.reportedRails()).filter(
+    (rail) => !configured.some(({ name }) => name === rail),
+  );
+  return [
+    ...configured,
+    ...elsewhere.map((name) => ({ name, hasList: false, notFoundProofMs: 0, isElsewhere: true }) as const),
+  ];
 }
 
 function recoveringRails({ sendingRails, rails }: GatewayCore): readonly RecoveringRail[] {
@@ -73,12 +87,13 @@ async function compareBooks(
   const recovery = await store.latest();
   if (!isRecovering(recovery)) return;
   const books = comparisonsOf(core, hooks, report);
+  const parts = { store, clock, clockIsRight: guardClock(core, hooks) };
   const failures: unknown[] = [];
   for (const rail of recoveringRails(core)) {
     const book = books.find((each) => each.rail === rail.name && each.by === 'list');
     const isCompared = recovery.rails.some((each) => each.rail === rail.name && each.comparedAt !== null);
     if (!book || !rail.hasList || isCompared || signal.aborted) continue;
-    await compareBook({ store, clock }, recovery, rail, book, signal).catch((error) => failures.push(error));
+    await compareBook(parts, recovery, rail, book, signal).catch((error) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];
 }

@@ -11,6 +11,7 @@ import type { Hooks } from '../observability/hooks.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { createOpsServer } from '../observability/ops-server.ts';
 import { createApi } from './create-api.ts';
+import { guardClock } from './create-payments.ts';
 import { createPresence } from './create-rail-health.ts';
 import { createWorker, type Pace } from './create-worker.ts';
 import type { GatewayCore } from './open-core.ts';
@@ -65,7 +66,8 @@ export async function startServing(
   const { config, clock, outside } = core;
   let draining = false;
   const schemaState = () => readSchemaState(core.database);
-  const readiness = createReadiness({ schemaState, isDraining: () => draining, clock });
+  const clockIsRight = guardClock(core, hooks);
+  const readiness = createReadiness({ schemaState, clockIsRight, isDraining: () => draining, clock });
   const health = async () => ({ status: await readiness() });
   // With several processes, the supervisor has the operator's listener.
   const ops = share ? undefined : createOpsServer({ readiness: health, metrics });

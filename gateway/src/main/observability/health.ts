@@ -1,6 +1,7 @@
 /**
  * `/healthz`: the process answers. `/readyz`: the process should receive traffic. It can reach the database, the schema
- * fits this version, and it is not draining. Anybody may ask, so all requests within a second share one database query, and
+ * fits this version, the clock is right, and it is not draining. A database that cannot write, as on a full disk, changes
+ * nothing: no other process would do better, and statuses and balances can still be read. Anybody may ask, so all requests within a second share one database query, and
  * an answer shows only the name of a check.
  */
 import type { FastifyInstance } from 'fastify';
@@ -10,6 +11,8 @@ import type { SchemaState } from '../../storage/migrations/schema-state.ts';
 interface HealthParts {
   /** Throws when the database does not answer. */
   readonly schemaState: () => Promise<SchemaState>;
+  /** False: the clocks of this machine and the database differ too much. Its dates and deadlines would mislead others. */
+  readonly clockIsRight: () => Promise<boolean>;
   readonly isDraining: () => boolean;
   readonly clock: Clock;
 }
@@ -22,6 +25,7 @@ const READINESS = [
   'database unreachable',
   'migrations missing',
   'version too old',
+  'clock is off',
 ] as const;
 export type Readiness = (typeof READINESS)[number];
 
@@ -58,21 +62,21 @@ export function createReadiness(parts: HealthParts): () => Promise<Readiness> {
   return async () => (parts.isDraining() ? 'draining' : lookAtDatabase());
 }
 
-function sharedLook({ schemaState, clock }: HealthParts): () => Promise<Readiness> {
-  let look: { readonly at: Instant; readonly result: Promise<Readiness> } | undefined;
+function sharedLook({ schemaState, clockIsRight, clock }: HealthParts): () => Promise<Readiness> {
+  const look = async () => {
+    const readiness = BY_SCHEMA[await schemaState()];
+    return readiness !== 'ready' || (await clockIsRight()) ? readiness : 'clock is off';
+  };
+  let last: { readonly at: Instant; readonly result: Promise<Readiness> } | undefined;
   return () => {
-    if (!look || Math.abs(clock.now() - look.at) >= FRESH_MS)
-      look = { at: clock.now(), result: lookOnce(schemaState, clock) };
-    return look.result;
+    if (!last || Math.abs(clock.now() - last.at) >= FRESH_MS) last = { at: clock.now(), result: lookOnce(look, clock) };
+    return last.result;
   };
 }
 
-async function lookOnce(schemaState: () => Promise<SchemaState>, clock: Clock): Promise<Readiness> {
+async function lookOnce(look: () => Promise<Readiness>, clock: Clock): Promise<Readiness> {
   const answered = new AbortController();
-  const answer = schemaState().then(
-    (state) => BY_SCHEMA[state],
-    (): Readiness => 'database unreachable',
-  );
+  const answer = look().catch((): Readiness => 'database unreachable');
   const tooLate = clock.sleep(PATIENCE_MS, answered.signal).then((): Readiness => 'database unreachable');
   const readiness = await Promise.race([answer, tooLate]);
   answered.abort();

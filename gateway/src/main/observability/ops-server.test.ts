@@ -7,10 +7,11 @@ import { createOpsServer } from './ops-server.ts';
 
 function open() {
   const clock = createManualClock(0);
-  const state = { schema: async (): Promise<SchemaState> => 'fit', draining: false, looks: 0 };
+  const state = { schema: async (): Promise<SchemaState> => 'fit', draining: false, clockIsRight: true, looks: 0 };
   const readiness = createReadiness({
     clock,
     isDraining: () => state.draining,
+    clockIsRight: async () => state.clockIsRight,
     schemaState: () => {
       state.looks += 1;
       return state.schema();
@@ -42,9 +43,12 @@ describe('the operator’s listener', () => {
     assert.deepEqual(await get('/healthz'), [200, '{"status":"alive"}']);
   });
 
-  it('/readyz answers ready only with a reachable database, the right schema and no draining', async () => {
+  it('/readyz answers ready only with a reachable database, the right clock and schema, and no draining', async () => {
     const { get, state, clock } = open();
     assert.deepEqual(await get('/readyz'), [200, '{"status":"ready"}']);
+    clock.advance(SECOND_MS);
+    state.clockIsRight = false;
+    assert.deepEqual(await get('/readyz'), [503, '{"status":"clock is off"}']);
     clock.advance(SECOND_MS);
     state.schema = async () => 'outdated';
     assert.deepEqual(await get('/readyz'), [503, '{"status":"migrations missing"}']);

@@ -8,6 +8,7 @@ import type { LedgerStore } from '../../domain/ledger/ledger-store.ts';
 import type { Merchant } from '../../domain/merchants/merchant.ts';
 import type { MerchantDirectory } from '../../domain/merchants/merchant-directory.ts';
 import type { AcceptPayout } from '../../domain/payouts/accept-payout.ts';
+import type { IsListed } from '../../domain/payouts/may-be-forgotten.ts';
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
 import type { RequestLog } from '../../domain/requests/request-log.ts';
@@ -42,6 +43,7 @@ export interface PayoutWireParts {
   readonly deposits: Pick<DepositStore, 'list'>;
   readonly ledger: Pick<LedgerStore, 'balances'>;
   readonly recovery: ReadRecovery;
+  readonly isListed: IsListed;
   readonly clock: Clock;
   readonly random: Random;
   readonly defaultRates: Pick<DefaultRates, PayoutRateSetting>;
@@ -79,10 +81,11 @@ function endpointsOf({
   ledger,
   clock,
   recovery,
+  isListed,
 }: PayoutWireParts): readonly PayoutEndpoint[] {
   return [
     createPayoutSend(acceptPayout, clock),
-    createPayoutStatus(payouts, recovery),
+    createPayoutStatus({ payouts, recovery, isListed }),
     createPaymentBalance(ledger),
     createPaymentList(payouts, deposits, clock, recovery),
   ];

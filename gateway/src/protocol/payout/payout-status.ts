@@ -1,4 +1,6 @@
 /** POST /merchant/api/payout_status: the state of one payout (decisions, Answers: payout status). */
+
+import type { IsListed } from '../../domain/payouts/may-be-forgotten.ts';
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
 import { isRecovering } from '../../domain/recovery/recovery.ts';
 import { NotKnownYet } from '../../foundation/commit-errors.ts';
@@ -11,7 +13,13 @@ import { payoutReply } from './payout-reply.ts';
 
 export const STATUS_SIGNED = signedSet(['merchant', 'payout_id'], { isClosed: true });
 
-export function createPayoutStatus(payouts: Pick<PayoutStore, 'find'>, recovery: ReadRecovery): PayoutEndpoint {
+export interface PayoutStatusParts {
+  readonly payouts: Pick<PayoutStore, 'find'>;
+  readonly recovery: ReadRecovery;
+  readonly isListed: IsListed;
+}
+
+export function createPayoutStatus({ payouts, recovery, isListed }: PayoutStatusParts): PayoutEndpoint {
   return {
     name: 'payout_status',
     path: '/merchant/api/payout_status',
@@ -22,10 +30,12 @@ export function createPayoutStatus(payouts: Pick<PayoutStore, 'find'>, recovery:
       if (typeof payoutId !== 'string' || !isIdOfOne(payoutId)) {
         return fail({ kind: 'invalid_field', field: 'payout_id' });
       }
-      const payout = await payouts.find({ merchantId: merchant.merchantId, payoutId });
+      const key = { merchantId: merchant.merchantId, payoutId };
+      const payout = await payouts.find(key);
       if (payout) return ok({ kind: 'signed', fields: payoutReply(payout) });
       // The gateway may have accepted this payout in the lost period, and its bank may have paid it.
-      if (isRecovering(await recovery())) throw new NotKnownYet('a payout that the gateway may have forgotten');
+      if (isRecovering(await recovery()) || (await isListed(key)))
+        throw new NotKnownYet('a payout that the gateway may have forgotten');
       return fail({ kind: 'payout_not_found' });
     },
   };

@@ -55,6 +55,12 @@ describe('payout_status of a recovering gateway', () => {
     wire.recovery = { ...RECOVERY, completed: { at: RECOVERY.startedAt + 1, by: 'Ann' } };
     assert.match((await status('FORGOTTEN')).text, /Payout not found/);
   });
+
+  it('payout_status never answers "Payout not found" for a forgotten payout that a provider has listed', async () => {
+    wire.recovery = { ...RECOVERY, completed: { at: RECOVERY.startedAt + 1, by: 'Ann' } };
+    wire.listed.add('LISTED');
+    assertNotKnownYet(await status('LISTED'));
+  });
 });
 
 describe('payment-list of a recovering gateway', () => {

@@ -3,13 +3,14 @@
  * commits. It calls no bank.
  */
 import type { PayoutStage } from '../../domain/payouts/payout.ts';
-import type {
-  ClaimedPayout,
-  PayoutClaim,
-  PayoutJobStore,
-  Postponement,
-  Recognition,
-  Rerouting,
+import {
+  type ClaimedPayout,
+  type PayoutClaim,
+  type PayoutJobStore,
+  type Postponement,
+  type Recognition,
+  type Rerouting,
+  SEAL_NOTES,
 } from '../../domain/payouts/payout-job-store.ts';
 import { hashPadsOf, REFERENCE_HASH_BYTES, REFERENCE_MARK } from '../../domain/payouts/payout-order.ts';
 import { type Clock, MINUTE_MS } from '../../foundation/clock.ts';
@@ -55,6 +56,8 @@ const EARLIER_REFERENCE = `case when c.attempts > 1 then (
   select min(b.reference) from payout_attempts as b
   where b.merchant_id = p.merchant_id and b.payout_id = p.payout_id and b.rail = $1) end`;
 
+const HELD_BY_SEAL = `note = any('{${Object.values(SEAL_NOTES).join()}}')`;
+
 /** More than the claims that one payout can have between two restores. */
 const FENCES_PER_RECOVERY = 1_000_000;
 
@@ -79,9 +82,10 @@ with turn as materialized (
   from recoveries),
 due as materialized (
   select merchant_id, payout_id, stage, fence,
-    stage = 'queued' and paid_by is null and not (merchant_id = any($8::text[]) or coalesce(method = any($9::smallint[]), false)
+    stage = 'queued' and paid_by is null and not ${HELD_BY_SEAL} and not (merchant_id = any($8::text[]) or coalesce(method = any($9::smallint[]), false)
       or purpose = any($10::text[]) or $1 = any($11::text[]))
-      and ($14::timestamptz is null or coalesce(asked_at >= $14, false)) as begins
+      and ($14::timestamptz is null or coalesce(asked_at >= $14, false))
+      and ($18::timestamptz is null or stage_since >= $18) as begins
   from (
     select * from payout_jobs
     where rail = $1 and due_at <= $2 and ${stage} and (not $12 or stage = 'queued') and (select mine from turn)
@@ -249,6 +253,7 @@ function claimValues(
     timestampOrNull(wanted.restoredAt),
     wanted.witness?.process ?? null,
     witnessRows(wanted.witness ?? { reported: [] }),
+    timestampOrNull(wanted.heldBefore ?? null),
   ];
 }
 

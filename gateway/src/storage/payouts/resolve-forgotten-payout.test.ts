@@ -5,10 +5,15 @@ import { NO_KEYS } from '../../../test/support/merchant-keys.ts';
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
 import { claimOf, openPayoutBench, type PayoutBench, plainCallbacks } from '../../../test/support/stored-payouts.ts';
-import { payoutReference } from '../../domain/payouts/payout-order.ts';
+import { OF_NOTHING_OF_OURS } from '../../domain/differences/difference.ts';
+import { createIsListed } from '../../domain/payouts/may-be-forgotten.ts';
+import { type PayoutAtRail, payoutReference } from '../../domain/payouts/payout-order.ts';
 import { createRecogniseByWord } from '../../domain/payouts/recognise-by-word.ts';
 import { createReportPayout } from '../../domain/payouts/report-payout.ts';
 import { createResolvePayout, type ResolutionOutcome } from '../../domain/payouts/resolve-payout.ts';
+import { createReleasePayout } from '../../domain/recovery/release-payout.ts';
+import { HOUR_MS } from '../../foundation/clock.ts';
+import { createReconciliationStore } from '../reconciliation/reconciliation-store.ts';
 import { createRecoveryStore } from '../recovery/recovery-store.ts';
 import { createPayoutJobStore } from './payout-job-store.ts';
 import { createPayoutRecordStore } from './payout-record-store.ts';
@@ -34,7 +39,7 @@ function resolve(payoutId: string, outcome: ResolutionOutcome, rail: string) {
   const report = createReportPayout({ store: bench.store, merchants, compose: plainCallbacks, onSettled: () => {} });
   const { clock } = bench;
   const recoveries = createRecoveryStore(bench.database);
-  const referenceOf = (payout: Parameters<typeof payoutReference>[1]) => payoutReference(REFERENCE_KEY, payout);
+  const referenceOf = (payout: PayoutAtRail) => payoutReference(REFERENCE_KEY, payout);
   const recogniseByWord = createRecogniseByWord({ jobs: jobs(), recoveries, rails: RAILS, referenceOf, clock });
   const words = { evidence: 'statement of the 21st', by: 'Ann', blockedReason: null };
   return createResolvePayout({ records, report, clock, recogniseByWord })(keyOf(payoutId), { outcome, rail, ...words });
@@ -92,4 +97,38 @@ it('an operator’s resolution is rejected once a worker has begun to send the p
   const [claim] = await jobs().claim({ ...claimOf('d_rail', now, now + 1), restoredAt });
   assert.equal(claim?.isBegun, true);
   assert.deepEqual(await resolve('begun', 'executed', 'b_rail'), { ok: false, error: 'never_sent' });
+});
+
+it('a forgotten payout is recognised by its reference at any rail whose provider has it', async () => {
+  const recoveries = createRecoveryStore(bench.database);
+  const referenceOf = (payout: PayoutAtRail) => payoutReference(REFERENCE_KEY, payout);
+  const isListed = createIsListed({ rails: RAILS, referenceOf, unaccounted: recoveries.unaccounted });
+  const subject = referenceOf({ ...keyOf('forgotten'), rail: 'c_rail' });
+  const listed = { ...OF_NOTHING_OF_OURS, kind: 'missing_here', subject, ours: 'unknown', theirs: 'executed' } as const;
+  const run = { rail: 'c_rail', day: '2026-11-20', runAt: bench.clock.now(), listed: 1, matched: 0, settled: 0 };
+  await createReconciliationStore(bench.database).keep(run, [listed], []);
+  assert.equal(await isListed(keyOf('forgotten')), true);
+  assert.equal(await isListed({ ...keyOf('forgotten'), merchantId: 'another' }), false);
+});
+
+it('a payout that was queued before the restore begins no attempt while its rail holds it, unless released', async () => {
+  await bench.store.accept(await bench.newPayout('m', 'held', 10n, { rail: 'i_rail' }));
+  await inRecovery();
+  const recoveries = createRecoveryStore(bench.database);
+  const startedAt = bench.clock.now();
+  const claimHeld = async () => {
+    const now = bench.clock.now() + 2;
+    const claims = await jobs().claim({ ...claimOf('i_rail', now, now), restoredAt: startedAt, heldBefore: startedAt });
+    return claims.map(({ isBegun }) => isBegun);
+  };
+  const askedAt = new Date(startedAt + 1);
+  await bench.owner.query(`update payout_jobs set asked_at = $1 where payout_id = 'held'`, [askedAt]);
+  const waiting = await recoveries.unasked(startedAt, startedAt + HOUR_MS);
+  assert.deepEqual(
+    waiting.filter(({ rail }) => rail === 'i_rail'),
+    [{ rail: 'i_rail', note: '', held: 1, count: 0 }],
+  );
+  assert.deepEqual(await claimHeld(), [false]);
+  await createReleasePayout(recoveries, bench.clock)(keyOf('held'), { by: 'Ann', evidence: 'x' });
+  assert.deepEqual(await claimHeld(), [true]);
 });

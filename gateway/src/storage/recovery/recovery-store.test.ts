@@ -42,7 +42,7 @@ const LISTED: RecoveringRail = { name: 'a_rail', hasList: true, notFoundProofMs:
 const UNLISTED: RecoveringRail = { name: 'b_rail', hasList: false, notFoundProofMs: 1_000 };
 const WORDS = { by: 'Ann', reason: 'the disk died', knownUntil: null, skip: SKIPPED_NUMBERS };
 
-function open(rails: readonly RecoveringRail[] = [LISTED]) {
+function open(rails: readonly RecoveringRail[] = [LISTED], clockIsRight = async () => true) {
   const { clock } = bench;
   const store = createRecoveryStore(bench.database);
   const lineages = createLineageStore(bench.database);
@@ -58,8 +58,8 @@ function open(rails: readonly RecoveringRail[] = [LISTED]) {
   };
   return {
     store,
-    begin: createBeginRecovery({ store, lineages, clock }),
-    complete: createCompleteRecovery({ store, progress, clock }),
+    begin: createBeginRecovery({ store, lineages, clock, clockIsRight }),
+    complete: createCompleteRecovery({ store, progress, clock, clockIsRight }),
     progress,
   };
 }
@@ -116,8 +116,17 @@ describe('beginning a recovery', () => {
       store: replaying,
       lineages: createLineageStore(bench.database),
       clock: bench.clock,
+      clockIsRight: async () => true,
     })(WORDS);
     assert.deepEqual(begun, { ok: false, error: { kind: 'database_replays' } });
+  });
+
+  it('a machine whose clock is off begins and completes no recovery, because every proof counts from its times', async () => {
+    const isOff = { ok: false, error: { kind: 'clock_is_off' } };
+    const off = open([UNLISTED], async () => false);
+    assert.deepEqual(await off.begin(WORDS), isOff);
+    assert((await open().begin({ ...WORDS, skip: { transactionIds: 0, addresses: 0 } })).ok);
+    assert.deepEqual(await off.complete({ rail: null, by: 'Ann', forcedBecause: null }), isOff);
   });
 });
 

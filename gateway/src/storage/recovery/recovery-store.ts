@@ -42,8 +42,12 @@ update recoveries set completed_at = $1, completed_by = $2 where completed_at is
 const BEGIN = 'insert into recoveries (started_at, known_until, started_by, reason) values ($1, $2, $3, $4)';
 
 const UNASKED = `
-select rail, count(*)::int as count, max(note) as note from payout_jobs
-where stage <> 'at_bank' and (asked_at is null or asked_at < $1) and stage_since < $2 and paid_by is null
+select rail, count(*)::int as count, coalesce(max(note) filter (where not is_held), '') as note,
+  count(*) filter (where is_held)::int as held
+from (
+  select rail, note, coalesce(asked_at >= $1, false) as is_held from payout_jobs
+  where stage <> 'at_bank' and paid_by is null and stage_since < $2
+    and (asked_at is null or asked_at < $1 or (stage = 'queued' and stage_since < $1))) as waiting
 group by rail order by rail`;
 
 const RECORD_COMPARISON = `
@@ -69,7 +73,8 @@ const ACCOUNT = 'delete from unaccounted_payouts where rail = $1 and reference =
 
 const RELEASE = `
 with released as (
-  update payout_jobs set asked_at = $3, due_at = $3, note = '', fence = fence + 1
+  update payout_jobs set asked_at = $3, due_at = $3, note = '', fence = fence + 1,
+    stage_since = case when stage = 'queued' then $3 else stage_since end
   where merchant_id = $1 and payout_id = $2 and stage in ('queued', 'awaiting_approval') and paid_by is null
   returning merchant_id, payout_id)
 insert into payout_history (merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail)
@@ -96,8 +101,14 @@ export function createRecoveryStore(database: Database): RecoveryStore {
         await transaction.query(SUPERSEDED, [at, startedBy]);
         await transaction.query(BEGIN, [at, timestamp(knownUntil), startedBy, reason]);
       }),
-    unasked: (since, waitingBefore) =>
-      database.query<UnaskedPayouts>(UNASKED, [timestamp(since), timestamp(waitingBefore)]),
+    async unasked(since, waitingBefore) {
+      const rows = await database.query<UnaskedPayouts>(UNASKED, [timestamp(since), timestamp(waitingBefore)]);
+      return rows.map(({ count, held, ...row }) => ({ ...row, held, count: count - held }));
+    },
+    async reportedRails() {
+      const rows = await database.query<{ rail: string }>('select distinct rail from rail_health order by rail');
+      return rows.map(({ rail }) => rail);
+    },
     async recordComparison(startedAt, rail, at) {
       await database.query(RECORD_COMPARISON, [timestamp(startedAt), rail, timestamp(at)]);
     },

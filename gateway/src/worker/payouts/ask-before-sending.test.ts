@@ -11,6 +11,7 @@ import type { PayoutRail, RailStatus } from '../../domain/payouts/payout-rail.ts
 import type { RequiredApproval } from '../../domain/payouts/payout-store.ts';
 import { type Recovery, UNDECLARED } from '../../domain/recovery/recovery.ts';
 import type { RailReference } from '../../domain/recovery/recovery-store.ts';
+import { createReleasePayout } from '../../domain/recovery/release-payout.ts';
 import { HOUR_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { createRecoveryStore } from '../../storage/recovery/recovery-store.ts';
 import type { PayoutDeliveryParts } from './payout-delivery.ts';
@@ -124,6 +125,18 @@ describe('a recovering gateway', () => {
       assert.equal(second.sent.length, 0);
       const sentAfterMs = (first.sent[0]?.sendUntil ?? 0) - restoredAt;
       assert(sentAfterMs >= first.rail.notFoundProofMs, 'not before the bank could know');
+    }));
+
+  it('a payout that the operator releases while its bank is about to report it is not sent', () =>
+    inScene(async ({ first, second, ...scene }) => {
+      const release = createReleasePayout(createRecoveryStore(bench.database), bench.clock);
+      second.script.ask = async () => {
+        await release({ merchantId: 'm', payoutId: 'released' }, { by: 'Ann', evidence: 'a wrong cabinet' });
+        return { kind: 'executed' };
+      };
+      await scene.accept('released');
+      await scene.until('released', 'success');
+      assert.deepEqual([first.sent, second.sent], [[], []]);
     }));
 
   for (const [status, state] of [

@@ -97,14 +97,19 @@ function waitMs({ rail }: SendPayoutJobParts, { asks }: ClaimedPayout, open: Ope
   return open.waitMs ?? askWaitMs(rail, asks);
 }
 
-/** Records the forgotten attempt. The payout then belongs to that bank, and the worker asks it at once for the outcome. */
+/**
+ * Records the forgotten attempt. The payout then belongs to that bank, and the worker asks it at once for the outcome. A bank
+ * that certainly has the payout is right even if the operator released the payout meanwhile, so the lease does not matter.
+ */
 async function recognise(
   { jobs, clock }: SendPayoutJobParts,
-  claim: ClaimedPayout,
-  { rail, reference }: Answer,
+  { payout, fence }: ClaimedPayout,
+  { rail, reference, status }: Answer,
   { knownUntil }: TimeInDoubt,
 ): Promise<void> {
   const detail = `${rail.name} has it from the time before the restore`;
   const found = { at: clock.now(), rail: rail.name, reference, writtenFrom: knownUntil };
+  const isCertain = status.kind === 'executed' || status.kind === 'pending';
+  const claim = { payout, fence: isCertain ? null : fence };
   await jobs.recognise({ claim, ...found, detail, actor: 'gateway' });
 }

@@ -5,7 +5,7 @@
  */
 import type { Payout } from '../../domain/payouts/payout.ts';
 import { carries, type PayoutRail } from '../../domain/payouts/payout-rail.ts';
-import { type Recovery, timeInDoubtFor } from '../../domain/recovery/recovery.ts';
+import { holdsQueuedBefore, type Recovery, timeInDoubtFor } from '../../domain/recovery/recovery.ts';
 import { createRailLoop, type RailLoop, type RailLoopParts, type RailLoopState } from './rail-loop.ts';
 
 export interface PayoutDeliveryParts
@@ -63,6 +63,7 @@ function restoreAround({ rails, recovery, clock }: PayoutDeliveryParts): RailLoo
     return {
       restoredAt: latest?.startedAt ?? null,
       doubt: timeInDoubtFor(latest, rails, name, clock.now()) ?? null,
+      heldBefore: holdsQueuedBefore(latest, name),
     };
   };
 }

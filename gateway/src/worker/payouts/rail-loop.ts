@@ -3,10 +3,10 @@
  * the outcome. It processes the claims of a round concurrently, up to the concurrency of the rail.
  */
 import { isUnsent, type Payout } from '../../domain/payouts/payout.ts';
-import { type ClaimedPayout, RAIL_DOWN_NOTE } from '../../domain/payouts/payout-job-store.ts';
+import { type ClaimedPayout, isHeldBySeal, RAIL_DOWN_NOTE } from '../../domain/payouts/payout-job-store.ts';
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import type { RailChoice } from '../../domain/payouts/rail-choice.ts';
-import { isToBeAskedFirst, type TimeInDoubt } from '../../domain/recovery/recovery.ts';
+import { isHeldUntilCompleted, isToBeAskedFirst, type TimeInDoubt } from '../../domain/recovery/recovery.ts';
 import type { RailReference } from '../../domain/recovery/recovery-store.ts';
 import { PAUSES_KNOWN_AFTER_MS, type PauseView } from '../../domain/routing/pauses.ts';
 import type { BreakerChange, HealthWitness } from '../../domain/routing/rail-health.ts';
@@ -17,6 +17,7 @@ import { askBeforeSending } from './ask-before-sending.ts';
 import { createRailBreaker, type RailBreaker } from './rail-breaker.ts';
 import {
   askClaimed,
+  checkSealAgain,
   endElsewhere,
   moveElsewhere,
   SEND_GRACE_MS,
@@ -54,6 +55,8 @@ interface RestoreAround {
   readonly restoredAt: Instant | null;
   /** The time in doubt about which banks must be asked before the rail's first send. Null: none. */
   readonly doubt: TimeInDoubt | null;
+  /** The rail sends no payout that was queued before. Undefined: it sends all. */
+  readonly heldBefore: Instant | undefined;
 }
 
 export interface RailLoopState {
@@ -108,7 +111,7 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
     const limit = Math.min(CLAIM_AT_MOST, isLeft ? leaving : breaker.allowance(free, inFlight.size));
     if (limit <= 0 || !(await shared.clockIsRight())) return false;
     const closed = isLeft ? undefined : await closure(parts);
-    const { restoredAt, doubt } = await shared.restoreAround(rail.name);
+    const { restoredAt, doubt, heldBefore } = await shared.restoreAround(rail.name);
     const since = doubt?.startedAt ?? null;
     const claims = await claimDue(parts, {
       limit,
@@ -116,12 +119,13 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
       queuedOnly: isLeft,
       since,
       restoredAt,
+      heldBefore,
     });
     if (claims.some(({ isBegun }) => isBegun)) await shared.mark(rail.name);
     const holders = await findHolders(shared, claims);
     for (const claim of claims) {
       const hold = isLeft ? down(claim, clock.now()) : closed;
-      const around = { hold, holder: holders.get(claim), doubt: isLeft ? null : doubt };
+      const around = { hold, holder: holders.get(claim), doubt: isLeft ? null : doubt, heldBefore };
       track(claim, processClaim(parts, claim, around));
     }
     // A single payout moves to another rail as a probe. The next round sees the outcome.
@@ -173,11 +177,12 @@ interface DueClaim {
   readonly queuedOnly: boolean;
   readonly since: Instant | null;
   readonly restoredAt: Instant | null;
+  readonly heldBefore: Instant | undefined;
 }
 
 function claimDue(
   { rail, clock, pauses, jobs, witness, isListed, recordingMs = RECORDING_MS }: LoopParts,
-  { limit, isHeld, queuedOnly, since, restoredAt }: DueClaim,
+  { limit, isHeld, queuedOnly, since, restoredAt, heldBefore }: DueClaim,
 ): Promise<readonly ClaimedPayout[]> {
   const now = clock.now();
   const sendUntil = now + SEND_GRACE_MS + rail.timeoutMs;
@@ -192,6 +197,7 @@ function claimDue(
     paused: isHeld ? { ...paused, rail: [...paused.rail, rail.name] } : paused,
     queuedOnly,
     asksFirstSince: since,
+    heldBefore,
     restoredAt,
     witness: witness(),
   });
@@ -234,6 +240,7 @@ interface Circumstances {
   readonly holder: string | undefined;
   /** Null: a first send needs no question to a bank. */
   readonly doubt: TimeInDoubt | null;
+  readonly heldBefore: Instant | undefined;
 }
 
 /**
@@ -251,6 +258,8 @@ function processClaim(parts: LoopParts, claim: ClaimedPayout, around: Circumstan
   if (claim.paidBy !== null) return endElsewhere(parts, claim, claim.paidBy);
   const { doubt } = around;
   if (doubt !== null && isToBeAskedFirst(doubt.startedAt, claim.askedAt)) return askBeforeSending(parts, claim, doubt);
+  if (isHeldBySeal(claim)) return checkSealAgain(parts, claim);
+  if (isHeldUntilCompleted(around.heldBefore, claim)) return waitForCompletion(parts, claim);
   return claim.stage === 'awaiting_approval' ? leaveToApprover(parts, claim) : putOff(parts, claim, around.hold);
 }
 
@@ -259,6 +268,15 @@ async function leaveToApprover({ jobs, clock }: LoopParts, claim: ClaimedPayout)
   const { stage, asks, note } = claim;
   const at = clock.now();
   await jobs.postpone({ claim, at, dueAt: at, stage, asks, note, attemptOutcome: null });
+}
+
+/** No bank has the payout, and only the operator knows whether it ended as blocked in the lost time. */
+async function waitForCompletion({ jobs, clock }: LoopParts, claim: ClaimedPayout): Promise<void> {
+  const { stage, asks } = claim;
+  const at = clock.now();
+  const note = 'no bank has it; it is sent once the recovery of its rail is completed';
+  const dueAt = at + lookAgainMs(claim, at, 'down');
+  await jobs.postpone({ claim, at, dueAt, stage, asks, note, attemptOutcome: null });
 }
 
 /** False for a payout that this bank took or that was sent after the restore: no other bank can have those. */

@@ -4,7 +4,7 @@
  */
 import type { Merchant } from '../../domain/merchants/merchant.ts';
 import type { Payout, PayoutStage } from '../../domain/payouts/payout.ts';
-import type { ClaimedPayout, PayoutJobStore } from '../../domain/payouts/payout-job-store.ts';
+import { type ClaimedPayout, type PayoutJobStore, SEAL_NOTES } from '../../domain/payouts/payout-job-store.ts';
 import { orderOf, type PayoutAtRail } from '../../domain/payouts/payout-order.ts';
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { isAsAccepted } from '../../domain/payouts/payout-seal.ts';
@@ -64,9 +64,8 @@ export const SEND_GRACE_MS = 2 * SECOND_MS;
 
 /** Sends a payout whose attempt is committed. */
 export async function sendClaimed(parts: SendPayoutJobParts, claim: ClaimedPayout): Promise<void> {
-  const { rail, clock, clockIsRight, vault, sendsUnsealed } = parts;
-  const isTrusted = claim.seal === null ? sendsUnsealed : isAsAccepted(vault, claim.payout, claim.seal);
-  if (!isTrusted) return hold(parts, claim);
+  const { rail, clock, clockIsRight } = parts;
+  if (!isTrusted(parts, claim)) return hold(parts, claim);
   const order = await orderFor(parts, claim);
   // Check clock and lease immediately before the send: a suspended process that resumes late must not send.
   if (!(await clockIsRight())) return;
@@ -76,11 +75,22 @@ export async function sendClaimed(parts: SendPayoutJobParts, claim: ClaimedPayou
   await goOn(parts, claim, 0, afterSend(parts, claim, answer));
 }
 
+function isTrusted({ vault, sendsUnsealed }: SendPayoutJobParts, { payout, seal }: ClaimedPayout): boolean {
+  return seal === null ? sendsUnsealed : isAsAccepted(vault, payout, seal);
+}
+
+/** Queues a payout that its seal held back, if its row is as it was accepted again. */
+export async function checkSealAgain(parts: SendPayoutJobParts, claim: ClaimedPayout): Promise<void> {
+  if (!isTrusted(parts, claim)) return hold(parts, claim);
+  await postpone(parts, claim, 0, { stage: 'queued', waitMs: 0, note: '', attemptOutcome: null });
+}
+
 /** Nothing is sent. The payout waits until the operator cancels it, or its row is as it was accepted. */
 async function hold(parts: SendPayoutJobParts, claim: ClaimedPayout): Promise<void> {
   const { merchantId, payoutId } = claim.payout;
-  const note = claim.seal === null ? 'its row has no seal' : 'its row differs from what was accepted';
-  await postpone(parts, claim, 0, { stage: 'queued', waitMs: HOUR_MS, note, attemptOutcome: 'not_accepted' });
+  const note = claim.seal === null ? SEAL_NOTES.absent : SEAL_NOTES.broken;
+  const attemptOutcome = claim.isBegun ? 'not_accepted' : null;
+  await postpone(parts, claim, 0, { stage: 'queued', waitMs: HOUR_MS, note, attemptOutcome });
   parts.onProblem('check the seal of a payout', new Error(`${merchantId}/${payoutId} is not sent: ${note}`));
 }
 

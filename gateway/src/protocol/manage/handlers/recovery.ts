@@ -109,6 +109,11 @@ function recoveryProblem(failure: BeginRecoveryFailure | CompletionFailure | Rel
   switch (failure.kind) {
     case 'database_replays':
       return { code: 'rejected', detail: 'PostgreSQL is still replaying its log. Promote it, then repeat this.' };
+    case 'clock_is_off':
+      return {
+        code: 'rejected',
+        detail: 'The clocks of this machine and the database differ. Set them, then repeat this.',
+      };
     case 'known_until_in_future':
       return { code: 'invalid-request', field: '/knownUntil', detail: 'knownUntil is in the future.' };
     case 'not_recovering':
