@@ -25,7 +25,7 @@ const MAY_READ_MORE: Readonly<Record<string, string>> = {
     'an operator’s list of the whole queue',
   'pause-store.ts: const merchants = await transaction.query<{ merchant_id: string }>(':
     'the whole queue, when an operator ends a pause',
-  'recovery-store.ts: database.query<UnaskedPayouts>(UNASKED, [timestamp(since), timestamp(waitingBefore)]),':
+  'recovery-store.ts: const rows = await database.query<UnaskedPayouts>(UNASKED, [timestamp(since), timestamp(waitingBefore)]);':
     'the whole queue, when an operator asks for the progress of a recovery',
   'keyset-list.ts: ? await database.query<Row & Checked>(text, values)':
     'an identifier, out of the block ranges that may have it, whose cost the planner cannot know in a small table; or the whole queue',
