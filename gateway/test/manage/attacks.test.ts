@@ -119,7 +119,7 @@ describe('the built-in merchant of the operator', () => {
   });
 
   it('an upgrade ends the people, tokens and invitations that an earlier version gave to the built-in merchant', async () => {
-    const { personId } = await newPerson('viewer', (await gateway.merchant({ funds: {} })).id);
+    const { personId } = second;
     const { pool } = gateway.database;
     for (const table of ['memberships', 'api_tokens', 'invitations'])
       await pool.query(`alter table ${table} drop constraint ${table}_not_of_operator`);
