@@ -64,6 +64,22 @@ describe('a new payout', () => {
     assert.equal(other.problem().field, '/payoutId');
   });
 
+  it('a restored gateway gives no new payout an id, because it may have forgotten the payout under another one', async () => {
+    const { recovery } = gateway.operations;
+    const skip = { transactionIds: 0, addresses: 0 };
+    const begun = await recovery.begin({ by: 'Ann', reason: 'a backup', knownUntil: null, skip });
+    assert.ok(begun.ok);
+    try {
+      const body = card('1.00');
+      assert.equal((await token.call('payouts.create', { ...of(), body })).problem().field, '/payoutId');
+      const uploaded = await token.call('batches.upload', { ...of(), body: { name: 'again.csv', file: '' } });
+      assert.match(uploaded.problem().detail, /may have forgotten/);
+      assert.equal((await token.call('payouts.create', { ...of(), body: { ...body, payoutId: 'NAMED' } })).status, 200);
+    } finally {
+      await recovery.complete({ rail: null, by: 'Ann', forcedBecause: 'a test' });
+    }
+  });
+
   it('a new payout names the field at fault, and keeps a card number out of every table wherever somebody writes it', async () => {
     const bad = '4000056655665556';
     for (const [field, body] of [

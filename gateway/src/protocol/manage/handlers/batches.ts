@@ -17,13 +17,13 @@ import { type Mask, maskFor } from '../mask.ts';
 import { type ManageProblem, NOT_FOUND } from '../problems.ts';
 import { teamOf } from '../two-people.ts';
 import { instantText, instantTextOrNull } from '../views.ts';
-import { makerOf } from './new-payouts.ts';
+import { makerOf, mayHaveForgotten } from './new-payouts.ts';
 
 type Handlers = HandlersOf<typeof BATCH_ENDPOINTS>;
 type Batches = GatewayOperations['batches'];
 
-export function batchHandlers({ batches }: Pick<GatewayOperations, 'batches'>): Handlers {
-  return { ...uploadHandlers(batches), ...readHandlers(batches), ...endHandlers(batches) };
+export function batchHandlers({ batches, recovery }: Pick<GatewayOperations, 'batches' | 'recovery'>): Handlers {
+  return { ...uploadHandlers(batches, recovery), ...readHandlers(batches), ...endHandlers(batches) };
 }
 
 async function showBatch(batches: Batches, key: { readonly merchantId: string; readonly batchId: string }) {
@@ -31,10 +31,17 @@ async function showBatch(batches: Batches, key: { readonly merchantId: string; r
   return found && { ...viewBatch(found.batch), counts: { ...found.counts } };
 }
 
-function uploadHandlers(batches: Batches): Pick<Handlers, 'batches.upload'> {
+const FORGOTTEN: ManageProblem = {
+  code: 'rejected',
+  detail:
+    'The gateway recovers from a restore and may have forgotten an earlier upload of this file. Upload it after the recovery, without the rows that were paid.',
+};
+
+function uploadHandlers(batches: Batches, recovery: GatewayOperations['recovery']): Pick<Handlers, 'batches.upload'> {
   return {
     async 'batches.upload'({ params: { merchantId }, body: { name, file }, caller, act }) {
       if (!/^[A-Za-z0-9+/]*={0,2}$/.test(file)) return fail(NOT_BASE64);
+      if (await mayHaveForgotten(recovery)) return fail(FORGOTTEN);
       const batchId = `batch-${act.slice(0, 20)}`;
       const upload = { merchantId, batchId, name, by: caller.actor.name, file: Buffer.from(file, 'base64') };
       const uploaded = await batches.upload(upload);

@@ -8,6 +8,7 @@ import type { PayoutMaker } from '../../../domain/payouts/payout-store.ts';
 import { type Caller, peopleBehind } from '../../../domain/people/caller.ts';
 import { mailboxOf } from '../../../domain/people/person.ts';
 import { needsSecondPerson } from '../../../domain/proposals/policy.ts';
+import { isRecovering } from '../../../domain/recovery/recovery.ts';
 import { formatAmount } from '../../../foundation/money.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import { PAYOUT_METHODS } from '../../payout/method-table.ts';
@@ -31,6 +32,7 @@ export function newPayoutHandlers({
   newPayouts,
   merchants,
   policies,
+  recovery,
 }: GatewayOperations): HandlersOf<typeof NEW_PAYOUT_ENDPOINTS> {
   return {
     async 'payouts.methods'({ params }) {
@@ -58,6 +60,7 @@ export function newPayoutHandlers({
       return ok({ answer });
     },
     async 'payouts.create'({ params: { merchantId }, body, caller, act }) {
+      if (body.payoutId === undefined && (await mayHaveForgotten(recovery))) return fail(FORGOTTEN);
       const { payoutId = generatedId(act), method, fields } = body;
       const origin = await originOf(policies, caller, merchantId);
       const created = await newPayouts.create(merchantId, { payoutId, method, fields }, origin);
@@ -69,6 +72,17 @@ export function newPayoutHandlers({
     },
   };
 }
+
+/** A restored gateway would give a payout that it forgot a new id, so that a bank pays it twice. */
+export async function mayHaveForgotten({ latest, lineage }: GatewayOperations['recovery']): Promise<boolean> {
+  return !(await lineage()).isKnown || isRecovering(await latest());
+}
+
+const FORGOTTEN: ManageProblem = {
+  ...{ code: 'rejected', field: '/payoutId' },
+  detail:
+    'The gateway recovers from a restore and may have forgotten this payout. Name the payoutId that it had, or wait until the recovery is over.',
+};
 
 /** The same for every repetition of the act, so that it creates one payout. The letters keep it apart from a card number. */
 function generatedId(act: string): string {
