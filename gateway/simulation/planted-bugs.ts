@@ -156,8 +156,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a claim begins the attempt of a payout that is in flight',
     file: 'storage/payouts/payout-job-store.ts',
-    before: `    stage = 'queued' and paid_by is null and not (`,
-    after: `    stage in ('queued', 'sending') and paid_by is null and not (`,
+    before: `    stage = 'queued' and paid_by is null and not \${HELD_BY_SEAL}`,
+    after: `    stage in ('queued', 'sending') and paid_by is null and not \${HELD_BY_SEAL}`,
     foundBy: null,
   },
   {

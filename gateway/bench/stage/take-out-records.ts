@@ -9,7 +9,12 @@ export const REPLACEMENTS: Readonly<Record<string, readonly (readonly [text: str
   'gateway/src/main/compose/create-ledger-history.ts': [['closeHours(', '(async (..._) => 0)(']],
   'gateway/src/storage/ledger/ledger-posting.ts': [
     ['greatest(p.posted_at, c.closing_until)', 'p.posted_at'],
-    ['from posting as p left join ledger_closings as c on c.merchant_id = p.merchant_id', 'from posting as p'],
+    [
+      `
+    left join (select merchant_id, closing_until from ledger_closings where merchant_id = any($1::text[])) as c
+      on c.merchant_id = p.merchant_id`,
+      '',
+    ],
   ],
 };
 
