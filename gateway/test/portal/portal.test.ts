@@ -297,6 +297,8 @@ describe('the work of people on the pages', () => {
     const preview = page.getByRole('figure', { name: 'Preview: light' });
     await page.getByLabel('Name that payers see').fill('Nova Books');
     await page.getByLabel('Colour').fill('#ffd400');
+    // The palette closes when the field loses the focus. Until then it covers the buttons below.
+    await page.getByLabel('Colour').press('Tab');
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>';
     const logo = { name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(svg) };
     await page.locator('input[type="file"]').setInputFiles(logo);

@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 
 const SUITE = pathToFileURL(join(import.meta.dirname, 'file-suite.ts')).href;
 /** Larger groups save more, and leave a core idle at the end of the run. */
-const SIZE = { neighbours: 16, spread: 6 };
+const SIZE = { neighbours: 16, spread: 4 };
 
 /**
  * Writes one test file per group into `folder`, which it creates. `neighbours` load the same modules. `spread` groups

@@ -27,8 +27,8 @@ const CONCURRENCY = 8;
 const NODE_FLAGS = ['--max-semi-space-size=64'];
 /** The part of a run at which the last of the wide files begins. */
 const WIDE_ENDS = 0.5;
-/** Tests of a whole gateway, of the demo and of its simulators as processes. */
-const WIDE = /^(?:gateway|demo)\/test\/|^rail-simulators\/src\/main/;
+/** Tests of a whole gateway, of the demo, of the sandbox, of the docs' site, and of the simulators as processes. */
+const WIDE = /^(?:gateway|demo|sandbox|docs-site)\/test\/|^rail-simulators\/src\/main/;
 /** Tests that replace modules of their process. */
 const ALONE = /^gateway\/test\/plans\//;
 const TIMEOUT_MS = { core: 600_000, full: 3_600_000 };
