@@ -72,8 +72,12 @@ describe('the list query', () => {
   const idsOf = async (change: RequestFields = {}, currency = 'UAH') =>
     (await merchant.list(currency, change)).map(({ order_id }) => order_id);
   /** Pages omit payouts of the last half minute. This makes the payouts old enough without the wait. */
+  /** The lock waits for the worker's transactions, which update the same rows in another order. */
   const letAge = () =>
-    gateway.database.pool.query(`update payouts set accepted_at = accepted_at - interval '1 minute'`);
+    gateway.database.pool.query(
+      `begin; lock table payouts in exclusive mode;
+       update payouts set accepted_at = accepted_at - interval '1 minute'; commit`,
+    );
   const signedRequest = (change: RequestFields = {}) => {
     const fields = { merchant: merchant.id, currency: 'UAH', order: '0', start_date: '2000-01-01', status: 'all' };
     return fullySigned({ ...fields, finish_date: '2100-01-01', type: 'withdrawal', ...change }, merchant.key);
