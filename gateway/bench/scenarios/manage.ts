@@ -40,7 +40,6 @@ export async function measureManage(bench: Bench): Promise<Findings> {
   ] as const;
   for (const [figure, calls, limitMs] of groups)
     for (const [what, call] of Object.entries(calls)) {
-      onProgress(`manage: ${what}`);
       const callsAbout = (about: readonly Sample[]) =>
         about.map((sample) => () => call(stage.gateway.operations, sample));
       await timeCalls(stage.admin, callsAbout(others));
@@ -53,6 +52,7 @@ export async function measureManage(bench: Bench): Promise<Findings> {
       const rate = times.length / (elapsed.reduce((sum, each) => sum + each, 0) / 1_000);
       const verdict = limitMs === null ? '' : `, target ${limitMs}: ${p95 <= limitMs ? 'met' : 'NOT met'}`;
       const notes = `p95 ${p95.toFixed(1)} ms of server time (elapsed ${p95Of(elapsed).toFixed(1)})${verdict}`;
+      onProgress(`manage: ${what}: ${notes}`);
       rows.push({ what, rate, latencyMs: latencyOf(elapsed), cost, notes });
     }
   return { rows, figures };
