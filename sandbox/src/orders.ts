@@ -42,11 +42,14 @@ const ORDERS: Readonly<Record<string, (ordered: OrderedWorld, fields: Fields) =>
     return { status: 200, body: await describe(ordered) };
   },
 
-  async addresses({ world, merchantId }, { [ORDER]: _order, ...profile }) {
-    const edited = await world().gateway.operations.merchants.edit(merchantId, { profile, settings: {} });
+  async addresses({ world, merchantId }, { [ORDER]: _order, settings = {}, ...profile }) {
+    if (typeof settings !== 'object' || settings === null || !Object.values(settings).every(isText))
+      return invalid('settings accepts an object of texts');
+    const edit = { profile, settings: { ...settings } };
+    const edited = await world().gateway.operations.merchants.edit(merchantId, edit);
     if (!edited.ok) return invalid(JSON.stringify(edited.error));
     await world().advance(EDIT_SEEN_AFTER_MS);
-    return { status: 200, body: profile };
+    return { status: 200, body: { ...profile, ...settings } };
   },
 
   async bank({ world }, { bank, path, body }) {
@@ -73,6 +76,8 @@ function parse(bytes: Buffer): Fields | undefined {
     return undefined;
   }
 }
+
+const isText = (value: unknown) => typeof value === 'string';
 
 function invalid(error: string): Answer {
   return { status: 400, body: { error } };

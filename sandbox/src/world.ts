@@ -58,9 +58,12 @@ export interface WorldKeys {
   readonly formKey: Secret;
 }
 
+type NewMerchant = Parameters<Gateway['operations']['merchants']['create']>[0];
+
 /** The parts that a reset keeps. */
 interface WorldMerchant extends WorldKeys {
-  readonly profile: Parameters<Gateway['operations']['merchants']['create']>[0]['profile'];
+  readonly profile: NewMerchant['profile'];
+  readonly settings: NewMerchant['settings'];
 }
 
 /** The first instant of a world with a seed: a Monday morning. */
@@ -146,15 +149,15 @@ const FUNDED: readonly Currency[] = ['AZN', 'CAD', 'EUR', 'INR', 'KZT', 'MXN', '
 const GIFT = 100_000_000n;
 
 function newMerchant(): WorldMerchant {
-  return { profile: {}, key: newSandboxKey(systemRandom), formKey: newSandboxKey(systemRandom) };
+  return { profile: {}, settings: {}, key: newSandboxKey(systemRandom), formKey: newSandboxKey(systemRandom) };
 }
 
 async function createMerchant(
   operations: Gateway['operations'],
   merchantId: string,
-  { key, formKey, profile }: WorldMerchant,
+  { key, formKey, profile, settings }: WorldMerchant,
 ): Promise<WorldKeys> {
-  const created = await operations.merchants.create({ merchantId, profile, settings: {}, key, formKey });
+  const created = await operations.merchants.create({ merchantId, profile, settings, key, formKey });
   if (!created.ok) throw new Error(`The merchant of the world was rejected: ${JSON.stringify(created.error)}`);
   for (const currency of FUNDED) {
     const money = { currency, minor: GIFT };

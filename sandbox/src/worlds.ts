@@ -99,5 +99,6 @@ async function reopen(world: World, options: WorldOptions): Promise<World> {
   await world.close();
   await forgetWorld(options);
   const profile = { name, siteUrl, processUrl, successUrl, failUrl, payoutCallbackUrl, eventUrl };
-  return openWorld({ ...options, seed: world.seed }, { key, formKey, profile });
+  const { raw: settings } = found.merchant.settings;
+  return openWorld({ ...options, seed: world.seed }, { key, formKey, profile, settings });
 }

@@ -251,7 +251,7 @@ describe('a sandbox world', () => {
     assert.deepEqual(again, first.slice(0, again.length));
   });
 
-  it('a world obeys its merchant’s key alone, and knows no key of another world', async () => {
+  it('a world obeys its merchant’s key alone, knows no key of another world, and keeps its settings over a reset', async () => {
     const shop = await openShop('M-2', null);
     const other = sandbox.world('OTHER');
     assert.ok(other);
@@ -261,6 +261,15 @@ describe('a sandbox world', () => {
     assert.match(shop.merchant.key, /^SANDBOX/);
     assert.equal((await shop.order({ sandbox_order: 'advance', ms: 0 })).status, 400);
     assert.equal((await shop.order({ sandbox_order: 'delete' })).status, 400);
+    const payLater = async (payoutId: string) => {
+      const paid = await shop.merchant.pay(70, payoutId, { account: '4111111111111111', currency: 'TST' });
+      return paid['status'];
+    };
+    assert.equal((await shop.order({ sandbox_order: 'addresses', settings: { sandbox_mode: 'later' } })).status, 400);
+    assert.equal((await shop.order({ sandbox_order: 'addresses', settings: { sandbox_mode: 'delayed' } })).status, 200);
+    assert.equal(await payLater('S1'), 'Pending');
+    await shop.reset();
+    assert.equal(await payLater('S1'), 'Pending');
     // A signed request for a deposit, whose order has the name of an order to the sandbox.
     assert.equal((await shop.order({ order: 'reset', amount: '1.00', currency: 'MXN' })).status, 400);
     const orders = [{ sandbox_order: 'reset' }, { sandbox_order: 'reset' }, { sandbox_order: 'advance', ms: 1_000 }];

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../foundation/clock.ts';
 import { addCommand, addGroup, type CommandContext, offlineActionOf } from '../../command-context.ts';
 import { CommandFailure } from '../../command-output.ts';
-import { readAddress } from '../../read-arguments.ts';
+import { collectSettings, readAddress } from '../../read-arguments.ts';
 import { readKeyFile } from '../../read-key-file.ts';
 
 interface SandboxOptions {
@@ -53,15 +53,17 @@ export function addSandboxCommands(program: Command, context: CommandContext): v
       },
     ),
   );
-  command('addresses <merchant>', 'set the addresses of the merchant in a world')
+  command('addresses <merchant>', 'set the addresses and settings of the merchant in a world')
     .option('--process-url <url>', 'the receiver of callbacks')
     .option('--event-url <url>', 'the receiver of events')
     .option('--success-url <url>', 'the page for a payer who paid')
     .option('--fail-url <url>', 'the page for a payer who did not pay')
+    .option('--set <name=value>', 'change a setting; can be repeated', collectSettings)
     .action(
       offlineActionOf(context, async (merchantId: string, { at, keyFile, ...profile }: SandboxOptions) => {
-        const { json: _json, ...addresses } = profile as Answer;
-        const set = await send(merchantId, { at, keyFile }, { sandbox_order: 'addresses', ...addresses });
+        const { json: _json, set: settings, ...addresses } = profile as Answer;
+        const order = { sandbox_order: 'addresses', ...addresses, ...(settings ? { settings } : {}) };
+        const set = await send(merchantId, { at, keyFile }, order);
         return {
           json: set,
           human: Object.entries(set)
