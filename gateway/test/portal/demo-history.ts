@@ -9,6 +9,7 @@ import { SIMULATOR_PORTS } from '../../../demo/test/demo-run.ts';
 import type { Gateway } from '../../src/main/compose/compose.ts';
 import type { TestDatabase } from '../support/postgres.ts';
 import { freePort, MASTER_KEY } from '../support/running-gateway.ts';
+import { until } from '../support/until.ts';
 
 /** Fills the database, and gives the id of the demo’s merchant. */
 export async function inventHistory(database: TestDatabase): Promise<string> {
@@ -30,4 +31,12 @@ export async function inventHistory(database: TestDatabase): Promise<string> {
     until: Date.now(),
   });
   return merchantId;
+}
+
+/** The charts have what a running gateway has counted: the hours that it has closed. */
+export async function untilCounted({ pool }: Pick<TestDatabase, 'pool'>): Promise<void> {
+  await until('the hours of the history are closed', async () => {
+    const { rows } = await pool.query('select from payment_volumes where hour > now() - $1::interval', ['2 days']);
+    return rows.length > 0 || undefined;
+  });
 }

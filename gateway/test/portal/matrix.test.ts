@@ -8,7 +8,7 @@ import { leaveProposal } from '../../../demo/src/history/leave-proposal.ts';
 import { MERCHANT_ROLES, OPERATOR_ROLES, type Permission, type Role } from '../../contract/permissions.ts';
 import { PAGE_ROOTS } from '../../contract/portal-page.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { inventHistory } from './demo-history.ts';
+import { inventHistory, untilCounted } from './demo-history.ts';
 import { assertSound } from './page-checks.ts';
 import { invited, openPortalStage, type PortalStage, type Visitor } from './portal-stage.ts';
 
@@ -44,7 +44,7 @@ const OF_OPERATOR: PageTable = {
   '/today': null,
   '/held?state=held': 'deposits:read',
   '/rails': 'rails:read',
-  '/rails/wayforpay': 'rails:read',
+  '/rails/sandbox': 'rails:read',
   '/routes': 'rails:read',
   '/differences': 'reconciliation:read',
   '/ledger': 'ledger:read',
@@ -128,6 +128,7 @@ if (process.env['TEST_FULL'])
       merchantId = await inventHistory(database);
       stage = await openPortalStage({}, database);
       await leaveProposal(stage.gateway.operations, stage.gateway.manageUrl, merchantId);
+      await untilCounted(database);
       objects = await pathsOfObjects();
     });
     after(async () => {

@@ -8,8 +8,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { leaveProposal } from '../../../demo/src/history/leave-proposal.ts';
 import { createTestDatabase } from '../support/postgres.ts';
-import { until } from '../support/until.ts';
-import { inventHistory } from './demo-history.ts';
+import { inventHistory, untilCounted } from './demo-history.ts';
 import { arrive } from './page-checks.ts';
 import { invited, openPortalStage, type PortalStage, type Visitor } from './portal-stage.ts';
 
@@ -36,12 +35,7 @@ async function take(visitor: Visitor, name: (typeof PICTURES)[number]): Promise<
 async function takeAll(stage: PortalStage, merchantId: string): Promise<void> {
   const { operations, database } = stage.gateway;
   await leaveProposal(operations, stage.gateway.manageUrl, merchantId);
-  await until('the hours of the history are closed', async () => {
-    const { rows } = await database.pool.query('select from payment_volumes where hour > now() - $1::interval', [
-      '2 days',
-    ]);
-    return rows.length > 0 || undefined;
-  });
+  await untilCounted(database);
   const owner = await invited(stage, merchantId, 'owner', 'Ana Souza');
   await owner.goto('/charts?currency=UAH');
   await arrive(owner, 'Charts');

@@ -123,30 +123,47 @@ function BalanceTable({ answer: { balances, at, isFinal } }: { answer: Answer<'b
   );
 }
 
-/** Each currency has an axis of its own, because their amounts do not compare. */
+/** One currency at a time, because their amounts do not compare. */
 function History({ merchantId }: { merchantId: string }) {
   const { balances: words, charts } = useWords();
   const history = useReading('balances.history', { params: { merchantId }, query: { days: 30 } });
+  const byCurrency = Map.groupBy(history.data?.items ?? [], ({ currency }) => currency);
+  const currencies = [...byCurrency.keys()];
+  const [chosen, choose] = useState('');
+  const currency = chosen || (currencies[0] ?? '');
+  const days = byCurrency.get(currency as never) ?? [];
+  if (history.data && currencies.length === 0) return null;
   return (
-    <Shown of={history}>
-      {({ items }) =>
-        [...Map.groupBy(items, ({ currency }) => currency)].map(([currency, days]) => (
-          <Panel key={currency} title={`${charts.balances}, ${currency}`}>
-            <Chart
-              title={`${charts.balances}, ${currency}`}
-              file={`balance-${currency}`}
-              kind="line"
-              labels={days.map(({ at }) => at.slice(0, 10))}
-              series={(['total', 'available', 'reserved'] as const).map((name) => ({
-                name: words[name],
-                values: days.map((day) => Number(day[name])),
-                texts: days.map((day) => grouped(day[name])),
-              }))}
-            />
-          </Panel>
-        ))
+    <Panel
+      title={charts.balances}
+      side={
+        currencies.length > 1 ? (
+          <NativeSelect
+            size="xs"
+            aria-label={words.currency}
+            data={currencies}
+            value={currency}
+            onChange={({ currentTarget }) => choose(currentTarget.value)}
+          />
+        ) : null
       }
-    </Shown>
+    >
+      <Shown of={history}>
+        {() => (
+          <Chart
+            title={`${charts.balances}, ${currency}`}
+            file={`balance-${currency}`}
+            kind="line"
+            labels={days.map(({ at }) => at.slice(0, 10))}
+            series={(['total', 'available', 'reserved'] as const).map((name) => ({
+              name: words[name],
+              values: days.map((day) => Number(day[name])),
+              texts: days.map((day) => grouped(day[name])),
+            }))}
+          />
+        )}
+      </Shown>
+    </Panel>
   );
 }
 

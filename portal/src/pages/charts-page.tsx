@@ -87,6 +87,7 @@ interface ChoiceProps {
 }
 
 function Choice({ label, value, options, choose }: ChoiceProps) {
+  if (options.length === 0) return null;
   return (
     <NativeSelect
       size="xs"
