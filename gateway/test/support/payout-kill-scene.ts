@@ -54,6 +54,20 @@ export interface PayoutStanding {
   readonly reserved: string;
 }
 
+/**
+ * On a busy machine the time of any attempt can pass before it is sent. The provider then never gets it, and `taken` and
+ * `paid` still count every attempt that it got.
+ */
+export function isAsExpected(now: PayoutStanding, end: PayoutStanding): boolean {
+  const before = now.before.filter((outcome) => outcome !== 'not_accepted' || end.before.includes(outcome));
+  return JSON.stringify({ ...now, before }) === JSON.stringify(end);
+}
+
+/** True for a final payout whose callbacks have arrived: it cannot change any more. */
+export function isOverFor(now: PayoutStanding, end: PayoutStanding): boolean {
+  return ['success', 'blocked'].includes(now.at) && now.callbacks.length >= end.callbacks.length;
+}
+
 export interface KilledPayout {
   readonly payoutId: string;
   /** The payout's own merchant; no other payout belongs to it. */
