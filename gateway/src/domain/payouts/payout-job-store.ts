@@ -102,7 +102,16 @@ export interface Recognition {
   /** The earliest time at which the forgotten attempt may have been written. The bank searches from here. */
   readonly writtenFrom: Instant;
   readonly detail: string;
+  /** The bank certainly has it, in this state, even if another rail sends it meanwhile. Null: no bank said so. */
+  readonly certainly: 'executed' | 'pending' | null;
 }
+
+/**
+ * - `at_bank`: the payout is at that bank, and no worker sends it.
+ * - `too_late`: another rail already has the payout, or it is final. The forgotten attempt is recorded beside it.
+ * - `unchanged`: nothing was recorded.
+ */
+export type RecognitionOutcome = 'at_bank' | 'too_late' | 'unchanged';
 
 /** Moves a payout to another rail after its rail provably did not accept it. */
 export interface Rerouting {
@@ -133,10 +142,10 @@ export interface PayoutJobStore {
   /** No effect after a lost lease. Closes the attempt in flight as not accepted. */
   reroute(rerouting: Rerouting): Promise<void>;
   /**
-   * Records the forgotten attempt: the payout is then at that bank. No effect after a lost lease, or while a worker
-   * sends the payout.
+   * Records the forgotten attempt: the payout is then at that bank. Not after a lost lease, or while a worker sends the
+   * payout: it is then too late, and a bank that still decides becomes a difference for the operator.
    */
-  recognise(recognition: Recognition): Promise<void>;
+  recognise(recognition: Recognition): Promise<RecognitionOutcome>;
   /** Sets the due time of payouts that wait only because `rail` was down. */
   railIsBack(rail: string, dueAt: Instant): Promise<void>;
   drain(): Promise<void>;

@@ -45,6 +45,7 @@ export function createRecogniseByWord(parts: RecogniseByWordParts): RecogniseByW
       writtenFrom,
       detail,
       actor: 'operator',
+      certainly: null,
     });
     return true;
   };

@@ -9,17 +9,20 @@ import {
   type PayoutJobStore,
   type Postponement,
   type Recognition,
+  type RecognitionOutcome,
   type Rerouting,
   SEAL_NOTES,
 } from '../../domain/payouts/payout-job-store.ts';
 import { hashPadsOf, REFERENCE_HASH_BYTES, REFERENCE_MARK } from '../../domain/payouts/payout-order.ts';
 import { type Clock, MINUTE_MS } from '../../foundation/clock.ts';
+import { formatMoney } from '../../foundation/money.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import { lockKey } from '../core/advisory-locks.ts';
 import { ESTIMATED_AS_ONE_ROW } from '../core/batch-parameter.ts';
 import { type Database, timestamp, timestampOrNull } from '../core/database.ts';
 import { createGroupCommit } from '../core/group-commit.ts';
 import { createLookFirst, type LookFirst } from '../core/look-first.ts';
+import { reportDifferences } from '../differences/difference-store.ts';
 import { wakeWaiting } from '../routing/pause-store.ts';
 import { witnessRows } from '../routing/rail-health-store.ts';
 import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from './payout-rows.ts';
@@ -160,7 +163,10 @@ select merchant_id, payout_id,
   (select max(h.entry) + 1 from payout_history as h where h.merchant_id = m.merchant_id and h.payout_id = m.payout_id),
   $7, 'rerouted', 'pending', 'pending', 'gateway', $8 from moved as m`;
 
-/** From then on that bank has the payout, and the worker asks it for the outcome like any other bank. */
+/**
+ * From then on that bank has the payout, and the worker asks it for the outcome like any other bank. If it is too late for
+ * that, the attempt of a bank that certainly has it ($10) gets a number before the known ones: it was sent before them.
+ */
 const RECOGNISE = `
 with taken as (
   update payout_jobs set rail = $4, due_at = $5, note = $7, asks = 0, stage = 'at_bank', stage_since = $5, fence = fence + 1,
@@ -168,20 +174,30 @@ with taken as (
   where merchant_id = $1 and payout_id = $2 and ($3::integer is null or fence = $3) and stage in ('queued', 'awaiting_approval')
     and paid_by is null
   returning merchant_id, payout_id, attempts),
+late as (
+  select p.merchant_id, p.payout_id, least(1, (
+    select min(a.attempt) from payout_attempts as a where a.merchant_id = p.merchant_id and a.payout_id = p.payout_id)) - 1 as attempts
+  from payouts as p
+  where p.merchant_id = $1 and p.payout_id = $2 and $10 and not exists (select from taken) and not exists (
+    select from payout_attempts as a
+    where a.merchant_id = p.merchant_id and a.payout_id = p.payout_id and a.rail = $4)),
+found as (select * from taken union all select * from late),
 named as (
   update payouts as p set rail = $4 from taken as t
   where p.merchant_id = t.merchant_id and p.payout_id = t.payout_id and p.state = 'pending'),
 attempted as (
   insert into payout_attempts (merchant_id, payout_id, attempt, rail, reference, started_at, send_until, finished_at, outcome, detail)
-  select merchant_id, payout_id, attempts, $4, $6, $5, $8, $5, 'pending', $7 from taken),
+  select merchant_id, payout_id, attempts, $4, $6, $5, $8, $5, 'pending', $7 from found),
 listed as (
   insert into rail_references (rail, reference, merchant_id, payout_id)
-  select $4, $6, merchant_id, payout_id from taken
-  on conflict do nothing)
-insert into payout_history (merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail)
-select merchant_id, payout_id,
-  (select max(h.entry) + 1 from payout_history as h where h.merchant_id = t.merchant_id and h.payout_id = t.payout_id),
-  $5, 'recognised', 'pending', 'pending', $9, $7 from taken as t`;
+  select $4, $6, merchant_id, payout_id from found
+  on conflict do nothing),
+noted as (
+  insert into payout_history (merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail)
+  select f.merchant_id, f.payout_id,
+    (select max(h.entry) + 1 from payout_history as h where h.merchant_id = f.merchant_id and h.payout_id = f.payout_id),
+    $5, 'recognised', p.state, p.state, $9, $7 from found as f join payouts as p using (merchant_id, payout_id))
+select p.state, f.attempts < 1 as is_late from found as f join payouts as p using (merchant_id, payout_id)`;
 
 const MAX_BATCH = 256;
 
@@ -264,13 +280,24 @@ async function reroute(database: Database, { claim, at, dueAt, rail, note }: Rer
   await database.query(REROUTE, [merchantId, payoutId, claim.fence, rail, times.due, note, times.at, detail]);
 }
 
-async function recognise(database: Database, recognition: Recognition): Promise<void> {
-  const { claim, at, rail, reference, writtenFrom, detail, actor } = recognition;
-  const { merchantId, payoutId } = claim.payout;
+async function recognise(database: Database, recognition: Recognition): Promise<RecognitionOutcome> {
+  const { claim, at, rail, reference, writtenFrom, detail, actor, certainly } = recognition;
+  const { merchantId, payoutId, money } = claim.payout;
   // The bank took the payout, so this time proves nothing. It only selects the days to search.
   const until = timestamp(writtenFrom);
-  const words = [reference, detail, until, actor];
-  await database.query(RECOGNISE, [merchantId, payoutId, claim.fence, rail, timestamp(at), ...words]);
+  const words = [reference, detail, until, actor, certainly !== null];
+  return database.transaction(async (transaction) => {
+    const values = [merchantId, payoutId, claim.fence, rail, timestamp(at), ...words];
+    const [found] = await transaction.query<{ state: string; is_late: boolean }>(RECOGNISE, values);
+    if (!found?.is_late) return found ? 'at_bank' : 'unchanged';
+    const ours = `${found.state}, ${formatMoney(money)}`;
+    const difference = { kind: 'contradiction', rail, subject: reference, merchantId, payoutId, ours } as const;
+    if (certainly === 'pending')
+      await reportDifferences(transaction, [
+        { ...difference, transactionId: null, theirs: `pending: ${detail}`, foundAt: at },
+      ]);
+    return 'too_late';
+  });
 }
 
 function claimedFromRow(row: ClaimedRow, leaseUntil: number): ClaimedPayout {

@@ -6,6 +6,7 @@ import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
 import { scriptedRail } from '../../../test/support/scripted-rail.ts';
 import { openPayoutBench, type PayoutBench } from '../../../test/support/stored-payouts.ts';
 import { stopAsTimeGoesBy, untilAsTimeGoesBy } from '../../../test/support/time-goes-by.ts';
+import { until } from '../../../test/support/until.ts';
 import { payoutReference } from '../../domain/payouts/payout-order.ts';
 import type { PayoutRail, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import type { RequiredApproval } from '../../domain/payouts/payout-store.ts';
@@ -13,6 +14,8 @@ import { type Recovery, UNDECLARED } from '../../domain/recovery/recovery.ts';
 import type { RailReference } from '../../domain/recovery/recovery-store.ts';
 import { createReleasePayout } from '../../domain/recovery/release-payout.ts';
 import { HOUR_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { createDifferenceStore } from '../../storage/differences/difference-store.ts';
+import { createPayoutRecordStore } from '../../storage/payouts/payout-record-store.ts';
 import { createRecoveryStore } from '../../storage/recovery/recovery-store.ts';
 import type { PayoutDeliveryParts } from './payout-delivery.ts';
 
@@ -142,6 +145,50 @@ describe('a recovering gateway', () => {
     // The first rail claims nothing else while its bank is asked.
     await inScene(work, {}, {}, { concurrency: 1 });
   });
+
+  for (const kind of ['executed', 'pending'] as const)
+    it(`a payout that the operator releases and a worker sends while another bank answers ${kind} is a contradiction`, () =>
+      inScene(async ({ first, second, ...scene }) => {
+        const key = { merchantId: 'm', payoutId: `sent-and-${kind}` };
+        const release = createReleasePayout(createRecoveryStore(bench.database), bench.clock);
+        second.script.ask = async () => {
+          await release(key, { by: 'Ann', evidence: 'a wrong cabinet' });
+          await until('the first rail sends it', () => first.sent.length > 0, 20_000);
+          return { kind };
+        };
+        await scene.accept(key.payoutId);
+        await scene.until(key.payoutId, 'success');
+        const record = createPayoutRecordStore(bench.database);
+        const difference = async () => {
+          const all = await createDifferenceStore(bench.database).list({ ...ALL_DAYS, kind: 'contradiction' });
+          return all.find(({ payoutId }) => payoutId === key.payoutId);
+        };
+        await until('the contradiction is recorded', difference, 20_000);
+        assert.equal((await difference())?.rail, second.rail.name);
+        const { attempts = [], adjustments = [] } = (await record.record(key)) ?? {};
+        const at = new Set(attempts.map(({ rail, reference }) => `${rail} ${reference}`));
+        const expected = [second.rail, first.rail].map((rail) => `${rail.name} ${referenceAt(rail, key.payoutId)}`);
+        assert.deepEqual(at, new Set(expected), 'the forgotten attempt, and the one after the release');
+        const contradictions = adjustments.map((one) => [one.kind, one.rail]);
+        assert.deepEqual(contradictions, kind === 'executed' ? [['contradicted', second.rail.name]] : []);
+        const byBank = await bench.store.findByReference(second.rail.name, referenceAt(second.rail, key.payoutId));
+        assert.equal(byBank?.payoutId, key.payoutId, 'a later notification of that bank finds it');
+      }));
+
+  it('a recovering gateway records a contradiction when two banks executed one payout', () =>
+    inScene(async ({ first, second, ...scene }) => {
+      for (const { script } of [first, second]) script.ask = async () => ({ kind: 'executed' });
+      await scene.accept('paid-twice');
+      await scene.until('paid-twice', 'success');
+      const key = { merchantId: 'm', payoutId: 'paid-twice' };
+      const record = await until('the other execution is recorded', async () => {
+        const found = await createPayoutRecordStore(bench.database).record(key);
+        return found?.adjustments.length === 1 && found;
+      });
+      const [contradicted] = record.adjustments;
+      assert.deepEqual([record.payout.rail, contradicted?.rail].sort(), [first.rail.name, second.rail.name]);
+      assert.deepEqual([contradicted?.kind, first.sent, second.sent], ['contradicted', [], []]);
+    }));
 
   for (const [status, state] of [
     [{ kind: 'executed' }, 'success'],
@@ -281,13 +328,16 @@ describe('a recovering gateway', () => {
     delivery.start();
     try {
       assert(await untilAsTimeGoesBy(bench.clock, SECOND_MS, () => sent.length > 0), 'the payout was never sent');
-      assert.deepEqual(asked, []);
+      // On a slow machine an attempt's time passes before it is sent. The worker asks about an attempt without `writtenFrom`.
+      const beforeAttempts = asked.filter(({ writtenFrom }) => writtenFrom !== undefined);
+      assert.deepEqual(beforeAttempts, []);
     } finally {
       await stopAsTimeGoesBy(bench.clock, delivery);
     }
   });
 });
 
+const ALL_DAYS = { rail: null, day: null, openOnly: true };
 const isFirst = ({ rail }: RailReference) => rail.startsWith('first');
 
 describe('a listed reference without a payout', () => {

@@ -28,8 +28,9 @@ export async function askBeforeSending(
   const rails = parts.mayHaveAccepted(claim.payout);
   const answers = await Promise.all(rails.map((rail) => ask(parts, claim, rail, doubt)));
   const open = openQuestion(answers, doubt.startedAt);
-  const holder = holderOf(answers, open === undefined);
-  if (holder) return recognise(parts, claim, holder, doubt);
+  const holders = holdersOf(answers, open === undefined);
+  for (const holder of holders) await recognise(parts, claim, holder, doubt);
+  if (holders.length > 0) return;
   const { clock, jobs } = parts;
   const at = clock.now();
   const step = { claim, at, stage: claim.stage, attemptOutcome: null } as const;
@@ -61,14 +62,15 @@ async function ask(
 }
 
 /**
- * Finds the answer of the bank that has the payout. A bank that executed it, or still decides, certainly has it. A decline
- * counts only after every other bank has proved that it has nothing: the gateway may have rerouted the payout, and the other
- * bank may have paid it.
+ * Finds the answers of the banks that have the payout; the first one takes it. A bank that executed it, or still decides,
+ * certainly has it. A decline counts only after every other bank has proved that it has nothing: the gateway may have rerouted
+ * the payout, and the other bank may have paid it.
  */
-function holderOf(answers: readonly Answer[], isProved: boolean): Answer | undefined {
-  const having = (kind: RailStatus['kind']) => answers.find(({ status }) => status.kind === kind);
-  const certain = having('executed') ?? having('pending');
-  return certain ?? (isProved ? (having('reversed') ?? having('declined')) : undefined);
+function holdersOf(answers: readonly Answer[], isProved: boolean): readonly Answer[] {
+  const having = (kind: RailStatus['kind']) => answers.filter(({ status }) => status.kind === kind);
+  const certain = [...having('executed'), ...having('pending')];
+  if (certain.length > 0 || !isProved) return certain;
+  return [...having('reversed'), ...having('declined')].slice(0, 1);
 }
 
 interface OpenQuestion {
@@ -99,17 +101,20 @@ function waitMs({ rail }: SendPayoutJobParts, { asks }: ClaimedPayout, open: Ope
 
 /**
  * Records the forgotten attempt. The payout then belongs to that bank, and the worker asks it at once for the outcome. A bank
- * that certainly has the payout is right even if the operator released the payout meanwhile, so the lease does not matter.
+ * that certainly has the payout is right even if the operator released the payout meanwhile, so the lease does not matter. If
+ * another rail sends it by then, the gate records the contradiction.
  */
 async function recognise(
-  { jobs, clock }: SendPayoutJobParts,
+  { jobs, clock, report }: SendPayoutJobParts,
   { payout, fence }: ClaimedPayout,
   { rail, reference, status }: Answer,
   { knownUntil }: TimeInDoubt,
 ): Promise<void> {
   const detail = `${rail.name} has it from the time before the restore`;
   const found = { at: clock.now(), rail: rail.name, reference, writtenFrom: knownUntil };
-  const isCertain = status.kind === 'executed' || status.kind === 'pending';
-  const claim = { payout, fence: isCertain ? null : fence };
-  await jobs.recognise({ claim, ...found, detail, actor: 'gateway' });
+  const certainly = status.kind === 'executed' || status.kind === 'pending' ? status.kind : null;
+  const claim = { payout, fence: certainly ? null : fence };
+  const outcome = await jobs.recognise({ claim, ...found, detail, actor: 'gateway', certainly });
+  if (outcome === 'at_bank' || certainly !== 'executed') return;
+  await report(payout, null, { event: certainly, rail: rail.name, detail, actor: rail.name, at: clock.now() });
 }
