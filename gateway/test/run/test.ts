@@ -1,11 +1,11 @@
 /**
  * `npm test` runs every `*.test.ts` of every workspace, with one summary at the end. Files share processes
- * (file-groups.ts).
+ * (file-queue.ts).
  * `npm test -- ledger payouts/` runs the files whose path contains one of the words; `--grep NAME` runs the tests of
  * that name. `npm run test:full` (`--full`) also runs the slow tests: every walk of a payer in every language, size
  * and way, and the files named `*.full.test.ts`.
  */
-import { globSync, readFileSync, statSync } from 'node:fs';
+import { globSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join, relative } from 'node:path';
 import { finished } from 'node:stream/promises';
@@ -13,7 +13,7 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
 import { bundleGateway } from './bundle-gateway.ts';
-import { filesOfGroup, writeGroups } from './file-groups.ts';
+import { openQueue, writeQueue } from './file-queue.ts';
 import { beginTestRun, type TestRun } from './test-run.ts';
 import { startTestServer } from './test-server.ts';
 
@@ -21,8 +21,8 @@ const ROOT = join(import.meta.dirname, '../../..');
 /** Slow tests whose faults other tests find too, more directly. */
 const FULL_ONLY = '.full.test.ts';
 const WORKSPACES = ['gateway', 'rail-simulators', 'demo', 'docs-site', 'sandbox', 'portal'];
-/** More than cores, because a file mostly waits for other things than the machine. */
-const CONCURRENCY = 8;
+/** More than cores, because a file mostly waits. Not many more, because its gateways work while it waits. */
+const CONCURRENCY = 5;
 /** Most objects of a test die young: with more room for them, the collector takes 6 % less of the processor. */
 const NODE_FLAGS = ['--max-semi-space-size=64'];
 /** The part of a run at which the last of the wide files begins. */
@@ -31,7 +31,6 @@ const WIDE_ENDS = 0.5;
 const WIDE = /^(?:gateway|demo|sandbox|docs-site)\/test\/|^rail-simulators\/src\/main/;
 /** Tests that replace modules of their process. */
 const ALONE = /^gateway\/test\/plans\//;
-const TIMEOUT_MS = { core: 600_000, full: 3_600_000 };
 /** A process that ended may leave another one with its output open. The runner would wait for that one for ever. */
 const RUN_ENDS_MS = { core: 2_700_000, full: 21_600_000 };
 
@@ -74,32 +73,37 @@ function spread(files: readonly string[]): string[] {
   return Array.from({ length: step }, (_, first) => files.filter((_, index) => index % step === first)).flat();
 }
 
-/** Without a name's pattern, files share processes: node would report each file without such a test as a suite. */
-async function inProcesses(files: readonly string[], namePattern: string | undefined, folder: string) {
-  const wide = files.filter(isOf(WIDE));
-  const narrow = files.filter((file) => !wide.includes(file));
-  if (namePattern !== undefined) return inOrder(wide, narrow);
-  const alone = wide.filter(isOf(ALONE));
-  const together = wide.filter((file) => !alone.includes(file));
-  return inOrder(
-    [...alone, ...(await writeGroups(together, 'spread', ROOT, join(folder, 'wide')))],
-    await writeGroups(narrow, 'neighbours', ROOT, join(folder, 'narrow')),
-  );
+/**
+ * The test files of node's runner. Without a name's pattern, files share processes: node would report each file without
+ * such a test as a suite.
+ */
+async function inProcesses(files: readonly string[], namePattern: string | undefined, queue: string) {
+  const alone = files.filter(isOf(ALONE));
+  const together = files.filter((file) => !alone.includes(file));
+  const wide = together.filter(isOf(WIDE));
+  const narrow = together.filter((file) => !wide.includes(file));
+  const queued = inOrder(wide, narrow);
+  if (namePattern !== undefined) return [...alone, ...queued];
+  const named = queued.map((file) => relative(ROOT, file));
+  return [...alone, ...(await writeQueue(named, CONCURRENCY, queue))];
 }
 
 /** Resolves to true when tests ran, none failed, and every file had one (node reports an empty file as passed). */
-async function runTests(files: string[], runnables: string[], namePattern: string | undefined): Promise<boolean> {
+async function runTests(
+  files: readonly string[],
+  runnables: readonly string[],
+  namePattern: string | undefined,
+  queue: string,
+): Promise<boolean> {
   const events = run({
-    files: runnables,
+    files: [...runnables],
     cwd: ROOT,
     concurrency: CONCURRENCY,
     execArgv: [...NODE_FLAGS],
-    timeout: process.env['TEST_FULL'] ? TIMEOUT_MS.full : TIMEOUT_MS.core,
+    timeout: process.env['TEST_FULL'] ? RUN_ENDS_MS.full : RUN_ENDS_MS.core,
     ...(namePattern === undefined ? {} : { testNamePatterns: [namePattern] }),
   });
-  const running = new Set(runnables);
-  events.on('test:summary', ({ file }) => running.delete(file ?? ''));
-  endLate(running);
+  if (namePattern === undefined) endLate(queue);
   let passed = 0;
   let failed = 0;
   const empty: string[] = [];
@@ -123,11 +127,11 @@ async function runTests(files: string[], runnables: string[], namePattern: strin
 }
 
 /** Ends a run that does not end by itself, and names the files that it waits for. */
-function endLate(running: ReadonlySet<string>): void {
+function endLate(queue: string): void {
   const limitMs = process.env['TEST_FULL'] ? RUN_ENDS_MS.full : RUN_ENDS_MS.core;
   const end = () => {
     console.error(`The run did not end within ${limitMs / 60_000} minutes. Not ended:`);
-    for (const file of running) console.error(`  ${filesOfGroup(readFileSync(file, 'utf8')).join(' ') || file}`);
+    for (const file of openQueue(queue).running()) console.error(`  ${file}`);
     process.kill(process.pid, 'SIGTERM');
   };
   setTimeout(end, limitMs).unref();
@@ -164,7 +168,8 @@ async function main(): Promise<boolean> {
     // A run inside a test has the bundle of the run around it.
     process.env['TEST_GATEWAY_ENTRY'] ??= await bundleGateway(testRun.folder);
     await startTestServer(testRun.folder);
-    return await runTests(files, await inProcesses(files, values.grep, testRun.folder), values.grep);
+    const queue = join(testRun.folder, 'queue');
+    return await runTests(files, await inProcesses(files, values.grep, queue), values.grep, queue);
   } finally {
     await testRun.end();
   }

@@ -7,6 +7,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import {
   asking,
@@ -123,6 +124,8 @@ const LAST_KILLS: readonly (readonly Moment[])[] = [
 ];
 
 const MOMENT_COMES_WITHIN_MS = 60_000;
+/** A look at all payouts asks every provider and the database about each. */
+const LOOK_EVERY_MS = 1_000;
 
 interface Begun {
   readonly moment: Moment;
@@ -197,6 +200,7 @@ async function differing(payouts: readonly Begun[]) {
 async function allEnd(): Promise<void> {
   let open: readonly Begun[] = begun;
   const isOver = async () => {
+    await sleep(LOOK_EVERY_MS);
     const found = await differing(open);
     open = found.map(({ each }) => each);
     return found.every(({ now, end }) => isOverFor(now, end));
