@@ -311,38 +311,6 @@ describe('a later start of the demo', () => {
     await assertGone(run);
   });
 
-  it('the demo uses simulators that are already running with its secret, and does not stop them', async (t) => {
-    const edge = { host: '127.0.0.1', port: 0, secret: 's', control: true, clock: systemClock, log: () => {} };
-    const account = { merchantAccount: 'gateway', secretKey: 'wayforpay-secret-key' };
-    const wayforpay = await startWayForPay({ ...edge, ...account });
-    t.after(() => wayforpay.close());
-    const port = await findFreePort();
-    const url = `http://127.0.0.1:${port}/rail-notifications/stp`;
-    const stp = await startStp({
-      ...{ ...edge, empresa: 'GATEWAY', clabePrefix: '6461804990' },
-      findPublicKey: () => undefined,
-      notify: { abonoUrl: url, stateUrl: url },
-    });
-    t.after(() => stp.close());
-    const places = { WAYFORPAY_PORT: new URL(wayforpay.url).port, STP_URL: stp.url, PORT: String(port) };
-    const secrets = { WAYFORPAY_CONTROL_SECRET: 's', STP_CONTROL_SECRET: 's' };
-    for (const [name, variable] of [
-      ['WayForPay', 'WAYFORPAY_CONTROL_SECRET'],
-      ['STP', 'STP_CONTROL_SECRET'],
-    ] as const) {
-      const stranger = start({ ...places, ...secrets, [variable]: 'another' });
-      assert.equal(await stranger.ended, 1);
-      assert.match(stranger.printed(), new RegExp(`✗ The ${name} simulator on \\S+ has another secret`));
-    }
-    const run = start({ ...places, ...secrets });
-    await run.until(UP);
-    assert.match(run.printed(), /also simulators\s+\(WayForPay: already running\)$/m);
-    assert.match(shown(run, 'STP'), /its simulator, already running/);
-    run.process.kill('SIGTERM');
-    assert.equal(await run.ended, 0);
-    for (const simulator of [wayforpay, stp]) assert.equal(await isAnswered(simulator.url), true);
-  });
-
   it('the demo ends when npm receives SIGTERM or is killed', async () => {
     for (const signal of SIGNALS) {
       const run = start({}, ['npm', 'start']);
@@ -353,31 +321,67 @@ describe('a later start of the demo', () => {
       await assertGone(run);
     }
   });
-
-  it('the demo ends when npm and its launcher are killed together', async () => {
-    const run = start({}, [process.execPath, join(ROOT, 'bootstrap.mjs'), 'demo/src/start.ts']);
-    await run.until(UP);
-    run.process.kill('SIGKILL');
-    await run.until(/^Stopped: /m);
-    await run.ended;
-    await assertGone(run);
-  });
-
-  it('the demo prints its data folder, and stops with one sentence when the folder is deleted', async () => {
-    const run = start();
-    await run.until(UP);
-    const shownPlace = /data in (\S+)/.exec(shown(run, 'Database'))?.[1] ?? '';
-    const isRoot = process.getuid?.() === 0;
-    assert.match(shownPlace, isRoot ? /^\/var\/lib\/payment-gateway\/[0-9a-f]{12}-\w{6}$/ : /^[^\s]*demo-/);
-    const pid = await databasePid(dataDir);
-    assert.ok(pid);
-    await rm(dataDir, { recursive: true });
-    await run.until(/The\s+data\s+directory\s+\S+\s+was\s+deleted/);
-    assert.equal(await run.ended, 1);
-    await eventually(
-      async () => !(await isAlive(pid)),
-      () => 'its PostgreSQL still runs',
-    );
-    await assertGone(run);
-  });
 });
+
+/** Each of these starts the demo anew, or several times. */
+if (process.env['TEST_FULL'])
+  describe('a start of the demo beside others', () => {
+    it('the demo uses simulators that are already running with its secret, and does not stop them', async (t) => {
+      const edge = { host: '127.0.0.1', port: 0, secret: 's', control: true, clock: systemClock, log: () => {} };
+      const account = { merchantAccount: 'gateway', secretKey: 'wayforpay-secret-key' };
+      const wayforpay = await startWayForPay({ ...edge, ...account });
+      t.after(() => wayforpay.close());
+      const port = await findFreePort();
+      const url = `http://127.0.0.1:${port}/rail-notifications/stp`;
+      const stp = await startStp({
+        ...{ ...edge, empresa: 'GATEWAY', clabePrefix: '6461804990' },
+        findPublicKey: () => undefined,
+        notify: { abonoUrl: url, stateUrl: url },
+      });
+      t.after(() => stp.close());
+      const places = { WAYFORPAY_PORT: new URL(wayforpay.url).port, STP_URL: stp.url, PORT: String(port) };
+      const secrets = { WAYFORPAY_CONTROL_SECRET: 's', STP_CONTROL_SECRET: 's' };
+      for (const [name, variable] of [
+        ['WayForPay', 'WAYFORPAY_CONTROL_SECRET'],
+        ['STP', 'STP_CONTROL_SECRET'],
+      ] as const) {
+        const stranger = start({ ...places, ...secrets, [variable]: 'another' });
+        assert.equal(await stranger.ended, 1);
+        assert.match(stranger.printed(), new RegExp(`✗ The ${name} simulator on \\S+ has another secret`));
+      }
+      const run = start({ ...places, ...secrets });
+      await run.until(UP);
+      assert.match(run.printed(), /also simulators\s+\(WayForPay: already running\)$/m);
+      assert.match(shown(run, 'STP'), /its simulator, already running/);
+      run.process.kill('SIGTERM');
+      assert.equal(await run.ended, 0);
+      for (const simulator of [wayforpay, stp]) assert.equal(await isAnswered(simulator.url), true);
+    });
+
+    it('the demo ends when npm and its launcher are killed together', async () => {
+      const run = start({}, [process.execPath, join(ROOT, 'bootstrap.mjs'), 'demo/src/start.ts']);
+      await run.until(UP);
+      run.process.kill('SIGKILL');
+      await run.until(/^Stopped: /m);
+      await run.ended;
+      await assertGone(run);
+    });
+
+    it('the demo prints its data folder, and stops with one sentence when the folder is deleted', async () => {
+      const run = start();
+      await run.until(UP);
+      const shownPlace = /data in (\S+)/.exec(shown(run, 'Database'))?.[1] ?? '';
+      const isRoot = process.getuid?.() === 0;
+      assert.match(shownPlace, isRoot ? /^\/var\/lib\/payment-gateway\/[0-9a-f]{12}-\w{6}$/ : /^[^\s]*demo-/);
+      const pid = await databasePid(dataDir);
+      assert.ok(pid);
+      await rm(dataDir, { recursive: true });
+      await run.until(/The\s+data\s+directory\s+\S+\s+was\s+deleted/);
+      assert.equal(await run.ended, 1);
+      await eventually(
+        async () => !(await isAlive(pid)),
+        () => 'its PostgreSQL still runs',
+      );
+      await assertGone(run);
+    });
+  });

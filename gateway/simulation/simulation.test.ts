@@ -9,7 +9,7 @@ import { PLANTED_BUGS } from './planted-bugs.ts';
 import { runPlan } from './run-seed.ts';
 
 const SOURCE = join(import.meta.dirname, '../src');
-const DAYS = 4;
+const DAYS = process.env['TEST_FULL'] ? 4 : 2;
 const SCALE = 0.05;
 /** At least one seed is played. */
 const LASTS_MS = process.env['TEST_FULL'] ? 600_000 : 0;

@@ -14,7 +14,7 @@ const METHODS = [1, 16, 34, 70] as const;
 const AMOUNTS = ['10.00', '1.00', '7.25', '3.00', '10.40', '10.42', '10.44', '10.50', '10.51', '10.62'] as const;
 
 /** The longest pause of a client between two payouts; the full run leaves the machine no rest. */
-const PAUSE_MS = process.env['TEST_FULL'] ? 10 : 100;
+const PAUSE_MS = process.env['TEST_FULL'] ? 10 : 300;
 const RETRY_MS = 100;
 const ANSWERED_WITHIN_MS = 4_000;
 const FINISHED_WITHIN_MS = 90_000;
