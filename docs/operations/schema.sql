@@ -220,7 +220,7 @@ create table payout_attempts (
   outcome text,
   detail text not null default ''::text,
   constraint payout_attempts_pkey PRIMARY KEY (merchant_id, payout_id, attempt)
-) with (autovacuum_analyze_threshold=200000, autovacuum_vacuum_insert_threshold=200000, fillfactor=60);
+) with (autovacuum_analyze_threshold=200000, autovacuum_vacuum_insert_threshold=200000, fillfactor=45);
 comment on table payout_attempts is 'Each transmission of a payout to a bank. The gateway commits it before it calls the bank.';
 comment on column payout_attempts.reference is 'The id under which the bank knows the payout.';
 comment on column payout_attempts.send_until is 'The sender''s deadline. It writes nothing to the bank after it.';
@@ -667,8 +667,8 @@ create table callbacks (
   constraint due_has_a_time CHECK (((state = 'due'::text) = (due_at IS NOT NULL)))
 ) with (autovacuum_analyze_scale_factor=0.02, autovacuum_analyze_threshold=50000, autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_insert_scale_factor=0.05, autovacuum_vacuum_insert_threshold=200000, autovacuum_vacuum_scale_factor=0.02, fillfactor=100);
 CREATE INDEX callbacks_due ON public.callbacks USING btree (merchant_id, due_at) WHERE (state = 'due'::text);
-CREATE INDEX callbacks_in_time ON public.callbacks USING btree (merchant_id, created_at, callback_id);
-CREATE INDEX callbacks_newest ON public.callbacks USING btree (created_at, callback_id);
+CREATE INDEX callbacks_in_time ON public.callbacks USING btree (merchant_id, created_at);
+CREATE INDEX callbacks_newest ON public.callbacks USING btree (created_at);
 CREATE INDEX callbacks_undelivered ON public.callbacks USING btree (merchant_id, created_at) WHERE (state = 'undelivered'::text);
 comment on table callbacks is 'One row per callback. The commit that changes the subject writes it.';
 comment on column callbacks.callback_id is 'The webhook-id of every attempt.';

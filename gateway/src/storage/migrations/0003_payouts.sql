@@ -132,7 +132,10 @@ create table payout_attempts (
   outcome text,
   detail text not null default '',
   primary key (merchant_id, payout_id, attempt)
-) with (fillfactor = 60, autovacuum_analyze_threshold = 200000, autovacuum_vacuum_insert_threshold = 200000);
+) with (
+  -- The outcome lengthens the row, and its new version fits beside the old one.
+  fillfactor = 45, autovacuum_analyze_threshold = 200000, autovacuum_vacuum_insert_threshold = 200000
+);
 comment on table payout_attempts is 'Each transmission of a payout to a bank. The gateway commits it before it calls the bank.';
 comment on column payout_attempts.reference is 'The id under which the bank knows the payout.';
 comment on column payout_attempts.send_until is 'The sender''s deadline. It writes nothing to the bank after it.';

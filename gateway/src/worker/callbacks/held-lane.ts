@@ -62,9 +62,6 @@ export const PAGE = 128;
 /** The pause between two looks, and how long an idle lane is kept. */
 export const LOOK_AGAIN_MS = 250;
 
-/** Only a lane with at least this many attempts since the claim is kept while idle. */
-const BUSY = 4;
-
 /** A look finds commits that took up to this long. The release finds later ones. */
 const LATE_COMMIT_MS = 5 * SECOND_MS;
 
@@ -118,12 +115,12 @@ function isLookDue(lane: HeldLane, conditions: LaneConditions): boolean {
 }
 
 /**
- * Keeps a busy merchant's lane for a moment, which saves a new claim. If the process dies, the lane stays held until its lease
- * expires.
+ * Keeps a lane for a moment after an attempt: the merchant's next callback then needs no claim and no release, which together
+ * write more than the callback's delivery. If the process dies, the lane stays held until its lease expires.
  */
 function lingers(lane: HeldLane, conditions: LaneConditions): boolean {
   const { now, mayLinger } = conditions;
-  return lane.sent >= BUSY && mayLinger && now - lane.sentAt < LOOK_AGAIN_MS && maySend(lane, conditions);
+  return lane.sent > 0 && mayLinger && now - lane.sentAt < LOOK_AGAIN_MS && maySend(lane, conditions);
 }
 
 /** Queues a callback that this process committed a moment ago. False: the queue is full, and a look has to read it. */
