@@ -830,7 +830,6 @@ create table vault_expiries (
   token text not null,
   constraint vault_expiries_pkey PRIMARY KEY (merchant_id, destroy_at, token)
 );
-CREATE INDEX vault_expiries_due ON public.vault_expiries USING btree (destroy_at);
 comment on table vault_expiries is 'When the gateway deletes the vault records of final payouts. The sealed record itself is not rewritten for it.';
 grant delete, insert, select on vault_expiries to gateway_app;
 

@@ -87,7 +87,7 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
   },
   {
     file: 'vault-store.ts',
-    tables: ['vault_records', 'vault_expiries'],
+    tables: ['merchants', 'vault_records', 'vault_expiries'],
     kind: 'sweep',
     reason: 'expired records are destroyed, some hundred at once; a rotation finds records under another key',
   },

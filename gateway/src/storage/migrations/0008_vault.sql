@@ -40,7 +40,6 @@ create table vault_expiries (
   token text not null,
   primary key (merchant_id, destroy_at, token)
 );
-create index vault_expiries_due on vault_expiries (destroy_at);
 comment on table vault_expiries is 'When the gateway deletes the vault records of final payouts. The sealed record itself is not rewritten for it.';
 grant select, insert, delete on vault_expiries to gateway_app;
 

@@ -161,6 +161,9 @@ test('a vault record is destroyed when it is due, and other records are kept', a
 test('the vault record of a payout is destroyed at the time in vault_expiries', async () => {
   const vault = await vaultUnder(oldKey);
   const now = 100 * DAY_MS;
+  await testDatabase.pool.query(
+    `insert into merchants (merchant_id, name, state, created_at) values ('M1', 'M1', 'test', now())`,
+  );
   const records = [now, now + 1_000].map((destroyAt) => ({
     record: vault.sealFields('M1', AT, { account: new Secret(CARD) }),
     destroyAt,

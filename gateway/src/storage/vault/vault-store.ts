@@ -88,12 +88,17 @@ delete from vault_records where destroy_at <= $1 and (merchant_id, token) in (
   select merchant_id, token from vault_records where destroy_at <= $1 order by destroy_at limit $2)
 returning 1`;
 
-/** Records of payouts. */
+/** Records of payouts, found merchant by merchant: an index by time alone would cost each payout an entry for an hourly search. */
 const DESTROY_EXPIRED = `
-with expired as (
-  delete from vault_expiries where destroy_at <= $1 and (merchant_id, destroy_at, token) in (
-    select merchant_id, destroy_at, token from vault_expiries where destroy_at <= $1 order by destroy_at limit $2)
-  returning merchant_id, token),
+with due as materialized (
+  select e.merchant_id, e.destroy_at, e.token from merchants as m
+  cross join lateral (
+    select * from vault_expiries as x where x.merchant_id = m.merchant_id and x.destroy_at <= $1 order by x.destroy_at limit $2) as e
+  limit $2),
+expired as (
+  delete from vault_expiries as x using due as d
+  where x.merchant_id = d.merchant_id and x.destroy_at = d.destroy_at and x.token = d.token
+  returning x.merchant_id, x.token),
 destroyed as (
   delete from vault_records as v using expired as e where v.merchant_id = e.merchant_id and v.token = e.token)
 select from expired`;
