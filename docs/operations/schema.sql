@@ -653,7 +653,7 @@ create table callbacks (
   callback_id text not null,
   subject text not null,
   subject_id text not null,
-  payload jsonb not null,
+  payload json not null,
   state text not null,
   created_at timestamp with time zone not null,
   attempts smallint not null default 0,
@@ -673,7 +673,7 @@ CREATE INDEX callbacks_undelivered ON public.callbacks USING btree (merchant_id,
 comment on table callbacks is 'One row per callback. The commit that changes the subject writes it.';
 comment on column callbacks.callback_id is 'The webhook-id of every attempt.';
 comment on column callbacks.subject_id is 'The payout_id of the payout, or the order of the deposit.';
-comment on column callbacks.payload is 'An array of [name, value] in sending order, without signature.';
+comment on column callbacks.payload is 'An array of [name, value] in sending order, without signature. As json it is a third shorter than as jsonb.';
 comment on column callbacks.state is 'undelivered: the gateway stopped its attempts. not_wanted: the merchant has no address for it.';
 comment on column callbacks.attempts is 'Delivery attempts so far.';
 comment on column callbacks.schedule_start is 'The number of attempts when the retry schedule began. A resend restarts the schedule.';
@@ -707,7 +707,7 @@ create table callback_attempts (
   http_status smallint,
   outcome text not null,
   reply text not null,
-  sent jsonb,
+  sent json,
   written_by xid8 not null default pg_current_xact_id(),
   constraint callback_attempts_pkey PRIMARY KEY (merchant_id, callback_id, attempt)
 ) with (autovacuum_analyze_threshold=200000, autovacuum_freeze_min_age=0, autovacuum_vacuum_insert_scale_factor=0.05, autovacuum_vacuum_insert_threshold=200000);
@@ -715,7 +715,7 @@ CREATE INDEX callback_attempts_in_commit_order ON public.callback_attempts USING
 comment on table callback_attempts is 'Append-only. Every delivery attempt with its result.';
 comment on column callback_attempts.http_status is 'Null: the merchant''s server did not answer.';
 comment on column callback_attempts.reply is 'The first KiB of the answer.';
-comment on column callback_attempts.sent is 'Address, format and signatures of the attempt. With the payload of the callback they make its exact bytes. Null: nothing was sent.';
+comment on column callback_attempts.sent is 'An array: address, format, signature field, x-sign, timestamp and webhook-signature of the attempt. With the payload of the callback they make its exact bytes. Null: nothing was sent.';
 comment on column callback_attempts.written_by is 'The database transaction that wrote the row. The events follow it, since rows become visible in another order than that of their times.';
 grant insert, select on callback_attempts to gateway_app;
 

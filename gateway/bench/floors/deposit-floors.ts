@@ -67,7 +67,7 @@ t as (insert into ledger_transfers (merchant_id, journal_id, line, kind, currenc
 c as (
   insert into callbacks (merchant_id, callback_id, subject, subject_id, payload, state, created_at, due_at)
   values (${MERCHANT}, 'deposit_' || :id, 'deposit', 'N' || :id,
-    '[["co_inv_id","1"],["co_inv_st","success"],["co_order_no","N1"],["co_amount","100.00"],["co_to_wlt","100.00"],["co_cur","MXN"]]'::jsonb,
+    '[["co_inv_id","1"],["co_inv_st","success"],["co_order_no","N1"],["co_amount","100.00"],["co_to_wlt","100.00"],["co_cur","MXN"]]'::json,
     'due', now(), now())),
 l as (
   insert into callback_lanes as lane (merchant_id, due_at) values (${MERCHANT}, now())

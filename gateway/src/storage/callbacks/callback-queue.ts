@@ -17,7 +17,7 @@ import { createClusterQuestion } from '../cluster/distribution.ts';
 import { ESTIMATED_AS_ONE_ROW } from '../core/batch-parameter.ts';
 import { type Database, type Queryable, timestamp, timestampOrNull } from '../core/database.ts';
 import { createGroupCommit } from '../core/group-commit.ts';
-import { CALLBACK_COLUMNS, type CallbackRow, callbackFromRow } from './callback-store.ts';
+import { CALLBACK_COLUMNS, type CallbackRow, callbackFromRow, sentRow } from './callback-store.ts';
 
 /** When a worker may claim a lane: when a crashed holder's lease expires, or when a callback is due and no pause holds it. */
 const READY_AT = 'coalesce(lease_until, greatest(due_at, paused_until))';
@@ -45,7 +45,7 @@ where lane.merchant_id = any($1::text[])`;
 const RECORD = `
 with report as (
   select * from json_to_recordset($1) as r(merchant_id text, callback_id text, fence integer, attempt smallint,
-    started_at timestamptz, latency_ms integer, http_status smallint, outcome text, reply text, sent jsonb,
+    started_at timestamptz, latency_ms integer, http_status smallint, outcome text, reply text, sent json,
     state text, due_at timestamptz, first_attempt_at timestamptz, finished_at timestamptz) where ${ESTIMATED_AS_ONE_ROW}),
 held as (
   update callbacks as c set state = r.state, due_at = r.due_at, attempts = r.attempt,
@@ -187,7 +187,7 @@ function deliveryRow({ merchantId, callbackId, fence, delivery }: LaneDelivery):
     http_status: attempt.httpStatus,
     outcome: attempt.outcome,
     reply: attempt.reply,
-    sent: attempt.sent ?? null,
+    sent: attempt.sent ? sentRow(attempt.sent) : null,
     state: next.state,
     due_at: timestampOrNull(next.state === 'due' ? next.dueAt : null),
     first_attempt_at: timestamp(firstAttemptAt),

@@ -28,7 +28,7 @@ export const CALLBACK_ROW_TYPES = {
   callback_id: 'text',
   subject: 'text',
   subject_id: 'text',
-  payload: 'jsonb',
+  payload: 'json',
   state: 'text',
   created_at: 'timestamptz',
   due_at: 'timestamptz',
@@ -234,7 +234,25 @@ interface CallbackAttemptRow {
   http_status: number | null;
   outcome: DeliveryOutcome;
   reply: string;
-  sent: SentCallback | null;
+  sent: SentRow | null;
+}
+
+/** The names of the fields would be a fifth of the row. */
+type SentRow = readonly [
+  address: string,
+  format: SentCallback['format'],
+  sign: string | null,
+  xSign: string,
+  timestamp: string,
+  webhookSignature: string,
+];
+
+export function sentRow(sent: SentCallback): SentRow {
+  return [sent.address, sent.format, sent.sign, sent.xSign, sent.timestamp, sent.webhookSignature];
+}
+
+function sentFromRow([address, format, sign, xSign, timestamp, webhookSignature]: SentRow): SentCallback {
+  return { address, format, sign, xSign, timestamp, webhookSignature };
 }
 
 function callbackAttemptFromRow(row: CallbackAttemptRow): CallbackAttempt {
@@ -245,6 +263,6 @@ function callbackAttemptFromRow(row: CallbackAttemptRow): CallbackAttempt {
     httpStatus: row.http_status,
     outcome: row.outcome,
     reply: row.reply,
-    ...(row.sent === null ? {} : { sent: row.sent }),
+    ...(row.sent === null ? {} : { sent: sentFromRow(row.sent) }),
   };
 }
