@@ -9,6 +9,7 @@ import { loadFormAssets } from '../../src/protocol/form/assets/page-assets.ts';
 import { inEachLanguage, readLanguage } from '../../src/protocol/form/languages/languages.ts';
 import type { PageContext } from '../../src/protocol/form/pages/page-context.ts';
 import { pageHeaders, pageStatus, renderPage } from '../../src/protocol/form/pages/render-page.ts';
+import { onlyBlock, readPage } from '../docs/pages.ts';
 import { SAMPLES, SHOP_ORIGIN, sampleContext } from './page-samples.ts';
 
 export interface PageServer {
@@ -41,7 +42,8 @@ export async function startPageServer(): Promise<PageServer> {
     if (request.method === 'POST') return void held.then(() => handlePost(request, response, posted));
     if (folder === 'assets') return sendAsset(name, response);
     if (folder === 'page' && name in SAMPLES) return sendPage(name, url, versions.get(name) ?? '1', response);
-    if (folder === 'shop') return sendShop(name, response);
+    if (folder === 'shop')
+      return sendShop(name, `http://${request.headers.host}`, url.searchParams.get('origin') ?? '', response);
     if (folder === 'version') return void response.end(versions.get(name) ?? '1');
     if (folder !== 'events' || withoutEvents.has(name)) return void response.writeHead(404).end();
     listeners.set(response, name);
@@ -91,14 +93,16 @@ function sendPage(name: string, url: URL, version: string, response: ServerRespo
   response.writeHead(pageStatus(view), headers).end(renderPage(view, context));
 }
 
-/** A shop's page that shows a sample in a frame, and keeps every message that it receives. */
-function sendShop(name: string, response: ServerResponse): void {
+/** A shop's page that shows a sample in the frame of the docs, and keeps every message that it receives. */
+function sendShop(name: string, origin: string, embeddedBy: string, response: ServerResponse): void {
+  const frame = onlyBlock(readPage('docs/merchant/hosted-form.md'), 'html')
+    .replace('https://pay.example/payment/form?…', `/page/${name}?embedded_by=${embeddedBy}`)
+    .replaceAll('https://pay.example', origin);
   response
     .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
     .end(`<!doctype html><html lang="en"><title>Shop</title>
 <script>window.messages = []; addEventListener('message', ({ origin, data }) => messages.push({ origin, data }));</script>
-<iframe title="Payment" width="400" height="300"></iframe>
-<script>document.querySelector('iframe').src = '/page/${name}?embedded_by=' + new URLSearchParams(location.search).get('origin');</script>`);
+${frame}`);
 }
 
 function isWaiting(name: string): boolean {

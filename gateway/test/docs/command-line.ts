@@ -12,33 +12,36 @@ interface CommandHelp {
   readonly options: readonly { readonly flags: string; readonly meaning: string }[];
 }
 
-/** The output of `gateway … --help`, which opens no gateway. */
-export async function helpOf(words: readonly string[]): Promise<string> {
+/** The output and the exit code of `gateway …` where no gateway, server, file or sandbox is in reach. */
+async function runAlone(words: readonly string[]): Promise<{ readonly printed: string; readonly exitCode: number }> {
   const printed: string[] = [];
-  const unused = async (): Promise<never> => {
-    throw new Error('asking for help opened a gateway');
+  const unreachable = (): never => {
+    throw new Error('Nothing is in reach');
   };
+  const never = async () => unreachable();
   const host: CommandHost = {
-    open: unused,
-    serve: unused,
-    migrate: unused,
-    version: unused,
-    diagnose: unused,
-    backups: () => {
-      throw new Error('No command runs here');
-    },
-    untilStopSignal: unused,
+    ...{ open: never, serve: never, migrate: never, version: never, diagnose: never, untilStopSignal: never },
+    ...{ playReceiver: never, deliverSigned: never, orderSandbox: never },
+    backups: unreachable,
     examineRequest: () => [],
-    playReceiver: async () => [],
-    deliverSigned: async () => ({ status: null, reply: '', latencyMs: 0, fault: null }),
-    orderSandbox: async () => ({}),
     clock: systemClock,
     explain: () => undefined,
     stdout: (text) => printed.push(text),
     stderr: (text) => printed.push(text),
   };
-  await runCommandLine([...words, '--help'], host);
-  return printed.join('');
+  const exitCode = await runCommandLine(words, host);
+  return { printed: printed.join(''), exitCode };
+}
+
+/** The output of `gateway … --help`. */
+export async function helpOf(words: readonly string[]): Promise<string> {
+  return (await runAlone([...words, '--help'])).printed;
+}
+
+/** Why the command line does not understand the words; empty if it does. */
+export async function usageFaultOf(words: readonly string[]): Promise<string> {
+  const { printed, exitCode } = await runAlone(words);
+  return exitCode === 2 ? printed.trim() : '';
 }
 
 /** The `term  text` lines of one section; wrapped texts are joined again. */

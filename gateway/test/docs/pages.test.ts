@@ -5,9 +5,9 @@ import { dirname, join, posix } from 'node:path';
 import { describe, test } from 'node:test';
 import { MERCHANT_SETTINGS, readMerchantSettings } from '../../src/domain/merchants/merchant-settings.ts';
 import { VARIABLES } from '../../src/main/config/config.ts';
-import { readCommands, readGlobalOptions } from './command-line.ts';
+import { readCommands, readGlobalOptions, usageFaultOf } from './command-line.ts';
 import { GENERATED_TABLES, generatedTablesOf, withFreshTables } from './generated-tables.ts';
-import { allPages, codeBlocks, type Page, proseOf, ROOT, readPage } from './pages.ts';
+import { allPages, codeBlocks, commandsOf, type Page, proseOf, ROOT, readPage } from './pages.ts';
 
 const pages = allPages();
 const commands = await readCommands();
@@ -138,6 +138,9 @@ function unknownVariables(page: Page): string[] {
   return named.filter((name) => !isVariable(name) && !others.includes(name) && !OTHER_VARIABLES.has(name));
 }
 
+/** What a reader replaces, and the command line examines. */
+const PLACEHOLDERS: Readonly<Record<string, string>> = { TRANSFER: 'stp/2026', DATE: '2026-11-20' };
+
 const DATABASE_ROLES = ['gateway_backup', 'gateway_app', 'gateway_owner', 'gateway_serve'];
 
 describe('the pages of the docs', () => {
@@ -146,6 +149,17 @@ describe('the pages of the docs', () => {
   test('every file that the pages name exists', () => assertNone(faultsOf(missingFiles)));
 
   test('every command and option that the pages name exists', () => assertNone(faultsOf(wrongCommands)));
+
+  test('the command line understands every command in the shell blocks of the pages', async () => {
+    const faults: string[] = [];
+    for (const page of pages) {
+      for (const words of commandsOf(page)) {
+        const fault = await usageFaultOf(words.map((word) => PLACEHOLDERS[word] ?? word));
+        if (fault !== '') faults.push(`${page.path}: gateway ${words.join(' ')}: ${fault}`);
+      }
+    }
+    assertNone(faults);
+  });
 
   test('every setting on the pages exists and has an accepted value', () => assertNone(faultsOf(wrongSettings)));
 

@@ -3,9 +3,11 @@
  * that the gateway accepts fits them too.
  */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { FORM_PAYMENT_TYPES } from '../../src/domain/methods/payment-type.ts';
@@ -25,7 +27,7 @@ import { merchantNamed } from '../support/merchant-named.ts';
 import { fullySigned, payoutRequest, post } from '../support/payout-request.ts';
 import { type PayoutWire, startPayoutWire } from '../support/payout-wire.ts';
 import { WIRE_KEY, WIRE_START } from '../support/wire-merchants.ts';
-import { ROOT } from './pages.ts';
+import { codeBlocks, jsonOf, ROOT, readPage } from './pages.ts';
 
 interface Schema {
   readonly required: readonly string[];
@@ -237,6 +239,23 @@ describe('the OpenAPI description of the bank list', () => {
     assert.deepEqual((await app.inject(BANK_LIST_PATH)).json(), content['application/json'].example);
     const csv = await app.inject({ url: BANK_LIST_PATH, headers: { accept: 'text/csv' } });
     assert.equal(csv.body, content['text/csv'].example);
+  });
+
+  test('the commands of the page about the bank list read it as JSON and as CSV, and find that a copy is current', async () => {
+    banks = banks.slice(0, 1);
+    const page = readPage('docs/merchant/bank-list.md');
+    const { body } = await app.inject(`${BANK_LIST_PATH}?country=DE`);
+    assert.deepEqual(JSON.parse(body), jsonOf(page)[0]);
+    const url = await app.listen({ host: '127.0.0.1', port: 0 });
+    const commands = codeBlocks(page).filter(({ language }) => language === 'sh');
+    const run = async (text: string) =>
+      (await promisify(execFile)('sh', ['-c', text.replace('{base_url}', url)])).stdout;
+    const [asJson = '', asCsv = '', revalidate = ''] = commands.map(({ text }) => text);
+    assert.equal(await run(asJson), body);
+    assert.equal(await run(asCsv), (await app.inject({ url: BANK_LIST_PATH, headers: { accept: 'text/csv' } })).body);
+    assert.equal((await run(revalidate)).trim(), '200');
+    const known = String((await app.inject(BANK_LIST_PATH)).headers['etag']);
+    assert.equal((await run(revalidate.replace('"…"', known))).trim(), '304');
   });
 });
 

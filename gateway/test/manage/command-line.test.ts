@@ -1,5 +1,6 @@
 /** The command line over HTTP: its token, its identity in the audit log, and what it refuses. */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -7,14 +8,17 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
 import openapi from '../../../openapi/gateway.json' with { type: 'json' };
 import { SCOPE_NAMES } from '../../contract/permissions.ts';
-import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import { TRIGGERS, type Trigger } from '../../src/domain/conformance/example-payload.ts';
+import { closeHours } from '../../src/domain/ledger/close-hours.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
-import { systemRandom } from '../../src/foundation/ids.ts';
-import { createCommandHost } from '../../src/main/command-host.ts';
+import { openDatabase } from '../../src/storage/core/database.ts';
+import { createClosingStore } from '../../src/storage/ledger/closing-store.ts';
+import { codeBlocks, commandOf, readPage } from '../docs/pages.ts';
 import { assertGenuine } from '../support/callback-receiver.ts';
+import { runCommand as run } from '../support/run-command.ts';
 import { MASTER_KEY, type RunningGateway, startGateway } from '../support/running-gateway.ts';
 import { until } from '../support/until.ts';
 
@@ -36,21 +40,13 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function run(words: readonly string[], variables: Readonly<Record<string, string>> = {}) {
-  const output = { stdout: '', stderr: '' };
-  const host = createCommandHost({
-    ...{ variables, nodeVersion: process.versions.node, clock: systemClock, random: systemRandom },
-    stdout: (text) => {
-      output.stdout += text;
-    },
-    stderr: (text) => {
-      output.stderr += text;
-    },
-    untilStopSignal: async () => {},
-    systemUser: 'ann@server',
-  });
-  const exitCode = await runCommandLine(words, host);
-  return { ...output, exitCode };
+/** What the gateway does every five minutes. */
+async function closeEveryHour(): Promise<void> {
+  const database = openDatabase(gateway.database.config, { poolSize: 1 });
+  const store = createClosingStore(database);
+  const clock = { ...systemClock, sleep: async () => {} };
+  await closeHours({ store, clock, clockDifference: async () => 0, statementLimitMs: 0 }, new AbortController().signal);
+  await database.close();
 }
 
 const { webhooks, components } = openapi;
@@ -160,15 +156,35 @@ describe('the command line', () => {
     assert.match(refused.stderr, /^until must be after from/);
   });
 
+  it('the statement that the page’s own command fetches verifies with its key, and a changed one does not', async () => {
+    const { id } = await gateway.merchant({ funds: {} });
+    await closeEveryHour();
+    const text = await readFile(tokenFile, 'utf8');
+    const [command = ''] = codeBlocks(readPage('docs/merchant/statements.md')).map((block) => block.text);
+    const own = command.replace('https://manage.example.com', gateway.manageUrl).replace('/M1/', `/${id}/`);
+    await promisify(execFile)('sh', ['-c', own], { cwd: folder, env: { ...process.env, TOKEN: text.trim() } });
+    const keys = await run(['statement', 'keys', id, '--json', '--url', gateway.manageUrl, '--token-file', tokenFile]);
+    const [{ publicKey: key }] = JSON.parse(keys.stdout);
+    const file = join(folder, 'statement.pdf');
+    const verify = () =>
+      run(commandOf('docs/merchant/statements.md', 'statement verify', { 'statement.pdf': file, PUBLIC_KEY: key }));
+    const { stdout, stderr } = await verify();
+    assert.match(stdout, /^✓/, stderr);
+    await writeFile(file, (await readFile(file)).fill('0', 2_000, 2_001));
+    assert.equal((await verify()).exitCode, 1);
+  });
+
   it('forwards the callbacks of a merchant to a receiver, signed again', async () => {
     const { id, key, pay } = await gateway.merchant();
     await pay(70, 'A1', { account: '4111111111111111', amount: '1.00', currency: 'TST' });
     const keyFile = join(folder, 'key');
     await writeFile(keyFile, `${key}\n`);
     const laptop = gateway.receiver.url('laptop');
-    const words = ['listen', id, '--forward', laptop, '--key-file', keyFile, '--replay', '5', '--count', '1'];
-    const listen = (...more: string[]) =>
-      run([...words, ...more, '--url', gateway.manageUrl], { GATEWAY_TOKEN_FILE: tokenFile });
+    const words = commandOf('docs/merchant/conform.md', 'listen', {
+      ...{ M1: id, 'http://127.0.0.1:9000/callbacks': laptop, 'api.key': keyFile },
+      ...{ 'https://manage.example': gateway.manageUrl, '~/.gateway-token': tokenFile },
+    });
+    const listen = (...more: string[]) => run([...words, '--replay', '5', '--count', '1', ...more]);
     assert.match((await listen()).stderr, /is active: its callbacks may be about real money/);
     assert.equal(gateway.receiver.about('laptop', 'A1').length, 0);
     const listened = await listen('--active');
@@ -190,6 +206,37 @@ describe('the command line', () => {
     assertGenuine(altered, key);
     assert.equal(altered.fields['amount'], '9.00');
     assert.notEqual(altered.headers['webhook-id'], arrival.headers['webhook-id']);
+
+    const dead = await run([
+      ...words.map((word) => (word === laptop ? 'http://127.0.0.1:9/' : word)),
+      ...['--replay', '2', '--count', '1', '--active', '--json'],
+    ]);
+    assert.match(dead.stderr, /^Forwarding callbacks of .*\n✗ .* no answer .*ECONNREFUSED.*\n.*--replay 1/);
+    assert.deepEqual([JSON.parse(dead.stdout), dead.exitCode], [{ delivered: 1, failed: 1 }, 1]);
+  });
+
+  it('gateway listen survives a restart of the management API, and forwards what it missed', async () => {
+    const { id, pay } = await gateway.merchant();
+    await writeFile(join(folder, 'key'), 'a-key-of-the-tests');
+    let lists = 0;
+    const api = createServer(async (request, response) => {
+      if (request.url?.includes('/callbacks?') && ++lists === 2) {
+        await pay(70, 'A1', { account: '4111111111111111', amount: '1.00', currency: 'TST' });
+        return void request.socket.destroy();
+      }
+      const headers = { authorization: String(request.headers.authorization) };
+      const answer = await fetch(gateway.manageUrl + request.url, { headers });
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+    });
+    await once(api.listen(0, '127.0.0.1'), 'listening');
+    const words = commandOf('docs/merchant/conform.md', 'listen', {
+      ...{ M1: id, 'http://127.0.0.1:9000/callbacks': gateway.receiver.url('laptop'), 'api.key': join(folder, 'key') },
+      'https://manage.example': `http://127.0.0.1:${(api.address() as AddressInfo).port}`,
+      '~/.gateway-token': tokenFile,
+    });
+    const listened = await run([...words, '--active', '--count', '1']).finally(() => api.close());
+    assert.match(listened.stderr, /gave no answer \(.*\n.*asks again[\s\S]*✓ payout Success A1: 200/);
+    assert.equal(listened.exitCode, 0);
   });
 
   it('triggers each callback and event of the OpenAPI document, signed', async () => {
@@ -201,7 +248,11 @@ describe('the command line', () => {
       TRIGGERS.map(async (trigger, at) => {
         const kind = names.includes(trigger) ? 'event' : 'callback';
         const url = gateway.receiver.url('laptop', kind);
-        const { stderr, exitCode } = await run(['trigger', trigger, url, `T${at}`, '--key-file', keyFile]);
+        const words = commandOf('docs/merchant/conform.md', 'trigger', {
+          ...{ 'deposit.charged_back': trigger, 'http://127.0.0.1:9000/events': url, N17: `T${at}` },
+          'api.key': keyFile,
+        });
+        const { stderr, exitCode } = await run(words);
         assert.deepEqual([stderr, exitCode], ['', 0]);
         const [arrival] = gateway.receiver.about('laptop', `T${at}`, kind);
         assert.ok(arrival, trigger);
@@ -227,8 +278,13 @@ describe('the command line', () => {
     await writeFile(keyFile, 'a-key-of-the-tests');
     const at = (...words: string[]) => run([...words, '--url', gateway.manageUrl], { GATEWAY_TOKEN_FILE: tokenFile });
     assert.match((await at('merchant', 'show', id)).stdout, /no run was recorded/);
-    const words = ['conform', 'http://127.0.0.1:9/callback', '--key-file', keyFile, '--merchant', id, '--record'];
-    const { stdout, exitCode } = await at(...words);
+    const book = join(folder, 'orders.txt');
+    await writeFile(book, '');
+    const words = commandOf('docs/merchant/conform.md', 'conform --record', {
+      ...{ 'http://127.0.0.1:9000/callbacks': 'http://127.0.0.1:9/callback', 'api.key': keyFile, 'orders.txt': book },
+      ...{ M1: id, 'https://manage.example': gateway.manageUrl, '~/.gateway-token': tokenFile },
+    });
+    const { stdout, exitCode } = await run(words);
     assert.match(stdout, /The run is recorded for .* as not passed/);
     assert.equal(exitCode, 1);
     const shown = await at('merchant', 'show', id);
@@ -277,8 +333,11 @@ describe('the command line', () => {
       ['/silent', '500', /^The book .* cannot be read: The operation was aborted due to timeout$/m],
     ] as const) {
       it(`conform ends with a reason if the book of the receiver is ${path.slice(1)}`, async () => {
-        const words = ['conform', `${url}/callback`, '--key-file', join(folder, 'key'), '--patience-ms', patienceMs];
-        const { stderr, exitCode } = await run([...words, '--book', url + path]);
+        const words = commandOf('docs/merchant/conform.md', 'conform', {
+          ...{ 'http://127.0.0.1:9000/callbacks': `${url}/callback`, 'orders.txt': url + path },
+          'api.key': join(folder, 'key'),
+        });
+        const { stderr, exitCode } = await run([...words, '--patience-ms', patienceMs]);
         assert.match(stderr, reason);
         assert.equal(exitCode, 1);
       });

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { Callback } from '../../../../contract/callbacks.ts';
-import type { DeliveredMessage, DeliverSigned, SignedDelivery } from '../../../domain/conformance/conformance.ts';
+import type { DeliveredMessage, SignedDelivery } from '../../../domain/conformance/conformance.ts';
 import { exampleMessage, TRIGGERS, type Trigger } from '../../../domain/conformance/example-payload.ts';
 import { SECOND_MS } from '../../../foundation/clock.ts';
 import { actionOf, addCommand, type CommandContext, offlineActionOf } from '../../command-context.ts';
@@ -15,6 +15,8 @@ const FORMATS = ['form', 'json'] as const;
 const POLL_MS = SECOND_MS;
 /** The most that one look at the list shows. A burst of more between two looks is cut to the newest. */
 const PAGE = 100;
+/** The part of a failed answer that is printed. */
+const LONGEST_REPLY = 300;
 
 interface ListenOptions {
   readonly keyFile: string;
@@ -52,29 +54,37 @@ export function addListenCommand(program: Command, context: CommandContext): voi
         const key = await readKeyFile(options.keyFile);
         const { host } = context;
         const answers = await readAnswers(options.answers);
-        const delivered = await forwardAll(
-          call,
-          merchantId,
-          options,
-          async ({ callbackId, subject, subjectId }) => {
-            const { payload } = await call('callbacks.show', { params: { merchantId, callbackId } });
-            const target = subject === 'event' ? (options.events ?? options.forward) : options.forward;
-            const { format, edit } = options;
-            const given = { target, merchantId, key, format, subject, id: subjectId };
-            const message = { ...given, ...edited({ callbackId, payload }, edit) };
-            const { status, reply } = await deliver(host.deliverSigned, message, host.stderr);
-            const answer = `${status ?? 'no answer'} ${JSON.stringify(reply)}`;
-            const before = answers[message.callbackId];
-            if (before !== undefined && before !== answer)
-              host.stderr(`    before: ${before}\n    now:    ${answer}\n`);
-            answers[message.callbackId] = answer;
-            if (options.answers !== undefined) await writeFile(options.answers, JSON.stringify(answers, null, 2));
-          },
-          (ms) => host.clock.sleep(ms),
-        );
-        return { json: { delivered }, human: `${delivered} callbacks forwarded.` };
+        host.stderr(`Forwarding callbacks of ${merchantId} to ${options.forward}. Press Ctrl-C to stop.\n`);
+        let failed = 0;
+        const forward = async ({ callbackId, subject, subjectId }: Callback) => {
+          const { payload } = await call('callbacks.show', { params: { merchantId, callbackId } });
+          const target = subject === 'event' ? (options.events ?? options.forward) : options.forward;
+          const { format, edit } = options;
+          const given = { target, merchantId, key, format, subject, id: subjectId };
+          const message = { ...given, ...edited({ callbackId, payload }, edit) };
+          const delivered = await host.deliverSigned(message);
+          if (delivered.fault !== null) failed += 1;
+          host.stderr(`${deliveredText(message, delivered)}\n${remedyOf(delivered, failed)}`);
+          const answer = `${delivered.status ?? 'no answer'} ${JSON.stringify(delivered.reply)}`;
+          const before = answers[message.callbackId];
+          if (before !== undefined && before !== answer) host.stderr(`    before: ${before}\n    now:    ${answer}\n`);
+          answers[message.callbackId] = answer;
+          if (options.answers !== undefined) await writeFile(options.answers, JSON.stringify(answers, null, 2));
+        };
+        const delivered = await forwardAll(call, merchantId, options, forward, host);
+        const human = `${delivered} callbacks forwarded, ${failed} not acknowledged.`;
+        return { json: { delivered, failed }, human, exitCode: failed === 0 ? 0 : 1 };
       }),
     );
+}
+
+/** The receiver's own words about a fault, and at the first fault how to repeat the callback. */
+function remedyOf({ reply, fault }: DeliveredMessage, failed: number): string {
+  if (fault === null) return '';
+  const words = reply === '' ? '' : `    ${JSON.stringify(reply.slice(0, LONGEST_REPLY))}\n`;
+  return failed === 1
+    ? `${words}    Mend the receiver, and listen again with --replay 1 to repeat this callback.\n`
+    : words;
 }
 
 /** An edited callback is another message, because a receiver may ignore a known id. */
@@ -96,37 +106,35 @@ async function readAnswers(path: string | undefined): Promise<Answers> {
   }
 }
 
-/** Forwards each callback once, oldest first, until the count is reached. */
+/** Forwards each callback once, oldest first, until the count is reached. After its first answer, the API may restart. */
 async function forwardAll(
   call: CallApi,
   merchantId: string,
   { replay, count = Number.POSITIVE_INFINITY }: ListenOptions,
-  forward: (callback: Callback) => Promise<unknown>,
-  sleep: (ms: number) => Promise<void>,
+  forward: (callback: Callback) => Promise<void>,
+  { clock, stderr }: Pick<CommandContext['host'], 'clock' | 'stderr'>,
 ): Promise<number> {
   const newest = async () => (await call('callbacks.list', { query: { merchantId, limit: PAGE } })).items;
   const known = new Set((await newest()).slice(replay).map(({ callbackId }) => callbackId));
   let delivered = 0;
+  let problem = '';
   for (;;) {
-    const fresh = (await newest()).filter(({ callbackId }) => !known.has(callbackId)).toReversed();
-    for (const callback of fresh) {
-      known.add(callback.callbackId);
-      await forward(callback);
-      delivered += 1;
-      if (delivered >= count) return delivered;
+    try {
+      const fresh = (await newest()).filter(({ callbackId }) => !known.has(callbackId)).toReversed();
+      problem = '';
+      for (const callback of fresh) {
+        await forward(callback);
+        known.add(callback.callbackId);
+        delivered += 1;
+        if (delivered >= count) return delivered;
+      }
+    } catch (error) {
+      if (!(error instanceof CommandFailure)) throw error;
+      if (error.message !== problem) stderr(`${error.message}\n    The command asks again each second.\n`);
+      problem = error.message;
     }
-    await sleep(POLL_MS);
+    await clock.sleep(POLL_MS);
   }
-}
-
-async function deliver(
-  send: DeliverSigned,
-  message: SignedDelivery,
-  print: (text: string) => void,
-): Promise<DeliveredMessage> {
-  const delivered = await send(message);
-  print(`${deliveredText(message, delivered)}\n`);
-  return delivered;
 }
 
 function deliveredText(

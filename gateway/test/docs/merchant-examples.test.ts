@@ -1,7 +1,7 @@
 /**
- * The programs of docs/merchant/host-to-host.md with only address, identifier, key and order replaced. Each creates a
- * deposit at a whole gateway. The payer then pays with the page's own command. A program whose language is not
- * installed is reported as skipped.
+ * The examples of the merchants' pages at a whole gateway, with only addresses, identifiers, keys and orders replaced. Each
+ * program of host-to-host.md creates a deposit, and the payer pays it with the page's own command. A program whose language is
+ * not installed is reported as skipped.
  */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
@@ -14,11 +14,14 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import { SCOPE_NAMES } from '../../contract/permissions.ts';
+import { fullySigned } from '../support/payout-request.ts';
+import { runCommand } from '../support/run-command.ts';
 import { type SpeiStage, startSpeiStage } from '../support/spei-stage.ts';
 import { CONTROL_SECRET } from '../support/stp-under-control.ts';
 import type { TestMerchant } from '../support/test-merchant.ts';
 import { until } from '../support/until.ts';
-import { codeBlocks, readPage } from './pages.ts';
+import { codeBlocks, commandOf, jsonOf, onlyBlock, readPage } from './pages.ts';
 
 interface Example {
   readonly language: string;
@@ -49,6 +52,8 @@ const EXAMPLES: readonly Example[] = [
     probe: ['--version'],
   },
 ];
+
+type Fields = Readonly<Record<string, unknown>>;
 
 const page = readPage('docs/merchant/host-to-host.md');
 const run = promisify(execFile);
@@ -114,11 +119,11 @@ function whyNot({ program, probe }: Example): string | false {
     : `${program} can't run it on this machine`;
 }
 
-describe('the programs of the host-to-host page', () => {
+describe('the examples of the merchants’ pages', () => {
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'deposit-examples-'));
     stage = await startSpeiStage();
-    merchant = await stage.gateway.merchant();
+    merchant = await stage.gateway.merchant({ formKey: 'FormKey0123' });
   });
   after(async () => {
     rmSync(folder, { recursive: true, force: true });
@@ -148,12 +153,81 @@ describe('the programs of the host-to-host page', () => {
     });
   }
 
-  test('the page’s own command pays a deposit', { skip: whyNot(SHELL) }, async () => {
+  test('the page’s own commands pay a deposit, and resolve and return its duplicates', {
+    skip: whyNot(SHELL),
+  }, async () => {
     const order = 'N17-paid';
     const { clabe = '' } = JSON.parse(await runExample(SHELL, order)) as Record<string, string>;
     const own = { 'http://127.0.0.1:4020': stage.stp.url, 'stp-control-secret': CONTROL_SECRET };
     const command = fillIn(blockOf('', '/control/pay'), { ...own, '646180499000000005': clabe });
     await run('sh', ['-c', command]);
     await until('the deposit has succeeded', async () => (await stage.state(merchant, order)) === 'success');
+    for (let duplicate = 0; duplicate < 2; duplicate++) await run('sh', ['-c', command]);
+    await stage.transfersTo(clabe, 3);
+    const tokenFile = join(folder, 'token');
+    const issued = await stage.gateway.operations.tokens.issue({
+      ...{ name: 'the operator', merchantId: null, scopes: SCOPE_NAMES, days: 1 },
+    });
+    assert.ok(issued.ok);
+    writeFileSync(tokenFile, issued.value.secret.reveal(), { mode: 0o600 });
+    const operate = async (words: string, shown: Readonly<Record<string, string>> = {}) => {
+      const at = ['--url', stage.gateway.manageUrl, '--token-file', tokenFile];
+      const { stdout, stderr } = await runCommand([...commandOf('docs/merchant/host-to-host.md', words, shown), ...at]);
+      assert.equal(stderr, '');
+      return stdout;
+    };
+    const [first = '', second = ''] = (await operate('deposit held')).match(/\bstp\/\S+/g) ?? [];
+    assert.match(await operate('deposit show', { M1: merchant.id, N17: order }), /held/);
+    await operate('deposit resolve', { TRANSFER: first });
+    await operate('deposit return', { TRANSFER: second });
+    assert.doesNotMatch(await operate('deposit held'), /\bstp\//);
+  });
+
+  test('the host-to-host page shows the same reply twice', () => {
+    const [, answer = ''] = blockOf('', 'HTTP/1.1 200 OK').split('\n\n');
+    assert.deepEqual(JSON.parse(answer), jsonOf(page)[0]);
+  });
+
+  test('the requests of the pages about payouts and queries get the answers that the pages show', async () => {
+    const { id, key } = merchant;
+    const unsigned = ({ sign: _sign, ...fields }: Fields) => fields;
+    const [payout = {}, reply = {}] = jsonOf(readPage('docs/merchant/payouts.md'));
+    const paid = await merchant.ask(
+      '/merchant/api/payout_send',
+      fullySigned({ ...unsigned(payout), merchant: id }, key),
+    );
+    assert.deepEqual(Object.entries(unsigned(paid)), Object.entries(unsigned(reply)));
+
+    const [status = {}, query = {}, balance = {}, list] = jsonOf(readPage('docs/merchant/status-balance-list.md'));
+    for (const shown of [status, query]) assert.deepEqual(fullySigned(unsigned(shown), 'SecRetKey0123'), shown);
+    const ask = (path: string, fields: Fields) =>
+      merchant.ask(path, fullySigned({ ...unsigned(fields), merchant: id }, key));
+    assert.equal((await ask('/merchant/api/payout_status', status))['status'], 'Success');
+    const answer = await ask('/payment/balance', query);
+    assert.deepEqual(Object.keys(answer), Object.keys(unsigned(balance)));
+    const [entry, ...others] = (await merchant.list('TST')).map((each) => ({ ...each }));
+    assert.ok(entry && others.length === 0);
+    const { id: shownId, created_at, finished_at } = (list as unknown as readonly Record<string, string>[])[0] ?? {};
+    assert.match(`${entry['created_at']}${entry['finished_at']}`, /^(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d){2}$/);
+    assert.equal(typeof entry['id'], 'number');
+    assert.deepEqual([{ ...entry, id: shownId, created_at, finished_at }], list);
+  });
+
+  test('the form page’s own program signs a link that the form accepts', { skip: whyNot(SHELL) }, async () => {
+    const program = onlyBlock(readPage('docs/merchant/hosted-form.md'), 'sh');
+    const shown = await run('sh', ['-c', program]);
+    assert.match(decodeURIComponent(shown.stdout), /&sign=ydb8OkH54TE63IX\/uWOsiw==$/m);
+    const own = {
+      'http://127.0.0.1:8080': stage.gateway.url,
+      SecRetKey0123: merchant.formKey,
+      '=M1': `=${merchant.id}`,
+    };
+    const { stdout } = await run('sh', ['-c', fillIn(program, own)]);
+    const headers = { 'accept-language': 'en' };
+    const problemOf = async (link: string) =>
+      /Problem<\/dt><dd>(.*?)<\/dd>/.exec(await (await fetch(link, { headers })).text())?.[1];
+    // This gateway has no payment type in EUR, and says so once the signature is proven.
+    assert.equal(await problemOf(stdout.trim()), 'its value is not supported for this payment');
+    assert.notEqual(await problemOf(stdout.trim().replace('12.50', '0.01')), await problemOf(stdout.trim()));
   });
 });
