@@ -10,7 +10,25 @@ declare module 'pdfkit' {
     readonly ellipsis?: boolean;
   }
 
+  export interface Glyph {
+    readonly advanceWidth: number;
+  }
+
+  interface GlyphRun {
+    readonly glyphs: readonly Glyph[];
+    readonly positions: readonly Readonly<Record<'xAdvance' | 'yAdvance' | 'xOffset' | 'yOffset', number>>[];
+    readonly advanceWidth: number;
+  }
+
+  /** Of fontkit, by which pdfkit sets text. */
+  interface Font {
+    layout(text: string): GlyphRun;
+    glyphForCodePoint(codePoint: number): Glyph;
+  }
+
   export default class PDFDocument extends Readable {
+    /** The chosen font. Not documented by pdfkit, whose version is pinned. */
+    readonly _font: { readonly font: Font };
     constructor(options: Readonly<Record<string, unknown>>);
     addPage(): this;
     registerFont(name: string, path: string): this;
