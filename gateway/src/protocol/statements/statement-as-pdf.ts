@@ -67,7 +67,14 @@ function setInPlainGlyphs(font: PDFDocument['_font']['font']): void {
     const positions = glyphs.map(({ advanceWidth }) => ({
       ...{ xAdvance: advanceWidth, yAdvance: 0, xOffset: 0, yOffset: 0 },
     }));
-    return { glyphs, positions, advanceWidth: glyphs.reduce((sum, glyph) => sum + glyph.advanceWidth, 0) };
+    return {
+      glyphs,
+      positions,
+      // pdfkit scales the positions before it reads this.
+      get advanceWidth() {
+        return positions.reduce((sum, { xAdvance }) => sum + xAdvance, 0);
+      },
+    };
   };
 }
 
