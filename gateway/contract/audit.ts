@@ -31,6 +31,13 @@ const Invariant = Type.Object({
   offending: Type.Array(Type.Record(Type.String(), Type.Unknown())),
 });
 
+export const AUDIT_FILTERS = {
+  act: Type.Optional(Type.String({ maxLength: 64 })),
+  object: Type.Optional(Type.String({ maxLength: 200 })),
+  actor: Type.Optional(Type.String({ maxLength: 200, description: 'The id of a person or a token' })),
+  ...PERIOD,
+};
+
 export const AUDIT_ENDPOINTS = defineEndpoints({
   'audit.list': {
     method: 'GET',
@@ -42,10 +49,7 @@ export const AUDIT_ENDPOINTS = defineEndpoints({
     query: Type.Object(
       {
         merchantId: Type.Optional(MerchantId),
-        act: Type.Optional(Type.String({ maxLength: 64 })),
-        object: Type.Optional(Type.String({ maxLength: 200 })),
-        actor: Type.Optional(Type.String({ maxLength: 200, description: 'The id of a person or a token' })),
-        ...PERIOD,
+        ...AUDIT_FILTERS,
         limit: Type.Optional(Limit),
         after: Type.Optional(Cursor),
       },

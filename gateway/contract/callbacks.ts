@@ -3,12 +3,13 @@ import { type Static, Type } from 'typebox';
 import { Explanation, MerchantId, NO_QUERY, nullable, Time } from './answer-parts.ts';
 import { defineEndpoints } from './endpoint.ts';
 
+const CallbackSubject = Type.Enum(['payout', 'deposit', 'event']);
 const CallbackState = Type.Enum(['due', 'delivered', 'undelivered', 'not_wanted']);
 
 export const Callback = Type.Object({
   merchantId: MerchantId,
   callbackId: Type.String({ description: 'The webhook-id of every attempt' }),
-  subject: Type.Enum(['payout', 'deposit', 'event']),
+  subject: CallbackSubject,
   subjectId: Type.String({ description: 'The merchant’s id of the payout or the order' }),
   state: CallbackState,
   attempts: Type.Integer(),
@@ -18,31 +19,31 @@ export const Callback = Type.Object({
 });
 export type Callback = Static<typeof Callback>;
 
+const Delivery = Type.Object({
+  attempt: Type.Integer(),
+  startedAt: Time,
+  latencyMs: Type.Number(),
+  httpStatus: nullable(Type.Integer()),
+  outcome: Type.String(),
+  reply: Type.String({ description: 'The first KiB of the reply, or the failure' }),
+  sent: nullable(
+    Type.Object({
+      method: Type.String(),
+      url: Type.String(),
+      headers: Type.Record(Type.String(), Type.String()),
+      body: nullable(Type.String(), 'Null for a GET, whose fields are in the query'),
+    }),
+    'The exact request that was signed; null: nothing was sent',
+  ),
+});
+
 export const CallbackRecord = Type.Object({
   ...Callback.properties,
   payload: Type.Record(Type.String(), Type.String(), {
     description: 'The fields in their order, without the signature',
   }),
   pending: nullable(Explanation),
-  deliveries: Type.Array(
-    Type.Object({
-      attempt: Type.Integer(),
-      startedAt: Time,
-      latencyMs: Type.Number(),
-      httpStatus: nullable(Type.Integer()),
-      outcome: Type.String(),
-      reply: Type.String({ description: 'The first KiB of the reply, or the failure' }),
-      sent: nullable(
-        Type.Object({
-          method: Type.String(),
-          url: Type.String(),
-          headers: Type.Record(Type.String(), Type.String()),
-          body: nullable(Type.String(), 'Null for a GET, whose fields are in the query'),
-        }),
-        'The exact request that was signed; null: nothing was sent',
-      ),
-    }),
-  ),
+  deliveries: Type.Array(Delivery),
 });
 export type CallbackRecord = Static<typeof CallbackRecord>;
 
@@ -90,6 +91,19 @@ export const CALLBACK_ENDPOINTS = defineEndpoints({
       { additionalProperties: false },
     ),
     answer: CallbackPace,
+  },
+  'callbacks.test': {
+    method: 'POST',
+    path: '/merchants/{merchantId}/test-callback',
+    summary:
+      'Send a signed example to the merchant’s own address now, once, and show the request and the answer. It names no real payment: a payout or deposit that failed, or a refund',
+    permission: 'callbacks:write',
+    audience: 'own',
+    params: Type.Object({ merchantId: MerchantId }),
+    query: NO_QUERY,
+    body: Type.Object({ subject: CallbackSubject }, { additionalProperties: false }),
+    answer: Delivery,
+    command: 'callback test',
   },
   'callbacks.resend': {
     method: 'POST',

@@ -248,7 +248,7 @@ describe('the search', () => {
 });
 
 describe('exports', () => {
-  it('a filtered list is exported as CSV that runs no formula, and the audit log has it', async () => {
+  it('a filtered list is exported as CSV that runs no formula, and the audit log has it and is exported too', async () => {
     const { secret } = await secretOf(merchant.id);
     const answer = await get('/exports/payouts?state=blocked', secret);
     assert.equal(answer.headers.get('content-type'), 'text/csv; charset=utf-8');
@@ -263,6 +263,10 @@ describe('exports', () => {
     });
     assert.deepEqual(entries.map(({ phase }) => phase).sort(), ['begun', 'done']);
     assert.deepEqual(entries.find(({ phase }) => phase === 'done')?.detail, { rows: 1, isWhole: true });
+    const audit = (await (await get('/exports/audit?act=payouts.export', secret)).text()).split('\r\n');
+    assert.match(audit[0] ?? '', /^merchantId,number,at,/);
+    assert.match(audit[1] ?? '', /,done,payouts\.export,exports\/payouts,token,/);
+    assert.equal(audit.length, 4);
   });
 
   it('a filtered list is exported as a spreadsheet, whose amounts are numbers and whose texts are no formulas', async () => {

@@ -110,6 +110,7 @@ describe('a program that knows only openapi/manage.json', () => {
     });
     await operator.do('callbacks.show', { merchantId, callbackId });
     await operator.do('callbacks.pace', { merchantId });
+    await operator.do('callbacks.test', { merchantId, subject: 'payout' });
     await operator.do('callbacks.resend', { merchantId, callbackId });
     await operator.do('callbacks.resendUndelivered', { merchantId });
     const { requestId } = await until('a request is logged', async () => {
@@ -227,6 +228,7 @@ describe('a program that knows only openapi/manage.json', () => {
       reason,
     });
     const [{ callbackId }] = (await merchant.do('callbacks.list', { subjectId: 'final', subject: 'payout' })).items;
+    await merchant.do('callbacks.test', { merchantId, subject: 'deposit' });
     await merchant.do('callbacks.resend', { merchantId, callbackId });
     await merchant.do('callbacks.resendUndelivered', { merchantId });
     const transactionId = await world.payByCard(operator, merchantId, 'card3');

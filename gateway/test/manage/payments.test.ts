@@ -169,6 +169,10 @@ describe('payouts over the management API', () => {
         [2, 'accepted'],
       ],
     );
+    const test = { params: { merchantId: merchant.id }, body: { subject: 'deposit' as const } };
+    const { outcome, sent } = (await client.call('callbacks.test', test)).value();
+    assert.equal(outcome, 'accepted');
+    assert.match(sent?.body ?? '', /co_inv_st=fail.*co_sign=/);
     const body = { since: new Date(0).toISOString() };
     const all = await client.call('callbacks.resendUndelivered', { params: { merchantId: merchant.id }, body });
     assert.deepEqual(all.value(), { resent: 0 });

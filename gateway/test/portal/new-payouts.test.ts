@@ -151,6 +151,7 @@ if (process.env['TEST_FULL'])
       await owner.goto('/account');
       await page.getByRole('button', { name: 'Set a password' }).click();
       const link = await page.getByRole('link', { name: 'Open in the app of this device' }).getAttribute('href');
+      await page.getByRole('img', { name: 'QR code of the secret' }).waitFor();
       const secret = new URL(link ?? '').searchParams.get('secret') ?? '';
       const totp = new TOTP({ secret });
       await page.getByRole('button', { name: 'Set a password' }).click();

@@ -200,7 +200,6 @@ describe('the work of people on the pages', () => {
     await page.keyboard.press('/');
     await page.keyboard.type(rows[0]?.reference ?? '');
     await page.getByRole('option').first().waitFor();
-    await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await arrive(owner, /1,340\.50 UAH/);
   });
@@ -266,14 +265,18 @@ describe('the work of people on the pages', () => {
     assert.equal(await owner.page.getByText('Exchanges with the provider').count(), 0);
   });
 
-  it('a callback is sent again from its page with the keyboard alone', async () => {
+  it('a callback is sent again, and a test is sent to its address, with the keyboard alone', async () => {
     const { page } = owner;
     await owner.goto(`/payouts/${merchant.id}/U-1`);
     await arrive(owner, /1,340\.50 UAH/);
     await pressAt(owner, page.getByRole('region', { name: 'Callbacks' }).getByRole('link').first());
     await pressAt(owner, page.getByRole('button', { name: 'Send again' }));
     await pressAt(owner, page.getByRole('dialog').getByRole('button', { name: 'Send again' }));
-    await page.getByText(/^2\. accepted/).waitFor();
+    await page.getByText(/^2\. Accepted/).waitFor();
+    await owner.goto('/developers');
+    await pressAt(owner, page.getByRole('button', { name: 'Send a test: Address of deposit callbacks' }));
+    await pressAt(owner, page.getByRole('dialog').getByRole('button', { name: 'Send a test' }));
+    await page.getByText(/^1\. Accepted/).waitFor();
   });
 
   it('an owner changes a setting, sees the change in its history, and undoes it', async () => {

@@ -41,9 +41,10 @@ type PagedName = {
 }[EndpointName];
 
 /** A list by its pages. `query` has no cursor. */
-export function usePages<Name extends PagedName>(name: Name, query: object, params: object = {}) {
+export function usePages<Name extends PagedName>(name: Name, query: object, params: object = {}, enabled = true) {
   return useInfiniteQuery<Answer<Name>, ApiError, { pages: Answer<Name>[] }, readonly unknown[], string | undefined>({
     queryKey: [name, params, query],
+    enabled,
     queryFn: ({ pageParam, signal }) =>
       call(name, {
         params: params as never,

@@ -1,6 +1,8 @@
+import { Code, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { AuditEntry } from '../../../gateway/contract/audit.ts';
 import { usePages } from '../api/queries.ts';
+import { Later } from '../parts/later.tsx';
 import { type Filter, ListPage, useFilters } from '../parts/list-page.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
@@ -19,7 +21,7 @@ function filtersOf({ audit, payouts }: Words): readonly Filter[] {
   ];
 }
 
-function columnsOf({ audit, reason }: Words): readonly Column<AuditEntry>[] {
+function columnsOf({ audit, reason, entry }: Words): readonly Column<AuditEntry>[] {
   return [
     { label: audit.at, cell: ({ at }) => <Moment at={at} /> },
     {
@@ -30,12 +32,45 @@ function columnsOf({ audit, reason }: Words): readonly Column<AuditEntry>[] {
         </Link>
       ),
     },
-    { label: audit.act, cell: ({ act }) => act },
-    { label: audit.object, cell: ({ object }) => object },
+    {
+      label: audit.act,
+      cell: ({ act, object }) => (
+        <>
+          {act}
+          <br />
+          <span className="code muted">{object}</span>
+        </>
+      ),
+    },
     { label: audit.phase, cell: ({ phase }) => <StateBadge state={phase} /> },
     { label: reason, cell: (entry) => entry.reason },
+    { label: entry.changed, cell: (each) => <Detail entry={each} /> },
   ];
 }
+
+/** The request or the change, and where it came from. */
+function Detail({ entry: { detail, address, requestId } }: { entry: AuditEntry }) {
+  const { entry, requestId: name } = useWords();
+  return (
+    <Later summary={entry.show}>
+      <Code block className="code">
+        {JSON.stringify(detail, null, 2)}
+      </Code>
+      <Text size="xs" className="muted">
+        {[address === null ? null : `${entry.from} ${address}`, `${name}: ${requestId}`].filter(Boolean).join(' · ')}
+      </Text>
+    </Later>
+  );
+}
+
+/** The begin of an act is left out beside its end. */
+function endedOf(pages: ReturnType<typeof usePages<'audit.list'>>) {
+  const ended = new Set(pages.data?.pages.flatMap(({ items }) => items.filter(isEnd).map(({ actId }) => actId)));
+  const shown = (items: readonly AuditEntry[]) => items.filter((item) => isEnd(item) || !ended.has(item.actId));
+  return { ...pages, data: pages.data && { pages: pages.data.pages.map(({ items }) => ({ items: shown(items) })) } };
+}
+
+const isEnd = ({ phase }: AuditEntry) => phase !== 'begun';
 
 export default function AuditList() {
   const words = useWords();
@@ -47,7 +82,8 @@ export default function AuditList() {
       filters={filters}
       columns={columnsOf(words)}
       keyOf={({ merchantId, number }) => `${merchantId}/${number}`}
-      pages={usePages('audit.list', useFilters(filters))}
+      pages={endedOf(usePages('audit.list', useFilters(filters)))}
+      exported="audit"
     />
   );
 }

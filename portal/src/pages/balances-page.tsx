@@ -130,7 +130,8 @@ function History({ merchantId }: { merchantId: string }) {
   const byCurrency = Map.groupBy(history.data?.items ?? [], ({ currency }) => currency);
   const currencies = [...byCurrency.keys()];
   const [chosen, choose] = useState('');
-  const currency = chosen || (currencies[0] ?? '');
+  const moving = currencies.find((each) => new Set(byCurrency.get(each)?.map(({ total }) => total)).size > 1);
+  const currency = chosen || (moving ?? currencies[0] ?? '');
   const days = byCurrency.get(currency as never) ?? [];
   if (history.data && currencies.length === 0) return null;
   return (

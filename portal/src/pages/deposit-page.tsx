@@ -121,7 +121,7 @@ function Headline({ deposit }: { deposit: DepositRecord }) {
 }
 
 function Facts({ deposit }: { deposit: DepositRecord }) {
-  const { deposits, payouts, payment } = useWords();
+  const { deposits, payouts, payment, whyNot } = useWords();
   const { merchantId, orderId, transactionId, uuid, currency, received, fee, failReason, payer, payTo } = deposit;
   const name = [payer.firstName, payer.lastName].filter(Boolean).join(' ');
   return (
@@ -137,7 +137,7 @@ function Facts({ deposit }: { deposit: DepositRecord }) {
         { name: payouts.rail, value: deposit.rail },
         ...(payTo === '' ? [] : [{ name: deposits.payTo, value: payTo, copy: payTo }]),
         ...(name === '' ? [] : [{ name: deposits.payer, value: name }]),
-        ...(failReason === null ? [] : [{ name: deposits.failReason, value: failReason }]),
+        ...(failReason === null ? [] : [{ name: deposits.failReason, value: whyNot[failReason] ?? failReason }]),
         { name: deposits.created, value: <Moment at={deposit.createdAt} /> },
         { name: deposits.expires, value: <Moment at={deposit.expiresAt} /> },
         { name: payouts.finished, value: <Moment at={deposit.finishedAt} /> },
@@ -147,7 +147,7 @@ function Facts({ deposit }: { deposit: DepositRecord }) {
 }
 
 function Attempts({ deposit: { attempts } }: { deposit: DepositRecord }) {
-  const { deposits } = useWords();
+  const { deposits, states, whyNot } = useWords();
   if (attempts.length === 0) return null;
   return (
     <Panel title={deposits.attempts}>
@@ -155,8 +155,8 @@ function Attempts({ deposit: { attempts } }: { deposit: DepositRecord }) {
         {attempts.map(({ attempt, paymentType, card, rail, state, refusal, startedAt, providerReference }) => (
           <div key={attempt}>
             <Text size="sm" fw={600}>
-              {attempt}. {[paymentType, card, rail].filter(Boolean).join(' · ')}: {state}
-              {refusal === null ? null : ` (${refusal})`}
+              {attempt}. {[paymentType, card, rail].filter(Boolean).join(' · ')}: {states[state] ?? state}
+              {refusal === null ? null : ` (${whyNot[refusal] ?? refusal.replaceAll('_', ' ')})`}
             </Text>
             <Text size="sm" className="muted">
               <Moment at={startedAt} />{' '}

@@ -13,6 +13,7 @@ import { Shown } from '../parts/states.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import type { Words } from '../words/en.ts';
 import { useWords } from '../words/words.ts';
+import { CallbackTester } from './callback-tester.tsx';
 
 type Key = Answer<'merchants.show'>['keys'][number];
 type Run = NonNullable<Answer<'merchants.show'>['conformance']>;
@@ -35,6 +36,7 @@ export default function DevelopersPage() {
         }
       />
       {created === null ? null : <NewKeyShown created={created} />}
+      <CallbackTester merchantId={merchantId} />
       <ConformancePanel />
       <Panel title={words.developers.keys} side={<RotateButtons onDone={setCreated} />}>
         <Shown of={useReading('merchants.show', { params: { merchantId } })}>

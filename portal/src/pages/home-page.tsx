@@ -222,8 +222,8 @@ function NeedsYou() {
   const { home } = useWords();
   const may = useMay();
   const isOperator = useSession().merchantId === null;
-  const awaiting = usePages('payouts.awaiting', {});
-  const undelivered = usePages('callbacks.list', { state: 'undelivered' });
+  const awaiting = usePages('payouts.awaiting', {}, {}, may('payouts:read'));
+  const undelivered = usePages('callbacks.list', { state: 'undelivered' }, {}, may('callbacks:read'));
   const held = useReading('transfers.held', {}, isOperator && may('deposits:read'));
   const overdue = useReading('payouts.overdue', {}, isOperator && may('payouts:read'));
   const rows = [

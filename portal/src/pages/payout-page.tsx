@@ -144,7 +144,7 @@ function Acts({ payout: { merchantId, payoutId, pending, acts } }: { payout: Pay
 const ASK_FIELDS = [{ name: 'rail', label: 'Rail' }];
 
 function Facts({ payout }: { payout: PayoutRecord }) {
-  const { payouts, payment } = useWords();
+  const { payouts, payment, newPayout, whyNot } = useWords();
   const { merchantId, payoutId, transactionId, fee, currency, method, code, blockedReason, account } = payout;
   return (
     <Details
@@ -156,9 +156,11 @@ function Facts({ payout }: { payout: PayoutRecord }) {
         { name: payouts.fee, value: <Money amount={fee} currency={currency} /> },
         { name: payouts.method, value: method ?? payout.purpose },
         { name: payouts.to, value: account },
-        ...Object.entries(payout.beneficiary).map(([name, value]) => ({ name, value })),
+        ...Object.entries(payout.beneficiary).map(([name, value]) => ({ name: newPayout.fields[name] ?? name, value })),
         { name: payouts.code, value: code },
-        ...(blockedReason === null ? [] : [{ name: payouts.blockedReason, value: blockedReason }]),
+        ...(blockedReason === null
+          ? []
+          : [{ name: payouts.blockedReason, value: whyNot[blockedReason] ?? blockedReason }]),
         { name: payouts.accepted, value: <Moment at={payout.acceptedAt} /> },
         { name: payouts.finished, value: <Moment at={payout.finishedAt} /> },
       ]}

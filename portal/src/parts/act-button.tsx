@@ -211,7 +211,12 @@ function useAct<Name extends EndpointName>({
       ...version,
     };
     const answer = await call(act, { ...request, ...headers, idempotencyKey });
-    notifications.show({ message: label, color: 'petrol', closeButtonProps: { 'aria-label': words.close } });
+    notifications.show({
+      title: words.states['done'],
+      message: label,
+      color: 'petrol',
+      closeButtonProps: { 'aria-label': words.close },
+    });
     onDone?.(answer);
     close();
   };

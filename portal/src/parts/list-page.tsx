@@ -127,7 +127,10 @@ function FilterInput({ filter: { name, label, options, type }, value }: { filter
   const words = useWords();
   if (!options)
     return <TextInput size="xs" name={name} label={label} defaultValue={value} type={type ?? 'text'} w={150} />;
-  const choices = options.map((option) => ({ value: option, label: words.states[option] ?? option }));
+  const choices = options.map((option) => ({
+    value: option,
+    label: words.states[option] ?? words.whyNot[option] ?? option,
+  }));
   const data = [{ value: '', label: words.any }, ...choices];
   // A choice applies at once.
   const submit = (event: { currentTarget: HTMLSelectElement }) => event.currentTarget.form?.requestSubmit();

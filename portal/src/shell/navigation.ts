@@ -29,6 +29,8 @@ import type { Words } from '../words/en.ts';
 
 interface MenuEntry {
   readonly to: string;
+  /** The filters of the list to begin with. */
+  readonly search?: Readonly<Record<string, string>>;
   readonly label: keyof Words['navigation'];
   readonly icon: ComponentType<{ size: number; stroke: number }>;
   readonly permission: Permission | null;
@@ -44,7 +46,14 @@ export const MENU: readonly MenuEntry[] = [
   { to: '/payouts', label: 'payouts', icon: IconArrowUpRight, permission: 'payouts:read' },
   { to: '/batches', label: 'batches', icon: IconFileUpload, permission: 'payouts:read', only: 'merchant' },
   { to: '/deposits', label: 'deposits', icon: IconArrowDownLeft, permission: 'deposits:read' },
-  { to: '/held', label: 'held', icon: IconLock, permission: 'deposits:read', only: 'operator' },
+  {
+    to: '/held',
+    search: { state: 'held' },
+    label: 'held',
+    icon: IconLock,
+    permission: 'deposits:read',
+    only: 'operator',
+  },
   { to: '/balances', label: 'balances', icon: IconScale, permission: 'ledger:read', only: 'merchant' },
   { to: '/approvals', label: 'approvals', icon: IconCheck, permission: 'payouts:read' },
   { to: '/callbacks', label: 'callbacks', icon: IconWebhook, permission: 'callbacks:read' },

@@ -3,12 +3,13 @@ import { Combobox, Loader, Text, TextInput, useCombobox } from '@mantine/core';
 import { useDebouncedValue, useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { FoundItem } from '../../../gateway/contract/find.ts';
 import { useReading } from '../api/queries.ts';
 import { Money } from '../parts/money.tsx';
 import { callbackPath, depositPath, payoutPath } from '../parts/paths.ts';
 import { StateBadge } from '../parts/state-badge.tsx';
+import type { Words } from '../words/en.ts';
 import { useWords } from '../words/words.ts';
 
 const PATHS: Readonly<Record<FoundItem['list'], (merchantId: string, id: string) => string>> = {
@@ -30,6 +31,11 @@ export function SearchBox() {
   const found = useReading('payments.find', { query: { q } }, q.length >= 2);
   useHotkeys([['/', () => input.current?.focus()]]);
   const items = q.length >= 2 ? (found.data?.items ?? []) : [];
+  const { selectFirstOption } = combobox;
+  // Enter opens the first match.
+  useEffect(() => {
+    if (found.data) selectFirstOption();
+  }, [found.data, selectFirstOption]);
   const open = (path: string) => {
     setText('');
     combobox.closeDropdown();
@@ -45,7 +51,6 @@ export function SearchBox() {
           onChange={({ currentTarget }) => {
             setText(currentTarget.value);
             combobox.openDropdown();
-            combobox.selectFirstOption();
           }}
           onFocus={() => combobox.openDropdown()}
           onBlur={() => combobox.closeDropdown()}
@@ -78,8 +83,15 @@ function Found({ item }: { item: FoundItem }) {
         {id} · <Money amount={amount} currency={currency} /> <StateBadge state={state} />
       </Text>
       <Text size="xs" className="muted">
-        {[list, merchantId, shown, words.searchMatched[matched]].filter(Boolean).join(' · ')}
+        {[listName(list, words), merchantId, shown, words.searchMatched[matched]].filter(Boolean).join(' · ')}
       </Text>
     </Combobox.Option>
   );
+}
+
+function listName(list: FoundItem['list'], { payouts, deposits, callbacks }: Words): string {
+  return {
+    ...{ payouts: payouts.title, refunds: deposits.refunds, deposits: deposits.title },
+    ...{ payments: deposits.attempts, transfers: deposits.transfers, callbacks: callbacks.title },
+  }[list];
 }

@@ -142,8 +142,14 @@ function Navigation({ close }: { close: () => void }) {
   );
   return (
     <div className="navigation">
-      {entries.map(({ to, label, icon: Icon }) => (
-        <Link key={to} to={to as never} activeOptions={{ exact: to === '/' }} onClick={close}>
+      {entries.map(({ to, search = {}, label, icon: Icon }) => (
+        <Link
+          key={to}
+          to={to as never}
+          search={search as never}
+          activeOptions={{ exact: to === '/', includeSearch: false }}
+          onClick={close}
+        >
           <Icon size={18} stroke={1.6} />
           {navigation[label]}
         </Link>

@@ -1,6 +1,6 @@
 /** `gateway callback …`. */
 import type { Command } from 'commander';
-import { CALLBACK_STATES } from '../../domain/callbacks/callback.ts';
+import { CALLBACK_STATES, type CallbackSubject } from '../../domain/callbacks/callback.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { callbackRecordText, callbackTable } from '../callback-texts.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
@@ -20,13 +20,15 @@ const CALLBACK_LIST: ListCommand<'callbacks'> = {
   table: callbackTable,
 };
 
+const SUBJECTS = ['payout', 'deposit', 'event'] as const;
+
 interface ResendOptions {
   readonly undelivered?: boolean;
   readonly since?: Instant;
 }
 
 export function addCallbackCommands(program: Command, context: CommandContext): void {
-  const group = addGroup(program, 'callback', 'list, show and resend callbacks');
+  const group = addGroup(program, 'callback', 'list, show, test and resend callbacks');
   addListCommand(group, context, 'list', CALLBACK_LIST);
   addCommand(group, 'show <merchant> <callback_id>', 'show a callback with every delivery attempt').action(
     actionOf(context, async (call, merchantId: string, callbackId: string) => {
@@ -34,7 +36,21 @@ export function addCallbackCommands(program: Command, context: CommandContext): 
       return { json, human: callbackRecordText(json) };
     }),
   );
+  addTest(group, context);
   addResend(group, context);
+}
+
+function addTest(group: Command, context: CommandContext): void {
+  addCommand(group, 'test <merchant>', 'send a signed example to the merchant’s address once, and show the answer')
+    .option('--subject <kind>', SUBJECTS.join(', '), readOneOf(SUBJECTS), 'payout')
+    .action(
+      actionOf(context, async (call, merchantId: string, { subject }: { subject: CallbackSubject }) => {
+        const json = await call('callbacks.test', { params: { merchantId }, body: { subject } });
+        const { outcome, httpStatus, reply, latencyMs, sent } = json;
+        const answer = [httpStatus === null ? null : `HTTP ${httpStatus}`, reply].filter(Boolean).join(', ');
+        return { json, human: `${outcome} after ${latencyMs} ms: ${sent?.url ?? 'nothing was sent'}: ${answer}` };
+      }),
+    );
 }
 
 function addResend(group: Command, context: CommandContext): void {

@@ -11,6 +11,7 @@ import type { UploadBatch } from '../batches/upload-batch.ts';
 import type { CallbackKey, CallbackPace, CallbackRecord } from '../callbacks/callback-store.ts';
 import type { CallbackExplanation } from '../callbacks/explain-callback.ts';
 import type { ResendCallbacks } from '../callbacks/resend-callback.ts';
+import type { SendTestCallback } from '../conformance/send-test-callback.ts';
 import type { Reconciliation as TransfersReconciled } from '../deposits/reconcile-transfers.ts';
 import type { ResolveTransfer } from '../deposits/resolve-transfer.ts';
 import type { ReturnTransfer } from '../deposits/return-transfer.ts';
@@ -187,6 +188,7 @@ export interface GatewayOperations {
     /** The delivery attempts of the last hours. */
     pace(merchantId: MerchantId, hours: number): Promise<CallbackPace>;
     readonly resend: ResendCallbacks;
+    readonly test: SendTestCallback;
   };
   readonly requests: Pick<RequestLogStore, 'find'> & {
     /** Says what is wrong with the signatures of a logged request. Undefined: its exact bytes are not kept. */

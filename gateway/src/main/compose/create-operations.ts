@@ -2,6 +2,7 @@
 
 import { explainCallback } from '../../domain/callbacks/explain-callback.ts';
 import { createResendCallbacks } from '../../domain/callbacks/resend-callback.ts';
+import { createSendTestCallback } from '../../domain/conformance/send-test-callback.ts';
 import { createResolveDifference } from '../../domain/differences/resolve-difference.ts';
 import { createMoveFunds } from '../../domain/ledger/fund-merchant.ts';
 import { findPayments } from '../../domain/lists/find-payments.ts';
@@ -48,7 +49,7 @@ import { ledgerOperations } from './create-ledger-history.ts';
 import { overdueOperations } from './create-overdue.ts';
 import { createPayments } from './create-payments.ts';
 import { createPeopleParts, peopleOperations } from './create-people.ts';
-import { createPublishing, type Publishing } from './create-publishing.ts';
+import { createPublishing, openCallbackTransport, type Publishing } from './create-publishing.ts';
 import { createRailView, railOperations, routedRails } from './create-rail-health.ts';
 import { reconciliationOperations } from './create-reconciliation.ts';
 import { recoveryOperations } from './create-recovery.ts';
@@ -114,6 +115,10 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
       },
       pace: (merchantId, hours) => callbacks.pace(merchantId, clock.now() - hours * HOUR_MS),
       resend: createResendCallbacks({ callbacks, merchants: core.directory, clock, onDue: NOBODY_TO_WAKE }),
+      test: createSendTestCallback({
+        ...{ merchants: core.directory, clock, random: core.random },
+        openTransport: () => openCallbackTransport(core),
+      }),
     },
     routes: {
       ...createEditRoutes({

@@ -1,6 +1,8 @@
 /** The single path by which commands publish: the report of a payout's outcome, and the wake-up of the callback worker. */
 import type { NewCallback } from '../../domain/callbacks/callback.ts';
+import type { CallbackTransport } from '../../domain/callbacks/callback-transport.ts';
 import { createReportPayout, type ReportPayout } from '../../domain/payouts/report-payout.ts';
+import { systemClock } from '../../foundation/clock.ts';
 import {
   composePayoutCallback,
   composePayoutEvent,
@@ -34,4 +36,13 @@ export function createPublishing(
     },
   });
   return { report, nudge };
+}
+
+/** The transport that sends signed callbacks to merchants. */
+export function openCallbackTransport({ outside, config, clock, clockIsSteered }: GatewayCore): CallbackTransport {
+  return outside.createCallbackTransport({
+    policy: { development: config.environment === 'development', extraPorts: config.callbackExtraPorts },
+    ...{ clock, mode: config.mode },
+    signingTime: clockIsSteered ? systemClock.now : clock.now,
+  });
 }

@@ -4,7 +4,6 @@ import type { PaymentRail } from '../../domain/payments/payment-rail.ts';
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { closedUntil } from '../../domain/routing/opening-hours.ts';
 import { watchPauses } from '../../domain/routing/pauses.ts';
-import { systemClock } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { createCallbackQueue } from '../../storage/callbacks/callback-queue.ts';
@@ -15,7 +14,7 @@ import { createPayoutDelivery } from '../../worker/payouts/payout-delivery.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import { createQueueSampler } from '../observability/queue-sampler.ts';
 import { createAsking, guardClock } from './create-payments.ts';
-import { createPublishing } from './create-publishing.ts';
+import { createPublishing, openCallbackTransport } from './create-publishing.ts';
 import { createHealthReports } from './create-rail-health.ts';
 import { createUnaccounted } from './create-recovery.ts';
 import { createSchedule } from './create-schedule.ts';
@@ -46,11 +45,7 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, hous
   const { onProblem } = hooks;
   const clockIsRight = guardClock(core, hooks);
   const queue = createCallbackQueue(database, clock);
-  const policy = { development: config.environment === 'development', extraPorts: config.callbackExtraPorts };
-  const transport = core.outside.createCallbackTransport({
-    ...{ policy, clock, mode: config.mode },
-    signingTime: core.clockIsSteered ? systemClock.now : clock.now,
-  });
+  const transport = openCallbackTransport(core);
   const callbacks = createCallbackDelivery({
     queue,
     transport,

@@ -7,7 +7,7 @@ import { createStreamHandlers } from './stream-handlers.ts';
 
 it('a team has at most four open files, and another one begins when one ends', async () => {
   const none = async () => assert.fail('nothing is read before the client reads');
-  const acts = { begin: none, end: none };
+  const acts = { begin: none, end: none, list: none };
   const unread = {} as never;
   const { handlers } = createStreamHandlers({
     ...{ lists: unread, events: unread, acts, clock: createManualClock(0), onInternalError: () => {} },

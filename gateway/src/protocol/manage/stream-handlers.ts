@@ -9,7 +9,8 @@ import type { Caller } from '../../domain/people/caller.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { createEventStreams } from './event-stream.ts';
 import { exportList } from './exports/export-list.ts';
-import { type AnyListQuery, readListQuery } from './list-query.ts';
+import { auditSource, listSource } from './exports/export-sources.ts';
+import type { AnyListQuery } from './list-query.ts';
 import type { ManageProblem } from './problems.ts';
 import { readStart } from './read-events.ts';
 import { createOpenFiles, type OpenFiles, TOO_MANY_FILES } from './while-allowed.ts';
@@ -35,7 +36,7 @@ export interface StreamHandlers {
 interface StreamHandlerParts {
   readonly lists: ListStore;
   readonly events: EventStore;
-  readonly acts: Pick<ActStore, 'begin' | 'end'>;
+  readonly acts: Pick<ActStore, 'begin' | 'end' | 'list'>;
   readonly clock: Clock;
   readonly onInternalError: (error: unknown, route: string) => void;
 }
@@ -45,11 +46,11 @@ export function createStreamHandlers(parts: StreamHandlerParts): StreamHandlers 
     ...{ events: parts.events, clock: parts.clock },
     onFailed: (error) => parts.onInternalError(error, 'events.stream'),
   });
-  const names = Object.keys(STREAMS).filter((name) => name.endsWith('.export'));
+  const lists = Object.keys(STREAMS).flatMap((name) => (name.endsWith('.export') ? [name.replace('.export', '')] : []));
   const files = createOpenFiles();
   return {
     handlers: new Map<string, StreamHandler>([
-      ...names.map((name) => [name, createExport(parts, files, name.replace('.export', '') as ListName)] as const),
+      ...lists.map((list) => [`${list}.export`, createExport(parts, files, list)] as const),
       ['events.stream', (asked: StreamRequest) => followEvents(parts, streams, asked)],
     ]),
     files,
@@ -73,14 +74,15 @@ async function followEvents(
   return undefined;
 }
 
-function createExport(parts: StreamHandlerParts, files: OpenFiles, list: ListName): StreamHandler {
+function createExport(parts: StreamHandlerParts, files: OpenFiles, list: string): StreamHandler {
+  const open = list === 'audit' ? auditSource(parts.acts) : listSource(parts.lists, list as ListName);
   return async ({ query, caller, request, reply, authenticate }) => {
     const { format: asked = 'csv', ...filters } = query;
     const format = asked as ExportFormat;
-    const wanted = readListQuery(list, filters, caller);
-    if (!wanted.ok) return wanted.error;
+    const source = open(filters, caller);
+    if (!source.ok) return source.error;
     const asker = { caller, authenticate, requestId: request.id, address: request.ip };
-    const order = { list, format, query: wanted.value, asked: query, ...asker };
+    const order = { list, format, source: source.value, asked: query, ...asker };
     const file = Readable.from(exportList(parts, order), { objectMode: false });
     if (!files.admit(caller, file)) return TOO_MANY_FILES;
     reply

@@ -7,13 +7,14 @@ import { ActButton } from '../../parts/act-button.tsx';
 import { Panel } from '../../parts/details.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { useWords } from '../../words/words.ts';
+import { QrCode } from './qr-code.tsx';
 
 export function PasswordPanel() {
   const { enter } = useWords();
   const changedAt = useReading('credentials.show').data?.passwordChangedAt ?? null;
   return (
     <Panel title={enter.passwordTitle}>
-      <Group justify="space-between">
+      <Group justify="space-between" align="flex-start">
         <Text size="sm">
           {changedAt === null ? (
             enter.noPassword
@@ -62,6 +63,7 @@ function SetPassword() {
   return (
     <Stack gap="xs" maw={420}>
       <Text size="sm">{enter.appSecret}</Text>
+      <QrCode text={app.link} label={enter.appPicture} />
       <Code block className="code">
         {app.secret}
       </Code>

@@ -30,7 +30,9 @@ interface ChartProps {
 }
 
 const HEIGHT = 200;
-const [LEFT, RIGHT, TOP, BOTTOM] = [44, 10, 8, 22];
+const [LEAST_LEFT, RIGHT, TOP, BOTTOM] = [44, 10, 8, 22];
+/** A character of a label of the axis of values needs this much. */
+const CHARACTER = 6.5;
 /** A label of the axis of time needs this much. */
 const LABEL_WIDTH = 58;
 
@@ -50,21 +52,22 @@ function Plot({ labels, series, kind = 'area', highest, unit = '', width }: Char
   const most = Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)));
   const ticks = ticksOf(highest ?? most);
   const top = ticks.at(-1) ?? 1;
-  const step = (width - LEFT - RIGHT) / Math.max(1, labels.length);
-  const x = (index: number) => LEFT + (index + 0.5) * step;
+  const heights = ticks.map((tick) => ({ tick, text: short(tick) + unit }));
+  const left = Math.max(LEAST_LEFT, 12 + CHARACTER * Math.max(...heights.map(({ text }) => text.length)));
+  const step = (width - left - RIGHT) / Math.max(1, labels.length);
+  const x = (index: number) => left + (index + 0.5) * step;
   const y = (value: number) => TOP + (1 - value / top) * (HEIGHT - TOP - BOTTOM);
   return (
     <svg width={width} height={HEIGHT} aria-hidden>
-      {ticks.map((tick) => (
+      {heights.map(({ tick, text }) => (
         <g key={tick}>
-          <line x1={LEFT} x2={width - RIGHT} y1={y(tick)} y2={y(tick)} />
-          <text x={LEFT - 8} y={y(tick) + 4} textAnchor="end">
-            {short(tick)}
-            {unit}
+          <line x1={left} x2={width - RIGHT} y1={y(tick)} y2={y(tick)} />
+          <text x={left - 8} y={y(tick) + 4} textAnchor="end">
+            {text}
           </text>
         </g>
       ))}
-      {labelled(labels.length, Math.floor((width - LEFT) / LABEL_WIDTH)).map((index) => (
+      {labelled(labels.length, Math.floor((width - left) / LABEL_WIDTH)).map((index) => (
         <text key={index} x={x(index)} y={HEIGHT - 6} textAnchor="middle">
           {labels[index]?.replace(/^\d{4}-/, '')}
         </text>
@@ -77,7 +80,7 @@ function Plot({ labels, series, kind = 'area', highest, unit = '', width }: Char
         ),
       )}
       {labels.map((label, index) => (
-        <rect key={label} className="hover" x={LEFT + index * step} y={TOP} width={step} height={HEIGHT - TOP - BOTTOM}>
+        <rect key={label} className="hover" x={left + index * step} y={TOP} width={step} height={HEIGHT - TOP - BOTTOM}>
           <title>{[label, ...series.map(({ name, texts }) => `${name}: ${texts[index] ?? ''}`)].join('\n')}</title>
         </rect>
       ))}

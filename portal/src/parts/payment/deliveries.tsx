@@ -9,7 +9,7 @@ import { Shown } from '../states.tsx';
 type Delivery = Answer<'callbacks.show'>['deliveries'][number];
 
 export function Deliveries({ deliveries }: { deliveries: readonly Delivery[] }) {
-  const { callbacks } = useWords();
+  const { callbacks, tester } = useWords();
   if (deliveries.length === 0)
     return (
       <Text size="sm" className="muted">
@@ -21,7 +21,7 @@ export function Deliveries({ deliveries }: { deliveries: readonly Delivery[] }) 
       {deliveries.map(({ attempt, startedAt, latencyMs, httpStatus, outcome, reply, sent }) => (
         <div key={attempt}>
           <Text size="sm" fw={600}>
-            {attempt}. {outcome}
+            {attempt}. {tester.outcomes[outcome] ?? outcome}
             {httpStatus === null ? null : ` · HTTP ${httpStatus}`} · {Math.round(latencyMs)} ms
           </Text>
           <Text size="sm" className="muted">
@@ -42,7 +42,7 @@ export function DeliveriesOf({ merchantId, callbackId }: { merchantId: string; c
 
 export function Bytes({ label, text }: { label: string; text: string }) {
   return (
-    <Code block mt={4} tabIndex={0} aria-label={label}>
+    <Code block mt={4} className="code" aria-label={label}>
       {text}
     </Code>
   );

@@ -5,27 +5,26 @@
  */
 import { type ExportFormat, MOST_EXPORTED } from '../../../../contract/streams.ts';
 import type { ActStore } from '../../../domain/audit/act-store.ts';
-import type { ListName, ListQuery, ListStore, Place } from '../../../domain/lists/list-store.ts';
+import type { Place } from '../../../domain/lists/list-store.ts';
 import { OPERATOR_MERCHANT } from '../../../domain/merchants/merchant.ts';
 import type { Caller } from '../../../domain/people/caller.ts';
 import type { Clock } from '../../../foundation/clock.ts';
 import { cellText, csvLine } from '../../../foundation/csv.ts';
-import { LIST_VIEWS } from '../handlers/lists.ts';
 import { maskFor } from '../mask.ts';
 import { createRecord } from '../record-reading.ts';
 import { CredentialEnded } from '../while-allowed.ts';
 import { writeSpreadsheet } from './export-as-xlsx.ts';
+import type { ExportSource } from './export-sources.ts';
 
 interface ExportParts {
-  readonly lists: ListStore;
   readonly acts: Pick<ActStore, 'begin' | 'end'>;
   readonly clock: Clock;
 }
 
 interface ExportOrder {
-  readonly list: ListName;
+  readonly list: string;
   readonly format: ExportFormat;
-  readonly query: ListQuery;
+  readonly source: ExportSource;
   /** The filters as the caller wrote them, for the audit log. */
   readonly asked: unknown;
   readonly caller: Caller;
@@ -42,8 +41,8 @@ const MORE = 'More rows follow: narrow the filters.';
 
 /** The file in pieces. Its last line says so if more rows follow. */
 export async function* exportList(parts: ExportParts, order: ExportOrder): AsyncGenerator<string | Buffer> {
-  const { list, format, query, caller, requestId, address } = order;
-  const merchantId = query.merchantId ?? OPERATOR_MERCHANT;
+  const { list, format, source, caller, requestId, address } = order;
+  const merchantId = source.merchantId ?? OPERATOR_MERCHANT;
   const reading = { act: `${list}.export`, object: `exports/${list}`, merchantId, caller, requestId, address };
   const record = createRecord(parts, reading);
   await record('begun', { filters: order.asked });
@@ -54,7 +53,7 @@ export async function* exportList(parts: ExportParts, order: ExportOrder): Async
   try {
     const lines: (readonly unknown[])[] = [];
     let header: readonly string[] | undefined;
-    for await (const { records, isLast } of pagesOf(parts, order)) {
+    for await (const { records, isLast } of pagesOf(order)) {
       const isFirst = header === undefined;
       header ??= records[0] && Object.keys(records[0]);
       const page = records.map((record) => (header ?? []).map((name) => record[name]));
@@ -76,19 +75,15 @@ export async function* exportList(parts: ExportParts, order: ExportOrder): Async
   }
 }
 
-async function* pagesOf({ lists }: ExportParts, { list, format, query, authenticate }: ExportOrder) {
-  const view = LIST_VIEWS[list] as (item: unknown, mask: (text: string) => string) => Readonly<Record<string, unknown>>;
+async function* pagesOf({ format, source, authenticate }: ExportOrder) {
   let after: Place | null = null;
   let left: number = MOST_EXPORTED[format];
   for (let count = 0; count < MOST_PAGES && left > 0; count++) {
-    const page: { readonly items: readonly unknown[]; readonly next: Place | null } = await lists[list]({
-      ...{ ...query, after },
-      limit: Math.min(PAGE, left),
-    });
+    const page = await source.readPage(after, Math.min(PAGE, left));
     const caller = await authenticate();
     if (!caller) throw new CredentialEnded('the credential of the export has ended');
     const mask = maskFor(caller);
-    const records = page.items.map((item) => view(item, mask));
+    const records = page.items.map((item) => source.view(item, mask));
     left -= records.length;
     after = page.next;
     yield { records, isLast: after === null };

@@ -1,6 +1,6 @@
 /** Callbacks: one with every delivery attempt, and how to send it again. */
 import type { CALLBACK_ENDPOINTS } from '../../../../contract/callbacks.ts';
-import type { Callback, SentCallback } from '../../../domain/callbacks/callback.ts';
+import type { Callback, CallbackAttempt, SentCallback } from '../../../domain/callbacks/callback.ts';
 import type { ResendFailure } from '../../../domain/callbacks/resend-callback.ts';
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
 import { fail, ok } from '../../../foundation/result.ts';
@@ -19,11 +19,7 @@ export function callbackHandlers({ callbacks }: GatewayOperations): HandlersOf<t
         ...viewCallback(callback),
         payload: { ...callback.payload },
         pending: explanation ? viewExplanation(explanation) : null,
-        deliveries: attempts.map(({ attempt, startedAt, latencyMs, httpStatus, outcome, reply, sent }) => ({
-          ...{ attempt, latencyMs, httpStatus, outcome, reply },
-          startedAt: instantText(startedAt),
-          sent: sent ? viewSent(callback, sent) : null,
-        })),
+        deliveries: attempts.map((attempt) => viewDelivery(callback, attempt)),
       };
       return ok({ answer });
     },
@@ -35,6 +31,12 @@ export function callbackHandlers({ callbacks }: GatewayOperations): HandlersOf<t
           items: items.map(({ start, ...hour }) => ({ start: instantText(start), ...hour })),
         },
       });
+    },
+    async 'callbacks.test'({ params, body }) {
+      const tested = await callbacks.test(params.merchantId, body.subject);
+      if (!tested) return fail(RESEND_PROBLEMS.merchant_not_found);
+      const answer = viewDelivery(tested.callback, tested.attempt);
+      return ok({ answer, change: { before: null, after: { subject: body.subject, outcome: answer.outcome } } });
     },
     async 'callbacks.resend'({ params }) {
       const resent = await callbacks.resend.one(params);
@@ -51,6 +53,15 @@ export function callbackHandlers({ callbacks }: GatewayOperations): HandlersOf<t
       const answer = { resent: resent.value };
       return ok({ answer, change: { before: null, after: answer } });
     },
+  };
+}
+
+function viewDelivery(callback: Callback, { startedAt, sent, ...delivery }: CallbackAttempt) {
+  const { attempt, latencyMs, httpStatus, outcome, reply } = delivery;
+  return {
+    ...{ attempt, latencyMs, httpStatus, outcome, reply },
+    startedAt: instantText(startedAt),
+    sent: sent ? viewSent(callback, sent) : null,
   };
 }
 

@@ -1,0 +1,49 @@
+/** Sends an example callback to a merchant’s own address, once, and stores nothing. No example credits money to anybody. */
+import type { Clock } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
+import type { Random } from '../../foundation/ids.ts';
+import type { Callback, CallbackAttempt, CallbackSubject } from '../callbacks/callback.ts';
+import type { CallbackTransport } from '../callbacks/callback-transport.ts';
+import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
+import { exampleMessage, type Trigger } from './example-payload.ts';
+
+/** Failed payments and a refund: a receiver that pays out on a stranger’s success learns of none here. */
+const TRIGGERS: Readonly<Record<CallbackSubject, Trigger>> = {
+  payout: 'payout.blocked',
+  deposit: 'deposit.fail',
+  event: 'deposit.refunded',
+};
+
+interface TestParts {
+  readonly merchants: Pick<MerchantDirectory, 'find'>;
+  readonly openTransport: () => CallbackTransport;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** The example, and its one attempt. Undefined: there is no such merchant. */
+export type SendTestCallback = (
+  merchantId: MerchantId,
+  subject: CallbackSubject,
+) => Promise<{ readonly callback: Callback; readonly attempt: CallbackAttempt } | undefined>;
+
+export function createSendTestCallback({ merchants, openTransport, clock, random }: TestParts): SendTestCallback {
+  return async (merchantId, subject) => {
+    const recipient = await merchants.find(merchantId);
+    if (!recipient) return undefined;
+    const startedAt = clock.now();
+    const subjectId = `test-${random.uuid()}`;
+    const callback: Callback = {
+      ...{ merchantId, callbackId: subjectId, subject, subjectId, state: 'due', createdAt: startedAt },
+      payload: exampleMessage(TRIGGERS[subject], merchantId, subjectId, startedAt).payload,
+      ...{ attempts: 0, scheduleStart: 0, firstAttemptAt: null, dueAt: startedAt, finishedAt: null },
+    };
+    const transport = openTransport();
+    try {
+      const report = await transport.deliver(callback, recipient, new AbortController().signal);
+      return { callback, attempt: { attempt: 1, startedAt, ...report } };
+    } finally {
+      await transport.close();
+    }
+  };
+}
