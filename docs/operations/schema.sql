@@ -120,6 +120,9 @@ create table payouts (
   accepted_at timestamp with time zone not null,
   finished_at timestamp with time zone,
   seal bytea,
+  accepted_by text,
+  accepted_why text,
+  written_by xid8 default pg_current_xact_id(),
   constraint payouts_pkey PRIMARY KEY (merchant_id, payout_id),
   constraint blocked_has_a_reason CHECK (((state = 'blocked'::text) = (blocked_reason IS NOT NULL))),
   constraint final_has_an_end CHECK (((state = 'pending'::text) = (finished_at IS NULL))),
@@ -133,6 +136,7 @@ CREATE INDEX payouts_by_account ON public.payouts USING brin (account_shown text
 CREATE INDEX payouts_by_id ON public.payouts USING brin (payout_id text_bloom_ops (n_distinct_per_range='1000', false_positive_rate='0.001')) WITH (pages_per_range='128', autosummarize='on');
 CREATE INDEX payouts_by_number ON public.payouts USING brin (transaction_id int8_minmax_multi_ops) WITH (pages_per_range='64', autosummarize='on');
 CREATE INDEX payouts_by_transaction ON public.payouts USING btree (merchant_id, transaction_id);
+CREATE INDEX payouts_in_commit_order ON public.payouts USING btree (written_by) WHERE (accepted_why IS NOT NULL);
 CREATE INDEX payouts_in_time ON public.payouts USING btree (merchant_id, currency, accepted_at);
 CREATE INDEX payouts_newest ON public.payouts USING btree (accepted_at, transaction_id, amount);
 CREATE INDEX payouts_of_gateway ON public.payouts USING btree (merchant_id, accepted_at, transaction_id) WHERE (purpose <> 'payout'::text);
@@ -152,6 +156,9 @@ comment on column payouts.vault_token is 'The sealed secret fields, in vault_rec
 comment on column payouts.content_hash is 'Keyed hash of the request''s content.';
 comment on column payouts.blocked_reason is 'Why the payout is blocked. The merchant sees a code for it. Null: it is not.';
 comment on column payouts.seal is 'Keyed hash of what the gateway sends, made at acceptance; null: accepted by an earlier version.';
+comment on column payouts.accepted_by is 'The person or program that created the payout. Null: the merchant.';
+comment on column payouts.accepted_why is 'Why the payout goes to its first rail. Null: payout_history has the entry, by an earlier version.';
+comment on column payouts.written_by is 'The database transaction that accepted the payout, as in payout_history.';
 grant insert, select, update on payouts to gateway_app;
 
 create table payout_makers (
@@ -251,7 +258,7 @@ create table payout_history (
   constraint payout_history_pkey PRIMARY KEY (merchant_id, payout_id, entry)
 ) with (autovacuum_analyze_scale_factor=0.02, autovacuum_analyze_threshold=200000, autovacuum_freeze_min_age=0, autovacuum_vacuum_insert_scale_factor=0.05, autovacuum_vacuum_insert_threshold=200000);
 CREATE INDEX payout_history_in_commit_order ON public.payout_history USING btree (written_by);
-comment on table payout_history is 'Append-only. Every transition, and every act of an operator.';
+comment on table payout_history is 'Append-only. Every transition after the acceptance, and every act of an operator.';
 comment on column payout_history.actor is 'The rail, process or person that caused the entry.';
 comment on column payout_history.written_by is 'The database transaction that wrote the row. The events follow it, since rows become visible in another order than that of their times.';
 grant insert, select on payout_history to gateway_app;
@@ -1749,3 +1756,31 @@ comment on column receipt_balances.refunded is 'The amount of this merchant''s r
 comment on column receipt_balances.refunded_late is 'The part of refunded that a bank executed after it had declined.';
 comment on column receipt_balances.has_failed is 'Whether a refund or return of it failed or was reversed.';
 grant select on receipt_balances to gateway_app;
+
+create view payout_entries as
+ SELECT payouts.merchant_id,
+    payouts.payout_id,
+    1::smallint AS entry,
+    payouts.accepted_at AS at,
+    'accepted'::text AS event,
+    NULL::text AS from_state,
+    'pending'::text AS to_state,
+    COALESCE(payouts.accepted_by, 'merchant'::text) AS actor,
+    payouts.accepted_why AS detail,
+    payouts.written_by
+   FROM payouts
+  WHERE payouts.accepted_why IS NOT NULL
+UNION ALL
+ SELECT payout_history.merchant_id,
+    payout_history.payout_id,
+    payout_history.entry,
+    payout_history.at,
+    payout_history.event,
+    payout_history.from_state,
+    payout_history.to_state,
+    payout_history.actor,
+    payout_history.detail,
+    payout_history.written_by
+   FROM payout_history;
+comment on view payout_entries is 'The whole history of each payout: its acceptance, out of its row, and payout_history.';
+grant select on payout_entries to gateway_app;

@@ -99,7 +99,12 @@ export const TABLE_LAYOUTS: Readonly<Record<string, TableLayout>> = {
 };
 
 /** Views whose leading column is the merchant, like the tables under them. */
-export const MERCHANT_VIEWS: readonly string[] = ['transfers_in', 'refund_payouts', 'receipt_balances'];
+export const MERCHANT_VIEWS: readonly string[] = [
+  'transfers_in',
+  'refund_payouts',
+  'receipt_balances',
+  'payout_entries',
+];
 
 /** Whether this database may be a cluster. It reads once, because a database becomes a cluster only while no gateway serves. */
 export function createClusterQuestion(database: Queryable): () => Promise<boolean> {

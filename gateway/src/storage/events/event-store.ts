@@ -26,7 +26,7 @@ interface Source {
 
 const SOURCES: Readonly<Record<EventObject, Source>> = {
   payout: {
-    table: 'payout_history',
+    table: 'payout_entries',
     key: ['merchant_id', 'payout_id', 'entry'],
     columns: 'e.at, e.payout_id as object_id, e.event, e.from_state, e.to_state, e.actor, e.detail',
   },

@@ -111,7 +111,7 @@ const LEDGER_AND_PAYOUT_INVARIANTS: readonly Invariant[] = [
       select p.merchant_id, p.payout_id, p.state, h.ends, h.last from payouts as p
       cross join lateral (
         select count(*) filter (where h.from_state = 'pending' and h.to_state <> 'pending') as ends,
-          (array_agg(h.to_state order by h.entry desc))[1] as last
+          coalesce((array_agg(h.to_state order by h.entry desc))[1], 'pending') as last
         from payout_history as h where h.merchant_id = p.merchant_id and h.payout_id = p.payout_id) as h
       where h.last is distinct from p.state or h.ends <> case when ${FINAL} then 1 else 0 end`,
   },

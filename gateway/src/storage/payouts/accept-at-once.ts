@@ -14,7 +14,6 @@ import { acceptOnCluster } from './accept-on-cluster.ts';
 import {
   type AcceptedRows,
   CHANGE,
-  INSERT_HISTORY,
   INSERT_JOBS,
   INSERT_PAYOUTS,
   INSERT_SEALED,
@@ -63,8 +62,6 @@ vaulted as (
   ${INSERT_SEALED} fresh where vault_token is not null),
 queued as (
   ${INSERT_JOBS} fresh),
-recorded as (
-  ${INSERT_HISTORY} fresh),
 posting as materialized (
   select r.*, null::text as note from ${unnestFrom(FIRST_TRANSFER, TRANSFER)} where (select is_whole from whole) = 1),
 ${ADD_TRANSFERS}

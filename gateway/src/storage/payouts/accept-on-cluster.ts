@@ -9,7 +9,6 @@ import { lockMerchants } from '../ledger/ledger-posting.ts';
 import {
   type AcceptedRows,
   CHANGE,
-  INSERT_HISTORY,
   INSERT_JOBS,
   INSERT_PAYOUTS,
   INSERT_SEALED,
@@ -43,7 +42,6 @@ const INSERTS: readonly (readonly [string, string])[] = [
   ['cluster-insert-payouts', `${INSERT_PAYOUTS} ${ROWS}`],
   ['cluster-insert-sealed', `${INSERT_SEALED} ${ROWS} where vault_token is not null`],
   ['cluster-insert-jobs', `${INSERT_JOBS} ${ROWS}`],
-  ['cluster-insert-history', `${INSERT_HISTORY} ${ROWS}`],
 ];
 
 /** Rejects, without an effect, when a payout is repeated or not affordable, or an account is missing. */

@@ -52,9 +52,10 @@ locked as materialized (
   ${lockMerchantsOf('chosen')}),
 inserted as (
   insert into payouts (merchant_id, payout_id, transaction_id, purpose, method, currency, amount, amount_text, fee, rail,
-    account_shown, fields, vault_token, content_hash, seal, state, accepted_at)
+    account_shown, fields, vault_token, content_hash, seal, state, accepted_at, accepted_by, accepted_why)
   select merchant_id, payout_id, transaction_id, purpose, method, currency, amount, amount_text, fee, rail,
-    account_shown, fields, vault_token, content_hash, seal, 'pending', accepted_at
+    account_shown, fields, vault_token, content_hash, seal, 'pending', accepted_at,
+    coalesce(maker_name, case when purpose <> 'payout' then 'operator' end), why
   from chosen where (select count(*) from locked) > 0 order by merchant_id, payout_id
   on conflict (merchant_id, payout_id) do nothing
   returning merchant_id, payout_id),
@@ -68,9 +69,7 @@ queued as (
     accepted_at, accepted_at, approve_by from fresh),
 recorded as (
   insert into payout_history (merchant_id, payout_id, entry, at, event, to_state, actor, detail)
-  select merchant_id, payout_id, 1, accepted_at, 'accepted', 'pending',
-    coalesce(maker_name, case purpose when 'payout' then 'merchant' else 'operator' end), why from fresh
-  union all select merchant_id, payout_id, 2, accepted_at, 'approval_required', 'pending', 'gateway', approval_why
+  select merchant_id, payout_id, 2, accepted_at, 'approval_required', 'pending', 'gateway', approval_why
   from fresh where approve_by is not null),
 made as (
   insert into payout_makers (merchant_id, payout_id, kind, id, name, people, mailbox)

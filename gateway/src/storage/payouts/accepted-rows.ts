@@ -39,15 +39,12 @@ export const CHANGE = { merchant_id: 'text', currency: 'text', account: 'text', 
 
 export const INSERT_PAYOUTS = `
 insert into payouts (merchant_id, payout_id, transaction_id, purpose, method, currency, amount, amount_text, fee, rail,
-  account_shown, fields, vault_token, content_hash, seal, state, accepted_at)
+  account_shown, fields, vault_token, content_hash, seal, state, accepted_at, accepted_why)
 select merchant_id, payout_id, transaction_id, 'payout', method, currency, amount, amount_text, fee, rail,
-  account_shown, fields, vault_token, content_hash, seal, 'pending', accepted_at from`;
+  account_shown, fields, vault_token, content_hash, seal, 'pending', accepted_at, why from`;
 export const INSERT_SEALED = `
 insert into vault_records (merchant_id, token, master_key_id, wrapped_key, ciphertext, created_at)
 select merchant_id, vault_token, master_key_id, wrapped_key, ciphertext, accepted_at from`;
 export const INSERT_JOBS = `
 insert into payout_jobs (merchant_id, payout_id, rail, purpose, method, stage, stage_since, due_at)
 select merchant_id, payout_id, rail, 'payout', method, 'queued', accepted_at, accepted_at from`;
-export const INSERT_HISTORY = `
-insert into payout_history (merchant_id, payout_id, entry, at, event, to_state, actor, detail)
-select merchant_id, payout_id, 1, accepted_at, 'accepted', 'pending', 'merchant', why from`;

@@ -160,7 +160,7 @@ closed as (
   where a.merchant_id = m.merchant_id and a.payout_id = m.payout_id and a.attempt = m.attempts and a.outcome is distinct from 'not_accepted')
 insert into payout_history (merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail)
 select merchant_id, payout_id,
-  (select max(h.entry) + 1 from payout_history as h where h.merchant_id = m.merchant_id and h.payout_id = m.payout_id),
+  (select coalesce(max(h.entry), 1) + 1 from payout_history as h where h.merchant_id = m.merchant_id and h.payout_id = m.payout_id),
   $7, 'rerouted', 'pending', 'pending', 'gateway', $8 from moved as m`;
 
 /**
@@ -195,7 +195,7 @@ listed as (
 noted as (
   insert into payout_history (merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail)
   select f.merchant_id, f.payout_id,
-    (select max(h.entry) + 1 from payout_history as h where h.merchant_id = f.merchant_id and h.payout_id = f.payout_id),
+    (select coalesce(max(h.entry), 1) + 1 from payout_history as h where h.merchant_id = f.merchant_id and h.payout_id = f.payout_id),
     $5, 'recognised', p.state, p.state, $9, $7 from found as f join payouts as p using (merchant_id, payout_id))
 select p.state, f.attempts < 1 as is_late from found as f join payouts as p using (merchant_id, payout_id)`;
 

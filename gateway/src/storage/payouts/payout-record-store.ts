@@ -72,7 +72,7 @@ async function readHistory(database: Database, key: PayoutKey): Promise<HistoryE
     detail: string;
   }>(
     `select at, event, from_state as "fromState", to_state as "toState", actor, detail
-     from payout_history ${OF_PAYOUT} order by entry`,
+     from payout_entries ${OF_PAYOUT} order by entry`,
     parameters(key),
   );
 }

@@ -66,8 +66,8 @@ select ${PAYOUT_COLUMNS}, j.fence, j.attempts, j.stage, j.paid_by, j.approve_by,
   case p.purpose when 'return' then not exists (
     select from incoming_transfers as t
     where t.merchant_id = any($1::text[]) and t.merchant_id = p.merchant_id and t.state = 'held' and t.return_id = p.payout_id and not t.is_return_overtaken) else false end as is_overtaken,
-  (select max(h.entry) from payout_history as h
-    where h.merchant_id = any($1::text[]) and h.merchant_id = p.merchant_id and h.payout_id = p.payout_id) as entries
+  coalesce((select max(h.entry) from payout_history as h
+    where h.merchant_id = any($1::text[]) and h.merchant_id = p.merchant_id and h.payout_id = p.payout_id), 1) as entries
 from unnest($1::text[], $2::text[]) as k(merchant_id, payout_id)
 join payouts as p using (merchant_id, payout_id)
 left join payout_jobs as j on j.merchant_id = p.merchant_id and j.payout_id = p.payout_id and j.merchant_id = any($1::text[])

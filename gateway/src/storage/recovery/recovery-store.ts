@@ -79,7 +79,7 @@ with released as (
   returning merchant_id, payout_id)
 insert into payout_history (merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail)
 select merchant_id, payout_id,
-  (select max(h.entry) + 1 from payout_history as h where h.merchant_id = r.merchant_id and h.payout_id = r.payout_id),
+  (select coalesce(max(h.entry), 1) + 1 from payout_history as h where h.merchant_id = r.merchant_id and h.payout_id = r.payout_id),
   $3, 'released', 'pending', 'pending', 'operator', $4 from released as r returning 1`;
 
 export function createRecoveryStore(database: Database): RecoveryStore {

@@ -106,7 +106,7 @@ const NOT_ACCEPTED: RailAnswer = { kind: 'not_accepted', reason: 'no connection'
 
 async function historyOf(payoutId: string) {
   const { rows } = await bench.owner.query<{ event: string; detail: string }>(
-    `select event, detail from payout_history where merchant_id = 'm' and payout_id = $1 order by entry`,
+    `select event, detail from payout_entries where merchant_id = 'm' and payout_id = $1 order by entry`,
     [payoutId],
   );
   return rows;
