@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../gateway/src/foundation/clock.ts';
 import type { WorldServer } from '../../gateway/src/main/sandbox/sandbox-parts.ts';
+import { commandOf } from '../../gateway/test/docs/pages.ts';
 import {
   assertGenuine,
   type CallbackReceiver,
@@ -17,6 +18,7 @@ import {
 import { createFormPayer } from '../../gateway/test/support/form-payer.ts';
 import { fullySigned, post, xSignHeaders } from '../../gateway/test/support/payout-request.ts';
 import { createTestDatabase, type TestDatabase } from '../../gateway/test/support/postgres.ts';
+import { runCommand } from '../../gateway/test/support/run-command.ts';
 import { startSpeiStage } from '../../gateway/test/support/spei-stage.ts';
 import { createTestMerchant, signedForm, type TestMerchant } from '../../gateway/test/support/test-merchant.ts';
 import { until } from '../../gateway/test/support/until.ts';
@@ -64,6 +66,12 @@ interface Shop {
     order: object,
     key?: string,
   ): Promise<{ readonly status: number; readonly body: Readonly<Record<string, unknown>> }>;
+  /** Runs a command of a page with the merchant's own values, and returns its JSON. */
+  command(
+    words: string,
+    shown?: Readonly<Record<string, string>>,
+    page?: string,
+  ): Promise<Readonly<Record<string, unknown>>>;
   advance(ms: number): Promise<void>;
   reset(): Promise<Readonly<Record<string, unknown>>>;
   now(): number;
@@ -89,6 +97,14 @@ async function openShop(merchantId: string, seed: string | null): Promise<Shop> 
     assert.equal(status, 200, JSON.stringify(body));
     return body;
   };
+  const keyFile = join(dataDir, `${merchantId}.key`);
+  await writeFile(keyFile, merchant.key, { mode: 0o600 });
+  const command: Shop['command'] = async (words, shown = {}, page = 'docs/merchant/sandbox.md') => {
+    const own = commandOf(page, `sandbox ${words}`, { M1: merchantId, 'sandbox.key': keyFile, ...shown });
+    const { stdout, stderr } = await runCommand([...own, '--at', sandbox.url, '--json']);
+    assert.equal(stderr, '');
+    return JSON.parse(stdout);
+  };
   await must({
     sandbox_order: 'addresses',
     processUrl: receiver.url(merchantId),
@@ -97,17 +113,18 @@ async function openShop(merchantId: string, seed: string | null): Promise<Shop> 
     failUrl: 'http://127.0.0.1:1/sorry',
   });
   return {
-    ...{ merchant, order },
+    ...{ merchant, order, command },
     advance: async (ms) => assert.deepEqual((await must({ sandbox_order: 'advance', ms }))['broken'], []),
     reset: () => must({ sandbox_order: 'reset' }),
     now: () => sandbox.world(merchantId)?.clock.now() ?? 0,
   };
 }
 
+const SHOWN_PAYMENT = '{"clabe": "646180499000000017", "amount": "100.00"}';
 const PAYER = { user_id: 'u1', first_name: 'Ana', last_name: 'Ruiz' };
 
 /** Everything that the merchant sees of a month, or of its first five days, in the order in which it happened. */
-async function live({ merchant, order, advance, now }: Shop, time: 'a month' | 'five days') {
+async function live({ merchant, command, advance, now }: Shop, time: 'a month' | 'five days') {
   const { id } = merchant;
   const start = now();
   const seen: string[] = [];
@@ -134,8 +151,7 @@ async function live({ merchant, order, advance, now }: Shop, time: 'a month' | '
 
   const paid = await merchant.deposit('N1', PAYER);
   await merchant.deposit('N2', PAYER);
-  const pay = { sandbox_order: 'bank', bank: 'stp', path: 'pay', body: { clabe: paid.clabe, amount: '100.00' } };
-  assert.equal((await order(pay)).status, 200);
+  await command('bank stp pay', { [SHOWN_PAYMENT]: SHOWN_PAYMENT.replace(/\d{18}/, paid.clabe) });
 
   const payer = createFormPayer(sandbox.url, {});
   const link = { merchant: id, order: 'N3', amount: '25.00', currency: 'EUR', item_name: 'Tea', country: 'DE' };
@@ -162,11 +178,10 @@ async function live({ merchant, order, advance, now }: Shop, time: 'a month' | '
   await advance(2 * DAY_MS);
   if (time === 'five days') return seen;
 
-  const book = await order({ sandbox_order: 'bank', bank: 'adyen', path: 'book' });
-  const { entries } = book.body['answer'] as { entries: readonly Readonly<Record<string, string>>[] };
+  const { answer } = await command('bank adyen book');
+  const { entries } = answer as { entries: readonly Readonly<Record<string, string>>[] };
   const { reference } = entries.find((entry) => entry['reference'] !== undefined) ?? {};
-  const back = await order({ sandbox_order: 'bank', bank: 'adyen', path: 'charge-back', body: { reference } });
-  assert.equal(back.status, 200, JSON.stringify(back.body));
+  await command('bank adyen charge-back', { '{"reference": "…"}': JSON.stringify({ reference }) });
   await advance(25 * DAY_MS);
   assert.ok(Math.abs(now() - start - 30 * DAY_MS) < SECOND_MS);
 
@@ -268,8 +283,20 @@ describe('a sandbox world', () => {
     assert.equal((await shop.order({ sandbox_order: 'addresses', settings: { sandbox_mode: 'later' } })).status, 400);
     assert.equal((await shop.order({ sandbox_order: 'addresses', settings: { sandbox_mode: 'delayed' } })).status, 200);
     assert.equal(await payLater('S1'), 'Pending');
-    await shop.reset();
+    const { now } = await shop.command('reset');
     assert.equal(await payLater('S1'), 'Pending');
+    const { clabe } = await shop.merchant.deposit('N1', PAYER);
+    const callbacks = { 'http://127.0.0.1:9000/callbacks': receiver.url('M-2') };
+    await shop.command('addresses', callbacks);
+    for (const language of ['typescript', 'python', 'php']) {
+      const page = `sdk/${language}/README.md`;
+      await shop.command('addresses', callbacks, page);
+      const shown = SHOWN_PAYMENT.replace(/\d{18}/, '646180499000000005');
+      await shop.command('bank stp pay', { [shown]: shown.replace(/\d{18}/, clabe) }, page);
+    }
+    const advanced = await shop.command('advance', { 3: '2', days: 'minutes' });
+    assert.ok(Date.parse(`${advanced['now']}`) - Date.parse(`${now}`) >= 2 * MINUTE_MS);
+    assert.deepEqual((await shop.command('state'))['broken'], []);
     // A signed request for a deposit, whose order has the name of an order to the sandbox.
     assert.equal((await shop.order({ order: 'reset', amount: '1.00', currency: 'MXN' })).status, 400);
     const orders = [{ sandbox_order: 'reset' }, { sandbox_order: 'reset' }, { sandbox_order: 'advance', ms: 1_000 }];

@@ -138,6 +138,48 @@ function unknownVariables(page: Page): string[] {
   return named.filter((name) => !isVariable(name) && !others.includes(name) && !OTHER_VARIABLES.has(name));
 }
 
+const DOCS = 'gateway/test/docs';
+const CLI = 'gateway/test/manage/command-line.test.ts';
+const WORLD = 'sandbox/test/month.test.ts';
+/** Installs a package, starts a sandbox or sets variables on the reader's machine. No test does so. */
+const BY_HAND = null;
+const SDK = 'gateway/test/sdk/readme-examples.ts';
+
+/** The file that executes each code block of the merchants' pages and of the SDKs' READMEs, in the order of the blocks. */
+const EXECUTED_BY: Readonly<Record<string, readonly (readonly [language: string, file: string | null])[]>> = {
+  'docs/merchant/bank-list.md': blocks('sh json sh sh', `${DOCS}/wires-openapi.test.ts`),
+  'docs/merchant/callbacks.md': blocks('js python json json', `${DOCS}/callback-receivers.test.ts`),
+  'docs/merchant/conform.md': blocks('sh sh sh sh', CLI),
+  'docs/merchant/host-to-host.md': blocks('json sh js python php go java sh', `${DOCS}/merchant-examples.test.ts`),
+  'docs/merchant/hosted-form.md': [
+    ...blocks('sh', `${DOCS}/merchant-examples.test.ts`),
+    ...blocks('html', 'gateway/test/browser/page-server.ts'),
+  ],
+  'docs/merchant/payouts.md': blocks('json json', `${DOCS}/merchant-examples.test.ts`),
+  'docs/merchant/sandbox.md': [...blocks('sh', BY_HAND), ...blocks('sh sh', WORLD)],
+  'docs/merchant/signatures.md': blocks('json sh js python php go java', `${DOCS}/signature-examples.test.ts`),
+  'docs/merchant/statements.md': blocks('sh sh', CLI),
+  'docs/merchant/status-balance-list.md': blocks('json json json json', `${DOCS}/merchant-examples.test.ts`),
+  'sdk/php/README.md': [
+    ...blocks('sh', BY_HAND),
+    ...blocks('php', SDK),
+    ...blocks('sh', BY_HAND),
+    ...blocks('php php php', SDK),
+    ...blocks('sh', WORLD),
+  ],
+  'sdk/python/README.md': [...blocks('sh sh', BY_HAND), ...blocks('python python python', SDK), ...blocks('sh', WORLD)],
+  'sdk/typescript/README.md': [
+    ...blocks('sh sh', BY_HAND),
+    ...blocks('ts ts js', SDK),
+    ...blocks('sh', WORLD),
+    ...blocks('js js ts ts', SDK),
+  ],
+};
+
+function blocks(languages: string, file: string | null): (readonly [string, string | null])[] {
+  return languages.split(' ').map((language) => [language, file]);
+}
+
 /** What a reader replaces, and the command line examines. */
 const PLACEHOLDERS: Readonly<Record<string, string>> = { TRANSFER: 'stp/2026', DATE: '2026-11-20' };
 
@@ -159,6 +201,22 @@ describe('the pages of the docs', () => {
       }
     }
     assertNone(faults);
+  });
+
+  test('a test executes every code block of the merchants’ pages and of the SDKs', () => {
+    const shown = pages
+      .filter(({ path }) => /^(?:docs\/merchant|sdk)\//.test(path))
+      .map(
+        (page) => [page.path, codeBlocks(page).flatMap(({ language }) => (language === '' ? [] : [language]))] as const,
+      )
+      .filter(([, languages]) => languages.length > 0);
+    const executed = Object.entries(EXECUTED_BY).map(([path, rows]) => [path, rows.map(([language]) => language)]);
+    assert.deepEqual(shown, executed);
+    for (const [path, rows] of Object.entries(EXECUTED_BY)) {
+      const name = path.startsWith('sdk/') ? 'README.md' : path;
+      for (const [, file] of rows)
+        assert.ok(file === null || readPage(file).text.includes(name), `${file} does not read ${path}`);
+    }
   });
 
   test('every setting on the pages exists and has an accepted value', () => assertNone(faultsOf(wrongSettings)));

@@ -14,8 +14,6 @@ const SDK = join(ROOT, 'sdk');
 const OWN_SDK = pathToFileURL(join(SDK, 'typescript/src/payment-gateway.ts')).href;
 const FASTIFY = pathToFileURL(join(ROOT, 'node_modules/fastify/fastify.js')).href;
 const EXPRESS = pathToFileURL(join(ROOT, 'node_modules/express/index.js')).href;
-const PHP_AUTOLOAD = `spl_autoload_register(static fn (string $class) => require '${SDK}/php/src/' . str_replace('PaymentGateway\\\\', '', $class) . '.php');`;
-
 interface Language {
   readonly page: string;
   readonly program: string;
@@ -41,7 +39,10 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   },
   PHP: {
     ...{ page: 'php', program: 'php', ending: 'php' },
-    prepare: (text) => text.replace("require __DIR__ . '/vendor/autoload.php';", () => PHP_AUTOLOAD),
+    prepare: (text) =>
+      text.replace("require __DIR__ . '/vendor/autoload.php';", () =>
+        blockOf('php', /^spl_autoload_register/).replace("__DIR__ . '/payment-gateway/", `'${SDK}/php/src/`),
+      ),
     print: "echo json_encode(['reply' => $reply, 'clabe' => $deposit['clabe'], 'link' => $link]);",
     receiver: (path, port) => ['-S', `127.0.0.1:${port}`, path],
   },
