@@ -241,7 +241,12 @@ async function exerciseRecovery({ database, clock }: PayoutBench): Promise<void>
   await store.unaccounted([{ rail: 'second_rail', reference: 'X' }]);
   await store.countUnaccounted();
   await store.account('second_rail', ['X']);
-  await store.release({ merchantId: 'rerouting', payoutId: 'R1' }, 'Ann: a letter', at);
+  await store.release(
+    { merchantId: 'rerouting', payoutId: 'R1' },
+    [{ rail: 'third_rail', reference: 'Y' }],
+    'Ann: a letter',
+    at,
+  );
   await store.completeRail(at, 'second_rail', { at, by: 'Ann', forcedBecause: null, asksUntil: null });
   await store.complete(at, 'Ann', at);
 }

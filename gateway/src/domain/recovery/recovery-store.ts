@@ -57,6 +57,9 @@ export interface RecoveryStore {
   countUnaccounted(): Promise<ReadonlyMap<string, number>>;
   /** For references that match a payout of ours now. */
   account(rail: string, references: readonly string[]): Promise<void>;
-  /** The operator states that no bank has the payout, and a worker may send it. False: no payout waits for this. */
-  release(key: PayoutKey, detail: string, at: Instant): Promise<boolean>;
+  /**
+   * The operator states that no bank has the payout, and a worker may send it. The directory gets its references. False:
+   * no payout waits for this.
+   */
+  release(key: PayoutKey, references: readonly RailReference[], detail: string, at: Instant): Promise<boolean>;
 }

@@ -1,6 +1,7 @@
 /**
  * Releases a payout on the operator's statement that no bank has it, for banks that cannot prove this. The payout's
- * next rail sends it.
+ * next rail sends it. The directory gets the reference that it would have at each rail: a bank that has it after all
+ * then contradicts the release, in a notification or on a list.
  */
 import type { Clock } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
@@ -15,12 +16,20 @@ export type ReleasePayout = (
   words: { readonly by: string; readonly evidence: string },
 ) => Promise<Result<'released', ReleaseFailure>>;
 
-export function createReleasePayout(store: Pick<RecoveryStore, 'release'>, clock: Clock): ReleasePayout {
+interface ReleasePayoutParts {
+  readonly store: Pick<RecoveryStore, 'release'>;
+  readonly rails: readonly { readonly name: string }[];
+  readonly referenceOf: (payout: PayoutKey & { readonly rail: string }) => string;
+  readonly clock: Clock;
+}
+
+export function createReleasePayout({ store, rails, referenceOf, clock }: ReleasePayoutParts): ReleasePayout {
   return async (key, words) => {
     const fault = wordsFault(words);
     if (fault) return fail(fault);
     const { by, evidence } = words;
-    const isReleased = await store.release(key, `${by}: ${evidence}`, clock.now());
+    const references = rails.map(({ name: rail }) => ({ rail, reference: referenceOf({ ...key, rail }) }));
+    const isReleased = await store.release(key, references, `${by}: ${evidence}`, clock.now());
     return isReleased ? ok('released') : fail({ kind: 'nothing_to_release' });
   };
 }

@@ -41,7 +41,7 @@ export function recoveryOperations(
     progress,
     compare: (signal) => compareBooks(core, hooks, publishing, signal),
     complete: createCompleteRecovery({ store, progress, clock, clockIsRight }),
-    release: createReleasePayout(store, clock),
+    release: createReleasePayout({ ...core, store, rails: core.sendingRails }),
   };
 }
 

@@ -118,11 +118,14 @@ const LEDGER_AND_PAYOUT_INVARIANTS: readonly Invariant[] = [
   {
     name: 'executed_payouts_were_attempted',
     walks: 'payouts',
-    meaning: 'each successful payout has an attempt at its rail',
+    meaning: 'each successful payout has an attempt at its rail, or was released while that bank had it',
     sql: `
       select p.merchant_id, p.payout_id from payouts as p where p.state = 'success' and not exists (
         select from payout_attempts as a
-        where a.merchant_id = p.merchant_id and a.payout_id = p.payout_id and a.rail = p.rail)`,
+        where a.merchant_id = p.merchant_id and a.payout_id = p.payout_id and a.rail = p.rail)
+      and not exists (
+        select from payout_history as h
+        where h.merchant_id = p.merchant_id and h.payout_id = p.payout_id and h.event = 'released')`,
   },
   {
     name: 'approval_precedes_attempts',

@@ -9,9 +9,9 @@ import { OF_NOTHING_OF_OURS } from '../../domain/differences/difference.ts';
 import { createIsListed } from '../../domain/payouts/may-be-forgotten.ts';
 import { type PayoutAtRail, payoutReference } from '../../domain/payouts/payout-order.ts';
 import { createRecogniseByWord } from '../../domain/payouts/recognise-by-word.ts';
-import { createReportPayout } from '../../domain/payouts/report-payout.ts';
+import { createReportPayout, type ReportPayout } from '../../domain/payouts/report-payout.ts';
 import { createResolvePayout, type ResolutionOutcome } from '../../domain/payouts/resolve-payout.ts';
-import { createReleasePayout } from '../../domain/recovery/release-payout.ts';
+import { createReleasePayout, type ReleasePayout } from '../../domain/recovery/release-payout.ts';
 import { HOUR_MS } from '../../foundation/clock.ts';
 import { createReconciliationStore } from '../reconciliation/reconciliation-store.ts';
 import { createRecoveryStore } from '../recovery/recovery-store.ts';
@@ -33,17 +33,30 @@ const RAILS = [
 const jobs = () => createPayoutJobStore(bench.database, bench.clock, REFERENCE_KEY);
 const keyOf = (payoutId: string) => ({ merchantId: 'm', payoutId });
 
+function report(): ReportPayout {
+  const merchants = { find: async () => ({ merchant: merchantNamed('m'), keys: NO_KEYS }) };
+  return createReportPayout({ store: bench.store, merchants, compose: plainCallbacks, onSettled: () => {} });
+}
+
 function resolve(payoutId: string, outcome: ResolutionOutcome, rail: string) {
   const records = createPayoutRecordStore(bench.database);
-  const merchants = { find: async () => ({ merchant: merchantNamed('m'), keys: NO_KEYS }) };
-  const report = createReportPayout({ store: bench.store, merchants, compose: plainCallbacks, onSettled: () => {} });
   const { clock } = bench;
   const recoveries = createRecoveryStore(bench.database);
   const referenceOf = (payout: PayoutAtRail) => payoutReference(REFERENCE_KEY, payout);
   const recogniseByWord = createRecogniseByWord({ jobs: jobs(), recoveries, rails: RAILS, referenceOf, clock });
   const words = { evidence: 'statement of the 21st', by: 'Ann', blockedReason: null };
-  return createResolvePayout({ records, report, clock, recogniseByWord })(keyOf(payoutId), { outcome, rail, ...words });
+  return createResolvePayout({ records, report: report(), clock, recogniseByWord })(keyOf(payoutId), {
+    outcome,
+    rail,
+    ...words,
+  });
 }
+
+const releasing: ReleasePayout = (key, words) => {
+  const { database, clock } = bench;
+  const referenceOf = (payout: PayoutAtRail) => payoutReference(REFERENCE_KEY, payout);
+  return createReleasePayout({ store: createRecoveryStore(database), rails: RAILS, referenceOf, clock })(key, words);
+};
 
 async function inRecovery(): Promise<void> {
   bench.clock.advance(1_000);
@@ -129,6 +142,29 @@ it('a payout that was queued before the restore begins no attempt while its rail
     [{ rail: 'i_rail', note: '', held: 1, count: 0 }],
   );
   assert.deepEqual(await claimHeld(), [false]);
-  await createReleasePayout(recoveries, bench.clock)(keyOf('held'), { by: 'Ann', evidence: 'x' });
+  await releasing(keyOf('held'), { by: 'Ann', evidence: 'x' });
   assert.deepEqual(await claimHeld(), [true]);
+});
+
+it('a bank’s report about a payout that the operator released finds the payout, wherever it is by then', async () => {
+  await inRecovery();
+  const notified = async (payoutId: string) => {
+    const reference = payoutReference(REFERENCE_KEY, { ...keyOf(payoutId), rail: 'b_rail' });
+    const payout = await bench.store.findByReference('b_rail', reference);
+    assert.equal(payout?.payoutId, payoutId);
+    const executed = { event: 'executed', rail: 'b_rail', detail: '', actor: 'b_rail', at: bench.clock.now() } as const;
+    const outcome = await report()(payout, null, executed);
+    assert(outcome.kind === 'settled');
+    return [outcome.plan.change?.state ?? null, outcome.plan.adjustment?.kind ?? null, outcome.plan.paidBy];
+  };
+  for (const payoutId of ['unsent', 'sent-on']) {
+    await bench.store.accept(await bench.newPayout('m', payoutId, 10n, { rail: 'j_rail' }));
+    assert.deepEqual(await releasing(keyOf(payoutId), { by: 'Ann', evidence: 'x' }), { ok: true, value: 'released' });
+  }
+  assert.deepEqual(await notified('unsent'), ['success', null, null]);
+  const now = bench.clock.now() + 1;
+  const restoredAt = (await createRecoveryStore(bench.database).latest())?.startedAt ?? null;
+  const [claim] = await jobs().claim({ ...claimOf('j_rail', now, now + 1), restoredAt });
+  assert.equal(claim?.isBegun, true);
+  assert.deepEqual(await notified('sent-on'), [null, 'contradicted', 'b_rail']);
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
+import { NOWHERE_ELSE } from '../../../test/support/scripted-rail.ts';
 import {
   claimOf,
   NOON,
@@ -301,7 +302,7 @@ describe('an operator’s evidence that no bank has a payout', () => {
   it('a released payout is sent although no bank answered, and its history records the release', async () => {
     const { store } = open();
     await bench.store.accept(await bench.newPayout('m', 'released', 10n, { rail: 'd_rail' }));
-    const release = createReleasePayout(store, bench.clock);
+    const release = createReleasePayout({ ...NOWHERE_ELSE, store, rails: [], clock: bench.clock });
     const key = { merchantId: 'm', payoutId: 'released' };
     assert((await release(key, { by: 'Ann', evidence: 'their cabinet' })).ok);
     const now = bench.clock.now() + 1;

@@ -76,7 +76,12 @@ with released as (
   update payout_jobs set asked_at = $3, due_at = $3, note = '', fence = fence + 1,
     stage_since = case when stage = 'queued' then $3 else stage_since end
   where merchant_id = $1 and payout_id = $2 and stage in ('queued', 'awaiting_approval') and paid_by is null
-  returning merchant_id, payout_id)
+  returning merchant_id, payout_id),
+listed as (
+  insert into rail_references (rail, reference, merchant_id, payout_id)
+  select k.rail, k.reference, r.merchant_id, r.payout_id
+  from released as r cross join unnest($5::text[], $6::text[]) as k(rail, reference)
+  on conflict do nothing)
 insert into payout_history (merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail)
 select merchant_id, payout_id,
   (select coalesce(max(h.entry), 1) + 1 from payout_history as h where h.merchant_id = r.merchant_id and h.payout_id = r.payout_id),
@@ -131,8 +136,9 @@ export function createRecoveryStore(database: Database): RecoveryStore {
     async account(rail, references) {
       await database.query(ACCOUNT, [rail, references]);
     },
-    async release({ merchantId, payoutId }, detail, at) {
-      return (await database.query(RELEASE, [merchantId, payoutId, timestamp(at), detail])).length > 0;
+    async release({ merchantId, payoutId }, references, detail, at) {
+      const listed = [references.map(({ rail }) => rail), references.map(({ reference }) => reference)];
+      return (await database.query(RELEASE, [merchantId, payoutId, timestamp(at), detail, ...listed])).length > 0;
     },
   };
 }

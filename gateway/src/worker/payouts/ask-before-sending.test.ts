@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { deliverStored } from '../../../test/support/payout-deliveries.ts';
 import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
-import { scriptedRail } from '../../../test/support/scripted-rail.ts';
+import { NOWHERE_ELSE, scriptedRail } from '../../../test/support/scripted-rail.ts';
 import { openPayoutBench, type PayoutBench } from '../../../test/support/stored-payouts.ts';
 import { stopAsTimeGoesBy, untilAsTimeGoesBy } from '../../../test/support/time-goes-by.ts';
 import { until } from '../../../test/support/until.ts';
@@ -113,6 +113,11 @@ async function sentBeforeRestore(scene: Scene, payoutId: string): Promise<void> 
   scene.recovery = { ...recovery, startedAt: bench.clock.now() };
 }
 
+function releasing(...rails: readonly PayoutRail[]) {
+  const { database, clock } = bench;
+  return createReleasePayout({ ...NOWHERE_ELSE, store: createRecoveryStore(database), rails, clock });
+}
+
 const referenceAt = ({ name }: PayoutRail, payoutId: string) =>
   payoutReference(REFERENCE_KEY, { merchantId: 'm', payoutId, rail: name });
 
@@ -133,7 +138,7 @@ describe('a recovering gateway', () => {
 
   it('a payout that the operator releases while its bank is about to report it is not sent', async () => {
     const work = async ({ first, second, ...scene }: Scene) => {
-      const release = createReleasePayout(createRecoveryStore(bench.database), bench.clock);
+      const release = releasing(first.rail, second.rail);
       second.script.ask = async () => {
         await release({ merchantId: 'm', payoutId: 'released' }, { by: 'Ann', evidence: 'a wrong cabinet' });
         return { kind: 'executed' };
@@ -150,7 +155,7 @@ describe('a recovering gateway', () => {
     it(`a payout that the operator releases and a worker sends while another bank answers ${kind} is a contradiction`, () =>
       inScene(async ({ first, second, ...scene }) => {
         const key = { merchantId: 'm', payoutId: `sent-and-${kind}` };
-        const release = createReleasePayout(createRecoveryStore(bench.database), bench.clock);
+        const release = releasing(first.rail, second.rail);
         second.script.ask = async () => {
           await release(key, { by: 'Ann', evidence: 'a wrong cabinet' });
           await until('the first rail sends it', () => first.sent.length > 0, 20_000);
@@ -365,36 +370,25 @@ describe('a listed reference without a payout', () => {
       { recovery: () => recorded(undefined), unaccounted: async (references) => references.filter(isFirst) },
     ));
 
-  it('a reference listed by another rail stops the send, and that rail asks its bank', () =>
-    inScene(
-      async ({ first, second, ...scene }) => {
-        second.script.ask = async () => ({ kind: 'executed' });
-        await scene.accept('listed-elsewhere');
-        await scene.until('listed-elsewhere', 'success');
-        assert.deepEqual([first.sent, second.sent, first.asked], [[], [], []]);
-        const payout = await bench.store.find({ merchantId: 'm', payoutId: 'listed-elsewhere' });
-        assert.equal(payout?.rail, second.rail.name);
-      },
-      {
-        recovery: () => recorded(undefined),
-        unaccounted: async (references) => references.filter((one) => !isFirst(one)),
-      },
-    ));
-
-  it('a reference listed by a rail of another method stops the send, and that rail asks its bank', () =>
-    inScene(
-      async ({ first, second, ...scene }) => {
-        second.script.ask = async () => ({ kind: 'executed' });
-        await scene.accept('other-method');
-        await scene.until('other-method', 'success');
-        assert.deepEqual([first.sent, second.sent, first.asked], [[], [], []]);
-        const payout = await bench.store.find({ merchantId: 'm', payoutId: 'other-method' });
-        assert.equal(payout?.rail, second.rail.name);
-      },
-      {
-        recovery: () => recorded(undefined),
-        unaccounted: async (references) => references.filter((one) => !isFirst(one)),
-      },
-      { methods: new Set([999]) },
-    ));
+  for (const [whose, methods] of [
+    ['another rail', new Set([9])],
+    ['a rail of another method', new Set([999])],
+  ] as const)
+    it(`a reference listed by ${whose} stops the send, and that rail asks its bank`, () =>
+      inScene(
+        async ({ first, second, ...scene }) => {
+          const payoutId = `listed-by ${whose}`.replaceAll(' ', '-');
+          second.script.ask = async () => ({ kind: 'executed' });
+          await scene.accept(payoutId);
+          await scene.until(payoutId, 'success');
+          assert.deepEqual([first.sent, second.sent, first.asked], [[], [], []]);
+          const payout = await bench.store.find({ merchantId: 'm', payoutId });
+          assert.equal(payout?.rail, second.rail.name);
+        },
+        {
+          recovery: () => recorded(undefined),
+          unaccounted: async (references) => references.filter((one) => !isFirst(one)),
+        },
+        { methods },
+      ));
 });
