@@ -142,6 +142,20 @@ describe('statements', () => {
     assert.doesNotMatch(entryOf(archive, 'xl/worksheets/sheet1.xml'), /<f[ >]/);
   });
 
+  it('the process goes on while a long XLSX statement is written', async () => {
+    const { head, lines } = await compose(start, until);
+    const [line] = await collect(lines());
+    assert.ok(line);
+    async function* many() {
+      for (let left = 3_000; left > 0; left--) yield line as NonNullable<typeof line>;
+    }
+    let turns = 0;
+    const counting = setInterval(() => turns++, 1);
+    await bytesOf('xlsx', { head, lines: many });
+    clearInterval(counting);
+    assert.ok(turns > 20, `${turns} turns of other work`);
+  });
+
   it('a statement of an open period has no signature', async () => {
     const { pieces } = writeStatement(await compose(start, until + HOUR_MS), 'csv', null);
     assert.deepEqual(await check(Buffer.concat(await collect(pieces))), { ok: false, error: 'unsigned' });

@@ -10,10 +10,11 @@ import { OPERATOR_MERCHANT } from '../../../domain/merchants/merchant.ts';
 import type { Caller } from '../../../domain/people/caller.ts';
 import type { Clock } from '../../../foundation/clock.ts';
 import { cellText, csvLine } from '../../../foundation/csv.ts';
+import type { SheetRow } from '../../spreadsheets/write-spreadsheet.ts';
 import { maskFor } from '../mask.ts';
 import { createRecord } from '../record-reading.ts';
 import { CredentialEnded } from '../while-allowed.ts';
-import { writeSpreadsheet } from './export-as-xlsx.ts';
+import { exportRow, writeExport } from './export-as-xlsx.ts';
 import type { ExportSource } from './export-sources.ts';
 
 interface ExportParts {
@@ -51,7 +52,7 @@ export async function* exportList(parts: ExportParts, order: ExportOrder): Async
   let isOver = false;
   let isAllowed = true;
   try {
-    const lines: (readonly unknown[])[] = [];
+    const lines: SheetRow[] = [];
     let header: readonly string[] | undefined;
     for await (const { records, isLast } of pagesOf(order)) {
       const isFirst = header === undefined;
@@ -59,10 +60,10 @@ export async function* exportList(parts: ExportParts, order: ExportOrder): Async
       const page = records.map((record) => (header ?? []).map((name) => record[name]));
       rows += records.length;
       isWhole = isLast;
-      if (format === 'xlsx') lines.push(...page);
+      if (format === 'xlsx') lines.push(...page.map(exportRow));
       else yield [...(isFirst && header ? [header] : []), ...page].map(csvText).join('');
     }
-    if (format === 'xlsx') yield await writeSpreadsheet(header ?? [], isWhole ? lines : [...lines, [MORE]], list);
+    if (format === 'xlsx') yield await writeExport(header ?? [], isWhole ? lines : [...lines, exportRow([MORE])], list);
     else if (!isWhole) yield csvText([MORE]);
     isOver = true;
     await record('done', { rows, isWhole });
