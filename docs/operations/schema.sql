@@ -159,7 +159,7 @@ comment on column payouts.seal is 'Keyed hash of what the gateway sends, made at
 comment on column payouts.accepted_by is 'The person or program that created the payout. Null: the merchant.';
 comment on column payouts.accepted_why is 'Why the payout goes to its first rail. Null: payout_history has the entry, by an earlier version.';
 comment on column payouts.written_by is 'The database transaction that accepted the payout, as in payout_history.';
-grant insert, select, update on payouts to gateway_app;
+grant insert, select, update (blocked_reason, finished_at, rail, state) on payouts to gateway_app;
 
 create table payout_makers (
   merchant_id text not null,
