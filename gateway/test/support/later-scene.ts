@@ -162,7 +162,7 @@ function looksAt(bench: DepositBench) {
     /** The events for the merchant's `event_url`, in order of their types. */
     async events(merchantId: string): Promise<Readonly<Record<string, string>>[]> {
       const { rows } = await bench.owner.query<{ payload: [string, string][] }>(
-        "select payload from callbacks where merchant_id = $1 and subject = 'event' order by payload",
+        "select payload from callbacks where merchant_id = $1 and subject = 'event' order by payload::jsonb",
         [merchantId],
       );
       return rows.map(({ payload }) => Object.fromEntries(payload));
