@@ -68,7 +68,7 @@ function Plot({ labels, series, kind = 'area', highest, unit = '', width }: Char
         </g>
       ))}
       {labelled(labels.length, Math.floor((width - left) / LABEL_WIDTH)).map((index) => (
-        <text key={index} x={x(index)} y={HEIGHT - 6} textAnchor="middle">
+        <text key={index} x={Math.min(x(index), width - 18)} y={HEIGHT - 6} textAnchor="middle">
           {labels[index]?.replace(/^\d{4}-/, '')}
         </text>
       ))}
