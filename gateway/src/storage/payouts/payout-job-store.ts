@@ -23,6 +23,7 @@ import { type Database, timestamp, timestampOrNull } from '../core/database.ts';
 import { createGroupCommit } from '../core/group-commit.ts';
 import { createLookFirst, type LookFirst } from '../core/look-first.ts';
 import { reportDifferences } from '../differences/difference-store.ts';
+import { lockMerchants } from '../ledger/ledger-posting.ts';
 import { wakeWaiting } from '../routing/pause-store.ts';
 import { witnessRows } from '../routing/rail-health-store.ts';
 import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from './payout-rows.ts';
@@ -287,6 +288,8 @@ async function recognise(database: Database, recognition: Recognition): Promise<
   const until = timestamp(writtenFrom);
   const words = [reference, detail, until, actor, certainly !== null];
   return database.transaction(async (transaction) => {
+    // The payout's end writes its history under the same lock.
+    await lockMerchants(transaction, [merchantId]);
     const values = [merchantId, payoutId, claim.fence, rail, timestamp(at), ...words];
     const [found] = await transaction.query<{ state: string; is_late: boolean }>(RECOGNISE, values);
     if (!found?.is_late) return found ? 'at_bank' : 'unchanged';
