@@ -124,8 +124,8 @@ const LEDGER_AND_PAYOUT_INVARIANTS: readonly Invariant[] = [
         select from payout_attempts as a
         where a.merchant_id = p.merchant_id and a.payout_id = p.payout_id and a.rail = p.rail)
       and not exists (
-        select from payout_history as h
-        where h.merchant_id = p.merchant_id and h.payout_id = p.payout_id and h.event = 'released')`,
+        select from payout_history as e
+        where e.merchant_id = p.merchant_id and e.payout_id = p.payout_id and e.event = 'released')`,
   },
   {
     name: 'approval_precedes_attempts',
