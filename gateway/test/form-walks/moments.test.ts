@@ -8,7 +8,7 @@ import { kazakh } from '../../src/protocol/form/languages/kazakh.ts';
 import { catalogueOf } from '../../src/protocol/form/languages/languages.ts';
 import { ukrainian } from '../../src/protocol/form/languages/ukrainian.ts';
 import { until } from '../support/until.ts';
-import { answerChallenge, CARD, payByCard, payInTrustlyFrame } from './bank-acts.ts';
+import { answerChallenge, CARD, payByCard, payInTrustlyFrame, withFaults } from './bank-acts.ts';
 import { letTimePass, setTimeLeft } from './time.ts';
 import { describeWalks, FAILED, PAID, type Walk } from './walk.ts';
 import type { WalkPayer } from './walk-payer.ts';
@@ -39,6 +39,10 @@ async function typeCard(payer: WalkPayer, number: string): Promise<void> {
   await payer.type({ card_number: number, ...CARD });
 }
 
+/** The bank of a pending card decides after `act`, however slow the browser is. */
+const whileBankDecides = (payer: WalkPayer, act: () => Promise<void>) =>
+  withFaults(payer, 'card', { webhooks: 'off' }, act);
+
 /** The bank's return address of that attempt, with the attempt's secret. */
 function returnAddress({ watch }: WalkPayer, attempt: number): string {
   const address = watch.urls.find((url) => url.includes(`/return/${attempt}-`));
@@ -51,9 +55,11 @@ const WALKS: readonly Walk[] = [
     name: 'a payer who closes the browser while the bank decides has paid',
     request,
     async act(payer) {
-      await payByCard(payer, madeUpCard('1', '03'));
-      await payer.at((texts) => texts.waiting.bank.title);
-      await payer.closeTab();
+      await whileBankDecides(payer, async () => {
+        await payByCard(payer, madeUpCard('1', '03'));
+        await payer.at((texts) => texts.waiting.bank.title);
+        await payer.closeTab();
+      });
     },
     ends: { state: 'success paid', at: 'page', callback: 'success', charges: 1 },
   },
@@ -280,11 +286,13 @@ const WALKS: readonly Walk[] = [
       );
       assert.equal(await payer.stage.standing(payer.merchant.id, payer.order), undefined);
       await context.setOffline(false);
-      await payer.press('pay');
-      await payer.at((texts) => texts.waiting.bank.title);
-      await context.setOffline(true);
-      await page.getByText(offline.waiting, { exact: true }).waitFor();
-      await context.setOffline(false);
+      await whileBankDecides(payer, async () => {
+        await payer.press('pay');
+        await payer.at((texts) => texts.waiting.bank.title);
+        await context.setOffline(true);
+        await page.getByText(offline.waiting, { exact: true }).waitFor();
+        await context.setOffline(false);
+      });
       await payer.becomes((texts) => texts.ended.paid);
       await payer.goBack();
     },
