@@ -16,6 +16,8 @@ import { type FirstStep, firstStepsOf } from './first-steps.ts';
 const words = office.firstSteps;
 /** The method of the sandbox. */
 const SANDBOX_METHOD = 70;
+/** The gateway has it from the beginning. */
+const OPERATOR_MERCHANT = 'operator';
 const HIDDEN = 'first-steps-hidden';
 
 export function FirstSteps() {
@@ -37,7 +39,7 @@ export function FirstSteps() {
       }
     >
       <Progress value={(100 * done) / steps.length} size="sm" mb="sm" aria-label={words.progress(done, steps.length)} />
-      <List listStyleType="none" spacing="sm">
+      <List listStyleType="none" spacing="sm" styles={{ itemWrapper: { display: 'flex' }, itemLabel: { flex: 1 } }}>
         {steps.map((step) => (
           <StepShown
             key={step.name}
@@ -63,11 +65,12 @@ function useFirstSteps(isWanted: boolean): { readonly steps: readonly FirstStep[
   const payouts = usePolling('payouts.list', { query: { state: 'success', limit: 1 } }, isAllowed).data;
   const callbacks = usePolling('callbacks.list', { query: { state: 'delivered', limit: 1 } }, isAllowed).data;
   if (!people || !invitations || !merchants || !rails || !payouts || !callbacks) return { steps: [], merchantId: '' };
+  const own = merchants.items.filter(({ merchantId }) => merchantId !== OPERATOR_MERCHANT);
   return {
-    merchantId: merchants.items[0]?.merchantId ?? '',
+    merchantId: own[0]?.merchantId ?? '',
     steps: firstStepsOf({
       people: people.items.length + invitations.items.length,
-      merchants: merchants.items.length,
+      merchants: own.length,
       rails: rails.items.filter(({ methods }) => methods.length !== 1 || methods[0] !== SANDBOX_METHOD).length,
       payouts: payouts.items.length,
       callbacks: callbacks.items.length,
