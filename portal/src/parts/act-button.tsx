@@ -212,8 +212,7 @@ function useAct<Name extends EndpointName>({
     };
     const answer = await call(act, { ...request, ...headers, idempotencyKey });
     notifications.show({
-      title: words.states['done'],
-      message: label,
+      message: `${words.states['done']}: ${label}`,
       color: 'petrol',
       closeButtonProps: { 'aria-label': words.close },
     });
