@@ -72,7 +72,10 @@ async function walk(rail: string, pay: (id: string) => Promise<void>): Promise<C
   clock.stop();
   try {
     await payAndHear('W1');
+    // The worker keeps the merchant's callback lane for a moment.
+    clock.release();
     await untilQuiet();
+    clock.stop();
     return await calledFiles(() => payAndHear('W2').then(untilQuiet));
   } finally {
     clock.release();
