@@ -80,6 +80,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   'callback list': '',
   'callback show': 'M1 C1',
   'callback resend': 'M1 --undelivered',
+  'callback test': 'M1',
   'process list': '',
   'queue list': '',
   top: '--once --metrics http://127.0.0.1:1/metrics',
@@ -125,8 +126,9 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
 const DONE = [
   ...['after-restore begin', 'after-restore compare', 'after-restore complete', 'after-restore not-needed'],
   'batch upload',
-  ...['callback resend', 'credit', 'debit', 'key rotate', 'merchant activate', 'merchant create', 'merchant edit'],
+  ...['callback resend', 'callback test', 'credit', 'debit', 'key rotate', 'merchant activate', 'merchant create'],
   ...[
+    'merchant edit',
     'merchant suspend',
     'pause',
     'person end-sessions',

@@ -11,6 +11,7 @@ import { ENDPOINTS, type EndpointName, type Endpoints } from '../../contract/end
 import { type Permission, SCOPE_NAMES } from '../../contract/permissions.ts';
 import { Rehearsal } from '../../contract/rehearsals.ts';
 import type { RunningGateway } from './running-gateway.ts';
+import { sendRequest } from './send-request.ts';
 
 const PROBLEM = Compile(Problem);
 const REHEARSAL = Compile(Rehearsal);
@@ -111,12 +112,12 @@ export function clientWith(url: string, token: string | null): ManageClient {
         Endpoints[typeof name]
       >;
       const request = requestOf(name, call, key);
-      const response = await fetch(url + request.path, {
+      const response = await sendRequest(url + request.path, {
         method: request.method,
         headers: { ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...request.headers },
         ...(request.body === undefined ? {} : { body: request.body }),
       });
-      const text = await response.text();
+      const { text } = response;
       return {
         status: response.status,
         headers: response.headers,

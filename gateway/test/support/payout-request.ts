@@ -3,6 +3,7 @@
  * and no signing code with the gateway, so that a mistake there does not hide here.
  */
 import { createHash, createHmac } from 'node:crypto';
+import { sendRequest } from './send-request.ts';
 
 /** `undefined` removes the field; a value that is not a string is for tests of rejections. */
 export type RequestFields = Readonly<Record<string, unknown>>;
@@ -124,13 +125,9 @@ export async function post(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<WireAnswer> {
   const raw = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: typeof raw === 'string' ? raw : new Uint8Array(raw),
-  });
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, text, json: readJson(text) };
+  const sent = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: raw };
+  const answer = await sendRequest(url, sent);
+  return { ...answer, json: readJson(answer.text) };
 }
 
 function readJson(text: string): unknown {

@@ -1,5 +1,6 @@
 /** A simulator's control surface, for a test. */
 import assert from 'node:assert/strict';
+import { sendRequest } from './send-request.ts';
 
 /** Sends a GET, or a POST with a body. */
 export type AskSimulator = (what: string, body?: object) => Promise<Record<string, unknown>>;
@@ -7,12 +8,11 @@ export type AskSimulator = (what: string, body?: object) => Promise<Record<strin
 /** Fails the test when the simulator rejects the request. */
 export function simulatorAt({ url, secret }: { readonly url: string; readonly secret: string }): AskSimulator {
   return async (what, body) => {
-    const response = await fetch(`${url}/control/${what}`, {
+    const { status, text } = await sendRequest(`${url}/control/${what}`, {
       ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
-      headers: { authorization: `Bearer ${secret}` },
+      headers: { authorization: `Bearer ${secret}`, ...(body === undefined ? {} : { 'content-type': 'text/plain' }) },
     });
-    const text = await response.text();
-    assert.equal(response.status, 200, `${what}: ${text}`);
+    assert.equal(status, 200, `${what}: ${text}`);
     return JSON.parse(text);
   };
 }
