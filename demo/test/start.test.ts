@@ -281,48 +281,6 @@ describe('the first start of the demo', () => {
   });
 });
 
-describe('a later start of the demo', () => {
-  let killed: DemoRun;
-
-  it('a later start continues with the same merchant and database, and makes new payouts', async () => {
-    const [first] = runs;
-    assert.ok(first);
-    killed = start();
-    await killed.until(UP);
-    assert.equal(shown(killed, 'merchant'), shown(first, 'merchant'));
-    for (const label of ['key', 'form key']) assert.equal(shown(killed, label), shown(first, label));
-    assert.notEqual(shown(killed, 'Request'), shown(first, 'Request'));
-    assert.doesNotMatch(killed.printed(), /Making a database/);
-  });
-
-  it('a later start uses the PostgreSQL of a killed demo, whose simulators have ended', async () => {
-    const pid = await databasePid(dataDir);
-    killed.process.kill('SIGKILL');
-    await killed.ended;
-    await eventually(
-      async () => !(await isAnswered(placeOf(killed, 'STP'))),
-      () => 'a simulator of the killed demo still answers',
-    );
-    const run = start();
-    await run.until(UP);
-    assert.equal(await databasePid(dataDir), pid);
-    run.process.kill('SIGINT');
-    assert.equal(await run.ended, 0);
-    await assertGone(run);
-  });
-
-  it('the demo ends when npm receives SIGTERM or is killed', async () => {
-    for (const signal of SIGNALS) {
-      const run = start({}, ['npm', 'start']);
-      await run.until(UP);
-      run.process.kill(signal);
-      await run.until(/^Stopped: /m);
-      await run.ended;
-      await assertGone(run);
-    }
-  });
-});
-
 /** Each of these starts the demo anew, or several times. */
 if (process.env['TEST_FULL'])
   describe('a start of the demo beside others', () => {
@@ -366,22 +324,64 @@ if (process.env['TEST_FULL'])
       await run.ended;
       await assertGone(run);
     });
-
-    it('the demo prints its data folder, and stops with one sentence when the folder is deleted', async () => {
-      const run = start();
-      await run.until(UP);
-      const shownPlace = /data in (\S+)/.exec(shown(run, 'Database'))?.[1] ?? '';
-      const isRoot = process.getuid?.() === 0;
-      assert.match(shownPlace, isRoot ? /^\/var\/lib\/payment-gateway\/[0-9a-f]{12}-\w{6}$/ : /^[^\s]*demo-/);
-      const pid = await databasePid(dataDir);
-      assert.ok(pid);
-      await rm(dataDir, { recursive: true });
-      await run.until(/The\s+data\s+directory\s+\S+\s+was\s+deleted/);
-      assert.equal(await run.ended, 1);
-      await eventually(
-        async () => !(await isAlive(pid)),
-        () => 'its PostgreSQL still runs',
-      );
-      await assertGone(run);
-    });
   });
+
+describe('a later start of the demo', () => {
+  let killed: DemoRun;
+
+  it('a later start continues with the same merchant and database, and makes new payouts', async () => {
+    const [first] = runs;
+    assert.ok(first);
+    killed = start();
+    await killed.until(UP);
+    assert.equal(shown(killed, 'merchant'), shown(first, 'merchant'));
+    for (const label of ['key', 'form key']) assert.equal(shown(killed, label), shown(first, label));
+    assert.notEqual(shown(killed, 'Request'), shown(first, 'Request'));
+    assert.doesNotMatch(killed.printed(), /Making a database/);
+  });
+
+  it('a later start uses the PostgreSQL of a killed demo, whose simulators have ended', async () => {
+    const pid = await databasePid(dataDir);
+    killed.process.kill('SIGKILL');
+    await killed.ended;
+    await eventually(
+      async () => !(await isAnswered(placeOf(killed, 'STP'))),
+      () => 'a simulator of the killed demo still answers',
+    );
+    const run = start();
+    await run.until(UP);
+    assert.equal(await databasePid(dataDir), pid);
+    run.process.kill('SIGINT');
+    assert.equal(await run.ended, 0);
+    await assertGone(run);
+  });
+
+  it('the demo ends when npm receives SIGTERM or is killed', async () => {
+    for (const signal of SIGNALS) {
+      const run = start({}, ['npm', 'start']);
+      await run.until(UP);
+      run.process.kill(signal);
+      await run.until(/^Stopped: /m);
+      await run.ended;
+      await assertGone(run);
+    }
+  });
+
+  it('the demo prints its data folder, and stops with one sentence when the folder is deleted', async () => {
+    const run = start();
+    await run.until(UP);
+    const shownPlace = /data in (\S+)/.exec(shown(run, 'Database'))?.[1] ?? '';
+    const isRoot = process.getuid?.() === 0;
+    assert.match(shownPlace, isRoot ? /^\/var\/lib\/payment-gateway\/[0-9a-f]{12}-\w{6}$/ : /^[^\s]*demo-/);
+    const pid = await databasePid(dataDir);
+    assert.ok(pid);
+    await rm(dataDir, { recursive: true });
+    await run.until(/The\s+data\s+directory\s+\S+\s+was\s+deleted/);
+    assert.equal(await run.ended, 1);
+    await eventually(
+      async () => !(await isAlive(pid)),
+      () => 'its PostgreSQL still runs',
+    );
+    await assertGone(run);
+  });
+});

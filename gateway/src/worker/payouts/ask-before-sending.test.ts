@@ -121,6 +121,13 @@ function releasing(...rails: readonly PayoutRail[]) {
 const referenceAt = ({ name }: PayoutRail, payoutId: string) =>
   payoutReference(REFERENCE_KEY, { merchantId: 'm', payoutId, rail: name });
 
+/**
+ * The questions before an attempt, which have `writtenFrom`. On a slow machine an attempt's time passes before it is sent, and
+ * the worker asks about that attempt as well.
+ */
+const beforeAttempts = (asked: ReturnType<typeof scriptedRail>['asked']) =>
+  asked.filter(({ writtenFrom }) => writtenFrom !== undefined);
+
 describe('a recovering gateway', () => {
   it('a recovering gateway sends a payout only after every bank proves that it does not have it', () =>
     inScene(async ({ first, second, restoredAt, ...scene }) => {
@@ -321,7 +328,7 @@ describe('a recovering gateway', () => {
       scene.recovery = undefined;
       await scene.accept('after');
       await scene.until('after', 'success');
-      assert.deepEqual([scene.first.asked, scene.second.asked], [[], []]);
+      assert.deepEqual([scene.first.asked, scene.second.asked].map(beforeAttempts), [[], []]);
     }));
 
   it('a payout is sent after a failover that its worker notices between two reads of the recovery', async () => {
@@ -333,9 +340,7 @@ describe('a recovering gateway', () => {
     delivery.start();
     try {
       assert(await untilAsTimeGoesBy(bench.clock, SECOND_MS, () => sent.length > 0), 'the payout was never sent');
-      // On a slow machine an attempt's time passes before it is sent. The worker asks about an attempt without `writtenFrom`.
-      const beforeAttempts = asked.filter(({ writtenFrom }) => writtenFrom !== undefined);
-      assert.deepEqual(beforeAttempts, []);
+      assert.deepEqual(beforeAttempts(asked), []);
     } finally {
       await stopAsTimeGoesBy(bench.clock, delivery);
     }
