@@ -13,7 +13,14 @@ export interface Received {
   readonly text: string;
 }
 
-export async function sendRequest(url: string, { method = 'GET', headers = {}, body }: SentRequest): Promise<Received> {
+/** Rejects with a TypeError, as `fetch` does, when there is no answer. */
+export async function sendRequest(url: string, sent: SentRequest): Promise<Received> {
+  return receive(url, sent).catch((cause: unknown) => {
+    throw new TypeError(`no answer: ${cause}`, { cause });
+  });
+}
+
+async function receive(url: string, { method = 'GET', headers = {}, body }: SentRequest): Promise<Received> {
   const answer = await request(url, { method, headers: { ...headers }, ...(body === undefined ? {} : { body }) });
   const received = new Headers();
   for (const [name, value] of Object.entries(answer.headers))
