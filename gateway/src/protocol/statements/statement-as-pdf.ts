@@ -52,7 +52,7 @@ export async function* writePdf({ head, lines }: Statement): AsyncIterable<Buffe
 }
 
 /**
- * One glyph per character, without kerning and ligatures. They took most of the time of a long statement, and a table of
+ * One glyph per character, without kerning and ligatures. They took half of the time of a long statement, and a table of
  * ids and amounts needs neither.
  */
 function setInPlainGlyphs(font: PDFDocument['_font']['font']): void {
@@ -158,7 +158,7 @@ class Sheet {
       const isAmount = column === 'amount' || column === 'balance';
       const left = isAmount ? x + width - this.document.widthOfString(text) : x;
       this.document.fillColor(column === 'at' || column === 'payment' ? INK.quiet : color);
-      // Without a width, the library measures no word again, which would take half of the time of a statement.
+      // Without a width, the library does not measure each word again.
       this.document.text(isAmount ? text : this.fitting(text, width - 6), left, this.y, { lineBreak: false });
     }
     this.y += ROW;
