@@ -162,7 +162,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a lost lease is not recognised when an outcome is recorded, and the payout is settled twice',
-    file: 'storage/payouts/settle-payouts.ts',
+    file: 'storage/payouts/settled-rows.ts',
     before: `    and (j.stage = 'awaiting_approval') = s.awaiting\n    and (select count(*) from locked) > 0`,
     after: `    and (j.stage = 'awaiting_approval') = s.awaiting`,
     foundBy: null,

@@ -20,7 +20,7 @@ function houseFigures(root = ROOT): readonly Figure[] {
   return [
     { what: 'lines of product code', value: linesOf(product), limit: 107_300 },
     { what: 'lines of simulators', value: linesOf(simulators), limit: 17_900 },
-    { what: 'lines of the longest file', value: Math.max(...files.map(({ text }) => countLines(text))), limit: null },
+    { what: 'lines of the longest file', value: Math.max(...files.map(({ text }) => countLines(text))), limit: 400 },
     {
       what: 'files of the largest folder',
       value: Math.max(...[...folders.values()].map(({ length }) => length)),

@@ -19,7 +19,8 @@ import { findAlike, findIds, findMaker } from './find-earlier.ts';
 import { listPayouts } from './list-payouts.ts';
 import { keyFromRow, keyText, type PayoutKeyRow } from './payout-rows.ts';
 import { createPayoutWaiting } from './payout-waiting.ts';
-import { type SettlingOptions, settlePayouts } from './settle-payouts.ts';
+import { settlePayouts } from './settle-payouts.ts';
+import type { SettlingOptions } from './settled-rows.ts';
 
 interface PayoutStoreOptions extends SettlingOptions {
   readonly maxBatch: number;
