@@ -43,6 +43,7 @@ const WALKS: readonly Walk[] = [
   },
   {
     name: 'a bank in the frame pays later',
+    covered: true,
     request,
     meets,
     async act(payer) {
@@ -83,6 +84,7 @@ const WALKS: readonly Walk[] = [
   },
   {
     name: 'a bank in the frame agrees and never pays',
+    covered: true,
     request,
     meets,
     async act(payer) {
@@ -94,6 +96,7 @@ const WALKS: readonly Walk[] = [
   },
   {
     name: 'a payment that the bank reverses later stays paid for the payer',
+    covered: true,
     request,
     meets,
     async act(payer) {

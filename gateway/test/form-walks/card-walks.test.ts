@@ -56,6 +56,7 @@ const WALKS: readonly Walk[] = [
   },
   {
     name: 'a card with a device fingerprint step is paid',
+    covered: true,
     request,
     meets: ['card'],
     async act(payer) {
@@ -121,6 +122,7 @@ const WALKS: readonly Walk[] = [
   },
   {
     name: 'an unanswered challenge stays open, and the payer can cancel it',
+    covered: true,
     request,
     meets: ['card'],
     async act(payer) {
@@ -136,6 +138,7 @@ const WALKS: readonly Walk[] = [
   },
   {
     name: 'a payer pays with another card after one without money',
+    covered: true,
     plain: true,
     request,
     async act(payer) {
@@ -164,6 +167,7 @@ const WALKS: readonly Walk[] = [
   },
   {
     name: 'a lost answer is requested again, and the card is charged once',
+    covered: true,
     request,
     async act(payer) {
       await withFaults(payer, 'card', { answer_500_after: 1 }, async () => {
@@ -198,6 +202,7 @@ const WALKS: readonly Walk[] = [
   },
   {
     name: 'a payer may retry when a slow bank declines',
+    covered: true,
     request,
     async act(payer) {
       await payByCard(payer, madeUpCard('1', '04'));

@@ -58,6 +58,7 @@ const WALKS: readonly Walk[] = [
   },
   {
     name: 'a payer declines a money request and cancels the payment',
+    covered: true,
     plain: true,
     request,
     async act(payer) {
@@ -72,6 +73,7 @@ const WALKS: readonly Walk[] = [
   },
   {
     name: 'a money request expires at the payer’s bank',
+    covered: true,
     request,
     async act(payer) {
       await askForMoney(payer);
@@ -82,6 +84,7 @@ const WALKS: readonly Walk[] = [
   },
   {
     name: 'a bank account without money refuses after the payer accepted',
+    covered: true,
     request,
     async act(payer) {
       await askForMoney(payer);

@@ -53,6 +53,7 @@ function returnAddress({ watch }: WalkPayer, attempt: number): string {
 const WALKS: readonly Walk[] = [
   {
     name: 'a payer who closes the browser while the bank decides has paid',
+    covered: true,
     request,
     async act(payer) {
       await whileBankDecides(payer, async () => {
@@ -128,6 +129,7 @@ const WALKS: readonly Walk[] = [
   },
   {
     name: 'a payer pays another way after a refused card',
+    covered: true,
     request: named,
     meets: ['bank_transfer_iframe'],
     async act(payer) {

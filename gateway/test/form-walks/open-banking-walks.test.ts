@@ -104,6 +104,7 @@ const WALKS: readonly Walk[] = [
   },
   {
     name: 'an unknown bank in the shop’s link opens the list',
+    covered: true,
     request: { ...request, bank_id: 'nobody-knows' },
     async act(payer) {
       await payer.at((texts) => texts.bank.title);
@@ -135,6 +136,7 @@ const WALKS: readonly Walk[] = [
   },
   {
     name: 'three wrong logins refuse the attempt at the bank',
+    covered: true,
     request: NORDLYS,
     meets,
     async act(payer) {
@@ -163,6 +165,7 @@ const WALKS: readonly Walk[] = [
   },
   {
     name: 'a bank account without enough money refuses the attempt',
+    covered: true,
     request: NORDLYS,
     meets,
     async act(payer) {
@@ -174,6 +177,7 @@ const WALKS: readonly Walk[] = [
   },
   {
     name: 'an attempt without a final status stays open',
+    covered: true,
     request: NORDLYS,
     meets,
     async act(payer) {

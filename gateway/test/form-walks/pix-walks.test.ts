@@ -58,6 +58,7 @@ const WALKS: readonly Walk[] = [
   },
   {
     name: 'a Pix from another person is held, and the page only says that it is being checked',
+    covered: true,
     request: named,
     async act(payer) {
       await askForCode(payer);

@@ -26,6 +26,8 @@ export interface Walk {
   readonly plain?: true;
   /** Slow: only the full run walks it, and in one way. */
   readonly slow?: true;
+  /** Only the full run walks it: tests without a browser cover how it ends, and other walks show its pages. */
+  readonly covered?: true;
   readonly act: (payer: WalkPayer) => Promise<void>;
   readonly ends: WalkEnd;
 }
@@ -78,7 +80,7 @@ const SETTLED_WITHIN_MS = 90_000;
 export function describeWalks(title: string, stage: () => WalkStage, walks: readonly Walk[]): void {
   describe(title, () => {
     walks.forEach((walk, index) => {
-      if (walk.slow && !process.env['TEST_FULL']) return;
+      if ((walk.slow || walk.covered) && !process.env['TEST_FULL']) return;
       for (const way of waysOf(walk, index))
         it(`${walk.name} (${nameOf(way)})`, { timeout: WALK_MS }, () => walkIt(stage(), walk, way));
     });

@@ -12,6 +12,7 @@ import { MERCHANT_ROLES, OPERATOR_ROLES, PERMISSION_NAMES, roleOf, SCOPE_NAMES }
 import { STREAMS } from '../../contract/streams.ts';
 import { OF_NOTHING } from '../support/manage-client.ts';
 import { ORIGIN, type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import { sendRequest } from '../support/send-request.ts';
 import { DANGEROUS } from './dangerous-acts.ts';
 
 type Verdict = 'allowed' | 'refused' | 'invisible';
@@ -57,15 +58,15 @@ async function ask(name: string, headers: Headers, merchantId = own): Promise<Ve
   const endpoint = ALL[name] as Endpoint;
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_, part) => ({ ...OF_NOTHING, merchantId })[part as string] ?? '');
   const search = `?nobodyKnowsThis=1${merchantId === own ? '' : `&merchantId=${merchantId}`}`;
-  const response = await fetch(`${gateway.manageUrl}${BASE_PATH}${path}${search}`, {
+  const { status, text } = await sendRequest(`${gateway.manageUrl}${BASE_PATH}${path}${search}`, {
     method: endpoint.method,
     headers: { ...headers, ...(isWrite(endpoint) ? { 'idempotency-key': randomUUID() } : {}) },
   });
-  const { type, detail } = (await response.json()) as { readonly type: string; readonly detail: string };
-  if (response.status === 400 && detail.includes('nobodyKnowsThis')) return 'allowed';
-  if (response.status === 403 && type.endsWith('#forbidden')) return 'refused';
-  if (response.status === 404 && type.endsWith('#not-found')) return 'invisible';
-  return `${response.status} ${detail}`;
+  const { type, detail } = JSON.parse(text) as { readonly type: string; readonly detail: string };
+  if (status === 400 && detail.includes('nobodyKnowsThis')) return 'allowed';
+  if (status === 403 && type.endsWith('#forbidden')) return 'refused';
+  if (status === 404 && type.endsWith('#not-found')) return 'invisible';
+  return `${status} ${detail}`;
 }
 
 function expected(name: string, merchantId: string | null, permissions: readonly string[], isPerson: boolean): Verdict {

@@ -1,6 +1,6 @@
 /**
- * kill -9 of the gateway under load, at random moments. Each run plays two-and-two.test.ts and the kills at each step
- * (payout-kill-moments.test.ts) instead.
+ * kill -9 of the gateway under load, at random moments. `npm test` kills it at each step of a payment instead
+ * (payout-kill-moments.test.ts).
  */
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

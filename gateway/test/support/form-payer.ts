@@ -3,6 +3,7 @@
  * buttons.
  */
 import assert from 'node:assert/strict';
+import { type Received, type SentRequest, sendRequest } from './send-request.ts';
 
 export interface FormPage {
   readonly status: number;
@@ -36,36 +37,36 @@ export function createFormPayer(origin: string, given: Readonly<Record<string, s
   const headers = { 'accept-language': 'en', ...given };
   const seen: string[] = [];
 
-  async function request(address: string, init: RequestInit): Promise<FormPage> {
-    const response = await fetch(origin + address, { ...init, redirect: 'manual' });
-    const text = await response.text();
-    seen.push(`${[...response.headers].map((pair) => pair.join(': ')).join('\n')}\n${text}`);
-    assert.equal(response.headers.get('referrer-policy'), 'no-referrer', address);
-    const location = response.headers.get('location');
-    if (response.status !== 303 || location === null) return pageOf(response, text, address);
-    return request(location, { method: 'GET', headers });
+  async function request(address: string, sent: SentRequest): Promise<FormPage> {
+    const received = await sendRequest(origin + address, sent);
+    seen.push(`${[...received.headers].map((pair) => pair.join(': ')).join('\n')}\n${received.text}`);
+    assert.equal(received.headers.get('referrer-policy'), 'no-referrer', address);
+    const location = received.headers.get('location');
+    if (received.status !== 303 || location === null) return pageOf(received, address);
+    return request(location, { headers });
   }
+
+  const post: FormPayer['post'] = (address, body, more = {}) =>
+    request(address, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers, ...more },
+      body: body.toString(),
+    });
 
   return {
     seen,
     open: (address, more = {}) => request(address, { headers: { ...headers, ...more } }),
     async press(page, act, fields = {}) {
       assert.ok(page.acts.includes(act), `${page.heading}: no ${act} among ${page.acts}`);
-      const body = new URLSearchParams({ ...page.hidden(act), ...fields });
-      const answer = await request(page.address, { method: 'POST', headers, body });
+      const answer = await post(page.address, new URLSearchParams({ ...page.hidden(act), ...fields }));
       const isAsked = act === 'cancel' && answer.acts.includes('continue_paying') && answer.acts.includes('cancel');
       return isAsked ? this.press(answer, act) : answer;
     },
-    post: (address, body, more = {}) =>
-      request(address, {
-        method: 'POST',
-        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers, ...more },
-        body: body instanceof URLSearchParams ? body.toString() : body,
-      }),
+    post,
   };
 }
 
-function pageOf(response: Response, text: string, address: string): FormPage {
+function pageOf({ status, headers, text }: Received, address: string): FormPage {
   const forms = new Map(
     (text.match(/<form method="post"[\s\S]*?<\/form>/g) ?? []).map((form) => {
       const inputs = [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)];
@@ -74,8 +75,8 @@ function pageOf(response: Response, text: string, address: string): FormPage {
     }),
   );
   return {
-    status: response.status,
-    headers: response.headers,
+    status,
+    headers,
     text,
     address: ownAddress(text) ?? address,
     heading: unescaped(/<h1>([^<]*)<\/h1>/.exec(text)?.[1] ?? ''),

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type Operation, readOperations } from './described-api.ts';
+import { sendRequest } from './send-request.ts';
 
 export const DESCRIBED: ReadonlyMap<string, Operation> = new Map(
   readOperations(new URL('../../../openapi/manage.json', import.meta.url)).map((each) => [each.name, each]),
@@ -47,7 +48,7 @@ export function outsideProgram(url: string, { headers: own, confirm }: Credentia
       operation.parameters.some(({ in: at, name }) => at === 'header' && name === header);
     if (operation.fitsBody && body !== undefined)
       assert.ok(operation.fitsBody(body), `${operation.name}: ${JSON.stringify([body, operation.fitsBody.errors])}`);
-    const response = await fetch(`${url}${path}${query}`, {
+    const { status, headers, text } = await sendRequest(`${url}${path}${query}`, {
       method: operation.method,
       headers: {
         ...own,
@@ -58,19 +59,15 @@ export function outsideProgram(url: string, { headers: own, confirm }: Credentia
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    latest.entityTag = response.headers.get('etag') ?? '';
-    latest.cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-    const text = await response.text();
-    const type = response.headers.get('content-type') ?? '';
+    latest.entityTag = headers.get('etag') ?? '';
+    latest.cookie = headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    const type = headers.get('content-type') ?? '';
     const answer: unknown = type.includes('json') ? JSON.parse(text) : text;
-    const validate = operation.validatorOf(response.ok ? response.status : '4XX', type);
-    assert.ok(
-      validate,
-      `${operation.name} answers ${response.status} ${type}, which the document does not have: ${text}`,
-    );
+    const validate = operation.validatorOf(status < 300 ? status : '4XX', type);
+    assert.ok(validate, `${operation.name} answers ${status} ${type}, which the document does not have: ${text}`);
     if (type.includes('json'))
       assert.ok(validate(answer), `${operation.name}: ${JSON.stringify(validate.errors)} ${text}`);
-    return { status: response.status, answer, text };
+    return { status, answer, text };
   }
 
   /** The header that confirms exactly this act. */
