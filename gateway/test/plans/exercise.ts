@@ -131,7 +131,7 @@ async function exerciseRerouting(): Promise<void> {
   const [unasked] = await jobs.claim({ ...claimOf('third_rail', now, now + 1), asksFirstSince: now });
   assert(unasked && !unasked.isBegun);
   const known = { rail: 'fourth_rail', reference: 'X', writtenFrom: now, detail: '' };
-  await jobs.recognise({ claim: unasked, at: now, actor: 'gateway', certainly: null, ...known });
+  await jobs.recognise([{ claim: unasked, at: now, actor: 'gateway', certainly: null, ...known }]);
   await exerciseReconciliation(bench);
   await exerciseRecovery(bench);
   await exerciseHistory(bench);

@@ -142,10 +142,11 @@ export interface PayoutJobStore {
   /** No effect after a lost lease. Closes the attempt in flight as not accepted. */
   reroute(rerouting: Rerouting): Promise<void>;
   /**
-   * Records the forgotten attempt: the payout is then at that bank. Not after a lost lease, or while a worker sends the
-   * payout: it is then too late, and a bank that still decides becomes a difference for the operator.
+   * Records forgotten attempts of one payout, in one commit: the payout is then at the first of these banks. Not after a
+   * lost lease, or while a worker sends the payout: it is then too late, and a bank that certainly has it becomes a
+   * difference for the operator.
    */
-  recognise(recognition: Recognition): Promise<RecognitionOutcome>;
+  recognise(recognitions: readonly Recognition[]): Promise<readonly RecognitionOutcome[]>;
   /** Sets the due time of payouts that wait only because `rail` was down. */
   railIsBack(rail: string, dueAt: Instant): Promise<void>;
   drain(): Promise<void>;

@@ -1,13 +1,13 @@
 /**
  * Records, on the operator's evidence, an attempt that a bank has and the database forgot. The payout is then at that
- * bank, and no worker sends it. Only for payouts in doubt after a restore: otherwise the recorded attempts are
- * complete.
+ * bank, and no worker sends it. An execution counts even after another rail received the payout: it is a contradiction.
+ * Only for payouts in doubt after a restore: otherwise the recorded attempts are complete.
  */
 import type { Clock } from '../../foundation/clock.ts';
 import { type CarryingRail, timeInDoubtFor } from '../recovery/recovery.ts';
 import type { RecoveryStore } from '../recovery/recovery-store.ts';
 import { isUnsent } from './payout.ts';
-import type { PayoutJobStore } from './payout-job-store.ts';
+import type { PayoutJobStore, Recognition } from './payout-job-store.ts';
 import type { ReferenceOf } from './payout-order.ts';
 import { carries } from './payout-rail.ts';
 import type { PayoutRecord } from './payout-record.ts';
@@ -24,29 +24,26 @@ interface RecogniseByWordParts {
  * Resolves to false if that bank cannot have it. True does not guarantee that the attempt was recorded: a worker may
  * have begun to send the payout meanwhile.
  */
-export type RecogniseByWord = (record: PayoutRecord, rail: string, detail: string) => Promise<boolean>;
+export type RecogniseByWord = (
+  record: PayoutRecord,
+  rail: string,
+  certainly: Recognition['certainly'],
+  detail: string,
+) => Promise<boolean>;
 
 export function createRecogniseByWord(parts: RecogniseByWordParts): RecogniseByWord {
   const { jobs, recoveries, rails, referenceOf, clock } = parts;
-  return async ({ payout, job }, rail, detail) => {
+  return async ({ payout, job }, rail, certainly, detail) => {
     const isCarrier = rails.some((each) => each.name === rail && carries(each, payout));
-    if (!isUnsent(job?.stage) || !isCarrier) return false;
+    if (!isCarrier || (certainly === null && !isUnsent(job?.stage))) return false;
     const at = clock.now();
     const reference = referenceOf({ ...payout, rail });
     const latest = await recoveries.latest();
     const isDoubtful = timeInDoubtFor(latest, rails, payout.rail, at) !== undefined;
     if (!isDoubtful && (await recoveries.unaccounted([{ rail, reference }])).length === 0) return false;
     const writtenFrom = latest?.knownUntil ?? payout.acceptedAt;
-    await jobs.recognise({
-      claim: { payout, fence: null },
-      at,
-      rail,
-      reference,
-      writtenFrom,
-      detail,
-      actor: 'operator',
-      certainly: null,
-    });
+    const claim = { payout, fence: null };
+    await jobs.recognise([{ claim, at, rail, reference, writtenFrom, detail, actor: 'operator', certainly }]);
     return true;
   };
 }

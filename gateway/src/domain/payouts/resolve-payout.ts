@@ -63,7 +63,7 @@ export function createResolvePayout(parts: ResolvePayoutParts): ResolvePayout {
     const record = await records.record(key);
     if (!record) return fail('payout_not_found');
     const rail = named ?? record.payout.rail;
-    if (!(await isWithBank(parts, record, rail, `${by}: ${evidence}`))) return fail('never_sent');
+    if (!(await isWithBank(parts, record, rail, outcome, `${by}: ${evidence}`))) return fail('never_sent');
     const reported = await report(key, null, {
       ...{ event: outcome, rail, detail: `${by}: ${evidence}`, actor: 'operator', at: clock.now() },
       ...(blockedReason === null ? {} : { blockedReason }),
@@ -79,8 +79,11 @@ async function isWithBank(
   { records, recogniseByWord }: ResolvePayoutParts,
   record: PayoutRecord,
   rail: string,
+  outcome: ResolutionOutcome,
   detail: string,
 ): Promise<boolean> {
   const isAt = (found: PayoutRecord | undefined) => found?.attempts.some((attempt) => attempt.rail === rail) === true;
-  return isAt(record) || ((await recogniseByWord(record, rail, detail)) && isAt(await records.record(record.payout)));
+  if (isAt(record)) return true;
+  const certainly = outcome === 'executed' ? outcome : null;
+  return (await recogniseByWord(record, rail, certainly, detail)) && isAt(await records.record(record.payout));
 }

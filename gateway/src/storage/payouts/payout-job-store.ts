@@ -19,7 +19,7 @@ import { formatMoney } from '../../foundation/money.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import { lockKey } from '../core/advisory-locks.ts';
 import { ESTIMATED_AS_ONE_ROW } from '../core/batch-parameter.ts';
-import { type Database, timestamp, timestampOrNull } from '../core/database.ts';
+import { type Database, type Queryable, timestamp, timestampOrNull } from '../core/database.ts';
 import { createGroupCommit } from '../core/group-commit.ts';
 import { createLookFirst, type LookFirst } from '../core/look-first.ts';
 import { reportDifferences } from '../differences/difference-store.ts';
@@ -221,7 +221,7 @@ export function createPayoutJobStore(database: Database, clock: Clock, reference
     claim: (wanted) => claim(database, pads, lookFirst, wanted),
     postpone: (postponement) => postponing.submit(postponement),
     reroute: (rerouting) => reroute(database, rerouting),
-    recognise: (recognition) => recognise(database, recognition),
+    recognise: (recognitions) => recognise(database, recognitions),
     async railIsBack(rail, dueAt) {
       await database.transaction((transaction) => wakeWaiting(transaction, 'down', rail, dueAt));
     },
@@ -281,26 +281,34 @@ async function reroute(database: Database, { claim, at, dueAt, rail, note }: Rer
   await database.query(REROUTE, [merchantId, payoutId, claim.fence, rail, times.due, note, times.at, detail]);
 }
 
-async function recognise(database: Database, recognition: Recognition): Promise<RecognitionOutcome> {
+function recognise(database: Database, recognitions: readonly Recognition[]): Promise<RecognitionOutcome[]> {
+  return database.transaction(async (transaction) => {
+    // The payout's end writes its history under the same lock.
+    await lockMerchants(
+      transaction,
+      recognitions.map(({ claim }) => claim.payout.merchantId),
+    );
+    const outcomes: RecognitionOutcome[] = [];
+    for (const recognition of recognitions) outcomes.push(await recogniseOne(transaction, recognition));
+    return outcomes;
+  });
+}
+
+async function recogniseOne(transaction: Queryable, recognition: Recognition): Promise<RecognitionOutcome> {
   const { claim, at, rail, reference, writtenFrom, detail, actor, certainly } = recognition;
   const { merchantId, payoutId, money } = claim.payout;
   // The bank took the payout, so this time proves nothing. It only selects the days to search.
   const until = timestamp(writtenFrom);
   const words = [reference, detail, until, actor, certainly !== null];
-  return database.transaction(async (transaction) => {
-    // The payout's end writes its history under the same lock.
-    await lockMerchants(transaction, [merchantId]);
-    const values = [merchantId, payoutId, claim.fence, rail, timestamp(at), ...words];
-    const [found] = await transaction.query<{ state: string; is_late: boolean }>(RECOGNISE, values);
-    if (!found?.is_late) return found ? 'at_bank' : 'unchanged';
-    const ours = `${found.state}, ${formatMoney(money)}`;
-    const difference = { kind: 'contradiction', rail, subject: reference, merchantId, payoutId, ours } as const;
-    if (certainly === 'pending')
-      await reportDifferences(transaction, [
-        { ...difference, transactionId: null, theirs: `pending: ${detail}`, foundAt: at },
-      ]);
-    return 'too_late';
-  });
+  const values = [merchantId, payoutId, claim.fence, rail, timestamp(at), ...words];
+  const [found] = await transaction.query<{ state: string; is_late: boolean }>(RECOGNISE, values);
+  if (!found?.is_late) return found ? 'at_bank' : 'unchanged';
+  // The process may end before it reports the execution. The gate reports a contradiction under the same subject.
+  const subject = certainly === 'executed' ? `${merchantId}/${payoutId}` : reference;
+  const ours = `${found.state}, ${formatMoney(money)}`;
+  const of = { kind: 'contradiction', rail, subject, merchantId, payoutId, transactionId: null } as const;
+  await reportDifferences(transaction, [{ ...of, ours, theirs: `${certainly}: ${detail}`, foundAt: at }]);
+  return 'too_late';
 }
 
 function claimedFromRow(row: ClaimedRow, leaseUntil: number): ClaimedPayout {

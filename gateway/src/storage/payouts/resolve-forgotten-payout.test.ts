@@ -13,6 +13,7 @@ import { createReportPayout, type ReportPayout } from '../../domain/payouts/repo
 import { createResolvePayout, type ResolutionOutcome } from '../../domain/payouts/resolve-payout.ts';
 import { createReleasePayout, type ReleasePayout } from '../../domain/recovery/release-payout.ts';
 import { HOUR_MS } from '../../foundation/clock.ts';
+import { createDifferenceStore } from '../differences/difference-store.ts';
 import { createReconciliationStore } from '../reconciliation/reconciliation-store.ts';
 import { createRecoveryStore } from '../recovery/recovery-store.ts';
 import { createPayoutJobStore } from './payout-job-store.ts';
@@ -29,8 +30,10 @@ const RAILS = [
   { name: 'a_rail', methods: new Set([9]) },
   { name: 'b_rail', methods: new Set([9]) },
   { name: 'c_rail', methods: new Set([1]) },
+  { name: 'd_rail', methods: new Set([9]) },
 ];
 const jobs = () => createPayoutJobStore(bench.database, bench.clock, REFERENCE_KEY);
+const ANY = { rail: null, day: null } as const;
 const keyOf = (payoutId: string) => ({ merchantId: 'm', payoutId });
 
 function report(): ReportPayout {
@@ -102,14 +105,54 @@ it('an operator’s resolution is rejected for a rail that cannot have accepted 
   assert.deepEqual(await resolve('of-another', 'executed', 'c_rail'), { ok: false, error: 'never_sent' });
 });
 
-it('an operator’s resolution is rejected once a worker has begun to send the payout at another rail', async () => {
+async function begunAtD(payoutId: string) {
   await inRecovery();
-  await bench.store.accept(await bench.newPayout('m', 'begun', 10n, { rail: 'd_rail' }));
+  await bench.store.accept(await bench.newPayout('m', payoutId, 10n, { rail: 'd_rail' }));
   const now = bench.clock.now() + 1;
   const restoredAt = (await createRecoveryStore(bench.database).latest())?.startedAt ?? null;
-  const [claim] = await jobs().claim({ ...claimOf('d_rail', now, now + 1), restoredAt });
-  assert.equal(claim?.isBegun, true);
-  assert.deepEqual(await resolve('begun', 'executed', 'b_rail'), { ok: false, error: 'never_sent' });
+  const claims = await jobs().claim({ ...claimOf('d_rail', now, now + 1, 9), restoredAt });
+  const claim = claims.find(({ payout }) => payout.payoutId === payoutId);
+  assert(claim?.isBegun);
+  return claim;
+}
+
+async function contradictionsOf(payoutId: string) {
+  const all = await createDifferenceStore(bench.database).list({ ...ANY, kind: 'contradiction', openOnly: true });
+  return all.filter((each) => each.payoutId === payoutId).map(({ rail, subject }) => [rail, subject]);
+}
+
+it('an operator resolves a payout that another rail sends by now only as executed, and that is a contradiction', async () => {
+  await begunAtD('begun');
+  assert.deepEqual(await resolve('begun', 'declined', 'b_rail'), { ok: false, error: 'never_sent' });
+  const recorded = { ok: true, value: { state: 'pending', adjustment: 'contradicted' } };
+  assert.deepEqual(await resolve('begun', 'executed', 'b_rail'), recorded);
+  const record = await createPayoutRecordStore(bench.database).record(keyOf('begun'));
+  assert.equal(record?.job?.paidBy, 'b_rail');
+  assert.deepEqual(await contradictionsOf('begun'), [['b_rail', 'm/begun']]);
+});
+
+it('an operator records the execution of a payout that ended as blocked at another rail after the restore', async () => {
+  const { payout, fence } = await begunAtD('declined-here');
+  const declined = { event: 'declined', rail: 'd_rail', detail: '', actor: 'd_rail', at: bench.clock.now() } as const;
+  assert.equal((await report()(payout, fence, declined)).kind, 'settled');
+  const recorded = { ok: true, value: { state: 'blocked', adjustment: 'late_execution' } };
+  assert.deepEqual(await resolve('declined-here', 'executed', 'b_rail'), recorded);
+});
+
+it('an execution that a worker finds too late, and never reports, leaves a contradiction for each bank', async () => {
+  const { payout } = await begunAtD('never-reported');
+  const at = bench.clock.now();
+  const of = { claim: { payout, fence: null }, at, writtenFrom: at, detail: '', actor: 'gateway' } as const;
+  const recognitions = ['a_rail', 'b_rail'].map((rail) => {
+    const reference = payoutReference(REFERENCE_KEY, { ...keyOf('never-reported'), rail });
+    return { ...of, rail, reference, certainly: 'executed' } as const;
+  });
+  assert.deepEqual(await jobs().recognise(recognitions), ['too_late', 'too_late']);
+  const subject = 'm/never-reported';
+  assert.deepEqual(await contradictionsOf('never-reported'), [
+    ['a_rail', subject],
+    ['b_rail', subject],
+  ]);
 });
 
 it('a forgotten payout is recognised by its reference at any rail whose provider has it', async () => {

@@ -36,6 +36,9 @@ const EXAMINE = 'select pg_is_in_recovery() as is_replaying, (select max(reporte
 /** Calls nextval repeatedly. A sequence then only moves forward, and the role needs no privilege to set it. */
 const SKIP = 'select count(nextval($1::regclass)) from generate_series(1, $2::int)';
 
+/** A million calls in one statement exceed the limit of a query on a busy machine. */
+const SKIPPED_AT_ONCE = 50_000;
+
 const SUPERSEDED = `
 update recoveries set completed_at = $1, completed_by = $2 where completed_at is null`;
 
@@ -97,7 +100,8 @@ export function createRecoveryStore(database: Database): RecoveryStore {
     async skipNumbers(numbers) {
       for (const kind of ['transactionIds', 'addresses'] as const) {
         const { name, blockSize } = SEQUENCES[kind];
-        await database.query(SKIP, [name, Math.ceil(numbers[kind] / blockSize)]);
+        for (let left = Math.ceil(numbers[kind] / blockSize); left > 0; left -= SKIPPED_AT_ONCE)
+          await database.query(SKIP, [name, Math.min(left, SKIPPED_AT_ONCE)]);
       }
     },
     begin: ({ startedAt, knownUntil, startedBy, reason }) =>

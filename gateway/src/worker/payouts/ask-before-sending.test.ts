@@ -177,6 +177,8 @@ describe('a recovering gateway', () => {
         };
         await until('the contradiction is recorded', difference, 20_000);
         assert.equal((await difference())?.rail, second.rail.name);
+        const isReported = async () => kind === 'pending' || (await record.record(key))?.adjustments.length === 1;
+        await until('the execution is reported', isReported, 20_000);
         const { attempts = [], adjustments = [] } = (await record.record(key)) ?? {};
         const at = new Set(attempts.map(({ rail, reference }) => `${rail} ${reference}`));
         const expected = [second.rail, first.rail].map((rail) => `${rail.name} ${referenceAt(rail, key.payoutId)}`);

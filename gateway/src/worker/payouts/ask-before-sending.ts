@@ -29,8 +29,7 @@ export async function askBeforeSending(
   const answers = await Promise.all(rails.map((rail) => ask(parts, claim, rail, doubt)));
   const open = openQuestion(answers, doubt.startedAt);
   const holders = holdersOf(answers, open === undefined);
-  for (const holder of holders) await recognise(parts, claim, holder, doubt);
-  if (holders.length > 0) return;
+  if (holders.length > 0) return recognise(parts, claim, holders, doubt);
   const { clock, jobs } = parts;
   const at = clock.now();
   const step = { claim, at, stage: claim.stage, attemptOutcome: null } as const;
@@ -100,21 +99,25 @@ function waitMs({ rail }: SendPayoutJobParts, { asks }: ClaimedPayout, open: Ope
 }
 
 /**
- * Records the forgotten attempt. The payout then belongs to that bank, and the worker asks it at once for the outcome. A bank
- * that certainly has the payout is right even if the operator released the payout meanwhile, so the lease does not matter. If
- * another rail sends it by then, the gate records the contradiction.
+ * Records the forgotten attempts. The payout then belongs to the first bank, and the worker asks it at once for the outcome. A
+ * bank that certainly has the payout is right even if the operator released the payout meanwhile, so the lease does not matter.
+ * If another rail has it by then, the gate records the contradiction.
  */
 async function recognise(
   { jobs, clock, report }: SendPayoutJobParts,
   { payout, fence }: ClaimedPayout,
-  { rail, reference, status }: Answer,
-  { knownUntil }: TimeInDoubt,
+  holders: readonly Answer[],
+  { knownUntil: writtenFrom }: TimeInDoubt,
 ): Promise<void> {
-  const detail = `${rail.name} has it from the time before the restore`;
-  const found = { at: clock.now(), rail: rail.name, reference, writtenFrom: knownUntil };
-  const certainly = status.kind === 'executed' || status.kind === 'pending' ? status.kind : null;
-  const claim = { payout, fence: certainly ? null : fence };
-  const outcome = await jobs.recognise({ claim, ...found, detail, actor: 'gateway', certainly });
-  if (outcome === 'at_bank' || certainly !== 'executed') return;
-  await report(payout, null, { event: certainly, rail: rail.name, detail, actor: rail.name, at: clock.now() });
+  const recognitions = holders.map(({ rail, reference, status: { kind } }) => {
+    const certainly = kind === 'executed' || kind === 'pending' ? kind : null;
+    const claim = { payout, fence: certainly ? null : fence };
+    const detail = `${rail.name} has it from the time before the restore`;
+    const of = { at: clock.now(), rail: rail.name, reference, writtenFrom, actor: 'gateway' } as const;
+    return { ...of, claim, detail, certainly };
+  });
+  const outcomes = await jobs.recognise(recognitions);
+  for (const [index, { rail, detail, certainly }] of recognitions.entries())
+    if (outcomes[index] !== 'at_bank' && certainly === 'executed')
+      await report(payout, null, { event: certainly, rail, detail, actor: rail, at: clock.now() });
 }
