@@ -29,7 +29,10 @@ async function main(): Promise<number> {
     for (const merchant of positionals) {
       const keys = await sandbox.open(merchant, values.seed ?? null);
       console.log(`Merchant ${merchant}: ${sandbox.url}/${merchant}`);
-      if (!keys) continue;
+      if (!keys) {
+        console.log('Its keys were shown at its first start. If you lost them, start with another name.');
+        continue;
+      }
       console.log('Its keys, shown once. Paste these lines into each terminal that needs them:\n');
       console.log(`export GATEWAY_URL=${sandbox.url}/${merchant} MERCHANT=${merchant}`);
       console.log(`export API_KEY=${keys.key.reveal()}\nexport FORM_KEY=${keys.formKey.reveal()}\n`);

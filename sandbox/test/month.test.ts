@@ -297,6 +297,8 @@ describe('a sandbox world', () => {
       const shown = SHOWN_PAYMENT.replace(/\d{18}/, '646180499000000005');
       await shop.command('bank stp pay', { [shown]: shown.replace(/\d{18}/, clabe) }, page);
     }
+    const wrong = { [SHOWN_PAYMENT]: SHOWN_PAYMENT.replace(/\d{18}/, '1') };
+    await assert.rejects(shop.command('bank stp pay', wrong), /rejected the order: .*the 18 digits of a CLABE/);
     const advanced = await shop.command('advance', { 3: '2', days: 'minutes' });
     assert.ok(Date.parse(`${advanced['now']}`) - Date.parse(`${now}`) >= 2 * MINUTE_MS);
     assert.deepEqual((await shop.command('state'))['broken'], []);

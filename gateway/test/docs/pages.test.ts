@@ -141,12 +141,11 @@ function unknownVariables(page: Page): string[] {
 const DOCS = 'gateway/test/docs';
 const CLI = 'gateway/test/manage/command-line.test.ts';
 const WORLD = 'sandbox/test/month.test.ts';
-/** Installs a package, starts a sandbox or sets variables on the reader's machine. No test does so. */
-const BY_HAND = null;
+const NEWCOMER = 'sandbox/test/newcomer.full.test.ts';
 const SDK = 'gateway/test/sdk/readme-examples.ts';
 
 /** The file that executes each code block of the merchants' pages and of the SDKs' READMEs, in the order of the blocks. */
-const EXECUTED_BY: Readonly<Record<string, readonly (readonly [language: string, file: string | null])[]>> = {
+const EXECUTED_BY: Readonly<Record<string, readonly (readonly [language: string, file: string])[]>> = {
   'docs/merchant/bank-list.md': blocks('sh json sh sh', `${DOCS}/wires-openapi.test.ts`),
   'docs/merchant/callbacks.md': blocks('js python json json', `${DOCS}/callback-receivers.test.ts`),
   'docs/merchant/conform.md': blocks('sh sh sh sh', CLI),
@@ -156,27 +155,31 @@ const EXECUTED_BY: Readonly<Record<string, readonly (readonly [language: string,
     ...blocks('html', 'gateway/test/browser/page-server.ts'),
   ],
   'docs/merchant/payouts.md': blocks('json json', `${DOCS}/merchant-examples.test.ts`),
-  'docs/merchant/sandbox.md': [...blocks('sh', BY_HAND), ...blocks('sh sh', WORLD)],
+  'docs/merchant/sandbox.md': [...blocks('sh', NEWCOMER), ...blocks('sh sh', WORLD)],
   'docs/merchant/signatures.md': blocks('json sh js python php go java', `${DOCS}/signature-examples.test.ts`),
   'docs/merchant/statements.md': blocks('sh sh', CLI),
   'docs/merchant/status-balance-list.md': blocks('json json json json', `${DOCS}/merchant-examples.test.ts`),
   'sdk/php/README.md': [
-    ...blocks('sh', BY_HAND),
+    ...blocks('sh', NEWCOMER),
     ...blocks('php', SDK),
-    ...blocks('sh', BY_HAND),
+    ...blocks('sh', NEWCOMER),
     ...blocks('php php php', SDK),
     ...blocks('sh', WORLD),
   ],
-  'sdk/python/README.md': [...blocks('sh sh', BY_HAND), ...blocks('python python python', SDK), ...blocks('sh', WORLD)],
+  'sdk/python/README.md': [
+    ...blocks('sh sh', NEWCOMER),
+    ...blocks('python python python', SDK),
+    ...blocks('sh', WORLD),
+  ],
   'sdk/typescript/README.md': [
-    ...blocks('sh sh', BY_HAND),
+    ...blocks('sh sh', NEWCOMER),
     ...blocks('ts ts js', SDK),
     ...blocks('sh', WORLD),
     ...blocks('js js ts ts', SDK),
   ],
 };
 
-function blocks(languages: string, file: string | null): (readonly [string, string | null])[] {
+function blocks(languages: string, file: string): (readonly [string, string])[] {
   return languages.split(' ').map((language) => [language, file]);
 }
 
@@ -214,8 +217,7 @@ describe('the pages of the docs', () => {
     assert.deepEqual(shown, executed);
     for (const [path, rows] of Object.entries(EXECUTED_BY)) {
       const name = path.startsWith('sdk/') ? 'README.md' : path;
-      for (const [, file] of rows)
-        assert.ok(file === null || readPage(file).text.includes(name), `${file} does not read ${path}`);
+      for (const [, file] of rows) assert.ok(readPage(file).text.includes(name), `${file} does not read ${path}`);
     }
   });
 

@@ -14,7 +14,10 @@ export const orderSandbox: OrderSandbox = async ({ url, merchantId, key, order }
     throw new CommandFailure(`No sandbox answers at ${url.origin}. Start it: npm run sandbox -- ${merchantId}`);
   });
   const said = (await answer.json().catch(() => ({}))) as Readonly<Record<string, unknown>>;
-  if (!answer.ok)
-    throw new CommandFailure(`The sandbox rejected the order: ${said['error'] ?? `HTTP ${answer.status}`}`);
+  if (!answer.ok) {
+    // A bank names the wrong field in its own answer.
+    const reason = said['error'] ?? (said['answer'] ? JSON.stringify(said['answer']) : `HTTP ${answer.status}`);
+    throw new CommandFailure(`The sandbox rejected the order: ${reason}`);
+  }
   return said;
 };
