@@ -1,7 +1,7 @@
 /** The management API as an OpenAPI 3.1 document, from the same endpoints and schemas that validate its requests. */
 import type { TObject, TSchema } from 'typebox';
 import { Problem } from './answer-parts.ts';
-import { BASE_PATH, canBeBound, type Endpoint, isAct } from './endpoint.ts';
+import { BASE_PATH, canBeBound, type Endpoint, isAct, permissionsOf } from './endpoint.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { PERMISSIONS } from './permissions.ts';
 import { Proposal } from './proposals.ts';
@@ -82,12 +82,15 @@ export function describeApi(): Json {
 }
 
 function describeEndpoint(name: string, endpoint: Endpoint): Json {
-  const { summary, permission, audience, body, params, query } = endpoint;
+  const { summary, audience, body, params, query } = endpoint;
+  const permission = permissionsOf(endpoint)
+    .map((each) => `\`${each}\``)
+    .join(' or ');
   return {
     operationId: name,
     tags: [name.split('.')[0]],
     summary,
-    description: `${permission === null ? '' : `Permission: \`${permission}\`. `}${CALLERS[audience]}`,
+    description: `${permission === '' ? '' : `Permission: ${permission}. `}${CALLERS[audience]}`,
     ...(audience === 'anyone' ? { security: [] } : audience === 'person' ? { security: [{ session: [] }] } : {}),
     parameters: [
       ...parameters(params, 'path'),

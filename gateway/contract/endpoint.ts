@@ -14,6 +14,8 @@ export interface Endpoint {
   readonly summary: string;
   /** Null: the endpoint needs none, because it concerns the caller alone. */
   readonly permission: Permission | null;
+  /** Suffices instead of `permission`, for the objects that the handler decides. */
+  readonly orPermission?: Permission;
   /**
    * `own`: a merchant's caller may use it, for its own merchant only, which `merchantId` in the path or in the query
    * names. `operator`: only the operator's callers may use it; for others it does not exist. `person`: only a signed-in
@@ -78,6 +80,11 @@ export type AnswerOf<Of extends Endpoint> = Static<Of['answer']>;
 /** Keeps the literal types of a group of endpoints. */
 export function defineEndpoints<const Group extends Readonly<Record<string, Endpoint>>>(group: Group): Group {
   return group;
+}
+
+/** The permissions, each of which lets a caller in. Empty: the endpoint needs none. */
+export function permissionsOf({ permission, orPermission }: Pick<Endpoint, 'permission' | 'orPermission'>) {
+  return [permission, orPermission].filter((name) => name !== null && name !== undefined);
 }
 
 /** True when the endpoint changes something. */

@@ -188,8 +188,10 @@ export const PAYOUT_ENDPOINTS = defineEndpoints({
   'payouts.cancel': {
     method: 'POST',
     path: '/merchants/{merchantId}/payouts/{payoutId}/cancel',
-    summary: 'Cancel a payout that was sent to no bank, and release its money',
+    summary:
+      'Cancel a payout that was sent to no bank, and release its money. An approver may cancel one that waits for approval',
     permission: 'payouts:write',
+    orPermission: 'payouts:approve',
     audience: 'own',
     rehearsal: 'money',
     params: NamedPayout,

@@ -35,7 +35,7 @@ export const PERMISSIONS = {
   'proposals:read': 'read proposals, which wait for a second person',
   'proposals:approve': 'approve and reject proposals of other people',
   'signatures:explain': 'ask the signature doctor which mistake made a wrong signature of their merchant',
-  'payouts:approve': 'approve and reject payouts that wait for a second person',
+  'payouts:approve': 'approve and cancel payouts that wait for a second person',
 } as const;
 
 export type Permission = keyof typeof PERMISSIONS;

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BASE_PATH, type Endpoint } from '../../contract/endpoint.ts';
+import { BASE_PATH, type Endpoint, permissionsOf } from '../../contract/endpoint.ts';
 import { ENDPOINTS } from '../../contract/endpoints.ts';
 import { PERMISSIONS } from '../../contract/permissions.ts';
 import { RETRY_OFFSETS_MS } from '../../src/domain/callbacks/retry-schedule.ts';
@@ -224,7 +224,7 @@ function endpointsTable(): string {
     code(name),
     code(`${endpoint.method} ${BASE_PATH}${endpoint.path}`),
     endpoint.summary,
-    code(endpoint.permission ?? ''),
+    permissionsOf(endpoint).map(code).join(' or '),
     CALLERS[endpoint.audience],
     code(endpoint.command ?? ''),
   ]);

@@ -14,7 +14,11 @@ export const DANGEROUS: Partial<Record<EndpointName, readonly [readonly Operator
   ],
   'payouts.create': [['administrator'], ['owner', 'finance']],
   'batches.submit': [['administrator'], ['owner', 'finance']],
-  'payouts.cancel': [RUN, ['owner', 'finance']],
+  // An approver cancels only a payout that waits for approval.
+  'payouts.cancel': [
+    [...RUN, 'approver'],
+    ['owner', 'finance', 'approver'],
+  ],
   'payouts.resolve': [RUN, NO_MERCHANT],
   'payouts.ask': [RUN, NO_MERCHANT],
   'deposits.refund': [RUN, ['owner', 'finance']],

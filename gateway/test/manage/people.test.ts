@@ -262,7 +262,7 @@ describe('a dangerous act', () => {
 });
 
 describe('the approval of a payout', () => {
-  it('the approval of a payout needs a person with the role, who confirms this payout by a passkey; another merchant’s approver finds none', async () => {
+  it('the approval of a payout needs a person with the role, who confirms this payout by a passkey and may cancel it instead; another merchant’s approver finds none', async () => {
     const merchant = await gateway.merchant({ settings: { 'approval_above.UAH': '10.00' } });
     const approver = await addPerson(gateway, 'approver', { merchantId: merchant.id, email: 'signs@example.com' });
     const viewer = await addPerson(gateway, 'viewer', { merchantId: merchant.id, email: 'looks@example.com' });
@@ -291,7 +291,7 @@ describe('the approval of a payout', () => {
     assert.match((await obstacle(approver)) ?? '', /already final/);
     const { history } = (await approver.call('payouts.show', { params: call.params })).value();
     assert.equal(history.find(({ event }) => event === 'approved')?.actor, 'signs@example.com');
-    assert.equal((await approver.call('payouts.cancel', other)).status, 403);
+    assert.match((await approver.call('payouts.cancel', call)).problem().detail, /already final/);
     assert.ok((await gateway.operations.merchants.suspend(merchant.id)).ok);
     const disabled = 'The merchant is suspended. An operator activates it.';
     await until('every process knows it', async () => {
@@ -299,6 +299,12 @@ describe('the approval of a payout', () => {
       return shown.value().acts[0]?.obstacle === disabled;
     });
     assert.equal((await approver.confirm('payouts.approve', other)).problem().detail, disabled);
+    const { acts } = (await approver.call('payouts.show', { params: other.params })).value();
+    assert.deepEqual(acts[1], { act: 'payouts.cancel', reason: null, obstacle: null });
+    assert.equal((await viewer.call('payouts.cancel', other)).status, 403);
+    assert.equal((await approver.call('payouts.cancel', other)).value().blockedReason, 'cancelled');
+    const refused = (await approver.call('payouts.show', { params: other.params })).value();
+    assert.deepEqual(refused.history.at(-1)?.actor, 'signs@example.com');
   });
 });
 

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { BASE_PATH, type Endpoint, isAct, isWrite } from '../../contract/endpoint.ts';
+import { BASE_PATH, type Endpoint, isAct, isWrite, permissionsOf } from '../../contract/endpoint.ts';
 import { ENDPOINTS } from '../../contract/endpoints.ts';
 import { MERCHANT_ROLES, OPERATOR_ROLES, PERMISSION_NAMES, roleOf, SCOPE_NAMES } from '../../contract/permissions.ts';
 import { STREAMS } from '../../contract/streams.ts';
@@ -70,10 +70,12 @@ async function ask(name: string, headers: Headers, merchantId = own): Promise<Ve
 }
 
 function expected(name: string, merchantId: string | null, permissions: readonly string[], isPerson: boolean): Verdict {
-  const { audience, permission } = ALL[name] as Endpoint;
+  const endpoint = ALL[name] as Endpoint;
+  const { audience } = endpoint;
+  const accepted = permissionsOf(endpoint);
   if (audience === 'person') return isPerson ? 'allowed' : 'invisible';
   if (audience === 'operator' && merchantId !== null) return 'invisible';
-  return permission === null || permissions.includes(permission) ? 'allowed' : 'refused';
+  return accepted.length === 0 || accepted.some((each) => permissions.includes(each)) ? 'allowed' : 'refused';
 }
 
 /** A person of the operator who sees the pages of a merchant. */

@@ -8,7 +8,7 @@ import { ActButton } from '../parts/act-button.tsx';
 import { ButtonLink } from '../parts/button-link.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { PageLink } from '../parts/page-link.tsx';
-import { merchantPath, newPayoutPath, settingsPath, teamPath } from '../parts/paths.ts';
+import { merchantPath, newPayoutPath, OPERATOR_MERCHANT, settingsPath, teamPath } from '../parts/paths.ts';
 import { ShownOnce } from '../parts/shown-once.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
@@ -41,13 +41,19 @@ export default function MerchantList() {
       {created === null ? null : <Keys created={created} />}
       <Paper withBorder>
         <Shown of={useReading('merchants.list')}>
-          {({ items }) =>
-            items.length === 0 ? (
+          {({ items }) => {
+            const merchants = items.filter(({ merchantId }) => merchantId !== OPERATOR_MERCHANT);
+            return merchants.length === 0 ? (
               <Empty>{empty}</Empty>
             ) : (
-              <Table label={title} columns={columnsOf(words)} items={items} keyOf={({ merchantId }) => merchantId} />
-            )
-          }
+              <Table
+                label={title}
+                columns={columnsOf(words)}
+                items={merchants}
+                keyOf={({ merchantId }) => merchantId}
+              />
+            );
+          }}
         </Shown>
       </Paper>
     </Stack>

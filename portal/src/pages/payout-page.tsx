@@ -101,12 +101,13 @@ function Acts({ payout: { merchantId, payoutId, pending, acts } }: { payout: Pay
     const reason = acts.find(({ act }) => act === name)?.reason;
     return reason && payouts.obstacles[reason];
   };
+  const isWaiting = pending?.reason === 'awaiting_approval';
   const reason = [
     { name: 'reason', label: words.reason, isRequired: true, isLong: true, placeholder: words.reasonHint },
   ];
   return (
     <Group gap="xs">
-      {may('payouts:approve') && pending?.reason === 'awaiting_approval' ? (
+      {may('payouts:approve') && isWaiting ? (
         <ActButton
           act="payouts.approve"
           params={params}
@@ -127,7 +128,7 @@ function Acts({ payout: { merchantId, payoutId, pending, acts } }: { payout: Pay
           obstacle={obstacleOf('payouts.ask')}
         />
       ) : null}
-      {may('payouts:write') ? (
+      {may('payouts:write') || (may('payouts:approve') && isWaiting) ? (
         <ActButton
           act="payouts.cancel"
           params={params}

@@ -26,3 +26,6 @@ export const callbackListPath = (filters: Readonly<Record<string, string>>) =>
   `/callbacks?${new URLSearchParams(filters)}`;
 export const movementsPath = (filters: Readonly<Record<string, string>>) =>
   ['/ledger/movements', new URLSearchParams(filters).toString()].filter(Boolean).join('?');
+
+/** The operator's own account in the books, which the API lists among the merchants. It is always suspended. */
+export const OPERATOR_MERCHANT = 'operator';

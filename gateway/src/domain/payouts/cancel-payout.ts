@@ -1,5 +1,5 @@
 /**
- * The operator's cancel command: possible until the gateway sends the payout to a bank. A restored gateway rejects it
+ * Cancels a payout: possible until the gateway sends it to a bank. A restored gateway rejects it
  * until it has asked its banks, because the database may have forgotten an attempt.
  */
 import type { PayoutKey } from '../../foundation/identifiers.ts';
@@ -8,9 +8,26 @@ import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
 import { type ForgottenPayoutParts, mayBeForgotten } from './may-be-forgotten.ts';
 import type { ReportPayout } from './report-payout.ts';
 
-export type CancelFailure = 'payout_not_found' | 'already_final' | 'already_sent' | 'recovering' | WordsRefusal;
+export type CancelFailure =
+  | 'payout_not_found'
+  | 'already_final'
+  | 'already_sent'
+  | 'not_waiting'
+  | 'recovering'
+  | WordsRefusal;
 
-export type CancelPayout = (key: PayoutKey, reason: string) => Promise<Result<'cancelled', CancelFailure>>;
+export interface Cancellation {
+  /** The person or program, for the history. By default the operator. */
+  readonly by?: string;
+  /** True for an approver, who refuses a payout that waits for approval and may cancel no other. */
+  readonly onlyWaiting?: boolean;
+}
+
+export type CancelPayout = (
+  key: PayoutKey,
+  reason: string,
+  cancellation?: Cancellation,
+) => Promise<Result<'cancelled', CancelFailure>>;
 
 interface CancelPayoutParts extends ForgottenPayoutParts {
   readonly report: ReportPayout;
@@ -18,16 +35,18 @@ interface CancelPayoutParts extends ForgottenPayoutParts {
 
 export function createCancelPayout(parts: CancelPayoutParts): CancelPayout {
   const { report, clock } = parts;
-  return async (key, reason) => {
-    const fault = wordsFault({ reason });
+  return async (key, reason, { by = 'operator', onlyWaiting = false } = {}) => {
+    const fault = wordsFault({ reason, by });
     if (fault) return fail(fault);
     if (await mayBeForgotten(parts, key)) return fail('recovering');
-    if (!(await parts.records.record(key))) return fail('payout_not_found');
+    const record = await parts.records.record(key);
+    if (!record) return fail('payout_not_found');
+    if (onlyWaiting && record.job && record.job.stage !== 'awaiting_approval') return fail('not_waiting');
     const outcome = await report(key, null, {
       event: 'cancelled',
       rail: null,
       detail: reason,
-      actor: 'operator',
+      actor: by,
       at: clock.now(),
     });
     if (outcome.kind === 'settled') return ok('cancelled');

@@ -1,6 +1,13 @@
 /** The shape of a handler: it reads a validated request and returns an answer, or a problem. It knows no HTTP. */
-import type { AnswerOf, BodyOf, Endpoint, ParamsOf, QueryOf } from '../../../contract/endpoint.ts';
-import type { Caller } from '../../domain/people/caller.ts';
+import {
+  type AnswerOf,
+  type BodyOf,
+  type Endpoint,
+  type ParamsOf,
+  permissionsOf,
+  type QueryOf,
+} from '../../../contract/endpoint.ts';
+import { type Caller, mayUse } from '../../domain/people/caller.ts';
 import type { Visit } from '../../domain/people/people-parts.ts';
 import type { Signature } from '../../domain/people/sign.ts';
 import type { Result } from '../../foundation/result.ts';
@@ -51,3 +58,9 @@ export type Handler<Of extends Endpoint> = (
 export type HandlersOf<Group extends Readonly<Record<string, Endpoint>>> = {
   readonly [Name in keyof Group]: Handler<Group[Name]>;
 };
+
+/** True when the caller has one of the endpoint’s permissions, or it needs none. */
+export function isPermitted(caller: Pick<Caller, 'permissions'>, endpoint: Endpoint): boolean {
+  const permissions = permissionsOf(endpoint);
+  return permissions.length === 0 || permissions.some((permission) => mayUse(caller, permission));
+}

@@ -4,7 +4,7 @@
  */
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { BASE_PATH, type Endpoint, isAct } from '../../../contract/endpoint.ts';
+import { BASE_PATH, type Endpoint, isAct, permissionsOf } from '../../../contract/endpoint.ts';
 import { ENDPOINTS, type EndpointName, type Endpoints } from '../../../contract/endpoints.ts';
 import { STEP_UP_HEADER } from '../../../contract/passkey-parts.ts';
 import { STREAMS } from '../../../contract/streams.ts';
@@ -18,7 +18,14 @@ import { FAILURES, failureOf, type RequestFailure } from '../http/request-failur
 import type { CountRead } from './bulk-reads.ts';
 import { idForAudit } from './card-numbers-in-acts.ts';
 import { readCookies } from './cookies.ts';
-import type { Answered, AnsweredFile, Handler, HandlersOf, ManageRequest } from './handler.ts';
+import {
+  type Answered,
+  type AnsweredFile,
+  type Handler,
+  type HandlersOf,
+  isPermitted,
+  type ManageRequest,
+} from './handler.ts';
 import type { AnyListQuery } from './list-query.ts';
 import { ownQuery } from './own-query.ts';
 import { type ActAnswer, type ActParts, hashOfAct, objectPath, performAct } from './perform-act.ts';
@@ -280,8 +287,11 @@ function refuseCaller(endpoint: Endpoint, caller: Caller, request: FastifyReques
     const named = [request.params, request.query].flatMap((values) => namedMerchant(values));
     if (named.some((merchantId) => merchantId !== caller.merchantId)) return NOT_FOUND;
   }
-  if (endpoint.permission === null || mayUse(caller, endpoint.permission)) return viewing;
-  return { code: 'forbidden', detail: `The credential lacks the permission ${endpoint.permission}.` };
+  if (isPermitted(caller, endpoint)) return viewing;
+  return {
+    code: 'forbidden',
+    detail: `The credential lacks the permission ${permissionsOf(endpoint).join(' or ')}.`,
+  };
 }
 
 const ONLY_VIEWING: ManageProblem = {

@@ -3,11 +3,11 @@
  * transaction. So no act escapes its policy by what it turns out to post, and an approval commits together with its act.
  */
 import { createHash } from 'node:crypto';
-import { canBeBound, type Endpoint } from '../../../contract/endpoint.ts';
+import { canBeBound, type Endpoint, permissionsOf } from '../../../contract/endpoint.ts';
 import { ENDPOINTS, type EndpointName } from '../../../contract/endpoints.ts';
 import type { Rehearsal } from '../../../contract/rehearsals.ts';
 import { OPERATOR_MERCHANT } from '../../domain/merchants/merchant.ts';
-import { type Caller, mayUse, peopleBehind, personOf } from '../../domain/people/caller.ts';
+import { type Caller, peopleBehind, personOf } from '../../domain/people/caller.ts';
 import type { Visit } from '../../domain/people/people-parts.ts';
 import type { PeopleStore } from '../../domain/people/people-store.ts';
 import { mailboxOf } from '../../domain/people/person.ts';
@@ -18,7 +18,7 @@ import type { Random } from '../../foundation/ids.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { ActTransaction, RunInTransaction } from './act-transaction.ts';
 import { canonicalJson } from './canonical.ts';
-import type { Answered, ManageRequest } from './handler.ts';
+import { type Answered, isPermitted, type ManageRequest } from './handler.ts';
 import { type ActAnswer, type Fingerprint, objectPath, performAct } from './perform-act.ts';
 import type { ManageProblem } from './problems.ts';
 import { createRequestReader } from './read-request.ts';
@@ -142,8 +142,11 @@ export async function executeInside(
 ): Promise<Result<ActAnswer, ManageProblem>> {
   const endpoint: Endpoint | undefined = Object.hasOwn(ENDPOINTS, name) ? ENDPOINTS[name as EndpointName] : undefined;
   if (!endpoint) return fail(CHANGED);
-  if (endpoint.permission !== null && !mayUse(maker, endpoint.permission))
-    return fail({ code: 'forbidden', detail: `Its maker no longer has the permission ${endpoint.permission}.` });
+  if (!isPermitted(maker, endpoint))
+    return fail({
+      code: 'forbidden',
+      detail: `Its maker no longer has the permission ${permissionsOf(endpoint).join(' or ')}.`,
+    });
   const { request, rehearsal } = readContent(content);
   const read = createRequestReader(endpoint)({ ...request, body: request.body ?? undefined });
   if (!read.ok) return read;

@@ -4,7 +4,7 @@ import { after, before, it } from 'node:test';
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import { openPayoutBench, type PayoutBench, plainCallbacks } from '../../../test/support/stored-payouts.ts';
 import { createFindPayoutObstacles } from '../../domain/management/payout-obstacles.ts';
-import { createCancelPayout } from '../../domain/payouts/cancel-payout.ts';
+import { type Cancellation, createCancelPayout } from '../../domain/payouts/cancel-payout.ts';
 import { createReportPayout } from '../../domain/payouts/report-payout.ts';
 import type { Recovery } from '../../domain/recovery/recovery.ts';
 import { createPayoutRecordStore } from './payout-record-store.ts';
@@ -18,7 +18,7 @@ after(() => bench.verifyAndClose());
 
 const RAILS = [{ name: 'a_rail', methods: new Set([9]) }];
 
-async function cancel(payoutId: string, recovery?: Recovery) {
+async function cancel(payoutId: string, recovery?: Recovery, cancellation?: Cancellation) {
   const report = createReportPayout({
     store: bench.store,
     merchants: { find: async () => ({ merchant: merchantNamed('m'), keys: { api: [], form: [] } }) },
@@ -37,13 +37,15 @@ async function cancel(payoutId: string, recovery?: Recovery) {
   });
   const record = await records.record(key);
   const obstacles = record && (await find(record, { person: '', mailbox: '' }));
-  const result = await cancelPayout(key, 'the merchant asks');
+  const result = await cancelPayout(key, 'the merchant asks', cancellation);
+  if (cancellation) return [result];
   assert.deepEqual(obstacles?.cancel, result.ok ? null : result.error, 'the obstacle shown before the act');
   return [result, (await bench.store.find({ merchantId: 'm', payoutId }))?.state];
 }
 
-it('a payout that no bank received can be cancelled', async () => {
+it('a payout that no bank received can be cancelled, yet not by an approver once it waits for no approval', async () => {
   await bench.store.accept(await bench.newPayout('m', 'unreported', 10n));
+  assert.deepEqual(await cancel('unreported', undefined, { onlyWaiting: true }), [{ ok: false, error: 'not_waiting' }]);
   assert.deepEqual(await cancel('unreported'), [{ ok: true, value: 'cancelled' }, 'blocked']);
 });
 

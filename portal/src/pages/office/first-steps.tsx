@@ -9,15 +9,13 @@ import { usePolling } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { ButtonLink } from '../../parts/button-link.tsx';
 import { Panel } from '../../parts/details.tsx';
-import { newPayoutPath } from '../../parts/paths.ts';
+import { newPayoutPath, OPERATOR_MERCHANT } from '../../parts/paths.ts';
 import { office } from '../../words/office.ts';
 import { type FirstStep, firstStepsOf } from './first-steps.ts';
 
 const words = office.firstSteps;
 /** The method of the sandbox. */
 const SANDBOX_METHOD = 70;
-/** The gateway has it from the beginning. */
-const OPERATOR_MERCHANT = 'operator';
 const HIDDEN = 'first-steps-hidden';
 
 export function FirstSteps() {

@@ -45,7 +45,8 @@ export function payoutHandlers(operations: GatewayOperations, now: () => Instant
       const found = await payouts.find(params);
       if (!found) return fail(CANCEL_PROBLEMS.payout_not_found);
       const itsPace = found.pending && (await pace(found.payout.purpose, found.payout.rail));
-      const acts = actsOf(await payouts.obstacles(found, approverOf(caller)), caller);
+      const isWaiting = found.job?.stage === 'awaiting_approval';
+      const acts = actsOf(await payouts.obstacles(found, approverOf(caller)), caller, isWaiting);
       const related = await relatedToPayout(operations, found, caller, now());
       return ok({ answer: { ...viewRecord(found, maskFor(caller)), related, pace: itsPace, acts } });
     },
@@ -73,7 +74,8 @@ export function payoutHandlers(operations: GatewayOperations, now: () => Instant
       return ok({ answer, change: { before: { approved: false }, after: { ...answer, approved: true } } });
     },
     async 'payouts.cancel'({ params, body, caller }) {
-      const cancelled = await payouts.cancel(params, body.reason);
+      const onlyWaiting = !mayUse(caller, 'payouts:write');
+      const cancelled = await payouts.cancel(params, body.reason, { by: caller.actor.name, onlyWaiting });
       if (!cancelled.ok) return fail(cancelProblem(cancelled.error));
       const found = await payouts.find(params);
       if (!found) return fail(CANCEL_PROBLEMS.payout_not_found);
@@ -124,7 +126,7 @@ function approverOf(caller: Caller) {
   return { by: caller.actor.name, person: personOf(caller), mailbox: mailboxOf(caller.actor.name) };
 }
 
-function actsOf({ approve, cancel, ask }: PayoutObstacles, caller: Caller): PayoutRecord['acts'] {
+function actsOf({ approve, cancel, ask }: PayoutObstacles, caller: Caller, isWaiting: boolean): PayoutRecord['acts'] {
   const viewed = (
     act: PayoutRecord['acts'][number]['act'],
     permission: string,
@@ -137,7 +139,8 @@ function actsOf({ approve, cancel, ask }: PayoutObstacles, caller: Caller): Payo
   };
   const approval = viewed('payouts.approve', 'payouts:approve', approve);
   const byToken = { act: 'payouts.approve', reason: 'only_a_person', obstacle: ONLY_A_PERSON } as const;
-  const acts = [caller.actor.kind === 'token' ? byToken : approval, viewed('payouts.cancel', 'payouts:write', cancel)];
+  const cancellation = isWaiting && !mayUse(caller, 'payouts:write') ? 'payouts:approve' : 'payouts:write';
+  const acts = [caller.actor.kind === 'token' ? byToken : approval, viewed('payouts.cancel', cancellation, cancel)];
   return caller.merchantId === null ? [...acts, viewed('payouts.ask', 'payouts:write', ask)] : acts;
 }
 
@@ -145,6 +148,7 @@ const CANCEL_PROBLEMS = {
   payout_not_found: { code: 'not-found', detail: OBSTACLE_TEXTS.payout_not_found },
   already_final: { code: 'rejected', detail: OBSTACLE_TEXTS.already_final },
   already_sent: { code: 'rejected', detail: OBSTACLE_TEXTS.already_sent },
+  not_waiting: { code: 'rejected', detail: OBSTACLE_TEXTS.not_waiting },
   recovering: { code: 'rejected', detail: OBSTACLE_TEXTS.recovering },
 } as const satisfies Readonly<Record<Exclude<CancelFailure, WordsRefusal>, ManageProblem>>;
 
