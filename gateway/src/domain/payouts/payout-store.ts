@@ -4,6 +4,7 @@ import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId, PayoutKey } from '../../foundation/identifiers.ts';
 import type { Actor } from '../audit/actor.ts';
 import type { NewCallback } from '../callbacks/callback.ts';
+import type { ReportedDifference } from '../differences/difference.ts';
 import type { Balances, Journal } from '../ledger/transfer.ts';
 import type { VaultRecord } from '../vault/vault.ts';
 import type { BlockedReason, Payout, PayoutStage, PayoutState } from './payout.ts';
@@ -128,6 +129,8 @@ export interface SettlementRequest extends PayoutKey {
   readonly fence: number | null;
   /** Decides the writes. Undefined: the event changes nothing. Pure. */
   readonly plan: (facts: SettlementFacts) => SettlementPlan | undefined;
+  /** A contradiction that an operator must learn of although the event changes nothing. Absent: there is none. */
+  readonly otherwise?: (facts: SettlementFacts) => ReportedDifference | undefined;
 }
 
 export type SettlementOutcome =

@@ -7,7 +7,7 @@ import { isRecovering, type Recovery } from '../recovery/recovery.ts';
 import type { Payout } from './payout.ts';
 import type { PayoutComposer } from './payout-callbacks.ts';
 import type { PayoutStore, SettlementOutcome } from './payout-store.ts';
-import { type PayoutReport, planSettlement } from './settle-payout.ts';
+import { furtherContradiction, type PayoutReport, planSettlement } from './settle-payout.ts';
 
 interface ReportPayoutParts {
   readonly store: Pick<PayoutStore, 'settle'>;
@@ -35,6 +35,7 @@ export function createReportPayout(parts: ReportPayoutParts): ReportPayout {
         fence === null && isLeftToAsking(facts.payout, report, recovery)
           ? undefined
           : planSettlement(facts, report, found.merchant, parts.compose),
+      otherwise: (facts) => furtherContradiction(facts, report),
     });
     parts.onSettled({ merchantId, payoutId }, outcome);
     return outcome;

@@ -5,6 +5,8 @@
  */
 import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
+import { formatMoney } from '../../foundation/money.ts';
+import type { ReportedDifference } from '../differences/difference.ts';
 import { executeLate, executePayout, type PayoutPosting, releasePayout, reversePayout } from '../ledger/journals.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import { type BlockedReason, type Payout, type PayoutEvent, postingOf } from './payout.ts';
@@ -151,6 +153,38 @@ function planOnce(kind: AdjustmentKind, planning: Planning): SettlementPlan | un
   if (adjustedBy[kind] === undefined) return planAdjustment(kind, planning);
   const isContradiction = adjustedBy[kind] !== payout.rail && adjustedBy.contradicted === undefined;
   return isContradiction ? planAdjustment('contradicted', planning) : undefined;
+}
+
+/** The adjustment that a step records, if it records one. */
+const KINDS: Readonly<Partial<Record<TransitionStep, AdjustmentKind>>> = {
+  reverse: 'reversed',
+  execute_late: 'late_execution',
+  contradict: 'contradicted',
+};
+
+/**
+ * The contradiction of a report that plans nothing because an earlier bank already contradicts the payout. The payout records
+ * only that one, and an operator must learn of each bank that may have paid. Undefined: the report repeats a known fact.
+ */
+export function furtherContradiction(
+  facts: SettlementFacts,
+  { event, rail, detail, at }: PayoutReport,
+): ReportedDifference | undefined {
+  const { payout, adjustedBy } = facts;
+  const kind = KINDS[transitionOf(facts, rail, event) ?? 'succeed'];
+  if (rail === null || kind === undefined || [adjustedBy[kind], adjustedBy.contradicted].includes(rail))
+    return undefined;
+  return contradictionOf(payout, { rail, detail, at });
+}
+
+/** A contradiction moves no money. A person must find out which of the banks' reports is true. */
+export function contradictionOf(
+  { merchantId, payoutId, rail: own, state, money }: Payout,
+  { rail, detail, at }: Pick<NewAdjustment, 'rail' | 'detail' | 'at'>,
+): ReportedDifference {
+  const of = { kind: 'contradiction', rail: rail ?? own, merchantId, payoutId, transactionId: null } as const;
+  const subject = `${merchantId}/${payoutId}`;
+  return { ...of, subject, ours: `${state}, ${formatMoney(money)}`, theirs: detail, foundAt: at };
 }
 
 function planAdjustment(kind: AdjustmentKind, { facts, report, merchant, compose }: Planning): SettlementPlan {

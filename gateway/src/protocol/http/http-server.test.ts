@@ -174,6 +174,13 @@ describe('the HTTP edge', () => {
       '{}',
     );
     assert.match(await raw(smuggled), /^HTTP\/1\.1 400 /);
+    const body = balance();
+    const length = `Content-Length: ${body.length}`;
+    assert.match(await raw(post11(['Host: y', 'Content-Type: application/json', length], body)), /^HTTP\/1\.1 400 /);
+    const chunked = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+    const old = post11(['Content-Type: application/json', 'Transfer-Encoding: chunked'], chunked);
+    assert.match(await raw(old), /^HTTP\/1\.1 200 /);
+    assert.match(await raw(old.replace(' HTTP/1.1', ' HTTP/1.0')), /^HTTP\/1\.1 400 /);
     assert.equal((await post(wire.url + BALANCE, balance())).status, 200);
   });
 

@@ -14,7 +14,7 @@ import { MODE_HEADER, type Mode } from '../../foundation/environment.ts';
 import { isInNetworks } from '../../foundation/networks.ts';
 import { createHttpAdmission, type HttpAdmission, registerAdmission } from './admission.ts';
 import { createForwardedWatch, type ForwardedWatch } from './forwarded-watch.ts';
-import { CompressedBody, FAILURES, failureOf, type RequestFailure } from './request-failures.ts';
+import { AmbiguousRequest, CompressedBody, FAILURES, failureOf, type RequestFailure } from './request-failures.ts';
 import { createRouteMethods, type RouteMethods } from './route-methods.ts';
 
 export interface AnsweredRequest {
@@ -197,9 +197,16 @@ function describeAnswer(request: FastifyRequest, reply: FastifyReply): AnsweredR
 }
 
 /** Rejects an unreadable body before the server reads it. */
-function refuseEarly({ headers }: FastifyRequest): Error | undefined {
+function refuseEarly({ headers, raw }: FastifyRequest): Error | undefined {
+  if (isAmbiguous(raw)) return new AmbiguousRequest();
   const encoding = headers['content-encoding'];
   return encoding === undefined || encoding.toLowerCase() === 'identity' ? undefined : new CompressedBody();
+}
+
+/** RFC 9112: two hosts (3.2), or chunks in HTTP/1.0 (6.1). Node's parser accepts both. */
+function isAmbiguous({ rawHeaders, headers, httpVersionMinor }: IncomingMessage): boolean {
+  const hosts = rawHeaders.filter((text, at) => at % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host');
+  return hosts.length > 1 || (httpVersionMinor === 0 && headers['transfer-encoding'] !== undefined);
 }
 
 function refuseUnrouted(

@@ -18,6 +18,11 @@ export class CompressedBody extends Error {
   override readonly name = 'CompressedBody';
 }
 
+/** The message is ambiguous: a proxy may read another host or another body than this server. */
+export class AmbiguousRequest extends Error {
+  override readonly name = 'AmbiguousRequest';
+}
+
 export const FAILURES = {
   body: { status: 400, text: 'Invalid body' },
   path: { status: 400, text: 'Invalid path' },
@@ -50,6 +55,7 @@ const BY_CODE: Readonly<Record<string, RequestFailure>> = {
 export function failureOf(error: unknown): RequestFailure | undefined {
   if (error instanceof MalformedBody) return FAILURES.body;
   if (error instanceof UnsupportedContentType) return FAILURES.contentType;
+  if (error instanceof AmbiguousRequest) return FAILURES.request;
   if (error instanceof CompressedBody) return FAILURES.contentEncoding;
   if (error instanceof Overloaded) return FAILURES.overloaded;
   if (error instanceof OutcomeUnknown) return undefined;

@@ -7,6 +7,7 @@ import type { PayoutEvent } from '../../domain/payouts/payout.ts';
 import { createReportPayout } from '../../domain/payouts/report-payout.ts';
 import type { Recovery } from '../../domain/recovery/recovery.ts';
 import { SECOND_MS } from '../../foundation/clock.ts';
+import { createDifferenceStore } from '../differences/difference-store.ts';
 
 let bench: PayoutBench;
 before(async () => {
@@ -20,6 +21,16 @@ function recoveryUntil(startedAt: number): Recovery {
   return { startedAt, knownUntil, startedBy: 'Ann', reason: 'a dead disk', completed: null, rails: [] };
 }
 
+function reporting(recovery: Recovery | undefined) {
+  return createReportPayout({
+    store: bench.store,
+    merchants: { find: async () => ({ merchant: merchantNamed('m'), keys: { api: [], form: [] } }) },
+    compose: plainCallbacks,
+    recovery: async () => recovery,
+    onSettled: () => {},
+  });
+}
+
 /** Sends a payout to its bank, lets `actor` report on it, and gives its state afterwards. */
 async function stateAfter(event: PayoutEvent, actor: 'bank' | 'operator', recovery: Recovery | undefined) {
   const payoutId = `${event}-${actor}-${recovery?.startedAt ?? 'never'}`;
@@ -27,13 +38,7 @@ async function stateAfter(event: PayoutEvent, actor: 'bank' | 'operator', recove
   await bench.attempt('m', payoutId);
   const key = { merchantId: 'm', payoutId };
   const rail = (await bench.store.find(key))?.rail ?? '';
-  const report = createReportPayout({
-    store: bench.store,
-    merchants: { find: async () => ({ merchant: merchantNamed('m'), keys: { api: [], form: [] } }) },
-    compose: plainCallbacks,
-    recovery: async () => recovery,
-    onSettled: () => {},
-  });
+  const report = reporting(recovery);
   const reason = event === 'declined' ? { blockedReason: 'bank_declined' as const } : {};
   const by = actor === 'bank' ? rail : 'operator';
   await report(key, null, { event, rail, ...reason, detail: 'the list of the day', actor: by, at: bench.clock.now() });
@@ -50,4 +55,18 @@ it('a payout that a bank lists as declined stays pending during a recovery, beca
 it('a payout that a bank lists as declined is blocked if no restore forgot anything about it', async () => {
   assert.equal(await stateAfter('declined', 'bank', undefined), 'blocked');
   assert.equal(await stateAfter('declined', 'bank', recoveryUntil(bench.clock.now() - SECOND_MS)), 'blocked');
+});
+
+it('each bank that reports the execution of one payout becomes a contradiction for the operator, once', async () => {
+  const key = { merchantId: 'm', payoutId: 'paid-by-three' };
+  await bench.store.accept(await bench.newPayout('m', key.payoutId, 10n));
+  await bench.attempt('m', key.payoutId);
+  for (const rail of ['b_rail', 'c_rail', 'c_rail', 'b_rail', 'a_rail', 'a_rail', 'd_rail'])
+    await reporting(undefined)(key, null, { event: 'executed', rail, detail: '', actor: rail, at: bench.clock.now() });
+  const any = { rail: null, day: null, kind: 'contradiction', openOnly: true } as const;
+  const found = await createDifferenceStore(bench.database).list(any);
+  assert.deepEqual(
+    found.map(({ rail, payoutId }) => [rail, payoutId]),
+    ['b_rail', 'c_rail', 'd_rail'].map((rail) => [rail, key.payoutId]),
+  );
 });

@@ -7,9 +7,9 @@
 import type { ReportedDifference } from '../../domain/differences/difference.ts';
 import type { Balances, Journal } from '../../domain/ledger/transfer.ts';
 import type { PlannedJournal, SettlementOutcome, SettlementRequest } from '../../domain/payouts/payout-store.ts';
+import { contradictionOf } from '../../domain/payouts/settle-payout.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
-import { formatMoney } from '../../foundation/money.ts';
 import type { Database, Queryable } from '../core/database.ts';
 import { FactsChanged } from '../core/database-errors.ts';
 import { reportDifferences } from '../differences/difference-store.ts';
@@ -63,7 +63,11 @@ export async function settlePayouts(
   });
 }
 
-type Decision = { readonly outcome: SettlementOutcome; readonly planned?: Planned };
+interface Decision {
+  readonly outcome: SettlementOutcome;
+  readonly planned?: Planned;
+  readonly otherwise?: ReportedDifference | undefined;
+}
 
 /** Settles the payouts that need no locks during planning and that did not change since they were read. */
 async function settleUnheld(
@@ -74,12 +78,15 @@ async function settleUnheld(
   const facts = await readFacts(database, items);
   const outcomes = new Map<SettlementRequest, SettlementOutcome>();
   const ready = new Map<SettlementRequest, Writable>();
+  const contradictions: ReportedDifference[] = [];
   for (const item of items) {
-    const { outcome, planned } = decide(item, facts.get(keyText(item)));
+    const { outcome, planned, otherwise } = decide(item, facts.get(keyText(item)));
+    if (otherwise) contradictions.push(otherwise);
     if (!planned) outcomes.set(item, outcome);
     else if (planned.plan.change && planned.plan.journal?.kind === 'fixed')
       ready.set(item, { ...planned, journal: planned.plan.journal.journal });
   }
+  await reportDifferences(database, contradictions);
   if (ready.size === 0) return outcomes;
   const finished = await writeSettled(database, options, [...ready.values()]);
   for (const [item, { plan }] of ready) if (finished.has(keyText(item))) outcomes.set(item, { kind: 'settled', plan });
@@ -119,36 +126,32 @@ async function settleHeld(
   );
   const outcomes = new Map<SettlementRequest, SettlementOutcome>();
   const all: Writable[] = [];
+  const contradictions: ReportedDifference[] = [];
   for (const item of items) {
-    const { outcome, planned } = decide(item, facts.get(keyText(item)));
+    const { outcome, planned, otherwise } = decide(item, facts.get(keyText(item)));
     outcomes.set(item, outcome);
+    if (otherwise) contradictions.push(otherwise);
     if (!planned) continue;
     const { row, plan } = planned;
     const journal = weigh(plan.journal, () => book.balances(row.merchant_id, row.currency));
     if (journal) invariant(book.add(journal), `settling would break a floor: ${journal.journalId}`);
     all.push({ ...planned, journal });
   }
+  await reportDifferences(transaction, [...contradictions, ...all.flatMap(contradictionsOf)]);
   if (all.length === 0) return outcomes;
   await createAccounts(transaction, book);
   const approvals = all.filter(({ plan }) => plan.approver);
   if (approvals.length > 0) await writeApprovals(transaction, options, approvals);
   const ends = all.filter(({ plan }) => !plan.approver);
   const finished = ends.length > 0 ? await writeSettled(transaction, options, ends) : new Set<string>();
-  await reportDifferences(transaction, all.flatMap(contradictionOf));
   // An attempt that began after the facts were read makes them stale: a cancel must see it.
   if (all.some(({ plan, payout }) => plan.change && !finished.has(keyText(payout))))
     throw new FactsChanged('an attempt began while its payout was settled');
   return outcomes;
 }
 
-/** A contradiction moves no money. A person must find out which of the bank's reports is true. */
-function contradictionOf({ payout, plan: { adjustment } }: Planned): ReportedDifference[] {
-  if (adjustment?.kind !== 'contradicted') return [];
-  const { merchantId, payoutId, state, money } = payout;
-  const of = { kind: 'contradiction', rail: adjustment.rail ?? payout.rail, merchantId, payoutId } as const;
-  const subject = `${merchantId}/${payoutId}`;
-  const ours = `${state}, ${formatMoney(money)}`;
-  return [{ ...of, subject, transactionId: null, ours, theirs: adjustment.detail, foundAt: adjustment.at }];
+function contradictionsOf({ payout, plan: { adjustment } }: Planned): ReportedDifference[] {
+  return adjustment?.kind === 'contradicted' ? [contradictionOf(payout, adjustment)] : [];
 }
 
 async function readFacts(queryable: Queryable, keys: readonly PayoutKey[]): Promise<Map<string, FactsRow>> {
@@ -168,14 +171,15 @@ function decide(item: SettlementRequest, row: FactsRow | undefined): Decision {
   if (item.fence !== null && row.state === 'pending' && row.fence !== item.fence)
     return { outcome: { kind: 'lease_lost' } };
   const payout = payoutFromRow(row);
-  const plan = item.plan({
+  const facts = {
     payout,
     adjustedBy: row.adjusted_by,
     paidBy: row.paid_by,
     isOvertaken: row.is_overtaken,
     stage: row.stage,
     approveBy: row.approve_by,
-  });
-  if (!plan) return { outcome: { kind: 'unchanged', payout } };
+  };
+  const plan = item.plan(facts);
+  if (!plan) return { outcome: { kind: 'unchanged', payout }, otherwise: item.otherwise?.(facts) };
   return { outcome: { kind: 'settled', plan }, planned: { row, payout, plan } };
 }
