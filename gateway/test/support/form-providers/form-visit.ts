@@ -255,8 +255,9 @@ const NO_CONNECTION_IN_TIME = ['no connection in time', 'no connection: UND_ERR_
  * A slow machine may let the time to send, or to connect, pass. The payer then retries, and the story continues as
  * before.
  */
-const isNeverSent = ({ detail }: RecordedAttempt) =>
-  detail === TOO_LATE_TO_SEND || NO_CONNECTION_IN_TIME.some((reason) => detail.endsWith(reason));
+const isNeverSent = ({ state, detail }: RecordedAttempt) =>
+  state === 'refused' &&
+  (detail === TOO_LATE_TO_SEND || NO_CONNECTION_IN_TIME.some((reason) => detail.endsWith(reason)));
 
 /** A description for the error of a wait that timed out. */
 function inWords({ state, refusal, detail, asks, sendUntil, askAt }: RecordedAttempt): string {
