@@ -18,6 +18,7 @@ const COLUMNS = {
   balance: [469, 78],
 } as const;
 type Column = keyof typeof COLUMNS;
+type Font = 'plain' | 'bold';
 
 export async function* writePdf({ head, lines }: Statement): AsyncIterable<Buffer> {
   const view = viewHead(head);
@@ -92,6 +93,7 @@ class Sheet {
   private y: number = PAGE.bottom;
   private page = 0;
   private readonly pages: number;
+  private readonly widths = { plain: new Map<string, number>(), bold: new Map<string, number>() };
   private readonly document: PDFDocument;
   private readonly view: HeadView;
 
@@ -151,24 +153,25 @@ class Sheet {
     this.rule(this.y - 4);
   }
 
-  private cells(cells: Readonly<Partial<Record<Column, string>>>, font: string, color: string): void {
+  private cells(cells: Readonly<Partial<Record<Column, string>>>, font: Font, color: string): void {
     this.document.font(font).fontSize(8);
+    const widthOf = (character: string) => this.widthOf(font, character);
     for (const [column, [x, width]] of Object.entries(COLUMNS) as [Column, readonly [number, number]][]) {
       const text = cells[column] ?? '';
       const isAmount = column === 'amount' || column === 'balance';
-      const left = isAmount ? x + width - this.document.widthOfString(text) : x;
+      const left = isAmount ? x + width - sum(Array.from(text, widthOf)) : x;
       this.document.fillColor(column === 'at' || column === 'payment' ? INK.quiet : color);
       // Without a width, the library does not measure each word again.
-      this.document.text(isAmount ? text : this.fitting(text, width - 6), left, this.y, { lineBreak: false });
+      this.document.text(isAmount ? text : fitting(text, width - 6, widthOf), left, this.y, { lineBreak: false });
     }
     this.y += ROW;
   }
 
-  private fitting(text: string, width: number): string {
-    if (this.document.widthOfString(text) <= width) return text;
-    let end = text.length - 1;
-    while (end > 0 && this.document.widthOfString(`${text.slice(0, end)}…`) > width) end -= 1;
-    return `${text.slice(0, end)}…`;
+  /** In the size of the table. A width is the sum of its characters', since glyphs are plain. */
+  private widthOf(font: Font, character: string): number {
+    const width = this.widths[font].get(character) ?? this.document.widthOfString(character);
+    this.widths[font].set(character, width);
+    return width;
   }
 
   private tableHead(): void {
@@ -200,6 +203,25 @@ class Sheet {
   private rule(y: number): void {
     this.document.lineWidth(0.5).strokeColor(INK.rule).moveTo(PAGE.left, y).lineTo(PAGE.right, y).stroke();
   }
+}
+
+/** The text, or its beginning with an ellipsis. */
+function fitting(text: string, width: number, widthOf: (character: string) => number): string {
+  const characters = Array.from(text);
+  const widths = characters.map(widthOf);
+  let left = sum(widths);
+  if (left <= width) return text;
+  left += widthOf('…');
+  let end = characters.length;
+  while (end > 1 && left > width) {
+    end -= 1;
+    left -= widths[end] ?? 0;
+  }
+  return `${characters.slice(0, end).join('')}…`;
+}
+
+function sum(widths: readonly number[]): number {
+  return widths.reduce((total, width) => total + width, 0);
 }
 
 const SUMMARY_TOP = PAGE.top + 60;
