@@ -82,7 +82,9 @@ const readTable: ReadBlock = (lines, linkOf) => {
   const end = lines.findIndex((line) => !line.startsWith('|'));
   const rows = lines.slice(0, end === -1 ? undefined : end);
   const [head = [], , ...body] = rows.map(cellsOf);
-  const header = head.map((cell) => `<th scope="col">${renderInline(cell, linkOf)}</th>`).join('');
+  const header = head
+    .map((cell) => (cell === '' ? '<td></td>' : `<th scope="col">${renderInline(cell, linkOf)}</th>`))
+    .join('');
   const body_ = body.map(
     (cells) => `<tr>${cells.map((cell) => `<td>${renderInline(cell, linkOf)}</td>`).join('')}</tr>`,
   );
