@@ -16,8 +16,8 @@ import { CHARTS, READS, type Sample, STATEMENTS } from './manage-reads.ts';
 
 /** Calls of each operation: enough for a p95. */
 const CALLS = 60;
-/** Calls that are not measured, about other payouts: a server in use has the upper pages of its indexes in memory. */
-const WARM_UP_CALLS = 20;
+/** Calls that are not measured, about other payouts of the same days: a server in use has its indexes in memory. */
+const WARM_UP_CALLS = CALLS;
 /** A bit less than the time over which a fill spreads its payouts. */
 const DAYS = 59;
 
