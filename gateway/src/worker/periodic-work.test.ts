@@ -4,7 +4,7 @@ import { createManualClock, HOUR_MS, SECOND_MS } from '../foundation/clock.ts';
 import { createPeriodicWork } from './periodic-work.ts';
 
 /** Hourly work on its own clock. `fails` selects the runs, counted from 1, that fail. */
-function hourlyWork(fails: (run: number) => boolean) {
+function hourlyWork(fails: (run: number) => boolean, afterMs = 0) {
   const clock = createManualClock(0);
   const runs: number[] = [];
   let problems = 0;
@@ -12,7 +12,7 @@ function hourlyWork(fails: (run: number) => boolean) {
     tasks: [
       {
         name: 'hourly',
-        everyMs: HOUR_MS,
+        ...{ everyMs: HOUR_MS, afterMs },
         async run() {
           runs.push(clock.now());
           if (fails(runs.length)) throw new Error('away');
@@ -46,6 +46,11 @@ describe('periodic work', () => {
     const { runsWithin, problems } = hourlyWork(() => false);
     assert.deepEqual(await runsWithin(2 * HOUR_MS), [0, 3_600, 7_200]);
     assert.equal(problems(), 0);
+  });
+
+  it('periodic work with a time to its first run begins after it', async () => {
+    const { runsWithin } = hourlyWork(() => false, 600 * SECOND_MS);
+    assert.deepEqual(await runsWithin(2 * HOUR_MS), [600, 4_200]);
   });
 
   it('periodic work that fails retries soon, at growing delays, and returns to its interval after a success', async () => {

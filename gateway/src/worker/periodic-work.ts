@@ -8,6 +8,8 @@ export interface PeriodicTask {
   readonly name: string;
   /** The time from the end of one run to the start of the next. */
   readonly everyMs: number;
+  /** The time from the start of the process to the first run. Default: 0. */
+  readonly afterMs?: number;
   readonly run: (signal: AbortSignal) => Promise<unknown>;
 }
 
@@ -46,6 +48,7 @@ export function createPeriodicWork({
 
   async function repeat(task: PeriodicTask): Promise<void> {
     let failures = 0;
+    if (task.afterMs) await clock.sleep(task.afterMs, stopping.signal);
     while (!stopping.signal.aborted) {
       try {
         const hasRun = await runOnce(task);

@@ -85,6 +85,8 @@ export function createSchedule(
       {
         name: 'verify the invariants',
         everyMs: 6 * HOUR_MS,
+        // A starting process has more urgent work.
+        afterMs: 10 * MINUTE_MS,
         run: (signal) =>
           verifyContinuously(database, { clock, random, signal, onBroken: ({ name }) => onInvariantBroken(name) }),
       },
