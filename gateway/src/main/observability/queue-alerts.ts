@@ -31,6 +31,14 @@ const RULES: readonly Rule[] = [
         ),
   },
   {
+    // Raised until a person resolves it: a payout may have been paid twice, and a process may end before its own alert.
+    kind: 'payouts_differ',
+    find: ({ differences }) =>
+      differences
+        .filter(({ kind }) => kind === 'contradiction')
+        .map(({ rail, count }) => `rail ${rail}: ${count} open contradictions`),
+  },
+  {
     kind: 'callbacks_late',
     find: ({ callbacks: { oldestDueAt } }, now) =>
       isOver(oldestDueAt, DUE_TOO_LONG_MS, now) ? [`the oldest for ${minutesSince(oldestDueAt, now)}`] : [],

@@ -48,6 +48,15 @@ describe('the queue alerts', () => {
     assert.deepEqual(alertsOf({ payoutStages }), ['payouts_unknown: rail a_rail: 2, the oldest for 61 minutes']);
   });
 
+  it('a contradiction raises an alert until it is resolved, and another difference does not', () => {
+    const of = { rail: 'a_rail', oldestAt: NOON };
+    const differences = [
+      { ...of, kind: 'contradiction', count: 2 } as const,
+      { ...of, kind: 'excess', count: 1 } as const,
+    ];
+    assert.deepEqual(alertsOf({ differences }), ['payouts_differ: rail a_rail: 2 open contradictions']);
+  });
+
   it('due callbacks that no worker sends raise an alert', () => {
     const callbacks = { waiting: 1, oldestDueAt: NOON - 5 * MINUTE_MS, lanesPaused: 0 };
     assert.deepEqual(alertsOf({ callbacks }), ['callbacks_late: the oldest for 5 minutes']);
