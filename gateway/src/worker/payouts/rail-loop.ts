@@ -19,6 +19,8 @@ import {
   askClaimed,
   checkSealAgain,
   endElsewhere,
+  holdBySeal,
+  isTrusted,
   moveElsewhere,
   SEND_GRACE_MS,
   type SendPayoutJobParts,
@@ -257,10 +259,30 @@ function processClaim(parts: LoopParts, claim: ClaimedPayout, around: Circumstan
     });
   if (claim.paidBy !== null) return endElsewhere(parts, claim, claim.paidBy);
   const { doubt } = around;
-  if (doubt !== null && isToBeAskedFirst(doubt.startedAt, claim.askedAt)) return askBeforeSending(parts, claim, doubt);
+  if (doubt !== null && isToBeAskedFirst(doubt.startedAt, claim.askedAt)) return askFirst(parts, claim, doubt, around);
   if (isHeldBySeal(claim)) return checkSealAgain(parts, claim);
   if (isHeldUntilCompleted(around.heldBefore, claim)) return waitForCompletion(parts, claim);
   return claim.stage === 'awaiting_approval' ? leaveToApprover(parts, claim) : putOff(parts, claim, around.hold);
+}
+
+/** A question that sends the payout again may be its first send. So the payout waits for all that a send waits for. */
+function askFirst(
+  parts: LoopParts,
+  claim: ClaimedPayout,
+  doubt: TimeInDoubt,
+  { hold, heldBefore }: Circumstances,
+): Promise<void> {
+  const { rail, pauses } = parts;
+  const { payout, stage, stageSince } = claim;
+  if (rail.asksBySending !== true || payout.purpose === 'payout') return askBeforeSending(parts, claim, doubt);
+  if (stage === 'awaiting_approval' || (heldBefore !== undefined && stageSince < heldBefore))
+    return waitForCompletion(
+      parts,
+      claim,
+      `a question to ${rail.name} would send it: release it, or complete its rail`,
+    );
+  if (hold !== undefined || pauses.find({ ...payout, rail: rail.name })) return putOff(parts, claim, hold);
+  return isTrusted(parts, claim) ? askBeforeSending(parts, claim, doubt) : holdBySeal(parts, claim);
 }
 
 /** The doubt ended during the round. The payout must not move to another rail, which would queue it. */
@@ -271,10 +293,13 @@ async function leaveToApprover({ jobs, clock }: LoopParts, claim: ClaimedPayout)
 }
 
 /** No bank has the payout, and only the operator knows whether it ended as blocked in the lost time. */
-async function waitForCompletion({ jobs, clock }: LoopParts, claim: ClaimedPayout): Promise<void> {
+async function waitForCompletion(
+  { jobs, clock }: LoopParts,
+  claim: ClaimedPayout,
+  note = 'no bank has it; it is sent once the recovery of its rail is completed',
+): Promise<void> {
   const { stage, asks } = claim;
   const at = clock.now();
-  const note = 'no bank has it; it is sent once the recovery of its rail is completed';
   const dueAt = at + lookAgainMs(claim, at, 'down');
   await jobs.postpone({ claim, at, dueAt, stage, asks, note, attemptOutcome: null });
 }

@@ -65,7 +65,7 @@ export const SEND_GRACE_MS = 2 * SECOND_MS;
 /** Sends a payout whose attempt is committed. */
 export async function sendClaimed(parts: SendPayoutJobParts, claim: ClaimedPayout): Promise<void> {
   const { rail, clock, clockIsRight } = parts;
-  if (!isTrusted(parts, claim)) return hold(parts, claim);
+  if (!isTrusted(parts, claim)) return holdBySeal(parts, claim);
   const order = await orderFor(parts, claim);
   // Check clock and lease immediately before the send: a suspended process that resumes late must not send.
   if (!(await clockIsRight())) return;
@@ -75,18 +75,18 @@ export async function sendClaimed(parts: SendPayoutJobParts, claim: ClaimedPayou
   await goOn(parts, claim, 0, afterSend(parts, claim, answer));
 }
 
-function isTrusted({ vault, sendsUnsealed }: SendPayoutJobParts, { payout, seal }: ClaimedPayout): boolean {
+export function isTrusted({ vault, sendsUnsealed }: SendPayoutJobParts, { payout, seal }: ClaimedPayout): boolean {
   return seal === null ? sendsUnsealed : isAsAccepted(vault, payout, seal);
 }
 
 /** Queues a payout that its seal held back, if its row is as it was accepted again. */
 export async function checkSealAgain(parts: SendPayoutJobParts, claim: ClaimedPayout): Promise<void> {
-  if (!isTrusted(parts, claim)) return hold(parts, claim);
+  if (!isTrusted(parts, claim)) return holdBySeal(parts, claim);
   await postpone(parts, claim, 0, { stage: 'queued', waitMs: 0, note: '', attemptOutcome: null });
 }
 
 /** Nothing is sent. The payout waits until the operator cancels it, or its row is as it was accepted. */
-async function hold(parts: SendPayoutJobParts, claim: ClaimedPayout): Promise<void> {
+export async function holdBySeal(parts: SendPayoutJobParts, claim: ClaimedPayout): Promise<void> {
   const { merchantId, payoutId } = claim.payout;
   const note = claim.seal === null ? SEAL_NOTES.absent : SEAL_NOTES.broken;
   const attemptOutcome = claim.isBegun ? 'not_accepted' : null;
