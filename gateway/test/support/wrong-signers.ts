@@ -164,6 +164,13 @@ export const WRONG_SIGNS: Readonly<Record<string, WrongSigner>> = {
   double_md5: (request) => md5(md5(text(request)).toString('hex')).toString('base64'),
 };
 
+/** Other ways to make the same mistakes, for a request without a slash in its values. */
+export const WRONG_SIGNS_OF_OTHER_CLIENTS: readonly (readonly [id: string, sign: WrongSigner])[] = [
+  ['other_separator', md5Of((request) => [...values(sorted(pairsOf(request))), request.key].join('|'))],
+  ['whole_body', keyed(({ raw }) => raw.replace(',"sign":"x"', ''))],
+  ['escaped_unicode', allWritten(unicode)],
+];
+
 const x =
   (change: (raw: string) => string): WrongSigner =>
   ({ raw, key }) =>

@@ -5,6 +5,7 @@ import {
   rightXSign,
   type SignedCase,
   WRONG_SIGNS,
+  WRONG_SIGNS_OF_OTHER_CLIENTS,
   WRONG_X_SIGNS,
   type WrongSigner,
 } from '../../../test/support/wrong-signers.ts';
@@ -85,6 +86,12 @@ describe('the signature doctor', () => {
         const { request, signature } = showing(scheme, signer);
         assert.equal(namesIn(request, scheme, signature), id);
       });
+
+  it('the signature doctor names a separator before the key, a body signed before it has its sign, and escaped letters', () => {
+    const request = draw(random, { full_name: 'José' });
+    for (const [id, sign] of WRONG_SIGNS_OF_OTHER_CLIENTS)
+      assert.equal(namesIn(request, 'sign', sign(request) ?? ''), id);
+  });
 
   it('tests every mistake that it knows', () => {
     const untested = MISTAKES.filter(({ id }) => !(id in WRONG_SIGNS || id in WRONG_X_SIGNS)).map(({ id }) => id);

@@ -66,6 +66,11 @@ function amountWritings(amount: string): readonly string[] {
   ];
 }
 
+/** A client serialises the body before it has the signature. */
+function withoutSign(body: string): string {
+  return body.replace(/,\s*"sign"\s*:\s*"[^"]*"|"sign"\s*:\s*"[^"]*"\s*,\s*/, '');
+}
+
 function accountWritings(account: string): readonly string[] {
   const grouped = (by: string) => account.replace(/(.{4})(?=.)/g, `$1${by}`);
   const masked = `${account.slice(0, 6)}${'*'.repeat(Math.max(0, account.length - 10))}${account.slice(-4)}`;
@@ -146,12 +151,12 @@ const JOINS: readonly Mistake[] = [
   joining('names_not_values', 'The names are joined instead of the values.', (entries) =>
     entries.map(([name]) => name).join(':'),
   ),
-  joining(
-    'other_separator',
-    'Another character than : joins the values, or none does.',
-    ...['', '|', ',', ';', '&', '-', '.', '_', ' ', '\n', '::', ': '].map(
-      (between) => (entries: Entries) => entries.map(([, value]) => value).join(between),
-    ),
+  row('other_separator', 'Another character than : joins the values, or none does.', () =>
+    ['', '|', ',', ';', '&', '-', '.', '_', ' ', '\n', '::', ': '].flatMap((between) => {
+      const join = (entries: Entries) => entries.map(([, value]) => value).join(between);
+      const place = (joined: string, key: string) => joined + between + key;
+      return [{ change: { join } }, { change: { join, place } }];
+    }),
   ),
   joining(
     'json_of_fields',
@@ -162,6 +167,7 @@ const JOINS: readonly Mistake[] = [
   row('whole_body', 'The whole body is the text. Join the values with :.', ({ raw }) => [
     { change: { join: () => raw.toString() } },
     { change: { join: () => raw.toString(), place: (joined) => joined } },
+    { change: { join: () => withoutSign(raw.toString()) } },
   ]),
 ];
 
@@ -222,10 +228,10 @@ const VALUES: readonly Mistake[] = [
     encodeURIComponent,
     encodeForm,
   ),
+  writing('escaped_unicode', 'Letters outside of ASCII are written as \\uXXXX in the text.', escapeUnicode),
   writing('escaped_slashes', 'A / is written as \\/ in the text.', escapeSlashes, (value) =>
     escapeSlashes(escapeUnicode(value)),
   ),
-  writing('escaped_unicode', 'Letters outside of ASCII are written as \\uXXXX in the text.', escapeUnicode),
   writing('html_escaped', 'Special characters are written as HTML entities in the text.', escapeHtml, (value) =>
     value.replaceAll('&', '&amp;'),
   ),
