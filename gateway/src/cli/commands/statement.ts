@@ -1,5 +1,5 @@
 /** `gateway statement …`: statements as files, and the check of their signatures. */
-import { open as openFile, readFile } from 'node:fs/promises';
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { STATEMENT_FORMATS, type StatementFormat } from '../../domain/statements/statement-seal.ts';
 import { type VerifyFailure, verifyStatement } from '../../domain/statements/verify-statement.ts';
@@ -51,15 +51,23 @@ function addExport(group: Command, context: CommandContext): void {
         const query = { currency, ...period, format };
         const written = await call.download('statements.show', { params: { merchantId }, query });
         const name = options.output ?? written.name;
-        const file = await openFile(name, 'w');
-        try {
-          for await (const piece of written.pieces) await file.write(piece);
-        } finally {
-          await file.close();
-        }
+        await writeWhole(name, written.pieces);
         return { json: { file: name }, human: `✓ Wrote ${name}` };
       }),
     );
+}
+
+/** A file gets its name when it is whole. A connection that breaks leaves an earlier file of that name as it is. */
+async function writeWhole(name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  const isNoFile = (await stat(name).catch(() => undefined))?.isFile() === false;
+  const part = isNoFile ? name : `${name}.part`;
+  try {
+    await writeFile(part, pieces);
+    if (!isNoFile) await rename(part, name);
+  } catch (error) {
+    if (!isNoFile) await rm(part, { force: true });
+    throw new CommandFailure(`${name} was not written: ${error instanceof Error ? error.message : error}`);
+  }
 }
 
 function addVerify(group: Command, context: CommandContext): void {
