@@ -26,7 +26,8 @@ export function allPages(): Page[] {
 }
 
 export function codeBlocks({ text }: Page): CodeBlock[] {
-  return [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language = '', body = '']) => ({
+  // A block inside a list is indented.
+  return [...text.matchAll(/^( *)```(\w*)\n(.*?)^\1```$/gms)].map(([, , language = '', body = '']) => ({
     language,
     text: body,
   }));

@@ -32,7 +32,7 @@ export const OBSTACLE_TEXTS = {
 export function obstacleText(obstacle: keyof typeof OBSTACLE_TEXTS | AskPayoutFailure): string {
   if (typeof obstacle === 'string') return OBSTACLE_TEXTS[obstacle];
   return obstacle.kind === 'rail_not_configured'
-    ? `The rail ${obstacle.rail} is not configured in this process.`
+    ? `The rail ${obstacle.rail} is not configured in this process. Ask the running gateway: on its pages, or with --url.`
     : OBSTACLE_TEXTS[obstacle.kind];
 }
 

@@ -154,7 +154,7 @@ function resolutionProblem(refusal: ResolutionRefusal): ManageProblem {
 function returnProblem(refusal: ReturnRefusal): ManageProblem {
   switch (refusal.kind) {
     case 'rail_returns_nothing':
-      return rejected('The rail of the transfer cannot return money, or is not configured in this gateway.');
+      return rejected('The rail of the transfer cannot return money, or is not configured in this process.');
     case 'originator_unknown':
       return rejected('The bank of the transfer named no account of its originator.');
     default:
@@ -186,7 +186,7 @@ function refundProblem(refusal: RefundRefusal): ManageProblem {
     case 'displaced':
       return rejected('Its order went to another deposit, and its money is held: credit the money first.');
     case 'rail_refunds_nothing':
-      return rejected(`It was paid by ${refusal.rail}, which cannot refund, or is not configured in this gateway.`);
+      return rejected(`It was paid by ${refusal.rail}, which cannot refund, or is not configured in this process.`);
     case 'invalid_amount':
       return {
         code: 'invalid-request',

@@ -33,7 +33,7 @@ export function reconciliationHandlers({
       const found = await reconciliation.run(rail, day);
       if (!found) {
         const known = reconciliation.rails.join(', ') || 'none';
-        const detail = `"${rail}" has no records to compare. These rails have: ${known}.`;
+        const detail = `"${rail}" has no records to compare, or is not configured in this process. These rails have some here: ${known}.`;
         return fail({ code: 'not-found', field: 'rail', detail });
       }
       const answer = viewDay(found);
@@ -41,7 +41,10 @@ export function reconciliationHandlers({
     },
     async 'reconciliation.readTransfers'({ params: { rail } }) {
       const days = await reconciliation.transfers(rail);
-      if (!days) return fail({ code: 'not-found', field: 'rail', detail: `"${rail}" has no lists of transfers.` });
+      if (!days) {
+        const detail = `"${rail}" has no lists of transfers, or is not configured in this process.`;
+        return fail({ code: 'not-found', field: 'rail', detail });
+      }
       const answer = {
         days: days.map(({ day, listed, found, differing }) => ({ day, listed, found, differing })),
       };
