@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PayoutRecord } from '../../src/domain/payouts/payout-record.ts';
+import { HOUR_MS } from '../../src/foundation/clock.ts';
 import type { Currency } from '../../src/foundation/currency.ts';
 import type { EnvironmentVariables } from '../../src/main/config/config.ts';
 import { SEND_GRACE_MS } from '../../src/worker/payouts/send-payout-job.ts';
@@ -208,4 +209,12 @@ async function assertReconciled({ operations }: RunningGateway, rail: string, si
 export function daysSince(at: number, aheadMs = 0): readonly string[] {
   const days = [at, Date.now()].map((each) => new Date(each + aheadMs).toISOString().slice(0, 10));
   return [...new Set(days)];
+}
+
+/** The days of Freedom Pay's lists begin at midnight in Kazakhstan, and those of RazorpayX in India. */
+const PROVIDERS_AHEAD_MS = [0, 5 * HOUR_MS, 5.5 * HOUR_MS];
+
+/** The same days by the calendar of any provider. */
+export function providersDaysSince(at: number): readonly string[] {
+  return [...new Set(PROVIDERS_AHEAD_MS.flatMap((aheadMs) => daysSince(at, aheadMs)))];
 }

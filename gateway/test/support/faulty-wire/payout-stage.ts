@@ -17,7 +17,7 @@ import {
   paidIn,
   startPayoutProvider,
 } from '../payout-providers.ts';
-import { daysSince } from '../payout-trial.ts';
+import { providersDaysSince } from '../payout-trial.ts';
 import { freePort, startGateway } from '../running-gateway.ts';
 import type { Choices } from '../seeded.ts';
 import type { TestMerchant } from '../test-merchant.ts';
@@ -130,7 +130,7 @@ async function judgeAll(parts: Parts, sent: readonly SentPayout[]): Promise<void
 async function compare(parts: Parts, sent: readonly SentPayout[]): Promise<void> {
   const { reconciliation, differences } = parts.gateway.operations;
   for (const rail of PAYOUT_RAIL_NAMES)
-    for (const day of daysSince(parts.openedAt)) await reconciliation.run(rail, day);
+    for (const day of providersDaysSince(parts.openedAt)) await reconciliation.run(rail, day);
   const open = await differences.list({ rail: null, day: null, kind: null, openOnly: true });
   for (const each of sent) await judge(parts, each, open);
 }

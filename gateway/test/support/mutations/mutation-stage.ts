@@ -21,7 +21,7 @@ import {
   paidIn,
   startPayoutProvider,
 } from '../payout-providers.ts';
-import { daysSince } from '../payout-trial.ts';
+import { providersDaysSince } from '../payout-trial.ts';
 import { freePort, startGateway } from '../running-gateway.ts';
 import type { Choices } from '../seeded.ts';
 import { startStpUnderControl } from '../stp-under-control.ts';
@@ -237,7 +237,7 @@ function payoutsOver({ gateway, payoutProviders, openedAt, openDifferences }: Ev
     async judgePayouts(sent: readonly SentPayout[]): Promise<void> {
       for (const { merchant, payoutId } of sent) await merchant.final(payoutId);
       for (const rail of RAILS)
-        for (const day of daysSince(openedAt)) await gateway.operations.reconciliation.run(rail, day);
+        for (const day of providersDaysSince(openedAt)) await gateway.operations.reconciliation.run(rail, day);
       const differences = await openDifferences();
       for (const each of sent) await judgePayout(each, differences);
       await gateway.verify();
