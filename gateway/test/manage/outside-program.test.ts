@@ -6,8 +6,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Secret as OtpSecret, TOTP } from 'otpauth';
-import type { Endpoint } from '../../contract/endpoint.ts';
+import { type Endpoint, isAct, permissionsOf } from '../../contract/endpoint.ts';
 import { ENDPOINTS } from '../../contract/endpoints.ts';
+import { MERCHANT_ROLES } from '../../contract/permissions.ts';
 import { PAUSES_KNOWN_AFTER_MS } from '../../src/domain/routing/pauses.ts';
 import { KNOWN_CHECKS } from '../../src/protocol/conformance/play-receiver.ts';
 import { readCommands } from '../docs/command-line.ts';
@@ -272,9 +273,12 @@ describe('a program that knows only openapi/manage.json', () => {
     assert.equal((await returned.do('signIn.openidReturn', { query })).personId, ben.personId);
   });
 
+  const owners: Person[] = [];
   async function ownerOf(email: string): Promise<Person> {
     const invited = await ann.do('invitations.create', { merchantId, email, role: 'owner', reason });
-    return world.accept(invited.link, email);
+    const owner = await world.accept(invited.link, email);
+    owners.push(owner);
+    return owner;
   }
 
   it('proposes, withdraws, refuses and approves acts and payouts as two people', async () => {
@@ -343,7 +347,7 @@ describe('a program that knows only openapi/manage.json', () => {
     await operator.do('pauses.resume', { scope: 'method', target: '1' });
   });
 
-  it('performed every operation, each act is in the audit log, and each command has one', async () => {
+  it('performed every operation, every act of a merchant as a merchant, each act is in the audit log, and each command has one', async () => {
     const performed = new Set(world.programs.flatMap(({ done }) => [...done]));
     const missing = [...DESCRIBED.keys()].filter((name) => !performed.has(name));
     assert.deepEqual(missing, []);
@@ -358,6 +362,14 @@ describe('a program that knows only openapi/manage.json', () => {
       acts.map(({ name }) => name).filter((name) => !recorded.has(name)),
       [],
     );
+    const byMerchant = new Set([merchant, ...owners].flatMap(({ done }) => [...done]));
+    const ofMerchants = (Object.entries(ENDPOINTS) as [string, Endpoint][]).filter(
+      ([, endpoint]) => isAct(endpoint) && endpoint.audience === 'own' && isOfOwner(endpoint),
+    );
+    assert.deepEqual(
+      ofMerchants.map(([name]) => name).filter((name) => !byMerchant.has(name)),
+      [],
+    );
     const commands = new Set(
       Object.entries(ENDPOINTS as Readonly<Record<string, Endpoint>>).flatMap(([name, { command }]) =>
         performed.has(name) && command !== undefined ? [command] : [],
@@ -370,6 +382,10 @@ describe('a program that knows only openapi/manage.json', () => {
     );
   });
 });
+
+function isOfOwner(endpoint: Endpoint): boolean {
+  return permissionsOf(endpoint).some((name) => MERCHANT_ROLES.owner.permissions.includes(name));
+}
 
 /** The commands that are no acts on a gateway’s data. `sign` without `--explain` needs no gateway. */
 const OFFLINE = ['sign', ...Object.keys(WITHOUT_ENDPOINT)];
