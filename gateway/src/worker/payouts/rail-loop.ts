@@ -270,11 +270,12 @@ function askFirst(
   parts: LoopParts,
   claim: ClaimedPayout,
   doubt: TimeInDoubt,
-  { hold, heldBefore }: Circumstances,
+  { hold, holder, heldBefore }: Circumstances,
 ): Promise<void> {
   const { rail, pauses } = parts;
   const { payout, stage, stageSince } = claim;
-  if (rail.asksBySending !== true || payout.purpose === 'payout') return askBeforeSending(parts, claim, doubt);
+  const mayBeSent = rail.asksBySending === true && payout.purpose !== 'payout' && holder !== rail.name;
+  if (!mayBeSent) return askBeforeSending(parts, claim, doubt);
   if (stage === 'awaiting_approval' || (heldBefore !== undefined && stageSince < heldBefore))
     return waitForCompletion(
       parts,
