@@ -1,6 +1,7 @@
 /**
- * A merchant's first quarter of an hour: the commands and programs of sandbox.md and of each SDK's README as they stand, from an empty folder
- * to a payout, a CLABE, a paid form, and their verified callbacks. Only paths, keys and ports are replaced.
+ * A merchant's first quarter of an hour: the commands and programs of sandbox.md and of each SDK's README as they stand, from an
+ * empty folder to a payout, a CLABE, a paid form, and their verified callbacks. Only paths, keys and ports are replaced. Then
+ * each event of sandbox.md happens in the same world.
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
@@ -11,9 +12,13 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { removeDataDirectory } from '../../demo/test/demo-run.ts';
+import { HOUR_MS } from '../../gateway/src/foundation/clock.ts';
 import { codeBlocks, ROOT, readPage } from '../../gateway/test/docs/pages.ts';
+import { startCallbackReceiver } from '../../gateway/test/support/callback-receiver.ts';
 import { createFormPayer } from '../../gateway/test/support/form-payer.ts';
+import { xSignHeaders } from '../../gateway/test/support/payout-request.ts';
 import { freePort } from '../../gateway/test/support/running-gateway.ts';
+import { createTestMerchant, signedForm } from '../../gateway/test/support/test-merchant.ts';
 import { until } from '../../gateway/test/support/until.ts';
 
 interface Language {
@@ -158,4 +163,100 @@ describe('a newcomer', () => {
       }
     });
   }
+
+  it('every event of the page happens in a world by the acts that the page names', async () => {
+    const key = keyOf('API_KEY');
+    const url = `http://127.0.0.1:${port}/M1`;
+    const merchant = createTestMerchant(() => url, 'M1', key, keyOf('FORM_KEY'));
+    const receiver = await startCallbackReceiver();
+    const order = async (name: string, fields: object = {}) => {
+      const body = JSON.stringify({ sandbox_order: name, ...fields });
+      const answer = await fetch(`${url}/sandbox`, { method: 'POST', body, headers: xSignHeaders('M1', key, body) });
+      const said = (await answer.json()) as Readonly<Record<string, unknown>>;
+      assert.equal(answer.status, 200, JSON.stringify(said));
+      return said;
+    };
+    const advance = async (hours: number) =>
+      assert.deepEqual((await order('advance', { ms: hours * HOUR_MS }))['broken'], []);
+    const bank = (name: string, path: string, body?: object) =>
+      order('bank', { bank: name, path, ...(body && { body }) });
+    const deposit = (id: string) => merchant.deposit(id, { user_id: 'u1', first_name: 'Ana', last_name: 'Ruiz' });
+    const transfer = async (clabe: string) => {
+      await bank('stp', 'pay', { clabe, amount: '100.00' });
+      await advance(1);
+    };
+    const known = new Set<string>();
+    /** The reference of the new payment in the bank's book. */
+    const payForm = async (id: string, change: (link: URL) => void = () => {}) => {
+      const given = {
+        merchant: 'M1',
+        order: id,
+        amount: '25.00',
+        currency: 'EUR',
+        item_name: 'Tea',
+        country: 'DE',
+        lang: 'en',
+      };
+      const link = new URL(url + signedForm(given, merchant.formKey));
+      change(link);
+      await payByCard(link.href);
+      await advance(1);
+      const { entries } = (await bank('adyen', 'book'))['answer'] as { entries: readonly { reference?: string }[] };
+      const reference = entries.map((entry) => entry.reference ?? '').find((each) => each !== '' && !known.has(each));
+      assert.ok(reference);
+      known.add(reference);
+      return { reference };
+    };
+    const act = async (path: string, body: object) => {
+      await bank('adyen', path, body);
+      await advance(1);
+    };
+    const acts: Readonly<Record<string, (id: string) => Promise<unknown>>> = {
+      'payout.reversed': (id) => merchant.pay(1, id, { amount: '10.60' }),
+      'payout.late_execution': (id) => merchant.pay(1, id, { amount: '10.61' }),
+      'deposit.late': async (id) => {
+        const { clabe } = await deposit(id);
+        await advance(100);
+        await transfer(clabe);
+      },
+      'deposit.twice': async (id) => {
+        const { clabe } = await deposit(id);
+        await transfer(clabe);
+        await transfer(clabe);
+      },
+      'deposit.refunded': async (id) => act('refund', await payForm(id)),
+      'deposit.refund_undone': async (id) => {
+        const paid = await payForm(id);
+        await bank('adyen', 'faults', { refunds: 'fail_later' });
+        await act('refund', paid);
+      },
+      'deposit.charged_back': async (id) => act('charge-back', await payForm(id)),
+      'deposit.chargeback_undone': async (id) => {
+        const paid = await payForm(id);
+        await act('charge-back', paid);
+        await act('reverse-chargeback', paid);
+      },
+      'deposit.debited': async (id) => act('fail-capture', await payForm(id)),
+      'deposit.displaced': async (id) => {
+        await payForm(id, (link) => link.searchParams.delete('sign'));
+        await deposit(id);
+      },
+    };
+    const rows = [...readPage('docs/merchant/sandbox.md').text.matchAll(/^\| (`(?:payout|deposit)\.\w+`.*?) \|/gm)];
+    const shown = rows.flatMap(([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
+    assert.deepEqual(shown.toSorted(), Object.keys(acts).toSorted());
+    try {
+      const addresses = { processUrl: receiver.url('M1'), eventUrl: receiver.url('M1', 'event') };
+      await order('addresses', { ...addresses, settings: { mismatch_policy: 'credit' } });
+      for (const [name, happen] of Object.entries(acts)) await happen(name.replace('.', '-'));
+      await advance(2);
+      for (const name of shown) {
+        const arrivals = () =>
+          receiver.about('M1', name.replace('.', '-'), 'event').map(({ fields }) => fields['type']);
+        await until(name, () => arrivals().includes(name), 20_000);
+      }
+    } finally {
+      await receiver.close();
+    }
+  });
 });
