@@ -195,7 +195,11 @@ const RESOLVE_PROBLEMS: Readonly<Record<Exclude<ResolvePayoutFailure, WordsRefus
     field: '/rail',
     detail: 'The gateway never sent the payout to that bank. A payout that waits to be sent can be cancelled.',
   },
-  nothing_changes: { code: 'rejected', detail: 'The payout is recorded like that already.' },
+  nothing_changes: {
+    code: 'rejected',
+    detail:
+      'This changes nothing: the payout is recorded like that already, or another bank has it. See its attempts, and "gateway difference list".',
+  },
 };
 
 function resolveProblem(failure: ResolvePayoutFailure): ManageProblem {
