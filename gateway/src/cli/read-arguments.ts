@@ -91,9 +91,9 @@ export function readDay(text: string): string {
   throw new InvalidArgumentError('It must be a date such as 2026-11-20.');
 }
 
-const UTC_TIME = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?)?Z?$/;
+const UTC_TIME = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{3})?)?)?Z?$/;
 
-/** `2026-11-20` or `2026-11-20 10:00:00`, UTC. */
+/** `2026-11-20` or `2026-11-20 10:00:00`, UTC, or a time as `--json` prints it. */
 export function readTime(text: string): Instant {
   const full = text.replace(' ', 'T').replace(/Z$/, '');
   const instant = UTC_TIME.test(text) ? Date.parse(full.includes('T') ? `${full}Z` : `${full}T00:00Z`) : Number.NaN;

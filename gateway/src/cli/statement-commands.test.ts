@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { runOver } from '../../test/support/run-over.ts';
 import { ok } from '../foundation/result.ts';
+import { readTime } from './read-arguments.ts';
 
 test('statement export whose connection breaks fails, leaves no part of the file, and keeps an earlier file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'statement-'));
@@ -28,4 +29,10 @@ test('statement export whose connection breaks fails, leaves no part of the file
   assert.equal((await runOver(line, { statements: { write } })).exitCode, 0);
   assert.equal(await readFile(file, 'utf8'), 'opening\r\nclosing\r\n');
   await rm(folder, { recursive: true });
+});
+
+test('a time that --json prints is one that the options accept', () => {
+  const printed = '2026-11-20T10:00:00.685Z';
+  assert.equal(new Date(readTime(printed)).toISOString(), printed);
+  assert.throws(() => readTime('2026-11-20T10:00:00.6Z'));
 });
