@@ -124,7 +124,7 @@ const SHOWN_PAYMENT = '{"clabe": "646180499000000017", "amount": "100.00"}';
 const PAYER = { user_id: 'u1', first_name: 'Ana', last_name: 'Ruiz' };
 
 /** A day costs a second of a busy machine. */
-const DAYS = process.env['TEST_FULL'] ? 30 : 7;
+const DAYS = process.env['TEST_FULL'] ? 30 : 6;
 
 /** Everything that the merchant sees in that many days, in the order in which it happened. The sixth day begins with a chargeback. */
 async function live({ merchant, command, advance, now }: Shop, days: number) {

@@ -22,7 +22,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 const FULL_ONLY = '.full.test.ts';
 const WORKSPACES = ['gateway', 'rail-simulators', 'demo', 'docs-site', 'sandbox', 'portal'];
 /** More than cores, because a file mostly waits. Not many more, because its gateways work while it waits. */
-const CONCURRENCY = 5;
+const CONCURRENCY = 6;
 /** Most objects of a test die young: with more room for them, the collector takes 6 % less of the processor. */
 const NODE_FLAGS = ['--max-semi-space-size=64'];
 /** The part of a run at which the last of the wide files begins. */
