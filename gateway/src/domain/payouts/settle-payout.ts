@@ -171,7 +171,8 @@ export function furtherContradiction(
   { event, rail, detail, at }: PayoutReport,
 ): ReportedDifference | undefined {
   const { payout, adjustedBy } = facts;
-  const kind = KINDS[transitionOf(facts, rail, event) ?? 'succeed'];
+  const step = transitionOf(facts, rail, event);
+  const kind = step && KINDS[step];
   if (rail === null || kind === undefined || [adjustedBy[kind], adjustedBy.contradicted].includes(rail))
     return undefined;
   return contradictionOf(payout, { rail, detail, at });

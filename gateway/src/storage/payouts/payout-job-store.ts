@@ -2,7 +2,7 @@
  * Implements PayoutJobStore over PostgreSQL. One statement claims jobs and begins their attempts. Postponements use group
  * commits. It calls no bank.
  */
-import type { PayoutStage } from '../../domain/payouts/payout.ts';
+import type { PayoutStage, PayoutState } from '../../domain/payouts/payout.ts';
 import {
   type ClaimedPayout,
   type PayoutClaim,
@@ -14,8 +14,8 @@ import {
   SEAL_NOTES,
 } from '../../domain/payouts/payout-job-store.ts';
 import { hashPadsOf, REFERENCE_HASH_BYTES, REFERENCE_MARK } from '../../domain/payouts/payout-order.ts';
+import { contradictionOf } from '../../domain/payouts/settle-payout.ts';
 import { type Clock, MINUTE_MS } from '../../foundation/clock.ts';
-import { formatMoney } from '../../foundation/money.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import { lockKey } from '../core/advisory-locks.ts';
 import { ESTIMATED_AS_ONE_ROW } from '../core/batch-parameter.ts';
@@ -296,18 +296,20 @@ function recognise(database: Database, recognitions: readonly Recognition[]): Pr
 
 async function recogniseOne(transaction: Queryable, recognition: Recognition): Promise<RecognitionOutcome> {
   const { claim, at, rail, reference, writtenFrom, detail, actor, certainly } = recognition;
-  const { merchantId, payoutId, money } = claim.payout;
+  const { merchantId, payoutId } = claim.payout;
   // The bank took the payout, so this time proves nothing. It only selects the days to search.
   const until = timestamp(writtenFrom);
   const words = [reference, detail, until, actor, certainly !== null];
   const values = [merchantId, payoutId, claim.fence, rail, timestamp(at), ...words];
-  const [found] = await transaction.query<{ state: string; is_late: boolean }>(RECOGNISE, values);
+  const [found] = await transaction.query<{ state: PayoutState; is_late: boolean }>(RECOGNISE, values);
   if (!found?.is_late) return found ? 'at_bank' : 'unchanged';
-  // The process may end before it reports the execution. The gate reports a contradiction under the same subject.
-  const subject = certainly === 'executed' ? `${merchantId}/${payoutId}` : reference;
-  const ours = `${found.state}, ${formatMoney(money)}`;
-  const of = { kind: 'contradiction', rail, subject, merchantId, payoutId, transactionId: null } as const;
-  await reportDifferences(transaction, [{ ...of, ours, theirs: `${certainly}: ${detail}`, foundAt: at }]);
+  const contradiction = contradictionOf(
+    { ...claim.payout, state: found.state },
+    { rail, detail: `${certainly}: ${detail}`, at },
+  );
+  // The process may end before it reports an execution. The gate reports that under the same subject.
+  const subject = certainly === 'executed' ? contradiction.subject : reference;
+  await reportDifferences(transaction, [{ ...contradiction, subject }]);
   return 'too_late';
 }
 
