@@ -1,8 +1,9 @@
 /**
  * The number of files that a reader crosses who follows one payment through the code, with its limit. Each walk goes
  * through a whole gateway, with its simulator and a merchant. No sleep of the gateway ends by itself, so that only the payment
- * wakes anything. Every file of the sources counts that runs a function, except the foundation: a reader takes a helper for
- * money, time or secrets by its name, since it knows nothing of payments.
+ * wakes anything. A file of the sources counts if each of several payments runs a function of it: the refresh of a cache and the
+ * late write of a log fall into some walks and not into others. The foundation does not count: a reader takes a helper for money,
+ * time or secrets by its name, since it knows nothing of payments.
  */
 import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
@@ -17,8 +18,9 @@ import { signedForm } from '../support/test-merchant.ts';
 import { until } from '../support/until.ts';
 import { type CalledFiles, calledFiles } from './called-files.ts';
 
-/** Slightly above the numbers of today, so that a walk grows by decision. Up to four files only refresh caches, if these age on the way. */
+/** Slightly above the numbers of today, so that a walk grows by decision. On a slow machine up to four files refresh caches in each walk. */
 const LIMITS = { payout: 100, card: 117 };
+const PAYMENTS = ['W2', 'W3', 'W4'];
 const QUIET_MS = 500;
 const CARD_LINK = { currency: 'EUR', country: 'DE', email: 'payer@example.com', item_name: 'A book' };
 
@@ -62,24 +64,27 @@ it('the walk of a card payment with 3-D Secure crosses few files', async () => {
   assertWithin(walked, LIMITS.card);
 });
 
-/** The second payment counts, because the first one also fills the caches. The provider notifies the gateway of both. */
+/** The files that all PAYMENTS cross. The first payment does not count, because it fills the caches. The provider notifies the gateway of each. */
 async function walk(rail: string, pay: (id: string) => Promise<void>): Promise<CalledFiles> {
   const payAndHear = async (id: string) => {
     const before = notificationsOf(rail);
     await pay(id);
     await until(`${rail} notifies of ${id}`, () => notificationsOf(rail) > before);
   };
-  clock.stop();
+  await payAndHear('W1');
+  const walks: CalledFiles[] = [];
   try {
-    await payAndHear('W1');
-    // The worker keeps the merchant's callback lane for a moment.
-    clock.release();
-    await untilQuiet();
-    clock.stop();
-    return await calledFiles(() => payAndHear('W2').then(untilQuiet));
+    for (const id of PAYMENTS) {
+      // The worker keeps the merchant's callback lane for a moment.
+      await untilQuiet();
+      clock.stop();
+      walks.push(await calledFiles(() => payAndHear(id).then(untilQuiet)));
+      clock.release();
+    }
   } finally {
     clock.release();
   }
+  return new Map([...(walks[0] ?? [])].filter(([file]) => walks.every((walked) => walked.has(file))));
 }
 
 function notificationsOf(rail: string): number {
