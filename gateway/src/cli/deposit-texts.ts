@@ -1,7 +1,7 @@
 /** Deposits and their transfers, as text. */
 import type { Deposit, DepositRecord, Transfer } from '../../contract/deposits.ts';
 import type { ListedTransfer } from '../../contract/lists.ts';
-import { UNDOINGS } from '../domain/deposits/deposit-adjustment.ts';
+import { REVERSALS } from '../domain/deposits/deposit-adjustment.ts';
 import { MISMATCH_TEXTS } from '../domain/payments/explain-deposit.ts';
 import { attemptTable } from './attempt-texts.ts';
 import { callbackTable } from './callback-texts.ts';
@@ -72,13 +72,13 @@ export function heldTable(transfers: readonly ListedTransfer[]): string {
   return formatTable(['CAME', 'MERCHANT', 'ORDER', ...TRANSFER_HEADER], rows, 'No money is held.');
 }
 
-const undoings: ReadonlySet<string> = UNDOINGS;
+const reversals: ReadonlySet<string> = REVERSALS;
 
 /** Changes after the result: the provider's adjustments, and refunds that the operator ordered. */
 function adjustmentTable({ adjustments, refunds }: DepositRecord): string {
   const shown = adjustments.map(({ at, kind, key, amount, currency, posted, detail }) => {
     const isNothing = Number(posted) === 0;
-    const moved = isNothing ? 'nothing' : `${undoings.has(kind) ? '+' : '-'}${posted} ${currency}`;
+    const moved = isNothing ? 'nothing' : `${reversals.has(kind) ? '+' : '-'}${posted} ${currency}`;
     return [humanIsoTime(at), kind, `${amount} ${currency}`, moved, key, detail];
   });
   const ordered = refunds.map(({ payout: { acceptedAt, amount, currency, state, payoutId }, reason }) => {

@@ -1,6 +1,6 @@
 /**
  * Payments of the form after their result, under any sequence of events in two processes: reversals, chargebacks, debits
- * and their undoings, duplicate, reordered and for other amounts and currencies; refunds and returns that end either way;
+ * and their reversals, duplicate, reordered and for other amounts and currencies; refunds and returns that end either way;
  * operators who move held money, and orders that pass to another request. In the end the provider's book and the ledger
  * agree.
  */
@@ -280,7 +280,7 @@ async function assertBooksAgree({ ids, payments }: Awaited<ReturnType<typeof ope
   }
 }
 
-/** An undoing that did not give its money again has an open difference, and a receipt of its payment went back to the payer. */
+/** A reversal that did not return its money has an open difference, and a receipt of its payment went back to the payer. */
 async function assertUngivenIsReturned(ids: readonly string[]): Promise<void> {
   const { rows } = await scene.bench.owner.query(
     `select u.merchant_id, u.transaction_id, u.kind, u.key, u.amount, u.posted, t.posted as taken from deposit_adjustments as u

@@ -20,7 +20,7 @@ export interface DepositAdjustment {
   /** The amount that the provider reports. */
   readonly money: Money;
   /**
-   * Minor units: the part that moved money. If it is less than the whole, the operator must look, unless it was undone.
+   * Minor units: the part that moved money. If it is less than the whole, the operator must look, unless it was reversed.
    */
   readonly posted: bigint;
   /** The receipt that the provider names; null: none. */
@@ -45,4 +45,4 @@ export const COUNTERPARTS: Readonly<Record<AdjustmentKind, AdjustmentKind | null
   debited: null,
 };
 
-export const UNDOINGS: ReadonlySet<AdjustmentKind> = new Set(['refund_undone', 'chargeback_undone']);
+export const REVERSALS: ReadonlySet<AdjustmentKind> = new Set(['refund_undone', 'chargeback_undone']);

@@ -10,9 +10,9 @@ export const COMPARED_KINDS = ['missing_here', 'missing_there', 'amount', 'state
 
 /**
  * Found in a single report.
- * - `excess`: a provider reverses more of a payment than is left of it, or undoes a reversal that it never reported.
+ * - `excess`: a provider takes back more of a payment than is left of it, or reverses an adjustment that it never reported.
  * - `refund_amount`: a provider made a refund of another amount than ordered.
- * - `reversal_amount`: a provider reports a recorded refund, chargeback, debit or undoing again, with another amount.
+ * - `reversal_amount`: a provider reports a recorded refund, chargeback, debit or reversal again, with another amount.
  * - `contradiction`: a bank contradicts a final state of a payout or a payment. No money moved on it.
  * - `payout_amount`: a notification names another amount or currency than its payout.
  * - `unknown_reference`: a notification names a payout or payment that is not ours.

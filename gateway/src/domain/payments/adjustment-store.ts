@@ -48,7 +48,7 @@ export interface AdjustmentFacts {
   /** Oldest first. */
   readonly receipts: readonly ReceiptBalance[];
   readonly balances: (merchantId: MerchantId, currency: Currency) => Balances;
-  /** The adjustment that this one undoes, or one that undid this one before its report. */
+  /** The adjustment that this one reverses, or its reversal that was reported before it. */
   readonly counterpart: DepositAdjustment | undefined;
   /** Minor units that the adjustment with this key has taken, by receipt. */
   readonly taken: ReadonlyMap<string, bigint>;
@@ -122,7 +122,7 @@ export interface RefundFacts {
   readonly balances: Balances;
   /** The receipts that were credited to it, oldest first, including receipts that came for other deposits. */
   readonly receipts: readonly RefundableReceipt[];
-  /** The order that has the money of its own payments, if none of it is here; null: none. */
+  /** The order that has the money of this deposit's own payments, if this deposit has none of it; null: none. */
   readonly movedTo: { readonly merchantId: MerchantId; readonly orderId: string } | null;
 }
 
@@ -157,11 +157,11 @@ export interface AdjustmentStore {
   findPlaces(payment: AttemptKey): Promise<readonly ReceiptPlace[]>;
   /** Records the adjustment once, with its effects. */
   record(request: AdjustmentRequest): Promise<AdjustmentOutcome>;
-  /** At most `limit` reversals after `after` that found too little money. */
+  /** At most `limit` adjustments after `after` that found too little money. */
   findShort(after: AdjustmentKey | null, limit: number): Promise<readonly AdjustmentKey[]>;
   /** Posts the part that found no money before. */
   postRest(request: RestRequest): Promise<RestOutcome>;
-  /** Reads what a refund would find, without a lock. */
+  /** Reads the facts of a refund without a lock. */
   refundFacts(deposit: Deposit): Promise<Omit<RefundFacts, 'balances'>>;
   /** Accepts a refund as a payout, under the merchant's lock. */
   refund(request: RefundRequest): Promise<Result<Payout, RefundRefusal>>;

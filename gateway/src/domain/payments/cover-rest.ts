@@ -1,5 +1,5 @@
 /**
- * Collects the uncovered part of a reversal once the money may be available again, for example after a failed refund or
+ * Collects the uncovered part of a refund or chargeback once the money may be available again, for example after a failed refund or
  * return. It may run at any time, also concurrently.
  */
 import type { Clock } from '../../foundation/clock.ts';

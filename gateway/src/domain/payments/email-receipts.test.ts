@@ -103,7 +103,7 @@ describe('receipts by e-mail', () => {
     assert.deepEqual(await store.due(Date.UTC(2100, 0, 1), 10), []);
   });
 
-  it('retries a message that the mail server did not accept, a limited number of times', async () => {
+  it('the e-mail receipt is sent again a limited number of times after the mail server did not accept it', async () => {
     cards.provider.says = PAID;
     await attempt(merchant());
     answers = Array(20).fill('not_sent');

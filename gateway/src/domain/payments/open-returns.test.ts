@@ -118,7 +118,7 @@ it('a return from an earlier step is not passed on', async () => {
   assert.deepEqual([stale.state, stale.openReturns], ['acting', 0]);
 });
 
-it('a provider’s word from before a return abandons nothing', async () => {
+it('a provider’s answer from before a return abandons nothing', async () => {
   const { crash, leave } = await atTheBank('overtaken');
   const left = await leave(async () => {
     await crash();

@@ -46,12 +46,12 @@ function undo(receipts: readonly ReceiptBalance[], taken: ReadonlyMap<string, bi
   return { given: takings.map(({ receipt: { transferKey }, amount }) => [transferKey, amount]), short };
 }
 
-it('an undone chargeback returns to each receipt what it took from it', () => {
+it('a reversed chargeback returns to each receipt the amount that it took', () => {
   const receipts = [receipt('A'), receipt('B', { account: 'suspense', left: 6_000n })];
   assert.deepEqual(undo(receipts, new Map([['B', 4_000n]]), 4_000n), { given: [['B', 4_000n]], short: 0n });
 });
 
-it('an undone chargeback of a receipt that went back to its payer credits no other receipt', () => {
+it('a reversed chargeback of a receipt that went back to its payer credits no other receipt', () => {
   const receipts = [receipt('A'), receipt('B', { account: null, left: 0n })];
   assert.deepEqual(undo(receipts, new Map([['B', 4_000n]]), 4_000n), { given: [], short: 4_000n });
 });
@@ -83,7 +83,7 @@ it('a chargeback without an amount of a receipt that is gone has the amount of t
   assert.deepEqual(takeAll(receipts, 'B'), { minor: 6_000n, taken: [], short: 6_000n });
 });
 
-it('a chargeback that was undone in another currency keeps its whole shortfall', () => {
+it('a chargeback that was reversed in another currency keeps its whole shortfall', () => {
   const undone = { ...chargeback(4_000n), kind: 'chargeback_undone', posted: 0n } as const;
   const facts: AdjustmentFacts = {
     ...{ deposit: DEPOSIT, attempt: testAttempt({ state: 'paid' }), receipts: [receipt('A')], taken: new Map() },

@@ -2,11 +2,9 @@
  * Plans the effects of a provider's report after a payment's result. Pure.
  *
  * The plan takes the money from the payment's receipts, wherever the operator has moved them. A held receipt pays from
- * suspense, and a credited one from its merchant. The receipts bound all reversals and refunds, so that no more goes
- * back than came. An uncovered part moves no money. It becomes a difference, and the gateway takes it once there is
- * money (after a failed refund). An undoing returns to each receipt the amount that was taken from it. A receipt that
- * is on its way back to its payer gets nothing: a difference too, until that return fails. If the undoing is reported
- * first, neither it nor the later report moves money.
+ * suspense, and a credited one from its merchant. The receipts bound all refunds, chargebacks and debits, so that no more goes back than came. An uncovered part moves no money. It becomes a difference, and the gateway takes it once there is
+ * money (after a failed refund). A reversal returns to each receipt the amount that was taken from it. A receipt that
+ * is on its way back to its payer gets nothing: a difference too, until that return fails. If the reversal is reported first, neither it nor the later report moves money.
  */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
@@ -14,7 +12,7 @@ import type { MerchantId } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { formatMoney, type Money } from '../../foundation/money.ts';
 import type { Deposit } from '../deposits/deposit.ts';
-import { type DepositAdjustment, UNDOINGS } from '../deposits/deposit-adjustment.ts';
+import { type DepositAdjustment, REVERSALS } from '../deposits/deposit-adjustment.ts';
 import { type AdjustmentComposer, adjustmentEvent } from '../deposits/deposit-callbacks.ts';
 import { type AdjustmentPart, giveAgain, takeBack } from '../ledger/journals.ts';
 import type { Journal } from '../ledger/transfer.ts';
@@ -46,7 +44,7 @@ interface PlanningParts {
 
 export function planAdjustment(facts: AdjustmentFacts, news: LaterNews, parts: PlanningParts): AdjustmentPlan {
   const { kind, key, detail, receiptKey = null } = news;
-  const { money, takings, short } = UNDOINGS.has(kind) ? measureUndoing(facts, news) : measureTaking(facts, news);
+  const { money, takings, short } = REVERSALS.has(kind) ? measureReversal(facts, news) : measureTaking(facts, news);
   const { transactionId, attempt } = facts.attempt;
   const posted = sumOf(takings);
   const adjustment = { transactionId, attempt, kind, key, money, posted, receiptKey, at: parts.at, detail };
@@ -60,8 +58,8 @@ export function planRest(
 ): AdjustmentPlan | undefined {
   const { adjustment } = facts;
   const rest = restOf(adjustment, facts.counterpart);
-  const takings = UNDOINGS.has(adjustment.kind)
-    ? shareUndone(facts, adjustment.money.currency, rest)
+  const takings = REVERSALS.has(adjustment.kind)
+    ? shareReversed(facts, adjustment.money.currency, rest)
     : share(comparable(facts, adjustment.money.currency, adjustment.receiptKey), rest, ({ left }) => left);
   if (rest === 0n || sumOf(takings) < rest) return undefined;
   const moved = { ...adjustment, posted: adjustment.posted + rest };
@@ -71,38 +69,38 @@ export function planRest(
 type Reported = Pick<DepositAdjustment, 'kind' | 'money' | 'posted'>;
 
 /**
- * Minor units of a report that should have moved and did not. For a reversal: the part neither moved nor undone. For an
- * undoing: the part that its reversal took and that was not given again.
+ * Minor units of a report that should have moved and did not. A refund, chargeback or debit: the part neither moved nor
+ * reversed. A reversal: the part that its adjustment took and that was not returned.
  */
 export function restOf(report: Reported, counterpart: DepositAdjustment | undefined): bigint {
   const { kind, money, posted } = report;
   const other = inCurrency(counterpart, money.currency);
   const [reported, moved] = [other?.money.minor ?? 0n, other?.posted ?? 0n];
-  if (UNDOINGS.has(kind)) return atLeastZero(moved - atLeastZero(reported - money.minor) - posted);
+  if (REVERSALS.has(kind)) return atLeastZero(moved - atLeastZero(reported - money.minor) - posted);
   return atLeastZero(money.minor - reported - (posted - moved));
 }
 
 function measureTaking(facts: AdjustmentFacts, news: LaterNews): Measured {
   const { receiptKey = null } = news;
   const money = news.money ?? allLeft(facts, receiptKey);
-  const undoing = inCurrency(facts.counterpart, money.currency);
-  const wanted = atLeastZero(money.minor - (undoing?.money.minor ?? 0n));
+  const reversal = inCurrency(facts.counterpart, money.currency);
+  const wanted = atLeastZero(money.minor - (reversal?.money.minor ?? 0n));
   const takings = share(comparable(facts, money.currency, receiptKey), wanted, ({ left }) => left);
   return { money, takings, short: wanted - sumOf(takings) };
 }
 
-function measureUndoing(facts: AdjustmentFacts, { kind, money: reported, receiptKey }: LaterNews): Measured {
+function measureReversal(facts: AdjustmentFacts, { kind, money: reported, receiptKey }: LaterNews): Measured {
   const { counterpart } = facts;
   const money = reported ?? counterpart?.money ?? allLeft(facts, receiptKey ?? null);
   const taking = inCurrency(counterpart, money.currency);
   const wanted = restOf({ kind, money, posted: 0n }, counterpart);
-  const takings = shareUndone(facts, money.currency, wanted);
+  const takings = shareReversed(facts, money.currency, wanted);
   const unplaced = wanted - sumOf(takings);
   return { money, takings, short: atLeastZero(money.minor - (taking?.money.minor ?? 0n)) + unplaced };
 }
 
 /** Each receipt gets at most what was taken from it. A receipt that has left the gateway since gets nothing. */
-function shareUndone(facts: AdjustmentFacts, currency: Currency, wanted: bigint): ReceiptTaking[] {
+function shareReversed(facts: AdjustmentFacts, currency: Currency, wanted: bigint): ReceiptTaking[] {
   return share(comparable(facts, currency, null), wanted, ({ transferKey }) => facts.taken.get(transferKey) ?? 0n);
 }
 
@@ -188,7 +186,7 @@ function journalOf(
   if (here.length === 0) return [];
   const credited = sumOf(here.filter(({ account }) => account === 'available'));
   const held = sumOf(here) - credited;
-  const post = UNDOINGS.has(kind) ? giveAgain : takeBack;
+  const post = REVERSALS.has(kind) ? giveAgain : takeBack;
   const posting = { merchantId, transactionId, attempt, kind, key, rail, currency, credited, held, part };
   return [post(posting, balances(merchantId, currency))];
 }

@@ -105,7 +105,7 @@ describe('a provider’s notification of a payment', () => {
       assert.equal((await payments.bench.ledger.balances(name, 'EUR')).available, 10_000n);
     });
 
-  it('a notified refusal of a paid payment opens a difference, unless it names another try at the provider', async () => {
+  it('a notified refusal of a paid payment opens a difference, unless it names another attempt at the provider', async () => {
     const attempt = await acting('refused-after-paid');
     const { reference } = attempt;
     await notify({ ...PAID, reference } as PaymentNews);

@@ -14,8 +14,8 @@ after(() => scene.verifyAndClose());
 
 const { held, transferOf, movedTo, suspense, transferStateOf, brokenNames, openDifferences } = heldMoneyOf(() => scene);
 
-describe('a chargeback that is undone while the rest of the held money is being returned', () => {
-  /** 10.00 of 90.00 EUR was charged back and is undone while the return of 80.00 EUR is in flight. */
+describe('a chargeback that is reversed while the rest of the held money is being returned', () => {
+  /** 10.00 of 90.00 EUR was charged back and is reversed while the return of 80.00 EUR is in flight. */
   async function undoneInFlight(merchantId: string) {
     const attempt = await held(merchantId);
     await scene.adjustBy(attempt, 'charged_back', 'D1', 1_000n);
@@ -29,7 +29,7 @@ describe('a chargeback that is undone while the rest of the held money is being 
     return { attempt, returning, difference };
   }
 
-  it('the money of an undone chargeback is held again after the return of the rest failed, and its difference is resolved', async () => {
+  it('the money of a reversed chargeback is held again after the return of the rest failed, and its difference is resolved', async () => {
     const { attempt, returning, difference } = await undoneInFlight('return-failed');
     await scene.ends(returning, 'declined');
     assert.deepEqual(await brokenNames(), [], 'between the decline and the next run');
@@ -40,7 +40,7 @@ describe('a chargeback that is undone while the rest of the held money is being 
     assert.deepEqual(await scene.events('return-failed'), []);
   });
 
-  it('the money of an undone chargeback goes to the merchant who got the rest after its return failed, with an event', async () => {
+  it('the money of a reversed chargeback goes to the merchant who got the rest after its return failed, with an event', async () => {
     const { attempt, returning } = await undoneInFlight('return-failed-credited');
     await scene.ends(returning, 'declined');
     await movedTo(attempt, 'rest-owner');
@@ -50,7 +50,7 @@ describe('a chargeback that is undone while the rest of the held money is being 
     assert.deepEqual(events, [['deposit.chargeback_undone', '10.00']]);
   });
 
-  it('an undone chargeback of returned money moves nothing and stays a difference for the operator', async () => {
+  it('a reversed chargeback of returned money moves nothing and stays a difference for the operator', async () => {
     const { returning, difference } = await undoneInFlight('return-executed');
     await scene.ends(returning, 'executed');
     await scene.coverRest();
@@ -58,7 +58,7 @@ describe('a chargeback that is undone while the rest of the held money is being 
     assert.ok((await openDifferences()).includes(difference));
   });
 
-  it('an undone chargeback moves nothing after a person resolved its difference', async () => {
+  it('a reversed chargeback moves nothing after a person resolved its difference', async () => {
     const { returning, difference } = await undoneInFlight('return-decided');
     const open = (await scene.differences.list({ rail: null, day: null, kind: 'excess', openOnly: true })).find(
       ({ subject }) => difference.endsWith(subject),
@@ -70,7 +70,7 @@ describe('a chargeback that is undone while the rest of the held money is being 
     assert.equal(await suspense('return-decided'), 8_000n);
   });
 
-  it('an undone chargeback of a higher amount than the chargeback keeps its difference after its money is held again', async () => {
+  it('a reversed chargeback of a higher amount than the chargeback keeps its difference after its money is held again', async () => {
     const attempt = await held('undone-too-much');
     await scene.adjustBy(attempt, 'charged_back', 'D1', 1_000n);
     const returning = await scene.returned(transferOf(attempt));
@@ -116,7 +116,7 @@ describe('a return that is executed late, after its held money changed', () => {
     assert.deepEqual(await transferStateOf(attempt), ['taken_back', 0n]);
   });
 
-  it('the merchant pays a late return whose chargeback was undone after the return failed', async () => {
+  it('the merchant pays a late return whose chargeback was reversed after the return failed', async () => {
     const attempt = await held('late-undone');
     await scene.adjustBy(attempt, 'charged_back', 'D1', 4_000n);
     const returning = await scene.returned(transferOf(attempt));

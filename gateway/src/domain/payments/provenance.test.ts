@@ -45,7 +45,7 @@ describe('a chargeback of held money', () => {
     assert.deepEqual(await scene.money('part'), [0n, 0n, 0n]);
   });
 
-  it('an undone chargeback of held money holds the money again', async () => {
+  it('a reversed chargeback of held money holds the money again', async () => {
     const attempt = await held('won');
     await scene.adjustBy(attempt, 'charged_back', 'D1', null);
     assert.equal(await scene.adjustBy(attempt, 'chargeback_undone', 'D1', null), 'recorded');
@@ -54,7 +54,7 @@ describe('a chargeback of held money', () => {
     assert.deepEqual(await scene.events('won'), []);
   });
 
-  it('a chargeback that is undone after the rest was credited returns its money to the merchant who has the rest', async () => {
+  it('a chargeback that is reversed after the rest was credited returns its money to the merchant who has the rest', async () => {
     const attempt = await held('before-move');
     await scene.adjustBy(attempt, 'charged_back', 'D1', 4_000n);
     await movedTo(attempt, 'after-move');
@@ -96,7 +96,7 @@ describe('a chargeback of money that was credited to another order', () => {
     });
   }
 
-  it('a chargeback of spent moved money becomes its merchant’s debt, which an undoing repays first', async () => {
+  it('a chargeback of spent moved money becomes its merchant’s debt, which a reversal of the chargeback repays first', async () => {
     const attempt = await held('spender');
     const other = await movedTo(attempt, 'spent-owner');
     await scene.fund('spent-owner', -8_000n);
@@ -161,7 +161,7 @@ describe('a refund of money that was credited to another order', () => {
   });
 });
 
-describe('a reversal beyond the remaining money', () => {
+describe('a chargeback beyond the remaining money', () => {
   it('a chargeback beyond the money that is left is a difference until a failed refund frees the money', async () => {
     const attempt = await scene.paid('rest');
     const refund = await scene.refunded(attempt, '40');
@@ -190,7 +190,7 @@ describe('a reversal beyond the remaining money', () => {
     assert.deepEqual(await scene.money('decided'), [4_000n, 0n, 0n]);
   });
 
-  it('an excess difference is resolved once the provider undoes the chargeback', async () => {
+  it('an excess difference is resolved once the provider reverses the chargeback', async () => {
     const attempt = await scene.paid('undone-excess');
     assert.equal(await scene.adjustBy(attempt, 'charged_back', 'X1', 12_000n), 'excess');
     await scene.adjustBy(attempt, 'chargeback_undone', 'X1', 12_000n);
@@ -221,7 +221,7 @@ describe('the invariants of moved money', () => {
     assert.deepEqual(broken, ['takings_are_of_one_report', 'receipts_are_what_their_provider_says']);
   });
 
-  it('the invariants detect an undone chargeback that returned its money to nobody', async () => {
+  it('the invariants detect a reversed chargeback that returned its money to nobody', async () => {
     const attempt = await held('kept-back');
     await scene.adjustBy(attempt, 'charged_back', 'D1', 1_000n);
     await scene.adjustBy(attempt, 'chargeback_undone', 'D1', 1_000n);

@@ -93,7 +93,7 @@ describe('a provider’s report after a payment’s result', () => {
     assert.equal(await scene.paysOut('spent', 500n), 'created');
   });
 
-  it('an undone chargeback returns the money, first to the merchant’s debt', async () => {
+  it('a reversed chargeback returns the money, first to the merchant’s debt', async () => {
     const attempt = await scene.paid('undone');
     await scene.fund('undone', -10_000n);
     await scene.adjustBy(attempt, 'charged_back', 'D1', 10_000n);
@@ -106,7 +106,7 @@ describe('a provider’s report after a payment’s result', () => {
     assert.deepEqual(types, ['deposit.chargeback_undone 100.00', 'deposit.charged_back 100.00']);
   });
 
-  it('a payment can be charged back again after an undone chargeback', async () => {
+  it('a payment can be charged back again after a reversed chargeback', async () => {
     const attempt = await scene.paid('again');
     await scene.adjustBy(attempt, 'charged_back', 'D1', 10_000n);
     await scene.adjustBy(attempt, 'chargeback_undone', 'D1', 10_000n);
@@ -114,7 +114,7 @@ describe('a provider’s report after a payment’s result', () => {
     assert.deepEqual(await scene.money('again'), [0n, 0n, 0n]);
   });
 
-  it('an undone refund that is reported before its refund moves no money, and neither does the refund', async () => {
+  it('a reversed refund that is reported before its refund moves no money, and neither does the refund', async () => {
     const attempt = await scene.paid('early');
     assert.equal(await scene.adjustBy(attempt, 'refund_undone', 'R1', 4_000n), 'excess');
     assert.equal(await scene.adjustBy(attempt, 'refunded', 'R1', 4_000n), 'recorded');
@@ -142,7 +142,7 @@ describe('a provider’s report after a payment’s result', () => {
     assert.equal(history.at(-1)?.detail, 'D1: 100.00 EUR, of which 60.00 EUR moved now');
     assert.equal(await scene.adjustBy(attempt, 'debited', 'X1', 1n), 'excess');
     assert.equal(await scene.adjustBy(attempt, 'chargeback_undone', 'D1', 10_000n), 'recorded');
-    assert.deepEqual(await scene.money('excess'), [6_000n, 0n, 0n], 'the undoing returns only the amount taken');
+    assert.deepEqual(await scene.money('excess'), [6_000n, 0n, 0n], 'the reversal returns only the amount taken');
   });
 
   it('a recorded chargeback that is reported again with other amounts moves no money, and each amount is a difference', async () => {
@@ -172,13 +172,13 @@ describe('a provider’s report after a payment’s result', () => {
     assert.deepEqual(await scene.money('currency'), [10_000n, 0n, 0n]);
   });
 
-  it('an undoing in another currency than its chargeback resolves no shortfall', async () => {
+  it('a reversal in another currency than its chargeback resolves no shortfall', async () => {
     const attempt = await scene.paid('undone-otherwise');
     assert.equal(await scene.adjustBy(attempt, 'charged_back', 'D1', 14_000n), 'excess');
     assert.equal(
       await scene.adjust(attempt, 'chargeback_undone', 'D1', { currency: 'USD', minor: 4_000n }),
       'excess',
-      'the undoing moves nothing',
+      'the reversal moves nothing',
     );
     const open = await scene.differences.list({ rail: null, day: null, kind: 'excess', openOnly: true });
     const subjects = open.filter(({ merchantId }) => merchantId === 'undone-otherwise').map(({ theirs }) => theirs);
@@ -194,7 +194,7 @@ describe('a provider’s report after a payment’s result', () => {
     assert.equal(await scene.adjustBy({ ...tried.value, attempt: 9 }, 'charged_back', 'D1', 10_000n), 'not_ours');
   });
 
-  it('an undoing returns the money of its own report when another kind of report has the same key', async () => {
+  it('a reversal returns the money of its own report when another kind of report has the same key', async () => {
     const attempt = await paidTwice('one-key');
     await scene.adjustBy(attempt, 'debited', 'K1', 10_000n, 'E1');
     await scene.adjustBy(attempt, 'charged_back', 'K1', 10_000n, 'E2');

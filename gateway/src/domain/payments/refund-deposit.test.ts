@@ -85,7 +85,7 @@ describe('a refund', () => {
     assert.equal((await scene.refunded(attempt, '30')).money.minor, 3_000n, 'the operator can order it again');
   });
 
-  it('an executed refund that comes back is undone once, and can be ordered again', async () => {
+  it('an executed refund that comes back is reversed once, and can be ordered again', async () => {
     const attempt = await scene.paid('undone');
     const refund = await scene.refunded(attempt);
     const key = await scene.sent(refund);
@@ -112,7 +112,7 @@ describe('a refund', () => {
     assert.deepEqual(adjustments, []);
   });
 
-  it('a refund that is reported as undone while in flight has failed', async () => {
+  it('a refund in flight fails when its provider reports refund_undone', async () => {
     const attempt = await scene.paid('failed');
     const key = await scene.sent(await scene.refunded(attempt));
     assert.equal(await scene.adjustBy(attempt, 'refund_undone', key, 10_000n), 'recorded');

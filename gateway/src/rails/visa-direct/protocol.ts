@@ -155,7 +155,7 @@ function isAbout(
 ): boolean {
   const { traceAuditNumber, retrievalReference } = identityOf(reference);
   return (
-    (isUndoing(record) || isOfMoney(record, money)) &&
+    (isReversal(record) || isOfMoney(record, money)) &&
     textOf(record, 'systemsTraceAuditNumber') === traceAuditNumber &&
     textOf(record, 'retrievalReferenceNumber') === retrievalReference &&
     textOf(record, 'acquiringBin') === acquiringBin
@@ -182,26 +182,27 @@ function isOfMoney(record: JsonObject | undefined, { currency, minor }: Money): 
   );
 }
 
-const UNDOING = /REVERSAL|CHGBK/;
+const REVERSAL = /REVERSAL|CHGBK/;
 
 /** A reversal may cover a part of the amount. */
-function isUndoing(record: JsonObject | undefined): boolean {
-  return UNDOING.test(textOf(record, 'transactionType'));
+function isReversal(record: JsonObject | undefined): boolean {
+  return REVERSAL.test(textOf(record, 'transactionType'));
 }
 
 /**
  * Reads all records of one transaction. Repetitions add nothing, and a reversal comes after the transaction. A reversal of
- * another amount proves neither an execution nor its undoing: a person has to ask Visa how much the beneficiary has.
+ * another amount proves neither an execution nor its reversal: a person has to ask Visa how much the beneficiary has.
  */
 function statusOf(records: readonly JsonObject[], money: Money): RailStatus {
-  const own = records.filter((record) => !isUndoing(record));
-  const undoings = records.filter((record) => isUndoing(record) && isApproved(record));
-  if (!undoings.every((record) => isOfMoney(record, money))) return unknown('Visa lists a reversal of another amount');
-  const undone = undoings.length > 0;
+  const own = records.filter((record) => !isReversal(record));
+  const reversals = records.filter((record) => isReversal(record) && isApproved(record));
+  if (!reversals.every((record) => isOfMoney(record, money))) return unknown('Visa lists a reversal of another amount');
+  const isReversed = reversals.length > 0;
   const ends = own.map(endOf);
   const executed = ends.find(({ kind }) => kind === 'executed');
-  if (executed) return undone ? { kind: 'reversed', reason: 'Visa lists a reversal or a chargeback' } : executed;
-  if (undone || (records.length > 0 && own.length === 0)) return unknown('Visa lists the undoing of nothing');
+  if (executed) return isReversed ? { kind: 'reversed', reason: 'Visa lists a reversal or a chargeback' } : executed;
+  if (isReversed || (records.length > 0 && own.length === 0))
+    return unknown('Visa lists a reversal without its transaction');
   const open = ends.find(({ kind }) => kind !== 'declined');
   return open ?? ends[0] ?? { kind: 'not_found' };
 }

@@ -1,7 +1,7 @@
 /**
  * Reports and resolves the differences of adjustments, in the transaction of the adjustment. Their subject names the report.
  */
-import { type DepositAdjustment, UNDOINGS } from '../../domain/deposits/deposit-adjustment.ts';
+import { type DepositAdjustment, REVERSALS } from '../../domain/deposits/deposit-adjustment.ts';
 import { BY_ITSELF } from '../../domain/operators/operator-words.ts';
 import type { AdjustmentFacts, AdjustmentPlan } from '../../domain/payments/adjustment-store.ts';
 import { restOf } from '../../domain/payments/plan-adjustment.ts';
@@ -36,24 +36,24 @@ export async function reportExcess(
   ]);
 }
 
-/** An undoing leaves nothing of its reversal to take. A reversal covers the undoing that was reported before it. */
+/** A reversal leaves nothing of its adjustment to take. An adjustment covers the reversal that was reported before it. */
 function explains(adjustment: DepositAdjustment, counterpart: DepositAdjustment): boolean {
   if (adjustment.money.currency !== counterpart.money.currency) return false;
-  return UNDOINGS.has(adjustment.kind)
+  return REVERSALS.has(adjustment.kind)
     ? restOf(counterpart, adjustment) === 0n
     : adjustment.money.minor >= counterpart.money.minor;
 }
 
-/** After all of the rest moved. An undoing of more than was reported before keeps its difference. */
+/** Called after all of the rest moved. A reversal of more than was reported before keeps its difference. */
 export async function resolveRest(
   transaction: Queryable,
   facts: AdjustmentFacts,
   adjustment: DepositAdjustment,
   at: Instant,
 ): Promise<void> {
-  const isUndoing = UNDOINGS.has(adjustment.kind);
-  if (isUndoing && facts.counterpart && !explains(facts.counterpart, adjustment)) return;
-  const what = isUndoing ? 'given again' : 'taken';
+  const isReversal = REVERSALS.has(adjustment.kind);
+  if (isReversal && facts.counterpart && !explains(facts.counterpart, adjustment)) return;
+  const what = isReversal ? 'given again' : 'taken';
   await resolveExcess(transaction, facts, adjustment, `the money is there again, and was ${what}`, at);
 }
 

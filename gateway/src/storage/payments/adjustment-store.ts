@@ -2,7 +2,7 @@
  * Implements AdjustmentStore over PostgreSQL, with one commit per report. It locks all merchants that have money of the
  * payment, then reads what is left of each receipt. So a refund and a chargeback, for example, never take the same money.
  */
-import { COUNTERPARTS, type DepositAdjustment, UNDOINGS } from '../../domain/deposits/deposit-adjustment.ts';
+import { COUNTERPARTS, type DepositAdjustment, REVERSALS } from '../../domain/deposits/deposit-adjustment.ts';
 import type {
   AdjustmentFacts,
   AdjustmentKey,
@@ -163,7 +163,7 @@ async function readTaken(
   );
   const taken = new Map<string, bigint>();
   for (const { transfer_key, kind, amount } of rows)
-    taken.set(transfer_key, (taken.get(transfer_key) ?? 0n) + (UNDOINGS.has(kind) ? -amount : amount));
+    taken.set(transfer_key, (taken.get(transfer_key) ?? 0n) + (REVERSALS.has(kind) ? -amount : amount));
   return taken;
 }
 
