@@ -279,7 +279,7 @@ describe('the first start of the demo', () => {
   });
 });
 
-/** Each of these starts the demo anew, or several times. */
+/** Each of these tests starts the demo once or several times. */
 if (process.env['TEST_FULL'])
   describe('a start of the demo beside others', () => {
     it('the demo uses simulators that are already running with its secret, and does not stop them', async (t) => {

@@ -15,7 +15,7 @@ const SCALE = 0.05;
 const LASTS_MS = process.env['TEST_FULL'] ? 600_000 : 0;
 
 describe('the simulation of the gateway', () => {
-  it('has a place in the source for each planted bug', () => {
+  it('the simulation has a place in the source for each planted bug', () => {
     const lost = PLANTED_BUGS.filter(
       ({ file, before }) => readFileSync(join(SOURCE, file), 'utf8').split(before).length !== 2,
     );

@@ -8,7 +8,7 @@ const PANELS: Readonly<Record<Scheme, readonly string[]>> = {
   dark: ['#182120', '#0e1413'],
 };
 
-/** Each text of the page with what lies behind it. */
+/** Each text of the page with its background. */
 function pairsOf(colours: ThemeColours, scheme: Scheme): readonly (readonly [string, string])[] {
   return [
     ...[...PANELS[scheme], colours.tint].map((behind) => [colours.accent, behind] as const),

@@ -25,7 +25,7 @@ before(async () => {
 after(() => gateway.verifyAndStop());
 
 describe('a suspended merchant', () => {
-  it('a suspended merchant’s new payouts are rejected while pending payouts, queries and callbacks go on', async () => {
+  it('a suspended merchant’s new payouts are rejected while pending payouts, queries and callbacks continue', async () => {
     const merchant = await gateway.merchant();
     await merchant.pay(1, 'under-way', { amount: '10.42' });
     await gateway.operations.merchants.suspend(merchant.id);

@@ -21,7 +21,7 @@ async function open(path: string): Promise<Page> {
 }
 
 describe('a payer without a connection', () => {
-  it('a press without a connection sends nothing, keeps what was typed, and says so', async () => {
+  it('a press without a connection sends nothing, keeps the typed values, and shows a notice', async () => {
     const page = await open('/page/card?lang=en');
     const typed = { card_number: '4111111111111111', card_expiry: '1239', card_cvv: '737', card_holder: 'JOANA SILVA' };
     for (const [id, text] of Object.entries(typed)) await page.locator(`#${id}`).fill(text);
@@ -41,7 +41,7 @@ describe('a payer without a connection', () => {
     await page.context().close();
   });
 
-  it('a waiting page says while the connection is lost that the payment goes on', async () => {
+  it('a waiting page says while the connection is lost that the payment continues', async () => {
     const page = await open('/page/waiting-bank?lang=en');
     const notice = page.getByText('The payment goes on without this page');
     await page.context().setOffline(true);

@@ -145,7 +145,7 @@ describe('the built-in merchant of the operator', () => {
 });
 
 describe('a token', () => {
-  it('loses what its creator loses, and ends when they leave', async () => {
+  it('a token loses each permission that its creator loses, and ends when the creator leaves', async () => {
     const { id } = await gateway.merchant();
     const creator = await newPerson('administrator');
     const create = (scopes: ('rails:write' | 'rails:read')[]) =>
@@ -250,7 +250,7 @@ describe('an invitation', () => {
 });
 
 describe('a statement', () => {
-  it('a statement that somebody downloads is a row of the audit log, and reading the keys makes no key', async () => {
+  it('the download of a statement is a row of the audit log, and reading the keys creates no key', async () => {
     const { id } = await gateway.merchant({ funds: { EUR: '1.00' } });
     const owner = await newPerson('owner', id);
     const period = { from: '2026-01-01T00:00:00Z', until: '2026-02-01T00:00:00Z' };
@@ -281,7 +281,7 @@ describe('a team', () => {
 });
 
 describe('a stolen session', () => {
-  it('a stolen session of a person without a passkey and a password adds one only within a quarter of an hour', async () => {
+  it('a session of a person without a passkey and a password can add one only in its first quarter of an hour', async () => {
     const person = await newPerson('operations');
     await gateway.database.pool.query('delete from passkeys where person_id = $1', [person.personId]);
     await gateway.database.pool.query(`update sessions set way = 'openid' where person_id = $1`, [person.personId]);

@@ -143,7 +143,7 @@ describe('a bad request to the management API', () => {
     assert.match(problem.type, /#unsupported-type$/);
   });
 
-  it('a problem names the field at fault and how to mend it', async () => {
+  it('a problem names the field at fault and how to correct it', async () => {
     const of = async (endpoint: Endpoint, body: object) => {
       const { field, detail } = await send(endpoint, { body: JSON.stringify(body) });
       return [field, detail];

@@ -102,7 +102,7 @@ describe('a batch', () => {
     assert.deepEqual(ofBatch, ['created', 'checked', 'submitted', 'progressed', 'finished']);
   });
 
-  it('a batch refuses the rows that the balance does not cover, and goes on with the others', async () => {
+  it('a batch rejects the rows that the balance does not cover, and continues with the others', async () => {
     const { merchantId, client } = await stage('10.00');
     const named = await upload(client, merchantId, [card('S1', '9.00'), card('S2', '5.00'), card('S3', '1.00')]);
     const ready = await inState(client, named, 'ready');
@@ -201,7 +201,7 @@ describe('a batch', () => {
     assert.deepEqual([counts.accepted, counts.refused, await payoutsOf(merchantId)], [1, 0, 1]);
   });
 
-  it('a batch refuses the rest of its rows when its merchant is suspended during the acceptance', async () => {
+  it('a batch rejects the rest of its rows when its merchant is suspended during the acceptance', async () => {
     const { merchantId, client } = await stage('1000.00');
     const named = await upload(
       client,

@@ -68,7 +68,7 @@ const newestActors = async (act: string) =>
   ).map(({ phase, actor, address }) => [phase, actor.kind, actor.name, address === null]);
 
 describe('the command line', () => {
-  it('acts over HTTP with the token of a file, and the audit log names the token', async () => {
+  it('the command line acts over HTTP with the token of a file, and the audit log names the token', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     const words = ['credit', id, 'EUR', '5', '--reference', 'r1', '--reason', 'opening', '--json'];
     const credited = await run([...words, '--url', gateway.manageUrl], { GATEWAY_TOKEN_FILE: tokenFile });
@@ -80,7 +80,7 @@ describe('the command line', () => {
     ]);
   });
 
-  it('acts without a network as an emergency of the system’s user, and the audit log names the person', async () => {
+  it('the command line acts without a network as an emergency of the system’s user, and the audit log names the person', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     const words = ['credit', id, 'EUR', '5', '--reference', 'r2', '--reason', 'opening', '--as', 'Ben'];
     const { connectionString: DATABASE_URL } = gateway.database;
@@ -174,7 +174,7 @@ describe('the command line', () => {
     assert.equal((await verify()).exitCode, 1);
   });
 
-  it('forwards the callbacks of a merchant to a receiver, signed again', async () => {
+  it('gateway listen forwards the callbacks of a merchant to a receiver, signed again', async () => {
     const { id, key, pay } = await gateway.merchant();
     await pay(70, 'A1', { account: '4111111111111111', amount: '1.00', currency: 'TST' });
     const keyFile = join(folder, 'key');
@@ -239,7 +239,7 @@ describe('the command line', () => {
     assert.equal(listened.exitCode, 0);
   });
 
-  it('triggers each callback and event of the OpenAPI document, signed', async () => {
+  it('gateway trigger sends each callback and event of the OpenAPI document, signed', async () => {
     const keyFile = join(folder, 'key');
     await writeFile(keyFile, 'a-key-of-the-tests');
     const names = Object.keys(webhooks).filter((name) => name.includes('.'));
@@ -272,7 +272,7 @@ describe('the command line', () => {
     );
   });
 
-  it('records a run of conform, which merchant show then shows', async () => {
+  it('gateway conform --record records a run, and merchant show shows it', async () => {
     const { id } = await gateway.merchant();
     const keyFile = join(folder, 'key');
     await writeFile(keyFile, 'a-key-of-the-tests');

@@ -30,7 +30,7 @@ async function unchanged<Value>(act: () => Promise<Value>): Promise<Value> {
 }
 
 describe('a dry run', () => {
-  it('exists for each act with a rehearsal, and for no other endpoint', () => {
+  it('a dry run exists for each act with a rehearsal, and for no other endpoint', () => {
     for (const [name, endpoint] of Object.entries(ENDPOINTS) as [string, Endpoint][]) {
       assert.equal(Object.hasOwn(endpoint.query.properties, 'dryRun'), endpoint.rehearsal !== undefined, name);
       if (endpoint.rehearsal) assert.ok(isAct(endpoint), name);

@@ -70,7 +70,7 @@ describe('events over the management API', () => {
     assert.ok(items.length > 0 && items.every(({ object }) => object === 'callback'));
   });
 
-  it('a cursor that is none is rejected', async () => {
+  it('an invalid cursor is rejected', async () => {
     const cursor = (parts: unknown) => Buffer.from(JSON.stringify(parts)).toString('base64url');
     for (const after of ['x', cursor(['1']), cursor(['-1', 0]), cursor(['1', 9]), cursor(['1', 1, 'a', 'b', 99_999])])
       assert.equal((await own.call('events.list', { query: { after } })).problem().field, 'after', after);
@@ -153,7 +153,7 @@ describe('events over the management API', () => {
 });
 
 describe('the stream of events', () => {
-  it('the stream of events sends events as they are committed, goes on after Last-Event-ID, and ends with its token', async () => {
+  it('the stream of events sends events as they are committed, continues after Last-Event-ID, and ends with its token', async () => {
     const { tokenId, secret } = await secretOf(merchant.id);
     const [first] = (await own.call('events.list', { query: { limit: 1 } })).value().items;
     const answer = await get('/events/stream', secret, { 'last-event-id': first?.id ?? '' });
@@ -241,14 +241,14 @@ describe('the search', () => {
     await gateway.database.pool.query(`delete from payouts where payout_id = 'mailed'`);
   });
 
-  it('the search finds nothing for a text that nothing has', async () => {
+  it('the search finds nothing for an unknown text', async () => {
     assert.deepEqual((await operator.call('payments.find', { query: { q: 'nobody@example.com' } })).value().items, []);
     assert.equal((await operator.call('payments.find', { query: { q: 'a\u0000b' } })).status, 400);
   });
 });
 
 describe('exports', () => {
-  it('a filtered list is exported as CSV that runs no formula, and the audit log has it and is exported too', async () => {
+  it('a filtered list is exported as CSV that runs no formula, and the audit log records that and can be exported too', async () => {
     const { secret } = await secretOf(merchant.id);
     const answer = await get('/exports/payouts?state=blocked', secret);
     assert.equal(answer.headers.get('content-type'), 'text/csv; charset=utf-8');

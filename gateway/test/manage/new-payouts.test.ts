@@ -96,7 +96,7 @@ describe('a new payout', () => {
     assert.deepEqual(await tablesWith(bad), []);
   });
 
-  it('a new payout is rejected when the balance does not cover it, and a dry run says so without a trace', async () => {
+  it('a new payout is rejected when the balance does not cover it, and a dry run reports that and records nothing', async () => {
     const short = await token.call('payouts.create', { ...of(), body: card('1000.00') });
     assert.match(short.problem().type, /#insufficient-funds$/);
     const { possible, problem } = await rehearse(token, 'payouts.create', { ...of(), body: card('1000.00') });
@@ -108,7 +108,7 @@ describe('a new payout', () => {
     assert.equal(await gateway.operations.payouts.find({ merchantId, payoutId: 'DRY' }), undefined);
   });
 
-  it('a new payout can be checked before: every fault at once, then the fee, the rail, the balance after it and its like', async () => {
+  it('a new payout can be checked first: every fault at once, then the fee, the rail, the balance after it and similar payouts', async () => {
     const check = async (body: Readonly<Record<string, unknown>>) =>
       (await token.call('payouts.check', { ...of(), body })).value();
     const faulty = await check({ method: 8, fields: { account: '1', amount: 'x', currency: 'USD' } });
@@ -141,7 +141,7 @@ describe('a new payout', () => {
     assert.equal((await finance.confirm('payouts.create', { ...of(), body: card('0.10') })).status, 200);
   });
 
-  it('above the amount of a policy waits with its money reserved, and not its maker but another person approves it', async () => {
+  it('a new payout above the amount of a policy waits with its money reserved until another person than its maker approves it', async () => {
     const { id } = await gateway.merchant({ funds: { UAH: '100.00' } });
     const owner = await addPerson(gateway, 'owner', { merchantId: id, email: 'owner@pays.example' });
     const other = await addPerson(gateway, 'owner', { merchantId: id, email: 'other@pays.example' });

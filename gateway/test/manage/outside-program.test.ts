@@ -58,7 +58,7 @@ describe('a program that knows only openapi/manage.json', () => {
 
   after(() => world.close());
 
-  it('operates merchants, keys, funds, rails, routes and pauses', async () => {
+  it('a program that knows only openapi/manage.json operates merchants, keys, funds, rails, routes and pauses', async () => {
     await operator.do('merchants.list');
     await operator.do('merchants.settings', { merchantId });
     await operator.do('merchants.show', { merchantId });
@@ -128,7 +128,7 @@ describe('a program that knows only openapi/manage.json', () => {
     });
   });
 
-  it('uploads, submits and cancels batches', async () => {
+  it('a program that knows only openapi/manage.json uploads, submits and cancels batches', async () => {
     const batchId = await checkedBatch(operator, merchantId);
     await operator.do('batches.list', { merchantId });
     await operator.do('batches.rows', { merchantId, batchId });
@@ -141,7 +141,7 @@ describe('a program that knows only openapi/manage.json', () => {
     });
   });
 
-  it('credits, returns and refunds money, and ends the attempts of a payer', async () => {
+  it('a program that knows only openapi/manage.json credits, returns and refunds money, and ends the attempts of a payer', async () => {
     for (const [order, act] of [
       ['held1', 'transfers.resolve'],
       ['held2', 'transfers.return'],
@@ -177,7 +177,7 @@ describe('a program that knows only openapi/manage.json', () => {
     for (const name of exports) await operator.do(name, { merchantId });
   });
 
-  it('a program that knows only openapi/manage.json reads the books, compares days with providers and mends differences', async () => {
+  it('a program that knows only openapi/manage.json reads the books, compares days with providers and resolves differences', async () => {
     const { items } = await operator.do('ledger.list', { merchantId });
     await operator.do('ledger.show', { merchantId, journalId: items[0].journal });
     await operator.do('balances.show', { merchantId });
@@ -201,7 +201,7 @@ describe('a program that knows only openapi/manage.json', () => {
     await operator.do('books.verify');
   });
 
-  it('acts for a merchant: settings, keys, payouts, callbacks, tokens and a team', async () => {
+  it('a program that knows only openapi/manage.json acts for a merchant: settings, keys, payouts, callbacks, tokens and a team', async () => {
     const invited = await operator.do('invitations.create', {
       merchantId,
       email: 'olha@example.com',
@@ -281,7 +281,7 @@ describe('a program that knows only openapi/manage.json', () => {
     return owner;
   }
 
-  it('proposes, withdraws, refuses and approves acts and payouts as two people', async () => {
+  it('a program that knows only openapi/manage.json proposes, withdraws, refuses and approves acts as two people', async () => {
     const [owner, checker] = [await ownerOf('first@example.com'), await ownerOf('second@example.com')];
     await merchant.do('policies.list');
     await merchant.do('policies.set', {
@@ -347,7 +347,7 @@ describe('a program that knows only openapi/manage.json', () => {
     await operator.do('pauses.resume', { scope: 'method', target: '1' });
   });
 
-  it('performed every operation, every act of a merchant as a merchant, each act is in the audit log, and each command has one', async () => {
+  it('the program performed every operation, each act of a merchant as a merchant, and the audit log has each act', async () => {
     const performed = new Set(world.programs.flatMap(({ done }) => [...done]));
     const missing = [...DESCRIBED.keys()].filter((name) => !performed.has(name));
     assert.deepEqual(missing, []);

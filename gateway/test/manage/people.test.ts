@@ -184,7 +184,7 @@ describe('an invitation', () => {
 });
 
 describe('a role', () => {
-  it('a role changes at once, and a person who was removed is out at the next request', async () => {
+  it('a role changes at once, and a removed person is rejected at the next request', async () => {
     const person = await addPerson(gateway, 'owner', { merchantId, email: 'changing@example.com' });
     const named = { params: { personId: person.personId }, query: { merchantId } };
     assert.equal((await person.call('people.list')).status, 200);

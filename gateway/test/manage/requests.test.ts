@@ -112,7 +112,7 @@ describe('the request log', () => {
     assert.ok(!rows[0]?.text.includes(VISA_CARD), rows[0]?.text);
   });
 
-  it('filters, pages in order, and shows a merchant its own requests alone', async () => {
+  it('the request log filters, pages in order, and shows a merchant only its own requests', async () => {
     const first = (await own.call('requests.list', { query: { limit: 3, outcome: 'unproven' } })).value();
     const rest = (await own.call('requests.list', { query: { after: first.next ?? '', outcome: 'unproven' } })).value();
     const whole = (await own.call('requests.list', { query: { outcome: 'unproven' } })).value();
@@ -155,7 +155,7 @@ describe('the request log', () => {
     assert.equal((await developer.call('requests.explain', call)).status, 429);
   });
 
-  it('stays bounded under a thousand hostile requests, and answers the right ones', async () => {
+  it('the request log stays bounded under a thousand hostile requests, and the gateway answers the valid ones', async () => {
     const target = await gateway.merchant();
     const junk = (n: number) => `{"merchant":"${n % 2 ? target.id : `nobody${n}`}","\u0000${n}`;
     for (let n = 0; n < 1_000; n += 50)

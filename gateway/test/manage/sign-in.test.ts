@@ -214,7 +214,7 @@ describe('a session', () => {
     assert.equal((await person.call('session.show')).status, 401);
   });
 
-  it('token is in no table', async () => {
+  it('the token of a session is in no table', async () => {
     const person = await newPerson();
     const token = person.cookie.split('=')[1] ?? '';
     const { rows } = await gateway.database.pool.query('select sessions::text as text from sessions');

@@ -378,7 +378,7 @@ describe('a proposal', () => {
     assert.equal((await setRules(maker, rules)).status, 200);
   });
 
-  it('whose approving process died after the act is not executed again', async () => {
+  it('a proposal is not executed again when its approving process died after the act', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     const proposal = await proposeCredit('200.00', id);
     const call = { ...named(proposal), body: { hash: proposal.hash } };

@@ -137,8 +137,8 @@ if (process.env['TEST_FULL'])
     });
 
     for (const [role, own] of Object.entries(OPERATOR_ROLES))
-      it(`every page of the operator’s ${role} is sound in every size and scheme`, () => lookAt(role, own, false));
+      it(`every page of the operator’s ${role} has no fault in any size and scheme`, () => lookAt(role, own, false));
     for (const [role, own] of Object.entries(MERCHANT_ROLES))
-      it(`every page of a merchant’s ${role} is sound in every language, size and scheme`, () =>
+      it(`every page of a merchant’s ${role} has no fault in any language, size and scheme`, () =>
         lookAt(role, own, true));
   });

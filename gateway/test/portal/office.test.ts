@@ -108,7 +108,7 @@ describe('the work of the operator’s people on the pages', () => {
     assert.deepEqual(operator.offences, []);
   });
 
-  it('an export goes on after its page was left, and its file can be downloaded then', async () => {
+  it('an export continues after its page was left, and its file can be downloaded then', async () => {
     const { page } = operator;
     await operator.goto('/payouts');
     await page.getByRole('button', { name: 'Export CSV' }).click();

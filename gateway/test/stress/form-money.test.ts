@@ -185,8 +185,8 @@ describe('an attempt that the payer abandoned', () => {
   });
 });
 
-describe('an order wanted by many forms and requests', () => {
-  it('an order wanted by many forms and requests is paid at most once, and all other money is held', async () => {
+describe('an order that many forms and requests compete for', () => {
+  it('an order that many forms and requests compete for is paid at most once, and all other money is held', async () => {
     const { bench, cards } = scene;
     const owner = bench.merchant('wanted');
     const other = createPaymentStore(bench.database, bench.clock);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { editsOf } from './setting-edits.ts';
 
-describe('what an edit of a merchant changed', () => {
+describe('the changes of a merchant’s edit', () => {
   it('the edits of an audit entry are the fields and settings that differ, each with the body that undoes it', () => {
     const before = { name: 'Shop', siteUrl: null, settings: { form_sign: 'off', default_lang: 'kk' } };
     const after = {
@@ -18,7 +18,7 @@ describe('what an edit of a merchant changed', () => {
     ]);
   });
 
-  it('an entry that does not say what was before has no edits', () => {
+  it('an audit entry without the earlier values has no edits', () => {
     for (const detail of [null, {}, { before: null, after: { name: 'Shop' } }]) assert.deepEqual(editsOf(detail), []);
   });
 });

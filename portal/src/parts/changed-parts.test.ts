@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { changedParts } from './changed-parts.ts';
 
-describe('what a change of a rule shows', () => {
+describe('the preview of a changed rule', () => {
   it('the preview of a changed rule shows only the differing parts, also new and removed ones', () => {
     const before = { items: [{ act: 'funds.credit', above: '10.00', merchantId: null }], name: 'Shop' };
     const after = { items: [{ act: 'funds.credit', above: '20.00' }, { act: 'keys.rotate' }], name: 'Shop' };

@@ -1,4 +1,4 @@
-/** The picture of `gateway top`: what it counts, and what it says about rails, queues and processes. */
+/** The picture of `gateway top`: its counts, and its lines about rails, queues and processes. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

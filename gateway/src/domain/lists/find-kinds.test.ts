@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FIND_KINDS, RECOGNISERS } from './find-kinds.ts';
 
-describe('the search box recognises', () => {
+describe('the search box', () => {
   for (const [text, kinds] of [
     ['1054', ['transaction', 'id', 'lastFour']],
     ['Transaction number 1054', ['transaction', 'id']],
@@ -25,7 +25,7 @@ describe('the search box recognises', () => {
       );
     });
 
-  it('an amount of a day in minor units, and the whole day in UTC', () => {
+  it('the search box recognises an amount of a day in minor units, and the whole day in UTC', () => {
     const [search] = RECOGNISERS.amount('340.50 2026-11-20') ?? [];
     assert.deepEqual(search, {
       list: 'payouts',

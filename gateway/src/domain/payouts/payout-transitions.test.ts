@@ -157,7 +157,7 @@ it('a payout that awaits its approval is approved before the deadline and blocke
   }
 });
 
-it('two reports in a row move the money of the bank’s last word, in either order', () => {
+it('two reports in a row move the money as the bank’s last report says, in either order', () => {
   for (const facts of SITUATIONS.filter(({ payout, adjustedBy }) => {
     return payout.state === 'blocked' && Object.keys(adjustedBy).length === 0;
   })) {

@@ -31,7 +31,7 @@ it('a rail without methods is in doubt until its own recovery is completed', () 
   assert.equal(timeInDoubtFor({ ...RECOVERY, rails }, RAILS, 'refunds', 300), undefined);
 });
 
-it('a rail that the completion of the recovery passed by is asked for thirty days more', () => {
+it('a rail that the completed recovery skipped is asked for thirty more days', () => {
   const completed = { at: 300, by: 'Ann' };
   const recovery = { ...RECOVERY, completed };
   assert.equal(timeInDoubtFor(recovery, RAILS, 'apart', 300 + 30 * DAY_MS - 1), recovery);

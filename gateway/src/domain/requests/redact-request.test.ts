@@ -18,7 +18,7 @@ describe('a request in the request log', () => {
     assert.equal(redacted('x=Key%2Fof%20%22M1%22&y=1'), 'x=*******************&y=1');
   });
 
-  it('a request in the request log has its card numbers overwritten in every writing, and each byte in its place', () => {
+  it('a request in the request log has its card numbers overwritten in every notation, and keeps its length', () => {
     for (const [sent, kept] of [
       [`{"account":"${CARD}"}`, `{"account":"${MASKED}"}`],
       [`{"acount" : "${CARD}"}`, `{"acount" : "${MASKED}"}`],

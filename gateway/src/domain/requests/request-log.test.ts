@@ -60,7 +60,7 @@ function stage(store: Partial<RequestLogParts['store']> = {}) {
 }
 
 describe('the request log', () => {
-  it('the request log writes what it was given after a second, in one batch, without card numbers', async () => {
+  it('the request log writes its queue after a second, in one batch, without card numbers', async () => {
     const { log, written, pass } = stage();
     log.record(observed());
     log.record(observed({ reason: 'invalid_field', outcome: 'rejected' }));
@@ -86,7 +86,7 @@ describe('the request log', () => {
     assert.equal(taken('unproven'), 60);
   });
 
-  it('remembers a bounded number of invented merchants', () => {
+  it('the request log remembers a bounded number of invented merchants', () => {
     const { log } = stage();
     const taken = Array.from({ length: 11_000 }, (_, n) => log.wants(`junk${n}`, 'unproven')).filter(Boolean);
     assert.equal(taken.length, 10_000);
@@ -102,7 +102,7 @@ describe('the request log', () => {
     assert.equal(written.length, 250);
   });
 
-  it('the request log goes on after the database failed, and counts what it lost', async () => {
+  it('the request log continues after the database failed, and counts the lost requests', async () => {
     let fails = true;
     const { log, dropped, pass, written } = stage({
       append: async (records) => {
@@ -119,7 +119,7 @@ describe('the request log', () => {
     assert.equal(written.length, 1);
   });
 
-  it('the request log deletes what is too many of a merchant after each fifty requests', async () => {
+  it('the request log deletes the excess requests of a merchant after each fifty requests', async () => {
     const { log, trimmed } = stage();
     for (let n = 0; n < 49; n += 1) log.record(observed());
     await log.close();

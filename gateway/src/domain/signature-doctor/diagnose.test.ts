@@ -59,7 +59,7 @@ function suspectOf({ key, otherKeys, fields, covered, raw }: SignedCase, scheme:
   };
 }
 
-/** The first named mistakes, or what was found instead. */
+/** The first named mistakes, or the other finding. */
 function namesIn(request: SignedCase, scheme: Scheme, signature: string): string {
   const found = diagnose(suspectOf(request, scheme, signature));
   return found.kind === 'mistake' ? found.mistakes.map(({ id }) => id).join('+') : found.kind;
@@ -73,7 +73,7 @@ const SCHEMES = [
 const random = createSeededRandom('signature doctor');
 
 describe('the signature doctor', () => {
-  it('knows at least forty mistakes, each with its own id and sentence', () => {
+  it('the signature doctor knows at least forty mistakes, each with its own id and sentence', () => {
     const ids = MISTAKES.map(({ id }) => id);
     assert.ok(ids.length >= 60, String(ids.length));
     assert.equal(new Set(ids).size, ids.length);
@@ -93,7 +93,7 @@ describe('the signature doctor', () => {
       assert.equal(namesIn(request, 'sign', sign(request) ?? ''), id);
   });
 
-  it('tests every mistake that it knows', () => {
+  it('the signature doctor tests every mistake that it knows', () => {
     const untested = MISTAKES.filter(({ id }) => !(id in WRONG_SIGNS || id in WRONG_X_SIGNS)).map(({ id }) => id);
     assert.deepEqual(untested, []);
   });

@@ -18,7 +18,7 @@ function faultsOf(variables: EnvironmentVariables): readonly string[] {
   return read.ok ? [] : read.error;
 }
 
-test('the pages lie on the management port, unless MANAGE_ORIGIN names another address', () => {
+test('the pages are served on the management port, unless MANAGE_ORIGIN names another address', () => {
   assert.equal(configOf({ MANAGE_PORT: '9001' }).manageOrigin, 'http://localhost:9001');
   const MANAGE_ORIGIN = 'https://manage.example.com';
   assert.equal(configOf({ MANAGE_PORT: '9001', MANAGE_ORIGIN }).manageOrigin, MANAGE_ORIGIN);

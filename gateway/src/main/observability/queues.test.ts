@@ -20,7 +20,7 @@ function alertsOf(change: Partial<QueueStatistics>): string[] {
 }
 
 describe('the queue alerts', () => {
-  it('moving queues raise no alert', () => {
+  it('queues that move raise no alert', () => {
     assert.deepEqual(alertsOf({}), []);
     assert.deepEqual(
       alertsOf({
@@ -96,7 +96,7 @@ describe('the queue sampler', () => {
     await sampler.stop();
   });
 
-  it('the queue sampler reports a failed read, goes on, and stops at once on request', async () => {
+  it('the queue sampler reports a failed read, continues, and stops at once on request', async () => {
     const clock = createManualClock(NOON);
     const problems: string[] = [];
     let looks = 0;

@@ -18,7 +18,7 @@ it('a file ends within a second of its writing after its credential has ended', 
   assert.deepEqual(read, ['a', 'b']);
 });
 
-it('a file of a credential that goes on is whole', async () => {
+it('a file is complete while its credential stays valid', async () => {
   let now = 0;
   const clock = { now: () => (now += 5_000) };
   const read: string[] = [];

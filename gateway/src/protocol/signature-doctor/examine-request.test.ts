@@ -45,7 +45,7 @@ describe('the examination of a request', () => {
     }
   });
 
-  it('knows the fields of each endpoint', () => {
+  it('the examination of a request knows the fields of each endpoint', () => {
     const list = {
       merchant: 'M1',
       currency: 'EUR',

@@ -133,7 +133,7 @@ describe('payouts over WayForPay', () => {
   });
 
   describe('rejected WayForPay payouts', () => {
-    it('a payout that no retry can mend is declined', async () => {
+    it('a payout that no retry can correct is declined', async () => {
       await bench.faults({ payouts: 'refuse', reason_code: 1105 });
       const reason = 'WayForPay says 1105: no valid card';
       assert.deepEqual(await send(bench.order()), { kind: 'declined', blockedReason: 'invalid_beneficiary', reason });

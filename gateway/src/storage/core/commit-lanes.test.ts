@@ -56,7 +56,7 @@ function groupOver({ flush }: Locks, patienceMs = 60_000, clock: Clock = systemC
 const pause = (ms: number) => systemClock.sleep(ms);
 
 describe('a group commit while another session holds the locks of one merchant', () => {
-  it('commits the calls of other merchants while a batch waits for the lock', async () => {
+  it('a group commit commits the calls of other merchants while a batch waits for the lock', async () => {
     const locks = createLocks(60_000);
     const group = groupOver(locks);
     locks.hold('held');
@@ -72,7 +72,7 @@ describe('a group commit while another session holds the locks of one merchant',
     assert.equal(new Set(locks.committed).size, 22);
   });
 
-  it('commits the neighbours of a batch whose lock timed out, and then keeps that merchant’s calls apart', async () => {
+  it('a group commit commits the neighbours of a batch whose lock timed out, and then separates that merchant’s calls', async () => {
     const locks = createLocks(1_200);
     const group = groupOver(locks);
     locks.hold('held');
@@ -101,7 +101,7 @@ describe('a group commit while another session holds the locks of one merchant',
     await group.drain();
   });
 
-  it('commits the calls of one merchant in one batch at a time', async () => {
+  it('a group commit commits the calls of one merchant in one batch at a time', async () => {
     const locks = createLocks(60_000);
     const inFlight = new Map<string, number>();
     const flush = async (calls: readonly Call[]) => {

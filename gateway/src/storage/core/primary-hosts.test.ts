@@ -4,7 +4,7 @@ import { readConnectionSecurity } from './connection-security.ts';
 import { splitHosts, wantsNoPrimary } from './primary-hosts.ts';
 
 describe('a DATABASE_URL with several hosts', () => {
-  it('becomes a URL for each host, without the attribute that the server does not know', () => {
+  it('a DATABASE_URL with several hosts becomes a URL for each host, without the attribute that the server does not know', () => {
     assert.deepEqual(
       splitHosts('postgresql://u:p%2C@db-1:5432,db-2:5433/gateway?target_session_attrs=read-write&sslmode=verify-full'),
       [

@@ -77,7 +77,7 @@ it('an approval ends the lease of a worker that was asking banks about the payou
   assert.deepEqual(await claimQueued(bench), ['asked']);
 });
 
-it('the database rejects an approval by the maker of a payout, even if the code that compares them is passed by', async () => {
+it('the database rejects an approval by the maker of a payout, even if the code that compares them is bypassed', async () => {
   const actor = { kind: 'person', id: 'Ann', name: 'ann@example.com' } as const;
   const approval = { by: bench.clock.now() + HOUR_MS, why: 'a policy' };
   const maker = { actor, people: ['Ann', 'Cem'], mailbox: 'ann@example.com' };

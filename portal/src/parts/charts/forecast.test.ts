@@ -11,7 +11,7 @@ const volume = (start: string, change: Partial<Volume> = {}): Volume => ({
 });
 
 describe('the forecast of a prefunded balance', () => {
-  it('spends what the same hours of the last week spent, and names the hour in which nothing is left', () => {
+  it('the forecast spends as much as the same hours of the last week, and names the hour in which the balance is empty', () => {
     const volumes = [
       volume('2026-11-19T10:00:00.000Z'),
       volume('2026-11-20T10:00:00.000Z', { flow: 'refund' }),
@@ -27,7 +27,7 @@ describe('the forecast of a prefunded balance', () => {
     assert.equal(emptyAt, '2026-11-27T11:00:00.000Z');
   });
 
-  it('never ends when nothing is spent', () => {
+  it('the forecast never ends when nothing is spent', () => {
     assert.equal(forecastOf('100.00', 'EUR', [], NOW).emptyAt, null);
   });
 });

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { labelled, short, ticksOf } from './scale.ts';
 
 describe('the axes of charts', () => {
-  it('end at a round number above the highest value, with few ticks', () => {
+  it('the axis of a chart ends at a round number above the highest value, with few ticks', () => {
     for (const [highest, ticks] of [
       [0, [0, 1]],
       [100, [0, 25, 50, 75, 100]],
@@ -13,11 +13,11 @@ describe('the axes of charts', () => {
       assert.deepEqual(ticksOf(highest), ticks, String(highest));
   });
 
-  it('write large numbers short', () => {
+  it('the axis of a chart shortens large numbers', () => {
     assert.deepEqual([0, 12.5, 12_500, 3_000_000].map(short), ['0', '12.5', '12.5k', '3m']);
   });
 
-  it('write every label that has room, and always the last', () => {
+  it('the axis of a chart has each label that fits, and always the last', () => {
     assert.deepEqual(labelled(30, 6), [4, 9, 14, 19, 24, 29]);
     assert.deepEqual(labelled(3, 6), [0, 1, 2]);
   });

@@ -15,7 +15,7 @@ async function run(all: readonly BulkItem<string>[], perform: (item: string, key
 const problem = (status: number) => new ApiError({ status, detail: 'no' } as never);
 
 describe('an act on each item of a list', () => {
-  it('goes on after a rejection, a proposal and a missing answer, and says which is which', async () => {
+  it('bulk work continues after a rejection, a proposal and a missing answer, and reports each', async () => {
     const results = await run(items('abcd'), async (item) => {
       if (item === 'a') throw problem(422);
       if (item === 'b') throw new Proposed('P1');
@@ -27,7 +27,7 @@ describe('an act on each item of a list', () => {
     );
   });
 
-  it('repeats only the acts without an answer, each with the key of its first attempt', async () => {
+  it('bulk work repeats only the acts without an answer, each with the key of its first attempt', async () => {
     const first = await run(items('ab'), async (item) => {
       if (item === 'b') throw new ApiError(null);
     });
@@ -36,7 +36,7 @@ describe('an act on each item of a list', () => {
     assert.deepEqual([keys, second.map(({ state }) => state)], [['key-b'], ['done', 'done']]);
   });
 
-  it('begins no further act after its cancellation', async () => {
+  it('bulk work begins no further act after its cancellation', async () => {
     const stop = new AbortController();
     const done: string[] = [];
     const perform = async (item: string) => {

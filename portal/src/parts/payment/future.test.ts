@@ -10,7 +10,7 @@ const waiting = (reason: string, nextAt: string | null = '2026-11-23T10:10:00.00
   since: '2026-11-23T10:00:00.000Z',
 });
 
-describe('what is expected of a pending payment', () => {
+describe('the expected future of a pending payment', () => {
   it('a payout at its bank is asked about, ends within the pace of its rail, and is called back', () => {
     assert.deepEqual(futureOf(waiting('at_bank'), NOW), [
       { kind: 'ask', at: '2026-11-23T10:10:00.000Z', halfBy: null },

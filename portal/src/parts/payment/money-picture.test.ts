@@ -21,7 +21,7 @@ describe('the picture of the money', () => {
     );
   });
 
-  it('begins another chain where money comes from elsewhere', () => {
+  it('the picture of the money begins another chain where money comes from elsewhere', () => {
     const chains = chainsOf([
       line('transfer', 'clearing:stp', 'suspense', '90.00'),
       line('refund', 'available', 'reserved', '90.00'),

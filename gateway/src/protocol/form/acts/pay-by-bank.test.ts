@@ -148,7 +148,7 @@ describe('a payer by open banking', () => {
     assert.deepEqual(calls(), []);
   });
 
-  it('an open-banking payer goes on to the shop if authorised money is still pending after a status query', async () => {
+  it('an open-banking payer continues to the shop if authorised money is still pending after a status query', async () => {
     const { payer, page, token } = await opened({ bank_id: 'aareal' });
     const pending: PaymentAnswer = { kind: 'pending', isAuthorised: true, keep: '', providerReference: 'P1' };
     stage.script.push(pending);
@@ -207,7 +207,7 @@ describe('a payer who leaves for their bank', () => {
     assert.equal(await stage.standing(token), 'pending abandoned');
   });
 
-  it('a payer who cancels at the bank list and continues finds the bank of the link', async () => {
+  it('a payer who cancels at the bank list and continues finds the link’s bank', async () => {
     const { payer, page } = await opened({ payment_type: 'open_banking', bank_id: 'aareal' });
     const banks = await payer.press(page, 'another_bank');
     assert.equal(banks.heading, 'Choose your bank');

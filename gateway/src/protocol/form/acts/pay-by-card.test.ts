@@ -311,7 +311,7 @@ describe('3-D Secure', () => {
     assert.deepEqual(calls(), ['start', 'start', 'go_on']);
   });
 
-  it('a payer who cancels during 3-D Secure is asked once, and may go on', async () => {
+  it('a payer who cancels during 3-D Secure is asked once, and may continue', async () => {
     const { payer, page, token } = await cardPage();
     stage.script.push(post('challenge'));
     const challenge = await payer.press(page, 'pay', RIGHT);
