@@ -98,7 +98,7 @@ async function begin(settings: DemoSettings, closing: Closing, signal: AbortSign
   banks.show();
   signal.throwIfAborted();
   const arePagesBuilt = await building;
-  // Before the gateway serves, because it would invite a first administrator of its own.
+  // Runs before the gateway serves, because the gateway would invite another first administrator.
   const people = arePagesBuilt ? await inviteDemoPeople(operations, merchant.merchantId) : [];
   const serving = await gateway.serve('all');
   closing.push(() => serving.stop());

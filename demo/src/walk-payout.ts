@@ -101,7 +101,7 @@ async function checkProvider({ operations, provider }: WalkParts, { payout, atte
   screen.done('Adyen', `its book has the payout as booked, reference ${reference}`);
 }
 
-/** The accounts that a payout moves, and by how much. For TST, the operator adds the money on demand. */
+/** The accounts that a payout changes, with the amounts. For TST, the operator adds the money on demand. */
 function expectedMoves({ payout: { money, fee, rail } }: PayoutRecord): Accounts {
   const total = money.minor + fee;
   const paid = money.currency === 'TST' ? { operator_funding: -total, available: 0n } : { available: -total };

@@ -19,7 +19,7 @@ export const SIMULATOR_PORTS: readonly string[] = [
 ];
 
 const OWN_VARIABLES = {
-  // Made in every start, it would take most of the time of these tests. It has a test of its own.
+  // The history would take most of the time of these tests. history.test.ts covers it.
   DEMO_HISTORY: 'off',
   ...{ PORT: '0', METRICS_PORT: '0', MANAGE_PORT: '0', INBOX_PORT: '0' },
   ...Object.fromEntries(SIMULATOR_PORTS.map((name) => [name, '0'])),

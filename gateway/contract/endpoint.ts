@@ -35,10 +35,10 @@ export interface Endpoint {
   readonly rehearsal?: 'money' | 'rule';
   /** The limit of the body; by default that of the server. */
   readonly largestBodyBytes?: number;
-  /** True: what a policy binds is no proposal. The act creates its object, which waits for its own approval. */
+  /** True: an act that a policy binds becomes no proposal. It creates its object, and the object waits for its own approval. */
   readonly approval?: true;
   /**
-   * A rule can name the act although it has no dry run, because it changes what no rollback restores: a sequence, or a file. A
+   * A rule can name the act although it has no dry run, because no rollback restores its change: a sequence, or a file. A
    * repetition of the act must do no harm.
    */
   readonly bindable?: true;

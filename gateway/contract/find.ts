@@ -1,4 +1,4 @@
-/** One search for whatever a person has of a payment. */
+/** The search for a payment by any identifier or detail that a person knows. */
 import { type Static, Type } from 'typebox';
 import { Amount, CurrencyCode, MerchantId, NO_PARAMS, nullable, Time } from './answer-parts.ts';
 import { defineEndpoints } from './endpoint.ts';

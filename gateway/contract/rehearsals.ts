@@ -1,4 +1,4 @@
-/** Dry runs: what an act would do. */
+/** Dry runs: the effects that an act would have. */
 import { type Static, Type } from 'typebox';
 import { Amount, CurrencyCode, MerchantId, NO_QUERY, nullable, Problem } from './answer-parts.ts';
 

@@ -12,7 +12,7 @@ export interface Drawn {
   oneOf<Item>(items: readonly Item[]): Item;
   /** One of the values, each as often as its weight says. */
   weighted<Value>(table: readonly (readonly [weight: number, value: Value])[]): Value;
-  /** A stream of its own, so that draws for one purpose do not shift those for another. */
+  /** A separate stream, so that draws for one purpose do not shift those for another. */
   apart(purpose: string): Drawn;
   /** The same stream for the gateway. */
   readonly random: Random;

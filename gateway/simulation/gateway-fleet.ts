@@ -8,12 +8,12 @@ import type { World } from './world.ts';
 export interface Fleet {
   living(): readonly SimulatedProcess[];
   at(place: number): SimulatedProcess | undefined;
-  /** Kills the process at that turn of its own from now. */
+  /** Kills the process at its n-th turn from now. */
   killAfter(place: number, turns: number, side: 'before' | 'after', downMs: number): void;
-  /** Suspends the process at that turn of its own from now. */
+  /** Suspends the process at its n-th turn from now. */
   stallAfter(place: number, turns: number, ms: number): void;
   startAll(): Promise<void>;
-  /** Starts and buries what is due. The world must stand still. */
+  /** Starts and removes the processes that are due. The world must stand still. */
   tend(): Promise<void>;
   /** True while a process is to be started or buried. */
   isTending(): boolean;

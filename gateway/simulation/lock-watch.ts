@@ -1,4 +1,4 @@
-/** Asks PostgreSQL whether a statement of the simulated database waits for a lock, so that others may go on meanwhile. */
+/** Asks PostgreSQL whether a statement of the simulated database waits for a lock, so that other actors may continue meanwhile. */
 import { clearTimeout, setTimeout } from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';

@@ -168,7 +168,7 @@ class Run {
     await this.world.runUntil(this.#since + ENDS_WITHIN_MS, () => this.violations.length > 0);
   }
 
-  /** `isWhole`: also what reads whole tables. */
+  /** `isWhole`: also runs the checks that read whole tables. */
   async judge(isWhole: boolean): Promise<void> {
     const judged = {
       ...{ query: this.#query, merchants: this.#merchants, office: this.#office },

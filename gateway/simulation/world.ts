@@ -36,7 +36,7 @@ export class World {
   afterTurn: (life: Life) => void = () => {};
   /** The time that the next statement takes. */
   statementMs: () => number = () => 0;
-  /** Runs between two steps, while nothing else does. */
+  /** Runs between two steps, while nothing else runs. */
   tend: () => Promise<void> | undefined = () => undefined;
   readonly #order: Drawn;
   readonly #nextDue: () => Promise<Instant>;
@@ -95,7 +95,7 @@ export class World {
     return this.#events.add(this.#now + Math.max(0, ms), act);
   }
 
-  /** Time stands still until a transaction that was cut has given back its locks. */
+  /** Time stands still until an interrupted transaction has released its locks. */
   ending(transaction: Promise<void>): void {
     const ended = transaction.finally(() => this.#endings.delete(ended));
     this.#endings.add(ended);

@@ -24,7 +24,7 @@ export interface Scene {
   readonly request: SendRequest;
   /** Lets the clock move on as slowly as the work needs it. */
   during<Value>(work: Promise<Value>): Promise<Value>;
-  /** Lets the clock move on, and the gateway do what is due. */
+  /** Advances the clock, and lets the gateway do the due work. */
   pass(ms: number): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ interface HistoryGatewayOptions {
 /** How long merchants' servers take to answer. */
 const [FASTEST_MS, SPREAD_MS] = [40, 300];
 
-/** Each rail looks for work of its own, so those without trade only cost time. */
+/** Each rail polls for its own work, so a rail without payments only costs time. */
 const WITHOUT_HISTORY = { sandbox: null, epoint: null, pix: null, trustly: null, tokenIo: null } as const;
 
 export async function openHistoryGateway(options: HistoryGatewayOptions): Promise<HistoryGateway> {
@@ -53,7 +53,7 @@ export async function openHistoryGateway(options: HistoryGatewayOptions): Promis
   let queries: WatchedDatabase | undefined;
   let deliveries = 0;
   const atRest = () => untilAtRest(() => (queries?.inFlight() ?? 0) + deliveries > 0);
-  /** Requests, and whatever closes, may wait for a time of this clock. */
+  /** Requests and closing parts may wait for a time of this clock. */
   const during = async <Value>(work: Promise<Value>): Promise<Value> => {
     let isOver = false;
     const over = work.finally(() => {

@@ -60,7 +60,7 @@ async function tradeOneDay(scene: Scene, trade: Trade, until: number): Promise<v
   const isWeekend = [0, 6].includes(new Date(midnight).getUTCDay());
   for (const hour of MOMENTS) {
     const begin = midnight + hour * HOUR_MS + Math.floor(scene.random.fraction() * 50) * MINUTE_MS;
-    // Today ends now, and some time stays for what still settles.
+    // Today ends now, with some time left for payments that still settle.
     if (begin + 3 * HOUR_MS > until) return;
     if (begin < clock.now()) continue;
     await go(begin - clock.now());

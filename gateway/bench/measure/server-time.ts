@@ -37,7 +37,7 @@ export async function timeCalls(admin: AdminClient, calls: readonly (() => Promi
   return times;
 }
 
-/** Of the main thread of a process, since it started. */
+/** Times of a process's main thread since its start. */
 interface Scheduling {
   readonly ranMs: number;
   /** Ready, but without a core. */

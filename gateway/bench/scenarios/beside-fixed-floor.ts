@@ -4,7 +4,7 @@ import { openSqlFloor, sqlRow } from '../floors/sql-floor.ts';
 import type { Bench, Row } from '../measure/bench.ts';
 import { meanOf } from '../measure/statistics.ts';
 
-/** For each of its concurrencies. */
+/** One entry for each concurrency of the scenario. */
 const SECONDS_EACH = 2;
 
 interface BesideFloor<Result> {

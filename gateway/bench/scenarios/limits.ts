@@ -4,7 +4,7 @@
 export const P99_LIMIT_MS = 30;
 /** The highest cost with the largest tables, as a multiple of the cost with the smallest. */
 export const COST_LIMIT = 1.25;
-/** Of lists, searches and balances of people at ten million payouts, in server time. */
+/** Limits of lists, searches and balances at ten million payouts, in server time. */
 export const READ_P95_LIMIT_MS = 50;
 export const STATEMENT_P95_LIMIT_MS = 2_000;
 

@@ -1,4 +1,4 @@
-/** The request log: what merchants sent to the payment interface, and why it was rejected. */
+/** The request log: the requests of merchants to the payment interface, and the reasons of rejections. */
 import { type Static, Type } from 'typebox';
 import { MerchantId, NO_QUERY, nullable, Time } from '../answer-parts.ts';
 import { defineEndpoints } from '../endpoint.ts';

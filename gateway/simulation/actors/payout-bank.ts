@@ -173,7 +173,7 @@ function answerOf({ state }: BankOrder): Exclude<RailAnswer, { kind: 'not_accept
 const TIMED_OUT = { kind: 'unknown', reason: 'it did not answer in time' } as const;
 const ERROR_500 = { kind: 'unknown', reason: 'HTTP 500' } as const;
 
-/** Calls over the network: what the bank does happens when the request arrives, whether or not its answer does. */
+/** Calls over the network. The bank acts when the request arrives, even if its answer is lost. */
 function createCalls(world: World, network: Network, drawn: Drawn, timeoutMs: number) {
   function within<Answer>(deadline: Deadline, begin: (answer: (value: Answer) => void) => void) {
     return new Promise<Answer | typeof TIMED_OUT>((resolve) => {
@@ -195,7 +195,7 @@ function createCalls(world: World, network: Network, drawn: Drawn, timeoutMs: nu
         const fate = network.fate();
         if (fate === 'refused') return answer({ kind: 'not_accepted', reason: 'connection refused' });
         if (fate === 'lost') return;
-        // An unanswered request may lie in a queue until shortly before the rail's proof.
+        // An unanswered request may wait in a queue until shortly before the rail's proof.
         const latest = order.sendUntil + notFoundProofMs - 1 - network.now();
         const isLate = fate === 'unanswered' && drawn.chance(0.3);
         world.after(isLate ? drawn.between(0, latest) : Math.min(network.delayMs(), latest), () => {

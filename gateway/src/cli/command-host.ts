@@ -68,7 +68,7 @@ export interface CommandHost {
   backups(): Backups;
   /** Resolves when the process must stop. */
   readonly untilStopSignal: () => Promise<void>;
-  /** Says what is wrong with the signatures of a request, offline. */
+  /** Names the mistakes in the signatures of a request, offline. */
   readonly examineRequest: ExamineRequest;
   /** Plays a hostile world to a merchant's receiver. Rejects when the merchant's book cannot be read. */
   readonly playReceiver: PlayReceiver;

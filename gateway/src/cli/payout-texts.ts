@@ -7,7 +7,7 @@ import { formatFacts, formatSection, formatTable, humanIsoTime } from './command
 import { explanationText } from './explanation-texts.ts';
 import { historyTable } from './history-texts.ts';
 
-/** For people: one of the gateway's own payouts shows its purpose. */
+/** The payout's method for people; a return or a refund shows its purpose. */
 function methodText({ method, purpose }: Payout): string {
   return String(method ?? purpose);
 }
@@ -67,7 +67,7 @@ export function payoutRecordText(payout: PayoutRecord): string {
   ].join('\n\n');
 }
 
-/** Each act with what stands against it. */
+/** Each act with its obstacle. */
 export function actFacts(acts: readonly { readonly act: string; readonly obstacle: string | null }[]): string {
   return formatFacts(acts.map(({ act, obstacle }) => [act.split('.')[1] ?? act, obstacle ?? 'possible now']));
 }

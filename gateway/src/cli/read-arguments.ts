@@ -19,7 +19,7 @@ export function readAmount(text: string, currency: Currency): Money {
   return money;
 }
 
-/** For options that accept a few words. */
+/** Reads an option that accepts a few words. */
 export function readOneOf<const Words extends readonly string[]>(words: Words): (text: string) => Words[number] {
   return (text) => {
     const found = words.find((word) => word === text);
@@ -28,7 +28,7 @@ export function readOneOf<const Words extends readonly string[]>(words: Words): 
   };
 }
 
-/** For options that accept a comma-separated list of known words. */
+/** Reads an option that accepts a comma-separated list of known words. */
 export function readListOf<const Words extends readonly string[]>(words: Words): (text: string) => Words[number][] {
   const readWord = readOneOf(words);
   return (text) => [...new Set(text.split(',').map((word) => readWord(word.trim())))];

@@ -1,4 +1,4 @@
-/** Keys from files: an argument would stand in the list of processes and in the shell's history. */
+/** Reads keys from files, because an argument would appear in the list of processes and in the shell's history. */
 import { readFile } from 'node:fs/promises';
 import { Secret } from '../foundation/secret.ts';
 import { CommandFailure } from './command-output.ts';

@@ -6,7 +6,7 @@ export function csvLine(cells: readonly string[]): string {
   return cells.map(csvCell).join(',');
 }
 
-/** An apostrophe turns what a spreadsheet would run as a formula into text. */
+/** An apostrophe makes a spreadsheet show a formula as text. */
 export function csvCell(text: string): string {
   const safe = asText(text);
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

@@ -11,7 +11,7 @@ export interface PayoutKey {
   readonly payoutId: string;
 }
 
-/** For identifiers of every kind: merchants, transactions, users, postings. */
+/** The form of every identifier: merchants, transactions, users, postings. */
 export function isId(text: string): boolean {
   return /^[A-Za-z0-9._-]{1,64}$/.test(text);
 }

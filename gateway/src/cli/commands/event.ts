@@ -1,4 +1,4 @@
-/** `gateway event …`: what happened to payouts, deposits, callbacks and settings, in the order of its commits. */
+/** `gateway event …`: the events of payouts, deposits, callbacks and settings, in the order of their commits. */
 import type { Command } from 'commander';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { formatTable, humanIsoTime } from '../command-output.ts';

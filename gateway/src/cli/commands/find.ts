@@ -1,4 +1,4 @@
-/** `gateway find …`: payments by whatever a person has of them. */
+/** `gateway find …`: finds payments by any identifier or detail. */
 import type { Command } from 'commander';
 import type { AnswerOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/endpoints.ts';

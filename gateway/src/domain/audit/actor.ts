@@ -11,6 +11,6 @@ export interface Actor {
   readonly kind: ActorKind;
   /** Unique within the kind. */
   readonly id: string;
-  /** For a person: the e-mail address. */
+  /** The e-mail address of a person. */
   readonly name: string;
 }

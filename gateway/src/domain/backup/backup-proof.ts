@@ -9,7 +9,7 @@ export interface BackupProof {
   readonly startedAt: Instant;
   /** The time of the newest restored transaction. Null: the restore failed. */
   readonly recoveredUntil: Instant | null;
-  /** The recovery point: what would be lost if the server had been lost when the proof began. */
+  /** The recovery point: the data that a loss of the server at the start of the proof would have lost. */
   readonly lostMs: number | null;
   /** The recovery time: until the restored server accepted connections. */
   readonly restoredInMs: number | null;
@@ -19,7 +19,7 @@ export interface BackupProof {
   readonly accounts: number;
   /** The first accounts whose balances differ from the serving database. */
   readonly differing: readonly string[];
-  /** Null: the proof was carried out, whatever it found. */
+  /** Null: the proof ran to its end, with any result. */
   readonly failure: string | null;
 }
 

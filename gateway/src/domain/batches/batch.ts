@@ -1,4 +1,4 @@
-/** A batch: a file of payouts. Its rows are sealed; what a check found of them is not secret. */
+/** A batch: a file of payouts. Its rows are sealed; the results of their check are not secret. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';

@@ -1,5 +1,5 @@
 /**
- * Decides what follows an attempt to deliver a callback: its state (delivered, due again or undelivered), and the
+ * Decides the effects of an attempt to deliver a callback: its state (delivered, due again or undelivered), and the
  * breaker of its merchant's lane. Pure; storage writes the decision.
  */
 import { type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';

@@ -7,7 +7,7 @@ import type { CallbackTransport } from '../callbacks/callback-transport.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import { exampleMessage, type Trigger } from './example-payload.ts';
 
-/** Failed payments and a refund: a receiver that pays out on a stranger’s success learns of none here. */
+/** Failed payments and a refund, so that no receiver ships goods because of a test callback. */
 const TRIGGERS: Readonly<Record<CallbackSubject, Trigger>> = {
   payout: 'payout.blocked',
   deposit: 'deposit.fail',

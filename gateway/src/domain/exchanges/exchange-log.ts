@@ -9,14 +9,14 @@ import type { Secret } from '../../foundation/secret.ts';
 import type { ExchangeStore, ProviderExchange, WireExchange } from './exchange.ts';
 import { redactExchange } from './redact-exchange.ts';
 
-/** One call of a port, with what its connector exchanged. */
+/** One call of a port, with the exchanges of its connector. */
 interface ProviderCall extends Pick<ProviderExchange, 'rail' | 'reference' | 'call' | 'answer' | 'at' | 'durationMs'> {
   readonly exchanges: readonly WireExchange[];
 }
 
 export interface ExchangeLog {
   record(call: ProviderCall): void;
-  /** Writes what is queued. */
+  /** Writes the queued exchanges. */
   close(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export const EXCHANGES_PER_CALL = 4;
 const WRITTEN_CALLS = 10;
 const WRITE_EVERY_MS = 1 * SECOND_MS;
 const SHOWN_BYTES = 4 * 1024;
-/** More than is shown, so that a secret at the end of what is shown is whole when it is searched for. */
+/** Longer than the stored part, so that a secret across its end is found whole. */
 const READ_BYTES = 2 * SHOWN_BYTES;
 
 export function createExchangeLog({ store, clock, random, secrets }: ExchangeLogParts): ExchangeLog {

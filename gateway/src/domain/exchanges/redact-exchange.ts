@@ -1,5 +1,5 @@
 /**
- * Overwrites card numbers, credentials and signatures in what a provider and the gateway said to each other, byte for byte:
+ * Overwrites card numbers, credentials and signatures in an exchange with a provider, byte for byte:
  * in JSON, XML, forms and queries, also as a text inside another one. It may overwrite too much, and must never leave a secret.
  */
 import type { Secret } from '../../foundation/secret.ts';
@@ -21,7 +21,7 @@ const NAME = `(?:${[
 const SEPARATOR = `(?:\\\\*["'])?\\s*[:=]\\s*(?:[\\[{]\\s*(?:"\\w{1,30}"\\s*:\\s*)?)?`;
 const SPACE = '(?:\\s|%20|\\+)';
 
-/** Each has what stays, then what is overwritten. */
+/** Each has one group for the part that stays and one for the part to overwrite. */
 const HIDDEN: readonly RegExp[] = [
   `(\\b(?:Basic|Bearer)${SPACE}+)([\\w.~+/=%-]{6,})`,
   `(${NAME}${SEPARATOR}\\\\*")((?:[^"\\\\]|\\\\.)+)`,
@@ -37,7 +37,7 @@ const HIDDEN: readonly RegExp[] = [
   '((?<=\\beyJ[\\w-]+\\.[\\w-]+\\.))([\\w-]+)',
 ].map((pattern) => new RegExp(pattern, 'gis'));
 
-/** Base64, also of a JWT, in a form, in JSON or in lines, which may hide what the text beside it shows. */
+/** Base64, also of a JWT, in a form, in JSON or in lines. It may hide a value that is redacted elsewhere in plain text. */
 const BASE64 = /(?:[A-Za-z0-9+/_-]|%2[BF]|\\\/|\\[rn]|\r?\n){16,}(?:=|%3D){0,2}/gi;
 /** A value in a form, which may hide a whole text. */
 const VALUE = /[^&=\s"<>]+/g;

@@ -44,7 +44,7 @@ function payoutJournal(
   return { merchantId, journalId: `payout/${payoutId}/${step}`, currency, transfers };
 }
 
-/** Reserves amount and fee. For the sandbox it creates the money, so that a sandbox balance never runs out. */
+/** Reserves amount and fee. A payout in the sandbox creates its money, so that a sandbox balance never runs out. */
 export function reservePayout(payout: PayoutPosting): Journal {
   const { amount, fee, currency, source } = payout;
   return payoutJournal(payout, 'reserve', [

@@ -57,7 +57,7 @@ export interface Transfer {
   readonly amount: bigint;
 }
 
-/** A transfer of a journal, with what the journal says about it. */
+/** A transfer with the facts of its journal. */
 export interface PostedTransfer extends Transfer {
   readonly merchantId: MerchantId;
   readonly currency: Currency;

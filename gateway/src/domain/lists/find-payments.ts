@@ -1,4 +1,4 @@
-/** Searches payments by whatever a person has of them: each kind that fits the text, by the lists and the directories. */
+/** Searches payments by any identifier or detail. Each kind that fits the text reads its lists and directories. */
 
 import type { MerchantId, PayoutKey } from '../../foundation/identifiers.ts';
 import type { DepositKey } from '../deposits/deposit.ts';

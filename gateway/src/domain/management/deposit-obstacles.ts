@@ -1,4 +1,4 @@
-/** Reads what stands against each act on one deposit now. The act itself decides again, under the lock of its merchant. */
+/** Reads the obstacle to each act on one deposit now. The act itself decides again, under the lock of its merchant. */
 import type { Clock } from '../../foundation/clock.ts';
 import type { AdjustmentStore } from '../payments/adjustment-store.ts';
 import type { DepositRecord } from '../payments/deposit-record.ts';

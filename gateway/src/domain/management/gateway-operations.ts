@@ -191,7 +191,7 @@ export interface GatewayOperations {
     readonly test: SendTestCallback;
   };
   readonly requests: Pick<RequestLogStore, 'find'> & {
-    /** Says what is wrong with the signatures of a logged request. Undefined: its exact bytes are not kept. */
+    /** Names the mistakes in the signatures of a logged request. Undefined: its exact bytes are not kept. */
     explain(key: RequestKey, showsPersonal: boolean): Promise<readonly SignatureFinding[] | undefined>;
   };
   readonly reconciliation: {

@@ -1,4 +1,4 @@
-/** Reads what stands against each act on one payout now. The act itself decides again, under the lock of the payout. */
+/** Reads the obstacle to each act on one payout now. The act itself decides again, under the lock of the payout. */
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import { type ApproveFailure, isSamePerson, type PayoutApproval } from '../payouts/approve-payout.ts';
 import type { CancelFailure } from '../payouts/cancel-payout.ts';

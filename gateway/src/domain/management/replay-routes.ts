@@ -15,7 +15,7 @@ import type { Route, RouteStore, RouteTable } from '../routing/route.ts';
 export interface ReplayedSums {
   count: number;
   amount: bigint;
-  /** What the rail's routes say that its provider takes. */
+  /** The cost by the rail's routes. */
   cost: bigint;
 }
 

@@ -38,7 +38,7 @@ export interface FormSession {
   readonly expiresAt: Instant;
 }
 
-/** 43 letters and digits carry 256 bits. For the token of a page or of a payer's browser. */
+/** The form of a token of a page or of a payer's browser. 43 letters and digits carry 256 bits. */
 const TOKEN_LENGTH = 43;
 
 /**

@@ -73,7 +73,7 @@ export interface PaymentAttempt extends DepositKey {
   readonly finishedAt: Instant | null;
 }
 
-/** An attempt with what may be shown of its card. */
+/** An attempt with the visible part of its card. */
 export interface RecordedAttempt extends PaymentAttempt {
   /** First six and last four digits; absent for an attempt without a card. */
   readonly cardMask?: string;

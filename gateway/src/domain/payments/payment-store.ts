@@ -103,9 +103,9 @@ export interface PaymentEnd<Refusal extends string> extends DepositKey {
 
 /** Selects sessions that ended before these times, at most twice `limit`. */
 export interface SessionRetention {
-  /** For sessions that no payer submitted. */
+  /** The retention of sessions that no payer submitted. */
   readonly unusedSince: Instant;
-  /** For sessions that became a deposit. */
+  /** The retention of sessions that became a deposit. */
   readonly usedSince: Instant;
   readonly limit: number;
 }

@@ -1,5 +1,5 @@
 /**
- * The seal of a payout: a keyed hash of what the gateway will send, made at acceptance and checked before each send. A row that
+ * The seal of a payout: a keyed hash of the payout's content, made at acceptance and checked before each send. A row that
  * was changed in the database, or written there by hand, then reaches no bank (docs/decisions/0076-payout-seals.md).
  */
 import { Secret } from '../../foundation/secret.ts';

@@ -106,7 +106,7 @@ export interface SettlementPlan {
 export interface Approver {
   /** Empty: a person with a shell on the server. */
   readonly person: string;
-  /** The e-mail address without what mail servers ignore; empty: unknown. */
+  /** The e-mail address without the parts that mail servers ignore; empty: unknown. */
   readonly mailbox: string;
 }
 

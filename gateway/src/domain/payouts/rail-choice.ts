@@ -21,10 +21,10 @@ interface ChosenRail {
 }
 
 export interface RailChoice {
-  /** For a new payout. */
+  /** Chooses the rail of a new payout. */
   choose(merchant: Merchant, payout: Routed): Promise<Result<ChosenRail, PayoutRefusal>>;
   /**
-   * For a payout that `payout.rail` provably did not accept: the next rail in order that is neither held back nor down,
+   * Chooses the next rail of a payout that `payout.rail` provably did not accept: the next in order that is neither held back nor down,
    * and the first again after the last. Undefined: no other rail.
    */
   elsewhere(merchant: Merchant, payout: Payout, isDown: (rail: string) => boolean): Promise<NextRail | undefined>;
@@ -127,7 +127,7 @@ export interface RouteSubject {
   readonly money: Money;
   /** The names of its beneficiary fields. */
   readonly fields: ReadonlySet<string>;
-  /** For a card, only the mask. */
+  /** Contains only the mask of a card. */
   readonly accountShown: string;
   /** From 0 to 1, constant for one payout. It selects a rail by weight within a rank. */
   readonly draw: number;

@@ -23,7 +23,7 @@ export interface Caller {
   readonly shownTo?: string;
 }
 
-/** The person who is responsible for what the caller does; empty: nobody is known. */
+/** The person who is responsible for the caller's acts; empty: unknown. */
 export function personOf({ session, createdBy = '' }: Pick<Caller, 'session' | 'createdBy'>): string {
   return session?.personId ?? createdBy;
 }

@@ -103,7 +103,7 @@ export async function signInByOpenId(
   return enter(parts, visit, isLinked ? person : undefined, 'openid', verifiedEmail ?? '');
 }
 
-/** An account at the provider is linked to nobody else: a later role at the operator needs a sign-in of its own. */
+/** An account at the provider is linked to nobody else: a later role at the operator needs a separate sign-in. */
 async function isOperators({ people }: PeopleParts, { personId }: Person): Promise<boolean> {
   return (await people.memberships(personId)).some(({ merchantId }) => merchantId === null);
 }

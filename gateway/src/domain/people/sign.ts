@@ -1,6 +1,6 @@
 /**
  * Signatures of people: a signed-in person confirms exactly one act, which a hash of 32 bytes names. A passkey signs
- * `nonce ‖ hash`, so the signature proves later what the person agreed to. A code of the authenticator app only confirms
+ * `nonce ‖ hash`, so the signature proves later that the person agreed to this act. A code of the authenticator app only confirms
  * that the person is present.
  */
 import type { CallerSession } from './caller.ts';
@@ -54,7 +54,7 @@ export async function verifySignature(
     : confirmedByTotp(parts, session, proof.code);
 }
 
-/** For approvals, which need a passkey: undefined unless this person signed this hash. */
+/** The signature of an approval, which needs a passkey. Undefined: this person did not sign this hash. */
 async function signedByPasskey(
   parts: SignParts,
   session: CallerSession,

@@ -8,11 +8,11 @@ import type { PostedTransfer } from '../ledger/transfer.ts';
 export interface Policy {
   /** The name of the endpoint. */
   readonly act: string;
-  /** Null: the rule binds the act whatever it moves. */
+  /** Null: the rule binds the act for any amount. */
   readonly currency: Currency | null;
   /** In minor units; null: any amount of the currency. */
   readonly above: bigint | null;
-  /** Null: whichever merchant the act concerns. */
+  /** Null: the rule binds acts on every merchant. */
   readonly merchantId: MerchantId | null;
 }
 

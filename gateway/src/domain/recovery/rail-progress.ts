@@ -26,7 +26,7 @@ export interface RailProgress {
   readonly completed: RailCompletion | null;
   /** The unmet criteria, one sentence each. Empty: the operator can complete the rail. */
   readonly missing: readonly string[];
-  /** What the operator must know before the completion; empty: nothing. */
+  /** A note that the operator must read before the completion; empty: none. */
   readonly caveat: string;
 }
 

@@ -55,7 +55,7 @@ export interface RecoveryStore {
   unaccounted(references: readonly RailReference[]): Promise<readonly RailReference[]>;
   /** Their number by rail. */
   countUnaccounted(): Promise<ReadonlyMap<string, number>>;
-  /** For references that match a payout of ours now. */
+  /** Removes references that match one of our payouts now. */
   account(rail: string, references: readonly string[]): Promise<void>;
   /**
    * The operator states that no bank has the payout, and a worker may send it. The directory gets its references. False:

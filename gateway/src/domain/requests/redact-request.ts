@@ -5,7 +5,7 @@
 import type { Secret } from '../../foundation/secret.ts';
 import { holdsCardNumber } from '../vault/card-number.ts';
 
-/** Fields whose value is a secret, whatever it looks like. */
+/** Fields whose value is always a secret. */
 const SECRETS = valuesOf([
   ...['exp_date', 'cvv', 'cvc', 'cvv2', 'cvc2', 'pin', 'key', 'api_key', 'merchant_key', 'form_key', 'secret'],
   ...['secret_key', 'password', 'token'],

@@ -27,7 +27,7 @@ export interface RequestLog {
   /** The same for a request that names a merchant in bytes that nobody could read. The name may be invented. */
   wantsUnread(merchantId: MerchantId): boolean;
   record(observed: ObservedRequest): void;
-  /** Writes what is queued. */
+  /** Writes the queued requests. */
   close(): Promise<void>;
 }
 

@@ -26,7 +26,7 @@ export interface RailFloat {
   readonly lowMark: bigint | null;
 }
 
-/** The proof that the database still has what a worker committed: the worker's own last report about each rail. */
+/** The proof that the database still has a worker's commits: the worker's own last report about each rail. */
 export interface HealthWitness {
   readonly process: string;
   readonly reported: readonly { readonly rail: string; readonly at: Instant }[];

@@ -1,4 +1,4 @@
-/** A statement as a file, and what may be asked for. */
+/** A statement as a file, and the parameters of a request for one. */
 import type { Result } from '../../foundation/result.ts';
 import type { StatementFailure } from './compose-statement.ts';
 import type { StatementOrder } from './statement.ts';

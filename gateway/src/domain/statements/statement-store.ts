@@ -1,4 +1,4 @@
-/** The port for what statements are made of, and for the keys that sign them. */
+/** The port for the content of statements, and for the keys that sign them. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { SealedSecret } from '../vault/vault.ts';
 import type { StatementOrder, StatementPosting } from './statement.ts';

@@ -1,4 +1,4 @@
-/** A statement: what moved a merchant's money in one currency and period, so that opening plus lines equals closing. */
+/** A statement: the movements of a merchant's money in one currency and period. Opening plus lines equals closing. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';

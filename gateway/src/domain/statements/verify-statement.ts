@@ -8,7 +8,7 @@ export type VerifyFailure =
   | 'unsigned'
   | 'unknown_key'
   | 'signature_wrong'
-  /** The signature is genuine, and the file is not what was signed. */
+  /** The signature is genuine, and the file differs from the signed one. */
   | 'content_changed';
 
 interface VerifiedStatement {
@@ -16,7 +16,7 @@ interface VerifiedStatement {
   readonly keyId: string;
 }
 
-/** The signature with a test whether the rest of the file is what it signs. */
+/** The signature with a test whether it covers the rest of the file. */
 interface SealedFile {
   readonly seal: ReadSeal;
   readonly isWhole: boolean;

@@ -162,7 +162,7 @@ export interface MasterKey {
 }
 
 /**
- * Master keys: one that seals, and older ones that still open what they sealed. This file must not know their source
+ * Master keys: one that seals, and older ones that still open their sealed values. This file must not know their source
  * (environment, file).
  */
 export interface Keyring {

@@ -71,7 +71,7 @@ export function addConformCommand(program: Command, context: CommandContext): vo
     );
 }
 
-/** The line that says what was recorded. */
+/** The line that reports the recorded run. */
 async function recordRun(
   call: CallApi,
   merchantId: string,
