@@ -72,12 +72,14 @@ describe('the history of the demo', () => {
     assert.equal((await gateway.operations.pauses.list()).length, 1);
   });
 
-  it('the demo’s history has a charged-back card payment, a batch, rejected requests and an open difference', async () => {
+  it('the demo’s history has a charged-back and a refunded card payment, a batch, rejected requests and an open difference', async () => {
     const deposits = await countOf('select payment_type as word, count(*) from deposits group by 1');
     assert.ok((deposits['card'] ?? 0) >= 2 && (deposits['spei'] ?? 0) >= 2, JSON.stringify(deposits));
     assert.deepEqual(await countOf('select kind as word, count(*) from deposit_adjustments group by 1'), {
       charged_back: 1,
     });
+    const refunds = await countOf("select state as word, count(*) from payouts where purpose = 'refund' group by 1");
+    assert.deepEqual(refunds, { success: 1 });
     assert.deepEqual(await countOf('select state as word, count(*) from payout_batch_rows group by 1'), {
       accepted: 4,
     });

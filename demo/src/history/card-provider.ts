@@ -1,4 +1,4 @@
-/** The card provider of the history: it pays most cards at once, and charges one payment back. */
+/** The card provider of the history: it pays most cards at once, and refunds as ordered. */
 import type { PaymentAnswer, PaymentRail } from '../../../gateway/src/domain/payments/payment-rail.ts';
 import type { Random } from '../../../gateway/src/foundation/ids.ts';
 import type { ChargedPayment } from '../providers/provider.ts';
@@ -25,6 +25,7 @@ export function createCardProvider(random: Random): CardProvider {
         paid.push({ providerReference, reference, currency: money.currency, value: Number(money.minor) });
         return { kind: 'paid', money, payerAccount: '411111******1111', providerReference };
       },
+      refund: async () => ({ kind: 'refunded' }),
     }),
   };
 }

@@ -29,6 +29,7 @@ const SETTLING_MS = [8, 50, 300, 1_500].map((seconds) => seconds * SECOND_MS);
 /** The incidents of the history, by the days before its end. */
 const FAILS_BEFORE_END_DAYS = 3;
 const CHARGED_BACK_BEFORE_END_DAYS = 1;
+const REFUNDED_BEFORE_END_DAYS = 1;
 const STRANGER_BEFORE_END_DAYS = 2;
 
 /** Resolves to the number of payments. */
@@ -43,6 +44,7 @@ export async function makeHistory({ config, logTo, openMerchant, until, days = 1
     for (let left = days; left >= 0; left--) {
       if (left === FAILS_BEFORE_END_DAYS) trade.beginToFail();
       if (left === CHARGED_BACK_BEFORE_END_DAYS) await trade.chargeBack();
+      if (left === REFUNDED_BEFORE_END_DAYS) await trade.refundOne();
       if (left === STRANGER_BEFORE_END_DAYS) trade.listStranger();
       await tradeOneDay(scene, trade, until);
     }

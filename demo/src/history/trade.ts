@@ -4,20 +4,17 @@ import type { Gateway } from '../../../gateway/src/main/compose/compose.ts';
 import { transferNotice } from '../deposit-example.ts';
 import { xSign } from '../merchant-signatures.ts';
 import { payoutRequest, type Sender, type SignedRequest } from '../payout-examples.ts';
-import { PROVIDERS } from '../providers/providers.ts';
 import type { ShopSender } from '../shop/form-link.ts';
+import { type CardTrade, createCardTrade } from './card-trade.ts';
 import type { Scene } from './history-gateway.ts';
 import { amountLike, oneOf, orderPayout } from './orders.ts';
-import { payOnForm } from './pay-on-form.ts';
 import type { HistoryReceiver } from './receiver.ts';
 
-export interface Trade {
+export interface Trade extends Pick<CardTrade, 'chargeBack' | 'refundOne'> {
   /** Some payouts at once, and perhaps a deposit and a card payment. */
   burst(isLarge: boolean): Promise<void>;
   /** Compares a day with the books of each bank. */
   compare(day: string): Promise<void>;
-  /** A payer's bank takes the money of a card payment back. */
-  chargeBack(): Promise<void>;
   /** A bank lists a payout that nobody ordered. */
   listStranger(): void;
   beginToFail(): void;
@@ -27,7 +24,6 @@ export interface Trade {
 }
 
 const JSON_BODY = { 'content-type': 'application/json' };
-const CARDS = PROVIDERS.find(({ chargeback }) => chargeback !== undefined);
 const FUNDED = ['AZN', 'CAD', 'EUR', 'INR', 'KZT', 'MXN', 'UAH', 'USD'] as const;
 /** Minor units. */
 const FUNDS = 20_000_000n;
@@ -40,7 +36,7 @@ const FAILING = 'Nova Travel';
 
 /** The demo merchant does most of the trade, and its callbacks are accepted here meanwhile. */
 export async function createTrade(scene: Scene, demo: Sender & ShopSender, receiver: HistoryReceiver): Promise<Trade> {
-  const { random, request, banks, cards } = scene;
+  const { random, request, banks } = scene;
   const { operations, core } = scene.gateway;
   const own = await operations.merchants.edit(demo.merchantId, {
     profile: { processUrl: `${receiver.url}/shop` },
@@ -74,12 +70,7 @@ export async function createTrade(scene: Scene, demo: Sender & ShopSender, recei
     const paid = { clabe, amount: (Number(amount) * share).toFixed(2), order };
     return () => post(transferNotice('', core.config.rails, { ...paid, at: scene.clock.now() }));
   };
-  const charge = (): Promise<void> => {
-    const offer = CARDS?.offer;
-    if (!offer) throw new Error('the history: cards are no offer of the shop');
-    const sold = { ...offer, amount: amountLike(offer.amount, random) };
-    return payOnForm(request, demo, sold, `O-${40_000 + ++payments}`);
-  };
+  const { charge, chargeBack, refundOne } = createCardTrade(scene, demo, () => `O-${40_000 + ++payments}`);
   return {
     payments: () => payments,
     async burst(isLarge) {
@@ -96,14 +87,7 @@ export async function createTrade(scene: Scene, demo: Sender & ShopSender, recei
       const { rails, run } = operations.reconciliation;
       await scene.during(Promise.all(rails.map((rail) => run(rail, day))));
     },
-    async chargeBack() {
-      const [first] = cards.paid;
-      const notice = first && CARDS?.chargeback?.(core.config.rails, first);
-      if (!notice) throw new Error('the history: no card was charged');
-      const body = JSON.stringify(notice.body);
-      const { status } = await request(notice.path, { method: 'POST', headers: JSON_BODY, body });
-      if (status !== 200) throw new Error(`the history: the chargeback was not accepted: ${status}`);
-    },
+    ...{ chargeBack, refundOne },
     listStranger: banks.listStranger,
     beginToFail: () => receiver.fail('/travel'),
     async finish() {

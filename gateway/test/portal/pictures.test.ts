@@ -37,7 +37,7 @@ async function takeAll(stage: PortalStage, merchantId: string): Promise<void> {
   await leaveProposal(operations, stage.gateway.manageUrl, merchantId);
   await untilCounted(database);
   const owner = await invited(stage, merchantId, 'owner', 'Ana Souza');
-  await owner.goto('/charts?currency=UAH');
+  await owner.goto('/charts?currency=EUR&days=14');
   await arrive(owner, 'Charts');
   await take(owner, 'charts');
   const paid = `select payout_id as id from payouts where merchant_id = $1 and state = 'success' and currency = 'EUR'

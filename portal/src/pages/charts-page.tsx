@@ -15,7 +15,7 @@ import { currenciesOf, perDay, successRateOf } from '../parts/volumes.ts';
 import { useWords } from '../words/words.ts';
 
 const DAY_MS = 86_400_000;
-const RANGES = ['7', '30', '90'];
+const RANGES = ['7', '14', '30', '90'];
 
 /** The choices that the address holds. */
 function useChoice() {

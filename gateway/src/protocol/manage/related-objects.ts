@@ -32,9 +32,12 @@ export async function relatedToPayout(
   ];
   return [
     ...(order === undefined ? [] : [{ kind: 'order' as const, id: order, state: null, at: null }]),
-    ...attempts.map(({ reference, outcome, startedAt }) => ({
-      ...{ kind: 'attempt' as const, id: reference, state: outcome, at: instantText(startedAt) },
-    })),
+    ...attempts.map(({ reference, outcome, startedAt }, place) => {
+      // The bank decided after its answer to the last attempt.
+      const isDecided = payout.state !== 'pending' && place === attempts.length - 1 && outcome === 'pending';
+      const state = isDecided ? payout.state : outcome;
+      return { kind: 'attempt' as const, id: reference, state, at: instantText(startedAt) };
+    }),
     ...adjustments
       .filter(({ kind }) => kind === 'reversed')
       .map(({ kind, rail, at }) => ({
