@@ -37,7 +37,7 @@ export const Reason = Type.String({
   minLength: 1,
   maxLength: 500,
   pattern: '\\S',
-  description: 'Why. The history of the object keeps it.',
+  description: 'The reason. The history of the object keeps it.',
 });
 
 export const RailName = Type.String({
@@ -51,9 +51,9 @@ export const Explanation = Type.Object({
   reason: Type.String({ description: 'The reason, as a word for programs' }),
   waitsFor: Type.String(),
   since: Time,
-  next: Type.String({ description: 'What the gateway does next' }),
+  next: Type.String({ description: 'The next step of the gateway' }),
   nextAt: Type.Union([Time, Type.Null()], { description: 'Null: nothing happens until a person acts' }),
-  merchantCan: Type.String({ description: 'What the merchant can do about it' }),
+  merchantCan: Type.String({ description: 'The possible acts of the merchant' }),
   note: Type.String({ description: 'The result of the last step; empty if there is none' }),
 });
 export type Explanation = Static<typeof Explanation>;
@@ -69,7 +69,7 @@ export const Pace = Type.Object(
       description: '95 of 100 took at most this long; null: more than a day',
     }),
   },
-  { description: 'How long payments of its rail took to their result, over the last fortnight' },
+  { description: 'The time to the result of payments by its rail, over the last fortnight' },
 );
 export type Pace = Static<typeof Pace>;
 
@@ -136,7 +136,7 @@ export const Problem = Type.Object({
   type: Type.String({ description: 'The page of the documentation about this kind of error' }),
   title: Type.String(),
   status: Type.Integer(),
-  detail: Type.String({ description: 'What is wrong with this request, and how to mend it' }),
+  detail: Type.String({ description: 'The fault of this request, and how to correct it' }),
   field: Type.Optional(
     Type.String({ description: 'The field at fault, as a JSON pointer into the body, or a name of the query' }),
   ),

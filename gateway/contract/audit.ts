@@ -10,7 +10,7 @@ export const AuditEntry = Type.Object({
   actId: Type.String({ description: 'Two entries share it: the begin of an act and its end' }),
   phase: Type.Enum(['begun', 'done', 'refused', 'failed']),
   act: Type.String({ description: 'The name of the endpoint', examples: ['merchants.edit'] }),
-  object: Type.String({ description: 'What the act concerned', examples: ['merchants/M1'] }),
+  object: Type.String({ description: 'The object of the act', examples: ['merchants/M1'] }),
   actor: Type.Object({
     kind: Type.Enum(['person', 'token', 'emergency', 'visitor']),
     id: Type.String(),

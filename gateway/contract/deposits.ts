@@ -136,7 +136,7 @@ const DepositRecord = Type.Object({
         ]),
       ),
       obstacle: nullable(
-        Type.String({ description: 'Why the act is not possible now, in words; null: nothing stands against it' }),
+        Type.String({ description: 'Why the act is not possible now, in words; null: it is possible' }),
       ),
     }),
     { description: 'The acts on this deposit for this caller. Each act checks again when it is performed' },

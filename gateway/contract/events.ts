@@ -38,7 +38,7 @@ export const EVENT_ENDPOINTS = defineEndpoints({
     ),
     answer: Type.Object({
       items: Type.Array(GatewayEvent),
-      next: Type.String({ description: 'The cursor to go on from, now or later. No event is ever added before it' }),
+      next: Type.String({ description: 'The cursor to continue from, now or later. No event is ever added before it' }),
       hasMore: Type.Boolean({ description: 'False: this is the end for now' }),
     }),
     command: 'event list',

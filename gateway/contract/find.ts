@@ -5,7 +5,7 @@ import { defineEndpoints } from './endpoint.ts';
 
 const ListName = Type.Enum(['payouts', 'refunds', 'deposits', 'payments', 'transfers', 'callbacks']);
 const Matched = Type.Enum(['reference', 'transaction', 'uuid', 'id', 'account', 'provider', 'amount', 'lastFour'], {
-  description: 'What the text was taken for',
+  description: 'The kind of identifier that the text was read as',
 });
 
 export const FoundItem = Type.Object({
@@ -38,7 +38,7 @@ export const FIND_ENDPOINTS = defineEndpoints({
           minLength: 2,
           maxLength: 200,
           pattern: '^[^\\u0000-\\u001f\\u007f]+$',
-          description: 'What to look for',
+          description: 'The search text',
           examples: ['Transaction number 1054', '340.00 2026-11-20'],
         }),
         merchantId: Type.Optional(MerchantId),
@@ -51,7 +51,7 @@ export const FIND_ENDPOINTS = defineEndpoints({
         Type.Object({
           matched: Matched,
           list: ListName,
-          next: Type.String({ description: 'The cursor to go on from in that list, with the same filter' }),
+          next: Type.String({ description: 'The cursor for that list, with the same filter' }),
         }),
         { description: 'Lists that were not read to their end' },
       ),

@@ -64,12 +64,12 @@ export type Balance = Static<typeof Balance>;
 const CheckName = Type.String({ pattern: '^[a-z_]{1,40}$', examples: ['duplicate'] });
 const CheckFound = Type.String({
   maxLength: 500,
-  description: 'What happened, or what was missing for an examination',
+  description: 'The finding, or the reason why the check was not examined',
 });
 
 const ConformanceRun = Type.Object({
   recordedAt: Time,
-  address: Type.String({ description: 'The receiver that was played to' }),
+  address: Type.String({ description: 'The address of the tested receiver' }),
   passed: Type.Integer(),
   examined: Type.Integer(),
   isPassed: Type.Boolean({ description: 'No check failed, and every required one was examined' }),
@@ -276,7 +276,11 @@ export const MERCHANT_ENDPOINTS = defineEndpoints({
         purpose: Type.Optional(KeyPurpose),
         key: Type.Optional(SigningKey),
         overlapHours: Type.Optional(
-          Type.Integer({ minimum: 0, maximum: 168, description: 'How long the old key stays valid; 0 revokes it now' }),
+          Type.Integer({
+            minimum: 0,
+            maximum: 168,
+            description: 'The number of hours for which the old key stays valid; 0 revokes it now',
+          }),
         ),
       },
       { additionalProperties: false },

@@ -103,7 +103,7 @@ const PayoutRecord = Type.Object({
         ]),
       ),
       obstacle: nullable(
-        Type.String({ description: 'Why the act is not possible now, in words; null: nothing stands against it' }),
+        Type.String({ description: 'Why the act is not possible now, in words; null: it is possible' }),
       ),
     }),
     { description: 'The acts on this payout for this caller. Each act checks again when it is performed' },
@@ -242,7 +242,9 @@ export const PAYOUT_ENDPOINTS = defineEndpoints({
     ),
     answer: Type.Object({
       state: Type.Enum(['pending', 'success', 'blocked']),
-      adjustment: nullable(Type.String({ description: 'What was recorded after its end; null: its end itself' })),
+      adjustment: nullable(
+        Type.String({ description: 'The adjustment that was recorded after its end; null: the end itself' }),
+      ),
     }),
     command: 'payout resolve',
   },

@@ -7,7 +7,12 @@ import { DRY_RUN, DRY_RUN_QUERY } from './rehearsals.ts';
 import { Email } from './sign-in.ts';
 
 const TEAM = Type.Object(
-  { merchantId: Type.Optional({ ...MerchantId, description: 'Whose team; by default the caller’s own' }) },
+  {
+    merchantId: Type.Optional({
+      ...MerchantId,
+      description: 'The merchant of the team; by default the caller’s own team',
+    }),
+  },
   { additionalProperties: false },
 );
 
@@ -34,7 +39,7 @@ export const Invitation = Type.Object({
   merchantId: nullable(MerchantId),
   role: nullable(Type.String()),
   invitedBy: Type.String({ description: 'The kind and the id of the actor' }),
-  approvedBy: Type.Union([Type.String(), Type.Null()], { description: 'Of a reset: the second administrator' }),
+  approvedBy: Type.Union([Type.String(), Type.Null()], { description: 'The second administrator of a reset' }),
   createdAt: Time,
   expiresAt: Time,
 });
@@ -92,7 +97,7 @@ export const PEOPLE_ENDPOINTS = defineEndpoints({
     params: PersonId,
     query: TEAM,
     body: BecauseOf,
-    answer: Type.Object({ ended: Type.Integer({ description: 'How many sessions were open' }) }),
+    answer: Type.Object({ ended: Type.Integer({ description: 'The number of sessions that were open' }) }),
     command: 'person end-sessions',
   },
   'people.reset': {

@@ -13,9 +13,9 @@ const ActName = Type.String({
 export const Policy = Type.Object(
   {
     act: ActName,
-    currency: nullable(CurrencyCode, 'Null: whatever the act moves. Else: if it moves this currency'),
+    currency: nullable(CurrencyCode, 'The rule binds only an act that moves this currency; null: any act'),
     above: nullable(
-      { ...Amount, description: 'Binds it above this sum of all its postings in the currency' },
+      { ...Amount, description: 'The rule binds the act above this sum of all its postings in the currency' },
       'Null: any amount',
     ),
     merchantId: nullable(MerchantId, 'The merchant that the act concerns; null: any'),
@@ -27,7 +27,10 @@ export type Policy = Static<typeof Policy>;
 const Policies = Type.Object({ items: Type.Array(Policy) });
 
 export const POLICY_TEAM = {
-  merchantId: Type.Optional({ ...MerchantId, description: 'Whose people; by default the caller’s own team' }),
+  merchantId: Type.Optional({
+    ...MerchantId,
+    description: 'The merchant of the team; by default the caller’s own team',
+  }),
 };
 
 export const POLICY_ENDPOINTS = defineEndpoints({

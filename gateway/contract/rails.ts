@@ -29,8 +29,8 @@ const Difference = Type.Object({
   merchantId: nullable(MerchantId),
   payoutId: nullable(Type.String()),
   transactionId: nullable(Type.Integer()),
-  ours: Type.String({ description: 'What the ledger has' }),
-  theirs: Type.String({ description: 'What the provider says' }),
+  ours: Type.String({ description: 'The record of the ledger' }),
+  theirs: Type.String({ description: 'The record of the provider' }),
   foundAt: Time,
   resolved: nullable(Type.Object({ by: Type.String(), resolution: Type.String(), at: Time })),
 });
@@ -55,7 +55,7 @@ export type RailFloat = Static<typeof RailFloat>;
 export const Rail = Type.Object({
   name: Type.String(),
   methods: Type.Array(Type.Integer(), { description: 'The payout methods that it carries' }),
-  purposes: Type.Array(Type.String(), { description: 'What its payouts are for: payouts, returns or refunds' }),
+  purposes: Type.Array(Type.String(), { description: 'The purposes of its payouts: payouts, returns or refunds' }),
   simulated: Type.Boolean({ description: 'True: it moves no real money' }),
   notifies: Type.Boolean({ description: 'True: the bank notifies the gateway' }),
   hours: nullable(Type.String({ examples: ['Mon-Fri 08:30-17:00 America/Toronto'] }), 'Null: always open'),
@@ -65,7 +65,7 @@ export const Rail = Type.Object({
       breaker: Type.Enum(['closed', 'half_open', 'open'], { description: 'open: the worker calls the rail no more' }),
       inFlight: Type.Integer(),
     }),
-    { description: 'What each worker reported in the last half minute' },
+    { description: 'The reports of each worker in the last half minute' },
   ),
   floats: Type.Array(RailFloat, { description: 'The prefunded balances at the provider' }),
 });
@@ -97,7 +97,9 @@ const Queues = Type.Object({
   callbacks: Type.Object({
     waiting: Type.Integer({ description: 'Callbacks to deliver, now or later' }),
     oldestDueAt: nullable(Time, 'Null: none is due'),
-    lanesPaused: Type.Integer({ description: 'Merchants whose address keeps failing, so that the gateway rests' }),
+    lanesPaused: Type.Integer({
+      description: 'Merchants whose callbacks the gateway paused, because their address keeps failing',
+    }),
   }),
 });
 
@@ -105,9 +107,9 @@ const NamedRail = Type.Object({ rail: RailName });
 
 const ProviderExchange = Type.Object({
   call: Type.String({ description: 'The call of the rail, such as send or ask' }),
-  answer: Type.String({ description: 'How the gateway read the answer of the whole call' }),
+  answer: Type.String({ description: 'The meaning of the answer of the whole call' }),
   at: Time,
-  durationMs: Type.Integer({ description: 'Of the whole call' }),
+  durationMs: Type.Integer({ description: 'The duration of the whole call' }),
   method: Type.String(),
   path: Type.String(),
   request: Type.String({

@@ -19,8 +19,8 @@ const FoundDifference = Type.Object({
   subject: Type.String(),
   merchantId: nullable(MerchantId),
   payoutId: nullable(Type.String()),
-  ours: Type.String({ description: 'What the ledger has' }),
-  theirs: Type.String({ description: 'What the provider says' }),
+  ours: Type.String({ description: 'The record of the ledger' }),
+  theirs: Type.String({ description: 'The record of the provider' }),
 });
 
 export const ComparedDay = Type.Object({

@@ -55,7 +55,7 @@ export const RECOVERY_ENDPOINTS = defineEndpoints({
   'recovery.show': {
     method: 'GET',
     path: '/recovery',
-    summary: 'Show the latest recovery, and what each rail still needs',
+    summary: 'Show the latest recovery, and the unmet criteria of each rail',
     permission: 'recovery:read',
     audience: 'operator',
     params: NO_PARAMS,
@@ -84,7 +84,7 @@ export const RECOVERY_ENDPOINTS = defineEndpoints({
           Type.Integer({
             minimum: 0,
             maximum: 10_000_000,
-            description: 'How many CLABEs may have been issued since; by default 64000',
+            description: 'The number of CLABEs that may have been issued since; by default 64000',
           }),
         ),
       },

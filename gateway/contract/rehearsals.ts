@@ -31,10 +31,12 @@ export const Rehearsal = Type.Object({
   possible: Type.Boolean({ description: 'False: the act would be rejected with `problem`' }),
   problem: nullable(Type.Omit(Problem, ['requestId'])),
   postings: Type.Array(Posting),
-  balances: Type.Array(BalanceAfter, { description: 'Of the merchants and currencies of the postings, after them' }),
+  balances: Type.Array(BalanceAfter, {
+    description: 'The balances of the merchants and currencies of the postings, after them',
+  }),
   change: nullable(
     Type.Object({ before: Type.Unknown(), after: Type.Unknown() }),
-    'Of an act that changes a rule or creates a payout. Generated names and times in it are examples.',
+    'The change by an act that changes a rule or creates a payout. Generated names and times in it are examples.',
   ),
 });
 export type Rehearsal = Static<typeof Rehearsal>;

@@ -44,7 +44,7 @@ export type Route = Static<typeof Route>;
 const ReplayedSums = Type.Object({
   count: Type.Integer(),
   amount: Type.String({ description: 'Decimal' }),
-  cost: Type.String({ description: 'What the routes say that the provider takes' }),
+  cost: Type.String({ description: 'The provider’s fees by the routes' }),
 });
 const ReplayedShare = Type.Object({
   method: Method,

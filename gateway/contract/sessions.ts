@@ -164,7 +164,7 @@ export const SESSION_ENDPOINTS = defineEndpoints({
     answer: Type.Object({
       challengeId: ChallengeId,
       secret: Type.String({ description: 'In base32, for typing' }),
-      link: Type.String({ description: 'For a QR code' }),
+      link: Type.String({ description: 'The content of the QR code' }),
     }),
   },
   'password.set': {

@@ -11,7 +11,9 @@ const Secret = Type.String({ pattern: '^[A-Za-z0-9]{43}$', description: 'The par
 export const SignedIn = Type.Object({
   sessionId: Type.String(),
   personId: Type.String(),
-  merchantId: Type.Union([MerchantId, Type.Null()], { description: 'Whom the session acts for; null: the operator' }),
+  merchantId: Type.Union([MerchantId, Type.Null()], {
+    description: 'The merchant that the session acts for; null: the operator',
+  }),
 });
 export type SignedIn = Static<typeof SignedIn>;
 
@@ -71,13 +73,13 @@ export const SIGN_IN_ENDPOINTS = defineEndpoints({
     method: 'POST',
     path: '/sign-in/openid',
     summary: 'Begin to sign in at the operator’s OpenID Connect provider',
-    answer: Type.Object({ url: Type.String({ description: 'Where the browser goes' }) }),
+    answer: Type.Object({ url: Type.String({ description: 'The address to open in the browser' }) }),
   },
   'signIn.openidReturn': {
     ...common,
     method: 'POST',
     path: '/sign-in/openid/return',
-    summary: 'Sign in with what the provider returned',
+    summary: 'Sign in with the provider’s answer',
     body: Type.Object(
       { query: Type.String({ minLength: 1, maxLength: 8_000, description: 'The query of the address, without ?' }) },
       { additionalProperties: false },
@@ -89,7 +91,7 @@ export const SIGN_IN_ENDPOINTS = defineEndpoints({
     ...common,
     method: 'POST',
     path: '/links/show',
-    summary: 'Show what a single-use link is for',
+    summary: 'Show the purpose of a single-use link',
     body: Type.Object({ secret: Secret }, { additionalProperties: false }),
     answer: Type.Object({
       purpose: Type.Enum(['join', 'reset']),

@@ -8,7 +8,7 @@ import { DRY_RUN } from './rehearsals.ts';
 const Scopes = Type.Array(Type.Enum(SCOPE_NAMES), {
   minItems: 1,
   uniqueItems: true,
-  description: 'None that the caller lacks. The token can do none of them any more once its creator cannot',
+  description: 'Only permissions that the caller has. The token loses each one when its creator loses it',
 });
 
 export const Token = Type.Object({
@@ -26,7 +26,7 @@ export type Token = Static<typeof Token>;
 const OF_MERCHANT = {
   merchantId: Type.Optional({
     ...MerchantId,
-    description: 'Whose token; a merchant’s caller means its own. By default of the operator',
+    description: 'The merchant of the token; a merchant’s caller means its own. By default the token is the operator’s',
   }),
 };
 const LISTED = {
@@ -53,7 +53,7 @@ export const TOKEN_ENDPOINTS = defineEndpoints({
         name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S', description: 'The program that uses it' }),
         scopes: Scopes,
         days: Type.Optional(
-          Type.Integer({ minimum: 1, maximum: 366, default: 90, description: 'How long it is valid' }),
+          Type.Integer({ minimum: 1, maximum: 366, default: 90, description: 'The number of days until it expires' }),
         ),
       },
       { additionalProperties: false },

@@ -64,7 +64,7 @@ export const BatchRow = Type.Object({
   account: nullable(Type.String({ description: 'A card is masked' })),
   availableAfter: nullable(Amount, 'The available balance after this row, as of the check'),
   faults: Type.Array(Type.Object({ field: Type.String(), detail: Type.String() })),
-  warning: nullable(Type.String(), 'What a person should look at; it stops nothing'),
+  warning: nullable(Type.String(), 'A warning for a person; it stops nothing'),
 });
 export type BatchRow = Static<typeof BatchRow>;
 

@@ -57,7 +57,7 @@ const Finding = Type.Object({
     }),
     { description: 'The mistake, or two that were made together' },
   ),
-  text: Type.String({ description: 'What else is known of the signature' }),
+  text: Type.String({ description: 'A further finding about the signature' }),
   expected: nullable(Type.String(), 'The text to sign, with a mark for the key and masked values'),
   signed: nullable(Type.String(), 'The text that was signed'),
   differsAt: nullable(Type.Integer(), 'The first byte in which the texts differ'),

@@ -25,17 +25,20 @@ export const ALERTS = {
     'A bank notified us of a payout whose amount differs from the sent one. Run "gateway difference list".',
   notification_unconfirmed:
     'A bank notified us of a large transfer, and did not confirm it when asked. Run "gateway difference list".',
-  payout_adjusted: 'A bank changed the outcome of a payout after its final state.',
+  payout_adjusted:
+    'A bank changed the outcome of a payout after its final state. Run "gateway payout show", and inform the merchant.',
   deposit_excess:
     'A provider took back more than a payment brought, or reversed an adjustment that it never reported. The gateway posted only a part. Run "gateway difference list".',
   payouts_not_claimed: 'Payouts are due and no worker claims them. Check the workers, pauses and breakers.',
-  payouts_unknown: 'Payouts have had an unknown outcome for over an hour. Their bank has not confirmed a result.',
+  payouts_unknown:
+    'Payouts have had an unknown outcome for over an hour, and their bank confirms no result. Run "gateway rail list", and ask the bank.',
   payments_overdue: 'Payments have not ended by their deadline. Run "gateway deposit overdue", and ask the provider.',
   payouts_overdue: 'Payouts have not ended by their deadline. Run "gateway payout overdue", and ask the provider.',
   callbacks_late: 'Callbacks are due and no worker sends them. Check the workers.',
   callback_undelivered:
-    'The gateway gave up a callback, because the merchant never acknowledged it. Run "gateway callback resend" once its server answers.',
-  callback_lane_paused: "A merchant's callback address keeps failing. The gateway pauses this merchant's callbacks.",
+    'The gateway stopped delivering a callback, because the merchant never acknowledged it. Run "gateway callback resend" once its server answers.',
+  callback_lane_paused:
+    'The callback address of a merchant keeps failing. The gateway pauses its callbacks, and probes the address with one callback. Run "gateway callback list", and inform the merchant.',
   transfer_held:
     'Unmatched money arrived. The gateway holds it until you run "gateway deposit resolve" or "gateway deposit return".',
   attempts_limited:
@@ -44,7 +47,8 @@ export const ALERTS = {
   payouts_differ: 'A provider and the ledger disagree about payouts. Run "gateway difference list".',
   recovering:
     'The gateway was restored from a backup and is recovering: follow "gateway after-restore status" until it is completed.',
-  transfers_found: 'A bank lists transfers that it never notified us of. The gateway recorded them.',
+  transfers_found:
+    'A bank lists transfers that it never notified us of. The gateway recorded them. Check the notification address at the bank.',
   transfers_differ:
     'A bank lists a transfer with an amount that differs from the recorded one. Run "gateway difference list".',
   addresses_low: 'Few unused payment addresses are left. Ask the provider for more.',
@@ -53,10 +57,10 @@ export const ALERTS = {
     'The newest backup has no proof, or there was no backup for two days. Run "gateway backup proofs".',
   emergency_act:
     'A person with a shell on the server performed a dangerous act without a second person. Run "gateway audit list".',
-  process_died: 'A process of the gateway crashed. The supervisor restarts it.',
+  process_died: 'A process of the gateway crashed. The supervisor restarts it. Read the log.',
   process_not_replaced:
     'A process was not replaced: the new one ended during its start. The old one continues. Read the log.',
-  internal_error: 'A request failed on a bug, or its outcome is unknown. Read the log.',
+  internal_error: 'A request failed because of a bug, or its outcome is unknown. Read the log.',
   problem: 'An internal task failed unexpectedly. Read the log.',
 } as const;
 

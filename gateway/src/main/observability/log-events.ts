@@ -42,7 +42,7 @@ export const LOG_EVENTS = {
   listening: at('info', 'A listener accepts connections.', { listener: 'name', address: 'text' }),
   draining: at('info', 'The process stops: it finishes requests in flight and accepts no new ones.', {}),
   stopped: at('info', 'The process stopped and closed its connections.', {}),
-  migrated: at('info', 'A migration was applied.', { migration: 'name' }),
+  migrated: at('info', 'The gateway applied a migration.', { migration: 'name' }),
 
   process_started: at('info', 'The supervisor started a process.', { name: 'name', pid: 'number' }),
   process_died: at('error', 'A process crashed. The supervisor restarts it after again_ms.', {
@@ -64,18 +64,22 @@ export const LOG_EVENTS = {
   proxy_not_trusted: at('warn', 'A client that TRUSTED_PROXIES does not name sent X-Forwarded-For.', {
     client: 'name',
   }),
-  request_failed: at('error', 'A request failed on a bug, or its outcome is unknown.', {
+  request_failed: at('error', 'A request failed because of a bug, or its outcome is unknown.', {
     route: 'name',
     error: 'error',
   }),
 
-  payout_accepted: at('debug', 'A payout was committed and its money reserved.', {
+  payout_accepted: at('debug', 'The gateway accepted a payout and reserved its money.', {
     ...payout,
     method: 'number',
     currency: 'name',
     rail: 'name',
   }),
-  payout_refused: at('info', 'A payout request was rejected.', { merchant: 'name', reason: 'name', field: 'name' }),
+  payout_refused: at('info', 'The gateway rejected a payout request.', {
+    merchant: 'name',
+    reason: 'name',
+    field: 'name',
+  }),
   payout_final: at('info', 'A payout reached a final state.', {
     ...payout,
     report: 'name',
@@ -89,7 +93,7 @@ export const LOG_EVENTS = {
     actor: 'name',
   }),
 
-  deposit_opened: at('debug', 'A deposit was created.', {
+  deposit_opened: at('debug', 'The gateway created a deposit.', {
     merchant: 'name',
     transaction: 'name',
     payment_type: 'name',
@@ -100,7 +104,7 @@ export const LOG_EVENTS = {
     by: 'name',
     held: 'number',
   }),
-  deposit_refused: at('info', 'A deposit request was rejected.', { merchant: 'name', reason: 'name' }),
+  deposit_refused: at('info', 'The gateway rejected a deposit request.', { merchant: 'name', reason: 'name' }),
   deposit_final: at('info', 'A deposit reached a final state.', {
     merchant: 'name',
     transaction: 'name',
@@ -124,7 +128,7 @@ export const LOG_EVENTS = {
     merchant: 'name',
     too_many_by: 'name',
   }),
-  transfer_received: at('info', 'An incoming transfer was recorded.', {
+  transfer_received: at('info', 'The gateway recorded an incoming transfer.', {
     rail: 'name',
     state: 'name',
     mismatch: 'name',
@@ -157,13 +161,13 @@ export const LOG_EVENTS = {
   rail_credential_refused: at('error', 'A provider refused our credential.', { rail: 'name' }),
   rail_breaker_opened: at('warn', 'The circuit breaker of a rail opened: the rail is down.', { rail: 'name' }),
   rail_breaker_closed: at('info', 'The circuit breaker of a rail closed: the rail is up.', { rail: 'name' }),
-  rail_notified: at('info', 'A provider’s notification was processed.', {
+  rail_notified: at('info', 'The gateway processed a provider’s notification.', {
     rail: 'name',
     reference: 'name',
     news: 'name',
     outcome: 'name',
   }),
-  rail_notification_refused: at('warn', 'A provider’s notification was rejected.', {
+  rail_notification_refused: at('warn', 'The gateway rejected a provider’s notification.', {
     rail: 'name',
     reference: 'name',
     refusal: 'name',
@@ -178,7 +182,10 @@ export const LOG_EVENTS = {
     latency_ms: 'number',
   }),
   callback_delivered: at('debug', 'A merchant acknowledged a callback.', { ...callback, age_ms: 'number' }),
-  callback_undelivered: at('warn', 'The gateway gave up a callback.', { ...callback, outcome: 'name' }),
+  callback_undelivered: at('warn', 'The gateway stopped delivering a callback after its last attempt.', {
+    ...callback,
+    outcome: 'name',
+  }),
   callback_lane_paused: at('warn', 'The gateway paused a merchant’s callbacks after consecutive failures.', {
     merchant: 'name',
     failures: 'number',
@@ -199,9 +206,9 @@ export const LOG_EVENTS = {
   problem: at('error', 'An internal task failed unexpectedly.', { problem: 'text', error: 'error' }),
   spans_lost: at('warn', 'The trace collector did not accept these spans.', { spans: 'number', error: 'error' }),
 
-  alert_raised: at('error', 'An alert was raised.', { alert: 'name', detail: 'text' }),
-  alert_sent: at('info', 'An alert was posted to ALERT_URL.', { alert: 'name' }),
-  alert_not_sent: at('error', 'An alert could not be posted to ALERT_URL.', { alert: 'name', reason: 'text' }),
+  alert_raised: at('error', 'The gateway raised an alert.', { alert: 'name', detail: 'text' }),
+  alert_sent: at('info', 'The gateway posted an alert to ALERT_URL.', { alert: 'name' }),
+  alert_not_sent: at('error', 'The gateway could not post an alert to ALERT_URL.', { alert: 'name', reason: 'text' }),
 };
 
 export type LogEvent = keyof typeof LOG_EVENTS;

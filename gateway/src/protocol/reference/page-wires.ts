@@ -16,7 +16,7 @@ const FORM_TEXTS: Readonly<Record<FormField, Json>> = {
   order: { description: 'Your own number of the order', pattern: id.pattern },
   amount: { description: 'Digits, at most two after a `.`, above zero', pattern: amount.pattern },
   currency: { description: 'A currency of the payment type', pattern: '^[A-Z]{3}$' },
-  item_name: { description: 'What the payer buys' },
+  item_name: { description: 'The name of the goods' },
   country: { description: 'The payer’s country, ISO 3166-1 alpha-2', pattern: country.pattern },
   first_name: { description: 'The payer’s first name' },
   last_name: { description: 'The payer’s last name' },

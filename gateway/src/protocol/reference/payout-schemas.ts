@@ -148,8 +148,8 @@ export function payoutSchemas(): Readonly<Record<string, Json>> {
     BalanceReply: closedObjectOf({
       status: { const: 'Success' },
       currency: CURRENCY_OUT,
-      balance: { ...AMOUNT_OUT, description: 'What you can pay out' },
-      reserved: { ...AMOUNT_OUT, description: 'Set aside for pending payouts and their fees' },
+      balance: { ...AMOUNT_OUT, description: 'The money that you can pay out' },
+      reserved: { ...AMOUNT_OUT, description: 'The money reserved for pending payouts and their fees' },
       sign: MD5_SIGN,
     }),
     ListRequest: closedObjectOf(listFields({ merchant, currency }), ['after', 'limit']),
