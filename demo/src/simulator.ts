@@ -40,7 +40,7 @@ export interface SideOptions {
 }
 
 export interface Simulator {
-  /** False when it was running before the demo, and stays. */
+  /** False if it ran before the demo, and keeps running after it. */
   readonly isOurs: boolean;
   /** Sends a request with the simulator's secret, and a JSON body if given. */
   ask(path: string, body?: unknown): Promise<Response>;

@@ -75,7 +75,7 @@ async function measureSide(bench: Bench, { url, variables }: Side, what: string)
   return { accept, drain: await drainQueue(bench, `${what}, drain`, left, variables) };
 }
 
-/** Gives the function that ends it. */
+/** Returns the function that ends it. */
 function actEachSecond(management: FastifyInstance): () => Promise<void> {
   const end = new AbortController();
   const act = async () => {
@@ -97,7 +97,7 @@ function actEachSecond(management: FastifyInstance): () => Promise<void> {
   };
 }
 
-/** Closes the hour in which the payouts were measured as if it were over. Gives the database's CPU time per payout. */
+/** Closes the hour in which the payouts were measured as if it were over. Returns the database's CPU time per payout. */
 async function closeAll(bench: Bench): Promise<number> {
   const { stage, onProgress } = bench;
   onProgress('records: close the hours');

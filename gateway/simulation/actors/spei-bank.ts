@@ -25,7 +25,7 @@ export interface SpeiBank {
   /** A payer has the CLABE of a deposit. */
   expect(clabe: string, minor: bigint): void;
   listerOf(lister: TransferLister, life: Life): TransferLister;
-  /** STP's answer to the question whether a notified transfer exists. */
+  /** STP's answer to the query whether a notified transfer exists. */
   confirm(transferKey: string, life: Life): Promise<Confirmation>;
 }
 

@@ -28,7 +28,7 @@ function hourlyWork(fails: (run: number) => boolean, afterMs = 0) {
   return {
     work,
     problems: () => problems,
-    /** Gives the seconds at which the work ran within `ms`. */
+    /** Returns the seconds at which the work ran within `ms`. */
     async runsWithin(ms: number) {
       work.start();
       for (let passed = 0; passed <= ms; passed += SECOND_MS) {

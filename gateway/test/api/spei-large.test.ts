@@ -14,7 +14,7 @@ import { until } from '../support/until.ts';
 const ABOVE = '50000.01';
 const ABOVE_MINOR = 5_000_001n;
 const UP_TO = '50000.00';
-/** Longer than any test: a lower latency releases the questions. */
+/** Longer than any test: a lower latency releases the queries. */
 const SILENT_MS = 600_000;
 
 let stage: SpeiStage;

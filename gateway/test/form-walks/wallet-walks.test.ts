@@ -66,7 +66,7 @@ function hasApplePay(token: string): string {
   };`;
 }
 
-/** Opens the page again in a browser with the wallet. Gives what its sheet shows. */
+/** Opens the page again in a browser with the wallet. Returns what its sheet shows. */
 async function use(wallet: string, { context, page }: WalkPayer): Promise<readonly string[]> {
   const shown: string[] = [];
   await context.exposeFunction('sheetSays', (...texts: string[]) => void shown.push(texts.join(' ')));

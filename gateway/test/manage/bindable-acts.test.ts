@@ -5,7 +5,7 @@ import { canBeBound, type Endpoint, isAct } from '../../contract/endpoint.ts';
 import { ENDPOINTS } from '../../contract/endpoints.ts';
 import { DANGEROUS } from './dangerous-acts.ts';
 
-/** The decisions of a second person themselves, and a question to a provider. */
+/** The decisions of a second person themselves, and a query to a provider. */
 const UNBOUND = ['payouts.approve', 'proposals.approve', 'proposals.refuse', 'people.approveReset', 'payouts.ask'];
 
 describe('the rules about two people', () => {

@@ -54,7 +54,7 @@ const newPerson = (role = 'viewer', of: string | null = merchantId) => {
   return addPerson(gateway, role, { merchantId: of, email: `person${named}@example.com` });
 };
 
-/** Sets a password. Gives the function that reads the app: the code `steps` half minutes from now. */
+/** Sets a password. Returns the function that reads the app: the code `steps` half minutes from now. */
 async function addPassword(person: TestPerson): Promise<(steps?: number) => string> {
   const { challengeId, secret } = (await person.call('password.challenge')).value();
   const app = new TOTP({ secret: OtpSecret.fromBase32(secret) });

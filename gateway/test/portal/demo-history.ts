@@ -11,7 +11,7 @@ import type { TestDatabase } from '../support/postgres.ts';
 import { freePort, MASTER_KEY } from '../support/running-gateway.ts';
 import { until } from '../support/until.ts';
 
-/** Fills the database, and gives the id of the demo’s merchant. */
+/** Fills the database, and returns the id of the demo’s merchant. */
 export async function inventHistory(database: TestDatabase): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'pictures-'));
   const ports = ['PORT', 'MANAGE_PORT', 'METRICS_PORT', ...SIMULATOR_PORTS].map((name) => [name, '0'] as const);

@@ -1,4 +1,4 @@
-/** A person without a mouse: Tab moves the focus, and Enter presses what has it. */
+/** A person without a mouse: Tab moves the focus, and Enter presses the focused element. */
 import type { Locator } from 'playwright-core';
 import type { Visitor } from './portal-stage.ts';
 
@@ -30,7 +30,7 @@ export async function pressAt(visitor: Visitor, control: Locator, times = 1): Pr
   for (let time = 0; time < times; time++) await visitor.page.keyboard.press('Enter');
 }
 
-/** Replaces what the field has. */
+/** Replaces the content of the field. */
 export async function typeInto(visitor: Visitor, field: Locator, text: string): Promise<void> {
   await tabTo(visitor, field);
   await visitor.page.keyboard.press('ControlOrMeta+a');

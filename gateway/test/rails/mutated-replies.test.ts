@@ -1,7 +1,7 @@
 /**
  * Changed replies of the card networks that send no notifications: other amounts and references, missing and repeated
  * fields, and the reply about another payout. A reply proves nothing about a payout unless it names that payout and,
- * for an answer to a question, its amount.
+ * for an answer to a query, its amount.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -68,7 +68,7 @@ async function proposeAll(client: ManageClient, merchantId: string): Promise<Pro
 
 type Decision = (proposal: Proposal) => Promise<{ readonly status: number }>;
 
-/** Decides in all ways at almost the same moment, and again after a lost connection. Gives the decisions that succeeded. */
+/** Decides in all ways at almost the same moment, and again after a lost connection. Returns the decisions that succeeded. */
 async function raceFor(proposal: Proposal, decisions: Readonly<Record<string, Decision>>): Promise<string[]> {
   const answers = Object.entries(decisions).map(async ([name, decide]) => {
     await sleep(choices.between(0, 40));

@@ -43,7 +43,7 @@ export function approvalCommands(bench: PayoutBench, store = bench.store, recove
   };
 }
 
-/** Begins the attempts of queued payouts, as a worker does, and gives their ids. */
+/** Begins the attempts of queued payouts, as a worker does, and returns their ids. */
 export async function claimQueued(bench: PayoutBench, limit = 10): Promise<readonly string[]> {
   const jobs = createPayoutJobStore(bench.database, bench.clock, REFERENCE_KEY);
   const now = bench.clock.now();

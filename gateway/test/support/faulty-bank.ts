@@ -18,7 +18,7 @@ export interface FaultyBank {
   readonly reports: BankWord[];
   /** The number of payments. */
   executions(): number;
-  /** Whether the money is paid out. */
+  /** True if the bank pays the money out. */
   hasPaid(): boolean;
   /** The bank makes progress, or does nothing. */
   live(): void;

@@ -6,7 +6,7 @@ import { verifyInvariants } from '../../src/storage/invariants/verify-invariants
 import { ACT, PAID } from './card-payments.ts';
 import type { LaterScene } from './later-scene.ts';
 
-/** `current` gives the scene once the file's `before` has opened it. */
+/** `current` returns the scene once the file's `before` has opened it. */
 export function heldMoneyOf(current: () => LaterScene) {
   /** A payment of 90.00 EUR for a deposit of 100.00 EUR, held as a shortfall. */
   async function held(merchantId: string): Promise<PaymentAttempt> {

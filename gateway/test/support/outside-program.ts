@@ -20,7 +20,7 @@ export interface OutsideProgram {
   do(name: string, values?: Values): Promise<Answer>;
   /** Reads a stream until the text so far is enough, and leaves it. */
   read(name: string, values: Values, isEnough: (text: string) => boolean): Promise<string>;
-  /** Like `do`, and gives the proposal that the act became. */
+  /** Like `do`, and returns the proposal that the act became. */
   propose(name: string, values?: Values): Promise<Answer>;
   /** The `ETag` of the last answer. */
   readonly entityTag: string;

@@ -116,7 +116,7 @@ export async function openOutsideWorld() {
     });
   }
 
-  /** Gives the number of the payment that a payer made, or began, with the card. */
+  /** Returns the number of the payment that a payer made, or began, with the card. */
   async function payByCard(
     operator: OutsideProgram,
     merchantId: string,

@@ -1,4 +1,4 @@
-/** Puts the simulator of Adyen's Transfers API together and starts it: what the process, the demonstration and tests start. */
+/** Composes and starts the simulator of Adyen's Transfers API, for the process, the demonstration and tests. */
 import { invalid, ok } from '../kernel/book-page.ts';
 import { controlPost } from '../kernel/control-surface.ts';
 import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';

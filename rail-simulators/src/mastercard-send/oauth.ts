@@ -6,7 +6,7 @@ import { createHash, type KeyObject, verify } from 'node:crypto';
 
 interface SignedCall {
   readonly verb: string;
-  /** As the client wrote it, with the query. */
+  /** The address as the client wrote it, with the query. */
   readonly url: string;
   readonly body: Buffer;
   readonly authorization: string;

@@ -30,7 +30,7 @@ export const usualDelays = {
   bankMs: 1_000,
   /** From the bank's agreement to the money on the account, or to its failure. */
   settleMs: 2_000,
-  /** Until the end of a refund. */
+  /** The delay until the end of a refund. */
   refundMs: 3_000,
   lateMs: 10_000,
   holdMs: minuteMs,

@@ -1,7 +1,7 @@
 /**
  * A notification on an unauthenticated channel proves nothing. For a large amount the gateway asks the bank, and believes only
  * its answer. It asks before it receives the transfer, never inside a transaction. A low limit on
- * concurrent questions keeps a slow bank from delaying other notifications.
+ * concurrent queries keeps a slow bank from delaying other notifications.
  */
 import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
 import { type Deadline, withDeadline } from '../../foundation/deadline.ts';
@@ -22,7 +22,7 @@ export type Confirmation =
 export type AskForTransfer = (deadline: Deadline) => Promise<Confirmation>;
 
 /**
- * `put_off`: too many questions are in flight, and the gateway did not ask. It never asks about a transfer that it
+ * `put_off`: too many queries are in flight, and the gateway did not ask. It never asks about a transfer that it
  * recorded earlier.
  */
 export type ConfirmTransfer = (

@@ -34,7 +34,7 @@ const USUAL: ReadonlySet<string> = new Set(['executed', 'pending', 'paid', 'step
 const PER_MINUTE = { usual: 10, unusual: 60 } as const;
 const QUEUED_CALLS = 300;
 export const EXCHANGES_PER_CALL = 4;
-/** Written at once; between them, the process does other work. */
+/** The number of calls in one write. The process does other work between two writes. */
 const WRITTEN_CALLS = 10;
 const WRITE_EVERY_MS = 1 * SECOND_MS;
 const SHOWN_BYTES = 4 * 1024;

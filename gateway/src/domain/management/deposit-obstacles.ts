@@ -5,7 +5,7 @@ import type { DepositRecord } from '../payments/deposit-record.ts';
 import { againstEndingAttempts } from '../payments/end-attempts.ts';
 import { againstRefund, type RefundDepositParts, type RefundObstacle } from '../payments/refund-deposit.ts';
 
-/** Null: nothing is known to stand against the act. */
+/** Null: the act is possible, as far as known. */
 export interface DepositObstacles {
   readonly refund: RefundObstacle | null;
   readonly endAttempts: ReturnType<typeof againstEndingAttempts>;

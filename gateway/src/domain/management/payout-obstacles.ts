@@ -9,7 +9,7 @@ import type { EarlierPayouts } from '../payouts/payout-store.ts';
 import { transitionOf } from '../payouts/payout-transitions.ts';
 import type { AskPayoutFailure } from '../reconciliation/ask-payout.ts';
 
-/** Null: nothing is known to stand against the act. */
+/** Null: the act is possible, as far as known. */
 export interface PayoutObstacles {
   readonly approve: Extract<ApproveFailure, string> | null;
   readonly cancel: Extract<CancelFailure, string> | null;

@@ -1,5 +1,5 @@
 /**
- * Asks providers about attempts that are due for a question. A question changes nothing at a provider, so several
+ * Asks providers about attempts that are due for a query. A query changes nothing at a provider, so several
  * processes may ask, and repeatedly. This file also gives up an attempt whose payer did not act in time, and cancels it
  * at the provider if the rail can. It asks about an attempt that a provider may have until the provider reports its
  * outcome.
@@ -25,7 +25,7 @@ import type { DueAttempt } from './payment-store.ts';
 export interface AskParts
   extends Omit<PaymentParts, 'rails' | 'random' | 'nextTransactionId' | 'limits' | 'onOpened' | 'onEnded'> {
   readonly recordAdjustment: RecordAdjustment;
-  /** The lease's margin over the longest question. Absent: RECORDING_MS. */
+  /** The lease's margin over the longest query. Absent: RECORDING_MS. */
   readonly recordingMs?: number;
 }
 
@@ -50,7 +50,7 @@ interface AskedAttempt {
   readonly isAnswered: boolean;
 }
 
-/** The lease outlives the longest question by enough time to record its answer. */
+/** The lease outlives the longest query by enough time to record its answer. */
 const RECORDING_MS = 30_000;
 
 /** Asks about at most `limit` due attempts. Resolves with their number. */
@@ -63,8 +63,7 @@ export async function askDuePayments(parts: AskParts, rail: PaymentRail, limit: 
 }
 
 /**
- * Asks about one attempt now, for any caller. A process whose clock is off takes no time for over: it gives up no
- * attempt, and its "not found" proves nothing.
+ * Asks about one attempt now, for any caller. A process whose clock is off treats no deadline as past: it abandons no attempt, and its "not found" proves nothing.
  */
 export async function askOne(
   parts: AskParts,
@@ -104,7 +103,7 @@ export async function lastWord(
   return callRail(parts, rail, 'cancel', (deadline) => cancel(order, deadline));
 }
 
-/** A question needs no details of the payer. */
+/** A query needs no details of the payer. */
 export const NOBODY: PaymentPayer = {
   userId: '',
   firstName: '',
@@ -132,7 +131,7 @@ export const NOBODY: PaymentPayer = {
   },
 };
 
-/** The order for calls without a payer: a question or a refund. */
+/** The order for calls without a payer: a query or a refund. */
 export async function orderToAsk(
   { merchants }: Pick<QuestionParts, 'merchants'>,
   { attempt, deposit }: DueAttempt,

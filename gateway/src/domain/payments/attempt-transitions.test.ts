@@ -117,7 +117,7 @@ function inWords({ deposit, attempt, news }: (typeof CASES)[number]): string {
   return [deposit.state, attempt.state, news.reporter, news.kind].join(' ');
 }
 
-it('every planned attempt has a step while its payer acts, a next question while in flight, and an end otherwise', () => {
+it('every planned attempt has a step while its payer acts, a next query while in flight, and an end otherwise', () => {
   for (const each of CASES) {
     const change = planOf(each)?.change;
     if (!change) continue;

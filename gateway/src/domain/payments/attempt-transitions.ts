@@ -8,8 +8,8 @@ import type { AttemptState } from './payment-attempt.ts';
 
 /**
  * The reporter: how the gateway came by the report.
- * - `provider`: the provider answered a call, or a question about an attempt that waits for it, or notified the gateway.
- * - `inquiry`: the provider answered a question while the payer still has to act.
+ * - `provider`: the provider answered a call, or a query about an attempt that waits for it, or notified the gateway.
+ * - `inquiry`: the provider answered a query while the payer still has to act.
  * - `deadline`, `payer`: the provider's last word about an attempt whose payer did not act in time, or leaves it.
  * - `operator`: the operator, on the provider's evidence.
  */
@@ -100,7 +100,7 @@ const OUTCOMES = { paid: 'paid', repeated: 'paid', refused: 'refused', never_got
 
 /**
  * A payment overrides every earlier report. No other event leaves `paid` or `refused`. An event without an entry changes
- * nothing. An event that leaves an attempt in its position is recorded, and the next question comes later.
+ * nothing. An event that leaves an attempt in its position is recorded, and the next query comes later.
  */
 export const ATTEMPT_TRANSITIONS: Readonly<Record<AttemptState, Row>> = {
   starting: {

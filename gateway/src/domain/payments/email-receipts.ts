@@ -38,7 +38,7 @@ export interface ReceiptStore {
   postpone(key: DepositKey, until: Instant): Promise<void>;
   /** Deletes the address. False: another process did. */
   take(key: DepositKey): Promise<boolean>;
-  /** Stores a taken address again. */
+  /** Stores an address again that was taken for a send. */
   putBack(receipt: DueReceipt, lookAt: Instant): Promise<void>;
 }
 

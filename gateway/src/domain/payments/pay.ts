@@ -107,7 +107,7 @@ export type AttemptRefusal =
 /** Follows the payer's time, so that the command that ends the deposit sees an attempt from its last moment. */
 const CLOSING_MS = MINUTE_MS;
 
-/** A sender that was suspended in between writes nothing after its deadline. Questions begin after it. */
+/** A sender that was suspended in between writes nothing after its deadline. Queries begin after it. */
 const COMMIT_GRACE_MS = 2_000;
 
 /** The detail of an attempt that the gateway never sent, because its commit took longer than COMMIT_GRACE_MS. */

@@ -128,7 +128,7 @@ export interface PaymentStore {
   /** Ends a deposit if its attempts allow it. */
   end<Refusal extends string>(end: PaymentEnd<Refusal>): Promise<DepositPlan | Refusal>;
   /**
-   * Claims at most `limit` attempts of a rail that are due for a question. Their next question is due at `leaseUntil`.
+   * Claims at most `limit` attempts of a rail that are due for a query. Their next query is due at `leaseUntil`.
    */
   claimDue(rail: string, now: Instant, leaseUntil: Instant, limit: number): Promise<readonly DueAttempt[]>;
   find(key: AttemptKey): Promise<PaymentAttempt | undefined>;

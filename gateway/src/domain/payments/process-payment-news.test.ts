@@ -186,7 +186,7 @@ describe('a provider’s notification of a payment', () => {
     assert.equal((await notify(debited)).kind, 'unknown_reference');
   });
 
-  it('a question about a payment also records the refunds that the provider’s answer shows', async () => {
+  it('a query about a payment also records the refunds that the provider’s answer shows', async () => {
     const attempt = await acting('both');
     payments.provider.says = {
       ...PAID,

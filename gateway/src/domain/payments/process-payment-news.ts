@@ -35,7 +35,7 @@ export function createProcessPaymentNews(parts: ProcessPaymentNewsParts): Proces
       case 'refused':
       case 'pending': {
         const outcome = await settle(parts, rail, due.attempt, news);
-        // An answer to a question may be older than the payment; a notification is the provider's own word about it.
+        // An answer to a query may be older than the payment; a notification is the provider's own word about it.
         if (news.kind === 'refused' && outcome.kind === 'unchanged') await parts.compareReport(due.attempt, news);
         return { kind: outcome.kind === 'settled' ? 'recorded' : 'known' };
       }

@@ -115,7 +115,7 @@ describe('a rail with refunds', () => {
     return rows[0]?.reference ?? '';
   };
 
-  it('refunds are compared with their provider by questions only if a question sends nothing', () => {
+  it('refunds are compared with their provider by queries only if a query sends nothing', () => {
     const { rail } = provider(scene.cards.rail, { refund: { kind: 'refunded' } });
     const { askRefund: _, ...mute } = rail;
     const compared = [rail, { ...rail, askRefundSends: true }, mute].map(
@@ -194,7 +194,7 @@ describe('a rail with refunds', () => {
     assert.equal((await refunds?.ask(order, DEADLINE))?.kind, 'unknown');
   });
 
-  it('a question about a refund that a restored database forgot uses the start of the time in doubt', async () => {
+  it('a query about a refund that a restored database forgot uses the start of the time in doubt', async () => {
     const payment = (await scene.paid('in doubt')).reference;
     const { rail, asked } = provider(scene.cards.rail, { refund: { kind: 'refunded' } });
     const refunds = createRefundRail(rail, findPayment);

@@ -1,6 +1,6 @@
 /**
  * Presents a rail's refunds to the payout worker as a rail. Refunds are payouts, so they get the lease, the fence, the
- * reference and the questions of any payout.
+ * reference and the queries of any payout.
  */
 import { DAY_MS } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
@@ -10,7 +10,7 @@ import type { PaymentOrder, PaymentRail, RefundAnswer, RefundOrder } from './pay
 /** The payment that a rail knows under this reference, as the order for a call. */
 export type FindPayment = (rail: string, reference: string) => Promise<PaymentOrder | undefined>;
 
-/** A provider without status queries notifies by itself. A question then only shows that the worker is alive. */
+/** A provider without status queries notifies by itself. A query then only shows that the worker is alive. */
 const SELDOM = [DAY_MS] as const;
 /** Banks book refunds on banking days. */
 const REFUNDED_WITHIN_MS = 5 * DAY_MS;
@@ -44,7 +44,7 @@ export function createRefundRail(rail: PaymentRail, findPayment: FindPayment): P
       if (!wanted) return { kind: 'unknown', reason: NOT_LOOKED_UP };
       const answer = await askRefund(wanted, deadline);
       if (answer.kind === 'not_found') return answer;
-      // `not_accepted` for a question proves nothing about an earlier call.
+      // `not_accepted` for a query proves nothing about an earlier call.
       const status = answerOf(answer);
       return status.kind === 'not_accepted' ? { ...status, kind: 'unknown' } : status;
     },

@@ -204,7 +204,7 @@ describe('a provider’s answer about an attempt', () => {
     assert.deepEqual([acting?.change.state, acting?.change.askAt], ['acting', AT + MINUTE_MS]);
   });
 
-  it('an attempt counts only questions, and a new answer resets the count', () => {
+  it('an attempt counts only queries, and a new answer resets the count', () => {
     const pending = { kind: 'pending', isAuthorised: true, keep: '', providerReference: '' } as const;
     const asksAfter = (was: boolean, news: AttemptNews) =>
       plan(attempt('deciding', { asks: 3, isAuthorised: was }), news)?.change.asks;
@@ -242,7 +242,7 @@ describe('a provider’s answer about an attempt', () => {
     for (const state of ['paid', 'refused'] as const) assert.equal(stateAfter(state, abandoned), undefined);
   });
 
-  it('an attempt in flight always has a time for the next question, and an ended one never has', () => {
+  it('an attempt in flight always has a time for the next query, and an ended one never has', () => {
     const news: AttemptNews[] = [PAID, REFUSED, { kind: 'unknown', reason: '' }, { kind: 'not_found' }];
     for (const state of ['starting', 'acting', 'deciding', 'unknown'] as const) {
       for (const each of news) {

@@ -59,7 +59,7 @@ export interface AttemptPlan {
 
 /**
  * A provider's answer or notification. `reporter`: how the gateway came by it; absent: as the provider's own word.
- * `askedAt`: the time of the question. However late the gateway reads the answer, the provider may have looked no later.
+ * `askedAt`: the time of the query. However late the gateway reads the answer, the provider may have looked no later.
  */
 export type AttemptNews = (PaymentAnswer | PaymentStatus | NoEffect) & {
   readonly reporter?: AttemptReporter;
@@ -68,7 +68,7 @@ export type AttemptNews = (PaymentAnswer | PaymentStatus | NoEffect) & {
   readonly returnFrom?: string;
 };
 
-/** The intervals of questions about a rail's attempts. */
+/** The intervals of queries about a rail's attempts. */
 export type AskPace = Pick<PaymentRail, 'askAfterMs' | 'notFoundProofMs'>;
 
 /** Undefined: the news changes nothing. */
@@ -228,7 +228,7 @@ function changeOf(
   const isSame = state === attempt.state;
   // A later answer without `isAuthorised` does not revoke the bank's agreement.
   const isAuthorised = attempt.isAuthorised || facts.isAuthorised === true;
-  // A new answer restarts the intervals of the questions.
+  // A new answer restarts the intervals of the queries.
   const asks = isSame && isAuthorised === attempt.isAuthorised ? asked : 0;
   return {
     state,

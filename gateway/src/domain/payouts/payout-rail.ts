@@ -91,7 +91,7 @@ export interface PayoutRail {
    */
   send(order: PayoutOrder, deadline: Deadline): Promise<RailAnswer>;
   /**
-   * True if a question sends the order again, under a key by which the bank recognises the repetition. Such a rail must be
+   * True if a query sends the order again, under a key by which the bank recognises the repetition. Such a rail must be
    * asked only while its order is in flight.
    */
   readonly asksBySending?: boolean;

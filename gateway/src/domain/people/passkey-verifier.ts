@@ -1,4 +1,4 @@
-/** The port for WebAuthn. Each function gives undefined for a response that is not valid for this site. */
+/** The port for WebAuthn. Each function returns undefined for a response that is not valid for this site. */
 import type { Passkey } from './person.ts';
 
 export interface PasskeyVerifier {

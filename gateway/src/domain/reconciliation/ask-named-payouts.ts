@@ -38,7 +38,7 @@ interface AskNamedParts {
   readonly clock: Clock;
 }
 
-/** One question at a time, with a pause after each, so that sending continues. */
+/** One query at a time, with a pause after each, so that sending continues. */
 const PAUSE_MS = 100;
 const MOST_QUESTIONS = 3;
 const AGAIN_AFTER_MS = 2 * SECOND_MS;
@@ -79,7 +79,7 @@ async function keep({ rail, store, clock }: AskNamedParts, answered: AnsweredPay
   await store.recordUnmatched({ rail: rail.name, day: utcDayOf(at), subject, ...names, by: 'asked', at });
 }
 
-/** The question names no account, because the database may have forgotten it with the payout. */
+/** The query names no account, because the database may have forgotten it with the payout. */
 function orderAbout({ rail, clock }: AskNamedParts, named: NamedPayout, reference: string): PayoutOrder {
   const [method = null] = rail.methods;
   const [own = 'payout'] = rail.ownPurposes ?? [];

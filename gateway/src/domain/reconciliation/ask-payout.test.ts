@@ -9,7 +9,7 @@ const KEY = { merchantId: 'M', payoutId: 'refund:1' };
 const SENT_AT = 1_000;
 const ASKED_AT = SENT_AT + 30 * DAY_MS;
 
-/** An operator's question about one refund, long after it was sent. */
+/** An operator's query about one refund, long after it was sent. */
 function openScene(asksBySending: boolean, stage: string | null) {
   const orders: PayoutOrder[] = [];
   const rail = {
@@ -37,8 +37,8 @@ function openScene(asksBySending: boolean, stage: string | null) {
   return { orders, ask: () => ask(KEY, null) };
 }
 
-describe('an operator’s question about a payout', () => {
-  it('a question that would send a refund again is not asked about a refund that is not in flight', async () => {
+describe('an operator’s query about a payout', () => {
+  it('the gateway sends no query that would send a refund again, unless that refund is in flight', async () => {
     for (const stage of [null, 'queued', 'awaiting_approval', 'sending']) {
       const { orders, ask } = openScene(true, stage);
       const asked = await ask();
@@ -48,7 +48,7 @@ describe('an operator’s question about a payout', () => {
     }
   });
 
-  it('a question carries the time of the attempt, so that a rail sees how old its request is', async () => {
+  it('a query carries the time of the attempt, so that a rail sees how old its request is', async () => {
     for (const [asksBySending, stage] of [
       [true, 'unknown'],
       [true, 'at_bank'],

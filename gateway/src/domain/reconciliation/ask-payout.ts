@@ -1,6 +1,6 @@
 /**
  * Asks a provider now about one payout that its rail sent, and reports the answer to the state gate. "Not found" changes
- * nothing: only the worker's own questions may prove that a bank does not have a payout. A question never sends a payout
+ * nothing: only the worker's own queries may prove that a bank does not have a payout. A query never sends a payout
  * that is not in flight.
  */
 import type { Clock } from '../../foundation/clock.ts';

@@ -28,7 +28,7 @@ export class AskingIncomplete extends Error {
   override readonly name = 'AskingIncomplete';
 }
 
-/** One question at a time, with a pause after each, so that sending continues. */
+/** One query at a time, with a pause after each, so that sending continues. */
 const PAUSE_MS = 100;
 const TRIES = 3;
 const AGAIN_AFTER_MS = 2 * SECOND_MS;
@@ -113,7 +113,7 @@ function incomplete(rail: string, day: string, asked: number, { payout }: KnownP
 }
 
 /**
- * Retries an unanswered question twice, because a connection may break. It does not retry for unpaid payouts: some
+ * Retries an unanswered query twice, because a connection may break. It does not retry for unpaid payouts: some
  * providers never know those, and the day would never end.
  */
 function createAsk({ rail, clock, onAsked }: ReconcileByAskingParts, signal: AbortSignal) {

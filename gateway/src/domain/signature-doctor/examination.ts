@@ -8,7 +8,7 @@ export interface ExaminedRequest {
   readonly endpoint: LoggedEndpoint;
   /** The body, or the query of a GET. */
   readonly request: Buffer;
-  /** By lower-case names. */
+  /** The headers by lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   /** The setting payout_x_sign of the merchant. */
   readonly requiresXSign: boolean;

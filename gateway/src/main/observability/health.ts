@@ -44,7 +44,7 @@ const PATIENCE_MS = 2 * SECOND_MS;
 /** Never shed: a service manager would restart a busy process that fails this check, and make it busier. */
 const ALWAYS = { config: { trafficClass: 'unlimited' } } as const;
 
-/** Calls `readiness` for each request. `processes` gives the readiness of each process where there are several. */
+/** Calls `readiness` for each request. `processes` returns the readiness of each process where there are several. */
 export function registerHealth(
   app: FastifyInstance,
   readiness: () => Promise<{ readonly status: Readiness; readonly processes?: Readonly<Record<string, string>> }>,

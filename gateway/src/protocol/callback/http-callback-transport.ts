@@ -17,7 +17,7 @@ import { type CallbackRequest, rewriteCallback, signCallback } from './write-cal
 
 export interface HttpCallbackTransportParts {
   readonly policy: TargetPolicy;
-  /** Each callback names it. */
+  /** The value of the header gateway-mode in each callback. */
   readonly mode: Mode;
   readonly clock: Clock;
   /** The time that the receiver's clock must agree with. Default: that of `clock`, which a sandbox moves. */

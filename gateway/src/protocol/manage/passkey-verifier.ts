@@ -1,4 +1,4 @@
-/** WebAuthn for this site. Anything else than a valid response gives undefined. */
+/** WebAuthn for this site. They return undefined for any other response. */
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { PasskeyVerifier } from '../../domain/people/passkey-verifier.ts';
 import type { Site } from '../../domain/people/people-parts.ts';

@@ -1,4 +1,4 @@
-/** The handlers of the endpoints that answer with a stream. Each gives a problem, or takes the answer over. */
+/** The handlers of the endpoints that answer with a stream. Each returns a problem, or takes over the answer. */
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ExportFormat, SPREADSHEET, STREAMS } from '../../../contract/streams.ts';

@@ -128,7 +128,7 @@ interface ExecutionParts {
   readonly random: Random;
   readonly actId: string;
   readonly visit: Visit;
-  /** The maker with the permissions of now. */
+  /** The maker with its current permissions. */
   readonly maker: Caller;
   /** The person to whom a secret of the answer is shown. */
   readonly approvedBy: string;

@@ -11,7 +11,7 @@ export class CredentialEnded extends Error {}
 /** The longest time that pieces follow each other without a look at the credential. */
 const CHECK_EACH_MS = 1 * SECOND_MS;
 
-/** `authenticate` gives the caller of the same credential now; undefined: it has ended. */
+/** `authenticate` returns the caller of the same credential now; undefined: it has ended. */
 export async function* whileAllowed(
   pieces: AsyncIterable<Buffer>,
   clock: Pick<Clock, 'now'>,

@@ -10,7 +10,7 @@
  * payout that failed or was returned.
  *
  * The gateway ignores a refusal for a short balance: the answer to our own request has it too, and the worker sends the
- * payout again. A cancelled transfer counts only in the answer to a question.
+ * payout again. A cancelled transfer counts only in the answer to a query.
  */
 import type {
   Acknowledgement,

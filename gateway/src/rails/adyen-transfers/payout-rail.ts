@@ -1,6 +1,6 @@
 /**
  * Payouts to cards through Adyen: methods 8, 9 and 93, and 22 and 23 if no rail of the card's own network ranks before
- * this one. protocol.ts decides what an answer means. This file sequences requests and questions.
+ * this one. protocol.ts decides what an answer means. This file sequences requests and queries.
  *
  * Every request of a payout has an idempotency key derived from its reference, so that Adyen recognises a late one.
  * Adyen repeats the first answer for ever, including a refusal for a short balance. The rail therefore requests such a

@@ -10,7 +10,7 @@
  * `available`, for the account's own currency and every other with a balance.
  *
  * Not confirmed: the answer to a repetition while the first is in progress, or with other content (so a 422 without
- * `invalidFields` is unknown). Not confirmed: the answer to too frequent questions; how long a key lives; how soon a
+ * `invalidFields` is unknown). Not confirmed: the answer to too frequent queries; how long a key lives; how soon a
  * transfer is listed. Not confirmed: that `reference` is unique. The code assumes that it is not, and several open
  * transfers prove nothing.
  */

@@ -138,7 +138,7 @@ describe('events after an Adyen payment', () => {
     }
   });
 
-  it('asking about a refund sends nothing after Adyen may have forgotten the key, and a rejected question proves nothing', async () => {
+  it('asking about a refund sends nothing after Adyen may have forgotten the key, and a rejected query proves nothing', async () => {
     const order = await payment();
     const old = { ...refundOf(order), startedAt: fastClock.now() - 3 * DAY_MS };
     assert.equal((await askRefund(old))?.kind, 'unknown');

@@ -1,4 +1,4 @@
-/** Asks DT One for the transactions with a reference. Every question about a payout's outcome uses this file. */
+/** Asks DT One for the transactions with a reference. Every query about a payout's outcome uses this file. */
 import type { Deadline } from '../../foundation/deadline.ts';
 import { unknown } from '../kit/payout-answers.ts';
 import type { Json } from '../kit/provider-json.ts';
@@ -21,6 +21,6 @@ export async function findTransaction(
     return Array.isArray(called.answer)
       ? { kind: 'listed', items: called.answer }
       : unknown('DT One answers with something else than a list');
-  // A rejected question proves nothing about the payout, whatever the same code means for a new one.
+  // A rejected query proves nothing about the payout, whatever the same code means for a new one.
   return called.code === NO_TRANSACTION ? { kind: 'listed', items: [] } : unknown(called.answer.reason);
 }

@@ -1,5 +1,5 @@
 /**
- * Writes the payout to a registered card (`refund-request`) in manats and the question about its outcome
+ * Writes the payout to a registered card (`refund-request`) in manats and the query about its outcome
  * (`get-status`). Reads Epoint's statements about a payout in answers and callbacks. Pure: no network, no clock.
  * envelope.ts wraps both, vocabulary.ts has the statuses and codes.
  *
@@ -119,7 +119,7 @@ export function answerTo(
   return proved(order, card, statement);
 }
 
-/** The proof in the answer to a question, which must name the payout. */
+/** The proof in the answer to a query, which must name the payout. */
 export function answerAbout(
   order: PayoutOrder,
   card: string,

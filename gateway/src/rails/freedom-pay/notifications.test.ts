@@ -10,7 +10,7 @@ import { signedForm } from './signature.ts';
 const SECRET = new Secret('payout-secret');
 const DEADLINE = { signal: new AbortController().signal, isPast: () => false };
 
-/** Freedom Pay's answer about the payout, and the questions that it received. */
+/** Freedom Pay's answer about the payout, and the queries that it received. */
 let said: Called = { kind: 'no_answer', reason: 'not asked' };
 const asked: FreedomPayRequest[] = [];
 const notifications = createFreedomPayNotifications(
@@ -129,10 +129,10 @@ describe('Freedom Pay’s callbacks', () => {
   });
 });
 
-describe('the question about a Freedom Pay callback', () => {
+describe('the query about a Freedom Pay callback', () => {
   const confirmation = (body: string) => newsOf(body)?.ask?.({ currency: 'KZT', minor: 100_000n }, DEADLINE);
 
-  it('a callback is confirmed by a question with our reference whose answer agrees', async () => {
+  it('a callback is confirmed by a query with our reference whose answer agrees', async () => {
     asked.length = 0;
     said = status('success');
     assert.deepEqual(await confirmation(form()), { kind: 'confirmed' });

@@ -171,7 +171,7 @@ describe('Freedom Pay’s answer to a payout', () => {
   });
 });
 
-describe('Freedom Pay’s answer to a question', () => {
+describe('Freedom Pay’s answer to a query', () => {
   const status = (word: string, ...more: string[]) =>
     called(
       xml(
@@ -225,7 +225,7 @@ describe('Freedom Pay’s answer to a question', () => {
     assert.equal(read(called(zero, false)).kind, 'unknown');
   });
 
-  it('a failed question leaves the payout unknown, even with a code that declines payouts', () => {
+  it('a failed query leaves the payout unknown, even with a code that declines payouts', () => {
     for (const code of ['9999', '1100', '340', '10001', '9403']) {
       const failed = called(xml(field('status', 'error'), field('error_code', code)));
       assert.equal(read(failed).kind, 'unknown', code);

@@ -90,7 +90,7 @@ function readRefusal({ code, isSigned }: Extract<Called, { kind: 'error' }>): Ra
   return kind === 'declined' && isSigned ? declined(blocked, reason) : unknown(reason);
 }
 
-/** The meaning of the answer to a question about the payout. */
+/** The meaning of the answer to a query about the payout. */
 export function readStatus(payout: AskedPayout, called: Called): RailStatus {
   if (called.kind === 'error') {
     return meaningOf(called.code).kind === 'not_found' ? { kind: 'not_found' } : unknown(reasonOf(called.code));

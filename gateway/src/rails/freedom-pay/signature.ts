@@ -4,7 +4,7 @@
  * theirs for our requests and the answers, ours for their callbacks.
  *
  * Confirmed by Freedom Pay's pages (introductions to the Gateway API and the Merchant API) and its own library for PHP:
- * all of this. Confirmed by two clients, one of which claims a test in the sandbox: payouts and questions about them
+ * all of this. Confirmed by two clients, one of which claims a test in the sandbox: payouts and queries about them
  * have a separate secret. Not confirmed: a published example with its key; whether the balance uses the same secret.
  *
  * **The signature covers neither the names nor the ends of the values.** Anybody with a signed message can give its

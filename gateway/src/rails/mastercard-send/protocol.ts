@@ -10,7 +10,7 @@
  * sister products: a repeated reference is RESOURCE_ERROR, and an unknown one RESOURCE_UNKNOWN with 404.
  *
  * Not confirmed: the other codes for invalid fields (unknown here). Not confirmed: whether a disbursement can become
- * REVERSED or CANCELLED. An older description has these statuses, and the code reads them in answers to questions as
+ * REVERSED or CANCELLED. An older description has these statuses, and the code reads them in answers to queries as
  * money that came back. Not confirmed: the meaning of ERROR (unknown). Mastercard can mark a repetition, but only the
  * name of that mark is known. The rail does not use it, because it keeps the reference.
  */

@@ -50,7 +50,7 @@ function codeIn(answer: PaymentAnswer | PaymentStatus | NoEffect): string {
   return answer.step.text;
 }
 
-/** Asks without the payer's data, because a gateway keeps none for a question. */
+/** Asks without the payer's data, because a gateway keeps none for a query. */
 async function paidBy(order: PaymentOrder): Promise<PaidAnswer> {
   const status = await ask({ ...order, payer: { ...order.payer, cpf: '', firstName: '', lastName: '' } });
   assert.ok(status.kind === 'paid', status.kind);

@@ -140,7 +140,7 @@ describe('payouts over RazorpayX', () => {
     });
   });
 
-  it('a rate-limited payout is not accepted, and a rate-limited question is unknown', async () => {
+  it('a rate-limited payout is not accepted, and a rate-limited query is unknown', async () => {
     await faults({ calls: 'throttle', lists: 'throttle' });
     const order = bench.order();
     const reason = 'RazorpayX finds our requests too many';

@@ -2,7 +2,7 @@
  * Payouts to Indian bank accounts (method 26) through RazorpayX. protocol.ts, refusals.ts and vocabulary.ts decide what
  * an answer means.
  *
- * Confirmed by RazorpayX's pages: it asks for few questions (it has webhooks), and at most 5 to 10 a second. Within an
+ * Confirmed by RazorpayX's pages: it asks for few queries (it has webhooks), and at most 5 to 10 a second. Within an
  * hour after a payout's request, not finding it proves nothing. Not confirmed: how long it takes to answer.
  */
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
@@ -34,7 +34,7 @@ export function createRazorpayXPayoutRail(configuration: RazorpayXConfiguration,
     async ask(order, deadline) {
       const path = payoutsOfReference(configuration.accountNumber, order.reference);
       const called = await api.get(path, deadline);
-      // A rejected question proves nothing about the payout, whatever the same code means for a new one.
+      // A rejected query proves nothing about the payout, whatever the same code means for a new one.
       return called.kind === 'done' ? readFound(order, called.fields) : unknown(called.answer.reason);
     },
   };

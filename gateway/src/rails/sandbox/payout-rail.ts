@@ -1,6 +1,6 @@
 /**
  * The sandbox rail (method 70, TST): an ordinary rail without a bank, so that a merchant can try a whole payout. It
- * leaves a delayed payout (setting `sandbox_mode`) pending when sent, and decides it at the first question.
+ * leaves a delayed payout (setting `sandbox_mode`) pending when sent, and decides it at the first query.
  */
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { beneficiaryField } from '../kit/payout-answers.ts';

@@ -19,7 +19,7 @@ import { isSignable } from './original-text.ts';
 import { keepPrivateKey } from './private-key.ts';
 import type { ListedTransfer } from './queries.ts';
 
-/** The limit of concurrent questions to STP. Further ones wait until their deadline. */
+/** The limit of concurrent queries to STP. Further ones wait until their deadline. */
 export const STP_CONFIRMATIONS = 4;
 
 /** Asks STP whether an abono is true. */

@@ -29,7 +29,7 @@ import { transferOfAbono } from './incoming-transfer.ts';
 import { referenceOf, trackingKeyOf } from './order-reference.ts';
 import { endOf, NO_SUCH_ACCOUNT } from './vocabulary.ts';
 
-/** The questions by which STP confirms messages that nothing else authenticates. */
+/** The queries by which STP confirms messages that nothing else authenticates. */
 interface StpConfirmations {
   readonly confirmAbono: ConfirmAbono;
   readonly confirmOrder: ConfirmOrder;

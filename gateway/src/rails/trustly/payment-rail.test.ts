@@ -195,7 +195,7 @@ describe('payments over Trustly', () => {
     await nobody.close();
   });
 
-  describe('questions about an order without a notification', () => {
+  describe('queries about an order without a notification', () => {
     beforeEach(() => faults({ notifications: 'off' }));
 
     it('asking finds the money in Trustly’s ledger after its settlement', async () => {

@@ -48,7 +48,7 @@ describe('payouts over Visa Direct', () => {
   let rail: PayoutRail;
   let rails: Rails;
   const refusedCredentials: string[] = [];
-  /** Shortens the pauses between two questions. */
+  /** Shortens the pauses between two queries. */
   const clock: Clock = { now: systemClock.now, sleep: (_ms, signal) => systemClock.sleep(450, signal) };
 
   before(async () => {

@@ -22,7 +22,7 @@ import type { VisaApi } from './visa-api.ts';
 /** For many records of one transaction. */
 export const VISA_DIRECT_LARGEST_ANSWER_BYTES = 256 * 1024;
 
-/** The pauses before each question for the outcome of an unfinished push. */
+/** The pauses before each query for the outcome of an unfinished push. */
 const OUTCOME_PAUSES_MS = [SECOND_MS, 3 * SECOND_MS, 6 * SECOND_MS] as const;
 
 interface VisaDirectParts {
@@ -41,7 +41,7 @@ export function createVisaDirectPayoutRail(
       const request = { verb: 'GET', path: outcomePath(statusIdentifier), headers: {} } as const;
       const reply = await api.exchange(request, deadline);
       const answer = reply.kind === 'answered' ? readPush(reply.status, reply.body, reference) : reply;
-      // A rejected question proves nothing about the push.
+      // A rejected query proves nothing about the push.
       const isOutcome = reply.kind === 'answered' && reply.status === 200;
       if (isOutcome && (answer.kind === 'executed' || answer.kind === 'declined')) return answer;
     }

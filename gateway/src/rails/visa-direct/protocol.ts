@@ -55,7 +55,7 @@ export function queryPath(reference: string, acquiringBin: string): string {
 /** `unfinished`: Visa has the push, and names the address of its outcome. */
 export type Pushed = RailAnswer | { readonly kind: 'unfinished'; readonly statusIdentifier: string };
 
-/** The meaning of the answer to a push, or to the question for its outcome, for the order. */
+/** The meaning of the answer to a push, or to the query for its outcome, for the order. */
 export function readPush(status: number, body: Buffer, reference: string): Pushed {
   const fields = readObject(body);
   if (status === 200 && fields) return readOutcome(fields, reference);

@@ -13,7 +13,7 @@ const cad = (minor: bigint) => ({ currency: 'CAD', minor }) as const;
 const CAD_100 = cad(10_000n);
 
 const keyOf = (record: string | number) => createHash('sha1').update(`shared-secret${record}`).digest('hex');
-/** Records each question whether a payout is in the reported state. */
+/** Records each query whether a payout is in the reported state. */
 const asked: unknown[] = [];
 const notifications = createVoPayNotifications({ sharedSecret: new Secret('shared-secret') }, (...about) => {
   asked.push(about);
@@ -118,7 +118,7 @@ describe('webhooks of VoPay’s simulator about payments', () => {
     assert.equal((await statusOf(order)).kind, 'paid');
   });
 
-  it('a VoPay webhook that arrives twice reports the same question twice, and the payment is credited once', async () => {
+  it('a VoPay webhook that arrives twice reports the same query twice, and the payment is credited once', async () => {
     await faults('twice');
     const order = await started(2);
     await accept(order);

@@ -189,7 +189,7 @@ describe('payments over VoPay', () => {
     });
   });
 
-  describe('questions about a payment at VoPay', () => {
+  describe('queries about a payment at VoPay', () => {
     it('a payment that VoPay does not show yet is not found without VoPay’s number, and unknown with it', async () => {
       const order = await started();
       await faults({ look_ups: 'not_yet' });

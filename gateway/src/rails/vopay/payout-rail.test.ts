@@ -212,7 +212,7 @@ describe('faults of VoPay’s payouts', () => {
     assert.equal(await payouts(), 1);
   });
 
-  it('a dropped connection leaves payout, question and balance unknown', async () => {
+  it('a dropped connection leaves payout, query and balance unknown', async () => {
     await faults({ down: true });
     assert.equal((await send(bench.payout())).kind, 'unknown');
     assert.equal((await ask(bench.payout())).kind, 'unknown');

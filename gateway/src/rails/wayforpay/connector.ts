@@ -15,7 +15,7 @@ export const wayforpay = defineRail(wayforpayConfiguration, {
 });
 
 function connectWayForPay(configuration: WayForPayConfiguration, { hooks, clock }: ConnectorParts): Connector {
-  // One more than the payouts in flight, so that a question about the float waits for none of them.
+  // One more than the payouts in flight, so that a query about the float waits for none of them.
   const http = createProviderHttp({ baseUrl: configuration.url, connections: configuration.concurrency + 1 });
   const limits = { connections: 1, largestAnswerBytes: WAYFORPAY_LARGEST_LIST_BYTES };
   const lists = createProviderHttp({ baseUrl: configuration.url, ...limits });

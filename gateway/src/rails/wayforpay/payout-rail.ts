@@ -3,7 +3,7 @@
  * provider-http.ts what a failed exchange proves.
  *
  * WayForPay may answer a rejection without an order although it took an equal request. The rail therefore accepts such
- * a rejection only if an immediate question finds no such order. Then a lasting reason declines the payout. A short
+ * a rejection only if an immediate query finds no such order. Then a lasting reason declines the payout. A short
  * float or a restriction of our account makes it wait.
  *
  * Not confirmed by WayForPay: how long it takes to answer, how soon an order is found, how many concurrent requests it
@@ -91,7 +91,7 @@ function answerAbout({ reference, money }: PayoutOrder, statement: Statement) {
   return isAboutIt ? answerOf(statement) : unknown('WayForPay names another order');
 }
 
-/** `isFirstWord`: the rejection is conclusive, and a question would add nothing. */
+/** `isFirstWord`: the rejection is conclusive, and a query would add nothing. */
 function refusalOf(reasonCode: string): { readonly answer: RailAnswer; readonly isFirstWord: boolean } {
   const reason = shownReason(reasonCode);
   if (reasonCode === DUPLICATE) {

@@ -1,5 +1,5 @@
 /**
- * Writes payouts to a card (P2P_CREDIT) or to an IBAN (P2P_ACCOUNT) and the question about their outcome
+ * Writes payouts to a card (P2P_CREDIT) or to an IBAN (P2P_ACCOUNT) and the query about their outcome
  * (CHECK_STATUS). Reads statements about an order, in answers and callbacks. Pure: no network, no clock. signature.ts
  * has the signatures, vocabulary.ts the statuses and codes, queries.ts the list and the balance.
  *

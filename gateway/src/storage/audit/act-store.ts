@@ -94,7 +94,7 @@ export function createActStore(database: Database): ActStore {
   };
 }
 
-/** Claims the key. Gives the earlier claim, locked until the commit, if there is one. */
+/** Claims the key. Returns the earlier claim, locked until the commit, if there is one. */
 async function claim(
   transaction: Queryable,
   { caller, key }: ActKey,

@@ -32,7 +32,7 @@ export async function record(
   );
 }
 
-/** Destroys the contents of these rows. Gives their number. */
+/** Destroys the contents of these rows. Returns their number. */
 export async function dropContents(
   transaction: Queryable,
   { merchantId, batchId }: BatchKey,

@@ -29,7 +29,7 @@ update callback_lanes set lease_until = $3, fence = fence + 1
 where merchant_id = any($1::text[]) and ${READY_AT} <= $2
 returning merchant_id, fence, failures`;
 
-/** Gives the element of a parameter at the position of the lane's merchant in `$1`. */
+/** Returns the element of a parameter at the position of the lane's merchant in `$1`. */
 const ofLane = (parameter: string) => `(${parameter})[array_position($1::text[], lane.merchant_id)]`;
 
 /** The lanes lead the join. A node of a cluster cannot route a query by its array parameters. */
@@ -249,7 +249,7 @@ select merchant_id from callback_lanes where merchant_id = any($1::text[]) for n
 const LOCK_ONE = 'select merchant_id from callback_lanes where merchant_id = $1 for no key update skip locked';
 
 /**
- * Locks lanes until the end of the transaction. Gives the merchants of the locked lanes. It skips a lane that another
+ * Locks lanes until the end of the transaction. Returns the merchants of the locked lanes. It skips a lane that another
  * transaction locked, so batches of lanes never deadlock, and a commit that hangs delays only its own merchant.
  */
 type LockLanes = (transaction: Queryable, merchants: readonly MerchantId[]) => Promise<MerchantId[]>;

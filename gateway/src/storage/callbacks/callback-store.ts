@@ -35,7 +35,7 @@ export const CALLBACK_ROW_TYPES = {
   finished_at: 'timestamptz',
 };
 
-/** The same as a list, for rows in one JSON parameter. */
+/** The same columns as a list of names, for rows in one JSON parameter. */
 const CALLBACK_ROW_COLUMNS = columnList(CALLBACK_ROW_TYPES);
 
 /**
@@ -165,7 +165,7 @@ function resend(database: Database, key: CallbackKey, now: Instant): Promise<Cal
   });
 }
 
-/** Gives the callbacks among these ids that exist, oldest first. */
+/** Returns the callbacks among these ids that exist, oldest first. */
 export async function readCallbacksById(
   queryable: Queryable,
   merchantId: MerchantId,

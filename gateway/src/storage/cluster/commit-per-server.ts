@@ -37,7 +37,7 @@ export function createCommitPerServer<Item, Outcome>(
   };
 }
 
-/** Metadata of the coordinator: the question reaches no other server. */
+/** Metadata of the coordinator: the query reaches no other server. */
 const SERVER_OF = `
 select groupid as server from pg_dist_placement where shardid = get_shard_id_for_distribution_column('merchants', $1::text)`;
 

@@ -31,7 +31,7 @@ function restAfter(size: number, elapsedMs: number) {
       for (let turn = 0; turn < A_FEW_TURNS; turn++) await undefined;
       return isOver;
     },
-    /** Gives the duration of the pause in milliseconds. */
+    /** Returns the duration of the pause in milliseconds. */
     async over() {
       const startedAt = performance.now();
       await rest.over();

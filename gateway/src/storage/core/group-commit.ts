@@ -18,7 +18,7 @@ import { createCommitLanes } from './commit-lanes.ts';
 import { isLockTimeout, isTransient } from './database-errors.ts';
 
 export interface GroupCommitOptions<Item, Outcome> {
-  /** Commits all items, together or one by one, and gives their outcomes in the same order. */
+  /** Commits all items, together or one by one, and returns their outcomes in the same order. */
   readonly flush: (items: readonly Item[]) => Promise<readonly Outcome[]>;
   readonly clock: Clock;
   /** The merchant whose locks a commit of the item takes. Absent: it takes none that others hold for long. */
@@ -81,7 +81,7 @@ export function createGroupCommit<Item, Outcome>(
     writing ??= write();
   }
 
-  /** Gives the function that answers each call. */
+  /** Returns the function that answers each call. */
   async function commit(batch: Waiting<Item, Outcome>[]): Promise<() => void> {
     let pauseMs = FIRST_PAUSE_MS;
     for (let waiting = batch; waiting.length > 0; ) {
@@ -177,7 +177,7 @@ interface CommitRest {
  * Decides when the writer of a group commit pauses so that more calls can join. On a busy machine each further commit
  * slows all of them. The writer then pauses after its commit. On an idle machine it never pauses. It commits nothing.
  *
- * `queued` gives the number of queued calls. The pause itself uses a system timer instead of `clock`.
+ * `queued` returns the number of queued calls. The pause itself uses a system timer instead of `clock`.
  */
 export function createCommitRest(clock: Clock, queued: () => number): CommitRest {
   let usualMs = 0;

@@ -30,7 +30,7 @@ export const SEQUENCES: Readonly<Record<keyof SkippedNumbers, Sequence>> = {
 /**
  * Reserves numbers of a sequence in blocks, to save round trips. A crash leaves the rest of a block unused.
  *
- * The returned function gives each number once across all processes.
+ * The returned function returns each number once across all processes.
  */
 export function createBlocks(
   database: Queryable,

@@ -98,7 +98,7 @@ export function createDepositStore(
   };
 }
 
-/** Gives the deposit of each address, in the same order. */
+/** Returns the deposit of each address, in the same order. */
 async function findByAddresses(database: Database, payTo: readonly string[]): Promise<(DepositKey | undefined)[]> {
   const rows = await database.prepared<{ clabe: string; merchant_id: string; transaction_id: bigint }>(
     'find-by-addresses',

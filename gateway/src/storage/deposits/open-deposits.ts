@@ -87,7 +87,7 @@ async function alreadyOpened(database: Database, deposits: readonly Deposit[]): 
 }
 
 /**
- * Gives the indexes in `deposits` of requests whose order belongs to an unsigned form request. For each order it gives only the
+ * Returns the indexes in `deposits` of requests whose order belongs to an unsigned form request. For each order it returns only the
  * first, which then takes the order over.
  */
 async function behindUnsigned(

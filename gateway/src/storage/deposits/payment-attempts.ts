@@ -11,7 +11,7 @@ import type { Wallet } from '../../domain/payments/wallet.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { Queryable } from '../core/database.ts';
 
-/** Gives the oldest first. */
+/** Returns the oldest first. */
 export async function readAttempts(
   queryable: Queryable,
   { merchantId, transactionId }: DepositKey,
@@ -24,7 +24,7 @@ export async function readAttempts(
   return rows.map(attemptFromRow);
 }
 
-/** Gives the same attempts with the card data that may be shown. */
+/** Returns the same attempts with the card data that may be shown. */
 export async function readRecordedAttempts(
   queryable: Queryable,
   { merchantId, transactionId }: DepositKey,

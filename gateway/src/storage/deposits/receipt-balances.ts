@@ -34,7 +34,7 @@ interface ReceiptKeyRow {
   rail: string;
 }
 
-/** Gives the receipts in the order of arrival. */
+/** Returns the receipts in the order of arrival. */
 export async function readReceipts(queryable: Queryable, attempt: PaymentAttempt): Promise<ReceiptRow[]> {
   const keys = receiptsOf(attempt).map(({ transferKey }) => transferKey);
   const listed = await queryable.query<ReceiptKeyRow>(
@@ -45,7 +45,7 @@ export async function readReceipts(queryable: Queryable, attempt: PaymentAttempt
   return rows.sort((one, other) => keys.indexOf(one.transfer_key) - keys.indexOf(other.transfer_key));
 }
 
-/** Gives the receipts credited to a deposit, oldest first, whether or not they match its amount. */
+/** Returns the receipts credited to a deposit, oldest first, whether or not they match its amount. */
 export async function readCreditedReceipts(
   queryable: Queryable,
   { merchantId, transactionId }: DepositKey,
@@ -68,7 +68,7 @@ async function readReceiptRows(queryable: Queryable, keys: readonly ReceiptKeyRo
   return rows;
 }
 
-/** Gives no row or one row. */
+/** Returns no row or one row. */
 export async function readReceiptRow(
   queryable: Queryable,
   merchantId: MerchantId,

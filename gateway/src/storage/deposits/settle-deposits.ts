@@ -3,7 +3,7 @@ import type { DepositSettlement, DepositSettlementOutcome } from '../../domain/d
 import type { Database } from '../core/database.ts';
 import { openDepositBatch } from './deposit-batch.ts';
 
-/** Settles each of `settlements` in order and gives the outcomes in the same order. Safe to run again. */
+/** Settles each of `settlements` in order and returns the outcomes in the same order. Safe to run again. */
 export function settleDeposits(
   database: Database,
   settlements: readonly DepositSettlement[],

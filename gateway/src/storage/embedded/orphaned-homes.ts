@@ -21,7 +21,7 @@ import { joinServer, leaveServer } from './use-of-server.ts';
 
 const KEPT_MS = 7 * DAY_MS;
 
-/** Gives a line for each of `homes` that this call found to be an orphan or deleted. Default: all homes of root. */
+/** Returns a line for each of `homes` that this call found to be an orphan or deleted. Default: all homes of root. */
 export async function removeOrphanedHomes(now: Instant, homes?: readonly SystemHome[]): Promise<string[]> {
   // Root alone may write there. Another user's gateway must start beside root's orphans.
   if (process.getuid?.() !== 0) return [];

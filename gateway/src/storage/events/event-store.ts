@@ -19,7 +19,7 @@ const MOST_CHECKED = 5_000;
 
 interface Source {
   readonly table: string;
-  /** The key after the transaction. */
+  /** The part of the key after the transaction. */
   readonly key: readonly string[];
   readonly columns: string;
 }

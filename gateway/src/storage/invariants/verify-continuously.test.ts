@@ -37,7 +37,7 @@ before(async () => {
 });
 after(() => bench.close());
 
-/** Gives the violated invariants, at `rowsPerLook` payouts per snapshot. */
+/** Returns the violated invariants, at `rowsPerLook` payouts per snapshot. */
 async function check(database: Database, rowsPerLook: number, signal = new AbortController().signal) {
   const broken: InvariantReport[] = [];
   const random = createSeededRandom('x');

@@ -32,7 +32,7 @@ const waits = (wait: string) => {
   return `array[${buckets.join(', ')}]`;
 };
 
-/** `part`: the condition on ledger_transfers. Gives the columns of payment_volumes, in their order. */
+/** `part`: the condition on ledger_transfers. Returns the columns of payment_volumes, in their order. */
 export const hourlyVolumes = (part: string) => `
 with postings as materialized (
   select merchant_id, journal_id, kind, currency, debit_account, credit_account, amount, posted_at from ledger_transfers

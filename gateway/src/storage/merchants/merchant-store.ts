@@ -67,7 +67,7 @@ const REVISIONS = `select m.merchant_id, ${REVISION} as revision from merchants 
 const KEY_COLUMNS = `k.key_id, k.purpose, k.master_key_id, k.wrapped_key, k.ciphertext, k.created_at as key_created_at, k.retires_at,
   k.first_used_at, k.last_used_at`;
 
-/** Gives the merchant's columns once per key. The key columns are null if the merchant's last key has retired. */
+/** Returns the merchant's columns once per key. The key columns are null if the merchant's last key has retired. */
 const FIND = `
 select ${MERCHANT_COLUMNS}, ${REVISION_OF_ONE} as revision, ${KEY_COLUMNS}
 from merchants as m

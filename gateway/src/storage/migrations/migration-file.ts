@@ -24,7 +24,7 @@ const NOT_TRANSACTIONAL = /^-- migration: not transactional$/m;
 const BREAKS = /^-- migration: breaks versions before (\d{4})$/m;
 const ANY_MARK = /^-- migration:.*$/gm;
 
-/** Gives the migrations in the order in which they run. */
+/** Returns the migrations in the order in which they run. */
 export async function readMigrations(directory = MIGRATIONS): Promise<readonly Migration[]> {
   const names = await readMigrationNames(directory);
   return Promise.all(

@@ -199,7 +199,7 @@ const CONDITIONS: Readonly<Record<LimitSubject, string>> = {
   merchant: 'not is_signed and $2::bytea is null',
 };
 
-/** Gives the subject that has reached its attempt limit, or undefined. The caller must hold the merchant's lock. */
+/** Returns the subject that has reached its attempt limit, or undefined. The caller must hold the merchant's lock. */
 async function findReachedLimit(
   transaction: Queryable,
   merchantId: string,

@@ -56,7 +56,7 @@ async function findDue(database: Database, now: Instant, limit: number): Promise
   }));
 }
 
-/** The address of the payer's last attempt stands. */
+/** The address of the payer's last attempt counts. */
 export async function keepReceiptAddress(
   queryable: Queryable,
   { merchantId, transactionId }: DepositKey,

@@ -124,7 +124,7 @@ interface AtOnce {
 }
 
 /**
- * Gives a function that accepts all items, or none and resolves to false. It does not try while it has recently failed: a
+ * Returns a function that accepts all items, or none and resolves to false. It does not try while it has recently failed: a
  * merchant who keeps sending payouts beyond a balance then delays nobody's payouts.
  */
 export function createAcceptAtOnce(database: Database): (items: readonly AtOnce[]) => Promise<boolean> {

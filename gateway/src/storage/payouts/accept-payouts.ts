@@ -238,7 +238,7 @@ export async function acceptWithin(transaction: Queryable, item: NewPayout, book
   invariant(repeated.size === 0, 'a payout of the gateway itself exists already');
 }
 
-/** Gives the keys of payouts that exist already. */
+/** Returns the keys of payouts that exist already. */
 async function insertAfforded(
   transaction: Queryable,
   items: readonly NewPayout[],
@@ -248,7 +248,7 @@ async function insertAfforded(
   return writeAccepted(transaction, items, 'accept-afforded', ACCEPT_AFFORDED);
 }
 
-/** Gives the keys of payouts that the statement left out. */
+/** Returns the keys of payouts that the statement left out. */
 async function writeAccepted(
   queryable: Queryable,
   items: readonly NewPayout[],

@@ -31,7 +31,7 @@ function reporting(recovery: Recovery | undefined) {
   });
 }
 
-/** Sends a payout to its bank, lets `actor` report on it, and gives its state afterwards. */
+/** Sends a payout to its bank, lets `actor` report on it, and returns its state afterwards. */
 async function stateAfter(event: PayoutEvent, actor: 'bank' | 'operator', recovery: Recovery | undefined) {
   const payoutId = `${event}-${actor}-${recovery?.startedAt ?? 'never'}`;
   await bench.store.accept(await bench.newPayout('m', payoutId, 10n));

@@ -117,7 +117,7 @@ new_callbacks as (
 ${INSERT_CALLBACKS}
 select merchant_id, payout_id from finished`;
 
-/** Gives the keys of payouts that are final now. */
+/** Returns the keys of payouts that are final now. */
 export async function writeSettled(
   queryable: Queryable,
   options: SettlingOptions,

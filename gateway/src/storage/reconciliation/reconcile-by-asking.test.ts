@@ -176,7 +176,7 @@ it('reconciliation by asking includes a rail that a payout has left, and finds a
   );
 });
 
-it('reconciliation by asking retries a question without an answer, and pauses between all questions', async () => {
+it('reconciliation by asking retries a query without an answer, and pauses between all queries', async () => {
   const { says, asked, reported, reconcile, pauses } = unlisted();
   let tries = 0;
   await reported('late', 'executed');
@@ -189,7 +189,7 @@ it('reconciliation by asking retries a question without an answer, and pauses be
   assert.deepEqual(pauses, [100, 2_000, 100, 2_000, 100, 100]);
 });
 
-it('reconciliation by asking takes one question for a declined payout that the provider may not know', async () => {
+it('reconciliation by asking takes one query for a declined payout that the provider may not know', async () => {
   const { says, asked, reported, reconcile, pauses } = unlisted();
   await reported('never registered', 'declined');
   says.set('never registered', { kind: 'unknown', reason: 'it does not know it, or does not say so' });

@@ -58,7 +58,7 @@ function reporting() {
   });
 }
 
-/** A payout that was sent to the bank. `event`: the bank's report. Gives its reference. */
+/** A payout that was sent to the bank. `event`: the bank's report. Returns its reference. */
 async function reported(payoutId: string, event?: 'executed' | 'declined'): Promise<string> {
   const { store, clock, database } = bench;
   await store.accept(await bench.newPayout('m', payoutId, 10n, { rail: RAIL }));

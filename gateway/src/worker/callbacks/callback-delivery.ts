@@ -156,7 +156,7 @@ export function createCallbackDelivery(parts: CallbackDeliveryParts): CallbackDe
   };
 }
 
-/** Gives the callback as its commit left it in the database. */
+/** Returns the callback as its commit left it in the database. */
 function asInserted(callback: NewCallback): Callback {
   const untried = { attempts: 0, scheduleStart: 0, firstAttemptAt: null, finishedAt: null };
   return { ...callback, ...untried, dueAt: callback.createdAt };

@@ -16,7 +16,7 @@ interface PaymentAskingParts extends AskParts {
 
 export interface PaymentAsking {
   start(): void;
-  /** Begins no other round. Resolves when the answers to all questions in flight are recorded. */
+  /** Begins no other round. Resolves when the answers to all queries in flight are recorded. */
   stop(): Promise<void>;
 }
 

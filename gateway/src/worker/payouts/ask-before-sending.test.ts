@@ -122,7 +122,7 @@ const referenceAt = ({ name }: PayoutRail, payoutId: string) =>
   payoutReference(REFERENCE_KEY, { merchantId: 'm', payoutId, rail: name });
 
 /**
- * The questions before an attempt, which have `writtenFrom`. On a slow machine an attempt's time passes before it is sent, and
+ * The queries before an attempt, which have `writtenFrom`. On a slow machine an attempt's time passes before it is sent, and
  * the worker asks about that attempt as well.
  */
 const beforeAttempts = (asked: ReturnType<typeof scriptedRail>['asked']) =>
@@ -325,7 +325,7 @@ describe('a recovering gateway', () => {
       assert.deepEqual([first.sent, second.sent], [[], []]);
     }));
 
-  it('a payout is sent without a question once the recovery of its rail is completed', () =>
+  it('a payout is sent without a query once the recovery of its rail is completed', () =>
     inScene(async (scene) => {
       scene.recovery = undefined;
       await scene.accept('after');

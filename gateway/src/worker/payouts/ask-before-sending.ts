@@ -12,7 +12,7 @@ import { withDeadline } from '../../foundation/deadline.ts';
 import { countsAsFailure } from './rail-breaker.ts';
 import { askWaitMs, type SendPayoutJobParts } from './send-payout-job.ts';
 
-/** One bank's answer, with the time of the question and the reference. */
+/** One bank's answer, with the time of the query and the reference. */
 interface Answer {
   readonly rail: PayoutRail;
   readonly reference: string;
@@ -74,12 +74,12 @@ function holdersOf(answers: readonly Answer[], isProved: boolean): readonly Answ
 
 interface OpenQuestion {
   readonly note: string;
-  /** Undefined: the rail's normal interval between two questions. */
+  /** Undefined: the rail's normal interval between two queries. */
   readonly waitMs: number | undefined;
 }
 
 /**
- * Gives the reason why nothing is proved yet. Undefined: "not found" is now a proof. `since`: no forgotten request was sent
+ * Returns the reason why nothing is proved yet. Undefined: "not found" is now a proof. `since`: no forgotten request was sent
  * after it.
  */
 function openQuestion(answers: readonly Answer[], since: Instant): OpenQuestion | undefined {

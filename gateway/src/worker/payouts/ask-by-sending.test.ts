@@ -1,4 +1,4 @@
-/** After a restore, a rail whose questions send the payout again is asked only about payouts that may be sent. */
+/** After a restore, a rail whose queries send the payout again is asked only about payouts that may be sent. */
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { deliverStored } from '../../../test/support/payout-deliveries.ts';
@@ -18,7 +18,7 @@ after(() => bench.close());
 
 const RETURN = { rail: 'bank', purpose: 'return', method: null } as const;
 
-it('a recovering gateway does not send a payout that waits for its completion by a question about it', async () => {
+it('a recovering gateway does not send a payout that waits for its completion by a query about it', async () => {
   const recoveries = createRecoveryStore(bench.database);
   const { rail, script, asked } = scriptedRail('bank', { asksBySending: true, ownPurposes: new Set(['return']) });
   script.ask = async () => ({ kind: 'executed' });

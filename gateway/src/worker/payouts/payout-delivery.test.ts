@@ -223,7 +223,7 @@ describe('payout delivery to a bank', () => {
         new Promise((resolve) => {
           signal.addEventListener('abort', () => resolve({ kind: 'unknown', reason: 'gave up' }));
         });
-      // The clock may run ahead of a busy machine, so early questions must leave the outcome unknown.
+      // The clock may run ahead of a busy machine, so early queries must leave the outcome unknown.
       scene.script.ask = async () => ({ kind: 'unknown', reason: 'gave up' });
       await scene.accept('hangs');
       await scene.until('hangs', { stage: 'unknown', note: 'gave up' }, SECOND_MS);

@@ -1,6 +1,6 @@
 /**
  * The breaker of a rail: after repeated failures it stops calls for a while, then admits one payout as a probe. It counts
- * payouts whose send or question failed (unreachable or unknown), each payout once. A bank that fails for one payout may still
+ * payouts whose send or query failed (unreachable or unknown), each payout once. A bank that fails for one payout may still
  * serve others. A decision of the bank never counts as a failure. It calls no rail.
  */
 import type { PayoutStage } from '../../domain/payouts/payout.ts';
@@ -18,11 +18,11 @@ export interface RailBreaker {
   readonly state: BreakerState;
 }
 
-/** After this many unanswered questions about one payout, further ones say nothing new about the bank. */
+/** After this many unanswered queries about one payout, further ones say nothing new about the bank. */
 const QUESTIONS_TO_COUNT = 3;
 
 /**
- * True if an unanswered question about the payout counts as a failure of the rail. Some banks never say that they do not have
+ * True if an unanswered query about the payout counts as a failure of the rail. Some banks never say that they do not have
  * a payout, so such payouts stay unknown until a person ends them. They must not hold up the others.
  */
 export function countsAsFailure({ stage, asks }: { readonly stage: PayoutStage; readonly asks: number }): boolean {

@@ -135,7 +135,7 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
   }
 
   /**
-   * Gives how many queued payouts may move to another rail while this rail is down. They move one at a time while the other
+   * Returns how many queued payouts may move to another rail while this rail is down. They move one at a time while the other
    * rail has not answered since it failed. Otherwise two rails that are down would move their backlogs back and forth.
    */
   async function mayLeave(free: number): Promise<number> {
@@ -240,7 +240,7 @@ interface Circumstances {
   readonly hold: RailHold | undefined;
   /** The rail whose provider listed the payout while no payout had its reference. */
   readonly holder: string | undefined;
-  /** Null: a first send needs no question to a bank. */
+  /** Null: a first send needs no query to a bank. */
   readonly doubt: TimeInDoubt | null;
   readonly heldBefore: Instant | undefined;
 }
@@ -265,7 +265,7 @@ function processClaim(parts: LoopParts, claim: ClaimedPayout, around: Circumstan
   return claim.stage === 'awaiting_approval' ? leaveToApprover(parts, claim) : putOff(parts, claim, around.hold);
 }
 
-/** A question that sends the payout again may be its first send. So the payout waits for all that a send waits for. */
+/** A query that sends the payout again may be its first send. So the payout waits for all that a send waits for. */
 function askFirst(
   parts: LoopParts,
   claim: ClaimedPayout,

@@ -38,7 +38,7 @@ interface Scene {
   readonly second: Scripted;
   /** Accepts a payout for the first rail. */
   accept(payoutId: string): Promise<void>;
-  /** Advances the clock until the payout is final. Gives its state and rail. */
+  /** Advances the clock until the payout is final. Returns its state and rail. */
   ended(payoutId: string): Promise<{ state: string; rail: string }>;
   /** Advances the clock by ten seconds. */
   pass(): Promise<void>;

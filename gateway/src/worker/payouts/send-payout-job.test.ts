@@ -86,7 +86,7 @@ function partsOf(clock: ManualClock, change: Pick<PayoutRail, 'send' | 'ask'>) {
 }
 
 /**
- * Simulates a process that is suspended for `frozenMs` between the commit of its attempt and the send. Gives the number of
+ * Simulates a process that is suspended for `frozenMs` between the commit of its attempt and the send. Returns the number of
  * sends.
  */
 async function sendAfter(frozenMs: number, isRight = true): Promise<number> {
@@ -110,7 +110,7 @@ async function sendAfter(frozenMs: number, isRight = true): Promise<number> {
   return sent;
 }
 
-/** Gives the stage of a payout after the answer "not found" to a question asked at `askedAt` and read at `readAt`. */
+/** Returns the stage of a payout after the answer "not found" to a query asked at `askedAt` and read at `readAt`. */
 async function stageOfNotFound(askedAt: number, readAt: number, isRight = true): Promise<string | undefined> {
   const clock = createManualClock(askedAt);
   const stages: string[] = [];
@@ -144,7 +144,7 @@ describe('a sender that resumes late', () => {
   });
 });
 
-/** Gives the number of sends of the payout with such a seal, and the next step that the worker recorded. */
+/** Returns the number of sends of the payout with such a seal, and the next step that the worker recorded. */
 async function sendSealed(seal: Buffer | null, sendsUnsealed: boolean) {
   const clock = createManualClock(NOON);
   let sent = 0;

@@ -131,7 +131,7 @@ const CONTRADICTED = {
   attemptOutcome: null,
 } as const;
 
-/** The time until the next question, after `asks` questions. */
+/** The time until the next query, after `asks` queries. */
 export function askWaitMs({ askAfterMs }: PayoutRail, asks: number): number {
   return askAfterMs[Math.min(asks, askAfterMs.length - 1)] ?? MINUTE_MS;
 }

@@ -210,7 +210,7 @@ export function callFaults(provider: string): Faults {
   return { ...TRANSPORT, ...REPLIES, ...(EXECUTES_REPETITIONS.has(provider) ? {} : REPETITIONS) };
 }
 
-/** Providers that answer no question about a payment. */
+/** Providers that answer no query about a payment. */
 const ONLY_NOTIFIES = /\/rail-notifications\/adyen$/;
 
 /**

@@ -19,7 +19,7 @@ interface BulkActProps<Item> {
   readonly text: string;
   readonly read: ReadPage<Item>;
   readonly perform: (item: Item, key: string, reason: string) => Promise<unknown>;
-  /** Why the act is not possible for the item; null: nothing stands against it. Absent: the act itself says so. */
+  /** Why the act is not possible for the item; null: it is possible. Absent: the act itself decides. */
   readonly preview?: ((item: Item) => Promise<string | null>) | undefined;
   readonly columns: readonly Column<Item>[];
   readonly keyOf: (item: Item) => string;

@@ -118,13 +118,13 @@ const MARKS: Readonly<Record<CardBrand | (typeof SCHEME_TYPES)[number], readonly
 
 type MarkName = keyof typeof MARKS;
 
-/** The mark of the scheme behind a payment type; null if it has none. Its name stands beside it. */
+/** The mark of the scheme behind a payment type; null if it has none. Its name is beside it. */
 export function schemeMark(type: string): Html | null {
   const scheme = SCHEME_TYPES.find((each) => each === type);
   return scheme ? mark(scheme, null) : null;
 }
 
-/** `name`: the text for screen readers; null where it stands beside the mark. */
+/** `name`: the text for screen readers; null if the name is beside the mark. */
 export function mark(of: MarkName, name: string | null): Html {
   const shown = name === null ? { 'aria-hidden': 'true' } : { role: 'img', 'aria-label': name };
   const picture = attributes({
