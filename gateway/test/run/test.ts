@@ -14,6 +14,7 @@ import { spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
 import { bundleGateway } from './bundle-gateway.ts';
 import { openQueue, writeQueue } from './file-queue.ts';
+import { type RunOptions, runNamed } from './run-named.ts';
 import { beginTestRun, type TestRun } from './test-run.ts';
 import { startTestServer } from './test-server.ts';
 
@@ -89,21 +90,9 @@ async function inProcesses(files: readonly string[], namePattern: string | undef
 }
 
 /** Resolves to true when tests ran, none failed, and every file had one (node reports an empty file as passed). */
-async function runTests(
-  files: readonly string[],
-  runnables: readonly string[],
-  namePattern: string | undefined,
-  queue: string,
-): Promise<boolean> {
-  const events = run({
-    files: [...runnables],
-    cwd: ROOT,
-    concurrency: CONCURRENCY,
-    execArgv: [...NODE_FLAGS],
-    timeout: process.env['TEST_FULL'] ? RUN_ENDS_MS.full : RUN_ENDS_MS.core,
-    ...(namePattern === undefined ? {} : { testNamePatterns: [namePattern] }),
-  });
-  if (namePattern === undefined) endLate(queue);
+async function runQueued(files: readonly string[], runnables: readonly string[], queue: string): Promise<boolean> {
+  const events = run(optionsOf(runnables));
+  endLate(queue);
   let passed = 0;
   let failed = 0;
   const empty: string[] = [];
@@ -121,9 +110,13 @@ async function runTests(
   });
   events.compose(spec).pipe(process.stdout);
   await finished(events);
-  if (namePattern === undefined) for (const file of empty) console.error(`${file} holds no test.`);
-  else if (passed + failed === 0) console.error(`No test is named ${namePattern}.`);
-  return passed > 0 && failed === 0 && (namePattern !== undefined || empty.length === 0);
+  for (const file of empty) console.error(`${file} holds no test.`);
+  return passed > 0 && failed === 0 && empty.length === 0;
+}
+
+function optionsOf(runnables: readonly string[]): RunOptions {
+  const timeout = process.env['TEST_FULL'] ? RUN_ENDS_MS.full : RUN_ENDS_MS.core;
+  return { files: [...runnables], cwd: ROOT, concurrency: CONCURRENCY, execArgv: NODE_FLAGS, timeout };
 }
 
 /** Ends a run that does not end by itself, and names the files that it waits for. */
@@ -169,7 +162,10 @@ async function main(): Promise<boolean> {
     process.env['TEST_GATEWAY_ENTRY'] ??= await bundleGateway(testRun.folder);
     await startTestServer(testRun.folder);
     const queue = join(testRun.folder, 'queue');
-    return await runTests(files, await inProcesses(files, values.grep, queue), values.grep, queue);
+    const runnables = await inProcesses(files, values.grep, queue);
+    return await (values.grep === undefined
+      ? runQueued(files, runnables, queue)
+      : runNamed(values.grep, optionsOf(runnables)));
   } finally {
     await testRun.end();
   }
