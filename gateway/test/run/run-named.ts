@@ -2,6 +2,7 @@
  * A run of the tests of one name. Node also reports each file without such a test: as a passed test, or as a failed
  * hook, because the file's `after` runs without its `before`. These reports are neither shown nor counted.
  */
+import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
@@ -46,14 +47,14 @@ export async function runNamed(namePattern: string, options: RunOptions): Promis
       const less = kind === 'tests' ? hidden.pass + hidden.fail : hidden[kind];
       return `${kind} ${Number(total) - less}`;
     });
-  async function* shown(source: AsyncIterable<Event>) {
-    for await (const event of source) {
+  async function* shown() {
+    for await (const event of events as AsyncIterable<Event>) {
       const { type, data } = event;
       if (type === 'test:diagnostic') yield { type, data: { ...data, message: corrected(data.message) } };
       else if (!((type === 'test:pass' || type === 'test:fail') && isHidden(data))) yield event;
     }
   }
-  events.compose(shown).compose(spec).pipe(process.stdout);
+  Readable.from(shown()).compose(spec).pipe(process.stdout);
   await finished(events);
   if (counts.pass + counts.fail === 0) console.error(`No test is named ${namePattern}.`);
   return counts.pass > 0 && counts.fail === 0;

@@ -58,6 +58,7 @@ export const AUDIT_BREAKS: Readonly<Record<string, string>> = {
 };
 
 export const HISTORY_BREAKS: Readonly<Record<string, string>> = {
+  journals_keep_their_object: `delete from payouts where merchant_id = 'planted' and payout_id = 'Q'`,
   snapshots_are_sums_of_transfers: `insert into ledger_closings values ('planted', '2026-11-22', '2026-11-22');
       insert into ledger_snapshots values ('planted', 'EUR', 'available', '2026-11-21 13:00Z', 1)`,
   volumes_count_closed_postings: `insert into ledger_closings values ('planted', '2026-11-22', '2026-11-22');

@@ -10,6 +10,7 @@ import { systemClock } from '../../foundation/clock.ts';
 import { createSeededRandom } from '../../foundation/ids.ts';
 import type { Database, Queryable } from '../core/database.ts';
 import { verifyContinuously } from './verify-continuously.ts';
+import { INVARIANTS, verifyInvariants } from './verify-invariants.ts';
 
 let bench: PayoutBench;
 before(async () => {
@@ -76,6 +77,32 @@ describe('the continuous check', () => {
       }
     });
   }
+
+  it('the checks report a journal of a missing incoming transfer, and none of a transfer whose key has slashes', async () => {
+    const client = await bench.owner.connect();
+    try {
+      await client.query(`begin;
+        insert into incoming_transfers values ('planted', 'a_rail', 'K/1/credit', null, '', 'EUR', 1, '{}', 'unmatched', 'held',
+          null, false, 'notification', now(), now(), null);
+        insert into ledger_transfers select 'planted', 'transfer/a_rail/' || key || '/hold', 1, 'held', 'EUR', 'clearing:a_rail',
+          'suspense', 1, null, now() from unnest(array['K/1/credit', 'K/1']) as key`);
+      const name = 'journals_keep_their_object';
+      const [whole] = await verifyInvariants(
+        within(client),
+        undefined,
+        INVARIANTS.filter((each) => each.name === name),
+      );
+      const piece = (await check(within(client), 5_000)).find((report) => report.name === name);
+      for (const report of [whole, piece])
+        assert.deepEqual(
+          report?.offending.map(({ journal_id }) => journal_id),
+          ['transfer/a_rail/K/1/hold'],
+        );
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
+  });
 
   it('the continuous check reads each payout once, whatever the number of rows per snapshot', async () => {
     const asked: (readonly unknown[])[] = [];

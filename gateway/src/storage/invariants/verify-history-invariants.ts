@@ -1,4 +1,4 @@
-/** The invariants of closed hours: what is kept about them follows from the ledger alone. */
+/** The invariants of the ledger's past: its journals keep their payments, and the sums of closed hours follow from it. */
 import { hourlyVolumes } from '../ledger/hourly-volumes.ts';
 import type { Invariant } from './invariant.ts';
 
@@ -36,7 +36,35 @@ const VOLUMES = (part: string, isChecked: string) => `
     using (merchant_id, hour, flow, currency, state)
   where (kept.payments, kept.amount, kept.fee) is distinct from (posted.payments, posted.amount, posted.fee)`;
 
+/** Journal ids are KIND/KEY/STEP and, for a transfer, transfer/RAIL/KEY/STEP. Keys can contain slashes. */
+const keyFrom = (start: string) =>
+  `left(substr(l.journal_id, ${start}), -1 - length(split_part(l.journal_id, '/', -1)))`;
+const OBJECTS = {
+  payout: `payouts as o where o.merchant_id = l.merchant_id and o.payout_id = ${keyFrom('8')}`,
+  transfer: `incoming_transfers as o where o.merchant_id = l.merchant_id and o.rail = split_part(l.journal_id, '/', 2)
+    and o.transfer_key = ${keyFrom(`11 + length(split_part(l.journal_id, '/', 2))`)}`,
+};
+
+const LONE_JOURNALS = (isMissing: (rows: string) => string, isChecked: string) =>
+  Object.entries(OBJECTS)
+    .map(
+      ([kind, rows]) => `
+  select l.merchant_id, l.journal_id, l.kind, l.currency, l.amount from ledger_transfers as l
+  where l.line = 1 and l.journal_id like '${kind}/%' and ${isChecked} and ${isMissing(rows)}`,
+    )
+    .join(' union all ');
+
 export const HISTORY_INVARIANTS: readonly Invariant[] = [
+  {
+    name: 'journals_keep_their_object',
+    meaning: 'each journal of a payout or an incoming transfer names one that exists',
+    sql: LONE_JOURNALS((rows) => `not exists (select from ${rows})`, 'true'),
+    // By key, and with an upper bound: the planner cannot know how few journals are recent, and would read all.
+    piecewise: LONE_JOURNALS(
+      (rows) => `(select count(*) from ${rows}) = 0`,
+      `l.posted_at >= coalesce(${RECENT}, '-infinity') and l.posted_at < 'infinity'`,
+    ),
+  },
   {
     name: 'snapshots_are_sums_of_transfers',
     meaning: 'the balances kept for closed hours equal the sums of their transfers',
