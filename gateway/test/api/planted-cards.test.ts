@@ -8,14 +8,33 @@ import { after, before, describe, it } from 'node:test';
 import type { TObject } from 'typebox';
 import { type Endpoint, isAct } from '../../contract/endpoint.ts';
 import { ENDPOINT_NAMES, ENDPOINTS } from '../../contract/endpoints.ts';
+import { BROWSER_FIELDS } from '../../src/protocol/form/pages/page-view.ts';
 import { FORM_FIELDS } from '../../src/protocol/form/request/form-fields.ts';
+import {
+  ALL_NOTATIONS,
+  assertNotInLog,
+  assertNotInTables,
+  assertNotInWal,
+  createCardPlants,
+  currentWalFile,
+  NOTATIONS,
+  type Notation,
+} from '../support/card-plants.ts';
+import { createFormPayer, type FormPayer } from '../support/form-payer.ts';
 import { FORM_REQUEST } from '../support/form-request.ts';
-import { dumpTables } from '../support/hiding-places.ts';
 import { depositRequest } from '../support/host-to-host-wire.ts';
 import { manageClient, OF_NOTHING } from '../support/manage-client.ts';
-import { ALL_METHODS, EXAMPLE_PAYOUTS, fullySigned, post, type WireAnswer } from '../support/payout-request.ts';
+import {
+  ALL_METHODS,
+  EXAMPLE_PAYOUTS,
+  fullySigned,
+  post,
+  VISA_CARD,
+  type WireAnswer,
+} from '../support/payout-request.ts';
 import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
 import type { TestMerchant } from '../support/test-merchant.ts';
+import { until } from '../support/until.ts';
 
 const NOWHERE = 'https://127.0.0.1:1';
 /** Every provider is configured and unreachable, so accepted requests are stored and wait. */
@@ -26,53 +45,15 @@ const PROVIDERS = [
 
 let gateway: RunningGateway;
 let merchant: TestMerchant;
+/** What payers and the merchant's people received. */
+const seen: string[] = [];
+/** The accepted rows of the batch. */
+let accepted = 0;
 let walBegins = '';
-/** Card number to the field and notation in which it was sent. */
-const planted = new Map<string, string>();
+const plants = createCardPlants('453957');
 
 /** By place in an act of the management API. The vault seals the fields that may contain a card number. */
 const acts = new Map<string, { readonly status: number; readonly isSealed: boolean }>();
-
-/** A unique Visa card number: 453957, a running number, the check digit. */
-function cardFor(name: string): string {
-  const digits = `453957${String(100_000_000 + planted.size * 7919)}`;
-  const sum = [...digits].reverse().reduce((total, digit, at) => {
-    const value = Number(digit) * (at % 2 === 0 ? 2 : 1);
-    return total + (value > 9 ? value - 9 : value);
-  }, 0);
-  const card = digits + String((10 - (sum % 10)) % 10);
-  planted.set(card, name);
-  return card;
-}
-
-/**
- * The fields whose planted cards appear in the text. A masked card has stars after its first six digits, so it does
- * not match.
- */
-function plantedIn(text: string): string[] {
-  const found = [...text.matchAll(/4539[ -]?57\d{2}(?:[ -]?\d{4}){2}/g)];
-  return found.map(([card]) => planted.get(card.replace(/[ -]/g, '')) ?? 'an unknown place');
-}
-
-/** Notations in which a person or a program may put a card number into a wrong field. */
-const WRITTEN: Readonly<Record<string, (card: string) => string>> = {
-  alone: (card) => card,
-  'in groups': (card) => card.replace(/(\d{4})(?=\d)/g, '$1 '),
-  'as a street': (card) => `Street 12, ${card}`,
-  'as an e-mail address': (card) => `jo${card}@example.com`,
-  'as a page': (card) => `https://shop.example/paid/${card}?card=${card}`,
-};
-
-type Notation = (typeof ALL_NOTATIONS)[number];
-const ALL_NOTATIONS = Object.entries(WRITTEN);
-let turn = 0;
-
-/** The methods of payouts share their fields' readers, so each field has two notations, in rotation. The full run has all. */
-function ofPayouts(): readonly Notation[] {
-  if (process.env['TEST_FULL']) return ALL_NOTATIONS;
-  turn = (turn + 2) % ALL_NOTATIONS.length;
-  return [...ALL_NOTATIONS, ...ALL_NOTATIONS].slice(turn, turn + 2);
-}
 
 async function everywhere(
   endpoint: string,
@@ -82,7 +63,7 @@ async function everywhere(
 ): Promise<void> {
   for (const field of fields)
     for (const [way, write] of notations()) {
-      await send(field, write(cardFor(`${endpoint}, ${field}, ${way}`)));
+      await send(field, write(plants.cardFor(`${endpoint}, ${field}, ${way}`)));
     }
 }
 
@@ -92,8 +73,7 @@ before(async () => {
     variables: Object.fromEntries(PROVIDERS.map((name) => [name, NOWHERE])),
   });
   merchant = await gateway.merchant();
-  const { rows } = await gateway.database.pool.query('select pg_walfile_name(pg_current_wal_lsn()) as file');
-  walBegins = rows[0].file;
+  walBegins = await currentWalFile(gateway);
   let requests = 0;
   for (const method of ALL_METHODS) {
     const fields = [...Object.keys(EXAMPLE_PAYOUTS[method] ?? {}), 'merchant', 'payout_id', 'amount', 'sign', 'other'];
@@ -104,7 +84,7 @@ before(async () => {
         merchant.request(method, `P${requests}`, { [field]: text }),
       );
     };
-    await everywhere(`payout ${method}`, fields, send, ofPayouts);
+    await everywhere(`payout ${method}`, fields, send, plants.someNotations);
   }
   await everywhere('status', ['payout_id', 'other'], (field, text) =>
     ask('/merchant/api/payout_status', { payout_id: 'P1', [field]: text }),
@@ -126,9 +106,109 @@ before(async () => {
   await everywhere('list', ['order', 'start_date', 'finish_date', 'status', 'after', 'other'], (field, text) =>
     ask('/api/payment-list', { ...LIST, [field]: text }),
   );
+  await overForms();
+  await overBatches();
   await overManagementApi();
 });
 after(() => gateway.verifyAndStop());
+
+/** The payment types that differ in what their pages ask for, with valid answers. */
+const PAGES: readonly (readonly [link: Readonly<Record<string, string>>, typed: Readonly<Record<string, string>>])[] = [
+  [
+    { payment_type: 'card' },
+    { card_number: VISA_CARD, card_expiry: '12/39', card_cvv: '123', card_holder: 'Ann', email: 'ann@example.com' },
+  ],
+  [
+    { payment_type: 'e_transfer', currency: 'CAD', country: 'CA' },
+    { first_name: 'Ann', last_name: 'Lee', email: 'ann@example.com' },
+  ],
+];
+/** Fields of the card page that no person types. */
+const UNTYPED = ['act', 'csrf', 'version', 'lang', 'switch_to', 'had_secrets', 'wallet', 'wallet_token', 'other'];
+const HEADERS = ['user-agent', 'accept', 'accept-language', 'referer'];
+
+/** Every field that a payer's browser can send to a page of the form. */
+async function overForms(): Promise<void> {
+  let forms = 0;
+  const open = (payer: FormPayer, link: Readonly<Record<string, string>>) => {
+    const parameters = { ...FORM_REQUEST, merchant: merchant.id, order: `FORM${++forms}`, ...link };
+    return payer.open(`/payment/form?${new URLSearchParams(parameters)}`);
+  };
+  for (const [link, typed] of PAGES) {
+    const isCard = 'card_number' in typed;
+    const browser = isCard ? BROWSER_FIELDS : [];
+    const fields = [...Object.keys(typed), ...browser, ...(isCard ? [...UNTYPED, ...HEADERS] : [])];
+    const send = async (field: string, text: string) => {
+      const payer = createFormPayer(gateway.url, HEADERS.includes(field) ? { [field]: text } : {});
+      const page = await open(payer, link);
+      await payer.press(page, 'pay', { ...typed, ...(HEADERS.includes(field) ? {} : { [field]: text }) });
+      seen.push(...payer.seen);
+    };
+    await everywhere(`form page of ${link['payment_type']}`, fields, send, plants.someNotations);
+  }
+  const payer = createFormPayer(gateway.url, {});
+  const page = await open(payer, {});
+  for (const [act, field] of [
+    ['choose', 'payment_type'],
+    ['choose_bank', 'bank_id'],
+  ] as const)
+    await everywhere(`act ${act}`, [field], (_, text) =>
+      payer.post(page.address, new URLSearchParams({ ...page.hidden('pay'), act, [field]: text })),
+    );
+  await everywhere('address of a page', ['type', 'bank', 'after', 'lang', 'bank_search'], (field, text) =>
+    payer.open(`${page.address}?${new URLSearchParams({ [field]: text })}`),
+  );
+  seen.push(...payer.seen);
+}
+
+/** A row for every column and notation, of methods with different columns. */
+async function overBatches(): Promise<void> {
+  const methods = [9, 24, 26, 34, 92];
+  const columns = [...new Set(methods.flatMap((method) => Object.keys(EXAMPLE_PAYOUTS[method] ?? {})))];
+  const header = ['payout_id', 'method', 'amount', ...columns];
+  const rows: string[] = [];
+  for (const method of methods)
+    await everywhere(
+      `batch, method ${method}`,
+      ['payout_id', 'amount', ...Object.keys(EXAMPLE_PAYOUTS[method] ?? {})],
+      async (field, text) => {
+        const row = {
+          ...EXAMPLE_PAYOUTS[method],
+          amount: '1.00',
+          method: `${method}`,
+          payout_id: `B${rows.length}`,
+          [field]: text,
+        };
+        rows.push(header.map((name) => `"${(row as Record<string, string>)[name] ?? ''}"`).join(','));
+      },
+    );
+  const { cardFor } = plants;
+  const files = [
+    [header.join(','), ...rows],
+    [`${header.join(',')},${cardFor('batch, an unknown column')}`, rows[0] ?? ''],
+    [header.join(','), `"${cardFor('batch, an open quote')}`],
+    [cardFor('batch, no header')],
+  ];
+  const client = await manageClient(gateway, { merchantId: merchant.id, scopes: ['payouts:create', 'payouts:read'] });
+  const params = { merchantId: merchant.id };
+  const uploads = [];
+  for (const file of files) {
+    const body = { name: 'salaries', file: Buffer.from(file.join('\n')).toString('base64') };
+    uploads.push(await client.call('batches.upload', { params, body }));
+  }
+  const { batchId } = (uploads[0] as (typeof uploads)[number]).value();
+  const named = { params: { merchantId: merchant.id, batchId } };
+  const inState = (state: string) =>
+    until(`the batch is ${state}`, async () => (await client.call('batches.show', named)).value().state === state);
+  await inState('ready');
+  (await client.call('batches.submit', { ...named, body: { skipFaulty: true } })).value();
+  await inState('finished');
+  for (const state of ['faulty', 'accepted', 'refused'] as const) {
+    const rows = await client.call('batches.rows', { ...named, query: { state, limit: 100 } });
+    seen.push(JSON.stringify(rows.value()));
+  }
+  accepted = (await client.call('batches.show', named)).value().counts.accepted;
+}
 
 const LIST = {
   ...{ currency: 'EUR', order: '0', status: 'all', type: 'withdrawal' },
@@ -181,7 +261,7 @@ async function overManagementApi(): Promise<void> {
     const endpoint: Endpoint = ENDPOINTS[name];
     for (const [part, field] of placesOf(endpoint))
       for (const way of waysOf(endpoint, part)) {
-        const text = WRITTEN[way]?.(cardFor(`${name}, ${part}, ${field}, ${way}`)) ?? '';
+        const text = NOTATIONS[way]?.(plants.cardFor(`${name}, ${part}, ${field}, ${way}`)) ?? '';
         const all = bodyOf(`${++requests}`);
         const known = Object.keys((endpoint.body as TObject | undefined)?.properties ?? {}).filter(
           (each) => each in all,
@@ -222,6 +302,7 @@ describe('a card number planted in every field of every endpoint', () => {
     assert.ok(deposits >= 5, `${deposits} deposits`);
     assert.ok(sessions >= 10, `${sessions} sessions of the form`);
     assert.ok(sealed >= 5, `${sealed} payouts with a card in a field of another kind`);
+    assert.ok(accepted >= 3, `${accepted} payouts of a batch`);
   });
 
   it('an act over the management API is rejected when any of its texts contains a card number', () => {
@@ -232,27 +313,15 @@ describe('a card number planted in every field of every endpoint', () => {
     assert.deepEqual(accepted, []);
   });
 
-  it('no table holds a planted card number in the clear', async () => {
-    for (const [table, dump] of await dumpTables(gateway.database.pool)) assert.deepEqual(plantedIn(dump), [], table);
+  it('no page of the form and no row of a batch shows a planted card number', () => {
+    assert.ok(seen.length > 50);
+    assert.deepEqual(plants.plantedIn(seen.join('\n')), []);
   });
 
-  it('no log line holds a planted card number in the clear', () => {
-    assert.deepEqual(plantedIn(gateway.log.join('\n')), []);
-  });
+  it('no table holds a planted card number in the clear', () => assertNotInTables(gateway, plants));
 
-  it('no record of the write-ahead log holds a planted card number in the clear', async () => {
-    const { rows: files } = await gateway.database.pool.query<{ name: string }>(
-      'select name from pg_ls_waldir() where name >= $1 and length(name) = 24 order by name',
-      [walBegins],
-    );
-    assert.ok(files.length > 0);
-    let isRead = false;
-    for (const { name } of files) {
-      const { rows } = await gateway.database.pool.query('select pg_read_binary_file($1) as bytes', [`pg_wal/${name}`]);
-      const text = (rows[0].bytes as Buffer).toString('latin1');
-      isRead ||= text.includes('453957******');
-      assert.deepEqual(plantedIn(text), [], name);
-    }
-    assert.ok(isRead, 'the test read the write-ahead log of these writes');
-  });
+  it('no log line holds a planted card number in the clear', () => assertNotInLog(gateway, plants));
+
+  it('no record of the write-ahead log holds a planted card number in the clear', () =>
+    assertNotInWal(gateway, plants, { from: walBegins, written: '453957******' }));
 });

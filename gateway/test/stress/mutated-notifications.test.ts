@@ -4,6 +4,13 @@
  * the gateway, pay twice, lose money or credit what did not arrive without an operator seeing it.
  */
 import { after, before, test } from 'node:test';
+import {
+  assertNotInLog,
+  assertNotInTables,
+  assertNotInWal,
+  createCardPlants,
+  currentWalFile,
+} from '../support/card-plants.ts';
 import { type MutationStage, openMutationStage } from '../support/mutations/mutation-stage.ts';
 import { createChoices } from '../support/seeded.ts';
 
@@ -11,10 +18,14 @@ const ROUNDS = process.env['TEST_FULL'] ? 12 : 1;
 const LIES = process.env['TEST_FULL'] ? 30 : 10;
 
 const choices = createChoices('mutated notifications');
+/** Other first digits than in the test of the gateway's own endpoints, because all tests share one write-ahead log. */
+const plants = createCardPlants('453958');
 let stage: MutationStage;
+let walBegins = '';
 
 before(async () => {
   stage = await openMutationStage(choices);
+  walBegins = await currentWalFile(stage.gateway);
 });
 after(async () => {
   await stage.close();
@@ -59,4 +70,31 @@ test('changed notifications of transfers credit only what the bank’s list conf
     await stage.judgeTransfer(clabe);
   }
   await stage.gateway.verify();
+});
+
+/** A provider's own number of a transfer or a message is a key, which the gateway compares and may have to send back. */
+const OWN_NUMBERS: Readonly<Record<string, RegExp>> = {
+  adyen: /\.(?:pspReference|originalReference),/,
+  'adyen-transfers': /\.id,/,
+  'dt-one': /^id,/,
+  epoint: /^(?:transaction|bank_transaction|rrn),/,
+  'freedom-pay': /^pg_payment_id,/,
+  pix: /\.endToEndId,/,
+  razorpayx: /\.(?:id|utr),/,
+  stp: /^(?:id|claveRastreo),/,
+  'token-io': /(?:^id|\.id|\.bankPaymentId|\.providerPaymentId),/,
+  trustly: /\.(?:orderid|notificationid),/,
+  vopay: /^(?:ID|TransactionID),/,
+};
+const isOwnNumber = (name: string) => {
+  const [, rail = '', field = ''] = /^([^,]*), (.*)$/.exec(name) ?? [];
+  return OWN_NUMBERS[rail]?.test(field) ?? false;
+};
+
+test('no table, log line or write-ahead log holds a card number from any other field of a notification in the clear', async () => {
+  const rails = [...stage.payoutRails, ...stage.formRails, 'stp'];
+  await Promise.all(rails.map((rail) => stage.plant(rail, plants)));
+  await assertNotInTables(stage.gateway, plants, isOwnNumber);
+  assertNotInLog(stage.gateway, plants, isOwnNumber);
+  await assertNotInWal(stage.gateway, plants, { from: walBegins, written: '453958', except: isOwnNumber });
 });

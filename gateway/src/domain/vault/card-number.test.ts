@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { holdsCardNumber, isCardNumberAsId } from './card-number.ts';
+import { holdsCardNumber, isCardNumberAsId, maskedIdentifier } from './card-number.ts';
 
 const CARDS = ['4111111111111111', '5555555555554444', '378282246310005', '6011000990139424', '2200000000000004'];
 
@@ -55,5 +55,13 @@ describe('isCardNumberAsId', () => {
       assert.ok(isCardNumberAsId(id));
     for (const id of ['A-4111111111111111', '4111111111111112', '0', '1763843635123', '573001234567'])
       assert.ok(!isCardNumberAsId(id), id);
+  });
+});
+
+describe('maskedIdentifier', () => {
+  it('maskedIdentifier keeps the ends of a card number in one piece and no digit of one in groups', () => {
+    assert.equal(maskedIdentifier('4111111111111111'), '411111******1111');
+    assert.equal(maskedIdentifier('4111 1111 1111 1111'), '**** **** **** ****');
+    assert.equal(maskedIdentifier('MBAN01001/40012/20261127'), 'MBAN01001/40012/20261127');
   });
 });

@@ -1,5 +1,7 @@
 /** Recognises card numbers by form: validity, network, and occurrence inside other texts. */
 import cardValidator from 'card-validator';
+import { Secret } from '../../foundation/secret.ts';
+import { maskCard } from './vault.ts';
 
 /** Verifies the check digit of a card number. False if the text is not all digits. */
 function passesLuhn(digits: string): boolean {
@@ -63,6 +65,11 @@ export function holdsCardNumber(text: string): boolean {
  */
 export function withoutCardNumbers(text: string): string {
   return holdsCardNumber(text) ? text.replace(/\p{Nd}/gu, '*') : text;
+}
+
+/** The same for an identifier. Keeps the first six and the last four digits of a number that is in one piece. */
+export function maskedIdentifier(id: string): string {
+  return withoutCardNumbers(id.replace(/\d{13,19}/g, (digits) => maskCard(new Secret(digits))));
 }
 
 /**

@@ -25,6 +25,7 @@ import type {
   TransferNews,
 } from '../../domain/rails/rail-notification.ts';
 import type { RecordUnmatched, UnmatchedNews } from '../../domain/reconciliation/record-unmatched.ts';
+import { holdsCardNumber, isCardNumberAsId, maskedIdentifier } from '../../domain/vault/card-number.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
 import { withDeadline } from '../../foundation/deadline.ts';
@@ -83,7 +84,7 @@ async function processNotification(
   try {
     // In order, because later news about a payout may depend on earlier news.
     for (const news of reading.value.news) {
-      const event = await processNews(parts, rail.name, news);
+      const event = withoutCard(news, await processNews(parts, rail.name, news));
       await keepDifference(parts, news, event);
       parts.onNotification(event);
       if (event.kind !== 'recorded' && event.kind !== 'known') refusal = event.kind;
@@ -95,6 +96,16 @@ async function processNotification(
     return { outcome: 'put_off' };
   }
   return refusal ? { outcome: refusal } : { outcome: 'recorded', acknowledgement };
+}
+
+/**
+ * The event, and the differences about it, name no card number. A reference that is one as a whole is none of ours; the
+ * key of a transfer has parts.
+ */
+function withoutCard(news: RailNews, event: RailNotificationEvent): RailNotificationEvent {
+  const hasCard = 'transfer' in news ? holdsCardNumber : isCardNumberAsId;
+  if (!('reference' in event) || !hasCard(event.reference)) return event;
+  return { ...event, reference: maskedIdentifier(event.reference) };
 }
 
 /** Rejected notifications that become differences, because the bank may never repeat them. */
@@ -117,12 +128,12 @@ async function keepDifference(
     await differences.report(difference);
   }
   if (news.kind !== 'received' || !news.ask) return;
-  const subject = news.transfer.transferKey;
+  if (kind !== 'unconfirmed' && kind !== 'recorded') return;
+  const subject = event.reference;
   if (kind === 'unconfirmed') {
     const difference = { ...of, rail, kind, subject, ours: event.reason, theirs: wordsOf(news) };
     await differences.report(difference);
-  } else if (kind === 'recorded')
-    await differences.dismiss({ rail, kind: 'unconfirmed', subject }, 'the bank confirmed it', of.foundAt);
+  } else await differences.dismiss({ rail, kind: 'unconfirmed', subject }, 'the bank confirmed it', of.foundAt);
 }
 
 /** The reported kind and amount, for a person. */

@@ -1,6 +1,8 @@
 /** Builds the domain's incoming transfer from either of STP's two forms: the abono and the row of a day's list. */
 import type { IncomingTransfer } from '../../domain/deposits/deposit.ts';
+import { withoutCardNumbers } from '../../domain/vault/card-number.ts';
 import type { Instant } from '../../foundation/clock.ts';
+import { isClabe } from './clabe.ts';
 import { STP } from './configuration.ts';
 import type { Abono } from './incoming-messages.ts';
 import { referenceOf } from './order-reference.ts';
@@ -20,12 +22,15 @@ function returnOf(abono: Pick<Abono, 'isReturnedOrder' | 'claveRastreo' | 'clave
   return { returnOf: referenceOf(abono.claveRastreo) ?? referenceOf(abono.claveRastreoDevolucion) ?? '' };
 }
 
+/** Masks a card number, which pays no deposit. One CLABE in ten looks like one. */
+const payToOf = (account: string) => (isClabe(account) ? account : withoutCardNumbers(account));
+
 /** `now` replaces the time of settlement if STP omits it. */
 export function transferOfAbono(abono: Abono, now: Instant): IncomingTransfer {
   return {
     rail: STP,
     transferKey: transferKey(abono.claveRastreo, abono.institucionOrdenante, abono.fechaOperacion),
-    payTo: abono.cuentaBeneficiario,
+    payTo: payToOf(abono.cuentaBeneficiario),
     money: abono.money,
     originator: {
       name: abono.nombreOrdenante,
@@ -43,7 +48,7 @@ export function transferOfRow(row: ListedTransfer, now: Instant): IncomingTransf
   return {
     rail: STP,
     transferKey: transferKey(row.claveRastreo, row.institucionContraparte, row.fechaOperacion),
-    payTo: row.cuentaBeneficiario,
+    payTo: payToOf(row.cuentaBeneficiario),
     money: row.money,
     originator: {
       name: row.nombreOrdenante,

@@ -81,6 +81,19 @@ function likeBefore(value: unknown, before: unknown): unknown {
 
 const isJsonNumber = (text: string) => /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text);
 
+/** The places of all values of a message. */
+export const placesOf = (text: string): string[] => pathsOf(JSON.parse(text)).map((path) => path.join('.'));
+
+/** The message with another value at that place. */
+export function replacedAt(text: string, place: string, value: string): string {
+  const tree: unknown = JSON.parse(text);
+  const path = place.split('.');
+  const [name = ''] = path.slice(-1);
+  const box = parentOf(tree, path);
+  if (box) box[name] = likeBefore(value, box[name]);
+  return JSON.stringify(tree);
+}
+
 /** `other`: another message with equal or similar fields. */
 export function mutate(text: string, other: string, choices: Choices): Mutated {
   const tree: unknown = JSON.parse(text);

@@ -8,6 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KeptDifference } from '../../../src/domain/differences/difference.ts';
+import type { CardPlants } from '../card-plants.ts';
 import { createFormPayer } from '../form-payer.ts';
 import { createFormVisit, type PaymentVisit } from '../form-providers/form-visit.ts';
 import { startNotificationTap, type TappedNotification } from '../form-providers/notification-tap.ts';
@@ -28,7 +29,7 @@ import { startStpUnderControl } from '../stp-under-control.ts';
 import type { TestMerchant } from '../test-merchant.ts';
 import { until } from '../until.ts';
 import { createWokenClock } from '../woken-clock.ts';
-import { mutate } from './mutate.ts';
+import { mutate, placesOf, replacedAt } from './mutate.ts';
 import { sealersOf } from './sealers.ts';
 
 /** The payout rails that notify, with the change of a payout or the faults that make the provider decline it. */
@@ -146,12 +147,33 @@ function createLiar({ gateway, tap, forms }: Everything, choices: Choices) {
     }
     const sealed = sealer.seal(text, like);
     const copies = choices.oneOf([1, 1, 1, 2]);
-    for (const answer of await Promise.all(Array.from({ length: copies }, () => post(sealed)))) {
-      const count = counts.get(rail) ?? { sent: 0, taken: 0 };
-      counts.set(rail, { sent: count.sent + 1, taken: count.taken + Number(answer.status < 300) });
-      const isProper = answer.status < 500 || PUT_OFF.has(answer.error);
-      assert.ok(isProper, `${rail} answered ${answer.status} ${answer.error} to ${what.join('; ')}: ${sealed.body}`);
+    await Promise.all(Array.from({ length: copies }, () => sendLie(rail, sealed, what.join('; '))));
+  }
+
+  async function sendLie(rail: string, sealed: TappedNotification, what: string): Promise<void> {
+    const answer = await post(sealed);
+    const count = counts.get(rail) ?? { sent: 0, taken: 0 };
+    counts.set(rail, { sent: count.sent + 1, taken: count.taken + Number(answer.status < 300) });
+    const isProper = answer.status < 500 || PUT_OFF.has(answer.error);
+    assert.ok(isProper, `${rail} answered ${answer.status} ${answer.error} to ${what}: ${sealed.body}`);
+  }
+
+  /** Sends the provider's notifications again, with a card number in one value of each name. */
+  async function plant(rail: string, { cardFor, someNotations }: CardPlants): Promise<void> {
+    const sealer = sealers[rail];
+    assert.ok(sealer, rail);
+    const planted = new Set<string>();
+    for (const like of tap.rail(rail).received) {
+      const text = sealer.open(like);
+      const places = placesOf(text).filter((place) => !planted.has(place));
+      for (const place of places)
+        for (const [way, write] of someNotations()) {
+          const lie = replacedAt(text, place, write(cardFor(`${rail}, ${place}, ${way}`)));
+          await sendLie(rail, sealer.seal(lie, like), place);
+          planted.add(place);
+        }
     }
+    await post({ path: `/rail-notifications/${rail}`, headers: {}, body: cardFor(`${rail}, an unsigned body`) });
   }
 
   async function post({ path, headers, body }: TappedNotification): Promise<{ status: number; error: string }> {
@@ -188,7 +210,7 @@ function createLiar({ gateway, tap, forms }: Everything, choices: Choices) {
     for (let left = times; left > 0; left--) await lie(rail, await aimed(rail));
   }
 
-  return { counts, lies };
+  return { counts, lies, plant };
 }
 
 function payoutsOver({ gateway, payoutProviders, openedAt, openDifferences }: Everything, choices: Choices) {

@@ -26,6 +26,7 @@ describe('the payer’s choices in the page address', () => {
 
   it('a page address with unknown values holds no choice', () => {
     assert.deepEqual(read('type=cash&bank=a/b&after=0&after=1&lang=xx&cancelled=&other=1'), {});
+    assert.deepEqual(read('bank=4111111111111111'), {});
     fc.assert(fc.property(fc.string(), (query) => void choiceQuery(read(query))));
   });
 

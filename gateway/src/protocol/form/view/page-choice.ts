@@ -5,6 +5,7 @@
  */
 import { FORM_PAYMENT_TYPES, type FormPaymentType } from '../../../domain/methods/payment-type.ts';
 import type { Language } from '../../../domain/payments/form-session.ts';
+import { isCardNumberAsId } from '../../../domain/vault/card-number.ts';
 import { isId } from '../../../foundation/identifiers.ts';
 import { readLanguage } from '../languages/languages.ts';
 
@@ -26,7 +27,7 @@ const LONGEST_SEARCH = 60;
 
 const NAMES = { type: 'type', bankId: 'bank', after: 'after', isCancelled: 'cancelled', language: 'lang' } as const;
 
-/** Ignores invalid values. */
+/** Ignores invalid values, and a bank that is a card number, because the page's address shows it again. */
 export function readChoice(query: URLSearchParams): PageChoice {
   const text = (name: string) => query.get(name) ?? '';
   const type = [...FORM_PAYMENT_TYPES, 'choose' as const].find((each) => each === text(NAMES.type));
@@ -35,7 +36,7 @@ export function readChoice(query: URLSearchParams): PageChoice {
   const search = [...text('bank_search').trim()].slice(0, LONGEST_SEARCH).join('');
   return {
     ...(type === undefined ? {} : { type }),
-    ...(isId(text(NAMES.bankId)) ? { bankId: text(NAMES.bankId) } : {}),
+    ...(isId(text(NAMES.bankId)) && !isCardNumberAsId(text(NAMES.bankId)) ? { bankId: text(NAMES.bankId) } : {}),
     ...(after === undefined ? {} : { after }),
     ...(text(NAMES.isCancelled) === '' ? {} : { isCancelled: true }),
     ...(language === undefined ? {} : { language }),
