@@ -8,6 +8,7 @@ import {
   type ButtonProps,
   Group,
   NativeSelect,
+  SimpleGrid,
   Stack,
   Text,
   Textarea,
@@ -15,7 +16,7 @@ import {
   Tooltip,
 } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { type FormEvent, type ReactNode, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { EndpointName } from '../../../gateway/contract/endpoints.ts';
 import type { Rehearsal } from '../../../gateway/contract/rehearsals.ts';
 import { ApiError, Proposed } from '../api/api-error.ts';
@@ -89,7 +90,7 @@ export function ActButton<Name extends EndpointName>(props: ActButtonProps<Name>
           {props.label}
         </Button>
       </Tooltip>
-      <Dialog isOpen={key !== null} close={() => setKey(null)} title={props.label}>
+      <Dialog isOpen={key !== null} close={() => setKey(null)} title={props.label} isWide={canRehearse(props.act)}>
         {key === null ? null : <ActForm {...props} idempotencyKey={key} close={() => setKey(null)} />}
       </Dialog>
     </>
@@ -110,13 +111,20 @@ function ActForm<Name extends EndpointName>(
     void submit(request, stepUp === false || code === '' ? undefined : code);
   };
   const form = useRef<HTMLFormElement>(null);
+  const shown = useRef<HTMLDivElement>(null);
+  // A long form hides the preview below it.
+  useEffect(() => {
+    if (rehearsal !== null) shown.current?.scrollIntoView();
+  }, [rehearsal]);
   return (
     <form onSubmit={send} ref={form}>
       <Stack>
         <Text size="sm">{text}</Text>
-        {fields.map((field) => (
-          <FieldInput key={field.name} field={field} />
-        ))}
+        <SimpleGrid cols={{ base: 1, sm: canRehearse(act) && fields.length > 3 ? 2 : 1 }}>
+          {fields.map((field) => (
+            <FieldInput key={field.name} field={field} />
+          ))}
+        </SimpleGrid>
         {props.extra}
         {stepUp === true || stepUp === 'strongest' ? (
           <TextInput
@@ -134,7 +142,11 @@ function ActForm<Name extends EndpointName>(
             {message}
           </Alert>
         )}
-        {rehearsal === null ? null : <RehearsalShown rehearsal={rehearsal.of} />}
+        {rehearsal === null ? null : (
+          <div ref={shown}>
+            <RehearsalShown rehearsal={rehearsal.of} />
+          </div>
+        )}
         {rehearsal === null || rehearsal.of.problem ? null : props.consequences?.(rehearsal.request)}
         <Group justify="flex-end">
           {canRehearse(act) ? (

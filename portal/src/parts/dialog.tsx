@@ -7,14 +7,16 @@ interface DialogProps {
   readonly isOpen: boolean;
   readonly title: string;
   readonly close: () => void;
+  /** With room for tables. */
+  readonly isWide?: boolean;
   readonly children: ReactNode;
 }
 
-export function Dialog({ isOpen, title, close, children }: DialogProps) {
+export function Dialog({ isOpen, title, close, isWide = false, children }: DialogProps) {
   const words = useWords();
   // The component names the dialog after Modal.Title alone. Its own header would be a second banner of the page.
   return (
-    <Modal opened={isOpen} onClose={close} withCloseButton={false} centered>
+    <Modal opened={isOpen} onClose={close} withCloseButton={false} centered size={isWide ? 'xl' : 'md'}>
       <Group justify="space-between" mb="md" wrap="nowrap" align="flex-start">
         <Modal.Title>{title}</Modal.Title>
         <CloseButton onClick={close} aria-label={words.close} />

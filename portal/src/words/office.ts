@@ -100,7 +100,9 @@ export const office = {
     floats: 'Prefunded balances',
     act: 'Act',
     methods: 'Methods',
+    method: 'Method',
     purposes: 'Purposes',
+    carries: { payout: 'Payouts', refund: 'Refunds', return: 'Returns' } as Readonly<Record<string, string>>,
     deposits: 'deposits only',
     simulated: 'Simulated',
     pauses: 'Pauses',
@@ -123,7 +125,7 @@ export const office = {
     facts: 'Details',
     workers: 'Workers',
     noWorker: 'none has reported in the last half minute',
-    breakers: { closed: 'calls it', half_open: 'probes it', open: 'pauses its calls' },
+    breakers: { closed: 'call the rail', half_open: 'probe the rail', open: 'pause their calls' },
     none: 'none',
     hours: 'Opening hours',
     alwaysOpen: 'always open',
@@ -141,7 +143,10 @@ export const office = {
     thresholdText: 'Below it the gateway raises an alert. Empty: no alert.',
     forecast: 'Forecast of three days',
     forecastText: 'If each hour spends what the same hour of the last week spent (UTC).',
-    lasts: 'The balance lasts.',
+    lasts: (days: string | undefined) =>
+      days === undefined
+        ? 'The last week spent nothing.'
+        : `At the pace of the last week, the balance lasts ${days} days.`,
     emptyAt: 'The balance is used up by',
     noFloat: 'This rail has no prefunded balance.',
     week: 'Payouts of seven days',

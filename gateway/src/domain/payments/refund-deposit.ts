@@ -21,6 +21,8 @@ export interface RefundOrder extends DepositKey {
   /** As the operator wrote it, in the deposit's currency; null: all remaining money of the payment. */
   readonly amount: string | null;
   readonly reason: string;
+  /** The person, as the deposit's history names them; absent: the operator. */
+  readonly by?: string;
   /** The same for each repetition of one act: the refund is ordered once. Without it, each order is a new refund. */
   readonly act?: string;
 }
@@ -37,7 +39,7 @@ export interface RefundDepositParts {
 export type RefundDeposit = (order: RefundOrder) => Promise<Result<Payout, RefundRefusal>>;
 
 export function createRefundDeposit(parts: RefundDepositParts): RefundDeposit {
-  return async ({ merchantId, transactionId, amount, reason, act = null }) => {
+  return async ({ merchantId, transactionId, amount, reason, by = 'operator', act = null }) => {
     const fault = wordsFault({ reason });
     if (fault) return fail(fault);
     const refundTransactionId = await parts.nextTransactionId();
@@ -46,12 +48,12 @@ export function createRefundDeposit(parts: RefundDepositParts): RefundDeposit {
       merchantId,
       transactionId,
       act,
-      plan: (facts) => planRefund(facts, { amount, reason, refundTransactionId, at, ...parts }),
+      plan: (facts) => planRefund(facts, { amount, reason, by, refundTransactionId, at, ...parts }),
     });
   };
 }
 
-interface Wanted extends Pick<RefundOrder, 'amount' | 'reason'> {
+interface Wanted extends Required<Pick<RefundOrder, 'amount' | 'reason' | 'by'>> {
   readonly refundTransactionId: number;
   readonly at: number;
   readonly rails: RefundDepositParts['rails'];
@@ -67,7 +69,7 @@ function planRefund(facts: RefundFacts, wanted: Wanted): Result<RefundPlan, Refu
   const shortage = shortageOf(facts, money);
   if (shortage) return fail(shortage);
   const payout = payoutOf(facts, receipt, money, wanted);
-  const { reason, at } = wanted;
+  const { reason, by, at } = wanted;
   const detail = `${payout.payoutId}: ${formatAmount(money)} ${money.currency}; ${reason}`;
   return ok({
     attempt: receipt.attempt.attempt,
@@ -77,7 +79,7 @@ function planRefund(facts: RefundFacts, wanted: Wanted): Result<RefundPlan, Refu
       ...{ journal: reservePayout(postingOf(payout)), why: 'the rail that it came by' },
     },
     reason,
-    note: { at, event: 'refund_requested', actor: 'operator', detail },
+    note: { at, event: 'refund_requested', actor: by, detail },
   });
 }
 

@@ -85,7 +85,10 @@ function Rails({ rails }: { rails: readonly Rail[] }) {
 }
 
 function describe({ methods, purposes, simulated, hours }: Rail): string {
-  const carried = methods.length > 0 ? `${words.methods} ${methods.join(', ')}` : purposes.join(', ');
+  const carried =
+    methods.length > 0
+      ? `${methods.length === 1 ? words.method : words.methods} ${methods.join(', ')}`
+      : purposes.map((purpose) => words.carries[purpose] ?? purpose).join(', ');
   return [carried || words.deposits, hours, simulated ? words.simulated : ''].filter(Boolean).join(' · ');
 }
 

@@ -9,7 +9,7 @@ import { now as currentTime } from '../../browser.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { sumOf } from '../../parts/amounts.ts';
 import { Chart } from '../../parts/charts/chart.tsx';
-import { forecastOf } from '../../parts/charts/forecast.ts';
+import { daysOf, forecastOf } from '../../parts/charts/forecast.ts';
 import { Details, Panel } from '../../parts/details.tsx';
 import { duration, percent } from '../../parts/figures.ts';
 import { Moment } from '../../parts/moment.tsx';
@@ -192,7 +192,7 @@ function Forecasts({ rail: { name, floats } }: { rail: Rail }) {
       {({ items }) => {
         const own = items.filter(({ rail }) => rail === name);
         return known.map(({ currency, amount, threshold }) => {
-          const { hours, emptyAt } = forecastOf(amount, currency, own, now);
+          const { hours, emptyAt, perDay } = forecastOf(amount, currency, own, now);
           const title = `${words.forecast}, ${currency}`;
           const line = (values: readonly number[]) => ({
             values,
@@ -215,7 +215,7 @@ function Forecasts({ rail: { name, floats } }: { rail: Rail }) {
               <Text size="xs" className="muted">
                 {words.forecastText}{' '}
                 {emptyAt === null ? (
-                  words.lasts
+                  words.lasts(daysOf(amount, perDay))
                 ) : (
                   <span className="late">
                     {words.emptyAt} <Moment at={emptyAt} />

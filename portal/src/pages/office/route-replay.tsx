@@ -5,6 +5,7 @@ import type { Rail } from '../../../../gateway/contract/rails.ts';
 import type { ReplayedShare, Route } from '../../../../gateway/contract/routes.ts';
 import type { ApiError } from '../../api/api-error.ts';
 import { type Answer, call } from '../../api/client.ts';
+import { daysOf } from '../../parts/charts/forecast.ts';
 import { grouped } from '../../parts/money.tsx';
 import { sourceOf } from '../../parts/route-picture.tsx';
 import { Shown } from '../../parts/states.tsx';
@@ -55,7 +56,11 @@ function Shares({ shares, rails }: { shares: readonly ReplayedShare[]; rails: re
     },
     side('now'),
     side('draft'),
-    { label: words.cost, cell: ({ now, draft }) => `${grouped(now.cost)} → ${grouped(draft.cost)}`, isEnd: true },
+    {
+      label: words.cost,
+      cell: ({ now, draft, currency }) => `${grouped(now.cost)} → ${grouped(draft.cost)} ${currency}`,
+      isEnd: true,
+    },
     { label: words.lasts, cell: (share) => lastsOf(share, rails), isEnd: true },
   ];
   return (
@@ -71,9 +76,8 @@ function Shares({ shares, rails }: { shares: readonly ReplayedShare[]; rails: re
 /** How long the prefunded balance pays for the draft's payouts of this method. */
 function lastsOf({ rail, currency, draft }: ReplayedShare, rails: readonly Rail[]): string | null {
   const float = rails.find(({ name }) => name === rail)?.floats.find((each) => each.currency === currency);
-  const perDay = Number(draft.amount) / DAYS;
-  if (!float || float.amount === null || perDay === 0) return null;
-  return words.days((Number(float.amount) / perDay).toFixed(1));
+  const days = float?.amount ? daysOf(float.amount, Number(draft.amount) / DAYS) : undefined;
+  return days === undefined ? null : words.days(days);
 }
 
 /** The routes after a change of one. `route` null: it is removed. */

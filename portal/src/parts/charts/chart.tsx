@@ -33,8 +33,8 @@ const HEIGHT = 200;
 const [LEAST_LEFT, RIGHT, TOP, BOTTOM] = [44, 10, 8, 22];
 /** A character of a label of the axis of values needs this much. */
 const CHARACTER = 6.5;
-/** A label of the axis of time needs this much. */
-const LABEL_WIDTH = 58;
+/** Between two labels of the axis of time. */
+const LABEL_GAP = 20;
 
 export function Chart(props: ChartProps) {
   const { ref, width } = useElementSize();
@@ -56,6 +56,8 @@ function Plot({ labels, series, kind = 'area', highest, unit = '', width }: Char
   const left = Math.max(LEAST_LEFT, 12 + CHARACTER * Math.max(...heights.map(({ text }) => text.length)));
   const step = (width - left - RIGHT) / Math.max(1, labels.length);
   const x = (index: number) => left + (index + 0.5) * step;
+  const times = labels.map((label) => label.replace(/^\d{4}-/, ''));
+  const labelWidth = CHARACTER * Math.max(0, ...times.map(({ length }) => length));
   const y = (value: number) => TOP + (1 - value / top) * (HEIGHT - TOP - BOTTOM);
   return (
     <svg width={width} height={HEIGHT} aria-hidden>
@@ -67,9 +69,9 @@ function Plot({ labels, series, kind = 'area', highest, unit = '', width }: Char
           </text>
         </g>
       ))}
-      {labelled(labels.length, Math.floor((width - left) / LABEL_WIDTH)).map((index) => (
-        <text key={index} x={Math.min(x(index), width - 18)} y={HEIGHT - 6} textAnchor="middle">
-          {labels[index]?.replace(/^\d{4}-/, '')}
+      {labelled(labels.length, Math.floor((width - left) / (labelWidth + LABEL_GAP))).map((index) => (
+        <text key={index} x={Math.min(x(index), width - labelWidth / 2)} y={HEIGHT - 6} textAnchor="middle">
+          {times[index]}
         </text>
       ))}
       {series.map((each, place) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Volume } from '../../../../gateway/contract/ledger.ts';
-import { FORECAST_HOURS, forecastOf } from './forecast.ts';
+import { daysOf, FORECAST_HOURS, forecastOf } from './forecast.ts';
 
 const NOW = Date.parse('2026-11-26T10:20:00.000Z');
 const volume = (start: string, change: Partial<Volume> = {}): Volume => ({
@@ -19,7 +19,8 @@ describe('the forecast of a prefunded balance', () => {
       volume('2026-11-19T11:00:00.000Z', { flow: 'deposit' }),
       volume('2026-11-19T11:00:00.000Z', { currency: 'UAH' }),
     ];
-    const { hours, emptyAt } = forecastOf('100.00', 'EUR', volumes, NOW);
+    const { hours, emptyAt, perDay } = forecastOf('100.00', 'EUR', volumes, NOW);
+    assert.deepEqual([perDay, daysOf('100.00', perDay), daysOf('1000.00', perDay)], [120 / 7, '5.8', '58']);
     assert.deepEqual(
       [hours.length, hours[0], hours[23]?.balance, hours[24]?.balance],
       [FORECAST_HOURS, { at: '2026-11-26T11:00:00.000Z', balance: 40 }, 40, 0],
@@ -28,6 +29,7 @@ describe('the forecast of a prefunded balance', () => {
   });
 
   it('the forecast never ends when nothing is spent', () => {
-    assert.equal(forecastOf('100.00', 'EUR', [], NOW).emptyAt, null);
+    const { emptyAt, perDay } = forecastOf('100.00', 'EUR', [], NOW);
+    assert.deepEqual([emptyAt, daysOf('100.00', perDay)], [null, undefined]);
   });
 });

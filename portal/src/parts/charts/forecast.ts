@@ -9,6 +9,8 @@ export interface Forecast {
   readonly hours: readonly { readonly at: string; readonly balance: number }[];
   /** The first hour at whose end nothing is left; null: none of them. */
   readonly emptyAt: string | null;
+  /** What a day of the last week spent, on average. */
+  readonly perDay: number;
 }
 
 /** `volumes`: of the rail, by hour, of the last week. Only payouts that succeeded took money from the balance. */
@@ -26,5 +28,12 @@ export function forecastOf(balance: string, currency: string, volumes: readonly 
     left = Math.max(0, left - (spent.get(hour - WEEK_HOURS) ?? 0));
     return { at: new Date((hour + 1) * HOUR_MS).toISOString(), balance: left };
   });
-  return { hours, emptyAt: hours.find(({ balance: rest }) => rest === 0)?.at ?? null };
+  const perDay = [...spent.values()].reduce((sum, amount) => sum + amount, 0) / 7;
+  return { hours, perDay, emptyAt: hours.find(({ balance: rest }) => rest === 0)?.at ?? null };
+}
+
+/** How many days a balance pays for. Undefined: nothing is spent. */
+export function daysOf(balance: string, perDay: number): string | undefined {
+  const days = Number(balance) / perDay;
+  return perDay > 0 ? days.toFixed(days < 10 ? 1 : 0) : undefined;
 }

@@ -14,7 +14,7 @@ describe('the axes of charts', () => {
   });
 
   it('the axis of a chart shortens large numbers', () => {
-    assert.deepEqual([0, 12.5, 12_500, 3_000_000].map(short), ['0', '12.5', '12.5k', '3m']);
+    assert.deepEqual([0, 12.5, 12_500, 3_000_000].map(short), ['0', '12.5', '12.5k', '3M']);
   });
 
   it('the axis of a chart has each label that fits, and always the last', () => {

@@ -14,7 +14,7 @@ export function short(value: number): string {
   const [unit, name] = (
     [
       [1e9, 'bn'],
-      [1e6, 'm'],
+      [1e6, 'M'],
       [1e3, 'k'],
     ] as const
   ).find(([each]) => value >= each) ?? [1, ''];

@@ -49,7 +49,7 @@ export function depositHandlers(
     async 'deposits.refund'({ params, body, act, caller }) {
       if (await isDisabled(caller)) return fail(DISABLED);
       const { amount = null, reason } = body;
-      const refunded = await deposits.refund({ ...params, amount, reason, act });
+      const refunded = await deposits.refund({ ...params, amount, reason, act, by: caller.actor.name });
       if (!refunded.ok) return fail(refundProblem(refunded.error));
       const answer = viewPayout(refunded.value, maskFor(caller));
       return ok({ answer, change: { before: null, after: answer } });
