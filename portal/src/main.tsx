@@ -13,7 +13,7 @@ import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/queries.ts';
 import { router } from './router.tsx';
 import { theme } from './theme.ts';
-import { ChosenLanguage } from './words/speech.tsx';
+import { ChosenLanguage } from './words/words-provider.tsx';
 
 /** Styles that the components write carry the nonce of the answer, as the content security policy demands. */
 const nonce = document.querySelector<HTMLElement>('script[nonce]')?.nonce ?? '';

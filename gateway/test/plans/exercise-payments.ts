@@ -19,7 +19,7 @@ export async function exercisePayments(): Promise<void> {
   const unsigned = await cards.openedForm(bench.merchant('payments'), { orderId: 'N1', isSigned: false });
   await cards.attemptOnce(bench.merchant('payments'), { session: unsigned });
   await bench.open(bench.merchant('payments'), 'N1');
-  await scene.coverRest();
+  await scene.collectExcess();
   await exerciseReceipts(scene);
   cards.provider.says = ACT;
   await cards.attemptOnce(bench.merchant('acting'));
@@ -35,7 +35,7 @@ export async function exercisePayments(): Promise<void> {
   await scene.fund('payments', -10_000n);
   await scene.sent(refund);
   await scene.ends(refund, 'declined');
-  await scene.coverRest();
+  await scene.collectExcess();
   await scene.adjustBy(attempt, 'chargeback_undone', 'c2', 9_000n);
   await exerciseMovedMoney(scene);
   await bench.close();

@@ -4,7 +4,7 @@
 import { readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listSystemHomes, removeSystemHome } from '../../src/storage/embedded/system-home.ts';
+import { listRootHomes, removeRootHome } from '../../src/storage/embedded/root-home.ts';
 import { memoryFolderOf } from './memory-folder.ts';
 
 const LOOK_EVERY_MS = 50;
@@ -13,7 +13,7 @@ const KILLED_AFTER_MS = 3_000;
 const GIVEN_UP_AFTER_MS = 15_000;
 
 export async function endTestRun(folder: string): Promise<void> {
-  const homes = (await listSystemHomes()).filter(({ origin }) => origin?.dataDirectory.startsWith(`${folder}/`));
+  const homes = (await listRootHomes()).filter(({ origin }) => origin?.dataDirectory.startsWith(`${folder}/`));
   const names = [basename(folder), ...homes.map((home) => home.folder)];
   for (let waitedMs = 0; waitedMs < GIVEN_UP_AFTER_MS; waitedMs += LOOK_EVERY_MS) {
     const left = await processesOf(names);
@@ -21,7 +21,7 @@ export async function endTestRun(folder: string): Promise<void> {
     for (const { pid, isServer } of left) signal(pid, isServer && waitedMs < KILLED_AFTER_MS ? 'SIGQUIT' : 'SIGKILL');
     await sleep(LOOK_EVERY_MS);
   }
-  for (const home of homes) await removeSystemHome(home.folder);
+  for (const home of homes) await removeRootHome(home.folder);
   for (const path of [memoryFolderOf(folder), folder]) await rm(path, { recursive: true, force: true });
 }
 

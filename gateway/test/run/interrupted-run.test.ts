@@ -7,7 +7,7 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { listSystemHomes } from '../../src/storage/embedded/system-home.ts';
+import { listRootHomes } from '../../src/storage/embedded/root-home.ts';
 import { until } from '../support/until.ts';
 import { processesOf } from './end-test-run.ts';
 import { memoryFolderOf } from './memory-folder.ts';
@@ -69,6 +69,6 @@ function runIn(folder: string): { runner: number; memoryFolder: string } | undef
 
 async function isGone(folder: string): Promise<boolean> {
   const processes = await processesOf([basename(folder)]);
-  const homes = (await listSystemHomes()).filter(({ origin }) => origin?.dataDirectory.startsWith(folder));
+  const homes = (await listRootHomes()).filter(({ origin }) => origin?.dataDirectory.startsWith(folder));
   return processes.length === 0 && homes.length === 0 && (await readdir(folder)).length === 0;
 }

@@ -11,7 +11,7 @@ import pg from 'pg';
 import { installPrograms } from '../../src/storage/embedded/native-programs.ts';
 import { makeHome, prepareDataDirectory, type ServerHome } from '../../src/storage/embedded/server-home.ts';
 import { makeClusterIfMissing, startServer } from '../../src/storage/embedded/server-process.ts';
-import { connectionConfigFor } from '../../src/storage/embedded/use-of-server.ts';
+import { connectionConfigFor } from '../../src/storage/embedded/server-users.ts';
 import { migrate } from '../../src/storage/migrations/migrate.ts';
 import { EMPTY, publishTestServer, SERVING_LOGIN, TEMPLATE } from '../support/postgres.ts';
 import { MEMORY, memoryFolderOf } from './memory-folder.ts';

@@ -7,7 +7,7 @@ import { settle } from '../../src/domain/payments/pay.ts';
 import type { PaymentAttempt } from '../../src/domain/payments/payment-attempt.ts';
 import type { PaidAnswer, PaymentNews, PaymentStatus } from '../../src/domain/payments/payment-rail.ts';
 import type { PaymentStore } from '../../src/domain/payments/payment-store.ts';
-import { createProcessPaymentNews } from '../../src/domain/payments/process-payment-news.ts';
+import { createProcessPaymentNotification } from '../../src/domain/payments/process-payment-notification.ts';
 import type { Database, Queryable } from '../../src/storage/core/database.ts';
 import { INVARIANTS } from '../../src/storage/invariants/verify-invariants.ts';
 import { createPaymentStore } from '../../src/storage/payments/payment-store.ts';
@@ -84,7 +84,7 @@ describe('simultaneous news about one payment', () => {
     const attempt = await acting('race');
     const { cards } = scene;
     const other = createPaymentStore(scene.bench.database, scene.bench.clock);
-    const take = createProcessPaymentNews({ ...partsOver(other), recordAdjustment });
+    const take = createProcessPaymentNotification({ ...partsOver(other), recordAdjustment });
     const { reference } = attempt;
     const { deposit } = await due(attempt);
     cards.provider.says = PAID;
@@ -114,7 +114,7 @@ describe('simultaneous news about one payment', () => {
         scene.adjustBy(attempt, 'debited', 'D', 10_000n),
         scene.adjustBy(attempt, 'refunded', 'R', 3_000n),
         scene.adjustBy(attempt, 'refund_undone', 'R', 3_000n),
-        scene.coverRest(),
+        scene.collectExcess(),
         scene.paysOut('all-at-once', 100n),
       ]),
     );

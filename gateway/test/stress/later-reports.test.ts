@@ -227,7 +227,7 @@ async function openScene(name: string, choices: Choices) {
       [2, () => fund()],
       [1, () => payOut()],
       [2, () => process().claim],
-      [2, () => process().coverRest],
+      [2, () => process().collectExcess],
     ];
     return choices.oneOf(acts.flatMap(([weight, draw]) => Array<typeof draw>(weight).fill(draw)))();
   }
@@ -238,7 +238,7 @@ async function openScene(name: string, choices: Choices) {
     await processes[0]?.claim();
     for (const payout of await ownPayouts())
       if (payout.state === 'pending') await end(process(), payout, choices.oneOf(['executed', 'declined']), false);
-    for (const each of processes) await each.coverRest();
+    for (const each of processes) await each.collectExcess();
   }
 
   for (const payment of payments.slice(0, PAID_FIRST)) await pay(payment)();

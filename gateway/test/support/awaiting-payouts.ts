@@ -1,7 +1,7 @@
 /** Payouts that await their approval, with the commands that end the wait, for tests of the stores. */
 import { createApprovePayout } from '../../src/domain/payouts/approve-payout.ts';
 import { createCancelPayout } from '../../src/domain/payouts/cancel-payout.ts';
-import { lapseApprovals } from '../../src/domain/payouts/lapse-approvals.ts';
+import { expireApprovals } from '../../src/domain/payouts/expire-approvals.ts';
 import { createReportPayout } from '../../src/domain/payouts/report-payout.ts';
 import type { Recovery } from '../../src/domain/recovery/recovery.ts';
 import { HOUR_MS } from '../../src/foundation/clock.ts';
@@ -39,7 +39,7 @@ export function approvalCommands(bench: PayoutBench, store = bench.store, recove
     approve: (payoutId: string, by = 'Ann', mailbox = '') =>
       approve({ merchantId: 'm', payoutId }, { by, person: by, mailbox, detail: '' }),
     cancel: (payoutId: string) => cancel({ merchantId: 'm', payoutId }, 'a mistake'),
-    lapse: () => lapseApprovals({ ...around, ...inRecovery, approvals }, NEVER),
+    lapse: () => expireApprovals({ ...around, ...inRecovery, approvals }, NEVER),
   };
 }
 

@@ -12,7 +12,7 @@ import { handleReturn, type PaymentParts, type SubmittedPayment, startAttempt } 
 import { deadlinesOf } from '../../src/domain/payments/payment-deadline.ts';
 import type { PaymentNews, PaymentOrder, PaymentRail } from '../../src/domain/payments/payment-rail.ts';
 import type { PaymentStore, SessionRecord } from '../../src/domain/payments/payment-store.ts';
-import { createProcessPaymentNews } from '../../src/domain/payments/process-payment-news.ts';
+import { createProcessPaymentNotification } from '../../src/domain/payments/process-payment-notification.ts';
 import { HOUR_MS } from '../../src/foundation/clock.ts';
 import { createSeededRandom, type Random } from '../../src/foundation/ids.ts';
 import { paymentCard } from '../../src/rails/adyen/rail-under-test.ts';
@@ -149,7 +149,7 @@ class DrawnPayment {
       if (drawn.news === 'paid') this.#tally.proofs += 1;
       const about = { reference: attempt.reference, money: deposit.money };
       const news = newsOf(drawn.news, about, this.#provider.providerReference(attempt.reference));
-      await createProcessPaymentNews(this.#parts)(this.#rail.name, news);
+      await createProcessPaymentNotification(this.#parts)(this.#rail.name, news);
     }
   }
 

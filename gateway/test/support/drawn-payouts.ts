@@ -238,7 +238,7 @@ class DrawnPayout {
 
   async #resolve(place: number, outcome: ResolutionOutcome): Promise<void> {
     const rail = this.#rails[place % this.#rails.length]?.name ?? null;
-    const resolve = createResolvePayout({ ...this.#word(), recogniseByWord: async () => false });
+    const resolve = createResolvePayout({ ...this.#word(), recordForgottenAttempt: async () => false });
     const blockedReason = outcome === 'declined' ? 'bank_declined' : null;
     await resolve(this.#key, { outcome, rail, blockedReason, evidence: 'a letter', by: 'an operator' });
   }

@@ -1,7 +1,7 @@
 /** One process of the gateway over a later scene: its commands about paid payments, with its own connections. */
 import { createResolveTransfer } from '../../src/domain/deposits/resolve-transfer.ts';
 import { createReturnTransfer } from '../../src/domain/deposits/return-transfer.ts';
-import { coverRest } from '../../src/domain/payments/cover-rest.ts';
+import { collectExcess } from '../../src/domain/payments/collect-excess.ts';
 import { settle } from '../../src/domain/payments/pay.ts';
 import type { PaymentAttempt } from '../../src/domain/payments/payment-attempt.ts';
 import type { LaterNews, PaidAnswer } from '../../src/domain/payments/payment-rail.ts';
@@ -56,7 +56,7 @@ export function processOver({ bench, cards }: LaterScene, database: Database) {
       ...{ store: deposits, nextTransactionId, clock, vault: cards.vault, cards: createVaultStore(database) },
       rails: [{ name: cards.rail.name, ownPurposes: new Set(['return'] as const) }],
     }),
-    coverRest: () => coverRest({ ...later, ...events }, new AbortController().signal),
+    collectExcess: () => collectExcess({ ...later, ...events }, new AbortController().signal),
     claim: () => {
       const now = bench.clock.now();
       return createPayoutJobStore(database, clock, REFERENCE_KEY).claim({

@@ -8,7 +8,7 @@ import { createReturnTransfer } from '../../src/domain/deposits/return-transfer.
 import { fundMerchant, withdrawFunding } from '../../src/domain/ledger/journals.ts';
 import { balanceOf } from '../../src/domain/ledger/transfer.ts';
 import type { AdjustmentStore } from '../../src/domain/payments/adjustment-store.ts';
-import { coverRest } from '../../src/domain/payments/cover-rest.ts';
+import { collectExcess } from '../../src/domain/payments/collect-excess.ts';
 import type { PaymentAttempt } from '../../src/domain/payments/payment-attempt.ts';
 import type { LaterNews } from '../../src/domain/payments/payment-rail.ts';
 import { type RecordAdjustmentParts, recordAdjustment } from '../../src/domain/payments/record-adjustment.ts';
@@ -70,7 +70,7 @@ export async function openLaterScene() {
       minor: bigint | null,
       receiptKey?: string,
     ) => adjust(attempt, kind, key, minor === null ? null : { currency: 'EUR', minor }, receiptKey),
-    coverRest: () => coverRest({ ...parts, onCovered: () => {} }, new AbortController().signal),
+    collectExcess: () => collectExcess({ ...parts, onCovered: () => {} }, new AbortController().signal),
     async verifyAndClose(): Promise<void> {
       const broken = (await verifyInvariants(bench.database)).filter(({ holds }) => !holds);
       await bench.close();

@@ -1,7 +1,7 @@
 /** A separate database for each test file: a clone of the migrated template on the run's temporary PostgreSQL. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { ConnectionConfig } from '../../src/storage/embedded/use-of-server.ts';
+import type { ConnectionConfig } from '../../src/storage/embedded/server-users.ts';
 
 export const TEMPLATE = 'gateway_template';
 

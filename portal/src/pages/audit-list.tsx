@@ -2,7 +2,7 @@ import { Code, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { AuditEntry } from '../../../gateway/contract/audit.ts';
 import { usePages } from '../api/queries.ts';
-import { Later } from '../parts/later.tsx';
+import { LazySection } from '../parts/lazy-section.tsx';
 import { type Filter, ListPage, useFilters } from '../parts/list-page.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
@@ -52,14 +52,14 @@ function columnsOf({ audit, reason, entry }: Words): readonly Column<AuditEntry>
 function Detail({ entry: { detail, address, requestId } }: { entry: AuditEntry }) {
   const { entry, requestId: name } = useWords();
   return (
-    <Later summary={entry.show}>
+    <LazySection summary={entry.show}>
       <Code block className="code">
         {JSON.stringify(detail, null, 2)}
       </Code>
       <Text size="xs" className="muted">
         {[address === null ? null : `${entry.from} ${address}`, `${name}: ${requestId}`].filter(Boolean).join(' · ')}
       </Text>
-    </Later>
+    </LazySection>
   );
 }
 

@@ -12,7 +12,7 @@ import { Empty, Shown } from '../parts/states.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import type { Words } from '../words/en.ts';
 import { useWords } from '../words/words.ts';
-import { FacePanel } from './face-panel.tsx';
+import { BrandPanel } from './brand-panel.tsx';
 import { type Edit, editsOf } from './setting-edits.ts';
 
 type Setting = Answer<'merchants.settings'>['items'][number];
@@ -54,7 +54,7 @@ function Face({ version, items }: Pick<SettingTableProps, 'version' | 'items'>) 
   const merchantId = useMerchantId();
   const merchant = useReading('merchants.show', { params: { merchantId } });
   if (!merchant.data) return null;
-  return <FacePanel key={version} version={version} items={items} name={merchant.data.name} />;
+  return <BrandPanel key={version} version={version} items={items} name={merchant.data.name} />;
 }
 
 function Profile({ version }: { version: string }) {

@@ -1,14 +1,14 @@
 /** How long something has lasted, with its beginning on hover. */
 import { now } from '../browser.ts';
 import { useWords } from '../words/words.ts';
-import { lasting } from './lasting.ts';
+import { formatDuration } from './duration.ts';
 
 export function Since({ at }: { at: string | null }) {
   const words = useWords();
   if (at === null) return <span className="muted">{words.none}</span>;
   return (
     <time dateTime={at} title={`${at.slice(0, 19).replace('T', ' ')} UTC`}>
-      {lasting(now().getTime() - Date.parse(at))}
+      {formatDuration(now().getTime() - Date.parse(at))}
     </time>
   );
 }

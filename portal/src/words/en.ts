@@ -1,7 +1,7 @@
 /** Every text of the pages, in English. */
 
+import { EN_BRAND } from './en-brand.ts';
 import { EN_CHARTS } from './en-charts.ts';
-import { EN_FACE } from './en-face.ts';
 import { ofOperator } from './en-operator.ts';
 import { EN_PAY } from './en-pay.ts';
 import { EN_PAYMENT } from './en-payment.ts';
@@ -251,7 +251,7 @@ export const en = {
     after: 'After',
     undo: 'Undo',
     undoText: (name: string, before: string) => `${name} becomes ${before} again.`,
-    ...EN_FACE,
+    ...EN_BRAND,
     methodHint: 'The number of a payout method, or the name of a payment type',
     fields: {
       name: 'Name',

@@ -1,8 +1,8 @@
 /** The texts of merchants’ pages in Kazakh. Texts of the operator’s pages stay in English. */
 
 import type { Words } from './en.ts';
+import { KK_BRAND } from './kk-brand.ts';
 import { KK_CHARTS } from './kk-charts.ts';
-import { KK_FACE } from './kk-face.ts';
 import { KK_PAY } from './kk-pay.ts';
 import { KK_PAYMENT } from './kk-payment.ts';
 import { KK_REQUESTS } from './kk-requests.ts';
@@ -245,7 +245,7 @@ export const kk: Translated<Words> = {
     after: 'Қазір',
     undo: 'Қайтару',
     undoText: (name: string, before: string) => `${name} қайтадан ${before} болады.`,
-    ...KK_FACE,
+    ...KK_BRAND,
     methodHint: 'Төлем әдісінің нөмірі немесе төлеу тәсілінің атауы',
     fields: {
       name: 'Атауы',

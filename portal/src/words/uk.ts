@@ -2,8 +2,8 @@
 
 import type { Words } from './en.ts';
 import type { Translated } from './translated.ts';
+import { UK_BRAND } from './uk-brand.ts';
 import { UK_CHARTS } from './uk-charts.ts';
-import { UK_FACE } from './uk-face.ts';
 import { UK_PAY } from './uk-pay.ts';
 import { UK_PAYMENT } from './uk-payment.ts';
 import { UK_REQUESTS } from './uk-requests.ts';
@@ -244,7 +244,7 @@ export const uk: Translated<Words> = {
     after: 'Стало',
     undo: 'Відновити',
     undoText: (name: string, before: string) => `${name}: знову ${before}.`,
-    ...UK_FACE,
+    ...UK_BRAND,
     methodHint: 'Номер методу виплати або назва способу оплати',
     fields: {
       name: 'Назва',

@@ -5,10 +5,10 @@
  */
 import type { Clock, Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
-import { percentOf } from '../../foundation/money.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { creditDeposit, holdTransfer } from '../ledger/journals.ts';
 import type { Journal } from '../ledger/transfer.ts';
+import { depositFee } from '../merchants/fees.ts';
 import { type Merchant, OPERATOR_MERCHANT } from '../merchants/merchant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import { holdsCardNumber, withoutCardNumbers } from '../vault/card-number.ts';
@@ -109,7 +109,7 @@ export function planReceipt(
   const detail = mismatch === null ? transfer.transferKey : `${mismatch}: ${transfer.transferKey}`;
   const note = { at, event: 'received', actor: transfer.rail, detail };
   if (mayCredit(mismatch, transfer, merchant)) {
-    const fee = depositFee(deposit, transfer.money.minor, merchant);
+    const fee = depositFee(merchant, deposit.paymentType, transfer.money);
     const journals = [creditDeposit(deposit.merchantId, transfer, fee, balances)];
     return planCredit({ deposit, merchant, transfer, mismatch, fee, journals, note }, compose);
   }
@@ -152,13 +152,4 @@ function mayCredit(mismatch: Mismatch | null, { isFromAnother = false }: Incomin
   const admission = ADMISSIONS[mismatch ?? 'none'];
   if (admission === 'hold' || (isFromAnother && settings.other_payer_policy === 'hold')) return false;
   return admission === 'credit' || settings.mismatch_policy === 'credit';
-}
-
-/** Minor units, at most the received amount. */
-export function depositFee(deposit: Deposit, received: bigint, { settings }: Merchant): bigint {
-  const { currency } = deposit.money;
-  const fixed = settings.perMethod('fee_fixed', deposit.paymentType, currency) ?? 0n;
-  const percent = settings.perMethod('fee_percent', deposit.paymentType, currency) ?? 0n;
-  const fee = fixed + percentOf({ currency, minor: received }, percent).minor;
-  return fee < received ? fee : received;
 }

@@ -7,13 +7,14 @@ import type { MerchantId } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { creditDeposit, creditHeld, giveUpHeld } from '../ledger/journals.ts';
+import { depositFee } from '../merchants/fees.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
 import type { Deposit, DepositKey, RecordedTransfer, TransferId, TransferState } from './deposit.ts';
 import type { DepositComposer } from './deposit-callbacks.ts';
 import type { DepositStore } from './deposit-store.ts';
 import { mismatchOf } from './deposit-transitions.ts';
-import { depositFee, planCredit } from './receive-transfer.ts';
+import { planCredit } from './receive-transfer.ts';
 
 export type HeldRefusal =
   | { readonly kind: 'transfer_not_found' }
@@ -96,7 +97,7 @@ async function credit(
     resolution: reason,
     at,
     plan({ deposit, balances, held }) {
-      const fee = depositFee(deposit, held.money.minor, merchant);
+      const fee = depositFee(merchant, deposit.paymentType, held.money);
       const journals =
         transfer.merchantId === to.merchantId
           ? [creditHeld(to.merchantId, held, fee, balances)]

@@ -44,7 +44,7 @@ import type { RefundDeposit } from '../payments/refund-deposit.ts';
 import type { ApprovePayout } from '../payouts/approve-payout.ts';
 import type { CancelPayout } from '../payouts/cancel-payout.ts';
 import type { NewPayouts } from '../payouts/create-payout.ts';
-import type { ApprovalQueue } from '../payouts/lapse-approvals.ts';
+import type { ApprovalQueue } from '../payouts/expire-approvals.ts';
 import type { ExplainedPayout } from '../payouts/payout-record.ts';
 import type { ResolvePayout } from '../payouts/resolve-payout.ts';
 import type { ApiToken, StoredToken } from '../people/api-token.ts';

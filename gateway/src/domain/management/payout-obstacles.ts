@@ -2,7 +2,7 @@
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import { type ApproveFailure, isSamePerson, type PayoutApproval } from '../payouts/approve-payout.ts';
 import type { CancelFailure } from '../payouts/cancel-payout.ts';
-import { type ForgottenPayoutParts, mayBeForgotten } from '../payouts/may-be-forgotten.ts';
+import { type ForgottenPayoutParts, mayBeForgotten } from '../payouts/forgotten-payouts.ts';
 import type { PayoutJob } from '../payouts/payout-job-store.ts';
 import type { PayoutRecord } from '../payouts/payout-record.ts';
 import type { EarlierPayouts } from '../payouts/payout-store.ts';

@@ -7,7 +7,7 @@ import { createDepositRecordStore } from '../../storage/payments/deposit-record-
 import { createEndAttempts, type EndAttempts } from './end-attempts.ts';
 import type { PaymentAttempt } from './payment-attempt.ts';
 import type { PaymentNews } from './payment-rail.ts';
-import { createProcessPaymentNews } from './process-payment-news.ts';
+import { createProcessPaymentNotification } from './process-payment-notification.ts';
 
 let payments: CardPayments;
 let endAttempts: EndAttempts;
@@ -61,7 +61,7 @@ describe('an attempt whose provider never answers', () => {
     const attempt = await silent('paid-after-all');
     payments.bench.clock.advance(MINUTE_MS);
     await endAttempts({ ...attempt, reason });
-    const take = createProcessPaymentNews({ ...payments.partsOver(), recordAdjustment: async () => 'known' });
+    const take = createProcessPaymentNotification({ ...payments.partsOver(), recordAdjustment: async () => 'known' });
     await take('card-rail', { ...PAID, reference: attempt.reference } as PaymentNews);
     assert.deepEqual((await standing(attempt)).slice(0, 2), ['success', 'paid']);
   });

@@ -23,7 +23,7 @@ describe('a chargeback that is reversed while the rest of the held money is bein
     await scene.sent({ ...returning, rail: attempt.rail });
     assert.equal(await scene.adjustBy(attempt, 'chargeback_undone', 'D1', 1_000n), 'excess');
     assert.equal(await suspense(merchantId), 0n);
-    await scene.coverRest();
+    await scene.collectExcess();
     const difference = `excess ${attempt.reference}/chargeback_undone/D1`;
     assert.ok((await openDifferences()).includes(difference));
     return { attempt, returning, difference };
@@ -33,8 +33,8 @@ describe('a chargeback that is reversed while the rest of the held money is bein
     const { attempt, returning, difference } = await undoneInFlight('return-failed');
     await scene.ends(returning, 'declined');
     assert.deepEqual(await brokenNames(), [], 'between the decline and the next run');
-    await scene.coverRest();
-    await scene.coverRest();
+    await scene.collectExcess();
+    await scene.collectExcess();
     assert.deepEqual([await suspense('return-failed'), await transferStateOf(attempt)], [9_000n, ['held', 9_000n]]);
     assert.ok(!(await openDifferences()).includes(difference));
     assert.deepEqual(await scene.events('return-failed'), []);
@@ -44,7 +44,7 @@ describe('a chargeback that is reversed while the rest of the held money is bein
     const { attempt, returning } = await undoneInFlight('return-failed-credited');
     await scene.ends(returning, 'declined');
     await movedTo(attempt, 'rest-owner');
-    await scene.coverRest();
+    await scene.collectExcess();
     assert.deepEqual(await scene.money('rest-owner'), [9_000n, 0n, 0n]);
     const events = (await scene.events('rest-owner')).map(({ type, amount }) => [type, amount]);
     assert.deepEqual(events, [['deposit.chargeback_undone', '10.00']]);
@@ -53,7 +53,7 @@ describe('a chargeback that is reversed while the rest of the held money is bein
   it('a reversed chargeback of returned money moves nothing and stays a difference for the operator', async () => {
     const { returning, difference } = await undoneInFlight('return-executed');
     await scene.ends(returning, 'executed');
-    await scene.coverRest();
+    await scene.collectExcess();
     assert.equal(await suspense('return-executed'), 0n);
     assert.ok((await openDifferences()).includes(difference));
   });
@@ -66,7 +66,7 @@ describe('a chargeback that is reversed while the rest of the held money is bein
     assert.ok(open);
     await scene.differences.resolve(open, 'Ann', 'booked by hand', scene.bench.clock.now());
     await scene.ends(returning, 'declined');
-    await scene.coverRest();
+    await scene.collectExcess();
     assert.equal(await suspense('return-decided'), 8_000n);
   });
 
@@ -77,7 +77,7 @@ describe('a chargeback that is reversed while the rest of the held money is bein
     await scene.sent({ ...returning, rail: attempt.rail });
     await scene.adjustBy(attempt, 'chargeback_undone', 'D1', 1_500n);
     await scene.ends(returning, 'declined');
-    await scene.coverRest();
+    await scene.collectExcess();
     assert.equal(await suspense('undone-too-much'), 9_000n);
     assert.ok((await openDifferences()).includes(`excess ${attempt.reference}/chargeback_undone/D1`));
   });

@@ -170,7 +170,7 @@ describe('a chargeback beyond the remaining money', () => {
     const name = `excess ${attempt.reference}/charged_back/X1`;
     assert.ok((await openDifferences()).includes(name));
     await scene.ends(refund, 'declined');
-    await scene.coverRest();
+    await scene.collectExcess();
     assert.deepEqual(await scene.money('rest'), [0n, 0n, 0n]);
     assert.ok(!(await openDifferences()).includes(name));
   });
@@ -186,7 +186,7 @@ describe('a chargeback beyond the remaining money', () => {
     assert.ok(open);
     assert.equal(await scene.differences.resolve(open, 'Ann', 'booked by hand', scene.bench.clock.now()), true);
     await scene.ends(refund, 'declined');
-    await scene.coverRest();
+    await scene.collectExcess();
     assert.deepEqual(await scene.money('decided'), [4_000n, 0n, 0n]);
   });
 

@@ -14,7 +14,7 @@ import type { PayoutStore } from '../payouts/payout-store.ts';
 import type { ReportPayout } from '../payouts/report-payout.ts';
 import type { AdjustmentFacts, AdjustmentKey, AdjustmentStore } from './adjustment-store.ts';
 import type { LaterOutcome } from './ask-payments.ts';
-import { atItsPlaces } from './at-its-places.ts';
+import { atMoneyHolders } from './money-holders.ts';
 import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';
 import type { LaterNews } from './payment-rail.ts';
 import type { PaymentStore } from './payment-store.ts';
@@ -81,7 +81,7 @@ async function record(
   actor: string,
 ): Promise<Recorded> {
   const at = clock.now();
-  const outcome = await atItsPlaces({ store, merchants }, attempt, (places, known) => {
+  const outcome = await atMoneyHolders({ store, merchants }, attempt, (places, known) => {
     const plan = (facts: AdjustmentFacts) => planAdjustment(facts, news, { merchants: known, compose, at, actor });
     return store.record({ ...keyOf(attempt, news), at, places, plan });
   });

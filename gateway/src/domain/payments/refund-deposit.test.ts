@@ -246,13 +246,13 @@ describe('a refund that competes for the same money', () => {
     const attempt = await scene.paid('room');
     const refund = await scene.refunded(attempt, '70');
     assert.equal(await scene.adjustBy(attempt, 'charged_back', 'D1', 10_000n), 'excess');
-    await scene.coverRest();
+    await scene.collectExcess();
     assert.deepEqual(await scene.money('room'), [0n, 7_000n, 0n]);
     await scene.sent(refund);
     await scene.ends(refund, 'declined');
     assert.deepEqual(await scene.money('room'), [7_000n, 0n, 0n]);
     await scene.fund('room', -1_000n);
-    await Promise.all([scene.coverRest(), scene.coverRest()]);
+    await Promise.all([scene.collectExcess(), scene.collectExcess()]);
     assert.deepEqual(await scene.money('room'), [0n, 0n, -1_000n]);
     const reported = (await scene.events('room')).map(({ type, amount }) => `${type} ${amount}`);
     assert.deepEqual(reported.sort(), ['deposit.charged_back 30.00', 'deposit.charged_back 70.00']);

@@ -3,11 +3,12 @@
  * A known id is answered from the existing payout, even if the request would now fail another check.
  */
 import { type Clock, HOUR_MS } from '../../foundation/clock.ts';
-import { formatAmount, type Money, percentOf } from '../../foundation/money.ts';
+import { formatAmount, type Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import { reservePayout } from '../ledger/journals.ts';
 import type { Journal, PostedTransfer } from '../ledger/transfer.ts';
+import { payoutFee } from '../merchants/fees.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { SecretFields, Vault } from '../vault/vault.ts';
 import { type MerchantPayout, type Payout, postingOf } from './payout.ts';
@@ -130,7 +131,7 @@ async function prepare(
     payoutId,
     transactionId,
     amountText,
-    fee: feeFor(merchant, draft),
+    fee: payoutFee(merchant, draft.method, draft.money),
     rail: chosen.value.rail,
     beneficiary: { ...routed.beneficiary, vaultToken: vaultRecord?.token ?? null },
     state: 'pending',
@@ -163,13 +164,6 @@ function withinLimits(merchant: Merchant, { method, money }: PayoutDraft): boole
   const lowest = merchant.settings.perMethod('min_amount', method, money.currency);
   const highest = merchant.settings.perMethod('max_amount', method, money.currency);
   return (lowest === undefined || money.minor >= lowest) && (highest === undefined || money.minor <= highest);
-}
-
-/** Minor units. */
-function feeFor(merchant: Merchant, { method, money }: PayoutDraft): bigint {
-  const fixed = merchant.settings.perMethod('fee_fixed', method, money.currency) ?? 0n;
-  const percent = merchant.settings.perMethod('fee_percent', method, money.currency) ?? 0n;
-  return fixed + percentOf(money, percent).minor;
 }
 
 async function answerFromExisting(

@@ -5,7 +5,7 @@
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
-import { type ForgottenPayoutParts, mayBeForgotten } from './may-be-forgotten.ts';
+import { type ForgottenPayoutParts, mayBeForgotten } from './forgotten-payouts.ts';
 import type { ReportPayout } from './report-payout.ts';
 
 export type CancelFailure =

@@ -8,7 +8,7 @@ import { fail, ok, type Result } from '../../foundation/result.ts';
 import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
 import type { BlockedReason, PayoutState } from './payout.ts';
 import type { PayoutRecord, PayoutRecordStore } from './payout-record.ts';
-import type { RecogniseByWord } from './recognise-by-word.ts';
+import type { RecordForgottenAttempt } from './record-forgotten-attempt.ts';
 import type { ReportPayout } from './report-payout.ts';
 
 export const RESOLUTION_OUTCOMES = ['executed', 'declined', 'reversed'] as const;
@@ -51,7 +51,7 @@ export type ResolvePayout = (
 interface ResolvePayoutParts {
   readonly records: Pick<PayoutRecordStore, 'record'>;
   readonly report: ReportPayout;
-  readonly recogniseByWord: RecogniseByWord;
+  readonly recordForgottenAttempt: RecordForgottenAttempt;
   readonly clock: Clock;
 }
 
@@ -76,7 +76,7 @@ export function createResolvePayout(parts: ResolvePayoutParts): ResolvePayout {
 
 /** By a recorded attempt, or by one that the restored database forgot, which this function then records. */
 async function isWithBank(
-  { records, recogniseByWord }: ResolvePayoutParts,
+  { records, recordForgottenAttempt }: ResolvePayoutParts,
   record: PayoutRecord,
   rail: string,
   outcome: ResolutionOutcome,
@@ -85,5 +85,5 @@ async function isWithBank(
   const isAt = (found: PayoutRecord | undefined) => found?.attempts.some((attempt) => attempt.rail === rail) === true;
   if (isAt(record)) return true;
   const certainly = outcome === 'executed' ? outcome : null;
-  return (await recogniseByWord(record, rail, certainly, detail)) && isAt(await records.record(record.payout));
+  return (await recordForgottenAttempt(record, rail, certainly, detail)) && isAt(await records.record(record.payout));
 }

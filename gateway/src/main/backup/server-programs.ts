@@ -6,8 +6,8 @@ import { BackupError } from '../../storage/backup/backup-error.ts';
 import type { BaseBackup } from '../../storage/backup/backup-folder.ts';
 import { type Account, findPrograms } from '../../storage/backup/scratch-server.ts';
 import { installPrograms } from '../../storage/embedded/native-programs.ts';
+import { findAccount, SYSTEM_FOLDER } from '../../storage/embedded/root-home.ts';
 import { MAJOR_VERSION } from '../../storage/embedded/server-process.ts';
-import { findAccount, SYSTEM_FOLDER } from '../../storage/embedded/system-home.ts';
 
 /** `home`: where the embedded programs are copied if they are needed. Throws BackupError. */
 export async function findServerPrograms(

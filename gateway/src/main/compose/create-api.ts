@@ -1,7 +1,7 @@
 /** The API of a gateway: every endpoint of merchants and banks, on one HTTP server. The caller listens. */
 import type { FastifyInstance } from 'fastify';
 import { createAcceptPayout } from '../../domain/payouts/accept-payout.ts';
-import { createIsListed } from '../../domain/payouts/may-be-forgotten.ts';
+import { createIsListed } from '../../domain/payouts/forgotten-payouts.ts';
 import { createRecordUnmatched } from '../../domain/reconciliation/record-unmatched.ts';
 import { createRequestLog } from '../../domain/requests/request-log.ts';
 import { DEFAULT_RATES } from '../../protocol/authentication/rate-limit.ts';

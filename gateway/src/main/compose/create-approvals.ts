@@ -1,5 +1,5 @@
 /** The periodic task of payouts that await their approval. */
-import { lapseApprovals } from '../../domain/payouts/lapse-approvals.ts';
+import { expireApprovals } from '../../domain/payouts/expire-approvals.ts';
 import { SECOND_MS } from '../../foundation/clock.ts';
 import type { PeriodicTask } from '../../worker/periodic-work.ts';
 import type { Publishing } from './create-publishing.ts';
@@ -18,7 +18,7 @@ export function approvalTasks(core: GatewayCore, { report }: Publishing): Period
     {
       name: 'block payouts that nobody approved in time',
       everyMs: LOOK_EVERY_MS,
-      run: (signal) => lapseApprovals(parts, signal),
+      run: (signal) => expireApprovals(parts, signal),
     },
   ];
 }

@@ -23,7 +23,7 @@ import { deadlinesOf } from '../../domain/payments/payment-deadline.ts';
 import { createApprovePayout } from '../../domain/payouts/approve-payout.ts';
 import { createCancelPayout } from '../../domain/payouts/cancel-payout.ts';
 import { explainPending } from '../../domain/payouts/explain-pending.ts';
-import { createRecogniseByWord } from '../../domain/payouts/recognise-by-word.ts';
+import { createRecordForgottenAttempt } from '../../domain/payouts/record-forgotten-attempt.ts';
 import { createResolvePayout } from '../../domain/payouts/resolve-payout.ts';
 import { issueToken, revokeToken } from '../../domain/people/issue-token.ts';
 import { createAskPayout } from '../../domain/reconciliation/ask-payout.ts';
@@ -161,7 +161,7 @@ function payoutOperations(core: GatewayCore, hooks: Hooks, { report }: Publishin
     approve: createApprovePayout({ ...core, report }),
     resolve: createResolvePayout({
       ...{ records: core.records, report, clock },
-      recogniseByWord: createRecogniseByWord({ ...core, rails: core.sendingRails }),
+      recordForgottenAttempt: createRecordForgottenAttempt({ ...core, rails: core.sendingRails }),
     }),
     ask: createAskPayout({
       ...{ record: core.records.record, rails: core.sendingRails, clock },

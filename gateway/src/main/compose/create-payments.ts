@@ -5,13 +5,16 @@ import type { AskParts } from '../../domain/payments/ask-payments.ts';
 import { DEFAULT_ATTEMPT_LIMITS } from '../../domain/payments/attempt-limits.ts';
 import { emailReceipts } from '../../domain/payments/email-receipts.ts';
 import type { PaymentParts } from '../../domain/payments/pay.ts';
-import { createProcessPaymentNews, type ProcessPaymentNews } from '../../domain/payments/process-payment-news.ts';
+import {
+  createProcessPaymentNotification,
+  type ProcessPaymentNotification,
+} from '../../domain/payments/process-payment-notification.ts';
 import { createCompareReport } from '../../domain/reconciliation/compare-report.ts';
 import { SECOND_MS } from '../../foundation/clock.ts';
 import { writeReceiptEmail } from '../../protocol/form/receipt/receipt-email.ts';
 import { readClockDifference } from '../../storage/core/clock-difference.ts';
 import { createClockGuard } from '../../worker/clock-guard.ts';
-import { createPaymentAsking, type PaymentAsking } from '../../worker/payments/payment-asking.ts';
+import { createPaymentLoop, type PaymentLoop } from '../../worker/payments/payment-loop.ts';
 import type { PeriodicTask } from '../../worker/periodic-work.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import { createSendMail } from '../people/mailer.ts';
@@ -63,8 +66,8 @@ export function guardClock(
   return createClockGuard({ clock, steadyMs: outside.steadyMs, clockDifference, onProblem });
 }
 
-export function createPaymentNews(core: GatewayCore, hooks: Hooks, publishing: Publishing): ProcessPaymentNews {
-  return createProcessPaymentNews(createPayments(core, hooks, publishing));
+export function createPaymentNews(core: GatewayCore, hooks: Hooks, publishing: Publishing): ProcessPaymentNotification {
+  return createProcessPaymentNotification(createPayments(core, hooks, publishing));
 }
 
 export function createAsking(
@@ -73,8 +76,8 @@ export function createAsking(
   publishing: Publishing,
   clockIsRight: () => Promise<boolean>,
   recordingMs: number | undefined,
-): PaymentAsking {
-  return createPaymentAsking({
+): PaymentLoop {
+  return createPaymentLoop({
     ...createPayments(core, hooks, publishing),
     clockIsRight,
     onProblem: hooks.onProblem,

@@ -1,7 +1,7 @@
 /** The recovery after a restore: the operator's commands, and the periodic tasks of a serving gateway. */
 import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
-import { accountForUnmatched } from '../../domain/reconciliation/account-for-unmatched.ts';
 import { compareBook } from '../../domain/reconciliation/compare-books.ts';
+import { resolveUnmatched } from '../../domain/reconciliation/resolve-unmatched.ts';
 import { createBeginRecovery } from '../../domain/recovery/begin-recovery.ts';
 import { createCompleteRecovery } from '../../domain/recovery/complete-recovery.ts';
 import { createConfirmLineage } from '../../domain/recovery/confirm-lineage.ts';
@@ -119,7 +119,7 @@ export function recoveryTasks(core: GatewayCore, hooks: Hooks, publishing: Publi
     {
       name: 'resolve differences that a repeated payout explains',
       everyMs: 10 * MINUTE_MS,
-      run: () => accountForUnmatched(core),
+      run: () => resolveUnmatched(core),
     },
     {
       name: 'report that the gateway is recovering',

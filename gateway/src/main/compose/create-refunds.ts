@@ -1,6 +1,6 @@
 /** Changes after a payment's result: the providers' later reports, and refunds that the operator orders. */
 import type { RecordAdjustment } from '../../domain/payments/ask-payments.ts';
-import { coverRest } from '../../domain/payments/cover-rest.ts';
+import { collectExcess } from '../../domain/payments/collect-excess.ts';
 import { recordAdjustment } from '../../domain/payments/record-adjustment.ts';
 import { createRefundDeposit, type RefundDeposit } from '../../domain/payments/refund-deposit.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';
@@ -45,7 +45,7 @@ export function refundTasks(core: GatewayCore, { nudge }: Publishing): PeriodicT
     {
       name: 'post adjustments that found no receipt',
       everyMs: MINUTE_MS,
-      run: (signal) => coverRest(parts, signal),
+      run: (signal) => collectExcess(parts, signal),
     },
   ];
 }

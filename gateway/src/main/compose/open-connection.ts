@@ -6,7 +6,7 @@ import { openDatabase, type ServerConfig } from '../../storage/core/database.ts'
 import { findPrimary, splitHosts } from '../../storage/core/primary-hosts.ts';
 import { openEmbeddedPostgres } from '../../storage/embedded/embedded-postgres.ts';
 import type { EmbeddedPostgresError } from '../../storage/embedded/embedded-postgres-error.ts';
-import type { ConnectionConfig } from '../../storage/embedded/use-of-server.ts';
+import type { ConnectionConfig } from '../../storage/embedded/server-users.ts';
 import { FOREIGN_SCHEMA, migrate } from '../../storage/migrations/migrate.ts';
 import { readSchemaState, type SchemaState } from '../../storage/migrations/schema-state.ts';
 import type { Config } from '../config/config.ts';

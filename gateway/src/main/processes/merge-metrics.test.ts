@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { machineReadiness } from './machine-readiness.ts';
 import { mergeMetrics } from './merge-metrics.ts';
-import { wholeReadiness } from './whole-readiness.ts';
 
 describe('mergeMetrics', () => {
   it('mergeMetrics groups the samples of all processes by metric, with one HELP and TYPE each', () => {
@@ -19,7 +19,7 @@ describe('mergeMetrics', () => {
 
 describe('the readiness of a machine with several processes', () => {
   const whole = (answers: Record<string, string>, draining = false) =>
-    wholeReadiness(new Map(Object.entries(answers)), { draining }).status;
+    machineReadiness(new Map(Object.entries(answers)), { draining }).status;
 
   it('a machine is ready while at least one process is, and otherwise reports a reason', () => {
     assert.equal(whole({ 1: 'database unreachable', 2: 'ready' }), 'ready');

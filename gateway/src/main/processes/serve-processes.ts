@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../foundation/clock.ts';
 import type { ProcessCount } from '../../foundation/process-count.ts';
-import type { ConnectionConfig } from '../../storage/embedded/use-of-server.ts';
+import type { ConnectionConfig } from '../../storage/embedded/server-users.ts';
 import { openConnection } from '../compose/open-connection.ts';
 import { refuseRisks } from '../compose/refuse-risks.ts';
 import type { Config } from '../config/config.ts';
@@ -14,10 +14,10 @@ import { createLog, type Log, logDestination } from '../observability/log.ts';
 import { createMetrics, type Metrics } from '../observability/metrics.ts';
 import { createOpsServer } from '../observability/ops-server.ts';
 import { startClusterProcess } from './cluster-process.ts';
+import { machineReadiness } from './machine-readiness.ts';
 import { mergeMetrics } from './merge-metrics.ts';
 import { numberOfProcesses } from './number-of-processes.ts';
 import { createSupervisor, type Supervisor, type SupervisorEvent } from './supervise.ts';
-import { wholeReadiness } from './whole-readiness.ts';
 
 interface ServeProcessesParts {
   readonly config: Config;
@@ -72,7 +72,7 @@ export async function serveProcesses(parts: ServeProcessesParts): Promise<Servin
   metrics.watchProcesses(supervisor.tally);
   const ops = createOpsServer({
     metrics: { contentType: metrics.contentType, text: () => allMetrics(metrics, supervisor) },
-    readiness: async () => wholeReadiness(await supervisor.ask('readiness'), { draining }),
+    readiness: async () => machineReadiness(await supervisor.ask('readiness'), { draining }),
   });
   const stop = async () => {
     draining = true;

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { queryOf, readLoosely } from '../http/form-body.ts';
 import { failureOf } from '../http/request-failures.ts';
 import { assetRoutes } from './assets/asset-routes.ts';
-import { faceRoutes } from './assets/face-routes.ts';
+import { brandRoutes } from './assets/brand-routes.ts';
 import type { FormAssets } from './assets/page-assets.ts';
 import { createFormPages, type FormPages } from './form-pages.ts';
 import { FORM_PATH, type FormParts } from './form-parts.ts';
@@ -35,7 +35,7 @@ export function formRoutes(parts: FormParts, assets: FormAssets): (scope: Fastif
     statusRoutes(scope, parts);
     walletRoutes(scope, parts);
     assetRoutes(scope, assets);
-    faceRoutes(scope, parts);
+    brandRoutes(scope, parts);
   };
 }
 

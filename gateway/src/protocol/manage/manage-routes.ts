@@ -18,6 +18,7 @@ import { FAILURES, failureOf, type RequestFailure } from '../http/request-failur
 import type { CountRead } from './bulk-reads.ts';
 import { idForAudit } from './card-numbers-in-acts.ts';
 import { readCookies } from './cookies.ts';
+import { TOO_MANY_FILES, whileAllowed } from './file-stream-limits.ts';
 import {
   type Answered,
   type AnsweredFile,
@@ -37,7 +38,6 @@ import { isRehearsal, rehearseAct } from './rehearse-act.ts';
 import { readProof, verifyProof } from './step-up.ts';
 import type { StreamHandlers } from './stream-handlers.ts';
 import { performUnderPolicies, type TwoPeopleParts } from './two-people.ts';
-import { TOO_MANY_FILES, whileAllowed } from './while-allowed.ts';
 
 interface ManageParts extends ActParts, CallerParts, TwoPeopleParts {
   readonly handlers: HandlersOf<Endpoints>;

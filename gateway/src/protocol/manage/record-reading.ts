@@ -7,7 +7,7 @@ import type { AuditPhase } from '../../domain/audit/audit-entry.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { maskCardNumbers } from './card-numbers-in-acts.ts';
-import { CredentialEnded } from './while-allowed.ts';
+import { CredentialEnded } from './file-stream-limits.ts';
 
 export interface ReadingParts {
   readonly acts: Pick<ActStore, 'begin' | 'end'>;

@@ -10,10 +10,10 @@ import type { Clock } from '../../foundation/clock.ts';
 import { createEventStreams } from './event-stream.ts';
 import { exportList } from './exports/export-list.ts';
 import { auditSource, listSource } from './exports/export-sources.ts';
+import { createOpenFiles, type OpenFiles, TOO_MANY_FILES } from './file-stream-limits.ts';
 import type { AnyListQuery } from './list-query.ts';
 import type { ManageProblem } from './problems.ts';
 import { readStart } from './read-events.ts';
-import { createOpenFiles, type OpenFiles, TOO_MANY_FILES } from './while-allowed.ts';
 
 interface StreamRequest {
   readonly query: AnyListQuery;

@@ -8,7 +8,7 @@ import type { LedgerStore } from '../../domain/ledger/ledger-store.ts';
 import type { Merchant } from '../../domain/merchants/merchant.ts';
 import type { MerchantDirectory } from '../../domain/merchants/merchant-directory.ts';
 import type { AcceptPayout } from '../../domain/payouts/accept-payout.ts';
-import type { IsListed } from '../../domain/payouts/may-be-forgotten.ts';
+import type { IsListed } from '../../domain/payouts/forgotten-payouts.ts';
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
 import type { RequestLog } from '../../domain/requests/request-log.ts';

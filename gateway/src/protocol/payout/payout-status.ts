@@ -1,6 +1,6 @@
 /** POST /merchant/api/payout_status: the state of one payout (decisions, Answers: payout status). */
 
-import type { IsListed } from '../../domain/payouts/may-be-forgotten.ts';
+import type { IsListed } from '../../domain/payouts/forgotten-payouts.ts';
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
 import { isRecovering } from '../../domain/recovery/recovery.ts';
 import { NotKnownYet } from '../../foundation/commit-errors.ts';

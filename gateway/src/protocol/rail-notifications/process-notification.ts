@@ -9,7 +9,7 @@ import type { ProcessTransfer } from '../../domain/deposits/process-transfer.ts'
 import { OF_NOTHING_OF_OURS } from '../../domain/differences/difference.ts';
 import type { DifferenceStore } from '../../domain/differences/difference-store.ts';
 import type { PaymentNews } from '../../domain/payments/payment-rail.ts';
-import type { ProcessPaymentNews } from '../../domain/payments/process-payment-news.ts';
+import type { ProcessPaymentNotification } from '../../domain/payments/process-payment-notification.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
 import type { ReportPayout } from '../../domain/payouts/report-payout.ts';
@@ -55,7 +55,7 @@ interface ProcessNotificationParts {
   readonly report: ReportPayout;
   readonly confirm: ConfirmTransfer;
   readonly processTransfer: ProcessTransfer;
-  readonly processPayment: ProcessPaymentNews;
+  readonly processPayment: ProcessPaymentNotification;
   readonly recordUnmatched: RecordUnmatched;
   readonly differences: Pick<DifferenceStore, 'report' | 'dismiss'>;
   readonly clock: Clock;

@@ -8,11 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { dataDirectoryDeleted, EmbeddedPostgresError, explainFileError } from './embedded-postgres-error.ts';
 import { installPrograms } from './native-programs.ts';
+import { rememberOrigin } from './root-home.ts';
 import { findHome, makeHome, prepareDataDirectory, type ServerHome } from './server-home.ts';
 import { makeClusterIfMissing, startServer, stopServer } from './server-process.ts';
+import { type ConnectionConfig, connectionConfigFor, DATABASE, joinServer, leaveServer } from './server-users.ts';
 import { withStartLock } from './start-lock.ts';
-import { rememberOrigin } from './system-home.ts';
-import { type ConnectionConfig, connectionConfigFor, DATABASE, joinServer, leaveServer } from './use-of-server.ts';
 
 interface EmbeddedPostgresOptions {
   /** The directory of the database, created if it is missing. A relative path starts at the current folder. */

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { DAY_MS } from '../../foundation/clock.ts';
 import { openEmbeddedPostgres } from './embedded-postgres.ts';
 import { removeOrphanedHomes } from './orphaned-homes.ts';
-import { filesOf, listSystemHomes, makeSystemHome, removeSystemHome, type SystemHome } from './system-home.ts';
+import { filesOf, listRootHomes, makeRootHome, type RootHome, removeRootHome } from './root-home.ts';
 
 const USER = join(import.meta.dirname, '../../../test/support/embedded-postgres-user.ts');
 const DELETED_AT = Date.UTC(2026, 10, 21);
@@ -18,8 +18,8 @@ let parent = '';
 let dataDirectory = '';
 let folder = '';
 
-async function home(): Promise<SystemHome> {
-  const found = (await listSystemHomes()).find((each) => each.folder === folder);
+async function home(): Promise<RootHome> {
+  const found = (await listRootHomes()).find((each) => each.folder === folder);
   assert.ok(found);
   return found;
 }
@@ -56,10 +56,10 @@ describe('a database that root started', { skip }, () => {
   beforeEach(async () => {
     parent = await mkdtemp(join(tmpdir(), 'orphans-'));
     dataDirectory = await mkdtemp(join(parent, 'data-'));
-    ({ folder } = await makeSystemHome(dataDirectory));
+    ({ folder } = await makeRootHome(dataDirectory));
   });
   afterEach(async () => {
-    await removeSystemHome(folder);
+    await removeRootHome(folder);
     await rm(parent, { recursive: true, force: true });
   });
 

@@ -1,5 +1,5 @@
 /**
- * Deletes root's databases after their data directory was deleted. Their files are elsewhere (system-home.ts), so a person who
+ * Deletes root's databases after their data directory was deleted. Their files are elsewhere (root-home.ts), so a person who
  * deletes `./data` does not see them. A database is an orphan only if no pointer names it, its pointer has no second name, and
  * the file system of the pointer is mounted. A moved data directory keeps its pointer. An orphan is kept for a week, because a
  * data directory that was moved to another file system looks deleted until a gateway starts in its new place.
@@ -8,29 +8,22 @@ import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DAY_MS, formatUtc, type Instant } from '../../foundation/clock.ts';
 import { installPrograms } from './native-programs.ts';
+import { filesOf, listRootHomes, type Origin, type RootHome, readPointer, removeRootHome } from './root-home.ts';
 import { stopServer } from './server-process.ts';
-import {
-  filesOf,
-  listSystemHomes,
-  type Origin,
-  readPointer,
-  removeSystemHome,
-  type SystemHome,
-} from './system-home.ts';
-import { joinServer, leaveServer } from './use-of-server.ts';
+import { joinServer, leaveServer } from './server-users.ts';
 
 const KEPT_MS = 7 * DAY_MS;
 
 /** Returns a line for each of `homes` that this call found to be an orphan or deleted. Default: all homes of root. */
-export async function removeOrphanedHomes(now: Instant, homes?: readonly SystemHome[]): Promise<string[]> {
+export async function removeOrphanedHomes(now: Instant, homes?: readonly RootHome[]): Promise<string[]> {
   // Root alone may write there. Another user's gateway must start beside root's orphans.
   if (process.getuid?.() !== 0) return [];
-  const lines = await Promise.all((homes ?? (await listSystemHomes())).map((home) => tidyIfPossible(home, now)));
+  const lines = await Promise.all((homes ?? (await listRootHomes())).map((home) => tidyIfPossible(home, now)));
   return lines.filter((line) => line !== undefined);
 }
 
 /** An orphan that stays must not keep a gateway from starting, such as on a full disk. */
-async function tidyIfPossible(home: SystemHome, now: Instant): Promise<string | undefined> {
+async function tidyIfPossible(home: RootHome, now: Instant): Promise<string | undefined> {
   try {
     return await tidy(home, now);
   } catch (error) {
@@ -38,7 +31,7 @@ async function tidyIfPossible(home: SystemHome, now: Instant): Promise<string | 
   }
 }
 
-async function tidy({ folder, origin }: SystemHome, now: Instant): Promise<string | undefined> {
+async function tidy({ folder, origin }: RootHome, now: Instant): Promise<string | undefined> {
   const mark = filesOf(folder).orphaned;
   // Read first: a mark that another process makes after this line belongs to a newer look than this one.
   const since = await readMark(mark);
@@ -52,7 +45,7 @@ async function tidy({ folder, origin }: SystemHome, now: Instant): Promise<strin
     return `${where} is deleted after ${formatUtc(now + KEPT_MS)}`;
   }
   if (now - since < KEPT_MS || !(await endServer(folder)) || !(await isOrphan(folder, origin))) return undefined;
-  await removeSystemHome(folder);
+  await removeRootHome(folder);
   return `${where} is deleted now`;
 }
 

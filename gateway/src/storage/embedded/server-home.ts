@@ -1,6 +1,6 @@
 /**
  * Decides where a database's files are and as which user its server runs. For an ordinary user: in the data directory, as that
- * user. For root: elsewhere, as another user (system-home.ts).
+ * user. For root: elsewhere, as another user (root-home.ts).
  *
  * A process that reaches the socket owns the database without a password. So the folder's mode 0700 protects it.
  */
@@ -8,7 +8,7 @@ import { chmod, mkdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { errorCode } from '../../foundation/error-code.ts';
 import { EmbeddedPostgresError, explainFileError, notWritable } from './embedded-postgres-error.ts';
-import { type Account, makeSystemHome, readPointer } from './system-home.ts';
+import { type Account, makeRootHome, readPointer } from './root-home.ts';
 
 export interface ServerHome {
   /** The folder of mode 0700 that holds the socket, the cluster, the server's log and its programs. */
@@ -58,7 +58,7 @@ export async function findHome(dataDirectory: string): Promise<ServerHome | unde
 
 /** Creates the home for a first start. The caller must hold the start lock. */
 export async function makeHome(dataDirectory: string): Promise<ServerHome> {
-  return isRoot() ? makeSystemHome(dataDirectory) : makeOwnHome(dataDirectory);
+  return isRoot() ? makeRootHome(dataDirectory) : makeOwnHome(dataDirectory);
 }
 
 async function makeOwnHome(dataDirectory: string): Promise<ServerHome> {

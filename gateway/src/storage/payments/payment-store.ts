@@ -16,8 +16,8 @@ import type { AttemptChange } from '../../domain/payments/settle-attempt.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { lockKey } from '../core/advisory-locks.ts';
+import { createDueRowCheck } from '../core/check-due-rows.ts';
 import { type Database, persist, type Queryable, timestamp, timestampOrNull } from '../core/database.ts';
-import { createLookFirst } from '../core/look-first.ts';
 import { openDepositBatch, recordTransfers } from '../deposits/deposit-batch.ts';
 import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow, newTransferRow } from '../deposits/deposit-rows.ts';
 import { findDeposit } from '../deposits/deposit-store.ts';
@@ -35,7 +35,7 @@ import {
 import { beginAttempt, destroyCard } from './begin-attempt.ts';
 
 export function createPaymentStore(database: Database, clock: Clock): PaymentStore {
-  const lookFirst = createLookFirst();
+  const lookFirst = createDueRowCheck();
   return {
     openSession: (session, tokenHash) => persist(clock, () => openSession(database, session, tokenHash)),
     findOrder: (order) => findOrderHolder(database, order),

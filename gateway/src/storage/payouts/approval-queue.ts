@@ -1,5 +1,5 @@
 /** Reads the payouts that await their approval. Their number is what approvers have left to do. */
-import type { ApprovalPlace, ApprovalQueue } from '../../domain/payouts/lapse-approvals.ts';
+import type { ApprovalPlace, ApprovalQueue } from '../../domain/payouts/expire-approvals.ts';
 import { type Database, timestamp } from '../core/database.ts';
 import { keyFromRow, PAYOUT_COLUMNS, type PayoutKeyRow, type PayoutRow, payoutFromRow } from './payout-rows.ts';
 

@@ -19,9 +19,9 @@ import { type Clock, MINUTE_MS } from '../../foundation/clock.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import { lockKey } from '../core/advisory-locks.ts';
 import { ESTIMATED_AS_ONE_ROW } from '../core/batch-parameter.ts';
+import { createDueRowCheck, type DueRowCheck } from '../core/check-due-rows.ts';
 import { type Database, type Queryable, timestamp, timestampOrNull } from '../core/database.ts';
 import { createGroupCommit } from '../core/group-commit.ts';
-import { createLookFirst, type LookFirst } from '../core/look-first.ts';
 import { reportDifferences } from '../differences/difference-store.ts';
 import { lockMerchants } from '../ledger/ledger-posting.ts';
 import { wakeWaiting } from '../routing/pause-store.ts';
@@ -216,7 +216,7 @@ export function createPayoutJobStore(database: Database, clock: Clock, reference
     maxQueued: Number.POSITIVE_INFINITY, // bounded by the payouts that a worker holds
     patienceMs: MINUTE_MS,
   });
-  const lookFirst = createLookFirst();
+  const lookFirst = createDueRowCheck();
   return {
     claim: (wanted) => claim(database, pads, lookFirst, wanted),
     postpone: (postponement) => postponing.submit(postponement),
@@ -232,7 +232,7 @@ export function createPayoutJobStore(database: Database, clock: Clock, reference
 async function claim(
   database: Database,
   pads: ReturnType<typeof hashPadsOf>,
-  lookFirst: LookFirst,
+  lookFirst: DueRowCheck,
   wanted: PayoutClaim,
 ): Promise<ClaimedPayout[]> {
   const { rail, leaseUntil, limit } = wanted;

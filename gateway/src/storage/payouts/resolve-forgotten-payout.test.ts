@@ -6,9 +6,9 @@ import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
 import { claimOf, openPayoutBench, type PayoutBench, plainCallbacks } from '../../../test/support/stored-payouts.ts';
 import { OF_NOTHING_OF_OURS } from '../../domain/differences/difference.ts';
-import { createIsListed } from '../../domain/payouts/may-be-forgotten.ts';
+import { createIsListed } from '../../domain/payouts/forgotten-payouts.ts';
 import { type PayoutAtRail, payoutReference } from '../../domain/payouts/payout-order.ts';
-import { createRecogniseByWord } from '../../domain/payouts/recognise-by-word.ts';
+import { createRecordForgottenAttempt } from '../../domain/payouts/record-forgotten-attempt.ts';
 import { createReportPayout, type ReportPayout } from '../../domain/payouts/report-payout.ts';
 import { createResolvePayout, type ResolutionOutcome } from '../../domain/payouts/resolve-payout.ts';
 import { createReleasePayout, type ReleasePayout } from '../../domain/recovery/release-payout.ts';
@@ -46,9 +46,15 @@ function resolve(payoutId: string, outcome: ResolutionOutcome, rail: string) {
   const { clock } = bench;
   const recoveries = createRecoveryStore(bench.database);
   const referenceOf = (payout: PayoutAtRail) => payoutReference(REFERENCE_KEY, payout);
-  const recogniseByWord = createRecogniseByWord({ jobs: jobs(), recoveries, rails: RAILS, referenceOf, clock });
+  const recordForgottenAttempt = createRecordForgottenAttempt({
+    jobs: jobs(),
+    recoveries,
+    rails: RAILS,
+    referenceOf,
+    clock,
+  });
   const words = { evidence: 'statement of the 21st', by: 'Ann', blockedReason: null };
-  return createResolvePayout({ records, report: report(), clock, recogniseByWord })(keyOf(payoutId), {
+  return createResolvePayout({ records, report: report(), clock, recordForgottenAttempt })(keyOf(payoutId), {
     outcome,
     rail,
     ...words,

@@ -285,7 +285,7 @@ describe('an operator’s resolution of a payout', () => {
   ) =>
     createResolvePayout({
       ...{ records: createPayoutRecordStore(bench.database), report: reporting(), clock: bench.clock },
-      recogniseByWord: async () => false,
+      recordForgottenAttempt: async () => false,
     })({ merchantId: 'm', payoutId }, { outcome, rail: null, blockedReason, evidence: 'letter of 20 November', by });
 
   it('an operator’s resolution ends a payout of unknown outcome and records the person and the reason', async () => {

@@ -15,9 +15,9 @@ import { MOST_OPEN_OF_ANY_SUBJECT, OF_NOTHING_OF_OURS } from '../../domain/diffe
 import type { ClaimedPayout, PayoutClaim } from '../../domain/payouts/payout-job-store.ts';
 import type { SettlementFacts } from '../../domain/payouts/payout-store.ts';
 import { planSettlement } from '../../domain/payouts/settle-payout.ts';
-import { accountForUnmatched } from '../../domain/reconciliation/account-for-unmatched.ts';
 import { MOST_NOTIFIED_REFERENCES } from '../../domain/reconciliation/reconciliation-store.ts';
 import { createRecordUnmatched } from '../../domain/reconciliation/record-unmatched.ts';
+import { resolveUnmatched } from '../../domain/reconciliation/resolve-unmatched.ts';
 import { createBeginRecovery, SKIPPED_NUMBERS } from '../../domain/recovery/begin-recovery.ts';
 import { createCompleteRecovery } from '../../domain/recovery/complete-recovery.ts';
 import { countedBefore, progressOf, type RecoveringRail } from '../../domain/recovery/rail-progress.ts';
@@ -293,7 +293,7 @@ describe('a notification about an unknown payout', () => {
     await keep(await store.latest())('c_rail', { ...NEWS, reference: claim.reference });
     const reconciliations = createReconciliationStore(bench.database);
     const differences = createDifferenceStore(bench.database);
-    const account = () => accountForUnmatched({ reconciliations, differences, recoveries: store, clock: bench.clock });
+    const account = () => resolveUnmatched({ reconciliations, differences, recoveries: store, clock: bench.clock });
     await account();
     assert.equal((await openDifferences()).length, 1, 'the payout has not ended yet');
     const plan = (facts: SettlementFacts) =>

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import type { ConnectionConfig } from '../embedded/use-of-server.ts';
+import type { ConnectionConfig } from '../embedded/server-users.ts';
 import { migrate } from '../migrations/migrate.ts';
 
 export interface WorldDatabases {

@@ -8,7 +8,7 @@ import { rehearse } from '../../api/client.ts';
 import { useReading } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { ActButton } from '../../parts/act-button.tsx';
-import { type Candidate, candidatesOf, speaksFor } from '../../parts/candidates.ts';
+import { type Candidate, candidatesOf, speaksFor } from '../../parts/deposit-candidates.ts';
 import { Details, Panel } from '../../parts/details.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Money } from '../../parts/money.tsx';

@@ -5,7 +5,7 @@ import { useMay } from '../../api/session.ts';
 import { now } from '../../browser.ts';
 import { Chart } from '../../parts/charts/chart.tsx';
 import { Panel } from '../../parts/details.tsx';
-import { lasting } from '../../parts/lasting.ts';
+import { formatDuration } from '../../parts/duration.ts';
 import { PageLink } from '../../parts/page-link.tsx';
 import { railPath } from '../../parts/paths.ts';
 import { Since } from '../../parts/since.tsx';
@@ -134,7 +134,7 @@ function Ages({ stages }: { stages: readonly Stage[] }) {
         return {
           name: words.stages[name],
           values: ages.map((age) => (age === null ? null : age / 60_000)),
-          texts: ages.map((age) => (age === null ? '' : lasting(age))),
+          texts: ages.map((age) => (age === null ? '' : formatDuration(age))),
         };
       })}
     />

@@ -6,7 +6,7 @@ import { useReading } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { useWords } from '../../words/words.ts';
 import { Panel } from '../details.tsx';
-import { Later } from '../later.tsx';
+import { LazySection } from '../lazy-section.tsx';
 import { Moment } from '../moment.tsx';
 import { PageLink } from '../page-link.tsx';
 import { callbackPath, requestPath } from '../paths.ts';
@@ -29,9 +29,9 @@ export function CallbackPanel({ callbacks }: { callbacks: readonly Callback[] })
               <StateBadge state={state} />
               <span>× {attempts}</span>
             </Group>
-            <Later summary={payment.bytes}>
+            <LazySection summary={payment.bytes}>
               <DeliveriesOf merchantId={merchantId} callbackId={callbackId} />
-            </Later>
+            </LazySection>
           </div>
         ))}
       </Stack>
@@ -62,9 +62,9 @@ export function RequestPanel({ merchantId, subjectId }: { merchantId: string; su
                     {endpoint} · {durationMs} ms
                   </span>
                 </Group>
-                <Later summary={payment.bytes}>
+                <LazySection summary={payment.bytes}>
                   <RequestBytes merchantId={merchantId} requestId={requestId} />
-                </Later>
+                </LazySection>
               </div>
             ))}
           </Stack>

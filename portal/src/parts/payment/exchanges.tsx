@@ -5,7 +5,7 @@ import { useReading } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';
 import { ofOperator } from '../../words/en-operator.ts';
 import { Panel } from '../details.tsx';
-import { Later } from '../later.tsx';
+import { LazySection } from '../lazy-section.tsx';
 import { Moment } from '../moment.tsx';
 import { Shown } from '../states.tsx';
 import { Bytes } from './deliveries.tsx';
@@ -29,9 +29,9 @@ export function ExchangePanel({ attempts }: { attempts: readonly Attempt[] }) {
             <Text size="sm">
               {attempt}. {rail} <span className="muted">{reference}</span>
             </Text>
-            <Later summary={words.show}>
+            <LazySection summary={words.show}>
               <Exchanges rail={rail} reference={reference} />
-            </Later>
+            </LazySection>
           </div>
         ))}
       </Stack>

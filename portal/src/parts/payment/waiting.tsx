@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import type { Explanation, Pace } from '../../../../gateway/contract/answer-parts.ts';
 import { now } from '../../browser.ts';
 import { useWords } from '../../words/words.ts';
-import { lasting } from '../lasting.ts';
+import { formatDuration } from '../duration.ts';
 import { Moment } from '../moment.tsx';
 import { Since } from '../since.tsx';
 import { futureOf, progressOf } from './future.ts';
@@ -71,5 +71,5 @@ export function Waiting({ pending, pace = null, rail = '', since = '', children 
 /** A second, a minute or more, in words. */
 function within(ms: number | null, overADay: string): string {
   if (ms === null) return overADay;
-  return ms < 60_000 ? `${ms / 1_000} s` : lasting(ms);
+  return ms < 60_000 ? `${ms / 1_000} s` : formatDuration(ms);
 }

@@ -32,7 +32,7 @@ import {
   readFormRequest,
   readMerchantId,
 } from '../request/read-form-request.ts';
-import { shopAddress } from '../view/view-facts.ts';
+import { shopAddress } from '../view/payer-redirect.ts';
 import { refusedView, undecodedView } from './refused-form.ts';
 
 /** Forms that one address may open per minute (decisions, Keys: rate limits); 0 = no limit. */

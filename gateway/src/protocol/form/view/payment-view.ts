@@ -22,7 +22,8 @@ import { receiptOf } from '../pages/receipt-of.ts';
 import { choosePaymentType } from '../request/choose-payment-type.ts';
 import { fieldsToAskFor, type StoredParameters } from '../request/form-fields.ts';
 import { findBanks } from './find-banks.ts';
-import { chosenBank, headOf, payerDeadline, redirectOf, shopOf, shownAttempt, type ViewFacts } from './view-facts.ts';
+import { redirectOf } from './payer-redirect.ts';
+import { chosenBank, headOf, payerDeadline, shopOf, shownAttempt, type ViewFacts } from './view-facts.ts';
 
 export function viewOf(facts: ViewFacts): PageView {
   const view = currentView(facts);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type PayerResult, payerRedirect, shopAddress } from './view-facts.ts';
+import { type PayerResult, payerRedirect, shopAddress } from './payer-redirect.ts';
 
 const RESULT: PayerResult = {
   status: 'success',

@@ -1,7 +1,7 @@
 /** The words of a merchant's look on the payment page, in Ukrainian. */
-import type { EN_FACE } from './en-face.ts';
+import type { EN_BRAND } from './en-brand.ts';
 
-export const UK_FACE: typeof EN_FACE = {
+export const UK_BRAND: typeof EN_BRAND = {
   face: 'Сторінка оплати',
   saveFace: 'Зберегти вигляд',
   faceText: 'Платники побачать це одразу.',

@@ -4,7 +4,7 @@
  */
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId, PayoutKey } from '../../foundation/identifiers.ts';
-import { type ForgottenPayoutParts, mayBeForgotten } from './may-be-forgotten.ts';
+import { type ForgottenPayoutParts, mayBeForgotten } from './forgotten-payouts.ts';
 import type { Payout } from './payout.ts';
 import type { ReportPayout } from './report-payout.ts';
 
@@ -34,7 +34,7 @@ export interface ApprovalQueue {
   awaiting(query: AwaitingQuery): Promise<readonly AwaitingPayout[]>;
 }
 
-interface LapseApprovalsParts extends ForgottenPayoutParts {
+interface ExpireApprovalsParts extends ForgottenPayoutParts {
   readonly approvals: ApprovalQueue;
   readonly report: ReportPayout;
 }
@@ -42,7 +42,7 @@ interface LapseApprovalsParts extends ForgottenPayoutParts {
 const BATCH = 256;
 
 /** Resolves at the end of the queue, or after the batch during which the signal aborted. */
-export async function lapseApprovals(parts: LapseApprovalsParts, signal: AbortSignal): Promise<void> {
+export async function expireApprovals(parts: ExpireApprovalsParts, signal: AbortSignal): Promise<void> {
   const now = parts.clock.now();
   let last: ApprovalPlace | null = null;
   for (;;) {
@@ -54,7 +54,7 @@ export async function lapseApprovals(parts: LapseApprovalsParts, signal: AbortSi
 }
 
 /** After a restore, a bank may have a payout whose approval the database forgot. It stays until every bank was asked. */
-async function lapse(parts: LapseApprovalsParts, key: PayoutKey): Promise<void> {
+async function lapse(parts: ExpireApprovalsParts, key: PayoutKey): Promise<void> {
   if (await mayBeForgotten(parts, key)) return;
   const detail = 'nobody approved it in time';
   const at = parts.clock.now();

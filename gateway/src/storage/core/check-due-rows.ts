@@ -2,13 +2,13 @@
  * An idle worker claims for each rail four times a second, and the statement of a claim is expensive even if it finds nothing.
  * So a claim after an empty one first looks whether a row is due. The claim itself decides what it takes.
  */
-export type LookFirst = <Claim>(
+export type DueRowCheck = <Claim>(
   rail: string,
   isDue: () => Promise<boolean>,
   claim: () => Promise<readonly Claim[]>,
 ) => Promise<readonly Claim[]>;
 
-export function createLookFirst(): LookFirst {
+export function createDueRowCheck(): DueRowCheck {
   const idle = new Set<string>();
   return async (rail, isDue, claim) => {
     if (idle.has(rail) && !(await isDue())) return [];

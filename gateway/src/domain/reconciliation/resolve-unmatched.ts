@@ -8,19 +8,19 @@ import { BY_ITSELF } from '../operators/operator-words.ts';
 import type { RecoveryStore } from '../recovery/recovery-store.ts';
 import type { ReconciliationStore } from './reconciliation-store.ts';
 
-interface AccountForUnmatchedParts {
+interface ResolveUnmatchedParts {
   readonly reconciliations: Pick<ReconciliationStore, 'findKnown'>;
   readonly differences: Pick<DifferenceStore, 'list' | 'resolve'>;
   readonly recoveries: Pick<RecoveryStore, 'account'>;
   readonly clock: Clock;
 }
 
-export async function accountForUnmatched({
+export async function resolveUnmatched({
   reconciliations,
   differences: store,
   recoveries,
   clock,
-}: AccountForUnmatchedParts): Promise<void> {
+}: ResolveUnmatchedParts): Promise<void> {
   const missing = await store.list({ rail: null, day: null, kind: 'missing_here', openOnly: true });
   for (const [rail, differences] of Map.groupBy(missing, (difference) => difference.rail)) {
     const known = await reconciliations.findKnown(

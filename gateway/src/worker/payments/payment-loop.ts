@@ -7,20 +7,20 @@ import { type AskParts, askDuePayments } from '../../domain/payments/ask-payment
 import type { PaymentRail } from '../../domain/payments/payment-rail.ts';
 import { createRounds } from '../rounds.ts';
 
-interface PaymentAskingParts extends AskParts {
+interface PaymentLoopParts extends AskParts {
   readonly rails: readonly PaymentRail[];
   /** False: the clocks of this machine and the database differ too much, so the worker claims nothing. */
   readonly clockIsRight: () => Promise<boolean>;
   readonly onProblem: (problem: string, error?: unknown) => void;
 }
 
-export interface PaymentAsking {
+export interface PaymentLoop {
   start(): void;
   /** Begins no other round. Resolves when the answers to all queries in flight are recorded. */
   stop(): Promise<void>;
 }
 
-export function createPaymentAsking(parts: PaymentAskingParts): PaymentAsking {
+export function createPaymentLoop(parts: PaymentLoopParts): PaymentLoop {
   const { clock, clockIsRight, onProblem } = parts;
   const loops = parts.rails.map((rail) =>
     createRounds({

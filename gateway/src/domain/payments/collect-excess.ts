@@ -6,10 +6,10 @@ import type { Clock } from '../../foundation/clock.ts';
 import type { AdjustmentComposer } from '../deposits/deposit-callbacks.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import type { AdjustmentKey, AdjustmentStore } from './adjustment-store.ts';
-import { atItsPlaces } from './at-its-places.ts';
+import { atMoneyHolders } from './money-holders.ts';
 import { planRest } from './plan-adjustment.ts';
 
-interface CoverRestParts {
+interface CollectExcessParts {
   readonly store: Pick<AdjustmentStore, 'findPlaces' | 'findShort' | 'postRest'>;
   readonly merchants: Pick<MerchantDirectory, 'find'>;
   readonly compose: AdjustmentComposer;
@@ -21,7 +21,7 @@ interface CoverRestParts {
 const AT_ONCE = 100;
 
 /** Reads every short adjustment page by page, so that one that must wait does not delay the others. */
-export async function coverRest(parts: CoverRestParts, signal: AbortSignal): Promise<void> {
+export async function collectExcess(parts: CollectExcessParts, signal: AbortSignal): Promise<void> {
   let after: AdjustmentKey | null = null;
   do {
     const page: readonly AdjustmentKey[] = await parts.store.findShort(after, AT_ONCE);
@@ -34,11 +34,11 @@ export async function coverRest(parts: CoverRestParts, signal: AbortSignal): Pro
 }
 
 async function coverOne(
-  { store, merchants, compose, clock, onCovered }: CoverRestParts,
+  { store, merchants, compose, clock, onCovered }: CollectExcessParts,
   key: AdjustmentKey,
 ): Promise<void> {
   const at = clock.now();
-  const outcome = await atItsPlaces({ store, merchants }, key, (places, known) =>
+  const outcome = await atMoneyHolders({ store, merchants }, key, (places, known) =>
     store.postRest({
       ...key,
       at,

@@ -14,7 +14,7 @@ import { verifyInvariants } from '../../storage/invariants/verify-invariants.ts'
 import type { LaterOutcome } from './ask-payments.ts';
 import type { PaymentAttempt } from './payment-attempt.ts';
 import type { PaymentNews, PaymentRail } from './payment-rail.ts';
-import { createProcessPaymentNews } from './process-payment-news.ts';
+import { createProcessPaymentNotification } from './process-payment-notification.ts';
 
 let payments: CardPayments;
 let later: LaterOutcome[] = [];
@@ -35,7 +35,7 @@ after(async () => {
 
 function takerOver(rail: PaymentRail = payments.rail) {
   const parts = payments.partsOver(payments.store, rail);
-  return createProcessPaymentNews({
+  return createProcessPaymentNotification({
     ...parts,
     async recordAdjustment(_key, news) {
       recorded.push(news.kind);

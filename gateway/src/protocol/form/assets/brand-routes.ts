@@ -10,7 +10,7 @@ import { findTheme } from './theme-style.ts';
 /** A picture runs nothing and loads nothing, also where somebody opens its address alone. */
 const PICTURE_POLICY = "default-src 'none'; sandbox";
 
-export function faceRoutes(scope: FastifyInstance, { directory }: Pick<FormParts, 'directory'>): void {
+export function brandRoutes(scope: FastifyInstance, { directory }: Pick<FormParts, 'directory'>): void {
   scope.get(`${FORM_PATH}/themes/:name`, (request: FastifyRequest<{ Params: { name: string } }>, reply) => {
     const style = findTheme(request.params.name);
     return style === undefined ? nothing(reply) : send(reply, 'text/css; charset=utf-8', style);

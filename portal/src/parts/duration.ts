@@ -6,7 +6,7 @@ const STEPS = [
 ] as const;
 
 /** 93,600,000 ms → 1 d 2 h */
-export function lasting(ms: number): string {
+export function formatDuration(ms: number): string {
   const first = STEPS.findIndex(([, unit]) => ms >= unit);
   const [name, unit] = STEPS[first] ?? [];
   if (name === undefined || unit === undefined) return '< 1 min';

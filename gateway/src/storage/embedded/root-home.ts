@@ -21,7 +21,7 @@ export interface Origin {
   readonly device: number;
 }
 
-export interface SystemHome {
+export interface RootHome {
   readonly folder: string;
   /** Undefined: an earlier release made the database, and it was not started since. */
   readonly origin: Origin | undefined;
@@ -38,7 +38,7 @@ const HOME_NAME = /^[0-9a-f]{12}-[A-Za-z0-9]{6}$/;
  * The folder's name begins with the hash of the data directory, so that a person can find it. Its end is random, so that a
  * recreated data directory begins empty.
  */
-export async function makeSystemHome(dataDirectory: string): Promise<{ folder: string; account: Account }> {
+export async function makeRootHome(dataDirectory: string): Promise<{ folder: string; account: Account }> {
   const account = await findAccount();
   const hash = createHash('sha256').update(dataDirectory).digest('hex').slice(0, 12);
   await mkdir(SYSTEM_FOLDER, { recursive: true, mode: 0o755 });
@@ -71,14 +71,14 @@ export async function rememberOrigin(folder: string, dataDirectory: string): Pro
 }
 
 /** All databases of root on this machine with a name of this program's form, or their remains. */
-export async function listSystemHomes(): Promise<SystemHome[]> {
+export async function listRootHomes(): Promise<RootHome[]> {
   const entries = await readdir(SYSTEM_FOLDER).catch(() => []);
   const names = new Set(entries.map((entry) => entry.replace(/\.(?:origin|pointer|orphaned)$/, '')));
   const homes = [...names].filter((name) => HOME_NAME.test(name)).map((name) => readHome(join(SYSTEM_FOLDER, name)));
   return Promise.all(homes);
 }
 
-async function readHome(folder: string): Promise<SystemHome> {
+async function readHome(folder: string): Promise<RootHome> {
   const text = await readFile(filesOf(folder).origin, 'utf8').catch(() => undefined);
   return { folder, origin: text === undefined ? undefined : JSON.parse(text) };
 }
@@ -89,7 +89,7 @@ export function filesOf(folder: string) {
 }
 
 /** Deletes a database permanently. No process may use it. */
-export async function removeSystemHome(folder: string): Promise<void> {
+export async function removeRootHome(folder: string): Promise<void> {
   if (dirname(folder) !== SYSTEM_FOLDER) throw new Error(`${folder} is no database of root's`);
   await rm(folder, { recursive: true, force: true });
   for (const file of Object.values(filesOf(folder))) await rm(file, { force: true });

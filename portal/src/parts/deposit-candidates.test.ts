@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Deposit, Transfer } from '../../../gateway/contract/deposits.ts';
-import { candidatesOf } from './candidates.ts';
+import { candidatesOf } from './deposit-candidates.ts';
 
 const transfer = {
   ...{ payTo: '646', amount: '40.00', currency: 'MXN', bookedAt: '2026-11-23T10:00:00.000Z' },

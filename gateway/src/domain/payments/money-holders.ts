@@ -19,7 +19,7 @@ interface PlacesParts {
 /** A receipt moves once at most, and a payment has few receipts. */
 const RUNS = 5;
 
-export async function atItsPlaces<Outcome extends { readonly kind: string }>(
+export async function atMoneyHolders<Outcome extends { readonly kind: string }>(
   { store, merchants }: PlacesParts,
   payment: AttemptKey,
   work: (places: readonly ReceiptPlace[], merchants: ReadonlyMap<MerchantId, Merchant>) => Promise<Outcome>,

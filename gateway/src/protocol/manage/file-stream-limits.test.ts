@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { CredentialEnded, whileAllowed } from './while-allowed.ts';
+import { CredentialEnded, whileAllowed } from './file-stream-limits.ts';
 
 async function* pieces() {
   for (const text of ['a', 'b', 'c', 'd']) yield Buffer.from(text);

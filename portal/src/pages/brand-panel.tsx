@@ -19,14 +19,14 @@ type Face = Readonly<Record<FaceName, string>>;
 const TEXTS = ['display_name', 'support_contact', 'terms_url', 'privacy_url'] as const;
 const OUR_COLOUR = '#0b5c56';
 
-interface FacePanelProps {
+interface BrandPanelProps {
   readonly version: string;
   readonly items: readonly Answer<'merchants.settings'>['items'][number][];
   /** The registered name. */
   readonly name: string;
 }
 
-export function FacePanel({ version, items, name }: FacePanelProps) {
+export function BrandPanel({ version, items, name }: BrandPanelProps) {
   const { settings: words } = useWords();
   const merchantId = useMerchantId();
   const mayEdit = useMay()('merchants:write');

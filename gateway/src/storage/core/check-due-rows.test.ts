@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createLookFirst } from './look-first.ts';
+import { createDueRowCheck } from './check-due-rows.ts';
 
 it('a claim looks for due rows first only after a claim of the same rail that found none', async () => {
-  const lookFirst = createLookFirst();
+  const lookFirst = createDueRowCheck();
   const due: Record<string, number[]> = { pix: [1] };
   const steps: string[] = [];
   const claim = (rail: string) =>

@@ -1,5 +1,5 @@
 /** The words of a merchant's look on the payment page, in English. */
-export const EN_FACE = {
+export const EN_BRAND = {
   face: 'Payment page',
   saveFace: 'Save the look',
   faceText: 'Payers see it at once.',

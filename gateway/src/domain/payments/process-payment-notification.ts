@@ -9,19 +9,19 @@ import { settle } from './pay.ts';
 import type { PaymentNews, PaymentRail } from './payment-rail.ts';
 import type { DueAttempt } from './payment-store.ts';
 
-interface ProcessPaymentNewsParts extends AskParts {
+interface ProcessPaymentNotificationParts extends AskParts {
   readonly rails: readonly PaymentRail[];
 }
 
-type ProcessedPaymentNews =
+type ProcessedPaymentNotification =
   | { readonly kind: 'recorded' | 'known' }
   | { readonly kind: 'unknown_reference' }
   | { readonly kind: 'unconfirmed'; readonly reason: string };
 
 /** Resolves once the notification is durably recorded, or once it is clear that it cannot be now. */
-export type ProcessPaymentNews = (rail: string, news: PaymentNews) => Promise<ProcessedPaymentNews>;
+export type ProcessPaymentNotification = (rail: string, news: PaymentNews) => Promise<ProcessedPaymentNotification>;
 
-export function createProcessPaymentNews(parts: ProcessPaymentNewsParts): ProcessPaymentNews {
+export function createProcessPaymentNotification(parts: ProcessPaymentNotificationParts): ProcessPaymentNotification {
   return async (name, news) => {
     const rail = parts.rails.find((each) => each.name === name);
     invariant(rail, 'news of a payment from a rail that reports none');
@@ -50,7 +50,7 @@ export function createProcessPaymentNews(parts: ProcessPaymentNewsParts): Proces
  * provider gave us.
  */
 async function isAbout(
-  parts: ProcessPaymentNewsParts,
+  parts: ProcessPaymentNotificationParts,
   rail: PaymentRail,
   due: DueAttempt,
   news: PaymentNews,
@@ -60,7 +60,11 @@ async function isAbout(
   return attempt.providerReference === news.providerReference;
 }
 
-async function ask(parts: ProcessPaymentNewsParts, rail: PaymentRail, due: DueAttempt): Promise<ProcessedPaymentNews> {
+async function ask(
+  parts: ProcessPaymentNotificationParts,
+  rail: PaymentRail,
+  due: DueAttempt,
+): Promise<ProcessedPaymentNotification> {
   const { attempt, isAnswered } = await askOne(parts, rail, due);
   if (!isAnswered) return { kind: 'unconfirmed', reason: 'the provider did not say' };
   return { kind: attempt.state === due.attempt.state ? 'known' : 'recorded' };
@@ -69,11 +73,11 @@ async function ask(parts: ProcessPaymentNewsParts, rail: PaymentRail, due: DueAt
 type PaymentLater = Extract<PaymentNews, { readonly key: string }>;
 
 async function processLater(
-  parts: ProcessPaymentNewsParts,
+  parts: ProcessPaymentNotificationParts,
   rail: PaymentRail,
   due: DueAttempt,
   news: PaymentLater,
-): Promise<ProcessedPaymentNews> {
+): Promise<ProcessedPaymentNotification> {
   let outcome = await parts.recordAdjustment(due.attempt, news, rail.name);
   if (outcome === 'not_paid') {
     await askOne(parts, rail, due);

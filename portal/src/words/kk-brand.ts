@@ -1,7 +1,7 @@
 /** The words of a merchant's look on the payment page, in Kazakh. */
-import type { EN_FACE } from './en-face.ts';
+import type { EN_BRAND } from './en-brand.ts';
 
-export const KK_FACE: typeof EN_FACE = {
+export const KK_BRAND: typeof EN_BRAND = {
   face: 'Төлем беті',
   saveFace: 'Көріністі сақтау',
   faceText: 'Төлеушілер бірден көреді.',

@@ -2,7 +2,7 @@
 import { Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 
-export function Later({ summary, children }: { summary: ReactNode; children: ReactNode }) {
+export function LazySection({ summary, children }: { summary: ReactNode; children: ReactNode }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>

@@ -12,7 +12,7 @@ import type { ReferenceOf } from './payout-order.ts';
 import { carries } from './payout-rail.ts';
 import type { PayoutRecord } from './payout-record.ts';
 
-interface RecogniseByWordParts {
+interface RecordForgottenAttemptParts {
   readonly jobs: Pick<PayoutJobStore, 'recognise'>;
   readonly recoveries: Pick<RecoveryStore, 'latest' | 'unaccounted'>;
   readonly rails: readonly CarryingRail[];
@@ -24,14 +24,14 @@ interface RecogniseByWordParts {
  * Resolves to false if that bank cannot have it. True does not guarantee that the attempt was recorded: a worker may
  * have begun to send the payout meanwhile.
  */
-export type RecogniseByWord = (
+export type RecordForgottenAttempt = (
   record: PayoutRecord,
   rail: string,
   certainly: Recognition['certainly'],
   detail: string,
 ) => Promise<boolean>;
 
-export function createRecogniseByWord(parts: RecogniseByWordParts): RecogniseByWord {
+export function createRecordForgottenAttempt(parts: RecordForgottenAttemptParts): RecordForgottenAttempt {
   const { jobs, recoveries, rails, referenceOf, clock } = parts;
   return async ({ payout, job }, rail, certainly, detail) => {
     const isCarrier = rails.some((each) => each.name === rail && carries(each, payout));
