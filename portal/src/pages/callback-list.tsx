@@ -25,13 +25,13 @@ function filtersOf({ callbacks, payouts }: Words, isOperator: boolean): readonly
   ];
 }
 
-function columnsOf({ callbacks, payouts }: Words, isOperator: boolean): readonly Column<Callback>[] {
+function columnsOf({ callbacks, payouts, subjects }: Words, isOperator: boolean): readonly Column<Callback>[] {
   return [
     {
       label: callbacks.about,
       cell: ({ merchantId, callbackId, subject, subjectId }) => (
         <PageLink to={callbackPath(merchantId, callbackId)}>
-          {subject} {subjectId}
+          {subjects[subject] ?? subject} {subjectId}
         </PageLink>
       ),
     },

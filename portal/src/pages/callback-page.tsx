@@ -42,10 +42,10 @@ export default function CallbackPage() {
 }
 
 function Headline({ callback }: { callback: CallbackRecord }) {
-  const { callbacks } = useWords();
+  const { callbacks, subjects } = useWords();
   const may = useMay();
   const { merchantId, callbackId, subject, subjectId, state } = callback;
-  const about = `${subject} ${subjectId}`;
+  const about = `${subjects[subject] ?? subject} ${subjectId}`;
   return (
     <Group justify="space-between" align="flex-start">
       <div>

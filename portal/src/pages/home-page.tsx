@@ -147,10 +147,10 @@ interface Tile {
 }
 
 function Tiles({ today, before, month, days, bucketsMs, currency }: TilesProps) {
-  const { home } = useWords();
+  const { home, charts } = useWords();
   const paid = (flow: 'payout' | 'deposit') => (volumes: readonly Volume[]) => grouped(paidOf(volumes, flow, currency));
   const rate = (volumes: readonly Volume[]) => percent(successRateOf(volumes, currency));
-  const median = (volumes: readonly Volume[]) => duration(medianWaitOf(volumes, bucketsMs, currency));
+  const median = (volumes: readonly Volume[]) => duration(medianWaitOf(volumes, bucketsMs, currency), charts.units);
   const amountOf = (flow: 'payout' | 'deposit') => (volumes: readonly Volume[]) =>
     Number(paidOf(volumes, flow, currency));
   const tiles: readonly Tile[] = [

@@ -138,7 +138,8 @@ function SettingTable({ version, items, repeated }: SettingTableProps) {
   const mayEdit = useMay()('merchants:write');
   const [text, setText] = useState('');
   const sought = text.trim().toLowerCase();
-  const shown = items.filter(({ name, meaning }) => `${name} ${meaning}`.toLowerCase().includes(sought));
+  const spoken = items.map((item) => ({ ...item, meaning: meaningOf(settings, item) }));
+  const shown = spoken.filter(({ name, meaning }) => `${name} ${meaning}`.toLowerCase().includes(sought));
   return (
     <Panel title={settings.settings} side={mayEdit ? <RepeatedButtons version={version} repeated={repeated} /> : null}>
       <TextInput
@@ -160,6 +161,11 @@ function SettingTable({ version, items, repeated }: SettingTableProps) {
       )}
     </Panel>
   );
+}
+
+/** The meaning of `approval_above.EUR` is that of `approval_above`. */
+function meaningOf({ settingMeanings }: Words['settings'], { name, meaning }: Setting): string {
+  return settingMeanings[name.split('.')[0] ?? ''] ?? meaning;
 }
 
 /** `version` null: the person may not edit. */

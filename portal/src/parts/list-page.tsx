@@ -129,7 +129,7 @@ function FilterInput({ filter: { name, label, options, type }, value }: { filter
     return <TextInput size="xs" name={name} label={label} defaultValue={value} type={type ?? 'text'} w={150} />;
   const choices = options.map((option) => ({
     value: option,
-    label: words.states[option] ?? words.whyNot[option] ?? option,
+    label: words.states[option] ?? words.whyNot[option] ?? words.subjects[option] ?? option,
   }));
   const data = [{ value: '', label: words.any }, ...choices];
   // A choice applies at once.

@@ -7,6 +7,7 @@ export const EN_CHARTS = {
     range: 'Range',
     days: (count: string) => `${count} days`,
     currency: 'Currency',
+    units: { ms: 'ms', s: 's', min: 'min', h: 'h', d: 'd' },
     split: 'By',
     splits: { rail: 'Rail', method: 'Method' },
     paidOut: 'Paid out',

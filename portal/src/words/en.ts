@@ -232,6 +232,8 @@ export const en = {
     notFinal: 'Payments of this hour can still change these balances.',
   },
   settings: {
+    /** For other languages; the API has the English texts. */
+    settingMeanings: {} as Readonly<Record<string, string>>,
     title: 'Settings',
     profile: 'Name and addresses',
     settings: 'All settings',
@@ -338,6 +340,10 @@ export const en = {
   ...EN_REQUESTS,
   ...EN_PAYMENT,
   ...EN_CHARTS,
+  /** The kinds of objects that callbacks report, and of payouts. */
+  subjects: { payout: 'payout', deposit: 'deposit', event: 'event', refund: 'refund', return: 'return' } as Readonly<
+    Record<string, string>
+  >,
   states: {
     checking: 'Checking',
     ready: 'Ready',

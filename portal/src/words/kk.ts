@@ -6,6 +6,7 @@ import { KK_CHARTS } from './kk-charts.ts';
 import { KK_PAY } from './kk-pay.ts';
 import { KK_PAYMENT } from './kk-payment.ts';
 import { KK_REQUESTS } from './kk-requests.ts';
+import { KK_SETTINGS } from './kk-settings.ts';
 import { KK_TEAM } from './kk-team.ts';
 import type { Translated } from './translated.ts';
 
@@ -77,6 +78,7 @@ export const kk: Translated<Words> = {
     callbacks: 'Хабарламалар',
     requests: 'Сұраулар',
     developers: 'Әзірлеушілерге',
+    tokens: 'API токендері',
     settings: 'Баптаулар',
     team: 'Команда',
     policies: 'Екі адам',
@@ -152,7 +154,7 @@ export const kk: Translated<Words> = {
     cancelText: 'Төлем ешбір банкке жіберілмеген болса, шлюз оны тоқтатып, ақшасын босатады.',
     ask: 'Банктен қазір сұрау',
     askText: 'Банктің түпкілікті жауабы төлемді аяқтайды.',
-    approveBy: 'Мақұлдау мерзімі:',
+    approveBy: 'Мақұлдау мерзімі',
     obstacles: {
       no_permission: 'Рөліңіз бұған рұқсат бермейді.',
       only_a_person: 'Төлемді тек адам мақұлдайды.',
@@ -226,6 +228,7 @@ export const kk: Translated<Words> = {
     notFinal: 'Осы сағаттың төлемдері бұл баланстарды әлі өзгертуі мүмкін.',
   },
   settings: {
+    settingMeanings: KK_SETTINGS,
     title: 'Баптаулар',
     profile: 'Атауы мен мекенжайлары',
     settings: 'Барлық баптау',
@@ -326,6 +329,13 @@ export const kk: Translated<Words> = {
     createCodes: 'Он код жасау',
     createCodesText: 'Бұрынғы кодтар жарамсыз болады. Жаңалары бір рет көрсетіледі.',
     codesShown: 'Бұл кодтарды қазір жазып алыңыз. Олар қайта көрсетілмейді.',
+  },
+  subjects: {
+    payout: 'төлем',
+    deposit: 'түсім',
+    event: 'оқиға',
+    refund: 'төлеушіге қайтару',
+    return: 'аударымды қайтару',
   },
   states: {
     checking: 'Тексерілуде',

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { MERCHANT_ROLES } from '../../../gateway/contract/permissions.ts';
+import {
+  MERCHANT_SETTINGS,
+  PER_CURRENCY_SETTINGS,
+  PER_METHOD_SETTINGS,
+} from '../../../gateway/src/domain/merchants/merchant-settings.ts';
 import { en } from './en.ts';
 import { firstLanguage, type Language, loadWords } from './translation.ts';
 
 /** The sections of merchants' pages. The operator's people read English. */
 const SECTIONS = [
+  ...(['navigation', 'subjects'] as const),
   ...(['keys', 'searchMatched', 'signIn', 'join', 'home', 'payouts', 'deposits', 'callbacks', 'balances'] as const),
   ...([
     'policies',
@@ -28,14 +35,20 @@ const SECTIONS = [
   ] as const),
 ] as const;
 /** The same in every language. */
-const INTERNATIONAL = new Set(['searchMatched.uuid', 'deposits.uuid', 'team.roleMeanings']);
+const INTERNATIONAL = new Set(['searchMatched.uuid', 'deposits.uuid', 'team.roleMeanings', 'settings.settingMeanings']);
+
+const OF_OPERATORS = new Set(
+  ['inbox', 'held', 'merchants', 'rails', 'routes', 'differences', 'operations', 'ledger'].map(
+    (name) => `navigation.${name}`,
+  ),
+);
 
 type Node = Readonly<Record<string, unknown>>;
 
 function untranslated(english: Node, other: Node, path = ''): string[] {
   return Object.entries(english).flatMap(([name, text]) => {
     const at = `${path}${name}`;
-    if (INTERNATIONAL.has(at)) return [];
+    if (INTERNATIONAL.has(at) || OF_OPERATORS.has(at)) return [];
     if (typeof text === 'object') return untranslated(text as Node, other[name] as Node, `${at}.`);
     return other[name] === text ? [at] : [];
   });
@@ -49,6 +62,17 @@ describe('the languages of the pages', () => {
       assert.deepEqual(untranslated(sections(en), sections(words)), []);
     });
   }
+
+  it('each merchant’s role and setting has its meaning in every language', async () => {
+    const settings = [MERCHANT_SETTINGS, PER_METHOD_SETTINGS, PER_CURRENCY_SETTINGS].flatMap((each) =>
+      Object.keys(each),
+    );
+    for (const language of ['uk', 'kk'] satisfies Language[]) {
+      const { team, settings: words } = await loadWords(language);
+      assert.deepEqual(Object.keys(words.settingMeanings).sort(), settings.sort());
+      assert.deepEqual(Object.keys(team.roleMeanings).sort(), Object.keys(MERCHANT_ROLES).sort());
+    }
+  });
 
   it('the first language is the choice of the person, else the first of the browser that there is, else English', () => {
     assert.equal(firstLanguage('kk', ['uk']), 'kk');

@@ -24,5 +24,6 @@ function laidOver<Node extends object>(base: Node, over: Translated<Node>): Node
     if (other === undefined) return [name, text];
     return [name, typeof text === 'object' ? laidOver(text as object, other as object) : other];
   });
-  return Object.fromEntries(entries) as Node;
+  // The contract has the English texts of some lists, such as roles.
+  return { ...over, ...Object.fromEntries(entries) } as Node;
 }

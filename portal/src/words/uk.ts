@@ -7,6 +7,7 @@ import { UK_CHARTS } from './uk-charts.ts';
 import { UK_PAY } from './uk-pay.ts';
 import { UK_PAYMENT } from './uk-payment.ts';
 import { UK_REQUESTS } from './uk-requests.ts';
+import { UK_SETTINGS } from './uk-settings.ts';
 import { UK_TEAM } from './uk-team.ts';
 
 export const uk: Translated<Words> = {
@@ -77,6 +78,7 @@ export const uk: Translated<Words> = {
     callbacks: 'Сповіщення',
     requests: 'Запити',
     developers: 'Розробникам',
+    tokens: 'Токени API',
     settings: 'Налаштування',
     team: 'Команда',
     policies: 'Дві особи',
@@ -112,7 +114,7 @@ export const uk: Translated<Words> = {
     against: 'той самий день минулого тижня',
     successRate: 'Успішні виплати',
     median: 'Медіанний час до результату виплати',
-    needsYou: 'Потребує вас',
+    needsYou: 'Потребує вашої уваги',
     allWell: 'Від вас нічого не чекають.',
     toApprove: (count: string) => `Виплати, що чекають на погодження: ${count}`,
     undelivered: (count: string) => `Недоставлені сповіщення: ${count}`,
@@ -225,6 +227,7 @@ export const uk: Translated<Words> = {
     notFinal: 'Платежі цієї години ще можуть змінити ці баланси.',
   },
   settings: {
+    settingMeanings: UK_SETTINGS,
     title: 'Налаштування',
     profile: 'Назва й адреси',
     settings: 'Усі налаштування',
@@ -325,6 +328,13 @@ export const uk: Translated<Words> = {
     createCodes: 'Створити десять кодів',
     createCodesText: 'Попередні коди перестануть діяти. Нові буде показано один раз.',
     codesShown: 'Запишіть ці коди зараз. Більше їх не покажуть.',
+  },
+  subjects: {
+    payout: 'виплата',
+    deposit: 'надходження',
+    event: 'подія',
+    refund: 'повернення платнику',
+    return: 'повернення переказу',
   },
   states: {
     checking: 'Перевіряється',

@@ -18,9 +18,12 @@ export function Waits({ groups, bucketsMs }: { groups: readonly Row[]; bucketsMs
   const total = (row: Row) => shares(row).reduce((sum, { payments }) => sum + payments, 0);
   const inWords = (row: Row) =>
     shares(row)
-      .map(({ withinMs, payments }) => `${duration(withinMs)}: ${Math.round((100 * payments) / total(row))} %`)
+      .map(
+        ({ withinMs, payments }) =>
+          `${duration(withinMs, charts.units)}: ${Math.round((100 * payments) / total(row))} %`,
+      )
       .join(' · ');
-  const within = (row: Row, part: number) => duration(endedWithin(shares(row), part));
+  const within = (row: Row, part: number) => duration(endedWithin(shares(row), part), charts.units);
   const columns: readonly Column<Row>[] = [
     { label: charts.split, cell: ({ name }) => name },
     { label: charts.results, cell: total, isEnd: true },
