@@ -90,7 +90,7 @@ function signed(
   return { url: `${url}${path}`, body: { ...fields, sign: md5Sign(Object.fromEntries(covered), key) } };
 }
 
-/** For a POSIX shell; no value of ours contains a single quote. */
+/** Writes a request for a POSIX shell. No value of ours contains a single quote. */
 export function asCurl({ url, body }: SignedRequest): string {
   return `curl -s -w '\\n' ${url} -H 'content-type: application/json' -d '${JSON.stringify(body)}'`;
 }

@@ -67,7 +67,7 @@ export interface Endpoint {
   readonly command?: string;
 }
 
-/** Below this path lies every endpoint. The number changes only when a client of the last one would break. */
+/** The base path of every endpoint. The number changes only when a client of the last one would break. */
 export const BASE_PATH = '/manage/v1';
 
 export type ParamsOf<Of extends Endpoint> = Static<Of['params']>;

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 
 export interface HistoryReceiver {
   readonly url: string;
-  /** From now on the server below this path answers 502. */
+  /** Makes the server below this path answer 502. */
   fail(path: string): void;
   close(): Promise<void>;
 }

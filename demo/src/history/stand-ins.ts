@@ -12,7 +12,7 @@ type Rails = ReturnType<Outside['createRails']>;
 export interface StandIns {
   /** The ports of payouts, answered by these banks. */
   inPlaceOf(rails: Rails): Pick<Rails, 'payoutRails' | 'payoutListers'>;
-  /** From now on a bank's list of today has a payout that the gateway never ordered. */
+  /** Adds a payout that the gateway never ordered to a bank's list of today. */
   listStranger(): void;
 }
 

@@ -27,7 +27,7 @@ export function useReading<Name extends EndpointName>(name: Name, options: Readi
   return useQuery({ ...reading(name, options), enabled: isWanted });
 }
 
-/** For what no event announces, such as the health of a rail. A hidden tab rests. */
+/** Polls a value that no event announces, such as the health of a rail. A hidden tab does not poll. */
 export function usePolling<Name extends EndpointName>(name: Name, options: Reading<Name> = {}, isWanted = true) {
   return useQuery({ ...reading(name, options), enabled: isWanted, refetchInterval: POLL_MS });
 }
@@ -63,7 +63,7 @@ export function makeStale(beginnings: readonly string[]): void {
   });
 }
 
-/** After an act: it may have changed whatever is shown. An answer that no page shows is read again when one does. */
+/** Called after an act, which may have changed any shown value. An answer that no page shows is read when a page shows it. */
 export function makeAllStale(): void {
   void queryClient.invalidateQueries();
 }

@@ -47,7 +47,7 @@ export class Adyen extends Provider<BookEntry, Book, Faults, AdyenDelays> {
     return { kind: 'authenticate', authentication: this.authentications.begin(opened, request, behaviour) };
   }
 
-  /** After the fingerprint: a challenge, or the decision. */
+  /** Continues after the fingerprint, with a challenge or the decision. */
   async goOn(authentication: Authentication): Promise<PaymentResult> {
     const { pspReference } = authentication;
     const behaviour = this.#behaviourOf(pspReference);

@@ -83,6 +83,6 @@ export interface CallbackStore {
   find(key: CallbackKey): Promise<CallbackRecord | undefined>;
   /** Makes one callback due at `now`, restarts its schedule, and ends the lane's pause. Returns its previous state. */
   resend(key: CallbackKey, now: Instant): Promise<CallbackState | undefined>;
-  /** The same for a merchant's undelivered callbacks created at or after `since`. Returns their number. */
+  /** Resends a merchant's undelivered callbacks created at or after `since`. Returns their number. */
   resendUndelivered(merchantId: MerchantId, since: Instant, now: Instant): Promise<number>;
 }

@@ -123,7 +123,7 @@ export interface TransferReturn {
   readonly destroyCardAt: Instant;
   /** The operator's decision and its reason. */
   readonly resolution: string;
-  /** For the history of the transfer's deposit, if it has one. */
+  /** The entry for the history of the transfer's deposit, if it has one. */
   readonly note: DepositNote;
 }
 
@@ -166,7 +166,7 @@ export interface DepositStore {
   findTransfer(id: TransferId): Promise<RecordedTransfer | undefined>;
   /** An address that no other deposit has, or undefined if all are in use. */
   allocateAddress(space: AddressSpace, merchantId: MerchantId, now: Instant): Promise<string | undefined>;
-  /** For an address that was allocated but has no deposit after all. */
+  /** Releases an allocated address that got no deposit. */
   releaseAddress(address: string): Promise<void>;
   /** The number of addresses allocated so far, including those that a process reserved for itself. */
   addressesUsed(): Promise<number>;

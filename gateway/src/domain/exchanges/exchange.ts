@@ -1,7 +1,7 @@
 /** The HTTP exchanges of one call to a provider about a payment, for operators. */
 import type { Instant } from '../../foundation/clock.ts';
 
-/** As it was on the wire, with card numbers and secrets. Headers stay out. */
+/** An exchange as it was on the wire, with card numbers and secrets, without headers. */
 export interface WireExchange {
   readonly method: string;
   readonly path: string;

@@ -61,7 +61,7 @@ interface EmailReceiptsParts {
   readonly clock: Clock;
 }
 
-/** After the first attempt began: most payers have paid by then. */
+/** The delay after the start of the first attempt: most payers have paid by then. */
 export const FIRST_LOOK_MS = 3 * SECOND_MS;
 const LONGEST_WAIT_MS = 15 * MINUTE_MS;
 const MOST_TRIES = 6;

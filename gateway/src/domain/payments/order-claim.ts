@@ -85,7 +85,7 @@ function isBusy({ isSigned, busySince }: OrderHolder, at: Instant): boolean {
   return busySince !== null && (isSigned || at < busySince + UNSIGNED_HOLD_MS);
 }
 
-/** With the same amount: a repeated request of the merchant, or a second opening in one browser. */
+/** True for a repeated request of the merchant, or a second opening in one browser, with the same amount. */
 function isSamePayment({ deposit, isSigned, visitorHash }: OrderHolder, claim: OrderClaim): boolean {
   if (claim.by !== 'form' || !isFormPaymentType(deposit.paymentType)) return false;
   if (isSigned !== claim.isSigned || !isSameMoney(deposit.money, claim.money)) return false;

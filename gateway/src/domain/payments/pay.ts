@@ -83,7 +83,7 @@ export interface SubmittedPayment {
   readonly merchant: Merchant;
   readonly paymentType: FormPaymentType;
   readonly payer: PaymentPayer;
-  /** For card rails: a card or a wallet; null for all others. */
+  /** The card or wallet of a card rail; null for all others. */
   readonly card: PaymentCard | WalletPayment | null;
   /** The payer's return address for an attempt. */
   readonly returnUrl: (attempt: PaymentAttempt) => string;

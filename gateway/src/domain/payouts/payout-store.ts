@@ -116,7 +116,7 @@ export interface SettlementFacts {
   readonly adjustedBy: AdjustedBy;
   /** The earlier rail that reported that it paid, although another rail may have the payout by now; null: none. */
   readonly paidBy: string | null;
-  /** For a failed return: its money was credited meanwhile, or goes back by another return. */
+  /** True for a failed return whose money was credited meanwhile, or goes back by another return. */
   readonly isOvertaken: boolean;
   /** Null once the payout is final. */
   readonly stage: PayoutStage | null;

@@ -74,7 +74,7 @@ export function createResolvePayout(parts: ResolvePayoutParts): ResolvePayout {
   };
 }
 
-/** By a recorded attempt, or by one that the restored database forgot, which this function then records. */
+/** True by a recorded attempt, or by one that the restored database forgot, which this function then records. */
 async function isWithBank(
   { records, recordForgottenAttempt }: ResolvePayoutParts,
   record: PayoutRecord,

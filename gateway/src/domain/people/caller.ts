@@ -13,13 +13,13 @@ export interface Caller {
   readonly isViewing?: true;
   /** Present for a person. */
   readonly session?: CallerSession;
-  /** For a token: the person who created it. Empty: the command line did. */
+  /** The person who created the token. Empty: the command line did. */
   readonly createdBy?: string;
-  /** For a token: when it expires. */
+  /** The expiry of a token. */
   readonly expiresAt?: Instant;
   /** The second person, whose approval performs the act, and to whom its secrets are shown. */
   readonly approvedBy?: string;
-  /** For a token: the person who approved its creation and saw its secret. */
+  /** The person who approved the creation of a token and saw its secret. */
   readonly shownTo?: string;
 }
 

@@ -17,7 +17,7 @@ export interface Invitation {
   readonly invitedBy: string;
   /** The people behind that actor, each as an actor. */
   readonly invitedPeople: readonly string[];
-  /** For a reset: the second administrator; null: it waits for one. */
+  /** The second administrator of a reset; null: it waits for one. */
   readonly approvedBy: string | null;
   readonly createdAt: Instant;
   readonly expiresAt: Instant;

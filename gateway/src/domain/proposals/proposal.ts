@@ -42,7 +42,7 @@ export interface ProposalEnd {
   readonly mailbox: string;
   /** JSON; null for a withdrawal. */
   readonly signature: string | null;
-  /** For an execution: the act in the audit log. */
+  /** The act in the audit log of an execution. */
   readonly actId: string | null;
   readonly detail: string;
 }

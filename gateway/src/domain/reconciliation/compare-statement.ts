@@ -142,7 +142,7 @@ function missingHere(subject: string, line: ListedPayout, identified: Identified
   return { kind: 'missing_here', subject, ...UNNAMED, ...identified, theirs: describe(line) };
 }
 
-/** For a payout that the provider should have executed on that day but does not list. */
+/** The difference for a payout that the provider should have executed on that day but does not list. */
 export function missingThere(rail: string, known: KnownPayout): Difference {
   return differenceOf(rail, 'missing_there', known, 'not on the list');
 }

@@ -14,7 +14,7 @@ import { type LoggedRequest, REQUEST_OUTCOMES, type RequestOutcome, SIGNATURE_RE
 import { redactBytes, redactHeader } from './redact-request.ts';
 import type { NewRecord, RequestLogStore } from './request-log-store.ts';
 
-/** As a wire saw it, with everything that it must not keep. */
+/** A request as the wire received it, still with card numbers and secrets. */
 export interface ObservedRequest extends Omit<LoggedRequest, 'requestId'> {
   readonly headers: Readonly<Record<string, string>>;
   readonly request: Buffer;
@@ -54,7 +54,7 @@ const MOST_COUNTED = 10_000;
 const QUEUE_ENTRIES = 500;
 const BATCH = 100;
 const WRITE_EVERY_MS = 1 * SECOND_MS;
-/** After this many requests of a merchant, the process deletes the ones that are too many. */
+/** After this many requests of a merchant, the process deletes those above the limit. */
 const TRIM_EVERY = 50;
 const REQUEST_BYTES = 16 * 1024;
 const REPLY_BYTES = 4 * 1024;

@@ -100,7 +100,7 @@ export function readConfig(variables: EnvironmentVariables): Result<Config, read
   return refused.length > 0 ? fail(refused.map(refusalOf)) : ok(config);
 }
 
-/** For the doctor, which also examines an installation that would not start. */
+/** Used by the doctor, which also examines an installation that would not start. */
 export function judgeConfig(environmentVariables: EnvironmentVariables): Result<JudgedConfig, readonly string[]> {
   const { variables, files, faults: fileFaults } = fillFromFiles(environmentVariables, Object.keys(VARIABLES));
   const environment = VARIABLES.GATEWAY_ENV.read(variables['GATEWAY_ENV'] || 'development') ?? 'development';

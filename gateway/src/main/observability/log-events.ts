@@ -12,7 +12,7 @@ export type Level = 'debug' | 'info' | 'warn' | 'error';
 
 interface EventShape<Fields> {
   readonly level: Level;
-  /** For the generated reference in the docs. */
+  /** Shown in the generated reference of the docs. */
   readonly meaning: string;
   readonly fields: Fields;
 }

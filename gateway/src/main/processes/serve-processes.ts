@@ -23,7 +23,7 @@ interface ServeProcessesParts {
   readonly config: Config;
   readonly clock: Clock;
   readonly count: ProcessCount;
-  /** For the first line of the log. */
+  /** Shown in the first line of the log. */
   readonly role: string;
   readonly onProgress: (line: string) => void;
   /** Calls its listener when this process ends for any reason, because its processes must not outlive it. */

@@ -41,7 +41,7 @@ export interface DatabaseFacts {
 }
 
 interface Explanation {
-  /** For the log and the docs. */
+  /** Shown in the log and the docs. */
   readonly name: string;
   /** Completes "Production refuses …". */
   readonly refuses: string;
@@ -60,9 +60,9 @@ export type ProductionRule =
   | (RuleOver<ConfigurationFacts> & { readonly over: 'configuration' })
   | (RuleOver<DatabaseFacts> & { readonly over: 'database' });
 
-/** As wide as one large network of a CDN. */
+/** The size of one large network of a CDN. */
 const PROXIES_LIMIT = { ipv4: 8, ipv6: 20 } as const;
-/** As wide as a bank's own networks. */
+/** The size of a bank's own networks. */
 const ALLOW_LIST_LIMIT = { ipv4: 16, ipv6: 32 } as const;
 
 const isLoopback = (host: string) => host === 'localhost' || isLoopbackAddress(host);

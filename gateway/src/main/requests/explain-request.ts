@@ -46,7 +46,7 @@ export function createExplainRequest(core: ExplainParts): GatewayOperations['req
 
 type HereParts = Pick<ExplainParts, 'merchants' | 'sealer' | 'clock'>;
 
-/** For a sandbox alone, where a request is its merchant's own and its keys open nothing else. */
+/** Used only in a sandbox, where each request is the merchant's own and its keys open nothing else. */
 export async function explainHere(
   core: HereParts,
   merchantId: MerchantId,

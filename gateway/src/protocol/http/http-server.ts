@@ -60,10 +60,10 @@ export interface HttpServerOptions {
 }
 
 interface HttpTimeouts {
-  /** For the headers alone, and for the whole request with its body. */
+  /** The limits for the headers alone, and for the whole request with its body. */
   readonly headersMs: number;
   readonly requestMs: number;
-  /** For a socket without traffic, even while a reply is being computed. It must exceed the longest reply time. */
+  /** The limit for a socket without traffic, even while the gateway computes a reply. It must exceed the longest reply time. */
   readonly idleMs: number;
 }
 

@@ -3,7 +3,7 @@
 export interface RefusalAnswer {
   /** Stable, and without `:`. `{field}` is replaced by the field's name. */
   readonly text: string;
-  /** For merchants with `strict_http_codes`. All others receive 200. */
+  /** The status for merchants with `strict_http_codes`. All others receive 200. */
   readonly strictStatus: number;
 }
 

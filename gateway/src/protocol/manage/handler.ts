@@ -26,7 +26,7 @@ export interface ManageRequest<Of extends Endpoint> {
   readonly ifMatch: string | null;
   /** Identifies a write: the same for all its repetitions, which may perform it again. Empty for a read. */
   readonly act: string;
-  /** By which the person confirmed a dangerous act. */
+  /** The signature by which the person confirmed a dangerous act. */
   readonly signature?: Signature | undefined;
 }
 

@@ -42,7 +42,7 @@ import { performUnderPolicies, type TwoPeopleParts } from './two-people.ts';
 interface ManageParts extends ActParts, CallerParts, TwoPeopleParts {
   readonly handlers: HandlersOf<Endpoints>;
   readonly streams: StreamHandlers;
-  /** For the confirmations of dangerous acts. */
+  /** The parts that verify confirmations of dangerous acts. */
   readonly people: SignParts;
   readonly isBulkRead: CountRead;
   readonly onInternalError: (error: unknown, route: string) => void;
@@ -152,7 +152,7 @@ function createRoute(parts: ManageParts, endpoint: Endpoint, handler: Handler<En
   };
 }
 
-/** The same checks as every endpoint has. The handler then takes the answer over. */
+/** Makes the checks of every endpoint. The handler then writes the answer itself. */
 function createStreamRoute(parts: ManageParts, name: string, endpoint: Endpoint) {
   const read = createRequestReader(endpoint);
   const { onRequest } = createRoute(parts, endpoint, async () => fail(NOT_FOUND));
@@ -332,7 +332,7 @@ function problemOf(error: unknown, request: FastifyRequest, { onInternalError }:
   };
 }
 
-/** For requests that reach no route. `text` is one of the texts of `FAILURES`. */
+/** The body for requests that reach no route. `text` is one of the texts of `FAILURES`. */
 export function manageErrorBody(text: string, requestId: string): string {
   const failure = Object.values(FAILURES).find((each) => each.text === text && each !== FAILURES.path);
   return JSON.stringify(problemBody(unreadProblem(failure ?? FAILURES.request), requestId));

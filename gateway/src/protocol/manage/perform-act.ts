@@ -40,7 +40,7 @@ export interface Act {
   readonly params: Readonly<Record<string, string>>;
   readonly query: unknown;
   readonly body: unknown;
-  /** For an approved proposal: its own key, and the act that its end names. By default the caller’s, and a new one. */
+  /** The key and the act of an approved proposal. Absent: the caller’s key, and a new act. */
   readonly approved?: { readonly key: ActKey; readonly actId: string };
   /** `act` identifies the act: a repetition performs it again if the first request has died. */
   readonly perform: (act: string) => Promise<Result<Answered<unknown>, ManageProblem>>;
@@ -53,7 +53,7 @@ export interface ActAnswer {
   readonly entityTag?: string;
   readonly cookies?: readonly string[];
   readonly repeated: boolean;
-  /** For a read: the number of records that it shows. */
+  /** The number of records that a read shows. */
   readonly records?: number;
 }
 

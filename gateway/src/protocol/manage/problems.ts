@@ -57,7 +57,7 @@ export const NOT_FOUND: ManageProblem = {
   detail: 'There is no such path or object, or the credential may not see it.',
 };
 
-/** For words of the record that the domain rejects. The evidence of an act is its `reason` here. */
+/** The problem for a text of the record that the domain rejects. The evidence of an act is its `reason` here. */
 export function wordsProblem({ word, reason }: WordsRefusal): ManageProblem {
   const field = word === 'reason' || word === 'by' ? word : 'reason';
   return { code: 'invalid-request', field: `/${field}`, detail: `${field} ${reason}.` };

@@ -49,7 +49,7 @@ function refuseBody(body: unknown): Result<unknown, ManageProblem> {
     : fail({ code: 'invalid-request', detail: 'This endpoint reads no body: send none.' });
 }
 
-/** For the path and the query, whose values are texts: numbers and switches are read from them. */
+/** Reads the path and the query, whose values are texts: it parses numbers and switches. */
 function createTextReader(schema: TSchema): (value: unknown) => Result<unknown, ManageProblem> {
   const read = createReader(schema);
   return (texts) => {

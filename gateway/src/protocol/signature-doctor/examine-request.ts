@@ -142,7 +142,7 @@ function maskedRequest({ request }: ExaminedRequest, fields: Fields, showsPerson
   };
 }
 
-/** As the request log overwrites it. */
+/** Overwrites a value as the request log does. */
 function redactValue(name: string, value: string, redaction: Redaction): string {
   const written = redactBytes(Buffer.from(`${name}=${value.replaceAll('&', ' ')}`), redaction).toString();
   const kept = written.slice(name.length + 1);

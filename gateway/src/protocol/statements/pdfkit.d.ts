@@ -20,7 +20,7 @@ declare module 'pdfkit' {
     readonly advanceWidth: number;
   }
 
-  /** Of fontkit, by which pdfkit sets text. */
+  /** A font of fontkit, which pdfkit uses to set text. */
   interface Font {
     layout(text: string): GlyphRun;
     glyphForCodePoint(codePoint: number): Glyph;

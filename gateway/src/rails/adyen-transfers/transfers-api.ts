@@ -20,7 +20,7 @@ import {
   type TransferQuery,
 } from './protocol.ts';
 
-/** For a page of a hundred transfers with all their events. */
+/** Enough for a page of a hundred transfers with all their events. */
 export const ADYEN_TRANSFERS_LARGEST_ANSWER_BYTES = 2 * 1024 * 1024;
 
 const LONGEST_KEY = 64;

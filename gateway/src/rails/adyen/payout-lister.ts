@@ -21,7 +21,7 @@ import { amountOf, shownText } from '../kit/provider-json.ts';
 import { ADYEN, type AdyenConfiguration, type AdyenReports } from './configuration.ts';
 import { readMerchantReference } from './payment-request.ts';
 
-/** For some hundred thousand rows. A longer report is an error. */
+/** Enough for some hundred thousand rows. A longer report is an error. */
 export const ADYEN_LARGEST_REPORT_BYTES = 128 * 1024 * 1024;
 /** Adyen generates the report until 10:00 of the next day, in Central European time at the earliest. */
 const REPORTED_WITHIN_MS = 10 * HOUR_MS;

@@ -16,7 +16,7 @@ import { PAGE_SIZE, transactionsMade } from './protocol.ts';
 import { type ReadTransaction, readTransaction } from './read-transaction.ts';
 import { stateOf } from './vocabulary.ts';
 
-/** For a page of transactions, each with its product and its benefits. */
+/** Enough for a page of transactions, each with its product and its benefits. */
 export const DT_ONE_LARGEST_ANSWER_BYTES = 2 * 1024 * 1024;
 
 export function createDtOnePayoutLister(api: Pick<DtOneApi, 'get'>): PayoutLister {

@@ -18,7 +18,7 @@ interface ProviderHttpOptions {
   readonly connections: number;
   /** The maximum size of an answer; a larger one counts as no answer. Default: 64 KiB. */
   readonly largestAnswerBytes?: number;
-  /** For a provider that requests our certificate. Called for each new connection; an exception means `not_connected`. */
+  /** The certificate for a provider that requests one. Called for each new connection; an exception means `not_connected`. */
   readonly identify?: () => TlsIdentity;
 }
 

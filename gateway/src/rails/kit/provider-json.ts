@@ -21,12 +21,12 @@ export function readObject(text: string | Buffer): JsonObject | undefined {
   return asObject(readJson(text));
 }
 
-/** The same of any JSON; undefined when it is none. */
+/** Reads any JSON. Undefined for other text. */
 export function readJson(text: string | Buffer): Json | undefined {
   return parse(text, keepNumberText) as Json | undefined;
 }
 
-/** The same where amounts are texts already, and a number in their place is a mistake: numbers stay numbers. */
+/** Reads an object whose amounts are texts. Numbers stay numbers, so a number in the place of an amount is rejected. */
 export function readPlainObject(text: string | Buffer): Fields | undefined {
   return asFields(parse(text));
 }
@@ -109,7 +109,7 @@ export function balanceOf(text: string, currency: Currency): Money | undefined {
     : { currency, minor: BigInt(`${sign}${whole}${decimals.slice(0, 2).padEnd(2, '0')}`) };
 }
 
-/** The same where it is counted in minor units. */
+/** The balance of a provider that counts in minor units. */
 export function minorBalanceOf(text: string, currency: Currency): Money | undefined {
   return /^-?\d{1,18}$/.test(text) ? { currency, minor: BigInt(text) } : undefined;
 }

@@ -25,7 +25,7 @@ interface MastercardSendParts {
   readonly http: Pick<ProviderHttp, 'exchange'>;
   readonly hooks: RailHooks;
   readonly clock: Clock;
-  /** For the nonce of each request. */
+  /** The source of each request's nonce. */
   readonly random: Random;
 }
 

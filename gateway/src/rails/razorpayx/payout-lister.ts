@@ -16,7 +16,7 @@ import type { RazorpayXApi } from './razorpayx-api.ts';
 import { type ReadPayout, readItems, readPayout } from './read-payout.ts';
 import { stateOf } from './vocabulary.ts';
 
-/** For a page of payouts, each with its fifteen notes. */
+/** Enough for a page of payouts, each with its fifteen notes. */
 export const RAZORPAYX_LARGEST_ANSWER_BYTES = 2 * 1024 * 1024;
 
 /** India has one time zone without daylight saving time. */

@@ -32,7 +32,7 @@ export const IDEMPOTENCY_HEADER = 'x-payout-idempotency';
 export const PAGE_SIZE = 100;
 export const BALANCES_PATH = `/banking_balances?count=${PAGE_SIZE}`;
 
-/** For one IMPS transfer, in paise. */
+/** The limit of one IMPS transfer, in paise. */
 const MOST_IMPS = 50_000_000n;
 const MOST_NARRATION = 30;
 const LEAST_NAME = 3;

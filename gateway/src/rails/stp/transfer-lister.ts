@@ -19,7 +19,7 @@ import type { ListedTransfer } from './queries.ts';
  */
 const DAYS_BACK = 5;
 
-/** For a page of a thousand rows. */
+/** Enough for a page of a thousand rows. */
 export const STP_LARGEST_ANSWER_BYTES = 4 * 1024 * 1024;
 
 /** Money that arrived, confirmed or not. A transfer that STP is sending back is not ours. */

@@ -16,7 +16,7 @@ import { TOKEN_IO, type TokenIoConfiguration } from './configuration.ts';
 import { authorize } from './request-token.ts';
 
 export const TOKEN_IO_CONCURRENCY = 16;
-/** For a page of 200 banks with all their capabilities. */
+/** Enough for a page of 200 banks with all their capabilities. */
 export const TOKEN_IO_LARGEST_ANSWER_BYTES = 4 * 1024 * 1024;
 
 export interface TokenIoParts {

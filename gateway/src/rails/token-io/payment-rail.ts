@@ -164,7 +164,7 @@ class Questions {
     return isList ? readRefundList(called.body, order) : unknown(whyNot(called, ''));
   }
 
-  /** By Token.io's id if it is known, otherwise by the refId. */
+  /** Finds the payment by Token.io's id if it is known, otherwise by the refId. */
   async #find(order: PaymentOrder, deadline: Deadline): Promise<Found> {
     const path = paymentPath(order.providerReference);
     if (path === undefined) return this.#findByReference(order, deadline);

@@ -19,7 +19,7 @@ import { outcomePath, PUSH_PATH, type Pushed, queryPath, readPush, readQuery } f
 import { writePush } from './push-request.ts';
 import type { VisaApi } from './visa-api.ts';
 
-/** For many records of one transaction. */
+/** Enough for many records of one transaction. */
 export const VISA_DIRECT_LARGEST_ANSWER_BYTES = 256 * 1024;
 
 /** The pauses before each query for the outcome of an unfinished push. */

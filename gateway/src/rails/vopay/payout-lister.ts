@@ -8,7 +8,7 @@ import { dayRequest, isPayout, listedPayoutOf, readRows } from './payout-list.ts
 import { textOf } from './read-json.ts';
 import type { VoPayApi } from './vopay-api.ts';
 
-/** For a day of some thousand rows. */
+/** Enough for a day of some thousand rows. */
 export const VOPAY_LARGEST_LIST_BYTES = 8 * 1024 * 1024;
 
 export function createVoPayPayoutLister(api: VoPayApi): PayoutLister {

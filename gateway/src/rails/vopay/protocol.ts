@@ -82,7 +82,7 @@ export function isDuplicateFlag(flag: string): boolean {
   return /duplicate/i.test(flag);
 }
 
-/** By VoPay's number if it is known, otherwise by our reference. */
+/** Queries by VoPay's number if it is known, otherwise by our reference. */
 export function lookUp({ reference, providerReference }: PaymentOrder): VoPayRequest {
   return {
     verb: 'GET',

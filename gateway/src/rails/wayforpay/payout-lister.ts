@@ -8,7 +8,7 @@ import { WAYFORPAY, type WayForPayAccount } from './configuration.ts';
 import { API_PATH, HEADERS } from './protocol.ts';
 import { readList, writeListQuery } from './queries.ts';
 
-/** For some tens of thousands of rows. A longer list is an error. */
+/** Enough for some tens of thousands of rows. A longer list is an error. */
 export const WAYFORPAY_LARGEST_LIST_BYTES = 32 * 1024 * 1024;
 
 export function createWayForPayPayoutLister(

@@ -148,7 +148,7 @@ function eventOf(object: EventObject, kind: number, key: readonly string[], row:
   };
 }
 
-/** By transaction and kind. Events of both have the order of the database, which the sort keeps. */
+/** Orders events by transaction and kind. Within both, the sort keeps the order of the database. */
 function compareOf({ place: one }: GatewayEvent, { place: other }: GatewayEvent): number {
   const [first, second] = [BigInt(one.transaction), BigInt(other.transaction)];
   if (first !== second) return first < second ? -1 : 1;

@@ -62,7 +62,7 @@ interface Checked extends Record<string, unknown> {
   readonly fits?: boolean;
 }
 
-/** By the index that has the order of the list, so that a page ends as soon as it is full. */
+/** Reads by the index that has the order of the list, so that a page ends as soon as it is full. */
 async function readInOrder<Row>(database: Database, text: string, values: readonly unknown[]): Promise<Row[]> {
   return database.query<Row>(text, values);
 }

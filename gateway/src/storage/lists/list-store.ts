@@ -59,7 +59,7 @@ export function createListStore(database: Database): ListStore {
   };
 }
 
-/** Of these subjects at most, among all merchants, the callbacks are found by their ids. */
+/** The maximum number of subjects whose callbacks are found by id among all merchants. */
 const MOST_SUBJECTS = 50;
 
 /** No index has the subject of a callback, but a payout and a deposit know the ids of theirs. Undefined: they are too many. */

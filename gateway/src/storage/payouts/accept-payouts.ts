@@ -80,7 +80,7 @@ posting as materialized (select transfers.* from transfers join inserted using (
 ${POST_TRANSFERS}
 select merchant_id, payout_id from incoming left join inserted as i using (merchant_id, payout_id) where i is null`;
 
-/** For a caller that holds the merchants' locks and has checked their balances. */
+/** The statement for a caller that holds the merchants' locks and has checked their balances. */
 const ACCEPT_AFFORDED = acceptStatement('chosen as (select * from incoming)');
 
 /**

@@ -62,7 +62,7 @@ export default function SignInPage() {
   );
 }
 
-/** For people who lost their passkeys, and for the operator’s people of an organisation. */
+/** The other ways to sign in: a recovery code, or the organisation’s provider. */
 function OtherWays({ isBusy, attempt }: Omit<ReturnType<typeof useSignIn>, 'message'>) {
   const { signIn, enter } = useWords();
   const byRecovery = (event: FormEvent<HTMLFormElement>) => {

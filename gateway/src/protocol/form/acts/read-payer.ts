@@ -42,7 +42,7 @@ function mayHoldCardNumber(text: string): boolean {
 }
 
 export interface ReadDetails {
-  /** For the page: the values as typed, with the error of each. */
+  /** The values as typed, with the error of each, for the page. */
   readonly shown: AskedDetails;
   readonly given: Readonly<Partial<Record<DetailField, string>>>;
   readonly areRight: boolean;

@@ -35,7 +35,7 @@ export function inEachLanguage<Value>(write: (language: Language) => Value): Rea
   return Object.fromEntries(LANGUAGES.map((language) => [language, write(language)])) as Record<Language, Value>;
 }
 
-/** By the primary language of a tag, and by what the interface calls it. */
+/** The languages by the primary subtag, and by their names in the interface. */
 const BY_PRIMARY: Readonly<Record<string, Language>> = {
   ...Object.fromEntries(LANGUAGES.map((tag) => [tag.split('-')[0], tag])),
 };

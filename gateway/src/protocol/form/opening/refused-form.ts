@@ -22,7 +22,7 @@ export function refusedView(refusal: FormRefusal): PlainView {
   return { kind: 'invalid_request', field: refusal.field, problem: PROBLEMS[refusal.kind] };
 }
 
-/** For parameters that cannot be decoded. Names the first known parameter that is broken, or else the query or body. */
+/** The page for parameters that cannot be decoded. It names the first broken known parameter, or else the query or body. */
 export function undecodedView(text: string, place: 'query' | 'body'): PlainView {
   const broken = text.split('&').find((pair) => !isDecodable(pair));
   const name = broken?.slice(0, broken.indexOf('=')) ?? '';

@@ -24,7 +24,7 @@ interface FieldRule {
   readonly format: (text: string, settings: MerchantSettings) => boolean;
   /** In characters. Null if the format bounds the length itself. */
   readonly maxLength: number | null;
-  /** For every payment type. See choose-payment-type.ts for what single types need. */
+  /** True if every payment type requires it. choose-payment-type.ts has the requirements of single types. */
   readonly mandatory: boolean;
 }
 

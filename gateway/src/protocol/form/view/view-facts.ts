@@ -61,7 +61,7 @@ export function helpOf({ settings }: Merchant): PaymentHead['help'] {
   return { support: support_contact, termsUrl: terms_url, privacyUrl: privacy_url };
 }
 
-/** Before an attempt: as long as every rail that could take the payment moves no real money. */
+/** Before an attempt, true while every rail that could take the payment moves no real money. */
 function isTest({ record, merchant, rails }: ViewFacts): boolean {
   if (merchant.state === 'test') return true;
   const { currency } = record.session.money;

@@ -117,7 +117,7 @@ const NO_VERSION: ManageProblem = {
   detail: 'Read the routes, and send their ETag as If-Match, so that no other change is lost.',
 };
 
-/** Also for hours and thresholds, which name a rail. */
+/** Used for hours and thresholds too, which name a rail. */
 export function routeProblem(refusal: RouteRefusal, rail: string): ManageProblem {
   switch (refusal.kind) {
     case 'no_such_rail': {
