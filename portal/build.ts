@@ -21,7 +21,7 @@ export async function buildPortal(): Promise<boolean> {
   const fingerprint = fingerprintOfSources();
   const built = await readFile(join(BUILT, FINGERPRINT), 'utf8').catch(() => '');
   if (built === fingerprint) return false;
-  // Imported here, because who only looks needs no bundler.
+  // Imported here, because a run that only checks needs no bundler.
   const { build } = await import('vite');
   const own = `${BUILT}-${process.pid}`;
   await build({ configFile: join(import.meta.dirname, 'vite.config.ts'), logLevel: 'warn', build: { outDir: own } });

@@ -62,7 +62,7 @@ describe('the history of the demo', () => {
     assert.deepEqual(broken, []);
   });
 
-  it('the demo’s history has payouts of every state, and waits with an approval and a pause', async () => {
+  it('the demo’s history has payouts of every state, and contains a waiting approval and a pause', async () => {
     const states = await countOf('select state as word, count(*) from payouts group by 1');
     for (const [state, least] of Object.entries({ success: DAYS * 8, blocked: 1, pending: 5 }))
       assert.ok((states[state] ?? 0) >= least, JSON.stringify(states));

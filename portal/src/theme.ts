@@ -18,7 +18,7 @@ export const theme = createTheme({
   colors: { petrol },
   primaryColor: 'petrol',
   primaryShade: { light: 9, dark: 5 },
-  // The accent is lighter in the dark, so what stands on it is dark there.
+  // The accent is lighter in the dark, so texts on it are dark there.
   variantColorResolver: (input) => {
     const colors = defaultVariantColorsResolver(input);
     const isAccent = input.variant === 'filled' && (input.color === undefined || input.color === 'petrol');

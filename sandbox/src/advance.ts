@@ -31,7 +31,7 @@ interface AdvanceParts {
   readonly queries: Pick<WatchedDatabase, 'inFlight'>;
 }
 
-/** Resolves with the number of jumps, once the clock is past `target` and the world is at rest. */
+/** Resolves with the number of jumps, once the clock is past `target` and the world is idle. */
 export async function advanceTo({ core, clock, activity, queries }: AdvanceParts, target: Instant): Promise<number> {
   const rest = async () => {
     await untilAtRest(activity, queries);

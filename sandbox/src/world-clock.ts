@@ -12,13 +12,13 @@ export interface WorldClock extends Clock {
   /** When the next event at a simulated bank is due; null if none is planned. */
   nextEvent(): Instant | null;
   /**
-   * Moves the clock forward, and wakes what is due. It begins one bank event at a time, so that two events of the same time
+   * Moves the clock forward, and wakes the due sleepers. It begins one bank event at a time, so that two events of the same time
    * have the same order in each run.
    */
   jump(to: Instant): void;
   /** True: events at banks happen by jumps alone. */
   steer(is: boolean): void;
-  /** Lets a clock that stands still run on, so that its world can end what it began. */
+  /** Starts a stopped clock, so that its world can complete its work. */
   run(): void;
 }
 

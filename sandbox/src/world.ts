@@ -48,7 +48,7 @@ export interface World {
   readonly referenceUrl: string;
   /** Only of a new world: nobody can read them later. */
   readonly newKeys: { readonly key: Secret; readonly formKey: Secret } | null;
-  /** Resolves with the number of jumps, once the world is at rest at the later time. */
+  /** Resolves with the number of jumps, once the world is idle at the later time. */
   advance(ms: number): Promise<number>;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 /**
- * Provides what the commands of the command line need. It reads the configuration on demand, and opens, serves and closes a
+ * Provides the parts that the command line needs. It reads the configuration on demand, and opens, serves and closes a
  * gateway.
  */
 

@@ -6,7 +6,7 @@ import type { ReferenceFacts, ReferenceOwner } from '../protocol/reference/refer
 import type { ReferenceParts } from '../protocol/reference/reference-routes.ts';
 import type { GatewayCore } from './compose/open-core.ts';
 
-/** `signedInMerchant`: for whom the session of these cookies acts. */
+/** `signedInMerchant`: the merchant for which the session of these cookies acts. */
 export function createReference(
   core: GatewayCore,
   signedInMerchant: (cookies: string | undefined) => Promise<MerchantId | null>,

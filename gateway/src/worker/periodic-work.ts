@@ -62,7 +62,7 @@ export function createPeriodicWork({
     }
   }
 
-  /** False: the task waits for the right time. With a wrong clock it would end or destroy what is not due. */
+  /** False: the task waits for the right time. With a wrong clock it would end or destroy objects that are not due. */
   async function runOnce({ name, run }: PeriodicTask): Promise<boolean> {
     if (!(await clockIsRight())) return false;
     await exclusively(name, () => run(stopping.signal));

@@ -38,7 +38,7 @@ const letGo = (worker: CallbackDelivery) =>
 
 const attemptsOf = async (callbackId: string) => (await stage.find('M1', callbackId)).attempts.length;
 
-test('a callback without an acknowledgement is repeated at the decided offsets under one webhook-id, then given up', async () => {
+test('a callback without an acknowledgement is repeated at the decided offsets under one webhook-id, then stops', async () => {
   stage.merchant('M1', ANSWERS.fails);
   await stage.commitCallback('M1', 'payout_1');
   const worker = stage.worker();

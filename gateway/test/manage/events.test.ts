@@ -144,7 +144,7 @@ describe('events over the management API', () => {
     await gateway.database.pool.query(`delete from callback_attempts where merchant_id = 'racing'`);
   });
 
-  it('events before the first place are all events of the gateway', async () => {
+  it('a reader that starts at the first place sees all events of the gateway', async () => {
     const page = await gateway.operations.events.read({
       ...{ merchantId: null, objects: EVENT_OBJECTS, after: FIRST_PLACE, limit: 5 },
     });

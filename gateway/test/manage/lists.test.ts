@@ -134,7 +134,7 @@ describe('lists of the management API', () => {
     assert.deepEqual((await own.call('refunds.list')).value(), { items: [], next: null });
   });
 
-  it('another merchant sees none of it', async () => {
+  it('another merchant sees no object of these lists', async () => {
     const other = await manageClient(gateway, { merchantId: (await gateway.merchant({ funds: {} })).id });
     for (const name of ['payouts.list', 'deposits.list', 'transfers.list', 'callbacks.list'] as const)
       assert.deepEqual((await other.call(name)).value(), { items: [], next: null }, name);
@@ -234,7 +234,7 @@ describe('lists of the management API', () => {
     await pool.query(`delete from payouts where transaction_id < 0`);
   });
 
-  it('pages of rows of one instant lose none and repeat none', async () => {
+  it('pages of rows with one time omit no row and repeat none', async () => {
     await gateway.database.pool.query(
       `insert into callbacks (merchant_id, callback_id, subject, subject_id, payload, state, created_at)
        select 'same-' || n % 3, 'c' || n / 3, 'payout', 'x', '[]', 'delivered', timestamptz '2010-01-01'

@@ -114,7 +114,7 @@ describe('the roles of the management API', () => {
       assert.equal(await countActs(), acts);
     });
 
-    it(`every dangerous act is for the ${isOperator ? 'operator’s' : 'merchant’s'} ${role} as the table by hand says`, async () => {
+    it(`every dangerous act is for the ${isOperator ? 'operator’s' : 'merchant’s'} ${role} as the hand-written table says`, async () => {
       const headers = await sessionOf(isOperator ? null : own, role);
       for (const [name, [operators, merchants]] of Object.entries(DANGEROUS)) {
         const may: readonly string[] = isOperator ? operators : merchants;
@@ -137,7 +137,7 @@ describe('the roles of the management API', () => {
     }
   });
 
-  it('a person who came by a recovery code, has an unknown role, or has left may do nothing for others', async () => {
+  it('a person who signed in with a recovery code, has an unknown role, or has left may perform no act on others', async () => {
     for (const merchantId of [null, own])
       for (const headers of [
         await sessionOf(merchantId, merchantId === null ? 'administrator' : 'owner', 'recovery'),
@@ -181,7 +181,7 @@ describe('the tokens of the management API', () => {
         await compare(await tokenOf(merchantId, [scope]), (name) => expected(name, merchantId, [scope], false));
     });
 
-  it('a token with every scope may do everything but approve and be a person', async () => {
+  it('a token with every scope may do everything except approvals and acts of a person', async () => {
     for (const merchantId of [null, own])
       await compare(await tokenOf(merchantId, SCOPE_NAMES), (name) => expected(name, merchantId, SCOPE_NAMES, false));
   });

@@ -171,7 +171,7 @@ if (process.env['TEST_FULL'])
       assert.deepEqual(owner.offences, []);
     });
 
-    it('a person with an account accepts a further role with it, and acts for both', async () => {
+    it('a person with an account accepts a further role with it, and can act in both roles', async () => {
       const { page } = owner;
       const second = await stage.gateway.merchant();
       const order = { email: 'owner@example.com', merchantId: second.id, role: 'viewer' };

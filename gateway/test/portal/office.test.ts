@@ -71,7 +71,7 @@ async function prepareTrouble(): Promise<void> {
 }
 
 describe('the pages of the operator in a browser', () => {
-  it('every page of the office is accessible, fits its screen, and keeps the policy of its content', () =>
+  it('every page of the operator is accessible, fits its screen, and keeps the policy of its content', () =>
     assertSound(operator, {
       '/': 'Inbox',
       '/team': 'Team',

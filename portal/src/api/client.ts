@@ -29,7 +29,7 @@ export async function call<Name extends EndpointName>(name: Name, options: Call<
   return (await callTagged(name, options)).answer;
 }
 
-/** Also the version of what was read, for `ifMatch`; empty if it has none. */
+/** Also returns the version of the answer, for `ifMatch`; empty if it has none. */
 export async function callTagged<Name extends EndpointName>(
   name: Name,
   options: Call<Name> = {},

@@ -7,7 +7,7 @@ export interface Edit {
   /** null: none, or the default. */
   readonly before: string | null;
   readonly after: string | null;
-  /** The body that restores what was before. */
+  /** The body that restores the earlier values. */
   readonly undo: NonNullable<Call<'merchants.edit'>['body']>;
 }
 

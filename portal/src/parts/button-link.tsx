@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 
-/** `name`: what a screen reader says of it, where its label alone does not tell links apart. */
+/** `name`: the accessible name, where the label alone does not distinguish the links. */
 export function ButtonLink({ to, name, children }: { to: string; name: string; children: ReactNode }) {
   return (
     <Button component={Link} to={to as never} variant="default" size="compact-sm" flex="none" aria-label={name}>

@@ -13,7 +13,7 @@ export function Loading() {
   );
 }
 
-/** `isPage`: it stands in the place of a whole page, and has its heading. */
+/** `isPage`: it replaces a whole page, and has its heading. */
 export function Failed({ error, again, isPage = false }: { error: ApiError; again?: () => void; isPage?: boolean }) {
   const words = useWords();
   return (

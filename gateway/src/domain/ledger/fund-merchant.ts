@@ -1,4 +1,4 @@
-/** The operator's credit and debit commands: they post funding by hand, each reference once. */
+/** The operator's credit and debit commands: they post funding, each reference once. */
 import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { isId } from '../../foundation/identifiers.ts';

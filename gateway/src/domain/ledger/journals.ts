@@ -222,7 +222,7 @@ function adjustmentJournal(posting: AdjustmentPosting, transfers: readonly Trans
 }
 
 /**
- * A payment's money went back. The held part leaves suspense. The merchant pays the credited part from the available
+ * The provider took a payment's money back. The held part leaves suspense. The merchant pays the credited part from the available
  * money, and owes the rest. The fee stays earned.
  */
 export function takeBack(posting: AdjustmentPosting, balances: Balances): Journal {

@@ -320,7 +320,7 @@ function inCurrency({ read, accepts }: CurrencyReader, currency: Currency): Text
   return { read: (text) => read(text, currency), accepts };
 }
 
-/** Parses all settings of a merchant. The failure is one sentence that names the setting and what it accepts. */
+/** Parses all settings of a merchant. The failure is one sentence that names the setting and the accepted values. */
 export function readMerchantSettings(raw: Readonly<Record<string, string>>): Result<MerchantSettings, string> {
   const values: Record<string, unknown> = {};
   /** The settings per method or currency, by their full names. */

@@ -33,7 +33,7 @@ export interface ReceiptBalance {
   readonly currency: Currency;
   /** The deposit that the receipt came for, or that it was credited to. */
   readonly deposit: Deposit;
-  /** The account that holds its money. Null: none, because the money went back to its originator. */
+  /** The account that holds its money. Null: none, because the money was returned to its originator. */
   readonly account: 'available' | 'suspense' | null;
   readonly brought: bigint;
   /** Money that was neither reversed nor refunded; never below zero. */

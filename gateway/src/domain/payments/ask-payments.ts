@@ -1,7 +1,6 @@
 /**
  * Asks providers about attempts that are due for a query. A query changes nothing at a provider, so several
- * processes may ask, and repeatedly. This file also gives up an attempt whose payer did not act in time, and cancels it
- * at the provider if the rail can. It asks about an attempt that a provider may have until the provider reports its
+ * processes may ask, and repeatedly. This file also abandons an attempt whose payer did not act in time, and cancels it at the provider if the rail can. It asks about an attempt that a provider may have until the provider reports its
  * outcome.
  */
 import type { Instant } from '../../foundation/clock.ts';

@@ -43,7 +43,7 @@ it('no report leaves a paid attempt in another state', () => {
     assert.equal(nextOf(each) ?? 'paid', 'paid', JSON.stringify(each));
 });
 
-it('an attempt is refused only by an outcome or by proof that the provider never got it', () => {
+it('an attempt is refused only by an outcome or by proof that the provider never received it', () => {
   const proofs: ReadonlySet<AttemptReport> = new Set(['refused', 'never_got', 'not_accepted']);
   for (const each of COMBINATIONS.filter((one) => nextOf(one) === 'refused' && one.state !== 'refused')) {
     assert.ok(proofs.has(each.report), JSON.stringify(each));

@@ -223,7 +223,7 @@ describe('a payer’s attempt', () => {
     assert.equal(inTime.ok && inTime.value.state, 'paid');
   });
 
-  it('a payer’s return is not passed on if its answer could come after the attempt is given up', async () => {
+  it('a payer’s return is not passed on if its answer could come after the attempt is abandoned', async () => {
     const of = await visit(bench.merchant('late return'));
     const attempt = await tried(of, ACT);
     const { deposit } = await of.look();
@@ -300,7 +300,7 @@ describe('a silent provider', () => {
     assert.deepEqual(await state(of), ['success', 'paid']);
   });
 
-  it('a second attempt may begin only after proof that the provider never got the first', async () => {
+  it('a second attempt may begin only after proof that the provider never received the first', async () => {
     const of = await visit(bench.merchant('proof'));
     await tried(of, SILENT);
     script = [{ kind: 'not_found' }];
@@ -331,7 +331,7 @@ describe('an attempt whose payer does not act', () => {
     assert.equal((await of.look()).deposit?.failReason, 'expired');
   });
 
-  it('an attempt is given up when its deposit closes, not at the expiry that the payer sees', async () => {
+  it('an attempt is abandoned when its deposit closes, not at the expiry that the payer sees', async () => {
     const of = await visit(bench.merchant('between'));
     await tried(of, ACT);
     const { deposit } = await of.look();
@@ -347,7 +347,7 @@ describe('an attempt whose payer does not act', () => {
     assert.deepEqual([asked.at(-1)?.[0], await state(of)], ['cancel', ['pending', 'abandoned']]);
   });
 
-  it('a process whose clock is off gives up no attempt, and its "not found" proves nothing', async () => {
+  it('a process whose clock is off abandons no attempt, and its "not found" proves nothing', async () => {
     const [acting, unknown] = [await visit(bench.merchant('off acting')), await visit(bench.merchant('off unknown'))];
     await tried(acting, ACT);
     await tried(unknown, { kind: 'unknown', reason: 'a timeout' });
@@ -371,7 +371,7 @@ describe('an attempt whose payer does not act', () => {
     );
   });
 
-  it('an attempt is given up when the provider rejects the cancellation of its step', async () => {
+  it('an attempt is abandoned when the provider rejects the cancellation of its step', async () => {
     const of = await visit(bench.merchant('refused end'));
     await tried(of, ACT);
     bench.clock.advance(HOUR_MS + 2 * MINUTE_MS);

@@ -158,7 +158,7 @@ export async function startAttempt(
 
 /**
  * The payer returns from a provider's page. An attempt that has ended, or waits only for the provider, stays unchanged.
- * The gateway passes on no return whose answer could come after the attempt is given up.
+ * The gateway passes on no return whose answer could come after the attempt is abandoned.
  */
 export async function handleReturn(
   parts: PaymentParts,

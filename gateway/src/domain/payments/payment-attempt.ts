@@ -106,7 +106,7 @@ export const LONGEST_CARD_LIFE_MS = 12 * HOUR_MS;
 
 /**
  * The stored part of a payer's card, as the commit that begins the attempt writes it. The vault holds the sealed number,
- * expiry and holder until the attempt ends; the mask stays for good. The CVV is never stored.
+ * expiry and holder until the attempt ends; the mask stays. The CVV is never stored.
  */
 export interface AttemptCard {
   /** First six and last four digits. */

@@ -92,7 +92,7 @@ export interface PaymentCard {
 
 /** The payer's next action. */
 export type PayerStep =
-  /** The payer goes to a bank's page, and comes back to `returnUrl`. */
+  /** The payer goes to a bank's page, and returns to `returnUrl`. */
   | { readonly kind: 'redirect'; readonly url: string }
   /** The bank's page inside ours. */
   | { readonly kind: 'frame'; readonly url: string }
@@ -146,7 +146,7 @@ export interface PaidAnswer extends PaymentReceipt {
  * - `paid`: the money is ours, or will be without further action (a captured card payment, a settled transfer).
  * - `refused`: the provider reported that it ended without money. `canRetry`: another attempt with other data makes
  *   sense.
- * - `step`: the payer must act. `keep` comes back as `kept`.
+ * - `step`: the payer must act. The rail gets `keep` again as `kept`.
  * - `pending`: the payer has acted, and the provider will decide. `isAuthorised`: the payer's bank has already agreed.
  * - `not_accepted`: proof that the provider did not accept it (rejected before acceptance, or no connection).
  * - `unknown`: anything else. A timeout is unknown, never refused.
@@ -188,7 +188,7 @@ export interface PayerReturn {
 }
 
 /**
- * An event after the result. `refunded`: money went back to the payer, by our order or the provider's. `charged_back`,
+ * An event after the result. `refunded`: the provider paid money back to the payer, by our order or its own. `charged_back`,
  * `debited`: the provider reversed the payment. The `_undone` kinds reverse the kind that they name.
  */
 export interface LaterNews {

@@ -99,7 +99,7 @@ function measureReversal(facts: AdjustmentFacts, { kind, money: reported, receip
   return { money, takings, short: atLeastZero(money.minor - (taking?.money.minor ?? 0n)) + unplaced };
 }
 
-/** Each receipt gets at most what was taken from it. A receipt that has left the gateway since gets nothing. */
+/** Each receipt gets at most the amount that was taken from it. A receipt that has left the gateway since gets nothing. */
 function shareReversed(facts: AdjustmentFacts, currency: Currency, wanted: bigint): ReceiptTaking[] {
   return share(comparable(facts, currency, null), wanted, ({ transferKey }) => facts.taken.get(transferKey) ?? 0n);
 }

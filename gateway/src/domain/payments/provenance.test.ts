@@ -175,7 +175,7 @@ describe('a chargeback beyond the remaining money', () => {
     assert.ok(!(await openDifferences()).includes(name));
   });
 
-  it('the gateway takes no further money for an excess difference that a person resolved', async () => {
+  it('the gateway collects no money for an excess difference that a person resolved', async () => {
     const attempt = await scene.paid('decided');
     const refund = await scene.refunded(attempt, '40');
     await scene.sent(refund);

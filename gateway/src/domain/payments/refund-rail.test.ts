@@ -140,7 +140,7 @@ describe('a rail with refunds', () => {
     assert.equal(order?.reference, await referenceOf(payout));
   });
 
-  it('a refund is sent again, under the same reference, only after proof that a silent provider never got it', async () => {
+  it('a refund is sent again, under the same reference, only after proof that a silent provider never received it', async () => {
     const payout = await scene.refunded(await scene.paid('silent'));
     const nothing = { kind: 'unknown', reason: 'no answer' } as const;
     const silent = provider(scene.cards.rail, { refund: nothing, ask: nothing });

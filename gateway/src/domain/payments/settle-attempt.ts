@@ -258,7 +258,7 @@ function openReturnsOf(
   return returnFrom === kept ? Math.max(0, openReturns - 1) : openReturns;
 }
 
-/** An attempt that still waits for the payer when the payer's time ends is given up at that moment. */
+/** An attempt that still waits for the payer is abandoned when the payer's time ends. */
 function nextAsk(
   state: AttemptState,
   { closesAt }: Deposit,

@@ -32,7 +32,7 @@ export interface PayoutSubmission {
 /** How a payout came that a person or a token created. */
 export interface PayoutOrigin {
   readonly maker: PayoutMaker;
-  /** Why a policy asks for a second person, by what the payout reserves; undefined: none does. */
+  /** The reason why a policy asks for a second person, by the reserved amount; undefined: none does. */
   readonly secondPerson: (posted: readonly PostedTransfer[]) => string | undefined;
 }
 

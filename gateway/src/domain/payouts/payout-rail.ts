@@ -32,7 +32,7 @@ export interface PayoutOrder {
 /**
  * - `executed`, `declined`: the bank's final answer.
  * - `reversed`: the bank executed and then reversed it; the recipient has nothing.
- * - `pending`: the bank has it and will decide. `note`: what a person must know or do meanwhile.
+ * - `pending`: the bank has it and will decide. `note`: the meaning of the wait, for a person.
  * - `not_accepted`: proof that the bank did not accept it (rejected before acceptance, or no connection).
  * - `unknown`: anything else. A timeout is unknown, never failed.
  */
@@ -47,7 +47,7 @@ export type RailAnswer =
 /** `not_found` is proof only after the sender's deadline and the bank's own delay (`notFoundProofMs`). */
 export type RailStatus = Exclude<RailAnswer, { kind: 'not_accepted' }> | { readonly kind: 'not_found' };
 
-/** Restricts the accounts that a rail pays to a part of what its methods accept. */
+/** Restricts the accounts that a rail pays to a part of those that its methods accept. */
 interface PayableAccounts {
   /** Completes the phrase "pays … only". */
   readonly what: string;

@@ -61,7 +61,7 @@ const ENDS_PAID: Row = {
   expired: 'succeed_before',
   reversed: 'succeed_before',
 };
-/** The payer's own payment came back, so its earlier report no longer holds. */
+/** The bank returned the payment, so its earlier report no longer holds. */
 const ENDS_UNPAID: Row = { ...ENDS_PAID, reversed: 'block_reversed' };
 
 /** A report without an entry repeats a known fact or comes too late. It changes nothing. */

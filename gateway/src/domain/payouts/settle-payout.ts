@@ -60,7 +60,7 @@ const PLANS: Readonly<Record<TransitionStep, (planning: Planning) => SettlementP
   succeed: (planning) => planEnd(atReporter(planning)),
   succeed_before: planPaidBefore,
   block: planEnd,
-  // A reversal before the report of the execution: the bank executed the payout and it came back. The merchant sees a
+  // A reversal before the report of the execution: the bank executed the payout and reversed it. The merchant sees a
   // decline.
   block_reversed: (planning) => ({
     ...planEnd({ ...planning, report: { ...planning.report, event: 'declined' } }),

@@ -50,7 +50,7 @@ export type Mailer = (message: {
   readonly text: string;
 }) => Promise<boolean>;
 
-/** The client of a request that nobody signed in for, or that changes who did. */
+/** The client of a request without a session, or of one that changes the session. */
 export interface Visit extends Client {
   readonly requestId: string;
 }
@@ -86,7 +86,7 @@ export function actorOf({ personId, email }: Pick<Person, 'personId' | 'email'>)
   return { kind: 'person', id: personId, name: email };
 }
 
-/** A person who has proved nothing. The name is what they claim, if anything. */
+/** A person who has proved nothing. The name is the claimed one, if any. */
 export function visitorAt({ address }: Client, claimed = ''): Actor {
   return { kind: 'visitor', id: address, name: claimed.slice(0, 254) };
 }

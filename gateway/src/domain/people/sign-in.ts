@@ -82,7 +82,7 @@ export async function startOpenId(
   return { url: started.url, binding: new Secret(`${challengeId}.${binding}`) };
 }
 
-/** Only the operator’s people sign in so, and only those who were invited. */
+/** Only invited people of the operator can sign in this way. */
 export async function signInByOpenId(
   parts: PeopleParts,
   visit: Visit,

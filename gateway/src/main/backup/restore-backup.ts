@@ -1,5 +1,5 @@
 /**
- * Restores a backup for good. An embedded database is complete afterwards. Another server replays the log when the operator
+ * Restores a backup into a data directory that a server will use. An embedded database is complete afterwards. Another server replays the log when the operator
  * starts it on the data directory.
  */
 import { mkdir, rm, stat } from 'node:fs/promises';

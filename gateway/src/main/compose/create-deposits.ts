@@ -111,8 +111,7 @@ export function depositTasks(core: GatewayCore, hooks: Hooks, publishing: Publis
 }
 
 /**
- * Undefined: the rail lists no transfers. Rejects when the provider did not list a whole day; the other days are recorded
- * all the same.
+ * Undefined: the rail lists no transfers. Rejects when the provider did not list a whole day; the other days are recorded nevertheless.
  */
 export async function reconcileTransfersNow(
   core: GatewayCore,

@@ -1,4 +1,4 @@
-/** People: what their commands touch, and the invitation of the first administrator. */
+/** The parts of the commands about people, and the invitation of the first administrator. */
 import { roleOf } from '../../../contract/permissions.ts';
 import type { PeopleOperations } from '../../domain/management/people-operations.ts';
 import type { Caller } from '../../domain/people/caller.ts';

@@ -67,7 +67,7 @@ export function railOperations(core: GatewayCore, view: RailView): GatewayOperat
 /** The row of a dead process is deleted after this. */
 const KEPT_FOR_MS = 100 * PROCESS_SEEN_EVERY_MS;
 
-/** A serving process says what it is: its role, its version and its rails. Commands and the doctor read it. */
+/** A serving process reports its role, its version and its rails. Commands and the doctor read it. */
 export async function createPresence(core: GatewayCore, { onProblem }: Pick<Hooks, 'onProblem'>, role: string) {
   const { clock, random, processes, keyring } = core;
   const since = clock.now();

@@ -1,5 +1,5 @@
 /**
- * Opens what every process of the gateway needs: the database (embedded by default), the vault, the stores, the rails.
+ * Opens the parts that every process of the gateway needs: the database (embedded by default), the vault, the stores, the rails.
  * Serving and the CLI build on it.
  */
 import { createExchangeLog } from '../../domain/exchanges/exchange-log.ts';

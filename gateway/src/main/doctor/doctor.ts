@@ -1,6 +1,6 @@
 /**
  * `gateway doctor`: examines everything that a gateway needs, one thing at a time, and reports each fault with its remedy.
- * It changes nothing except what a start would create: the data directory and the embedded database in it.
+ * It creates only the parts that a start would create: the data directory and the embedded database in it.
  */
 import type { Finding } from '../../cli/command-host.ts';
 import { type Config, judgeConfig } from '../config/config.ts';

@@ -124,7 +124,7 @@ describe('an alert', () => {
     );
   });
 
-  it('an alert is given up after four attempts with a log line, and raising it never throws', async () => {
+  it('an alert is dropped after four attempts with a log line, and raising it never throws', async () => {
     const { raise, clock, sleeps, events } = openAlerts('http://127.0.0.1:1/');
     raise('problem', 'without a receiver');
     for (const pauses of [1, 2, 3]) {

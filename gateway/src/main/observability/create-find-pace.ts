@@ -1,4 +1,4 @@
-/** The pace of each rail, read again after some minutes: everybody who looks at pending payments asks for it. */
+/** The pace of each rail, cached for some minutes, because every page of pending payments shows it. */
 import { type FindPace, PACE_OVER_MS, type Pace, paceOf } from '../../domain/monitoring/pace.ts';
 import { type Clock, type Instant, MINUTE_MS } from '../../foundation/clock.ts';
 import type { VolumeStore } from '../../storage/ledger/volume-store.ts';

@@ -71,7 +71,7 @@ describe('the operator’s listener', () => {
     assert.equal(state.looks, 2);
   });
 
-  it('/readyz gives up on a database that does not answer', async () => {
+  it('/readyz stops waiting for a database that does not answer', async () => {
     const { get, state, clock } = open();
     state.schema = () => new Promise(() => {});
     const answer = get('/readyz');

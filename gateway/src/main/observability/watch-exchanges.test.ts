@@ -38,7 +38,7 @@ after(async () => {
   await own.close();
 });
 
-/** A bank on HTTP, and its rail under the log. `answer` is how the connector reads what the bank says. */
+/** A bank on HTTP, and its rail under the log. `answer` reads the bank's answer as the connector does. */
 async function openBank(answer: string) {
   const server = createServer((request, response) =>
     request.resume().on('end', () => response.writeHead(422).end(`{"card":"${CARD}","echo":"${KEY}"}`)),

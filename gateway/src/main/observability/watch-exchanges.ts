@@ -1,4 +1,4 @@
-/** Keeps what each call of a rail about a payment exchanged with its provider. It changes no call and no answer. */
+/** Keeps the exchanges of each rail call about a payment. It changes no call and no answer. */
 import type { WireExchange } from '../../domain/exchanges/exchange.ts';
 import { EXCHANGES_PER_CALL, type ExchangeLog } from '../../domain/exchanges/exchange-log.ts';
 import type { PaymentRail } from '../../domain/payments/payment-rail.ts';

@@ -59,7 +59,7 @@ export function signCallback(
   };
 }
 
-/** The exact bytes of an attempt, from the callback's fields and what was kept of the attempt. */
+/** The exact bytes of an attempt, from the callback's fields and the stored parts of the attempt. */
 export function rewriteCallback(
   callback: Pick<Callback, 'callbackId' | 'subject' | 'payload'>,
   sent: SentCallback,

@@ -1,4 +1,4 @@
-/** Sends one request to a receiver, whole or badly, and reports what came back. It follows no redirect and reuses no connection. */
+/** Sends one request to a receiver, complete or deliberately broken, and reports the answer. It follows no redirect and reuses no connection. */
 import { type ClientRequest, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Clock } from '../../foundation/clock.ts';

@@ -35,7 +35,7 @@ describe('the admission of requests', () => {
     for (let more = 0; more < 10; more += 1) assert.ok(begin('unlimited'));
   });
 
-  it('admission gives up the request that has been arriving longest, and does not count arriving requests as in flight', () => {
+  it('admission drops the request that has been arriving longest, and does not count arriving requests as in flight', () => {
     const { admission, begin, rejected } = open();
     const slow = Array.from({ length: 5 }, () => ({}));
     for (const request of slow) assert.ok(admission.enter(request, 'merchants'));

@@ -1,5 +1,5 @@
 /**
- * Hands the requests of a wire to the request log while their answer is sent. The wire notes what it decided. A request that
+ * Hands the requests of a wire to the request log while their answer is sent. The wire notes its decision. A request that
  * never reached the wire, because nobody could read it, is noted here. Nothing here changes an answer, waits, or throws.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';

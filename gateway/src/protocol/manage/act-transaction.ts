@@ -16,7 +16,7 @@ export interface ActTransaction {
   balances(merchantId: MerchantId): Promise<ReadonlyMap<Currency, Balances>>;
 }
 
-/** Commits what `work` did if it says `keep`, and rolls it back otherwise. */
+/** Commits the changes of `work` if it returns `keep`, and rolls them back otherwise. */
 export type RunInTransaction = <Value>(
   work: (act: ActTransaction) => Promise<{ readonly keep: boolean; readonly value: Value }>,
 ) => Promise<Value>;

@@ -56,7 +56,7 @@ export function createEventStreams({ events, clock, onFailed }: StreamParts) {
       await send(response, `retry: ${POLL_MS}\n\n`, end.signal);
       await follow(response, order, end.signal);
     } catch (error) {
-      // A client that is gone or too slow fails nothing. It connects again and goes on where it stopped.
+      // A client that is gone or too slow fails nothing. It connects again and continues where it stopped.
       if (!(error instanceof DOMException)) onFailed(error);
       response.destroy();
     } finally {

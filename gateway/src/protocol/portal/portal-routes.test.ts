@@ -45,7 +45,7 @@ describe('the routes of the pages', () => {
     assert.equal(nonces.size, 1 + 2 * PAGE_ROOTS.length);
   });
 
-  it('an asset is immutable, and compressed for a browser that takes it', async () => {
+  it('an asset is immutable, and compressed for a browser that accepts it', async () => {
     const app = serve(folder);
     const get = (encoding: string) =>
       app.inject({ url: '/assets/index-1.js', headers: { 'accept-encoding': encoding } });
@@ -60,13 +60,13 @@ describe('the routes of the pages', () => {
     assert.equal((await app.inject('/assets/inter.woff2')).headers['content-type'], 'font/woff2');
   });
 
-  it('a file that is no asset is not found', async () => {
+  it('a file that is not an asset gets 404', async () => {
     const app = serve(folder);
     for (const path of ['/assets/..%2Findex.html', '/assets/index-1.js.br', '/assets/constructor', '/elsewhere'])
       assert.equal((await app.inject(path)).statusCode, 404, path);
   });
 
-  it('pages that were never built are answered with how to build them', async () => {
+  it('the gateway answers with build instructions if the pages were never built', async () => {
     const { statusCode, body } = await serve(join(folder, 'nowhere')).inject('/payouts');
     assert.equal(statusCode, 503);
     assert.match(body, /npm run portal/);

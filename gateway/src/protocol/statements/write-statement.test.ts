@@ -80,7 +80,7 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 const check = (file: Buffer, key = publicKey) => verifyStatement(file, async () => key);
 
 describe('statements', () => {
-  it('a statement shows each movement with its payment, and fees as lines of their own', async () => {
+  it('a statement shows each movement with its payment, and fees as separate lines', async () => {
     const { head, lines } = await compose(start, until);
     const shown = (await collect(lines())).map(({ kind, amount, payoutId }) => [kind, amount, payoutId]);
     assert.deepEqual(shown, [

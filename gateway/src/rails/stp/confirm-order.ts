@@ -20,7 +20,7 @@ import { endOf, type OrderEnd } from './vocabulary.ts';
 /** Asks STP whether the order with this claveRastreo ended so. */
 export type ConfirmOrder = (claveRastreo: string, end: OrderEnd['kind']) => AskForPayout;
 
-/** A returned order comes back within days. The list of incoming transfers finds one that took longer. */
+/** STP returns an order within days. The list of incoming transfers finds one that took longer. */
 const SENT_WITHIN_MS = 5 * DAY_MS;
 
 export function createConfirmOrder(configuration: StpConfiguration, http: Exchange, clock: Clock): ConfirmOrder {

@@ -1,6 +1,5 @@
 /**
- * A database inside one transaction: each transaction of a command becomes a savepoint, so the caller can commit or roll back
- * what several commands did. One connection runs them one after another. A transaction must not open another one.
+ * A database inside one transaction: each transaction of a command becomes a savepoint, so the caller can commit or roll back several commands together. One connection runs them one after another. A transaction must not open another one.
  */
 import { InvariantViolation } from '../../foundation/invariant.ts';
 import type { Database, Queryable } from './database.ts';
@@ -46,7 +45,7 @@ class RolledBack<Value> {
   }
 }
 
-/** Commits what `work` did if it says `keep`, and rolls it back otherwise. */
+/** Commits the changes of `work` if it returns `keep`, and rolls them back otherwise. */
 export async function commitIf<Value>(
   database: Pick<Database, 'transaction'>,
   work: (transaction: Queryable) => Promise<{ readonly keep: boolean; readonly value: Value }>,

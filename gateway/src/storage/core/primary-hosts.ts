@@ -37,7 +37,7 @@ function withoutAttributes(url: string): string {
 
 type Connected = (error: Error | null) => void;
 
-/** The class of a pool's clients. All of them share what is known about the primary. */
+/** The class of a pool's clients. All of them share the knowledge about the primary. */
 export function clientOfPrimary(urls: readonly string[]): typeof pg.Client {
   let current = 0;
   return class ClientOfPrimary extends pg.Client {

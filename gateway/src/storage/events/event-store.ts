@@ -74,7 +74,7 @@ export function createEventStore(database: Database): EventStore {
   };
 }
 
-/** Every transaction before it has ended. Later statements see what it committed. */
+/** Every transaction before it has ended. Later statements see its commit. */
 async function readHorizon(database: Database): Promise<string> {
   const [row] = await database.query<{ horizon: string }>(
     'select pg_snapshot_xmin(pg_current_snapshot())::text as horizon',

@@ -1,4 +1,4 @@
-/** Implements ClosingStore over PostgreSQL: announces, waits for open postings, and keeps what closed hours contain. */
+/** Implements ClosingStore over PostgreSQL: announces, waits for open postings, and stores the content of closed hours. */
 import type { ClosingStore } from '../../domain/ledger/closing-store.ts';
 import { type Database, timestamp } from '../core/database.ts';
 import { hourlyVolumes } from './hourly-volumes.ts';

@@ -1,7 +1,6 @@
 /**
  * Reads one page of a list, newest first, by an index that has the order of the list. Filters that no index serves are
- * checked row by row, and a page checks a limited number of rows: it may have fewer items than asked for, or none, and
- * name the place where the next page goes on.
+ * checked row by row, and a page checks a limited number of rows: it may have fewer items than asked for, or none, and name the place where the next page continues.
  */
 import type { ListPage, ListQuery, Place } from '../../domain/lists/list-store.ts';
 import { DAY_MS, type Instant } from '../../foundation/clock.ts';
@@ -56,7 +55,7 @@ export async function readPage<Row, Item>(
   };
 }
 
-/** The last row that a page checks is read even if it does not fit: the next page goes on there. */
+/** The last row that a page checks is read even if it does not fit: the next page continues there. */
 interface Checked extends Record<string, unknown> {
   readonly checked?: number;
   readonly fits?: boolean;

@@ -75,7 +75,7 @@ left join merchant_keys as k on k.merchant_id = m.merchant_id and (k.retires_at 
 where m.merchant_id = $1
 order by k.retires_at is null desc, k.created_at desc, k.key_id`;
 
-/** The later of two concurrent changes sees what the earlier one wrote. */
+/** The later of two concurrent changes sees the earlier one. */
 const LOCK = `select ${MERCHANT_COLUMNS} from merchants as m where m.merchant_id = $1 for no key update`;
 
 export function createMerchantStore(database: Database): MerchantStore {

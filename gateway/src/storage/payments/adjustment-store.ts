@@ -1,6 +1,6 @@
 /**
  * Implements AdjustmentStore over PostgreSQL, with one commit per report. It locks all merchants that have money of the
- * payment, then reads what is left of each receipt. So a refund and a chargeback, for example, never take the same money.
+ * payment, then reads the rest of each receipt. So a refund and a chargeback, for example, never take the same money.
  */
 import { COUNTERPARTS, type DepositAdjustment, REVERSALS } from '../../domain/deposits/deposit-adjustment.ts';
 import type {

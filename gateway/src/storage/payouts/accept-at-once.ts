@@ -37,8 +37,7 @@ const FIRST_CHANGE = FIRST_TRANSFER + TRANSFERS;
 const EXPECTED = FIRST_CHANGE + CHANGES;
 
 /**
- * The order decides: locks, then balances, then rows. The constraints of the balances reject what is not affordable, and the
- * primary key a repeated payout, each with the whole statement. A balance that is missing, or of a merchant with a debt, does not
+ * The order decides: locks, then balances, then rows. The constraints of the balances reject an unaffordable payout, and the primary key a repeated one, each with the whole statement. A balance that is missing, or of a merchant with a debt, does not
  * change, so fewer balances change than the batch has. The division then fails, and the statement with it.
  */
 const ACCEPT_AT_ONCE = `

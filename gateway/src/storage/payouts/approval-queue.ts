@@ -1,4 +1,4 @@
-/** Reads the payouts that await their approval. Their number is what approvers have left to do. */
+/** Reads the payouts that await their approval. Their number is the backlog of the approvers. */
 import type { ApprovalPlace, ApprovalQueue } from '../../domain/payouts/expire-approvals.ts';
 import { type Database, timestamp } from '../core/database.ts';
 import { keyFromRow, PAYOUT_COLUMNS, type PayoutKeyRow, type PayoutRow, payoutFromRow } from './payout-rows.ts';

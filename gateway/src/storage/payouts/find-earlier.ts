@@ -1,4 +1,4 @@
-/** Reads what is known about earlier payouts: who created one, and which ones have the same content. */
+/** Reads facts about earlier payouts: the maker of one, and those with the same content. */
 import type { ActorKind } from '../../domain/audit/actor.ts';
 import type { AlikeQuery, KnownMaker } from '../../domain/payouts/payout-store.ts';
 import type { MerchantId, PayoutKey } from '../../foundation/identifiers.ts';
@@ -23,7 +23,7 @@ export async function findMaker(database: Database, key: PayoutKey): Promise<Kno
   return { actor: { kind, id, name }, people, mailbox, emails: await emailsOf(database, people) };
 }
 
-/** A statement of its own: payouts are distributed by merchant, and people are not. */
+/** A separate statement, because payouts are distributed by merchant, and people are not. */
 export async function emailsOf(database: Database, people: readonly string[]): Promise<readonly string[]> {
   const rows = await database.query<{ email: string }>('select email from people where person_id = any($1::text[])', [
     people,

@@ -1,4 +1,4 @@
-/** Counts the work of a database that has not ended, so that a sandbox world can tell whether its gateway is at rest. */
+/** Counts the work of a database that has not ended, so that a sandbox world can tell whether its gateway is idle. */
 import type { Database, Queryable } from '../core/database.ts';
 
 export interface CountedDatabase {

@@ -1,6 +1,6 @@
 /**
  * A merchant's lane while this worker holds it: the callbacks that are due, the breaker, the width, and the worker's next step.
- * It reads no clock, sends nothing and knows no database; lane-turn.ts carries the steps out.
+ * It reads no clock, sends nothing and knows no database; lane-turn.ts executes the steps.
  *
  *     claim ──▶ send ◀──▶ wait ──▶ release
  *                 ▲         │
@@ -22,7 +22,7 @@ export interface HeldLane {
   readonly queue: Callback[];
   /** The ids of all callbacks read since the claim: each is attempted once. */
   readonly known: Set<string>;
-  /** The ids recorded since the last look. A look that began before the record may return them once more. */
+  /** The ids recorded since the last look. A look that began before the record may return them again. */
   recorded: string[];
   breaker: Breaker;
   /**
@@ -36,7 +36,7 @@ export interface HeldLane {
   inFlight: number;
   /** The database may hold due callbacks that the queue does not. */
   mayHaveMore: boolean;
-  /** The latest due time read. The next look begins a little earlier and skips what is done. */
+  /** The latest due time read. The next look begins a little earlier and skips the recorded ones. */
   readUpTo: Instant;
   lookedAt: Instant;
   sentAt: Instant;

@@ -1,5 +1,5 @@
 /**
- * Takes one worker's turn at one merchant's lane: it carries out the steps of held-lane.ts until it releases the lane. A turn
+ * Takes one worker's turn at one merchant's lane: it executes the steps of held-lane.ts until it releases the lane. A turn
  * never renews its lease. It is much shorter than the lease, so it records each attempt before the lease expires. Decisions
  * belong to held-lane.ts.
  */

@@ -79,7 +79,7 @@ export function isTrusted({ vault, sendsUnsealed }: SendPayoutJobParts, { payout
   return seal === null ? sendsUnsealed : isAsAccepted(vault, payout, seal);
 }
 
-/** Queues a payout that its seal held back, if its row is as it was accepted again. */
+/** Queues a payout that its seal held back, once its row equals the accepted one again. */
 export async function checkSealAgain(parts: SendPayoutJobParts, claim: ClaimedPayout): Promise<void> {
   if (!isTrusted(parts, claim)) return holdBySeal(parts, claim);
   await postpone(parts, claim, 0, { stage: 'queued', waitMs: 0, note: '', attemptOutcome: null });

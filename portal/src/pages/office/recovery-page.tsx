@@ -1,4 +1,4 @@
-/** The recovery after a restore from a backup: what each rail still needs. The acts are on the command line of the server. */
+/** The recovery after a restore from a backup: the unmet criteria of each rail. The acts are on the command line of the server. */
 import { Alert, Stack, Text, Title } from '@mantine/core';
 import type { RailProgress, Recovery } from '../../../../gateway/contract/recovery.ts';
 import { usePolling } from '../../api/queries.ts';

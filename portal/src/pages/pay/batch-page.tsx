@@ -1,4 +1,4 @@
-/** One batch: what the check found row by row, its submission, and its progress until each row has its payout. */
+/** One batch: the results of its check row by row, its submission, and its progress until each row has its payout. */
 import { Button, Checkbox, Group, Progress, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';

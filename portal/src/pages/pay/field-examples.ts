@@ -1,4 +1,4 @@
-/** An example of each format of a payout’s fields: what a person is to type, in any language. */
+/** An example of each format of a payout’s fields: a valid input, in any language. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   ...{ amount: '100.00', card: '4111111111111111', visaCard: '4111111111111111', mastercard: '5555555555554444' },
   ...{ sandboxCard: '4111111111111111', expiry: '12/39', kazakhMobile: '77011234567', bankAccount: '50100012345678' },

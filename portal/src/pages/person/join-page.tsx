@@ -33,7 +33,7 @@ export default function JoinPage() {
   );
 }
 
-/** A person who is signed in joins with what they have; another one creates a passkey. */
+/** A signed-in person joins with their credentials; another one creates a passkey. */
 function Accept({ link, secret }: { link: Answer<'links.show'>; secret: string }) {
   const { join, enter, operator, passkeyCancelled } = useWords();
   const session = useReading('session.show');

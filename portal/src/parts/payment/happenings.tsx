@@ -1,4 +1,4 @@
-/** The timeline of a payment: its history, its attempts at banks, its callbacks, and what is expected. */
+/** The timeline of a payment: its history, its attempts at banks, its callbacks, and the expected next steps. */
 import type { HistoryEntry } from '../../../../gateway/contract/answer-parts.ts';
 import type { Callback } from '../../../../gateway/contract/callbacks.ts';
 import type { Words } from '../../words/en.ts';

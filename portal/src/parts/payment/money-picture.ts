@@ -2,7 +2,7 @@
 import type { LedgerLine } from '../../../../gateway/contract/answer-parts.ts';
 import { sumOf } from '../amounts.ts';
 
-/** An account with what a step brought to it. */
+/** An account with the amount that a step brought to it. */
 export interface Place {
   readonly account: string;
   readonly amount: string;
@@ -17,7 +17,7 @@ export interface Step {
   readonly places: readonly Place[];
 }
 
-/** Steps in which each one moves what the step before it brought. */
+/** A chain of steps: each one moves the money of the step before it. */
 export interface Chain {
   readonly from: Place;
   readonly steps: readonly Step[];

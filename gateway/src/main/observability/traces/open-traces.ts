@@ -90,7 +90,7 @@ export function openTraces(parts: TracesParts): Traces {
       if (isFault) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end(new Date(to));
     },
-    // The exporter has reported what it lost.
+    // The exporter has reported the lost spans.
     close: () => provider.shutdown().catch(() => {}),
   };
 }

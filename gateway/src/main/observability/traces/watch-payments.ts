@@ -1,6 +1,5 @@
 /**
- * Finds the work on payments that traces show: requests, commits, calls of rails, callbacks. It wraps what the process uses
- * anyway, so a process without traces runs none of this.
+ * Finds the work on payments that traces show: requests, commits, calls of rails, callbacks. It wraps the process's connections and events, so a process without traces runs none of this code.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyInstance, FastifyRequest } from 'fastify';

@@ -15,7 +15,7 @@ interface LiveStatus {
   readonly versionUrl: string;
 }
 
-/** `form` is on every page; the others are only where a page has what they enhance. */
+/** `form` is on every page; the others are only on pages with the elements that they enhance. */
 export const PAGE_SCRIPTS = ['form', 'fields', 'banks', 'wallets'] as const;
 export type PageScript = (typeof PAGE_SCRIPTS)[number];
 

@@ -17,7 +17,7 @@ export interface PageContent {
   readonly body: Html;
   /** How the payment ended. Absent before the end. */
   readonly end?: PaymentEndName | null;
-  /** The id of a form that keeps what the payer has typed when they change the language. */
+  /** The id of a form that keeps the typed values when the payer changes the language. */
   readonly typedForm?: string;
   /** They run before the script of every page, so that a check of the fields comes before the sending. */
   readonly scripts?: readonly PageScript[];
@@ -108,7 +108,7 @@ function testBadge({ language }: PageContext): Html {
   return html`<p class="test"><strong>${testMode.badge}</strong> ${testMode.text}</p>`;
 }
 
-/** The name beside it says what a picture would. */
+/** The name beside it replaces a text for the picture. */
 function logo({ merchantName }: PaymentHead, { face: { logoUrl } }: PageContext): Html {
   if (logoUrl === null) return html`<span class="monogram" aria-hidden="true">${monogram(merchantName)}</span>`;
   return html`<img ${attributes({ class: 'logo', src: logoUrl, alt: '', height: 36 })}>`;
@@ -177,7 +177,7 @@ function encryptedNote({ isEncrypted, language }: PageContext): Html | null {
 
 /**
  * Comes first on the page, for payers who cannot read its language. On a page with a typed form, each language is a
- * button of that form. Enter presses the first button of a form, so one that does what the form does comes before them.
+ * button of that form. Enter presses the first button of a form, so a button with the form's own act comes before them.
  */
 function languageLinks({ language, languageUrls }: PageContext, typedForm?: string): Html | null {
   if (languageUrls === null) return null;

@@ -67,7 +67,7 @@ describe('a rendered page', () => {
     assert.match(render('choose-long', { language: 'kk' }).replaceAll('\u00A0', ' '), /999 999 999 999,99 ₸/);
   });
 
-  it('a rendered page states the remaining and the waited time without JavaScript', () => {
+  it('a rendered page states the remaining and the elapsed time without JavaScript', () => {
     assert.match(render('card', { language: 'en' }), />24 minutes left</);
     assert.match(render('card', { language: 'uk' }).replaceAll('\u00A0', ' '), />Залишилося часу: 24 хвилини</);
     assert.match(render('waiting-bank', { language: 'kk' }), />12 минут бұрын басталды</);

@@ -87,7 +87,7 @@ async function handlePost(
   return pages.show(reply, visit, answer.choice, answer.view, answer.status);
 }
 
-/** Shows the same page with what the payer has typed. It does nothing else, and never repeats a secret. */
+/** Shows the same page with the values that the payer has typed. It does nothing else, and never repeats a secret. */
 function showInLanguage(
   pages: FormPages,
   { visit, choice, posted }: PagePost,

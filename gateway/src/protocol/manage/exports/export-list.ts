@@ -71,7 +71,7 @@ export async function* exportList(parts: ExportParts, order: ExportOrder): Async
     isAllowed = !(error instanceof CredentialEnded);
     throw error;
   } finally {
-    // An error, or a client that left. It has read these rows all the same.
+    // An error, or a client that left. The caller has read these rows nevertheless.
     if (!isOver) await record(isAllowed ? 'failed' : 'refused', { rows });
   }
 }

@@ -1,4 +1,4 @@
-/** The lists that can be exported: how an export reads the next rows of one, and what it writes of each row. */
+/** The lists that can be exported: how an export reads the next rows of one, and the columns that it writes. */
 import type { ActStore } from '../../../domain/audit/act-store.ts';
 import type { AuditEntry } from '../../../domain/audit/audit-entry.ts';
 import type { ListName, ListStore, Place } from '../../../domain/lists/list-store.ts';

@@ -131,11 +131,11 @@ async function executedBefore(
 
 interface Decidable {
   readonly proposal: Proposal;
-  /** The decision of this person, without what it is. */
+  /** The signed decision of this person, without its kind. */
   readonly end: Omit<ProposalEnd, 'kind'>;
 }
 
-/** The proposal is open, its content is what the person saw, and the person is another one than its maker. */
+/** The proposal is open, the person saw its content, and the person is not its maker. */
 async function decidable(
   parts: ProposalParts,
   {

@@ -29,7 +29,7 @@ export function viewRequest(request: LoggedRequest): RequestView {
 /** Examinations of one person in a minute. Each costs the work of thousands of signatures. */
 const MOST_EXAMINED = 10;
 
-/** Only a person of the merchant, because the findings say what the merchant's keys make of their own request. */
+/** Only a person of the merchant, because the findings depend on the merchant's keys. */
 const NOT_OWN: ManageProblem = {
   code: 'rejected',
   detail: 'Only a signed-in person of the merchant may ask the signature doctor.',

@@ -1,4 +1,4 @@
-/** Recognises a card's number, date and brand in what a payer types. It must not access the page or a clock. */
+/** Recognises a card's number, date and brand in a payer's input. It must not access the page or a clock. */
 
 export const DIGITS = /\D/g;
 

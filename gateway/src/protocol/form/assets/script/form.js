@@ -79,7 +79,7 @@ function enhanceCopy(button) {
  * leave it.
  */
 function followLink(link) {
-  // A payer who comes back from the bank's page may want another bank.
+  // A payer who returns from the bank's page may want another bank.
   const [arrival] = performance.getEntriesByType('navigation');
   if (isFramed || (link.dataset.bank && arrival?.type !== 'navigate')) return;
   const going = setTimeout(() => location.assign(link.href), Number(link.dataset.go) * 1000);
