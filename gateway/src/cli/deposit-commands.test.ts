@@ -123,8 +123,8 @@ test('deposit resolve credits held money, named as printed, to its own deposit o
   assert.equal(own.stdout, '✓ Credited the money to M1 for the order N17. The deposit is success.\n');
   await runOver(`deposit resolve ${NAME} --merchant M2 --order N3 --reason r`, { deposits: { resolve } });
   assert.deepEqual(asked, [
-    { ...ID, to: null, reason: 'the payer wrote' },
-    { ...ID, to: { merchantId: 'M2', orderId: 'N3' }, reason: 'r' },
+    { ...ID, to: null, reason: 'the payer wrote', by: 'root@server' },
+    { ...ID, to: { merchantId: 'M2', orderId: 'N3' }, reason: 'r', by: 'root@server' },
   ]);
 });
 
@@ -135,7 +135,7 @@ test('deposit return sends held money back and names the payout that carries it'
     return ok({ merchantId: 'operator', payoutId: 'return:1030' });
   };
   const { stdout } = await runOver(`deposit return ${NAME} --reason unknown`, { deposits: { returnTransfer } });
-  assert.deepEqual(asked, [{ ...ID, reason: 'unknown' }]);
+  assert.deepEqual(asked, [{ ...ID, reason: 'unknown', by: 'root@server' }]);
   assert.match(stdout, /gateway payout show operator return:1030/);
 });
 
@@ -197,7 +197,7 @@ test('deposit refund returns all or part of a payment and names the payout that 
   const all = await runOver('--json deposit refund M1 1001 --reason red', operations);
   const { merchantId, payoutId, amount } = JSON.parse(all.stdout);
   assert.deepEqual([merchantId, payoutId, amount], ['M1', 'refund:1040', '20.00']);
-  const order = { merchantId: 'M1', transactionId: 1001, reason: 'red' };
+  const order = { merchantId: 'M1', transactionId: 1001, reason: 'red', by: 'root@server' };
   assert.deepEqual(
     asked.map(({ act: _act, ...rest }) => rest),
     [
@@ -292,7 +292,7 @@ test('deposit end-attempt ends an attempt that its provider does not know', asyn
   };
   const { stdout } = await runOver('deposit end-attempt M1 1001 --reason unknown', operations);
   assert.match(stdout, /^✓ Ended as refused: adyen\/17-AbCd1234\./);
-  assert.deepEqual(asked, [{ merchantId: 'M1', transactionId: 1001, reason: 'unknown' }]);
+  assert.deepEqual(asked, [{ merchantId: 'M1', transactionId: 1001, reason: 'unknown', by: 'root@server' }]);
   const none = { deposits: { endAttempts: async () => fail({ kind: 'nothing_in_flight' } as const) } };
   const { stderr, exitCode } = await runOver('deposit end-attempt M1 1001 --reason x', none);
   assert.deepEqual([/no payment attempt in flight/.test(stderr), exitCode], [true, 1]);

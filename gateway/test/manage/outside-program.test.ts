@@ -233,7 +233,15 @@ describe('a program that knows only openapi/manage.json', () => {
     await merchant.do('callbacks.resend', { merchantId, callbackId });
     await merchant.do('callbacks.resendUndelivered', { merchantId });
     const transactionId = await world.payByCard(operator, merchantId, 'card3');
-    await merchant.do('deposits.refund', { merchantId, transactionId, reason });
+    const refund = await merchant.do('deposits.refund', { merchantId, transactionId, reason });
+    const actorOf = ({ history }: Values, name: string) =>
+      (history as Values[]).find(({ event }: Values) => event === name)?.['actor'];
+    const refunded = await merchant.do('deposits.show', { merchantId, orderId: 'card3' });
+    assert.equal(actorOf(refunded, 'refund_requested'), 'shop');
+    assert.equal(
+      actorOf(await merchant.do('payouts.show', { merchantId, payoutId: refund.payoutId }), 'accepted'),
+      'shop',
+    );
     const second = await merchant.do('tokens.create', { name: 'second', scopes: ['payouts:read'], days: 1 });
     await merchant.do('tokens.list');
     await merchant.do('tokens.revoke', { tokenId: second.token.tokenId });

@@ -212,6 +212,7 @@ describe('held money over the management API', () => {
       ],
     );
     assert.deepEqual([deposit.state, deposit.received, deposit.transfers[0]?.state], ['success', '40.00', 'credited']);
+    assert.equal(deposit.history.find(({ event }) => event === 'resolved')?.actor, 'a test');
     const late = await operator.call('transfers.return', { params: { rail, transferKey }, body: { reason: 'x' } });
     assert.match(late.problem().detail, /its state is credited/);
   });
@@ -225,6 +226,10 @@ describe('held money over the management API', () => {
     const returned = (await operator.call('transfers.return', call)).value();
     const payout = (await operator.call('payouts.show', { params: returned })).value();
     assert.deepEqual([payout.purpose, payout.method, payout.amount], ['return', null, '40.00']);
+    const show = { params: { merchantId: merchant.id, orderId: 'back' } };
+    const { history } = (await operator.call('deposits.show', show)).value();
+    const ordered = history.find(({ event }) => event === 'return_requested');
+    assert.deepEqual([ordered?.actor, payout.history[0]?.actor], ['a test', 'a test']);
     await until('the money is back', async () => {
       const { state } = (await operator.call('payouts.show', { params: returned })).value();
       return state === 'success' || undefined;

@@ -244,7 +244,7 @@ async function exerciseRecovery({ database, clock }: PayoutBench): Promise<void>
   await store.release(
     { merchantId: 'rerouting', payoutId: 'R1' },
     [{ rail: 'third_rail', reference: 'Y' }],
-    'Ann: a letter',
+    { by: 'Ann', evidence: 'a letter' },
     at,
   );
   await store.completeRail(at, 'second_rail', { at, by: 'Ann', forcedBecause: null, asksUntil: null });

@@ -32,6 +32,8 @@ export interface ResolutionOrder extends TransferId {
   /** Null: the transfer's own deposit. */
   readonly to: { readonly merchantId: MerchantId; readonly orderId: string } | null;
   readonly reason: string;
+  /** The person or program, for the history. By default the operator. */
+  readonly by?: string;
 }
 
 interface ResolveTransferParts {
@@ -41,16 +43,18 @@ interface ResolveTransferParts {
   readonly clock: Clock;
 }
 
+type Words = Readonly<Record<'reason' | 'by', string>>;
+
 /** Resolves with the deposit after the credit. */
 export type ResolveTransfer = (order: ResolutionOrder) => Promise<Result<Deposit, ResolutionRefusal>>;
 
 export function createResolveTransfer(parts: ResolveTransferParts): ResolveTransfer {
-  return async (order) => {
-    const held = await findHeld(parts.store, order, order.reason);
+  return async ({ to: named, reason, by = 'operator', ...id }) => {
+    const held = await findHeld(parts.store, id, { reason, by });
     if (!held.ok) return held;
-    const to = await findDeposit(parts.store, held.value, order.to);
+    const to = await findDeposit(parts.store, held.value, named);
     if (!to.ok) return to;
-    return credit(parts, held.value, to.value, order.reason);
+    return credit(parts, held.value, to.value, { reason, by });
   };
 }
 
@@ -58,9 +62,9 @@ export function createResolveTransfer(parts: ResolveTransferParts): ResolveTrans
 export async function findHeld(
   store: Pick<DepositStore, 'findTransfer'>,
   id: TransferId,
-  reason: string,
+  words: Words,
 ): Promise<Result<RecordedTransfer, HeldRefusal>> {
-  const fault = wordsFault({ reason });
+  const fault = wordsFault(words);
   if (fault) return fail(fault);
   const transfer = await store.findTransfer(id);
   if (!transfer) return fail({ kind: 'transfer_not_found' });
@@ -85,7 +89,7 @@ async function credit(
   { store, merchants, compose, clock }: ResolveTransferParts,
   transfer: RecordedTransfer,
   to: DepositKey,
-  reason: string,
+  { reason, by }: Words,
 ): Promise<Result<Deposit, ResolutionRefusal>> {
   const found = await merchants.find(to.merchantId);
   invariant(found, 'a deposit of a merchant that does not exist');
@@ -102,7 +106,7 @@ async function credit(
         transfer.merchantId === to.merchantId
           ? [creditHeld(to.merchantId, held, fee, balances)]
           : [giveUpHeld(transfer.merchantId, held), creditDeposit(to.merchantId, held, fee, balances)];
-      const note = { at, event: 'resolved', actor: 'operator', detail: `${transfer.transferKey}: ${reason}` };
+      const note = { at, event: 'resolved', actor: by, detail: `${transfer.transferKey}: ${reason}` };
       const mismatch = mismatchOf(deposit, held, 'operator');
       return planCredit({ deposit, merchant, transfer: held, mismatch, fee, journals, note }, compose);
     },

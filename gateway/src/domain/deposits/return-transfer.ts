@@ -26,6 +26,8 @@ export type ReturnRefusal =
 
 export interface ReturnOrder extends TransferId {
   readonly reason: string;
+  /** The person or program, for the histories. By default the operator. */
+  readonly by?: string;
 }
 
 interface ReturnTransferParts {
@@ -41,8 +43,8 @@ interface ReturnTransferParts {
 export type ReturnTransfer = (order: ReturnOrder) => Promise<Result<PayoutKey, ReturnRefusal>>;
 
 export function createReturnTransfer(parts: ReturnTransferParts): ReturnTransfer {
-  return async ({ reason, ...id }) => {
-    const held = await findHeld(parts.store, id, reason);
+  return async ({ reason, by = 'operator', ...id }) => {
+    const held = await findHeld(parts.store, id, { reason, by });
     if (!held.ok) return held;
     const transfer = held.value;
     const rail = parts.rails.find(({ name, ownPurposes }) => name === transfer.rail && ownPurposes?.has('return'));
@@ -60,12 +62,13 @@ export function createReturnTransfer(parts: ReturnTransferParts): ReturnTransfer
           vaultRecord: card,
           seal: sealOf(parts.vault, payout),
           journal: reservePayout(postingOf(payout)),
+          by,
           why: 'the rail that it came by',
         };
       },
       destroyCardAt: at + VAULT_RETENTION_MS,
       resolution: reason,
-      note: { at, event: 'return_requested', actor: 'operator', detail: `${transfer.transferKey}: ${reason}` },
+      note: { at, event: 'return_requested', actor: by, detail: `${transfer.transferKey}: ${reason}` },
     });
     return outcome.kind === 'accepted' ? ok(outcome.payout) : fail(outcome);
   };

@@ -41,9 +41,9 @@ describe('an attempt whose provider never answers', () => {
   it('an operator ends an attempt as refused, and the gateway no longer waits for its provider', async () => {
     const attempt = await silent('ended');
     payments.bench.clock.advance(MINUTE_MS);
-    const ended = await endAttempts({ ...attempt, reason });
+    const ended = await endAttempts({ ...attempt, reason, by: 'Ann' });
     assert.deepEqual(ended.ok && ended.value.map(({ reference }) => reference), [attempt.reference]);
-    assert.deepEqual(await standing(attempt), ['pending', 'refused', `operator: ${reason}`]);
+    assert.deepEqual(await standing(attempt), ['pending', 'refused', `Ann: ${reason}`]);
     const again = await endAttempts({ ...attempt, reason });
     assert.deepEqual(!again.ok && again.error, { kind: 'nothing_in_flight' });
   });

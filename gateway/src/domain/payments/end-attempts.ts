@@ -15,6 +15,8 @@ import type { AttemptNews } from './settle-attempt.ts';
 export interface EndAttemptsOrder extends DepositKey {
   /** The provider's statement, and its source. */
   readonly reason: string;
+  /** The person or program, for the attempt. By default the operator. */
+  readonly by?: string;
 }
 
 export type EndAttemptsRefusal =
@@ -35,15 +37,15 @@ interface EndAttemptsParts extends RecordParts {
 const NO_PACE = { askAfterMs: [HOUR_MS], notFoundProofMs: HOUR_MS } as const;
 
 export function createEndAttempts(parts: EndAttemptsParts): EndAttempts {
-  return async ({ reason, ...key }) => {
-    const fault = wordsFault({ reason });
+  return async ({ reason, by = 'operator', ...key }) => {
+    const fault = wordsFault({ reason, by });
     if (fault) return fail(fault);
     const record = await parts.records.record(key);
     if (!record) return fail({ kind: 'deposit_not_found' });
     const obstacle = againstEndingAttempts(record.attempts, parts.clock.now());
     if (obstacle) return fail({ kind: obstacle });
     const inFlight = record.attempts.filter(isInFlight);
-    for (const attempt of inFlight) await settle(parts, NO_PACE, attempt, refusedBy(reason, attempt));
+    for (const attempt of inFlight) await settle(parts, NO_PACE, attempt, refused(`${by}: ${reason}`, attempt));
     return ok(inFlight);
   };
 }
@@ -57,7 +59,6 @@ export function againstEndingAttempts(
   return inFlight.some(({ sendUntil }) => now < sendUntil) ? 'just_begun' : null;
 }
 
-function refusedBy(reason: string, { providerReference }: PaymentAttempt): AttemptNews {
-  const detail = `operator: ${reason}`;
+function refused(detail: string, { providerReference }: PaymentAttempt): AttemptNews {
   return { reporter: 'operator', kind: 'refused', refusal: 'declined', canRetry: true, detail, providerReference };
 }

@@ -21,7 +21,7 @@ export interface RefundOrder extends DepositKey {
   /** As the operator wrote it, in the deposit's currency; null: all remaining money of the payment. */
   readonly amount: string | null;
   readonly reason: string;
-  /** The person, as the deposit's history names them; absent: the operator. */
+  /** The person or program, for the histories. By default the operator. */
   readonly by?: string;
   /** The same for each repetition of one act: the refund is ordered once. Without it, each order is a new refund. */
   readonly act?: string;
@@ -40,7 +40,7 @@ export type RefundDeposit = (order: RefundOrder) => Promise<Result<Payout, Refun
 
 export function createRefundDeposit(parts: RefundDepositParts): RefundDeposit {
   return async ({ merchantId, transactionId, amount, reason, by = 'operator', act = null }) => {
-    const fault = wordsFault({ reason });
+    const fault = wordsFault({ reason, by });
     if (fault) return fail(fault);
     const refundTransactionId = await parts.nextTransactionId();
     const at = parts.clock.now();
@@ -76,7 +76,7 @@ function planRefund(facts: RefundFacts, wanted: Wanted): Result<RefundPlan, Refu
     transferKey: receipt.transferKey,
     payout: {
       ...{ payout, vaultRecord: null, seal: sealOf(wanted.vault, payout) },
-      ...{ journal: reservePayout(postingOf(payout)), why: 'the rail that it came by' },
+      ...{ journal: reservePayout(postingOf(payout)), by, why: 'the rail that it came by' },
     },
     reason,
     note: { at, event: 'refund_requested', actor: by, detail },

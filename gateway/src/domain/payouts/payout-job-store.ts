@@ -94,7 +94,7 @@ export interface Recognition {
    * any worker.
    */
   readonly claim: Pick<ClaimedPayout, 'payout'> & { readonly fence: number | null };
-  readonly actor: 'gateway' | 'operator';
+  readonly actor: string;
   readonly at: Instant;
   /** The rail of the bank that has it. */
   readonly rail: string;

@@ -22,6 +22,8 @@ export interface NewPayout {
   readonly approval?: RequiredApproval;
   /** The caller of the management API that created it. Absent: the merchant's server signed it, or the gateway created it. */
   readonly maker?: PayoutMaker;
+  /** The person or program that ordered a return or a refund, for its history. */
+  readonly by?: string;
 }
 
 /** The person or program that created a payout. It must not approve it. */

@@ -28,12 +28,13 @@ export type RecordForgottenAttempt = (
   record: PayoutRecord,
   rail: string,
   certainly: Recognition['certainly'],
-  detail: string,
+  evidence: string,
+  by: string,
 ) => Promise<boolean>;
 
 export function createRecordForgottenAttempt(parts: RecordForgottenAttemptParts): RecordForgottenAttempt {
   const { jobs, recoveries, rails, referenceOf, clock } = parts;
-  return async ({ payout, job }, rail, certainly, detail) => {
+  return async ({ payout, job }, rail, certainly, evidence, by) => {
     const isCarrier = rails.some((each) => each.name === rail && carries(each, payout));
     if (!isCarrier || (certainly === null && !isUnsent(job?.stage))) return false;
     const at = clock.now();
@@ -43,7 +44,7 @@ export function createRecordForgottenAttempt(parts: RecordForgottenAttemptParts)
     if (!isDoubtful && (await recoveries.unaccounted([{ rail, reference }])).length === 0) return false;
     const writtenFrom = latest?.knownUntil ?? payout.acceptedAt;
     const claim = { payout, fence: null };
-    await jobs.recognise([{ claim, at, rail, reference, writtenFrom, detail, actor: 'operator', certainly }]);
+    await jobs.recognise([{ claim, at, rail, reference, writtenFrom, detail: evidence, actor: by, certainly }]);
     return true;
   };
 }

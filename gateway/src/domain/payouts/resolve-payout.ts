@@ -63,9 +63,9 @@ export function createResolvePayout(parts: ResolvePayoutParts): ResolvePayout {
     const record = await records.record(key);
     if (!record) return fail('payout_not_found');
     const rail = named ?? record.payout.rail;
-    if (!(await isWithBank(parts, record, rail, outcome, `${by}: ${evidence}`))) return fail('never_sent');
+    if (!(await isWithBank(parts, record, rail, outcome, { evidence, by }))) return fail('never_sent');
     const reported = await report(key, null, {
-      ...{ event: outcome, rail, detail: `${by}: ${evidence}`, actor: 'operator', at: clock.now() },
+      ...{ event: outcome, rail, detail: evidence, actor: by, at: clock.now() },
       ...(blockedReason === null ? {} : { blockedReason }),
     });
     if (reported.kind !== 'settled') return fail('nothing_changes');
@@ -80,10 +80,10 @@ async function isWithBank(
   record: PayoutRecord,
   rail: string,
   outcome: ResolutionOutcome,
-  detail: string,
+  { evidence, by }: Pick<PayoutResolution, 'evidence' | 'by'>,
 ): Promise<boolean> {
   const isAt = (found: PayoutRecord | undefined) => found?.attempts.some((attempt) => attempt.rail === rail) === true;
   if (isAt(record)) return true;
   const certainly = outcome === 'executed' ? outcome : null;
-  return (await recordForgottenAttempt(record, rail, certainly, detail)) && isAt(await records.record(record.payout));
+  return (await recordForgottenAttempt(record, rail, certainly, evidence, by)) && isAt(await records.record(record.payout));
 }

@@ -28,6 +28,12 @@ export interface UnaskedPayouts {
   readonly held: number;
 }
 
+/** The operator's name and evidence. */
+export interface ReleaseWords {
+  readonly by: string;
+  readonly evidence: string;
+}
+
 export interface RailReference {
   readonly rail: string;
   readonly reference: string;
@@ -61,5 +67,5 @@ export interface RecoveryStore {
    * The operator states that no bank has the payout, and a worker may send it. The directory gets its references. False:
    * no payout waits for this.
    */
-  release(key: PayoutKey, references: readonly RailReference[], detail: string, at: Instant): Promise<boolean>;
+  release(key: PayoutKey, references: readonly RailReference[], words: ReleaseWords, at: Instant): Promise<boolean>;
 }

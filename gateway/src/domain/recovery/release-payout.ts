@@ -7,14 +7,11 @@ import type { Clock } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
-import type { RecoveryStore } from './recovery-store.ts';
+import type { RecoveryStore, ReleaseWords } from './recovery-store.ts';
 
 export type ReleaseFailure = WordsRefusal | { readonly kind: 'nothing_to_release' };
 
-export type ReleasePayout = (
-  key: PayoutKey,
-  words: { readonly by: string; readonly evidence: string },
-) => Promise<Result<'released', ReleaseFailure>>;
+export type ReleasePayout = (key: PayoutKey, words: ReleaseWords) => Promise<Result<'released', ReleaseFailure>>;
 
 interface ReleasePayoutParts {
   readonly store: Pick<RecoveryStore, 'release'>;
@@ -25,11 +22,10 @@ interface ReleasePayoutParts {
 
 export function createReleasePayout({ store, rails, referenceOf, clock }: ReleasePayoutParts): ReleasePayout {
   return async (key, words) => {
-    const fault = wordsFault(words);
+    const fault = wordsFault({ ...words });
     if (fault) return fail(fault);
-    const { by, evidence } = words;
     const references = rails.map(({ name: rail }) => ({ rail, reference: referenceOf({ ...key, rail }) }));
-    const isReleased = await store.release(key, references, `${by}: ${evidence}`, clock.now());
+    const isReleased = await store.release(key, references, words, clock.now());
     return isReleased ? ok('released') : fail({ kind: 'nothing_to_release' });
   };
 }

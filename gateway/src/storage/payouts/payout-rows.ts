@@ -74,7 +74,15 @@ export function payoutFromRow(row: PayoutRow): Payout {
 }
 
 /** The JSON row of a payout and its vault record that the accepting statement reads. */
-export function newPayoutRow({ payout, vaultRecord, seal, why, approval, maker }: NewPayout): Record<string, unknown> {
+export function newPayoutRow({
+  payout,
+  vaultRecord,
+  seal,
+  why,
+  approval,
+  maker,
+  by,
+}: NewPayout): Record<string, unknown> {
   return {
     merchant_id: payout.merchantId,
     payout_id: payout.payoutId,
@@ -103,6 +111,7 @@ export function newPayoutRow({ payout, vaultRecord, seal, why, approval, maker }
       maker_people: maker.people,
       maker_mailbox: maker.mailbox,
     }),
+    ...(by !== undefined && { maker_name: by }),
     ...(approval && { approve_by: timestamp(approval.by), approval_why: approval.why }),
   };
 }

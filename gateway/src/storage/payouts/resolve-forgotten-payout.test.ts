@@ -101,7 +101,7 @@ for (const [outcome, state] of [
     );
     assert.deepEqual(
       record?.history.slice(-2).map(({ event, actor, detail }) => [event, actor, detail]),
-      ['recognised', outcome].map((event) => [event, 'operator', 'Ann: statement of the 21st']),
+      ['recognised', outcome].map((event) => [event, 'Ann', 'statement of the 21st']),
     );
   });
 

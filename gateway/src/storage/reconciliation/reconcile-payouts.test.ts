@@ -296,7 +296,7 @@ describe('an operator’s resolution of a payout', () => {
     });
     const record = await createPayoutRecordStore(bench.database).record({ merchantId: 'm', payoutId: 'letter' });
     const last = record?.history.at(-1);
-    assert.deepEqual([last?.event, last?.actor, last?.detail], ['declined', 'operator', 'Ann: letter of 20 November']);
+    assert.deepEqual([last?.event, last?.actor, last?.detail], ['declined', 'Ann', 'letter of 20 November']);
     assert.equal(record?.payout.blockedReason, 'invalid_beneficiary');
   });
 

@@ -319,7 +319,7 @@ describe('an operator’s evidence that no bank has a payout', () => {
     const { rows } = await bench.owner.query(
       `select actor, detail from payout_history where payout_id = 'released' and event = 'released'`,
     );
-    assert.deepEqual(rows, [{ actor: 'operator', detail: 'Ann: their cabinet' }]);
+    assert.deepEqual(rows, [{ actor: 'Ann', detail: 'their cabinet' }]);
     assert.deepEqual(await release({ ...key, payoutId: 'none' }, { by: 'Ann', evidence: 'x' }), {
       ok: false,
       error: { kind: 'nothing_to_release' },

@@ -88,7 +88,7 @@ listed as (
 insert into payout_history (merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail)
 select merchant_id, payout_id,
   (select coalesce(max(h.entry), 1) + 1 from payout_history as h where h.merchant_id = r.merchant_id and h.payout_id = r.payout_id),
-  $3, 'released', 'pending', 'pending', 'operator', $4 from released as r returning 1`;
+  $3, 'released', 'pending', 'pending', $7, $4 from released as r returning 1`;
 
 export function createRecoveryStore(database: Database): RecoveryStore {
   return {
@@ -140,9 +140,9 @@ export function createRecoveryStore(database: Database): RecoveryStore {
     async account(rail, references) {
       await database.query(ACCOUNT, [rail, references]);
     },
-    async release({ merchantId, payoutId }, references, detail, at) {
+    async release({ merchantId, payoutId }, references, { by, evidence }, at) {
       const listed = [references.map(({ rail }) => rail), references.map(({ reference }) => reference)];
-      return (await database.query(RELEASE, [merchantId, payoutId, timestamp(at), detail, ...listed])).length > 0;
+      return (await database.query(RELEASE, [merchantId, payoutId, timestamp(at), evidence, ...listed, by])).length > 0;
     },
   };
 }

@@ -49,13 +49,13 @@ export function depositHandlers(
     async 'deposits.refund'({ params, body, act, caller }) {
       if (await isDisabled(caller)) return fail(DISABLED);
       const { amount = null, reason } = body;
-      const refunded = await deposits.refund({ ...params, amount, reason, act, by: caller.actor.name });
+      const refunded = await deposits.refund({ ...params, amount, reason, by: caller.actor.name, act });
       if (!refunded.ok) return fail(refundProblem(refunded.error));
       const answer = viewPayout(refunded.value, maskFor(caller));
       return ok({ answer, change: { before: null, after: answer } });
     },
-    async 'deposits.endAttempts'({ params, body }) {
-      const ended = await deposits.endAttempts({ ...params, reason: body.reason });
+    async 'deposits.endAttempts'({ params, body, caller }) {
+      const ended = await deposits.endAttempts({ ...params, reason: body.reason, by: caller.actor.name });
       if (!ended.ok) return fail(endAttemptsProblem(ended.error));
       const answer = { ended: ended.value.map(({ rail, reference }) => ({ rail, reference })) };
       return ok({ answer, change: { before: null, after: answer } });
@@ -65,14 +65,14 @@ export function depositHandlers(
       const found = await deposits.held(query.limit ?? 50);
       return ok({ answer: { items: found.map((held) => ({ ...viewTransfer(held, mask), orderId: held.orderId })) } });
     },
-    async 'transfers.resolve'({ params, body }) {
-      const resolved = await deposits.resolve({ ...params, to: body.to ?? null, reason: body.reason });
+    async 'transfers.resolve'({ params, body: { to = null, reason }, caller }) {
+      const resolved = await deposits.resolve({ ...params, to, reason, by: caller.actor.name });
       if (!resolved.ok) return fail(resolutionProblem(resolved.error));
       const answer = viewDeposit(resolved.value);
       return ok({ answer, change: { before: null, after: answer } });
     },
-    async 'transfers.return'({ params, body }) {
-      const returned = await deposits.returnTransfer({ ...params, reason: body.reason });
+    async 'transfers.return'({ params, body, caller }) {
+      const returned = await deposits.returnTransfer({ ...params, reason: body.reason, by: caller.actor.name });
       if (!returned.ok) return fail(returnProblem(returned.error));
       const { merchantId, payoutId } = returned.value;
       return ok({ answer: { merchantId, payoutId }, change: { before: null, after: { merchantId, payoutId } } });
