@@ -22,9 +22,15 @@ it('payouts that are approved, cancelled, claimed and expired at once by two pro
     if (index === Math.floor(RACED / 2)) bench.clock.advance(HOUR_MS);
     const by = index % 2 === 0 ? one : other;
     const against = index % 2 === 0 ? other : one;
-    const [approved, cancelled] = await Promise.all([by.approve(payoutId), against.cancel(payoutId)]);
+    // Another approver, who may cancel only a payout that nobody has approved.
+    const isByApprover = index % 4 < 2;
+    const [approved, cancelled] = await Promise.all([by.approve(payoutId), against.cancel(payoutId, isByApprover)]);
     approvals.set(payoutId, approved.ok);
     if (cancelled.ok) assert.equal(await stateOf(bench, payoutId), 'blocked');
+    if (!isByApprover) return;
+    assert.ok(!(approved.ok && cancelled.ok), `${payoutId} was approved and then cancelled by an approver`);
+    if (approved.ok) assert.deepEqual(cancelled, { ok: false, error: 'not_waiting' });
+    if (cancelled.ok) assert.deepEqual(approved, { ok: false, error: 'already_final' });
   });
   await Promise.all([...race, claiming(), one.lapse(), other.lapse()]);
   await Promise.all([one.lapse(), other.lapse()]);

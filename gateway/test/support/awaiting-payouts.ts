@@ -38,7 +38,8 @@ export function approvalCommands(bench: PayoutBench, store = bench.store, recove
   return {
     approve: (payoutId: string, by = 'Ann', mailbox = '') =>
       approve({ merchantId: 'm', payoutId }, { by, person: by, mailbox, detail: '' }),
-    cancel: (payoutId: string) => cancel({ merchantId: 'm', payoutId }, 'a mistake'),
+    cancel: (payoutId: string, onlyWaiting = false) =>
+      cancel({ merchantId: 'm', payoutId }, 'a mistake', { onlyWaiting }),
     lapse: () => expireApprovals({ ...around, ...inRecovery, approvals }, NEVER),
   };
 }

@@ -39,18 +39,18 @@ export function createCancelPayout(parts: CancelPayoutParts): CancelPayout {
     const fault = wordsFault({ reason, by });
     if (fault) return fail(fault);
     if (await mayBeForgotten(parts, key)) return fail('recovering');
-    const record = await parts.records.record(key);
-    if (!record) return fail('payout_not_found');
-    if (onlyWaiting && record.job && record.job.stage !== 'awaiting_approval') return fail('not_waiting');
+    if (!(await parts.records.record(key))) return fail('payout_not_found');
     const outcome = await report(key, null, {
       event: 'cancelled',
       rail: null,
       detail: reason,
       actor: by,
       at: clock.now(),
+      ...(onlyWaiting && { onlyAt: 'awaiting_approval' }),
     });
     if (outcome.kind === 'settled') return ok('cancelled');
     if (outcome.kind === 'not_found') return fail('payout_not_found');
-    return fail(outcome.kind === 'unchanged' && outcome.payout.state !== 'pending' ? 'already_final' : 'already_sent');
+    if (outcome.kind === 'unchanged' && outcome.payout.state !== 'pending') return fail('already_final');
+    return fail(onlyWaiting ? 'not_waiting' : 'already_sent');
   };
 }

@@ -85,5 +85,7 @@ async function isWithBank(
   const isAt = (found: PayoutRecord | undefined) => found?.attempts.some((attempt) => attempt.rail === rail) === true;
   if (isAt(record)) return true;
   const certainly = outcome === 'executed' ? outcome : null;
-  return (await recordForgottenAttempt(record, rail, certainly, evidence, by)) && isAt(await records.record(record.payout));
+  return (
+    (await recordForgottenAttempt(record, rail, certainly, evidence, by)) && isAt(await records.record(record.payout))
+  );
 }

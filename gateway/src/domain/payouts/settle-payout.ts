@@ -20,7 +20,13 @@ import type {
   SettlementFacts,
   SettlementPlan,
 } from './payout-store.ts';
-import { PAYOUT_TRANSITIONS, type TransitionStep, transitionOf } from './payout-transitions.ts';
+import {
+  PAYOUT_TRANSITIONS,
+  type Position,
+  positionOf,
+  type TransitionStep,
+  transitionOf,
+} from './payout-transitions.ts';
 
 /** An event of a payout. `actor` is its source: a rail, `operator`, `gateway`. */
 export interface PayoutReport {
@@ -32,6 +38,8 @@ export interface PayoutReport {
   readonly detail: string;
   readonly actor: string;
   readonly at: Instant;
+  /** The report counts only for a payout at this position. */
+  readonly onlyAt?: Position;
   /** Required with `approved`. */
   readonly approver?: Approver;
 }
@@ -78,6 +86,7 @@ export function planSettlement(
   merchant: Merchant,
   compose: PayoutComposer,
 ): SettlementPlan | undefined {
+  if (report.onlyAt && report.onlyAt !== positionOf(facts)) return undefined;
   const step = transitionOf(facts, report.rail, report.event);
   return step && PLANS[step]({ facts, report, merchant, compose });
 }

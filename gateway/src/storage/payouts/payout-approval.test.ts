@@ -32,6 +32,31 @@ it('a payout that awaits its approval reserves its money, and no worker claims i
   assert.deepEqual(await claimQueued(bench), ['waits']);
 });
 
+it('an approver’s cancellation that began before an approval does not cancel the approved payout', async () => {
+  await acceptWaiting(bench, 'both');
+  await acceptWaiting(bench, 'cancelled-first');
+  const approvedMeanwhile: typeof bench.store = {
+    ...bench.store,
+    async settle(settlement) {
+      assert.equal((await approvalCommands(bench).approve(settlement.payoutId)).ok, true);
+      return bench.store.settle(settlement);
+    },
+  };
+  const late = approvalCommands(bench, approvedMeanwhile);
+  assert.deepEqual(await late.cancel('both', true), { ok: false, error: 'not_waiting' });
+  assert.deepEqual(await claimQueued(bench), ['both']);
+  assert.deepEqual(await approvalCommands(bench).cancel('cancelled-first', true), { ok: true, value: 'cancelled' });
+  assert.deepEqual(await approvalCommands(bench).approve('cancelled-first'), { ok: false, error: 'already_final' });
+  const { rows } = await bench.owner.query(
+    `select payout_id, event from payout_history
+     where payout_id in ('both', 'cancelled-first') and event in ('approved', 'cancelled') order by payout_id`,
+  );
+  assert.deepEqual(rows.map(Object.values), [
+    ['both', 'approved'],
+    ['cancelled-first', 'cancelled'],
+  ]);
+});
+
 it('the database rejects an attempt of a payout that nobody approved', async () => {
   await acceptWaiting(bench, 'forced');
   const force = (stage: string) =>
