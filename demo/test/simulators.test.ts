@@ -71,7 +71,7 @@ describe('the simulators of the demo', () => {
     const plan = await adyenPlan(t);
     await assert.rejects(
       openSimulators([{ ...plan, environment: { ADYEN_BOOK: '/dev/null/book' } }], noTrouble),
-      /^DemoFailure: Adyen's book \/dev\/null\/book can't be opened/,
+      /^DemoFailure: Adyen's book \/dev\/null\/book cannot be opened/,
     );
   });
 });

@@ -13,7 +13,7 @@ const SAME_SIGNAL_MS = 500;
 
 /**
  * Node's compile cache, seen from the packaged Node: the next start takes half of the CPU time. Nothing is kept
- * where that can't be written.
+ * where that cannot be written.
  */
 const COMPILE_CACHE = '../.cache/compiled';
 
@@ -37,7 +37,7 @@ export function launch(program, args) {
   const child = spawn(node, [program, ...args], { stdio: 'inherit', detached: true, env });
   forwardSignals(child);
   child.on('error', (error) => {
-    console.error(`${node} can't be run: ${error.message}.`);
+    console.error(`${node} cannot be run: ${error.message}.`);
     process.exitCode = 1;
   });
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));

@@ -31,7 +31,7 @@ export const EVENT_ENDPOINTS = defineEndpoints({
   'events.list': {
     ...EVENTS,
     path: '/events',
-    summary: 'List what happened to payouts, deposits, callbacks and settings, in the order of its commits',
+    summary: 'List the events of payouts, deposits, callbacks and settings, in the order of their commits',
     query: Type.Object(
       { ...queryFrom('the first event'), limit: Type.Optional(Limit) },
       { additionalProperties: false },

@@ -291,7 +291,7 @@ export const RAIL_ENDPOINTS = defineEndpoints({
     params: NamedDifference,
     query: DRY_RUN_QUERY,
     body: Type.Object(
-      { reason: { ...Reason, description: 'The cause, and what was done' } },
+      { reason: { ...Reason, description: 'The cause and the remedy' } },
       { additionalProperties: false },
     ),
     answer: Type.Object({ resolved: Type.Boolean() }),

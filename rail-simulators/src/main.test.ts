@@ -162,7 +162,7 @@ describe('the simulators’ process', () => {
     assert.deepEqual([code, output], [1, '']);
     assert.match(
       complaint,
-      new RegExp(`^STP's simulator can't listen on 127.0.0.1:${port}: the port is in use; .* set STP_PORT\\.\n$`),
+      new RegExp(`^STP's simulator cannot listen on 127.0.0.1:${port}: the port is in use; .* set STP_PORT\\.\n$`),
     );
   });
 
@@ -170,12 +170,12 @@ describe('the simulators’ process', () => {
     const port = new URL((await urlsOf(startSimulators(t, {})))[1]).port;
     const { code, output, complaint } = await startSimulators(t, { TRUSTLY_PORT: port }).ended;
     assert.deepEqual([code, output], [1, '']);
-    assert.match(complaint, /^Trustly's simulator can't listen on .*: the port is in use; .* set TRUSTLY_PORT\.\n$/);
+    assert.match(complaint, /^Trustly's simulator cannot listen on .*: the port is in use; .* set TRUSTLY_PORT\.\n$/);
   });
 
   it('the simulators’ process reports an unusable book in one sentence, and exits', async (t) => {
     const { code, output, complaint } = await startSimulators(t, { STP_BOOK: '/dev/null/book' }).ended;
     assert.deepEqual([code, output], [1, '']);
-    assert.match(complaint, /^STP's book \/dev\/null\/book can't be opened: .*\n$/);
+    assert.match(complaint, /^STP's book \/dev\/null\/book cannot be opened: .*\n$/);
   });
 });

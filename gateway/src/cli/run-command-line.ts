@@ -111,7 +111,7 @@ function createProgram(context: CommandContext): Command {
     .option('--csv', 'print a list as a table that a spreadsheet reads')
     .option('--url <url>', 'the management API of a running gateway; by default the command opens the database itself')
     .option('--token-file <path>', 'with --url: the file with the API token; by default GATEWAY_TOKEN_FILE')
-    .option('--as <name>', 'without --url: who acts, where several people share the user of this system')
+    .option('--as <name>', 'without --url: the acting person, if several people share the user of this system')
     .option('--version', 'print the version of the gateway and of its schema')
     .addHelpText('after', `\n${EXIT_CODES}`);
   for (const addCommands of COMMANDS) addCommands(program, context);

@@ -116,7 +116,7 @@ async function startBetween(alter: (text: string) => string) {
 function whyNot({ program, probe }: Example): string | false {
   return spawnSync(program, probe, { stdio: 'ignore' }).status === 0
     ? false
-    : `${program} can't run it on this machine`;
+    : `${program} cannot run it on this machine`;
 }
 
 describe('the examples of the merchants’ pages', () => {

@@ -36,7 +36,7 @@ const YES = { true: 'yes', false: 'no' } as const;
 /** Creates the rails as in production with every provider configured; no rail makes a call. */
 async function makeRails(): Promise<Rails> {
   const config = readConfig(Object.fromEntries(ADDRESSES.map((name) => [name, NOWHERE])));
-  invariant(config.ok, 'the rails can’t be configured for their table');
+  invariant(config.ok, 'the rails cannot be configured for their table');
   const rails = createRails(config.value.rails, {
     hooks: { onCredentialRefused: () => undefined },
     clock: systemClock,

@@ -18,7 +18,7 @@ export const EN_REQUESTS = {
     reply: 'Reply',
     notKept: 'The log does not keep it.',
     cut: 'Its first bytes. The whole has this many:',
-    unproven: 'Nobody proved who sent this. A stranger may have sent it in your name.',
+    unproven: 'The sender is not authenticated. Somebody else may have sent this in your name.',
     doctor: 'Signature doctor',
     ask: 'Examine the signature',
     right: 'This signature is right with the keys of today.',

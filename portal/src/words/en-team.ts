@@ -37,7 +37,7 @@ export const EN_TEAM = {
     above: 'Above',
     aboveHint: 'Empty: any amount. Such as 5000.00',
     currency: 'Currency',
-    currencyHint: 'Empty: whatever the act moves. Such as UAH',
+    currencyHint: 'Empty: any currency. Such as UAH',
     add: 'Add a rule',
     addText: 'This act then needs a second person. A rule for policies.set protects the rules themselves.',
     remove: 'Remove',

@@ -277,7 +277,7 @@ export const office = {
     proof: 'The proof of the bank, and its date',
     resolve: 'Resolve',
     resolveText: 'The difference is closed with its cause. This moves no money.',
-    cause: 'The cause, and what was done',
+    cause: 'The cause and the remedy',
     kinds: {
       missing_here: 'Only the provider has it',
       missing_there: 'Only the ledger has it',

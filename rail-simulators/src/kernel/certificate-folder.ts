@@ -23,7 +23,7 @@ export function openCertificateFolder(folder: string, owner: string, clientId: s
     return authority;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
-    throw new StartupFault(`The ${owner}'s certificates in ${folder} can't be used: ${error.message}.`);
+    throw new StartupFault(`The ${owner}'s certificates in ${folder} cannot be used: ${error.message}.`);
   }
 }
 

@@ -99,8 +99,8 @@ function listenFault(error: unknown, { host, port, name, portVariable }: Place):
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const why = error instanceof Error ? error.message : String(error);
   return code === 'EADDRINUSE'
-    ? `${name} can't listen on ${host}:${port}: the port is in use; stop what uses it or set ${portVariable}.`
-    : `${name} can't listen on ${host}:${port}: ${why}.`;
+    ? `${name} cannot listen on ${host}:${port}: the port is in use; stop what uses it or set ${portVariable}.`
+    : `${name} cannot listen on ${host}:${port}: ${why}.`;
 }
 
 export function urlOf(server: Server, protocol: 'http' | 'https' = 'http'): string {

@@ -58,7 +58,7 @@ export function openJournal<Entry extends Placed>(
     return new FileJournal(file);
   } catch (error) {
     if (error instanceof StartupFault || !(error instanceof Error && 'code' in error)) throw error;
-    throw new StartupFault(`${title.name} ${path} can't be opened: ${error.message}.`);
+    throw new StartupFault(`${title.name} ${path} cannot be opened: ${error.message}.`);
   }
 }
 

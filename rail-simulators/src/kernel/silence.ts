@@ -13,7 +13,7 @@ export function silenceOnBookFailure(owner: string, log: (line: string) => void)
   let silenced = false;
   const onFailure = (error: unknown) => {
     if (!(error instanceof BookFailure)) throw error;
-    if (!silenced) log(`${owner}: stopped answering, because its book can't be written: ${error.message}`);
+    if (!silenced) log(`${owner}: stopped answering, because its book cannot be written: ${error.message}`);
     silenced = true;
   };
   return { isSilenced: () => silenced, onFailure };

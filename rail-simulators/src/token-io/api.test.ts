@@ -67,7 +67,7 @@ describe('a payment request to Token.io', () => {
     ['another kind of transfer', { localInstrument: 'SWIFT' }, 'Field.Invalid', 'localInstrument'],
     ['no address to come back to', { callbackUrl: 'x' }, 'Field.InvalidFormat', 'callbackUrl'],
     ['a bank that is unknown', { bankId: 'nobody' }, 'Field.Invalid', 'bankId'],
-    ['a bank that can’t', { bankId: 'data-only' }, 'Bank.FeatureNotSupported'],
+    ['a bank that cannot', { bankId: 'data-only' }, 'Bank.FeatureNotSupported'],
     ['a bank without instant transfers', { bankId: 'slow-sepa' }, 'Bank.FeatureNotSupported'],
   ];
   it('a Token.io payment with an invalid field is rejected', async (t) => {

@@ -15,7 +15,7 @@ export function ownPrivateKey(privatePath: string, publicPath: string): KeyObjec
     return key;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
-    throw new StartupFault(`Trustly's key ${privatePath} can't be opened or made: ${error.message}.`);
+    throw new StartupFault(`Trustly's key ${privatePath} cannot be opened or created: ${error.message}.`);
   }
 }
 

@@ -310,6 +310,6 @@ describe('the key of Trustly', () => {
     const key = ownPrivateKey(own, shown);
     assert.ok(ownPrivateKey(own, shown).equals(key));
     assert.equal(publicKeyFile(shown)()?.asymmetricKeyType, 'rsa');
-    assert.throws(() => ownPrivateKey('/dev/null/key.pem', shown), /can't be opened or made/);
+    assert.throws(() => ownPrivateKey('/dev/null/key.pem', shown), /cannot be opened or created/);
   });
 });

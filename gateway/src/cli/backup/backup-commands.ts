@@ -85,7 +85,11 @@ function addProofCommands(group: Command, context: CommandContext): void {
         return { json: proofJson(proof), human: proofText(proof), exitCode: isProven(proof) ? 0 : 1 };
       }),
     );
-  addCommand(group, 'proofs', 'list the recorded proofs: what was lost (RPO) and how long the restore took (RTO)')
+  addCommand(
+    group,
+    'proofs',
+    'list the recorded proofs, with the lost time (RPO) and the duration of the restore (RTO)',
+  )
     .option('--limit <count>', 'how many', readWholeNumber(1, 1_000), 30)
     .action(
       offlineActionOf(context, async ({ limit }: { limit: number }) => {

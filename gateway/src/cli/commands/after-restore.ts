@@ -15,9 +15,11 @@ interface BeginOptions {
 export function addRecoveryCommands(program: Command, context: CommandContext): void {
   const group = addGroup(program, 'after-restore', 'recover from a restore: ask the banks before sending payouts');
   addBegin(group, context);
-  addCommandIn(group, 'status', 'show what each rail still needs; exit code 1 while the gateway is recovering').action(
-    actionOf(context, async (call) => statusOutput(await call('recovery.show'))),
-  );
+  addCommandIn(
+    group,
+    'status',
+    'show the unmet criteria of each rail; exit with code 1 while the gateway is recovering',
+  ).action(actionOf(context, async (call) => statusOutput(await call('recovery.show'))));
   addCommandIn(group, 'compare', 'compare the banks’ lists of the time in doubt now').action(
     actionOf(context, async (call) => statusOutput(await call('recovery.compare'))),
   );

@@ -18,7 +18,11 @@ const TYPE: ListOption = {
   help: TYPE_NAMES.join(', '),
   read: readOneOf(TYPE_NAMES),
 };
-const LAST_FOUR: ListOption = { filter: 'lastFour', flags: '--last-four <digits>', help: 'only cards that end so' };
+const LAST_FOUR: ListOption = {
+  filter: 'lastFour',
+  flags: '--last-four <digits>',
+  help: 'only cards with these last digits',
+};
 
 const DEPOSIT_LIST: ListCommand<'deposits'> = {
   list: 'deposits',
@@ -42,7 +46,7 @@ const PAYMENT_LIST: ListCommand<'payments'> = {
     { filter: 'state', flags: '--state <state>', help: ATTEMPT_STATES.join(', '), read: readOneOf(ATTEMPT_STATES) },
     { filter: 'providerReference', flags: '--provider-reference <text>', help: 'only this id of the provider' },
     { filter: 'reference', flags: '--reference <text>', help: 'only this id of an attempt at its provider' },
-    { filter: 'refusal', flags: '--refusal <reason>', help: 'only attempts that were declined so' },
+    { filter: 'refusal', flags: '--refusal <reason>', help: 'only attempts with this refusal' },
     ...[TRANSACTION, TYPE, RAIL, LAST_FOUR],
   ],
   table: paymentTable,

@@ -56,7 +56,7 @@ export function addDifferenceCommands(program: Command, context: CommandContext)
     }),
   );
   addNamed(group, 'resolve', 'record the cause of a difference; this moves no money')
-    .requiredOption('--note <text>', 'the cause, and what was done')
+    .requiredOption('--note <text>', 'the cause and the remedy')
     .action(
       actionOf(context, async (call, ...[rail, day, kind, subject, { note }]: ResolveArguments) => {
         const params = { rail, day, kind, subject };

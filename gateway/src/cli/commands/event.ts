@@ -11,7 +11,7 @@ interface ListOptions {
 }
 
 export function addEventCommands(program: Command, context: CommandContext): void {
-  const group = addGroup(program, 'event', 'read what happened, in the order of its commits');
+  const group = addGroup(program, 'event', 'read events, in the order of their commits');
   addCommand(group, 'list', 'list events after a cursor, oldest first')
     .option('--merchant <merchant>', 'only this merchant')
     .option('--after <cursor>', 'the cursor that an earlier list printed')

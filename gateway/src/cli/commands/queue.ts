@@ -8,7 +8,7 @@ import { formatTable, humanIsoTime } from '../command-output.ts';
 type Queues = AnswerOf<(typeof ENDPOINTS)['queues.show']>;
 
 export function addQueueCommands(program: Command, context: CommandContext): void {
-  const group = addGroup(program, 'queue', 'show what waits in the gateway');
+  const group = addGroup(program, 'queue', 'show the backlog of the gateway');
   addCommand(group, 'list', 'list the numbers and ages of waiting payouts and callbacks').action(
     actionOf(context, async (call) => {
       const queues = await call('queues.show');

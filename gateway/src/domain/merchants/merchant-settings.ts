@@ -100,7 +100,7 @@ export const MERCHANT_SETTINGS = {
   mismatch_policy: setting(
     oneOf(['hold', 'credit']),
     'hold',
-    'what happens to money that is too little, too much, late or paid twice: held for the operator, or credited',
+    'the treatment of shortfalls, overpayments, late payments and duplicate payments: held for the operator, or credited',
   ),
   other_payer_policy: setting(
     oneOf(['hold', 'credit']),

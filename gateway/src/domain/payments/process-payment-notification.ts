@@ -82,7 +82,7 @@ async function processLater(
     await askOne(parts, rail, due);
     outcome = await parts.recordAdjustment(due.attempt, news, rail.name);
   }
-  if (outcome === 'not_paid') return { kind: 'unconfirmed', reason: 'nobody has said yet that it was paid' };
+  if (outcome === 'not_paid') return { kind: 'unconfirmed', reason: 'the provider has not confirmed the payment yet' };
   if (outcome === 'not_ours') return { kind: 'unknown_reference' };
   return { kind: outcome === 'known' ? 'known' : 'recorded' };
 }

@@ -39,7 +39,7 @@ export function createRefundRail(rail: PaymentRail, findPayment: FindPayment): P
     },
     async ask(order, deadline) {
       if (!askRefund)
-        return { kind: 'unknown', reason: `${name} can’t be asked about a refund: it notifies the gateway` };
+        return { kind: 'unknown', reason: `${name} cannot be asked about a refund: it notifies the gateway` };
       const wanted = await orderOf(order);
       if (!wanted) return { kind: 'unknown', reason: NOT_LOOKED_UP };
       const answer = await askRefund(wanted, deadline);

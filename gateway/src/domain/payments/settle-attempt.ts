@@ -180,7 +180,7 @@ const NOT_BEGUN = { refusal: 'declined', canRetry: true } as const;
 
 const WHY_ABANDONED: Readonly<Partial<Record<AttemptReporter, string>>> = {
   deadline: 'the payer did not act in time',
-  payer: 'the payer chose not to go on',
+  payer: 'the payer chose not to continue',
 };
 
 function factsOf(news: AttemptNews, event: AttemptEvent, next: AttemptState): ReportedFacts {

@@ -128,7 +128,7 @@ export interface Rerouting {
 export const RAIL_DOWN_NOTE = 'the bank keeps failing';
 
 /** The notes of a payout that its seal holds back. No claim begins an attempt of such a payout. */
-export const SEAL_NOTES = { absent: 'its row has no seal', broken: 'its row differs from what was accepted' } as const;
+export const SEAL_NOTES = { absent: 'its row has no seal', broken: 'its row differs from the accepted one' } as const;
 
 export function isHeldBySeal({ note }: Pick<ClaimedPayout, 'note'>): boolean {
   return Object.values<string>(SEAL_NOTES).includes(note);

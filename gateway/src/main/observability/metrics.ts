@@ -203,7 +203,11 @@ function callbackInstruments(make: Instruments): Pick<Metrics, 'callbackAttempte
     [],
     WAIT_SECONDS,
   );
-  const finished = make.counter('callbacks_finished_total', 'Callbacks that were delivered or given up.', ['state']);
+  const finished = make.counter(
+    'callbacks_finished_total',
+    'Callbacks that were delivered, or that the gateway stopped delivering.',
+    ['state'],
+  );
   return {
     callbackAttempted(outcome, latencyMs, waitedMs) {
       attempts.observe({ outcome }, latencyMs / SECOND_MS);

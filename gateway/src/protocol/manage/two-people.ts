@@ -188,5 +188,5 @@ function signedPart({ postings, change }: Rehearsal): string {
 
 const CHANGED: ManageProblem = {
   code: 'changed-meanwhile',
-  detail: 'The act would now do something else than its dry run said. Propose it again.',
+  detail: 'The act would now differ from its dry run. Propose it again.',
 };

@@ -86,7 +86,7 @@ describe('Adyen’s list of a day’s payouts', () => {
           ...{ state: 'executed', remittance: '' },
         },
       ],
-      unreadable: ['a transfer that can’t be read', 'T2 is onHold', 'T3 is in a state without a word'],
+      unreadable: ['a transfer that cannot be read', 'T2 is onHold', 'T3 is in a state without a word'],
     });
   });
 

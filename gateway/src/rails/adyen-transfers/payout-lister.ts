@@ -50,7 +50,7 @@ async function transfersOf(
   }
 }
 
-const UNREADABLE = 'a transfer that can’t be read';
+const UNREADABLE = 'a transfer that cannot be read';
 
 function listOf(transfers: readonly Transfer[], unreadable: number): PayoutList {
   const rows = transfers.map((transfer) => ({ transfer, state: listedState(transfer) }));

@@ -126,7 +126,7 @@ async function find({ api, clock }: AdyenTransfersParts, reference: string, dead
   const transfers = page.payouts.filter((transfer) => transfer !== undefined);
   return transfers.length === page.payouts.length
     ? { kind: 'found', transfers }
-    : unknown('Adyen lists a transfer that can’t be read');
+    : unknown('Adyen lists a transfer that cannot be read');
 }
 
 function statusOf(order: PayoutOrder, transfers: readonly Transfer[], askedAt: Instant): RailStatus {

@@ -230,5 +230,5 @@ export function readBalances(status: number, body: Buffer, balanceAccount: strin
     return own === undefined ? { currency, minor: 0n } : minorBalanceOf(textOf(own, 'available'), currency);
   });
   const known = read.filter((money) => money !== undefined);
-  return known.length === read.length ? ok(known) : fail('Adyen lists a balance that can’t be read');
+  return known.length === read.length ? ok(known) : fail('Adyen lists a balance that cannot be read');
 }

@@ -134,7 +134,7 @@ export function createAdyenPaymentRail(configuration: AdyenConfiguration, parts:
 }
 
 const NOT_AUTHENTICATED = 'N';
-const NOT_OF_THIS_STEP = { kind: 'no_effect', reason: 'what came back is not of this step' } as const;
+const NOT_OF_THIS_STEP = { kind: 'no_effect', reason: 'the return does not belong to this step' } as const;
 const REFUND_REPEATABLE_MS = 3 * DAY_MS;
 
 /** The calls to Adyen. Each turns the replies of all its requests into one answer. */
@@ -279,7 +279,7 @@ type Proved = Exclude<PaymentAnswer, { kind: 'not_accepted' }> | NoEffect;
 function standingOf({ kept, providerReference }: PaymentOrder): Exclude<Proved, NoEffect> {
   return kept === WAITING
     ? { kind: 'pending', isAuthorised: false, keep: WAITING, providerReference }
-    : unknown('Adyen can’t be asked for a payment: its webhook will report the outcome');
+    : unknown('Adyen cannot be asked for a payment: its webhook will report the outcome');
 }
 
 function stepAnswer(order: PaymentOrder, step: KeptStep, providerReference: string) {

@@ -59,7 +59,7 @@ export function chooseProduct(
   const operators = found.map((operator) => asObject(operator)).filter((operator) => operator !== undefined);
   const isReadable = operators.every((operator) => /^\d{1,18}$/.test(textOf(operator, 'id')));
   if (!isReadable || operators.length < found.length)
-    return fail(notAccepted('no operator: DT One lists one that can’t be read'));
+    return fail(notAccepted('no operator: DT One lists one that cannot be read'));
   const [only, ...others] = operators;
   const identified = operators.find((operator) => fieldOf(operator, 'identified') === true);
   const operator = identified ?? (others.length === 0 ? only : undefined);
@@ -134,7 +134,7 @@ export function readBalances(items: readonly Json[]): Result<readonly Money[], s
   const balances = items.map((item) => readBalance(asObject(item)));
   const unreadable = balances.some((balance) => balance === undefined);
   return unreadable
-    ? fail('DT One names a balance that can’t be read')
+    ? fail('DT One names a balance that cannot be read')
     : ok(balances.filter((balance) => balance !== undefined && balance !== null));
 }
 

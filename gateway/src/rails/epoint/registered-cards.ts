@@ -23,7 +23,7 @@ export async function findCardId(
   { cardsFile, privateKey }: Pick<EpointConfiguration, 'cardsFile' | 'privateKey'>,
 ): Promise<Result<string | undefined, string>> {
   const text = await readFile(cardsFile, 'utf8').catch(() => undefined);
-  if (text === undefined) return fail('the registered cards can’t be read: check EPOINT_CARDS_FILE');
+  if (text === undefined) return fail('the registered cards cannot be read: check EPOINT_CARDS_FILE');
   const wanted = cardHash(card, privateKey);
   const lines = text.split('\n').map((line) => LINE.exec(line.trim()));
   // The last line counts, because a card may be registered again.

@@ -140,11 +140,11 @@ describe('a provider with an untrusted certificate', () => {
     assert.deepEqual(replies, [
       {
         kind: 'not_connected',
-        reason: 'no connection: we don’t trust the provider’s certificate: SELF_SIGNED_CERT_IN_CHAIN',
+        reason: 'no connection: the gateway does not trust the provider’s certificate: SELF_SIGNED_CERT_IN_CHAIN',
       },
       {
         kind: 'not_connected',
-        reason: 'no connection: we don’t trust the provider’s certificate: ERR_TLS_CERT_ALTNAME_INVALID',
+        reason: 'no connection: the gateway does not trust the provider’s certificate: ERR_TLS_CERT_ALTNAME_INVALID',
       },
     ]);
     assert.deepEqual(requests, []);

@@ -30,7 +30,7 @@ export function keepOwnKey(file: OwnKeyFile, kind: KeyKind, variable: string): (
   let kept: KeyObject | undefined;
   return () => {
     kept ??= open(file, kind);
-    return kept ? ok(kept) : fail(`our private key can’t be read: check ${variable}`);
+    return kept ? ok(kept) : fail(`our private key cannot be read: check ${variable}`);
   };
 }
 

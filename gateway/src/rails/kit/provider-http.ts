@@ -172,7 +172,7 @@ function replyTo(error: unknown, signal: AbortSignal): ProviderReply {
 
 function notMade({ message, cause }: ConnectionNotMade): Unanswered {
   if (isCertificateRefusal(cause)) return refused('not_connected', message);
-  const why = isDistrust(cause) ? `we don’t trust the provider’s certificate: ${message}` : message;
+  const why = isDistrust(cause) ? `the gateway does not trust the provider’s certificate: ${message}` : message;
   return { kind: 'not_connected', reason: `no connection: ${why}` };
 }
 

@@ -190,7 +190,7 @@ describe('payouts over Mastercard Send', () => {
   it('a payout without a readable key is not sent, and the reason names the variable', async () => {
     const keyless = connect({ privateKeyFile: '/dev/null/private-key.pem' });
     const answer = await keyless.rail.send(order(), noDeadline());
-    assert.equal(said(answer), 'not_accepted our private key can’t be read: check MASTERCARD_SEND_PRIVATE_KEY_FILE');
+    assert.equal(said(answer), 'not_accepted our private key cannot be read: check MASTERCARD_SEND_PRIVATE_KEY_FILE');
     assert.equal((await keyless.rail.ask(order(), noDeadline())).kind, 'unknown');
     await keyless.rails.close();
   });

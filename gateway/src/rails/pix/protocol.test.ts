@@ -151,7 +151,7 @@ describe('a Pix charge in the bank’s answer', () => {
     ['a Pix of another charge', 200, { ...OPEN, pix: [FIRST_PIX] }],
     ['a Pix that is no object', 200, { ...OPEN, pix: ['E1'] }],
     [
-      'a devolução that can’t be read',
+      'a devolução that cannot be read',
       200,
       { ...PAID, txid: OPEN.txid, pix: [{ ...FIRST_PIX, txid: '', devolucoes: [{ status: 'DEVOLVIDO' }] }] },
     ],

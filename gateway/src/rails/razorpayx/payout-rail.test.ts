@@ -51,7 +51,7 @@ describe('payouts over RazorpayX', () => {
     ],
     [
       { payouts: 'reject' },
-      { kind: 'pending', note: 'RazorpayX waits for somebody of ours to approve it there' },
+      { kind: 'pending', note: 'RazorpayX waits for an approval by one of our people' },
       declined('unspecified', 'rejected'),
       0,
     ],

@@ -152,7 +152,7 @@ describe('a payout in RazorpayX’s answer', () => {
     ],
     [
       { status: 'pending', ...details('pending_approval') },
-      { kind: 'pending', note: 'RazorpayX waits for somebody of ours to approve it there' },
+      { kind: 'pending', note: 'RazorpayX waits for an approval by one of our people' },
     ],
     [
       { status: 'failed', ...details('imps_not_allowed') },

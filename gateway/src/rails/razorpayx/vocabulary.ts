@@ -52,7 +52,7 @@ export const DECLINE_REASONS: ReadonlyMap<string, BlockedReason> = new Map([
 /** A person's next action, if RazorpayX waits for one. */
 const NOTES: ReadonlyMap<string, string> = new Map([
   ['low_balance', 'RazorpayX waits for money: our account there has too little'],
-  ['pending_approval', 'RazorpayX waits for somebody of ours to approve it there'],
+  ['pending_approval', 'RazorpayX waits for an approval by one of our people'],
 ]);
 
 export type PayoutWord = Extract<RailStatus, { kind: RazorpayXState }>;

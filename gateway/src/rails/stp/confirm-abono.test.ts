@@ -124,7 +124,7 @@ describe('the confirmation of a large abono', () => {
         abono('P2', { tipoPago: 0 }),
         'STP finds a payment where the notification names a return, or the other way round',
       ],
-      [abono('P|R|20261120'), 'its claveRastreo can’t be asked about'],
+      [abono('P|R|20261120'), 'its claveRastreo cannot be asked about'],
     ] as const) {
       assert.deepEqual(await confirm(connection, sent), unconfirmed(reason), JSON.stringify(sent));
     }
@@ -153,7 +153,7 @@ describe('the confirmation of a large abono', () => {
     const keyless = bench.connect(stp.url, { allowList: ['127.0.0.1'], simulated: false, privateKeyFile: '/nowhere' });
     assert.deepEqual(
       await confirm(keyless, abono('P5')),
-      unconfirmed('our private key can’t be read: check STP_PRIVATE_KEY_FILE'),
+      unconfirmed('our private key cannot be read: check STP_PRIVATE_KEY_FILE'),
     );
     await keyless.rails.close();
   });

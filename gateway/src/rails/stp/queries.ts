@@ -188,7 +188,7 @@ export function readTransferAnswer(status: number, body: Buffer): TransferAnswer
   const reading = readListedTransfer(row);
   return reading.ok
     ? { kind: 'found', transfer: reading.value }
-    : { kind: 'unknown', reason: `the field ${reading.error} can't be read` };
+    : { kind: 'unknown', reason: `the field ${reading.error} cannot be read` };
 }
 
 /** True if STP refused our key and not the query. The code assumes the same texts as for a rejected order. */

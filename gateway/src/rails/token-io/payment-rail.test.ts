@@ -277,7 +277,7 @@ describe('payments over Token.io', () => {
 
   it('an order without a readable key is not sent and not accepted', async () => {
     const keyless = bench.connect({ privateKeyFile: `${bench.folder}/nowhere.pem`, simulated: false });
-    const reason = 'our private key can’t be read: check TOKEN_IO_PRIVATE_KEY_FILE';
+    const reason = 'our private key cannot be read: check TOKEN_IO_PRIVATE_KEY_FILE';
     assert.deepEqual(await keyless.rail.start(bench.order(), null, noDeadline()), { kind: 'not_accepted', reason });
     assert.deepEqual(await keyless.rail.ask(bench.order(), noDeadline()), { kind: 'unknown', reason });
     await keyless.close();

@@ -28,7 +28,7 @@ export function keepKeys(configuration: TrustlyConfiguration): () => Result<Trus
     theirs ??= openPublicKey(configuration);
     return theirs
       ? ok({ ours: ours.value, theirs })
-      : fail('Trustly’s public key can’t be read: check TRUSTLY_PUBLIC_KEY_FILE');
+      : fail('Trustly’s public key cannot be read: check TRUSTLY_PUBLIC_KEY_FILE');
   };
 }
 

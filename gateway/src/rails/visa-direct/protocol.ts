@@ -225,6 +225,6 @@ function endOf(record: JsonObject): Outcome | { readonly kind: 'pending' } {
     case 'PENDING':
       return { kind: 'pending' };
     default:
-      return unknown('Visa lists it in a state that nobody knows');
+      return unknown('Visa lists it in an unknown state');
   }
 }

@@ -60,7 +60,7 @@ export function createVisaApi(
       return http.exchange({ ...request, headers: { ...credential(), ...request.headers } }, deadline);
     }
     const keys = readKeys(encryption);
-    const reason = 'our keys for messages can’t be read: check VISA_DIRECT_ENCRYPTION_FILE and …_DECRYPTION_KEY_FILE';
+    const reason = 'our keys for messages cannot be read: check VISA_DIRECT_ENCRYPTION_FILE and …_DECRYPTION_KEY_FILE';
     return keys ? exchangeEncrypted(request, encryption, keys, deadline) : { kind: 'not_connected', reason };
   }
 

@@ -191,7 +191,7 @@ describe('faults of VoPay’s payouts', () => {
     const order = bench.payout();
     const short = await send(order);
     assert.equal(short.kind, 'not_accepted');
-    assert.match('reason' in short ? String(short.reason) : '', /3001.*too little of ours lies there/);
+    assert.match('reason' in short ? String(short.reason) : '', /3001.*our balance there is too low/);
     await faults({ empty: false });
     assert.deepEqual(await send(order), pending);
   });

@@ -113,7 +113,7 @@ async function refused(
   if (meaning.refusal !== 'limit') return declined('invalid_beneficiary', reason);
   return (await isCovered(parts, order, deadline))
     ? declined('limit_or_risk', reason)
-    : notAccepted(`${reason}: too little of ours lies there`);
+    : notAccepted(`${reason}: our balance there is too low`);
 }
 
 /** Without a readable balance, the cause may be the balance. */

@@ -10,9 +10,9 @@ describe('explanations of file system errors', () => {
   const sentences = {
     ENOSPC: /no disk space left/,
     EDQUOT: /no disk space left/,
-    EACCES: /can't be written by this user/,
-    EROFS: /can't be written by this user/,
-    ENOTDIR: /a file stands in its place/,
+    EACCES: /cannot be written by this user/,
+    EROFS: /cannot be written by this user/,
+    ENOTDIR: /a file is in its place/,
   };
   for (const [code, sentence] of Object.entries(sentences)) {
     it(`explainFileError explains ${code} in one sentence`, () => {

@@ -25,13 +25,13 @@ const noSpace: Explanation = (directory) =>
 
 export const notWritable: Explanation = (directory) =>
   new EmbeddedPostgresError(
-    `The data directory ${directory} can't be written by this user`,
+    `The data directory ${directory} cannot be written by this user`,
     `Make it writable, start the gateway as its owner, or set GATEWAY_DATA_DIR to another folder`,
   );
 
 const notDirectory: Explanation = (directory) =>
   new EmbeddedPostgresError(
-    `The data directory ${directory} can't be made, because a file stands in its place`,
+    `The data directory ${directory} cannot be created, because a file is in its place`,
     `Move that file away, or set GATEWAY_DATA_DIR to another folder`,
   );
 
@@ -88,7 +88,7 @@ export function noPackage(platform: string): EmbeddedPostgresError {
 
 export function programDoesNotRun(program: string): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
-    `The embedded PostgreSQL can't be run on this system (${program})`,
+    `The embedded PostgreSQL cannot run on this system (${program})`,
     `Use a Linux with glibc, as a user who may change to the account named postgres or nobody, ${OWN_SERVER}`,
   );
 }

@@ -221,7 +221,7 @@ describe('error messages of the embedded server', () => {
   it('an embedded server explains that a file is in the place of its data directory', async () => {
     const file = join(dataDirectory, 'file');
     await writeFile(file, '');
-    assert.match(await refusal(file), /a file stands in its place/);
+    assert.match(await refusal(file), /a file is in its place/);
   });
 
   it('an embedded server explains that its database has another major version', async () => {
@@ -241,7 +241,7 @@ describe('error messages of the embedded server', () => {
   });
 
   it('an embedded server explains that its data directory cannot be created', async () => {
-    assert.match(await refusal('/proc/data'), /can't be written by this user/);
+    assert.match(await refusal('/proc/data'), /cannot be written by this user/);
   });
 
   // For root the socket is elsewhere, and file modes do not prevent writes.
@@ -254,6 +254,6 @@ describe('error messages of the embedded server', () => {
   it('an embedded server explains that its data directory is not writable', async () => {
     const closed = join(dataDirectory, 'closed');
     await mkdir(closed, { mode: 0o500 });
-    assert.match(await refusal(join(closed, 'data')), /can't be written by this user/);
+    assert.match(await refusal(join(closed, 'data')), /cannot be written by this user/);
   });
 });

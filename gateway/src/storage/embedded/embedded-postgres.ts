@@ -168,7 +168,7 @@ class UseOfServer {
    * server if it died.
    */
   async #rejoin(): Promise<void> {
-    this.#options.log('The database went away; looking for it or starting it again');
+    this.#options.log('The database became unreachable; the gateway looks for it, or starts it again');
     while (!this.#left && !this.#isDeleted) {
       try {
         await this.join();

@@ -76,7 +76,7 @@ function checkSocketLength(folder: string): void {
   const length = Buffer.byteLength(join(folder, '.s.PGSQL.5432'));
   if (length <= LONGEST_SOCKET) return;
   throw new EmbeddedPostgresError(
-    `The path of the database's socket in ${folder} has ${length} bytes, and ${LONGEST_SOCKET} is the most`,
+    `The path of the database's socket in ${folder} has ${length} bytes; the maximum is ${LONGEST_SOCKET}`,
     'Set GATEWAY_DATA_DIR to a folder with a shorter path',
   );
 }

@@ -15,7 +15,7 @@ function faultsOf({ name, sql, isTransactional, breaksBefore }: Migration): stri
   if (breaksBefore === null && TAKES_AWAY.test(code))
     faults.push(`${name}: takes away, and does not say what it breaks`);
   if (!isTransactional && !/^[^;]+;\s*$/.test(code)) faults.push(`${name}: more than the one statement`);
-  if (!isTransactional && !/if (?:not )?exists/i.test(code)) faults.push(`${name}: can't be applied again`);
+  if (!isTransactional && !/if (?:not )?exists/i.test(code)) faults.push(`${name}: cannot be applied again`);
   return faults;
 }
 
@@ -42,6 +42,6 @@ describe('the migrations', () => {
   });
 
   it('a migration with an unknown marker is rejected', () => {
-    assert.throws(() => readMigration('0005_x', '-- migration: without transaction\nselect 1;'), /nobody understands/);
+    assert.throws(() => readMigration('0005_x', '-- migration: without transaction\nselect 1;'), /unknown marker/);
   });
 });

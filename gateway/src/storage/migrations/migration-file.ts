@@ -50,6 +50,6 @@ export function readMigration(name: string, sql: string): Migration {
   const isTransactional = !NOT_TRANSACTIONAL.test(sql);
   const breaksBefore = BREAKS.exec(sql)?.[1] ?? null;
   const unknown = sql.match(ANY_MARK)?.filter((mark) => !NOT_TRANSACTIONAL.test(mark) && !BREAKS.test(mark)) ?? [];
-  invariant(unknown.length === 0, `migration ${name} has a mark that nobody understands: ${unknown.join(', ')}`);
+  invariant(unknown.length === 0, `migration ${name} has an unknown marker: ${unknown.join(', ')}`);
   return { name, sql, isTransactional, breaksBefore };
 }

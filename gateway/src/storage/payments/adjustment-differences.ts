@@ -53,8 +53,8 @@ export async function resolveRest(
 ): Promise<void> {
   const isReversal = REVERSALS.has(adjustment.kind);
   if (isReversal && facts.counterpart && !explains(facts.counterpart, adjustment)) return;
-  const what = isReversal ? 'given again' : 'taken';
-  await resolveExcess(transaction, facts, adjustment, `the money is there again, and was ${what}`, at);
+  const what = isReversal ? 'returned' : 'took';
+  await resolveExcess(transaction, facts, adjustment, `the money was available again, and the gateway ${what} it`, at);
 }
 
 function resolveExcess(

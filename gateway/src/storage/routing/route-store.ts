@@ -86,6 +86,6 @@ function routeFromRow(row: RouteRow): Route {
 
 function hoursOf(rail: string, text: string) {
   const hours = readOpeningHours(text);
-  invariant(hours, `the opening hours of ${rail} can't be read`);
+  invariant(hours, `the opening hours of ${rail} cannot be read`);
   return { rail, hours };
 }

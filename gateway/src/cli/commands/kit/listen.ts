@@ -83,7 +83,7 @@ function remedyOf({ reply, fault }: DeliveredMessage, failed: number): string {
   if (fault === null) return '';
   const words = reply === '' ? '' : `    ${JSON.stringify(reply.slice(0, LONGEST_REPLY))}\n`;
   return failed === 1
-    ? `${words}    Mend the receiver, and listen again with --replay 1 to repeat this callback.\n`
+    ? `${words}    Correct the receiver, and listen again with --replay 1 to repeat this callback.\n`
     : words;
 }
 

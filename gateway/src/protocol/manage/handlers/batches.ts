@@ -129,11 +129,11 @@ function submitterOf(caller: Caller): Submitter {
 function submitProblem(state: string, { ready, faulty }: RowCounts, skipFaulty: boolean): ManageProblem | undefined {
   if (state !== 'ready') return NOT_READY;
   if (ready === 0)
-    return { code: 'rejected', detail: 'No row of the batch is ready: mend the file, and upload it again.' };
+    return { code: 'rejected', detail: 'No row of the batch is ready: correct the file, and upload it again.' };
   if (faulty === 0 || skipFaulty) return undefined;
   return {
     ...{ code: 'rejected', field: '/skipFaulty' },
-    detail: `skipFaulty is not true, and ${faulty} rows are at fault: mend the file, or leave them out.`,
+    detail: `skipFaulty is not true, and ${faulty} rows are at fault: correct the file, or leave them out.`,
   };
 }
 
