@@ -8,7 +8,7 @@ export function Since({ at }: { at: string | null }) {
   if (at === null) return <span className="muted">{words.none}</span>;
   return (
     <time dateTime={at} title={`${at.slice(0, 19).replace('T', ' ')} UTC`}>
-      {formatDuration(now().getTime() - Date.parse(at))}
+      {formatDuration(now().getTime() - Date.parse(at), words.charts.units)}
     </time>
   );
 }

@@ -17,7 +17,7 @@ const COLORS: Readonly<Record<string, string>> = {
   },
   ...{ accepted: 'green', rejected: 'red', unproven: 'orange' },
   ...{ up: 'green', down: 'red', probing: 'yellow', paused: 'orange', unattended: 'red', collecting: 'gray' },
-  ...{ holds: 'green', broken: 'red' },
+  ...{ holds: 'green', broken: 'red', paid: 'green', executed: 'green', declined: 'red', charged_back: 'red' },
 };
 
 export const stateColor = (state: string): string => COLORS[state] ?? 'gray';

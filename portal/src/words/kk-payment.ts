@@ -51,7 +51,17 @@ export const KK_PAYMENT: Translated<typeof EN_PAYMENT> = {
     sentTo: (rail: string, attempt: number) => `${rail} арқылы жіберілді${attempt > 1 ? `, ${attempt}-әрекет` : ''}`,
     calledBack: 'Хабарлама қабылданды',
     notCalledBack: 'Хабарлама жеткізілмеді',
+    outcomes: {
+      pending: 'Өңделуде',
+      executed: 'Орындалды',
+      declined: 'Бас тартылды',
+      not_accepted: 'Қабылданбады',
+      not_found: 'Табылмады',
+      unknown: 'Белгісіз',
+    },
+    actors: { merchant: 'мерчант', gateway: 'шлюз', payer: 'төлеуші', operator: 'оператор', bank: 'банк' },
     events: {
+      approval_required: 'Мақұлдау қажет',
       accepted: 'Қабылданды',
       approved: 'Мақұлданды',
       opened: 'Ашылды',
@@ -68,8 +78,8 @@ export const KK_PAYMENT: Translated<typeof EN_PAYMENT> = {
       resolved: 'Адам шешті',
       reversed: 'Банк кері қайтарды',
       displaced: 'Кейінгі тапсырыс алмастырды',
-      refund_requested: 'Өтеу сұралды',
-      return_requested: 'Қайтару сұралды',
+      refund_requested: 'Төлеушіге қайтару сұралды',
+      return_requested: 'Аударымды қайтару сұралды',
     },
     reasons: {
       awaiting_approval: 'мерчанттың басқа адамының мақұлдауы',

@@ -338,6 +338,11 @@ export const kk: Translated<Words> = {
     return: 'аударымды қайтару',
   },
   states: {
+    ...{ starting: 'Басталуда', acting: 'Төлеуші әрекет етуде', deciding: 'Банк шешуде', unknown: 'Белгісіз' },
+    ...{ paid: 'Төленді', abandoned: 'Тасталды', reversed: 'Сторно', refunded: 'Қайтарылды' },
+    ...{ refund_undone: 'Қайтару жойылды', charged_back: 'Чарджбэк', chargeback_undone: 'Чарджбэк жойылды' },
+    ...{ debited: 'Есептен шығарылды', declined: 'Бас тартылды', not_accepted: 'Қабылданбады' },
+    ...{ not_found: 'Табылмады' },
     checking: 'Тексерілуде',
     ready: 'Дайын',
     submitted: 'Жіберілді',

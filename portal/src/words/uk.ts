@@ -337,6 +337,10 @@ export const uk: Translated<Words> = {
     return: 'повернення переказу',
   },
   states: {
+    ...{ starting: 'Починається', acting: 'Діє платник', deciding: 'Банк вирішує', unknown: 'Невідомо' },
+    ...{ paid: 'Оплачено', abandoned: 'Покинуто', reversed: 'Сторновано', refunded: 'Повернуто' },
+    ...{ refund_undone: 'Повернення скасовано', charged_back: 'Чарджбек', chargeback_undone: 'Чарджбек скасовано' },
+    ...{ debited: 'Списано', declined: 'Відмовлено', not_accepted: 'Не прийнято', not_found: 'Не знайдено' },
     checking: 'Перевіряється',
     ready: 'Готово',
     submitted: 'Відправлено',

@@ -30,7 +30,9 @@ export function pastOf({ history, sendings, callbacks }: Past, payment: Payment)
   const all = [
     ...history.map((entry, place) => ofHistory(entry, place, payment)),
     ...sendings.map((sending) => ofSending(sending, payment)),
-    ...callbacks.filter(({ finishedAt }) => finishedAt !== null).map((callback) => ofCallback(callback, payment)),
+    ...callbacks
+      .filter(({ finishedAt, state }) => finishedAt !== null && state !== 'not_wanted')
+      .map((callback) => ofCallback(callback, payment)),
   ];
   return all.toSorted((one, other) => Date.parse(one.at ?? '') - Date.parse(other.at ?? ''));
 }
@@ -46,13 +48,15 @@ function ofHistory({ at, event, actor, detail }: HistoryEntry, place: number, pa
   return {
     ...{ key: `history ${place}`, at, icon: EVENT_ICONS[event] ?? 'change' },
     title: payment.events[event] ?? spoken(event),
-    detail: [actor, detail].filter((part) => part !== '').join(' · '),
+    detail: [payment.actors[actor] ?? actor, detail].filter((part) => part !== '').join(' · '),
   };
 }
 
 function ofSending(sending: Sending, payment: Payment): Happening {
   const { attempt, rail, reference, startedAt, outcome, detail } = sending;
-  const said = [outcome === null ? '' : spoken(outcome), detail].filter((part) => part !== '').join(' · ');
+  const said = [outcome === null ? '' : (payment.outcomes[outcome] ?? spoken(outcome)), detail]
+    .filter((part) => part !== '')
+    .join(' · ');
   return {
     ...{ key: `sending ${attempt}`, at: startedAt, icon: 'send', title: payment.sentTo(rail, attempt) },
     detail: (

@@ -4,6 +4,7 @@ import { IconHourglass } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { Explanation, Pace } from '../../../../gateway/contract/answer-parts.ts';
 import { now } from '../../browser.ts';
+import type { Words } from '../../words/en.ts';
 import { useWords } from '../../words/words.ts';
 import { formatDuration } from '../duration.ts';
 import { Moment } from '../moment.tsx';
@@ -21,7 +22,8 @@ interface WaitingProps {
 }
 
 export function Waiting({ pending, pace = null, rail = '', since = '', children }: WaitingProps) {
-  const { payment } = useWords();
+  const { payment, charts } = useWords();
+  const within = (ms: number | null) => (ms === null ? payment.overADay : briefly(ms, charts.units));
   if (!pending) return null;
   const translated = payment.reasons[pending.reason];
   const waiting = { pending, pace, since };
@@ -47,8 +49,7 @@ export function Waiting({ pending, pace = null, rail = '', since = '', children 
         </Text>
         {pace === null || rail === '' ? null : (
           <Text size="sm">
-            {payment.pace(rail, within(pace.halfMs, payment.overADay), within(pace.mostMs, payment.overADay))}{' '}
-            {progress === 100 ? payment.late : null}
+            {payment.pace(rail, within(pace.halfMs), within(pace.mostMs))} {progress === 100 ? payment.late : null}
           </Text>
         )}
         {translated ? null : (
@@ -69,7 +70,6 @@ export function Waiting({ pending, pace = null, rail = '', since = '', children 
 }
 
 /** A second, a minute or more, in words. */
-function within(ms: number | null, overADay: string): string {
-  if (ms === null) return overADay;
-  return ms < 60_000 ? `${ms / 1_000} s` : formatDuration(ms);
+function briefly(ms: number, units: Words['charts']['units']): string {
+  return ms < 60_000 ? `${ms / 1_000} ${units.s}` : formatDuration(ms, units);
 }
