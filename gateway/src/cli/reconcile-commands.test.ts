@@ -180,8 +180,8 @@ test('rail list prints each rail’s health and its remaining float', async () =
         { rail: 'a', breaker: 'closed', inFlight: 2 },
         { rail: 'a', breaker: 'open', inFlight: 1 },
       ],
-      floats: async () => [{ rail: 'a', currency: 'EUR', amount: 99n, readAt: AT, lowMark: 100n }],
-      setLowMark: async (...mark) => {
+      floats: async () => [{ rail: 'a', currency: 'EUR', amount: 99n, readAt: AT, threshold: 100n }],
+      setFloatThreshold: async (...mark) => {
         marks.push(mark);
       },
     },

@@ -220,7 +220,7 @@ async function exerciseReconciliation({ database, clock }: PayoutBench): Promise
   await lineages.read();
   await health.health(at);
   await health.recordFloats('second_rail', [{ currency: 'UAH', minor: 1n }], at);
-  await health.setLowMark('second_rail', 'UAH', 2n);
+  await health.setFloatThreshold('second_rail', 'UAH', 2n);
   await health.floats();
 }
 

@@ -58,7 +58,7 @@ async function prepareTrouble(): Promise<void> {
     return rowCount || undefined;
   });
   const rail = (await operations.rails.list()).find(({ methods }) => methods.includes(1))?.name ?? '';
-  await operations.rails.setLowMark(rail, 'UAH', 5_000_000n);
+  await operations.rails.setFloatThreshold(rail, 'UAH', 5_000_000n);
   await database.pool.query(`update rail_floats set amount = 1234567, read_at = now() where rail = $1`, [rail]);
   const today = new Date().toISOString().slice(0, 10);
   differencePage = `/differences/${rail}/${today}/missing_there/REF-1`;

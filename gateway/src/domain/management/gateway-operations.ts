@@ -234,8 +234,8 @@ export interface GatewayOperations {
     floats(): Promise<readonly RailFloat[]>;
     /** The requests to a provider about an attempt, and its answers. */
     readonly exchanges: ExchangeStore['list'];
-    /** In minor units; null removes the mark. */
-    setLowMark(rail: string, currency: Currency, lowMark: bigint | null): Promise<void>;
+    /** In minor units; null removes the threshold. */
+    setFloatThreshold(rail: string, currency: Currency, threshold: bigint | null): Promise<void>;
   };
   /** The queues as they are now. It reads them whole. */
   queues(): Promise<QueueStatistics>;

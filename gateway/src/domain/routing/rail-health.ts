@@ -23,7 +23,7 @@ export interface RailFloat {
   readonly amount: bigint | null;
   readonly readAt: Instant | null;
   /** The threshold of the alert; null: no alert. */
-  readonly lowMark: bigint | null;
+  readonly threshold: bigint | null;
 }
 
 /** The proof that the database still has a worker's commits: the worker's own last report about each rail. */
@@ -42,7 +42,7 @@ export interface RailHealthStore {
   recordFloats(rail: string, amounts: readonly Money[], at: Instant): Promise<void>;
   floats(): Promise<readonly RailFloat[]>;
   /** Null removes the threshold. */
-  setLowMark(rail: string, currency: Money['currency'], lowMark: bigint | null): Promise<void>;
+  setFloatThreshold(rail: string, currency: Money['currency'], threshold: bigint | null): Promise<void>;
 }
 
 /** How often a worker reports, and how long a report stays valid. */
@@ -54,6 +54,6 @@ export const HEALTH_COUNTS_FOR_MS = 3 * HEALTH_REPORTED_EVERY_MS;
  */
 export const HEALTH_KEPT_FOR_MS = 30 * DAY_MS;
 
-export function isLow({ amount, lowMark }: Pick<RailFloat, 'amount' | 'lowMark'>): boolean {
-  return amount !== null && lowMark !== null && amount < lowMark;
+export function isLow({ amount, threshold }: Pick<RailFloat, 'amount' | 'threshold'>): boolean {
+  return amount !== null && threshold !== null && amount < threshold;
 }

@@ -60,7 +60,7 @@ export function railOperations(core: GatewayCore, view: RailView): GatewayOperat
     health: () => railHealth.health(clock.now() - HEALTH_COUNTS_FOR_MS),
     floats: railHealth.floats,
     exchanges: exchanges.list,
-    setLowMark: railHealth.setLowMark,
+    setFloatThreshold: railHealth.setFloatThreshold,
   };
 }
 

@@ -33,7 +33,7 @@ insert into rail_floats (rail, currency, amount, read_at)
 select $1, currency, amount, $2 from json_to_recordset($3) as r(currency text, amount bigint)
 on conflict (rail, currency) do update set amount = excluded.amount, read_at = excluded.read_at`;
 
-const SET_LOW_MARK = `
+const SET_THRESHOLD = `
 insert into rail_floats (rail, currency, low_mark) values ($1, $2, $3)
 on conflict (rail, currency) do update set low_mark = excluded.low_mark`;
 
@@ -66,10 +66,12 @@ export function createRailHealthStore(database: Database): RailHealthStore {
         read_at: number | null;
         low_mark: bigint | null;
       }>('select rail, currency, amount, read_at, low_mark from rail_floats order by rail, currency');
-      return rows.map(({ read_at: readAt, low_mark: lowMark, ...rest }): RailFloat => ({ ...rest, readAt, lowMark }));
+      return rows.map(
+        ({ read_at: readAt, low_mark: threshold, ...rest }): RailFloat => ({ ...rest, readAt, threshold }),
+      );
     },
-    async setLowMark(rail, currency, lowMark) {
-      await database.query(SET_LOW_MARK, [rail, currency, lowMark]);
+    async setFloatThreshold(rail, currency, threshold) {
+      await database.query(SET_THRESHOLD, [rail, currency, threshold]);
     },
   };
 }

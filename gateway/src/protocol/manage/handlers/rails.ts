@@ -64,7 +64,7 @@ export function railHandlers(operations: GatewayOperations): HandlersOf<typeof R
       }
       if (!(await rails.list()).some(({ name }) => name === rail)) return noSuchRail(rail);
       const before = (await rails.floats()).find((each) => each.rail === rail && each.currency === currency);
-      await rails.setLowMark(rail, currency, threshold?.minor ?? null);
+      await rails.setFloatThreshold(rail, currency, threshold?.minor ?? null);
       const answer = { threshold: threshold && formatAmount(threshold) };
       const former = before ? viewFloat(before).threshold : null;
       return ok({ answer, change: { before: { threshold: former }, after: answer } });
@@ -170,14 +170,14 @@ async function viewRails({ rails, pauses, routes }: GatewayOperations): Promise<
   });
 }
 
-function viewFloat({ currency, amount, readAt, lowMark }: RailFloat): FloatView {
+function viewFloat({ currency, amount, readAt, threshold }: RailFloat): FloatView {
   const text = (minor: bigint | null) => (minor === null ? null : formatAmount({ currency, minor }));
   return {
     currency,
     amount: text(amount),
     readAt: instantTextOrNull(readAt),
-    threshold: text(lowMark),
-    isLow: isLow({ amount, lowMark }),
+    threshold: text(threshold),
+    isLow: isLow({ amount, threshold }),
   };
 }
 
