@@ -146,7 +146,7 @@ export interface RefundPlan {
 }
 
 export interface RefundRequest extends DepositKey {
-  /** The refund that this act ordered earlier is given again. Null: the order has no identity. */
+  /** If this act ordered a refund earlier, the store returns that one. Null: the order has no identity. */
   readonly act: string | null;
   /** Pure. */
   readonly plan: (facts: RefundFacts) => Result<RefundPlan, RefundRefusal>;

@@ -88,8 +88,8 @@ export function createRailChoice({ rails, table, pauses, clock }: RailChoicePart
 
 /** The routes of a method, or else the registry's rails. */
 function railsOf(method: number, routes: RouteTable['routes'], rails: readonly RoutableRail[]): string[] {
-  const laidDown = routes.filter((route) => route.method === method).map(({ rail }) => rail);
-  return laidDown.length > 0 ? laidDown : railsInOrder(rails, method).map(({ name }) => name);
+  const configured = routes.filter((route) => route.method === method).map(({ rail }) => rail);
+  return configured.length > 0 ? configured : railsInOrder(rails, method).map(({ name }) => name);
 }
 
 function holdsOf(hours: RouteTable['hours'], pauses: readonly Pause[], now: Instant) {
@@ -167,8 +167,8 @@ export function rankRails(
   merchant: Pick<Merchant, 'merchantId' | 'state'>,
   subject: RouteSubject,
 ): RankedRails {
-  const laidDown = routesOf(routes, subject.method, merchant.merchantId);
-  const all = laidDown.length > 0 ? laidDown : routesOfRegistry(rails, subject.method);
+  const configured = routesOf(routes, subject.method, merchant.merchantId);
+  const all = configured.length > 0 ? configured : routesOfRegistry(rails, subject.method);
   const open: Route[] = [];
   const obstacles: { rail: string; obstacle: Obstacle }[] = [];
   for (const route of all) {
@@ -184,7 +184,7 @@ export function rankRails(
   return {
     rails: ranked.map(({ rail }) => rail),
     obstacles,
-    why: explain(ranked, obstacles, { laidDown: laidDown.length > 0, ordered, heldBack }),
+    why: explain(ranked, obstacles, { hasRoutes: configured.length > 0, ordered, heldBack }),
   };
 }
 
@@ -279,7 +279,7 @@ function compare(left: bigint, right: bigint): number {
 }
 
 interface Circumstances {
-  readonly laidDown: boolean;
+  readonly hasRoutes: boolean;
   readonly ordered: readonly Route[];
   readonly heldBack: RankingParts['heldBack'];
 }
@@ -295,7 +295,7 @@ const OBSTACLES: { readonly [Kind in Obstacle['kind']]: (obstacle: Extract<Obsta
 function explain(
   ranked: readonly Route[],
   obstacles: RankedRails['obstacles'],
-  { laidDown, ordered, heldBack }: Circumstances,
+  { hasRoutes, ordered, heldBack }: Circumstances,
 ): string {
   const [first, ...rest] = ranked;
   const refused = obstacles.map(({ rail, obstacle }) => `not ${rail}: ${obstacleText(obstacle)}`);
@@ -304,16 +304,16 @@ function explain(
     .slice(0, ordered.indexOf(first))
     .map(({ rail }) => `${rail} would come first but is ${heldBack(rail)}`);
   return [
-    `${first.rail}: ${reasonOf(first, ranked, laidDown)}`,
+    `${first.rail}: ${reasonOf(first, ranked, hasRoutes)}`,
     ...passed,
     ...(rest.length > 0 ? [`then ${rest.map(({ rail }) => rail).join(', ')}`] : []),
     ...refused,
   ].join('; ');
 }
 
-function reasonOf(first: Route, ranked: readonly Route[], laidDown: boolean): string {
-  if (ranked.length === 1) return laidDown ? 'the only route' : 'the only rail for the method';
-  if (!laidDown) return 'the first of the configured rails';
+function reasonOf(first: Route, ranked: readonly Route[], hasRoutes: boolean): string {
+  if (ranked.length === 1) return hasRoutes ? 'the only route' : 'the only rail for the method';
+  if (!hasRoutes) return 'the first of the configured rails';
   const beside = ranked.filter(({ place }) => place === first.place);
   if (first.weight === null) return beside.length > 1 ? 'the cheapest of its place' : 'the first place';
   return beside.length > 1 ? `drawn by weight, ${first.weight} of ${totalWeight(beside)}` : 'the first place';

@@ -105,6 +105,6 @@ export const LINE_TEXTS: Readonly<Record<TransferKind, string>> = {
   displaced: 'Deposit displaced',
   fee_returned: 'Deposit fee returned',
   given_up: 'Held deposit moved',
-  taken_back: 'Deposit taken back',
-  given_again: 'Deposit given again',
+  taken_back: 'Chargeback or refund',
+  given_again: 'Chargeback or refund reversed',
 };
