@@ -19,7 +19,7 @@ import { drawnTokenIo } from '../support/drawn-providers/token-io.ts';
 import { drawnTrustly } from '../support/drawn-providers/trustly.ts';
 import { drawnVoPay } from '../support/drawn-providers/vopay.ts';
 
-const RUNS = process.env['TEST_FULL'] ? 60 : 10;
+const RUNS = process.env['TEST_FULL'] ? 250 : 10;
 
 const folder = mkdtempSync(join(tmpdir(), 'gateway-every-attempt-'));
 const payments = await openDrawnPayments();

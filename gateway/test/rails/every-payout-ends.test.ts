@@ -11,7 +11,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/foundation/cloc
 import { ASKED, type DrawnBehaviour, NEWS, SENT } from '../support/drawn-banks.ts';
 import { type Act, FATES, type Fate, type Outcome, openDrawnPayouts } from '../support/drawn-payouts.ts';
 
-const RUNS = process.env['TEST_FULL'] ? 240 : 20;
+const RUNS = process.env['TEST_FULL'] ? 1_000 : 20;
 
 const payouts = await openDrawnPayouts();
 after(() => payouts.verifyAndClose());
