@@ -3,6 +3,7 @@
  * other references, missing and repeated fields, in any order, beside the genuine ones. No such notification may crash
  * the gateway, pay twice, lose money or credit what did not arrive without an operator seeing it.
  */
+import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import {
   assertNotInLog,
@@ -70,6 +71,16 @@ test('changed notifications of transfers credit only what the bank’s list conf
     await stage.judgeTransfer(clabe);
   }
   await stage.gateway.verify();
+});
+
+/** Fewer than the rails whose notification is proof by itself. Which payouts succeed is drawn. */
+const FEWEST_PROVING = 3;
+
+test('a notification of success proves nothing more when any of its values is missing', async () => {
+  const found = await stage.incompleteProofs();
+  const proving = [...found].filter(([, { provesAlone }]) => provesAlone).map(([rail]) => rail);
+  assert.ok(proving.length >= FEWEST_PROVING, proving.join());
+  for (const [rail, { faults }] of found) assert.deepEqual(faults, [], rail);
 });
 
 /** A provider's own number of a transfer or a message is a key, which the gateway compares and may have to send back. */

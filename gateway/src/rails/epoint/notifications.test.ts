@@ -52,6 +52,8 @@ describe('Epoint’s callbacks', () => {
     { status: 'failed', code: '911' },
     { status: 'odd' },
     { order_id: '15' },
+    { order_id: undefined },
+    { order_id: null },
     { order_id: undefined, operation_code: '001', card_id: 'ce000000001' },
   ];
   for (const change of silent)

@@ -84,8 +84,8 @@ const isJsonNumber = (text: string) => /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\
 /** The places of all values of a message. */
 export const placesOf = (text: string): string[] => pathsOf(JSON.parse(text)).map((path) => path.join('.'));
 
-/** The message with another value at that place. */
-export function replacedAt(text: string, place: string, value: string): string {
+/** The message with another value at that place; without the field if the value is undefined. */
+export function replacedAt(text: string, place: string, value: string | null | undefined): string {
   const tree: unknown = JSON.parse(text);
   const path = place.split('.');
   const [name = ''] = path.slice(-1);

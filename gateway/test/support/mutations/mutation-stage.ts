@@ -8,6 +8,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KeptDifference } from '../../../src/domain/differences/difference.ts';
+import { systemClock } from '../../../src/foundation/clock.ts';
+import { systemRandom } from '../../../src/foundation/ids.ts';
+import type { EnvironmentVariables } from '../../../src/main/config/config.ts';
+import { createRails } from '../../../src/rails/registry.ts';
 import type { CardPlants } from '../card-plants.ts';
 import { createFormPayer } from '../form-payer.ts';
 import { createFormVisit, type PaymentVisit } from '../form-providers/form-visit.ts';
@@ -23,12 +27,13 @@ import {
   startPayoutProvider,
 } from '../payout-providers.ts';
 import { providersDaysSince } from '../payout-trial.ts';
-import { freePort, startGateway } from '../running-gateway.ts';
+import { configOf, freePort, startGateway } from '../running-gateway.ts';
 import type { Choices } from '../seeded.ts';
 import { startStpUnderControl } from '../stp-under-control.ts';
 import type { TestMerchant } from '../test-merchant.ts';
 import { until } from '../until.ts';
 import { createWokenClock } from '../woken-clock.ts';
+import { findIncompleteProofs, type IncompleteProofs } from './incomplete-proofs.ts';
 import { mutate, placesOf, replacedAt } from './mutate.ts';
 import { sealersOf } from './sealers.ts';
 
@@ -65,11 +70,13 @@ export type MutationStage = Awaited<ReturnType<typeof openMutationStage>>;
 
 export async function openMutationStage(choices: Choices) {
   const providers = await startEverything();
+  const liar = createLiar(providers, choices);
   return {
     gateway: providers.gateway,
     payoutRails: RAILS,
     formRails: RAIL_NAMES,
-    ...createLiar(providers, choices),
+    ...liar,
+    ...createSearches(providers, liar),
     ...payoutsOver(providers, choices),
     ...paymentsOver(providers),
     ...transfersOver(providers),
@@ -95,21 +102,22 @@ async function startEverything() {
   const payoutProviders = new Map<PayoutRailName, PayoutProvider>(started);
   const stp = await startStpUnderControl(`${notifications}/stp`);
   const clock = createWokenClock();
+  const variables: EnvironmentVariables = {
+    ...Object.assign({}, ...started.map(([, { variables }]) => variables)),
+    ...variablesOf(forms),
+    ...stp.variables,
+    PORT: String(port),
+    PUBLIC_URL: tap.url,
+  };
   const gateway = await startGateway({
     withoutBank: true,
     clock,
     pace: FORM_PACE,
-    variables: {
-      ...Object.assign({}, ...started.map(([, { variables }]) => variables)),
-      ...variablesOf(forms),
-      ...stp.variables,
-      STP_CONFIRM_ABOVE: '0',
-      PORT: String(port),
-      PUBLIC_URL: tap.url,
-    },
+    variables: { ...variables, STP_CONFIRM_ABOVE: '0' },
   });
   return {
     gateway,
+    variables,
     tap,
     forms,
     payoutProviders,
@@ -158,24 +166,6 @@ function createLiar({ gateway, tap, forms }: Everything, choices: Choices) {
     assert.ok(isProper, `${rail} answered ${answer.status} ${answer.error} to ${what}: ${sealed.body}`);
   }
 
-  /** Sends the provider's notifications again, with a card number in one value of each name. */
-  async function plant(rail: string, { cardFor, someNotations }: CardPlants): Promise<void> {
-    const sealer = sealers[rail];
-    assert.ok(sealer, rail);
-    const planted = new Set<string>();
-    for (const like of tap.rail(rail).received) {
-      const text = sealer.open(like);
-      const places = placesOf(text).filter((place) => !planted.has(place));
-      for (const place of places)
-        for (const [way, write] of someNotations()) {
-          const lie = replacedAt(text, place, write(cardFor(`${rail}, ${place}, ${way}`)));
-          await sendLie(rail, sealer.seal(lie, like), place);
-          planted.add(place);
-        }
-    }
-    await post({ path: `/rail-notifications/${rail}`, headers: {}, body: cardFor(`${rail}, an unsigned body`) });
-  }
-
   async function post({ path, headers, body }: TappedNotification): Promise<{ status: number; error: string }> {
     const response = await fetch(gateway.url + path, { method: 'POST', headers: { ...headers }, body });
     const text = await response.text();
@@ -210,7 +200,45 @@ function createLiar({ gateway, tap, forms }: Everything, choices: Choices) {
     for (let left = times; left > 0; left--) await lie(rail, await aimed(rail));
   }
 
-  return { counts, lies, plant };
+  return { counts, lies, sendLie };
+}
+
+function createSearches({ tap, forms, variables }: Everything, { sendLie }: ReturnType<typeof createLiar>) {
+  const sealers = sealersOf(forms.trustly);
+
+  /** Sends the provider's notifications again, with a card number in one value of each name. */
+  async function plant(rail: string, { cardFor, someNotations }: CardPlants): Promise<void> {
+    const sealer = sealers[rail];
+    assert.ok(sealer, rail);
+    const planted = new Set<string>();
+    for (const like of tap.rail(rail).received) {
+      const text = sealer.open(like);
+      const places = placesOf(text).filter((place) => !planted.has(place));
+      for (const place of places)
+        for (const [way, write] of someNotations()) {
+          const lie = replacedAt(text, place, write(cardFor(`${rail}, ${place}, ${way}`)));
+          await sendLie(rail, sealer.seal(lie, like), place);
+          planted.add(place);
+        }
+    }
+    const unsigned = { path: `/rail-notifications/${rail}`, headers: {}, body: cardFor(`${rail}, an unsigned body`) };
+    await sendLie(rail, unsigned, 'an unsigned body');
+  }
+
+  /** By rail. The gateway's own rails believe STP's small transfers without a question. */
+  async function incompleteProofs(): Promise<ReadonlyMap<string, IncompleteProofs>> {
+    const parts = { hooks: { onCredentialRefused: () => {} }, clock: systemClock, random: systemRandom };
+    const rails = createRails(configOf(variables).rails, parts);
+    const found = rails.notifications.map((rail) => {
+      const sealer = sealers[rail.name];
+      assert.ok(sealer, rail.name);
+      return [rail.name, findIncompleteProofs(rail, tap.rail(rail.name).received, sealer)] as const;
+    });
+    await rails.close();
+    return new Map(found);
+  }
+
+  return { plant, incompleteProofs };
 }
 
 function payoutsOver({ gateway, payoutProviders, openedAt, openDifferences }: Everything, choices: Choices) {
