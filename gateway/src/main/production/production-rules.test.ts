@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { inspect } from 'node:util';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.ts';
 import { PRODUCTION, RANDOM_LOOKING_KEY } from '../../../test/support/production.ts';
+import { createKeyring, createMasterKey } from '../../domain/vault/create-vault.ts';
+import { systemClock } from '../../foundation/clock.ts';
+import { systemRandom } from '../../foundation/ids.ts';
+import { refuseRisks } from '../compose/refuse-risks.ts';
 import { type EnvironmentVariables, judgeConfig, readConfig } from '../config/config.ts';
+import { diagnose } from '../doctor/doctor.ts';
+import { acceptedFindings, examineProduction } from '../doctor/doctor-production.ts';
 import { OVERRIDE_NAMES } from './overrides.ts';
 import { PRODUCTION_RULES } from './production-rules.ts';
 import { judgeDatabase, NO_RISK } from './risks.ts';
@@ -27,6 +34,7 @@ const STP = {
   STP_BENEFICIARY: 'Shop',
   STP_PRIVATE_KEY_FILE: '/etc/gateway/stp.pem',
 };
+const LISTENING = { PORT: '0', METRICS_PORT: '0', MANAGE_PORT: '0' };
 const PROXY = { TRUSTED_PROXIES: '10.0.0.4' };
 
 /** By rule: variables that break it, and similar variables that do not. */
@@ -183,6 +191,51 @@ for (const rule of PRODUCTION_RULES) {
     }
   });
 }
+
+describe('an accepted risk', () => {
+  let database: TestDatabase;
+  before(async () => {
+    database = await createTestDatabase();
+    const masterKeyId = createKeyring([createMasterKey(Buffer.from(RANDOM_LOOKING_KEY, 'base64'))]).current().id;
+    await database.pool.query(`insert into retired_master_keys values ($1, '2026-11-20')`, [masterKeyId]);
+  });
+  after(() => database.close());
+
+  // The server of the tests loses commits, and its login owns it.
+  const ofServer = { GATEWAY_ALLOW_UNSAFE_COMMITS: 'yes', GATEWAY_ALLOW_POWERFUL_LOGIN: 'yes' };
+  const ofKey = { GATEWAY_ALLOW_RETIRED_MASTER_KEY: 'yes' };
+  for (const { name, override } of PRODUCTION_RULES)
+    it(`the start’s log and the doctor repeat the risk ${name} that ${override} accepts`, async () => {
+      const [broken = {}] = OVER_VARIABLES[name]?.broken ?? [];
+      const read = readConfig({ ...PRODUCTION, ...broken, ...ofServer, ...ofKey, [override]: 'yes' });
+      assert.ok(read.ok, inspect(read));
+      const logged: Readonly<Record<string, unknown>>[] = [];
+      await refuseRisks(read.value, database.config, (event, fields) => void logged.push({ event, ...fields }));
+      const [line, ...more] = logged.filter(({ rule }) => rule === name);
+      assert.deepEqual([line?.['event'], line?.['variable'], more], ['risk_accepted', override, []]);
+      const findings = [...acceptedFindings(read.value), ...(await examineProduction(read.value, database.config))];
+      assert.deepEqual(
+        findings.filter((finding) => finding.name === `Production ${name}`).map(({ ok, found }) => [ok, found]),
+        [[true, `accepted by ${override}: ${line?.['found']}`]],
+      );
+    });
+
+  it('the doctor reports accepted risks of variables together with those of the database', async () => {
+    const variables = {
+      DATABASE_URL: database.ownerConnectionString,
+      CALLBACK_EXTRA_PORTS: '22',
+      ...ofServer,
+      ...ofKey,
+    };
+    const accepted = { ...PRODUCTION, ...variables, GATEWAY_ALLOW_SERVICE_PORTS: 'yes' };
+    const parts = { nodeVersion: process.versions.node, clock: systemClock, random: systemRandom };
+    const findings = await diagnose({ ...parts, variables: { ...accepted, ...LISTENING } });
+    assert.deepEqual(
+      findings.flatMap(({ name, found }) => (found.startsWith('accepted by GATEWAY_ALLOW') ? name : [])).sort(),
+      ['powerful_login', 'retired_master_key', 'service_ports', 'unsafe_commits'].map((rule) => `Production ${rule}`),
+    );
+  });
+});
 
 it('every tested risk has a production rule, and every rule has one override', () => {
   const cases = [...Object.keys(OVER_VARIABLES), ...Object.keys(OVER_DATABASE)];
