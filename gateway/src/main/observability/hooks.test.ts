@@ -55,17 +55,18 @@ describe('the hooks', () => {
     assert.deepEqual(events, []);
   });
 
-  it('a notification that is unauthentic, unmatched or unconfirmed raises an alert; a repeated one does not', () => {
+  it('an unauthentic notification and one that is kept as a difference raise an alert; other rejected ones do not', () => {
     const { hooks, alerts } = open();
     const rail = 'a_rail';
-    hooks.onNotification({ kind: 'recorded', rail, reference: '1', news: 'executed' });
-    hooks.onNotification({ kind: 'known', rail, reference: '1', news: 'executed' });
-    hooks.onNotification({ kind: 'malformed', rail, reason: 'status' });
-    hooks.onNotification({ kind: 'put_off', rail });
-    hooks.onNotification({ kind: 'unauthentic', rail });
-    hooks.onNotification({ kind: 'unknown_reference', rail, reference: '2' });
-    hooks.onNotification({ kind: 'wrong_amount', rail, reference: '3' });
-    hooks.onNotification({ kind: 'unconfirmed', rail, reference: '4', reason: 'HTTP 500' });
+    hooks.onNotification({ kind: 'recorded', rail, reference: '1', news: 'executed' }, false);
+    hooks.onNotification({ kind: 'known', rail, reference: '1', news: 'executed' }, false);
+    hooks.onNotification({ kind: 'malformed', rail, reason: 'status' }, false);
+    hooks.onNotification({ kind: 'put_off', rail }, false);
+    hooks.onNotification({ kind: 'unauthentic', rail }, false);
+    hooks.onNotification({ kind: 'unknown_reference', rail, reference: '2' }, true);
+    hooks.onNotification({ kind: 'wrong_amount', rail, reference: '3' }, true);
+    hooks.onNotification({ kind: 'unconfirmed', rail, reference: '4', reason: 'HTTP 500' }, true);
+    hooks.onNotification({ kind: 'unconfirmed', rail, reference: '5', reason: 'it names no amount' }, false);
     assert.deepEqual(alerts, [
       'notification_unauthentic: a_rail',
       'notification_unknown_reference: a_rail 2',

@@ -57,7 +57,7 @@ export interface Hooks {
   readonly onCredentialRefused: (rail: string) => void;
   readonly onBreaker: (rail: string, change: BreakerChange) => void;
   readonly onProxyNotTrusted: (address: string) => void;
-  readonly onNotification: (event: RailNotificationEvent) => void;
+  readonly onNotification: (event: RailNotificationEvent, isKept: boolean) => void;
   readonly onCallbackEvent: CallbackEventSink;
   /** `payments` lists the payments of the batch. */
   readonly onCommitted: (batch: string, size: number, elapsedMs: number, payments: () => readonly PaymentKey[]) => void;
@@ -130,7 +130,7 @@ export function createHooks(parts: HooksParts): Hooks {
       log('proxy_not_trusted', { client: address });
       raise('proxy_not_trusted', address);
     },
-    onNotification: (event) => noteNotification(parts, event),
+    onNotification: (event, isKept) => noteNotification(parts, event, isKept),
     onCallbackEvent: (event) => noteCallback(parts, event),
     onCommitted: (batch, size, elapsedMs) => metrics.batchCommitted(batch, size, elapsedMs),
     onConnectionLost: (error) => log('database_connection_lost', { error }),
@@ -292,15 +292,14 @@ const BREAKER_NOTERS: Readonly<Record<BreakerChange, (parts: HooksParts, rail: s
   },
 };
 
-/** The rejected notifications that raise an alert. The others pass without action or are the sender's fault. */
+/** The rejected notifications that raise an alert while a difference keeps them. */
 const NOTIFICATION_ALERTS: Readonly<Partial<Record<RailNotificationEvent['kind'], AlertKind>>> = {
-  unauthentic: 'notification_unauthentic',
   unknown_reference: 'notification_unknown_reference',
   wrong_amount: 'notification_wrong_amount',
   unconfirmed: 'notification_unconfirmed',
 };
 
-function noteNotification({ log, metrics, raise }: HooksParts, event: RailNotificationEvent): void {
+function noteNotification({ log, metrics, raise }: HooksParts, event: RailNotificationEvent, isKept: boolean): void {
   const { kind, rail } = event;
   metrics.railNotified(rail, kind);
   const reference = 'reference' in event ? event.reference : '';
@@ -310,7 +309,7 @@ function noteNotification({ log, metrics, raise }: HooksParts, event: RailNotifi
   }
   const reason = 'reason' in event ? event.reason : '';
   log('rail_notification_refused', { rail, reference, refusal: kind, reason });
-  const alert = NOTIFICATION_ALERTS[kind];
+  const alert = isKept ? NOTIFICATION_ALERTS[kind] : kind === 'unauthentic' ? 'notification_unauthentic' : undefined;
   if (alert) raise(alert, `${rail} ${reference}`.trim());
 }
 

@@ -59,7 +59,8 @@ interface ProcessNotificationParts {
   readonly recordUnmatched: RecordUnmatched;
   readonly differences: Pick<DifferenceStore, 'report' | 'dismiss'>;
   readonly clock: Clock;
-  readonly onNotification: (event: RailNotificationEvent) => void;
+  /** `isKept`: a difference keeps the event until a person resolves it. */
+  readonly onNotification: (event: RailNotificationEvent, isKept: boolean) => void;
 }
 
 type NotificationRefusal = Exclude<RailNotificationEvent['kind'], 'known' | 'recorded'>;
@@ -76,7 +77,7 @@ async function processNotification(
 ): Promise<ProcessedNotification> {
   const reading = rail.read(raw);
   if (!reading.ok) {
-    parts.onNotification({ ...reading.error, rail: rail.name });
+    parts.onNotification({ ...reading.error, rail: rail.name }, false);
     return { outcome: reading.error.kind };
   }
   let refusal: NotificationRefusal | undefined;
@@ -85,14 +86,13 @@ async function processNotification(
     // In order, because later news about a payout may depend on earlier news.
     for (const news of reading.value.news) {
       const event = withoutCard(news, await processNews(parts, rail.name, news));
-      await keepDifference(parts, news, event);
-      parts.onNotification(event);
+      parts.onNotification(event, await keepDifference(parts, news, event));
       if (event.kind !== 'recorded' && event.kind !== 'known') refusal = event.kind;
       else if (news.kind === 'sent_back' && event.news === 'received') acknowledgement = news.ifReceived;
     }
   } catch (error) {
     if (!(error instanceof Overloaded || error instanceof OutcomeUnknown)) throw error;
-    parts.onNotification({ kind: 'put_off', rail: rail.name });
+    parts.onNotification({ kind: 'put_off', rail: rail.name }, false);
     return { outcome: 'put_off' };
   }
   return refusal ? { outcome: refusal } : { outcome: 'recorded', acknowledgement };
@@ -114,26 +114,29 @@ const DIFFERENCES = {
   wrong_amount: { kind: 'payout_amount', ours: 'another amount' },
 } as const;
 
+/** Resolves to true if a difference is about the event. */
 async function keepDifference(
   { differences, recordUnmatched, clock }: ProcessNotificationParts,
   news: RailNews,
   event: RailNotificationEvent,
-): Promise<void> {
+): Promise<boolean> {
   const { kind, rail } = event;
   // In a restored gateway this may be a forgotten payout, which has its own difference.
-  if (kind === 'unknown_reference' && (await recordUnmatched(rail, strangerOf(news, event.reference)))) return;
+  if (kind === 'unknown_reference' && (await recordUnmatched(rail, strangerOf(news, event.reference)))) return true;
   const of = { ...OF_NOTHING_OF_OURS, foundAt: clock.now() } as const;
   if (kind === 'unknown_reference' || kind === 'wrong_amount') {
     const difference = { ...of, rail, subject: event.reference, ...DIFFERENCES[kind], theirs: wordsOf(news) };
     await differences.report(difference);
+    return true;
   }
-  if (news.kind !== 'received' || !news.ask) return;
-  if (kind !== 'unconfirmed' && kind !== 'recorded') return;
+  if (news.kind !== 'received' || !news.ask) return false;
+  if (kind !== 'unconfirmed' && kind !== 'recorded') return false;
   const subject = event.reference;
   if (kind === 'unconfirmed') {
     const difference = { ...of, rail, kind, subject, ours: event.reason, theirs: wordsOf(news) };
     await differences.report(difference);
   } else await differences.dismiss({ rail, kind: 'unconfirmed', subject }, 'the bank confirmed it', of.foundAt);
+  return kind === 'unconfirmed';
 }
 
 /** The reported kind and amount, for a person. */
@@ -268,7 +271,7 @@ export function registerRailNotifications(app: FastifyInstance, parts: RailNotif
     if (!found) return reply.code(404).send({ error: 'unknown_rail' });
     const { rail } = found;
     if (found.inFlight >= maxInFlight) {
-      parts.onNotification({ kind: 'put_off', rail: rail.name });
+      parts.onNotification({ kind: 'put_off', rail: rail.name }, false);
       return refuse(reply, 'put_off');
     }
     found.inFlight += 1;

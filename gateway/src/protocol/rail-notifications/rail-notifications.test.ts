@@ -46,6 +46,7 @@ describe('a bank notification', () => {
   let report: ReportPayout;
   let app: FastifyInstance;
   let events: RailNotificationEvent[] = [];
+  let kept: string[] = [];
   let payouts = 0;
 
   before(async () => {
@@ -62,6 +63,7 @@ describe('a bank notification', () => {
   });
   afterEach(() => {
     events = [];
+    kept = [];
   });
   after(async () => {
     await app.close();
@@ -86,7 +88,10 @@ describe('a bank notification', () => {
       recordUnmatched: async () => false,
       differences: createDifferenceStore(bench.database),
       clock: bench.clock,
-      onNotification: (event) => events.push(event),
+      onNotification(event, isKept) {
+        events.push(event);
+        if (isKept && 'reference' in event) kept.push(event.reference);
+      },
       ...change,
     });
     await server.listen({ host: '127.0.0.1', port: 0 });
@@ -136,6 +141,7 @@ describe('a bank notification', () => {
     assert.equal((await notify([{ kind: 'executed', reference, minor: null }])).status, 503);
     assert.equal(await stateOf(reference), 'pending');
     assert.deepEqual(events, [{ kind: 'unconfirmed', rail: 'a_rail', reference, reason: 'it names no amount' }]);
+    assert.deepEqual([await differencesOf(reference), kept], [[], []], 'the payout itself waits');
   });
 
   it('a notification is acknowledged in the bank’s format after the payout is settled', async () => {
@@ -220,6 +226,7 @@ describe('a bank notification', () => {
     assert.equal(events[0]?.kind, 'unknown_reference');
     await notify([{ kind: 'executed', reference: 'nobody' }]);
     assert.deepEqual(await differencesOf('nobody'), ['unknown_reference: unknown / executed, 10.00 EUR']);
+    assert.ok(kept.includes('nobody'));
   });
 
   it('notifications with unknown references leave a bounded number of open differences', async () => {
@@ -248,6 +255,7 @@ describe('a bank notification', () => {
     assert.deepEqual(events, [{ kind: 'wrong_amount', rail: 'a_rail', reference }]);
     assert.equal((await notify([{ kind: 'executed', reference, minor: 1_000 }])).status, 200);
     assert.deepEqual(await differencesOf(reference), ['payout_amount: another amount / executed, 999.99 EUR']);
+    assert.deepEqual(kept, [reference]);
   });
 
   it('a notification with the same amount in another currency is rejected', async () => {
@@ -323,6 +331,7 @@ describe('a bank notification', () => {
       assert.deepEqual(answer, { status: 503, retryAfter: '1', received: [] });
       assert.deepEqual(events, [{ kind: 'unconfirmed', rail: 'a_rail', reference: 'K1', reason: 'it has none' }]);
       assert.deepEqual(await differencesOf('K1'), ['unconfirmed: it has none / received, 60000.00 MXN']);
+      assert.deepEqual(kept, ['K1']);
       await notifyAfter({ kind: 'confirmed', transfer: asListed });
       assert.deepEqual(await differencesOf('K1'), [], 'the bank has it after all');
     });
