@@ -1,6 +1,6 @@
 /** The entry of the pages. */
 import '@fontsource-variable/inter';
-import '@mantine/core/styles.css';
+import './mantine.css';
 import '@mantine/notifications/styles.css';
 import './styles.css';
 import { MantineProvider } from '@mantine/core';

@@ -1,7 +1,5 @@
 /** The pages of merchants and of the operator in a real browser, over a whole gateway. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import openapi from '../../../openapi/gateway.json' with { type: 'json' };
 import { post } from '../support/payout-request.ts';
@@ -143,18 +141,6 @@ describe('the pages in a browser', () => {
     await page.getByLabel('Search').press('Enter');
     await page.waitForURL(/\/docs#object-Payout26$/);
     await owner.goto('/');
-  });
-
-  it('the first page loads at most 220 kB of compressed script, and each further page at most 90 kB', async () => {
-    const assets = join(import.meta.dirname, '../../../portal/dist/assets');
-    const page = await (await fetch(`${stage.origin}/`)).text();
-    const first = [...page.matchAll(/\/assets\/([\w.-]+\.js)/g)].map(([, name = '']) => name);
-    const sizeOf = (name: string) => readFileSync(join(assets, `${name}.br`)).length;
-    assert.ok(first.length > 0);
-    const total = first.reduce((sum, name) => sum + sizeOf(name), 0);
-    assert.ok(total < 220_000, `${total} bytes`);
-    for (const name of readdirSync(assets).filter((each) => each.endsWith('.js') && !first.includes(each)))
-      assert.ok(sizeOf(name) < 90_000, `${name}: ${sizeOf(name)} bytes`);
   });
 });
 

@@ -1,0 +1,113 @@
+/**
+ * The weight of the pages: the size of their scripts and styles, and, in the full run, the pages on a slow network and a
+ * slow processor (400 kbit/s, a quarter of this machine's speed).
+ */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it, type TestContext } from 'node:test';
+import type { CDPSession } from 'playwright-core';
+import { buildPortal } from '../../../portal/build.ts';
+import { arrive } from './page-checks.ts';
+import { invited, openPortalStage, type PortalStage, type Visitor } from './portal-stage.ts';
+
+const BYTES_PER_SECOND = 50_000;
+const SLOWDOWN = 4;
+/** A busy machine decides how long scripts run, so the limits are bytes. Scripts alone may take 220 kB. */
+const FIRST_BYTES = 250_000;
+const LATER_BYTES = BYTES_PER_SECOND;
+/** The bytes of one page are none of the next. */
+const SETTLED_MS = 1_000;
+const LATER = ['Payouts', 'Deposits', 'Balances', 'Callbacks', 'Charts', 'Developers', 'Team', 'Settings'] as const;
+
+let stage: PortalStage;
+let owner: Visitor;
+let received = 0;
+
+/** Bytes that arrived: fonts do not count, because the page shows its text without them. */
+function countBytes(session: CDPSession): void {
+  const fonts = new Set<string>();
+  session.on('Network.responseReceived', ({ requestId, type }) => {
+    if (type === 'Font') fonts.add(requestId);
+  });
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    if (!fonts.has(requestId)) received += encodedDataLength;
+  });
+}
+
+async function measured(name: string, context: TestContext, act: () => Promise<void>): Promise<number> {
+  received = 0;
+  const begin = performance.now();
+  await act();
+  const bytes = received;
+  context.diagnostic(`${name}: usable after ${Math.round(performance.now() - begin)} ms and ${bytes} bytes`);
+  await owner.page.waitForTimeout(SETTLED_MS);
+  return bytes;
+}
+
+const ROOT = join(import.meta.dirname, '../../..');
+const ASSETS = join(ROOT, 'portal/dist/assets');
+const assetsWith = (end: string) => readdirSync(ASSETS).filter((name) => name.endsWith(end));
+
+describe('the weight of the pages', () => {
+  before(() => buildPortal());
+
+  it('the first page loads at most 220 kB of compressed script, and each further page at most 90 kB', () => {
+    const page = readFileSync(join(ROOT, 'portal/dist/index.html'), 'utf8');
+    const first = [...page.matchAll(/\/assets\/([\w.-]+\.js)/g)].map(([, name = '']) => name);
+    const sizeOf = (name: string) => readFileSync(join(ASSETS, `${name}.br`)).length;
+    assert.ok(first.length > 0);
+    const total = first.reduce((sum, name) => sum + sizeOf(name), 0);
+    assert.ok(total < 220_000, `${total} bytes`);
+    for (const name of assetsWith('.js').filter((each) => !first.includes(each)))
+      assert.ok(sizeOf(name) < 90_000, `${name}: ${sizeOf(name)} bytes`);
+  });
+
+  it('the pages have the styles of each component that they use', () => {
+    const classesOf = (files: readonly string[]) =>
+      new Set(files.flatMap((file) => readFileSync(file, 'utf8').match(/\bm_[0-9a-f]+/g) ?? []));
+    const builtWith = (end: string) => classesOf(assetsWith(end).map((name) => join(ASSETS, name)));
+    const all = classesOf([join(ROOT, 'node_modules/@mantine/core/styles.css')]);
+    const [used, styled] = [builtWith('.js'), builtWith('.css')];
+    assert.ok(used.size > 0);
+    assert.deepEqual(
+      [...used].filter((name) => all.has(name) && !styled.has(name)),
+      [],
+    );
+  });
+});
+
+if (process.env['TEST_FULL'])
+  describe('the pages on a slow network', () => {
+    before(async () => {
+      stage = await openPortalStage();
+      const merchant = await stage.gateway.merchant({ settings: {} });
+      for (const id of Array.from({ length: 50 }, (_, place) => `S-${place}`)) await merchant.pay(1, id);
+      owner = await invited(stage, merchant.id, 'owner', 'Ana Souza');
+      const session = await owner.context.newCDPSession(owner.page);
+      await session.send('Network.enable');
+      await session.send('Network.clearBrowserCache');
+      const speed = { downloadThroughput: BYTES_PER_SECOND, uploadThroughput: BYTES_PER_SECOND };
+      await session.send('Network.emulateNetworkConditions', { offline: false, latency: 0, ...speed });
+      await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
+      countBytes(session);
+    });
+    after(() => stage.close());
+
+    it('the first page on a slow network is usable after 250 kB', async (context) => {
+      const bytes = await measured('Home', context, async () => {
+        await owner.goto('/');
+        await arrive(owner, 'Today');
+      });
+      assert.ok(bytes > 0 && bytes < FIRST_BYTES, `${bytes} bytes`);
+    });
+
+    for (const name of LATER)
+      it(`the page ${name} on a slow network is usable after 50 kB`, async (context) => {
+        const bytes = await measured(name, context, async () => {
+          await owner.page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+          await arrive(owner, name);
+        });
+        assert.ok(bytes > 0 && bytes < LATER_BYTES, `${bytes} bytes`);
+      });
+  });
