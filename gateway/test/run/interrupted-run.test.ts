@@ -13,7 +13,8 @@ import { processesOf } from './end-test-run.ts';
 import { memoryFolderOf } from './memory-folder.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const COMMAND = ['bootstrap.mjs', 'gateway/test/run/test.ts', 'gateway/test/run/endless.ts'];
+const WHOLE_RUN = ['gateway/test/run/test.ts', 'gateway/test/run/endless.ts'];
+const SMALL_RUN = ['gateway/test/run/small-run.ts'];
 const STARTS_WITHIN_MS = 120_000;
 const ENDS_WITHIN_MS = 30_000;
 
@@ -26,27 +27,32 @@ interface Interrupted {
 interface Interruption {
   act(run: Interrupted): void;
   readonly exitCode?: number;
+  readonly command?: readonly string[];
 }
 
-/** SIGINT and SIGTERM take the same path. Each interruption takes a whole start. */
-const SIGINT: Readonly<Record<string, Interruption>> = process.env['TEST_FULL']
-  ? { 'SIGINT to npm’s process': { act: ({ launcher }) => launcher.kill('SIGINT'), exitCode: 130 } }
-  : {};
+/** Without a database, a run starts within a second. */
+const SIGNAL_COMMAND = process.env['TEST_FULL'] ? WHOLE_RUN : SMALL_RUN;
 const INTERRUPTIONS: Readonly<Record<string, Interruption>> = {
-  ...SIGINT,
-  'SIGTERM to npm’s process': { act: ({ launcher }) => launcher.kill('SIGTERM'), exitCode: 143 },
+  'SIGINT to npm’s process': {
+    ...{ act: ({ launcher }) => launcher.kill('SIGINT'), exitCode: 130 },
+    command: SIGNAL_COMMAND,
+  },
+  'SIGTERM to npm’s process': {
+    ...{ act: ({ launcher }) => launcher.kill('SIGTERM'), exitCode: 143 },
+    command: SIGNAL_COMMAND,
+  },
   'kill -9 of npm’s process': { act: ({ launcher }) => launcher.kill('SIGKILL') },
   'kill -9 of the process that runs the tests': { act: ({ runner }) => process.kill(runner, 'SIGKILL') },
 };
 
 describe('an interrupted test run', { concurrency: 2 }, () => {
-  for (const [name, { act, exitCode }] of Object.entries(INTERRUPTIONS)) {
+  for (const [name, { act, exitCode, command = WHOLE_RUN }] of Object.entries(INTERRUPTIONS)) {
     it(`a test run interrupted by ${name} leaves no process, server or file behind`, async () => {
       const folder = await mkdtemp(join(tmpdir(), 'interrupted-'));
       const env: NodeJS.ProcessEnv = { ...process.env, TMPDIR: folder };
       // With this variable the runner would take itself for a part of this run, and run nothing.
       delete env['NODE_TEST_CONTEXT'];
-      const launcher = spawn(process.execPath, COMMAND, { cwd: ROOT, env, stdio: 'ignore' });
+      const launcher = spawn(process.execPath, ['bootstrap.mjs', ...command], { cwd: ROOT, env, stdio: 'ignore' });
       const exited = once(launcher, 'exit');
       const { runner, memoryFolder } = await until('the endless test to run', () => runIn(folder), STARTS_WITHIN_MS);
       act({ launcher, runner });

@@ -6,10 +6,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const KEEPER = join(import.meta.dirname, 'run-keeper.ts');
+const PARENT_LOOK_MS = 250;
 
 export interface TestRun {
   /** The folder for temporary files of the processes spawned afterwards; they see it as TMPDIR. */
@@ -24,6 +25,21 @@ export async function beginTestRun(): Promise<TestRun> {
   const gone = once(keeper, 'exit');
   process.env['TMPDIR'] = folder;
   return { folder, end: () => endKeeper(keeper, gone) };
+}
+
+/**
+ * Ends everything that the run started on SIGINT and SIGTERM, and when the parent process or the reader of the output
+ * is gone.
+ */
+export function endOnSignal(testRun: TestRun): void {
+  const end = async (signal: 'SIGINT' | 'SIGTERM') => {
+    await testRun.end();
+    process.exit(128 + constants.signals[signal]);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end(signal));
+  process.stdout.on('error', () => process.kill(process.pid, 'SIGTERM'));
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && process.kill(process.pid, 'SIGTERM'), PARENT_LOOK_MS).unref();
 }
 
 async function endKeeper(keeper: ChildProcess, gone: Promise<unknown>): Promise<void> {

@@ -6,7 +6,6 @@
  * and way, and the files named `*.full.test.ts`.
  */
 import { globSync, statSync } from 'node:fs';
-import { constants } from 'node:os';
 import { join, relative } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { run } from 'node:test';
@@ -15,7 +14,7 @@ import { parseArgs } from 'node:util';
 import { bundleGateway } from './bundle-gateway.ts';
 import { openQueue, writeQueue } from './file-queue.ts';
 import { type RunOptions, runNamed } from './run-named.ts';
-import { beginTestRun, type TestRun } from './test-run.ts';
+import { beginTestRun, endOnSignal } from './test-run.ts';
 import { startTestServer } from './test-server.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -34,8 +33,6 @@ const WIDE = /^(?:gateway|demo|sandbox|docs-site)\/test\/|^rail-simulators\/src\
 const ALONE = /^gateway\/test\/plans\//;
 /** A process that ended may leave another one with its output open. The runner would wait for that one for ever. */
 const RUN_ENDS_MS = { core: 2_700_000, full: 21_600_000 };
-
-const PARENT_LOOK_MS = 250;
 
 /** Variables of a developer's shell that a test must not see. */
 const FOREIGN = /^(?:PG|GATEWAY_|DATABASE_URL$|HOST$|PORT$)/;
@@ -128,21 +125,6 @@ function endLate(queue: string): void {
     process.kill(process.pid, 'SIGTERM');
   };
   setTimeout(end, limitMs).unref();
-}
-
-/**
- * Ends everything that the run started on SIGINT and SIGTERM, and when the parent process or the reader of the output
- * is gone.
- */
-function endOnSignal(testRun: TestRun): void {
-  const end = async (signal: 'SIGINT' | 'SIGTERM') => {
-    await testRun.end();
-    process.exit(128 + constants.signals[signal]);
-  };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end(signal));
-  process.stdout.on('error', () => process.kill(process.pid, 'SIGTERM'));
-  const parent = process.ppid;
-  setInterval(() => process.ppid !== parent && process.kill(process.pid, 'SIGTERM'), PARENT_LOOK_MS).unref();
 }
 
 async function main(): Promise<boolean> {
