@@ -147,15 +147,16 @@ it('SIGTERM to all processes stops a supervisor while one of its processes still
   await until('every process has ended', async () => !pids.some(isAlive));
 });
 
-it('a second SIGTERM during a stop changes nothing, however late it comes', () =>
+it('SIGTERM to the launcher and the gateway of serve at once, and again later, is one stop with answers and exit code 0', () =>
   untilFastEnough(async () => {
-    const { pid, ended } = await start(process.execPath, BIN, 'serve');
+    const { ended } = await start(process.execPath, BIN, 'serve');
+    assert.equal(pids.length, 2, 'the launcher and the gateway');
     const startedAt = performance.now();
     const request = await beginRequest();
-    kill(pid, 'SIGTERM');
+    for (const each of pids) kill(each, 'SIGTERM');
     await stopBegins();
     await sleep(LATER_STOP_MS);
-    kill(pid, 'SIGTERM');
+    for (const each of pids) kill(each, 'SIGTERM');
     const wasSlow = performance.now() - startedAt > BODY_WITHIN_MS;
     const answer = await request.finish();
     assert.deepEqual(await ended, [0, null]);
