@@ -51,7 +51,14 @@ function RuleTable({ rules, mayWrite }: { rules: Rules; mayWrite: boolean }) {
   const { policies: words } = useWords();
   const isOperator = useSession().merchantId === null;
   const columns: readonly Column<Policy>[] = [
-    { label: words.act, cell: ({ act }) => <span className="code">{act}</span> },
+    {
+      label: words.act,
+      cell: ({ act }) => (
+        <>
+          <span className="code">{act}</span> <span className="muted">{words.acts[act]}</span>
+        </>
+      ),
+    },
     { label: words.from, cell: (rule) => <Bound rule={rule} /> },
     ...(isOperator
       ? [{ label: words.merchant, cell: ({ merchantId }: Policy) => merchantId ?? words.anyMerchant }]
@@ -89,7 +96,10 @@ function useReasonField(): ActField {
 function Add({ rules: { items, version } }: { rules: Rules }) {
   const { policies: words } = useWords();
   const isOperator = useSession().merchantId === null;
-  const options = boundActs(isOperator).map((act) => ({ value: act, label: act }));
+  const options = boundActs(isOperator).map((act) => ({
+    value: act,
+    label: [act, words.acts[act]].filter(Boolean).join(' · '),
+  }));
   const merchant = { name: 'merchantId', label: words.merchant, hint: words.merchantHint };
   return (
     <ActButton

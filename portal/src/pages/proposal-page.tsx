@@ -44,7 +44,7 @@ export default function ProposalPage() {
 }
 
 function Headline({ proposal }: { proposal: Proposal }) {
-  const { reason, proposals: words } = useWords();
+  const { reason, proposals: words, policies } = useWords();
   const [secrets, setSecrets] = useState<readonly (readonly [string, string])[]>([]);
   const { proposalId, hash, act, object, state, maker } = proposal;
   const may = useMay();
@@ -61,6 +61,7 @@ function Headline({ proposal }: { proposal: Proposal }) {
             </Title>
             <StateBadge state={state} />
           </Group>
+          {policies.acts[act] === undefined ? null : <Text>{policies.acts[act]}</Text>}
           <Text size="sm" className="muted">
             {object}
           </Text>

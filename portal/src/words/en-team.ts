@@ -21,6 +21,21 @@ export const EN_TEAM = {
     shownOnce: 'Copy this now. It is not shown again.',
   },
   policies: {
+    /** The acts of merchants; the office reads their names. */
+    acts: {
+      'batches.submit': 'Submit a file of payouts',
+      'deposits.refund': 'Refund a payment to its payer',
+      'invitations.create': 'Invite a person',
+      'keys.rotate': 'Create a new signing key',
+      'merchants.edit': 'Change the settings',
+      'payouts.cancel': 'Cancel a payout',
+      'payouts.create': 'Create a payout',
+      'people.remove': 'Remove a person',
+      'people.setRole': 'Change the role of a person',
+      'policies.set': 'Change the rules of two people',
+      'tokens.create': 'Issue an API token',
+      'tokens.revoke': 'Revoke an API token',
+    } as Readonly<Record<string, string>>,
     title: 'Two people',
     meaning:
       'An act that a rule binds becomes a proposal. It happens when another person approves it with their passkey. A payout waits for its approval instead, with its money reserved.',
