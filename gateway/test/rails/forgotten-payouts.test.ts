@@ -22,7 +22,10 @@ import { EXAMPLE_PAYOUTS, type RequestFields } from '../support/payout-request.t
 import { daysSince, SHORT_PATIENCE } from '../support/payout-trial.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { freePort, type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import { startStpUnderControl } from '../support/stp-under-control.ts';
 import type { TestMerchant } from '../support/test-merchant.ts';
+import { until } from '../support/until.ts';
+import { createWokenClock } from '../support/woken-clock.ts';
 
 interface Case<Rail extends PayoutRailName> {
   readonly method: number;
@@ -44,6 +47,10 @@ const RECOVERY = {
 } as const;
 /** Longer than an unblocked payout takes until it is sent. */
 const HELD_MS = 1_500;
+/** The gateway's own interval of looking whether it recovers. */
+const RECOVERY_LOOK_MS = 10_000;
+/** Longer than the gateway takes to read and record a list. */
+const NOT_LISTED_MS = 300;
 const HOLD = { holdMs: 30_000 } as const;
 
 /** Every rail that carries merchants' payouts. STP carries only returns, which no merchant repeats. */
@@ -85,6 +92,7 @@ const FUNDS = Object.fromEntries(RAILS.map((rail) => [EXAMPLE_PAYOUTS[CASES[rail
 /** What became of the forgotten payouts of each rail. */
 const repeated = new Map<PayoutRailName, Promise<void>>();
 const found = new Map<PayoutRailName, Promise<void>>();
+let listed: Promise<void> | undefined;
 let close = async () => {};
 
 before(async () => {
@@ -94,12 +102,20 @@ before(async () => {
   const start = <Rail extends PayoutRailName>(rail: Rail) =>
     startPayoutProvider(rail, { notifications, folder }, { delays: CASES[rail].delays });
   const banks = await Promise.all(RAILS.map(async (rail) => ({ rail, provider: await start(rail) })));
-  const variables = { PORT, ...Object.assign({}, ...banks.map(({ provider }) => provider.variables)) };
+  const stp = await startStpUnderControl(`${notifications}/stp`);
+  await stp.faults({ notifications: 'off' });
+  const variables = {
+    PORT,
+    ...stp.variables,
+    ...Object.assign({}, ...banks.map(({ provider }) => provider.variables)),
+  };
+  const clock = createWokenClock();
   const open = (database: TestDatabase) =>
-    startGateway({ withoutBank: true, database, variables, pace: SHORT_PATIENCE });
+    startGateway({ withoutBank: true, database, variables, clock, pace: SHORT_PATIENCE });
   const lost = await createTestDatabase();
   const first = await open(lost);
   const merchant = await first.merchant({ funds: FUNDS });
+  const { clabe } = await merchant.deposit('unnotified');
   await first.stop();
   const backup = await createTestDatabase(lost);
   const startedAt = Date.now();
@@ -110,7 +126,7 @@ before(async () => {
   const restored = await open(backup);
   close = async () => {
     await restored.verify().finally(() => restored.stop());
-    await Promise.all(banks.map(({ provider }) => provider.close()));
+    await Promise.all([stp, ...banks.map(({ provider }) => provider)].map((each) => each.close()));
     await lost.close();
     await backup.close();
     await rm(folder, { recursive: true });
@@ -122,12 +138,27 @@ before(async () => {
   };
   // The restore is not declared yet: only the bank recognises the reference.
   await repeatAll(paid.filter((payout) => !isAskedFirst(payout)));
-  assert((await restored.operations.recovery.begin(RECOVERY)).ok);
+  await stp.pay(clabe);
+  listed = listAtOnce(restored, merchant.id, () => clock.wake(RECOVERY_LOOK_MS));
+  await Promise.allSettled([listed]);
   await repeatAll(paid.filter(isAskedFirst));
   for (const payout of paid) found.set(payout.rail, find(restored, payout));
   await Promise.allSettled(found.values());
 });
 after(() => close());
+
+/** Declares the restore. STP's list is read every hour, so only the recovery reads it again. */
+async function listAtOnce({ operations }: RunningGateway, merchantId: string, look: () => void): Promise<void> {
+  const state = async () => (await operations.deposits.find(merchantId, 'unnotified'))?.deposit.state;
+  look();
+  await sleep(NOT_LISTED_MS);
+  assert.equal(await state(), 'pending', 'no notification, and no list before the recovery');
+  assert((await operations.recovery.begin(RECOVERY)).ok);
+  await until('the transfer of STP’s list is credited', async () => {
+    look();
+    return (await state()) === 'success';
+  });
+}
 
 interface RailsPayout {
   readonly rail: PayoutRailName;
@@ -204,4 +235,6 @@ describe('a payout that a restored database forgot and its merchant repeats', ()
   for (const rail of RAILS)
     it(`a forgotten payout is found at ${rail}${CASES[rail].lists ? ' in its list, and' : ''} when the operator names it`, () =>
       found.get(rail));
+
+  it('the transfers of STP’s list are recorded as soon as the gateway recovers', () => listed);
 });

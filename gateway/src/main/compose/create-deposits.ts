@@ -8,7 +8,8 @@ import { createReceiveTransfer } from '../../domain/deposits/receive-transfer.ts
 import { type Reconciliation, reconcileTransfers } from '../../domain/deposits/reconcile-transfers.ts';
 import { createResolveTransfer } from '../../domain/deposits/resolve-transfer.ts';
 import { createReturnTransfer } from '../../domain/deposits/return-transfer.ts';
-import { HOUR_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { isRecovering } from '../../domain/recovery/recovery.ts';
+import { HOUR_MS, type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import {
   composeDepositCallback,
   composeDepositEvent,
@@ -101,13 +102,29 @@ export function depositTasks(core: GatewayCore, hooks: Hooks, publishing: Publis
       everyMs: HOUR_MS,
       run: () => lookAtAddresses(core, hooks),
     },
-    ...rails.transferListers.map((lister) => ({
-      name: `reconcile the transfers of ${lister.rail}`,
-      everyMs: HOUR_MS,
-      run: (signal: AbortSignal) =>
-        reconcileTransfers({ lister, processTransfer, differences, clock, onReconciled }, signal),
-    })),
+    ...rails.transferListers.flatMap((lister): PeriodicTask[] => {
+      const name = `reconcile the transfers of ${lister.rail}`;
+      const run = (signal: AbortSignal) =>
+        reconcileTransfers({ lister, processTransfer, differences, clock, onReconciled }, signal);
+      return [
+        { name, everyMs: HOUR_MS, run },
+        { name: `${name} after a restore`, everyMs: RECOVERY_EVERY_MS, run: oncePerRecovery(recovery, run) },
+      ];
+    }),
   ];
+}
+
+const RECOVERY_EVERY_MS = 10 * SECOND_MS;
+
+/** A gateway that begins to recover lists the transfers of the lost time at once, whenever it did so last. */
+function oncePerRecovery(recovery: GatewayCore['recovery'], run: PeriodicTask['run']): PeriodicTask['run'] {
+  let listedFor: Instant | undefined;
+  return async (signal) => {
+    const current = await recovery();
+    if (!isRecovering(current) || current.startedAt === listedFor) return;
+    await run(signal);
+    listedFor = current.startedAt;
+  };
 }
 
 /**
