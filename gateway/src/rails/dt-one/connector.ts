@@ -13,7 +13,7 @@ import { DECLINE_REASONS } from './vocabulary.ts';
 
 export const dtOne = defineRail(dtOneConfiguration, { connect: connectDtOne, declines: DECLINE_REASONS });
 
-function connectDtOne(configuration: DtOneConfiguration, { hooks }: ConnectorParts): Connector {
+function connectDtOne(configuration: DtOneConfiguration, { hooks, clock }: ConnectorParts): Connector {
   const http = createProviderHttp({
     baseUrl: configuration.url,
     // One extra for the lister and the float reader, so that neither delays a payout.
@@ -22,7 +22,7 @@ function connectDtOne(configuration: DtOneConfiguration, { hooks }: ConnectorPar
   });
   const api = createDtOneApi(configuration, { http, hooks });
   return {
-    payoutRail: createDtOnePayoutRail(configuration, api),
+    payoutRail: createDtOnePayoutRail(configuration, api, clock),
     payoutLister: createDtOnePayoutLister(api),
     floatReader: createDtOneFloatReader(api),
     notifications: createDtOneNotifications(configuration, createConfirmTransaction(api)),

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
-import { SECOND_MS } from '../../foundation/clock.ts';
+import { createManualClock, HOUR_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
 import {
   connectDtOne,
@@ -263,6 +263,23 @@ describe('undocumented answers of DT One', () => {
     assert.equal((await connection.rail.ask(order, noDeadline())).kind, 'unknown');
     answer = { status: 200, body: `[${transaction}]` };
     assert.equal((await connection.rail.send(order, noDeadline())).kind, 'unknown');
+  });
+
+  it('a number is looked up a limited number of times an hour, and its further payouts wait', async () => {
+    const clock = createManualClock(0);
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    const limited = connectDtOne(url, {}, clock);
+    const kindOf = async (account: string) => {
+      const order = { ...testTengeOrder('17-AbCd1234'), beneficiary: { account } };
+      return (await limited.rail.send(order, noDeadline())).kind;
+    };
+    lookedUp = '[]';
+    const kinds = await Promise.all(Array.from({ length: 62 }, () => kindOf('77011234567')));
+    assert.deepEqual(kinds.toSorted(), [...Array(60).fill('declined'), ...Array(2).fill('not_accepted')]);
+    assert.equal(await kindOf('77051234567'), 'declined', 'another number');
+    clock.advance(HOUR_MS);
+    assert.equal(await kindOf('77011234567'), 'declined');
+    await limited.close();
   });
 
   it('a payout is not ordered after a look-up without a list', async () => {

@@ -7,7 +7,7 @@
  * `external_id`.
  */
 import type { PayoutRail, RailAnswer } from '../../domain/payouts/payout-rail.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { fail, type Result } from '../../foundation/result.ts';
 import { notAccepted } from '../kit/payout-answers.ts';
 import { asObject } from '../kit/provider-json.ts';
@@ -26,7 +26,11 @@ import {
 
 const KZT_MOBILE_METHOD = 24;
 
-export function createDtOnePayoutRail(configuration: DtOneConfiguration, api: DtOneApi): PayoutRail {
+/** Of one number, per hour and process. Many payouts to one number, or one that is tried again, need fewer. */
+const MOST_LOOK_UPS = 60;
+
+export function createDtOnePayoutRail(configuration: DtOneConfiguration, api: DtOneApi, clock: Clock): PayoutRail {
+  const mayLookUp = createLookUpLimit(clock);
   return {
     name: DT_ONE,
     methods: new Set([KZT_MOBILE_METHOD]),
@@ -38,7 +42,9 @@ export function createDtOnePayoutRail(configuration: DtOneConfiguration, api: Dt
     askAfterMs: [10 * SECOND_MS, 30 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS],
     concurrency: configuration.concurrency,
     async send(order, deadline) {
-      const product = productOf(await api.post(LOOK_UP_PATH, writeLookUp(order), deadline), configuration);
+      const lookUp = writeLookUp(order);
+      if (!mayLookUp(lookUp)) return notAccepted(`its number was looked up ${MOST_LOOK_UPS} times within the hour`);
+      const product = productOf(await api.post(LOOK_UP_PATH, lookUp, deadline), configuration);
       if (!product.ok) return product.error;
       const body = writeTransaction(order, product.value, configuration);
       const made = await api.post(TRANSACTIONS_PATH, body, deadline);
@@ -48,6 +54,20 @@ export function createDtOnePayoutRail(configuration: DtOneConfiguration, api: Dt
       const found = await findTransaction(api, order.reference, deadline);
       return found.kind === 'listed' ? readFound(order, found.items) : found;
     },
+  };
+}
+
+/** The limit by target (decisions, Limits on payment attempts). */
+function createLookUpLimit(clock: Clock): (lookUp: string) => boolean {
+  const counts = new Map<string, number>();
+  let hour = 0;
+  return (lookUp) => {
+    const current = Math.floor(clock.now() / HOUR_MS);
+    if (current !== hour) counts.clear();
+    hour = current;
+    const count = (counts.get(lookUp) ?? 0) + 1;
+    counts.set(lookUp, count);
+    return count <= MOST_LOOK_UPS;
   };
 }
 

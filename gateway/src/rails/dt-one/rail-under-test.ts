@@ -14,6 +14,7 @@ import {
 } from '../../../test/support/rail-under-test.ts';
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import type { PayoutNews } from '../../domain/rails/rail-notification.ts';
+import type { Clock } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
 import type { DtOneConfiguration } from './configuration.ts';
 
@@ -55,7 +56,7 @@ export async function openDtOneUnderTest(): Promise<DtOneUnderTest> {
   };
 }
 
-export function connectDtOne(url: string, change: Partial<DtOneConfiguration> = {}): DtOneConnection {
+export function connectDtOne(url: string, change: Partial<DtOneConfiguration> = {}, clock?: Clock): DtOneConnection {
   const dtOne: DtOneConfiguration = {
     url,
     apiKey: ACCOUNT.apiKey,
@@ -72,7 +73,7 @@ export function connectDtOne(url: string, change: Partial<DtOneConfiguration> = 
     simulated: true,
     ...change,
   };
-  return connectListedRail({ dtOne });
+  return connectListedRail({ dtOne }, clock);
 }
 
 export function testTengeOrder(reference: string): PayoutOrder {
