@@ -5,13 +5,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SKIPPED_NUMBERS } from '../../src/domain/recovery/begin-recovery.ts';
+import type { EnvironmentVariables } from '../../src/main/config/config.ts';
 import { migrate } from '../../src/storage/migrations/migrate.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 import { startHeldRelay } from '../support/held-relay.ts';
 import { startLoad } from '../support/payout-load.ts';
 import { PRIMARY, STANDBY, startPostgresPair } from '../support/postgres-pair.ts';
 import { type Choices, createChoices } from '../support/seeded.ts';
-import { openStressScene } from '../support/stress-scene.ts';
+import { openOffice, openStressScene } from '../support/stress-scene.ts';
 import { until } from '../support/until.ts';
 
 /** Payouts that are accepted before the failover, and again after it. */
@@ -27,7 +29,7 @@ const ROUNDS = process.env['TEST_FULL']
   : [{ round: 1, way: WAYS[1] }];
 
 for (const { round, way } of ROUNDS)
-  test(`no acknowledged payout is lost or executed twice when a standby replaces its dead primary behind ${way} (round ${round})`, () =>
+  test(`no acknowledged payout is lost or executed twice, and no recovery begins on the standby, when it replaces its dead primary behind ${way} (round ${round})`, () =>
     failOver(way, createChoices(`failover ${round}`)));
 
 async function failOver(way: (typeof WAYS)[number], choices: Choices): Promise<void> {
@@ -47,6 +49,8 @@ async function failOver(way: (typeof WAYS)[number], choices: Choices): Promise<v
     const load = startLoad({ merchants: scene.merchants, url: () => gateway.url, choices, clients: 8 });
     try {
       await until('payouts are accepted', () => load.acknowledged.length > ENOUGH);
+      const standby = `postgresql://${user}@127.0.0.1:${hosts[1]?.port}/${database}`;
+      await assertNoRecoveryBegins({ ...scene.variables, DATABASE_URL: standby });
       await pair.killPrimary();
       await sleep(DYING_MS);
       const before = load.acknowledged.length;
@@ -67,6 +71,14 @@ async function failOver(way: (typeof WAYS)[number], choices: Choices): Promise<v
     for (const relay of [current, ...hosts]) await relay.close();
     await pair.close();
   }
+}
+
+/** A standby replays its primary's log like a server during a restore. */
+async function assertNoRecoveryBegins(variables: EnvironmentVariables): Promise<void> {
+  const { operations, close } = await openOffice(variables);
+  const begun = await operations.recovery.begin({ by: 'Ann', reason: 'x', knownUntil: null, skip: SKIPPED_NUMBERS });
+  await close();
+  assert.deepEqual(begun, { ok: false, error: { kind: 'database_replays' } });
 }
 
 const socketOf = (host: string, port: number) => ({ path: `${host}/.s.PGSQL.${port}` });
