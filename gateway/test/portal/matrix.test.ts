@@ -66,6 +66,8 @@ const OBJECTS: Readonly<Record<string, Permission>> = {
     'payouts:read',
   [`select '/payouts/' || merchant_id || '/' || payout_id from payouts where state = 'blocked' limit 1`]:
     'payouts:read',
+  [`select '/payouts/' || merchant_id || '/' || payout_id from payouts where purpose = 'refund' limit 1`]:
+    'payouts:read',
   [`select '/deposits/' || merchant_id || '/' || order_id from deposits where state = 'success' limit 1`]:
     'deposits:read',
   [`select '/deposits/' || merchant_id || '/' || order_id from deposits where state = 'fail' limit 1`]: 'deposits:read',

@@ -18,8 +18,8 @@ export function RelatedPanel({ merchantId, related }: { merchantId: string; rela
           const path = pathOf(merchantId, kind, id);
           return (
             <Group key={`${kind} ${id} ${state} ${at}`} gap="xs">
+              <Text size="sm">{payment.relatedKinds[kind]}</Text>
               <Text size="sm">
-                {payment.relatedKinds[kind]}{' '}
                 {path === null ? <span className="code">{id}</span> : <PageLink to={path}>{id}</PageLink>}
               </Text>
               {state === null ? null : <StateBadge state={state} />}
