@@ -22,9 +22,15 @@ interface DepositRow {
   readonly is_shared: boolean;
 }
 
+interface ReturnRow {
+  readonly merchant_id: string;
+  readonly payout_id: string;
+  readonly state: string;
+}
+
 /** One line for each disagreement about deposits created, or transfers booked, since that time. */
 export async function judgeDeposits(
-  { query, merchants }: Pick<JudgeParts, 'query' | 'merchants'>,
+  { query, merchants, staff, ordersOf }: Pick<JudgeParts, 'query' | 'merchants' | 'staff' | 'ordersOf'>,
   book: readonly IncomingTransfer[],
   since: Instant,
 ): Promise<string[]> {
@@ -40,11 +46,21 @@ export async function judgeDeposits(
     const inTime = paid.filter(({ money, bookedAt }) => money.minor === BigInt(row.amount) && bookedAt < row.closes);
     const isFinal = row.state === 'success' || row.state === 'fail';
     if (!isFinal) faults.push(`${name} does not end`);
-    if (row.state === 'success' && paid.length === 0) faults.push(`${name}: nobody paid it`);
+    if (row.state === 'success' && paid.length === 0 && !staff.credited.has(`${row.merchant_id}/${row.order_id}`))
+      faults.push(`${name}: nobody paid it`);
     if (row.fail_reason === 'expired' && inTime.length > 0 && !row.is_shared) faults.push(`${name} was paid in time`);
     if (isFinal && row.callbacks !== 1) faults.push(`${name}: ${row.callbacks} callbacks`);
     const reported = merchants.get(row.merchant_id)?.shop.deposits.get(row.order_id)?.reportedState;
     if (reported !== undefined && reported !== row.state) faults.push(`${name}: the merchant knows ${reported}`);
+  }
+  for (const row of await query<ReturnRow>(RETURNS, [new Date(since)])) {
+    const orders = ordersOf(`${row.merchant_id}/${row.payout_id}`);
+    const isPaid = orders.some(({ wasExecuted }) => wasExecuted);
+    const isKept = orders.some(({ state }) => state === 'executed');
+    const name = `return ${row.merchant_id}/${row.payout_id} (${row.state})`;
+    if (row.state === 'pending') faults.push(`${name} does not end`);
+    if (row.state === 'success' && !isPaid) faults.push(`${name}: no bank paid it`);
+    if (row.state === 'blocked' && isKept) faults.push(`${name}: a bank paid it`);
   }
   return faults;
 }
@@ -75,3 +91,8 @@ const DEPOSITS = `
       where c.merchant_id = d.merchant_id and c.subject = 'deposit' and c.subject_id = d.order_id) as callbacks
   from deposits as d where d.created_at >= $1
   order by d.created_at, d.merchant_id, d.order_id`;
+
+const RETURNS = `
+  select merchant_id, payout_id, state from payouts
+  where purpose = 'return' and accepted_at >= $1
+  order by accepted_at, merchant_id, payout_id`;

@@ -2,6 +2,7 @@
 import type { Instant } from '../src/foundation/clock.ts';
 import type { CallbackOffice } from './actors/callback-office.ts';
 import type { SimulatedMerchant } from './actors/merchant.ts';
+import type { SimulatedOperator } from './actors/operator.ts';
 import type { BankOrder } from './actors/payout-bank.ts';
 
 export type Query = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
@@ -12,8 +13,7 @@ export interface JudgeParts {
   /** The orders of all banks about one payout, by `merchant/payout_id`. */
   readonly ordersOf: (remittance: string) => readonly BankOrder[];
   readonly office: CallbackOffice;
-  /** The payouts that the operator cancelled, by `merchant/payout_id`. */
-  readonly cancelled: ReadonlySet<string>;
+  readonly staff: Pick<SimulatedOperator, 'cancelled' | 'guessed' | 'credited'>;
 }
 
 interface PayoutRow {
@@ -21,6 +21,8 @@ interface PayoutRow {
   readonly payout_id: string;
   readonly state: string;
   readonly reversed: boolean;
+  /** Its bank decided otherwise later: the execution is booked, or a difference waits for a person. */
+  readonly is_contradicted: boolean;
   readonly callbacks: number;
   readonly callback_id: string | null;
   readonly callback_state: string | null;
@@ -28,7 +30,7 @@ interface PayoutRow {
 
 /** One line for each disagreement about a payout that changed since that time. */
 export async function judgePayouts(
-  { query, merchants, ordersOf, office, cancelled }: JudgeParts,
+  { query, merchants, ordersOf, office, staff }: JudgeParts,
   since: Instant,
 ): Promise<string[]> {
   const rows = await query<PayoutRow>(PAYOUTS, [new Date(since)]);
@@ -46,13 +48,10 @@ export async function judgePayouts(
     const kept = executed.filter(({ state }) => state === 'executed');
     if (executed.length > 1) fault(`executed ${executed.length} times: ${orders.map(wordsOf).join(', ')}`);
     if (row.state === 'pending') fault('it does not end');
-    if (row.state === 'success' && cancelled.has(name)) fault('the operator cancelled it');
-    if (row.state === 'success' && executed.length === 0) fault('no bank paid it');
-    if (row.state === 'blocked' && kept.length > 0) fault(`a bank paid it: ${kept.map(wordsOf).join(', ')}`);
-    if (row.state === 'success' && kept.length === 0 && !row.reversed)
-      fault('the bank reversed it, and the books do not');
-    if (row.state === 'success' && kept.length > 0 && row.reversed)
-      fault('the books reversed it, and the bank did not');
+    if (row.state === 'success' && staff.cancelled.has(name)) fault('the operator cancelled it');
+    // A bank may decide against the operator's guess.
+    if (!(staff.guessed.has(name) && row.is_contradicted))
+      for (const what of disagreements(row, executed, kept)) fault(what);
     if (row.callbacks !== 1) fault(`${row.callbacks} callbacks`);
     const expected = row.state === 'success' ? 'Success' : 'Blocked';
     if (known.isRefused) fault('the gateway rejected the request, and the payout exists');
@@ -67,10 +66,27 @@ export async function judgePayouts(
   return faults;
 }
 
+function disagreements(
+  { state, reversed }: PayoutRow,
+  executed: readonly BankOrder[],
+  kept: readonly BankOrder[],
+): string[] {
+  const faults: string[] = [];
+  if (state === 'success' && executed.length === 0) faults.push('no bank paid it');
+  if (state === 'blocked' && kept.length > 0) faults.push(`a bank paid it: ${kept.map(wordsOf).join(', ')}`);
+  if (state === 'success' && kept.length === 0 && !reversed) faults.push('the bank reversed it, and the books do not');
+  if (state === 'success' && kept.length > 0 && reversed) faults.push('the books reversed it, and the bank did not');
+  return faults;
+}
+
 const PAYOUTS = `
   select p.merchant_id, p.payout_id, p.state,
     exists (select from payout_adjustments as a where a.merchant_id = p.merchant_id and a.payout_id = p.payout_id
       and a.kind = 'reversed') as reversed,
+    (select coalesce(bool_or(a.kind = 'late_execution' or exists (select from differences as d
+        where d.merchant_id = p.merchant_id and d.payout_id = p.payout_id and d.kind = 'contradiction')), false)
+      from payout_adjustments as a where a.merchant_id = p.merchant_id and a.payout_id = p.payout_id
+        and a.kind in ('late_execution', 'contradicted')) as is_contradicted,
     count(c.callback_id)::int as callbacks, min(c.callback_id) as callback_id, min(c.state) as callback_state
   from payouts as p
   left join callbacks as c on c.merchant_id = p.merchant_id and c.subject_id = p.payout_id and c.subject = 'payout'

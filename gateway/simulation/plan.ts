@@ -30,6 +30,13 @@ export type Act = { readonly atMs: number } & (
     }
   /** The operator cancels some of the merchant's latest payouts. */
   | { readonly kind: 'cancel'; readonly merchant: number; readonly count: number }
+  | { readonly kind: 'approve'; readonly count: number }
+  /** `rail`: a rail's place. `method`: its place among those that the rail carries. */
+  | { readonly kind: 'route'; readonly method: number; readonly rail: number; readonly ms: number }
+  /** The operator states the outcome of some payouts of which the merchant knows no result. */
+  | { readonly kind: 'state'; readonly merchant: number; readonly count: number; readonly isGuess: boolean }
+  /** The operator decides about held money. */
+  | { readonly kind: 'held'; readonly count: number }
 );
 
 interface Episode {
@@ -137,5 +144,15 @@ function drawActs(drawn: Drawn, processes: number, merchants: number): Act[] {
     ...{ kind: 'cancel', atMs: atMs(), merchant: drawn.between(0, merchants - 1) },
     count: drawn.between(1, 20),
   }));
+  add(0.4, () => ({ kind: 'approve', atMs: atMs(), count: drawn.between(1, 200) }));
+  add(0.15, () => ({
+    ...{ kind: 'route', atMs: atMs(), method: drawn.between(0, 15), rail: drawn.between(0, 5) },
+    ms: drawn.oneOf([MINUTE_MS, 2 * HOUR_MS, 3 * DAY_MS]),
+  }));
+  add(0.7, () => ({
+    ...{ kind: 'state', atMs: drawn.between(1, 20) * SECOND_MS, merchant: drawn.between(0, merchants - 1) },
+    ...{ count: drawn.between(1, 30), isGuess: drawn.chance(0.5) },
+  }));
+  add(0.5, () => ({ kind: 'held', atMs: atMs(), count: drawn.between(1, 20) }));
   return acts.sort((one, other) => one.atMs - other.atMs);
 }

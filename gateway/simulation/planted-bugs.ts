@@ -223,4 +223,18 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     after: `where finished_at is null and closes_at <= $1::timestamptz - interval '30 days' and`,
     foundBy: null,
   },
+  {
+    name: 'a bank that contradicts the operator is not heard',
+    file: 'domain/payouts/settle-payout.ts',
+    before: '  contradict: planContradiction,\n',
+    after: '  contradict: () => undefined,\n',
+    foundBy: { seed: '10', days: 4, scale: 0.2 },
+  },
+  {
+    name: 'a payout without an approval waits for ever',
+    file: 'domain/payouts/expire-approvals.ts',
+    before: `  await parts.report(key, null, { event: 'lapsed', rail: null, detail, actor: 'gateway', at });\n`,
+    after: '  void { detail, at };\n',
+    foundBy: { seed: '2', days: 4, scale: 0.1 },
+  },
 ];

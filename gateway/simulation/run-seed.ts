@@ -143,7 +143,9 @@ class Run {
       watch: { onInvariantBroken: (name) => this.#violated(`the gateway found ${name} broken`) },
       transportOf: (life) => this.#office.transportOf(life),
     };
-    this.#staff = createSimulatedOperator({ world, operations: () => this.#operations() });
+    this.#staff = createSimulatedOperator({
+      ...{ world, operations: () => this.#operations(), anyDeposit: () => this.#anyDeposit() },
+    });
     this.#fleet = createFleet(world, this.#parts, plan);
     this.#door = createDoor(world, this.#network, this.#fleet.living);
     world.tend = () => (this.#fleet.isTending() ? this.#fleet.tend() : undefined);
@@ -173,7 +175,7 @@ class Run {
     const judged = {
       ...{ query: this.#query, merchants: this.#merchants, office: this.#office },
       ordersOf: (remittance: string) => this.#orders.get(remittance) ?? [],
-      cancelled: this.#staff.cancelled,
+      staff: this.#staff,
     };
     this.violations.push(...(await judgePayouts(judged, this.#since - DAY_MS)));
     this.violations.push(...(await judgeDeposits(judged, this.#spei.book, this.#since - DAY_MS)));
@@ -204,14 +206,14 @@ class Run {
 
   readonly #payoutBank = (name: string): PayoutBank => {
     const { world } = this;
-    const onChanged = (order: BankOrder) => {
+    const onBooked = (order: BankOrder) => {
       const known = this.#orders.get(order.remittance) ?? [];
       if (!known.includes(order)) this.#orders.set(order.remittance, [...known, order]);
       const executed = [...known, order].filter(({ wasExecuted }) => wasExecuted);
       if (new Set(executed).size > 1) this.#violated(`${order.remittance} was executed twice`);
     };
     const notify = (news: BankNews) => this.#notify(news);
-    const bank = this.#banks.get(name) ?? createPayoutBank(name, { world, network: this.#network, notify, onChanged });
+    const bank = this.#banks.get(name) ?? createPayoutBank(name, { world, network: this.#network, notify, onBooked });
     this.#banks.set(name, bank);
     return bank;
   };
@@ -246,7 +248,13 @@ class Run {
     this.#merchants.set(id, createSimulatedMerchant(id, KEY, parts));
     const profile = { processUrl: `https://${id}.example/callback`, eventUrl: `https://${id}.example/event` };
     const made = await this.#operations().merchants.create({
-      ...{ merchantId: id, profile, settings: {}, key: new Secret(KEY), formKey: undefined },
+      ...{
+        merchantId: id,
+        profile,
+        settings: index % 3 === 1 ? APPROVED : {},
+        key: new Secret(KEY),
+        formKey: undefined,
+      },
     });
     if (!made.ok) throw new Error(JSON.stringify(made.error));
     // Every second merchant runs out of money now and then.
@@ -284,8 +292,32 @@ class Run {
       const latest = [...(this.#merchants.get(`M${merchant}`)?.payouts.keys() ?? [])].slice(-count);
       for (const payoutId of latest) this.#staff.cancel({ merchantId: `M${merchant}`, payoutId });
     },
+    approve: ({ count }) => this.#staff.approve(count),
+    route: ({ method, rail, ms }) => {
+      const rails =
+        this.#operator?.gateway.core.rails.payoutRails.filter(
+          ({ name, methods }) => name !== 'sandbox' && methods.size > 0,
+        ) ?? [];
+      const chosen = rails[rail % rails.length];
+      const carried = [...(chosen?.methods ?? [])];
+      if (chosen) this.#staff.route(Number(carried[method % carried.length]), chosen.name, ms);
+    },
+    state: ({ merchant, count, isGuess }) => {
+      const open = [...(this.#merchants.get(`M${merchant}`)?.payouts.values() ?? [])].filter(({ endedAt }) => !endedAt);
+      for (const { payoutId } of open.slice(-count)) {
+        const order = this.#orders.get(`M${merchant}/${payoutId}`)?.at(-1);
+        if (order) this.#staff.state({ merchantId: `M${merchant}`, payoutId }, order, isGuess);
+      }
+    },
+    held: ({ count }) => this.#staff.decideAboutHeld(count),
     top_up: ({ merchant }) => void this.#fund(`M${merchant}`, SCARCE, `top-up-${this.world.now()}`).catch(() => {}),
   };
+
+  #anyDeposit() {
+    const merchant = this.#choices.oneOf([...this.#merchants.values()]);
+    const orders = [...merchant.shop.deposits.keys()].slice(-30);
+    return orders.length === 0 ? undefined : { merchantId: merchant.id, orderId: this.#choices.oneOf(orders) };
+  }
 
   #pauseTarget(scope: 'merchant' | 'method' | 'rail', target: number): string {
     const rails = this.#operator?.gateway.core.rails.payoutRails.map(({ name }) => name) ?? [];
@@ -331,6 +363,12 @@ const NOTIFIED_AT_MOST = 12;
 const PLENTY = 10n ** 12n;
 const SCARCE = 20_000n;
 const FUNDED: readonly Currency[] = ['AZN', 'CAD', 'EUR', 'INR', 'KZT', 'UAH', 'USD'];
+
+/** Every third merchant approves what is above a part of its payouts. */
+const APPROVED = {
+  approval_hours: '4',
+  ...Object.fromEntries(FUNDED.map((currency) => [`approval_above.${currency}`, '20.00'])),
+};
 
 function variablesOf({ rails }: Plan) {
   return {

@@ -1,30 +1,61 @@
 /**
- * The operator: pauses payouts and resumes them, and cancels payouts that wait. It repeats a command that failed. A payout
- * that it cancelled must not succeed.
+ * The operator's people: they pause payouts, cancel those that wait, approve large ones, change routes, state the outcome
+ * of a payout by the bank's book, and decide about held money. They repeat a command that failed.
  */
+import type { TransferId } from '../../src/domain/deposits/deposit.ts';
 import type { GatewayOperations } from '../../src/domain/management/gateway-operations.ts';
 import type { PauseScope } from '../../src/domain/routing/pauses.ts';
 import { SECOND_MS } from '../../src/foundation/clock.ts';
-import type { PayoutKey } from '../../src/foundation/identifiers.ts';
+import type { MerchantId, PayoutKey } from '../../src/foundation/identifiers.ts';
 import type { World } from '../world.ts';
+import type { BankOrder } from './payout-bank.ts';
 
 export interface SimulatedOperator {
   pause(scope: PauseScope, target: string, ms: number): void;
   cancel(key: PayoutKey): void;
+  approve(count: number): void;
+  /** Prefers the rail for the method during that time. */
+  route(method: number, rail: string, ms: number): void;
+  /** States the outcome of a payout by its order at the bank. `isGuess`: also while the bank has not decided. */
+  state(key: PayoutKey, order: BankOrder, isGuess: boolean): void;
+  /** Credits or returns transfers that are held. */
+  decideAboutHeld(count: number): void;
   /** The payouts, as `merchant/payout_id`, of which the gateway said that they are cancelled. */
   readonly cancelled: ReadonlySet<string>;
+  /** The payouts, as `merchant/payout_id`, whose outcome the operator stated before the bank decided. */
+  readonly guessed: ReadonlySet<string>;
+  /** The deposits, as `merchant/order`, that the operator credited with the money of another one. */
+  readonly credited: ReadonlySet<string>;
+}
+
+interface DepositName {
+  readonly merchantId: MerchantId;
+  readonly orderId: string;
 }
 
 export interface OperatorParts {
   readonly world: World;
-  readonly operations: () => Pick<GatewayOperations, 'pauses' | 'payouts'>;
+  readonly operations: () => Pick<GatewayOperations, 'pauses' | 'payouts' | 'deposits' | 'routes'>;
+  /** A deposit of any merchant. */
+  readonly anyDeposit: () => DepositName | undefined;
 }
 
+type Decision = 'credit' | 'move' | 'return';
+
+const DECISIONS: readonly (readonly [number, Decision])[] = [
+  [4, 'credit'],
+  [2, 'move'],
+  [4, 'return'],
+];
 const AGAIN_AFTER_MS = 20 * SECOND_MS;
 const REASON = 'simulated';
+const APPROVER = { by: 'person 1', person: '1', mailbox: 'one@example.com', detail: '' };
 
-export function createSimulatedOperator({ world, operations }: OperatorParts): SimulatedOperator {
+export function createSimulatedOperator({ world, operations, anyDeposit }: OperatorParts): SimulatedOperator {
+  const drawn = world.drawn.apart('operator');
   const cancelled = new Set<string>();
+  const guessed = new Set<string>();
+  const credited = new Set<string>();
 
   /** Repeats the command until the gateway answers. */
   async function untilDone(command: () => Promise<unknown>): Promise<void> {
@@ -33,8 +64,22 @@ export function createSimulatedOperator({ world, operations }: OperatorParts): S
     });
   }
 
+  function decide(transfer: TransferId, hasDeposit: boolean): void {
+    const id = { rail: transfer.rail, transferKey: transfer.transferKey };
+    const decision = drawn.weighted(DECISIONS);
+    const { resolve, returnTransfer } = operations().deposits;
+    if (decision === 'return') return void untilDone(() => returnTransfer({ ...id, reason: REASON }));
+    const to = decision === 'credit' && hasDeposit ? null : anyDeposit();
+    if (to === undefined) return;
+    // The credit may have taken effect although its answer was lost.
+    if (to) credited.add(`${to.merchantId}/${to.orderId}`);
+    void untilDone(() => resolve({ ...id, to, reason: REASON }));
+  }
+
   return {
     cancelled,
+    guessed,
+    credited,
     pause(scope, target, ms) {
       void operations()
         .pauses.pause(scope, target, REASON)
@@ -46,6 +91,31 @@ export function createSimulatedOperator({ world, operations }: OperatorParts): S
       void untilDone(async () => {
         const outcome = await operations().payouts.cancel(key, REASON);
         if (outcome.ok) cancelled.add(`${key.merchantId}/${key.payoutId}`);
+      });
+    },
+    approve(count) {
+      void untilDone(async () => {
+        const awaiting = await operations().payouts.awaiting({ merchantId: null, after: null, limit: count });
+        for (const { payout } of awaiting) void untilDone(() => operations().payouts.approve(payout, APPROVER));
+      });
+    },
+    route(method, rail, ms) {
+      const limits = { minAmount: null, maxAmount: null, weight: null, costFixed: 0n, costPercent: 0n };
+      void untilDone(() => operations().routes.set({ method, merchantId: null, rail, place: 1, ...limits }));
+      world.after(ms, () => void untilDone(() => operations().routes.remove(method, null, rail)));
+    },
+    state(key, { bank, state, remittance }, isGuess) {
+      if (state === 'pending' && !isGuess) return;
+      if (state === 'pending') guessed.add(remittance);
+      const outcome = state === 'pending' ? drawn.oneOf(['executed', 'declined'] as const) : state;
+      const blockedReason = outcome === 'declined' ? 'bank_declined' : null;
+      const statement = { outcome, rail: bank, blockedReason, evidence: REASON, by: APPROVER.by } as const;
+      void untilDone(() => operations().payouts.resolve(key, statement));
+    },
+    decideAboutHeld(count) {
+      void untilDone(async () => {
+        const held = await operations().deposits.held(count);
+        for (const transfer of held) if (drawn.chance(0.8)) decide(transfer, transfer.orderId !== null);
       });
     },
   };

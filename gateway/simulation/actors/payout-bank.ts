@@ -50,7 +50,8 @@ interface PayoutBankParts {
   readonly network: Network;
   /** Sends a notification to the gateway. */
   readonly notify: (news: BankNews) => void;
-  readonly onChanged: (order: BankOrder) => void;
+  /** The bank wrote an order into its book, or changed it. */
+  readonly onBooked: (order: BankOrder) => void;
 }
 
 type Decision = 'executed' | 'declined' | 'pending' | 'not_accepted';
@@ -70,7 +71,7 @@ const REVERSES_AFTER_MS = [1 * MINUTE_MS, 60 * MINUTE_MS, 30 * 60 * MINUTE_MS];
 const WRONG_AMOUNT = 0.2;
 
 export function createPayoutBank(name: string, parts: PayoutBankParts): PayoutBank {
-  const { world, network, notify, onChanged } = parts;
+  const { world, network, notify, onBooked } = parts;
   const drawn = world.drawn.apart(`bank ${name}`);
   const book: BankOrder[] = [];
   const byReference = new Map<string, BankOrder>();
@@ -78,13 +79,10 @@ export function createPayoutBank(name: string, parts: PayoutBankParts): PayoutBa
   function accept(order: PayoutOrder): BankOrder | undefined {
     const decision = drawn.weighted(DECISIONS);
     if (decision === 'not_accepted') return undefined;
-    const { reference, remittance, money } = order;
-    const accepted: BankOrder = {
-      ...{ bank: name, number: book.length, reference, remittance, money, acceptedAt: world.now() },
-      ...{ state: 'pending', wasExecuted: false, changedAt: world.now() },
-    };
+    const accepted = booked(name, book.length, order, world.now());
     book.push(accepted);
-    if (!byReference.has(reference)) byReference.set(reference, accepted);
+    if (!byReference.has(accepted.reference)) byReference.set(accepted.reference, accepted);
+    onBooked(accepted);
     if (decision === 'pending') decideLater(accepted);
     else change(accepted, decision);
     return accepted;
@@ -102,7 +100,7 @@ export function createPayoutBank(name: string, parts: PayoutBankParts): PayoutBa
     order.state = state;
     order.changedAt = world.now();
     if (state === 'executed') order.wasExecuted = true;
-    onChanged(order);
+    onBooked(order);
     if (state === 'executed' && drawn.chance(REVERSED))
       world.after(drawn.oneOf(REVERSES_AFTER_MS), () => {
         change(order, 'reversed');
@@ -153,6 +151,11 @@ export function createPayoutBank(name: string, parts: PayoutBankParts): PayoutBa
     );
     return { payouts, unreadable: [] };
   }
+}
+
+function booked(bank: string, number: number, { reference, remittance, money }: PayoutOrder, at: Instant): BankOrder {
+  const state = 'pending';
+  return { bank, number, reference, remittance, money, acceptedAt: at, state, wasExecuted: false, changedAt: at };
 }
 
 function newsOf({ bank, reference, money }: BankOrder, kind: BankNews['kind']): BankNews {
