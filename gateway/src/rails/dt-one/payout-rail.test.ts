@@ -265,7 +265,7 @@ describe('undocumented answers of DT One', () => {
     assert.equal((await connection.rail.send(order, noDeadline())).kind, 'unknown');
   });
 
-  it('a number is looked up a limited number of times an hour, and its further payouts wait', async () => {
+  it('a number is looked up a limited number of times an hour, and then the last answer about it counts', async () => {
     const clock = createManualClock(0);
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
     const limited = connectDtOne(url, {}, clock);
@@ -274,11 +274,13 @@ describe('undocumented answers of DT One', () => {
       return (await limited.rail.send(order, noDeadline())).kind;
     };
     lookedUp = '[]';
-    const kinds = await Promise.all(Array.from({ length: 62 }, () => kindOf('77011234567')));
-    assert.deepEqual(kinds.toSorted(), [...Array(60).fill('declined'), ...Array(2).fill('not_accepted')]);
-    assert.equal(await kindOf('77051234567'), 'declined', 'another number');
-    clock.advance(HOUR_MS);
+    const kinds = await Promise.all(Array.from({ length: 60 }, () => kindOf('77011234567')));
+    assert.deepEqual(new Set(kinds), new Set(['declined']));
+    lookedUp = '{}';
     assert.equal(await kindOf('77011234567'), 'declined');
+    assert.equal(await kindOf('77051234567'), 'not_accepted', 'another number');
+    clock.advance(HOUR_MS);
+    assert.equal(await kindOf('77011234567'), 'not_accepted');
     await limited.close();
   });
 

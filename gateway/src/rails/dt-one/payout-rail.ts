@@ -8,6 +8,7 @@
  */
 import type { PayoutRail, RailAnswer } from '../../domain/payouts/payout-rail.ts';
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import type { Deadline } from '../../foundation/deadline.ts';
 import { fail, type Result } from '../../foundation/result.ts';
 import { notAccepted } from '../kit/payout-answers.ts';
 import { asObject } from '../kit/provider-json.ts';
@@ -29,8 +30,13 @@ const KZT_MOBILE_METHOD = 24;
 /** Of one number, per hour and process. Many payouts to one number, or one that is tried again, need fewer. */
 const MOST_LOOK_UPS = 60;
 
+/** The product for a number, or the answer about its payout without one. */
+type LookUp = (body: string, deadline: Deadline) => Promise<Result<string, RailAnswer>>;
+
 export function createDtOnePayoutRail(configuration: DtOneConfiguration, api: DtOneApi, clock: Clock): PayoutRail {
-  const mayLookUp = createLookUpLimit(clock);
+  const lookUp = limited(clock, async (body, deadline) =>
+    productOf(await api.post(LOOK_UP_PATH, body, deadline), configuration),
+  );
   return {
     name: DT_ONE,
     methods: new Set([KZT_MOBILE_METHOD]),
@@ -42,9 +48,7 @@ export function createDtOnePayoutRail(configuration: DtOneConfiguration, api: Dt
     askAfterMs: [10 * SECOND_MS, 30 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS],
     concurrency: configuration.concurrency,
     async send(order, deadline) {
-      const lookUp = writeLookUp(order);
-      if (!mayLookUp(lookUp)) return notAccepted(`its number was looked up ${MOST_LOOK_UPS} times within the hour`);
-      const product = productOf(await api.post(LOOK_UP_PATH, lookUp, deadline), configuration);
+      const product = await lookUp(writeLookUp(order), deadline);
       if (!product.ok) return product.error;
       const body = writeTransaction(order, product.value, configuration);
       const made = await api.post(TRANSACTIONS_PATH, body, deadline);
@@ -57,17 +61,24 @@ export function createDtOnePayoutRail(configuration: DtOneConfiguration, api: Dt
   };
 }
 
-/** The limit by target (decisions, Limits on payment attempts). */
-function createLookUpLimit(clock: Clock): (lookUp: string) => boolean {
-  const counts = new Map<string, number>();
+/**
+ * The limit by target (decisions, Limits on payment attempts). Above it, the last answer about the number counts. A
+ * rejection would let the payouts of one merchant delay another's, and open the breaker.
+ */
+function limited(clock: Clock, lookUp: LookUp): LookUp {
+  const numbers = new Map<string, { count: number; last?: Awaited<ReturnType<LookUp>> }>();
   let hour = 0;
-  return (lookUp) => {
+  return async (body, deadline) => {
     const current = Math.floor(clock.now() / HOUR_MS);
-    if (current !== hour) counts.clear();
+    if (current !== hour) numbers.clear();
     hour = current;
-    const count = (counts.get(lookUp) ?? 0) + 1;
-    counts.set(lookUp, count);
-    return count <= MOST_LOOK_UPS;
+    const number = numbers.get(body) ?? { count: 0 };
+    numbers.set(body, number);
+    if (number.count >= MOST_LOOK_UPS && number.last) return number.last;
+    number.count += 1;
+    const product = await lookUp(body, deadline);
+    if (product.ok || product.error.kind === 'declined') number.last = product;
+    return product;
   };
 }
 
