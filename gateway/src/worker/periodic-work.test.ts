@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createManualClock, HOUR_MS, SECOND_MS } from '../foundation/clock.ts';
-import { createPeriodicWork } from './periodic-work.ts';
+import { createPeriodicWork, type PeriodicTask } from './periodic-work.ts';
 
 /** Hourly work on its own clock. `fails` selects the runs, counted from 1, that fail. */
-function hourlyWork(fails: (run: number) => boolean, afterMs = 0) {
+function hourlyWork(fails: (run: number) => boolean, change: Partial<Omit<PeriodicTask, 'run'>> = {}) {
   const clock = createManualClock(0);
   const runs: number[] = [];
   let problems = 0;
@@ -12,7 +12,8 @@ function hourlyWork(fails: (run: number) => boolean, afterMs = 0) {
     tasks: [
       {
         name: 'hourly',
-        ...{ everyMs: HOUR_MS, afterMs },
+        everyMs: HOUR_MS,
+        ...change,
         async run() {
           runs.push(clock.now());
           if (fails(runs.length)) throw new Error('away');
@@ -49,7 +50,7 @@ describe('periodic work', () => {
   });
 
   it('periodic work with a time to its first run begins after it', async () => {
-    const { runsWithin } = hourlyWork(() => false, 600 * SECOND_MS);
+    const { runsWithin } = hourlyWork(() => false, { afterMs: 600 * SECOND_MS });
     assert.deepEqual(await runsWithin(2 * HOUR_MS), [600, 4_200]);
   });
 
@@ -57,6 +58,11 @@ describe('periodic work', () => {
     const { runsWithin, problems } = hourlyWork((run) => run <= 3);
     assert.deepEqual(await runsWithin(HOUR_MS + 300 * SECOND_MS), [0, 30, 90, 210, 3_810]);
     assert.equal(problems(), 3);
+  });
+
+  it('frequent periodic work with a longer retry delay waits longer after each failure', async () => {
+    const { runsWithin } = hourlyWork((run) => run <= 3, { everyMs: 10 * SECOND_MS, retryUpToMs: HOUR_MS });
+    assert.deepEqual(await runsWithin(220 * SECOND_MS), [0, 30, 90, 210, 220]);
   });
 
   it('periodic work that always fails still runs at least once per interval', async () => {

@@ -10,6 +10,8 @@ export interface PeriodicTask {
   readonly everyMs: number;
   /** The time from the start of the process to the first run. Default: 0. */
   readonly afterMs?: number;
+  /** The longest time from a failed run to the next one. Default: everyMs. */
+  readonly retryUpToMs?: number;
   readonly run: (signal: AbortSignal) => Promise<unknown>;
 }
 
@@ -57,8 +59,8 @@ export function createPeriodicWork({
         failures += 1;
         onProblem(`periodic work failed: ${task.name}`, error);
       }
-      const { everyMs } = task;
-      await clock.sleep(failures === 0 ? everyMs : Math.min(everyMs, retryAfterMs(failures)), stopping.signal);
+      const { everyMs, retryUpToMs = everyMs } = task;
+      await clock.sleep(failures === 0 ? everyMs : Math.min(retryUpToMs, retryAfterMs(failures)), stopping.signal);
     }
   }
 

@@ -108,7 +108,13 @@ export function depositTasks(core: GatewayCore, hooks: Hooks, publishing: Publis
         reconcileTransfers({ lister, processTransfer, differences, clock, onReconciled }, signal);
       return [
         { name, everyMs: HOUR_MS, run },
-        { name: `${name} after a restore`, everyMs: RECOVERY_EVERY_MS, run: oncePerRecovery(recovery, run) },
+        {
+          name: `${name} after a restore`,
+          everyMs: RECOVERY_EVERY_MS,
+          // A list with one unreadable entry fails each time, and must not be read every few seconds.
+          retryUpToMs: HOUR_MS,
+          run: oncePerRecovery(recovery, run),
+        },
       ];
     }),
   ];
