@@ -339,7 +339,7 @@ describe('a proposal', () => {
     }
     assert.match(details[0] ?? '', /no longer has the permission/);
     assert.match(details[1] ?? '', /no longer in the team/);
-    assert.match(details[2] ?? '', /something else/);
+    assert.match(details[2] ?? '', /differ from its dry run/);
     assert.equal(await available(id), '300.00');
   });
 
