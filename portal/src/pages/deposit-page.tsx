@@ -63,10 +63,10 @@ export default function DepositPage() {
 }
 
 function Life({ deposit }: { deposit: DepositRecord }) {
-  const { payment } = useWords();
+  const words = useWords();
   const { history, callbacks, pending, pace, createdAt: since } = deposit;
-  const past = pastOf({ history, sendings: [], callbacks }, payment);
-  const future = pending === null ? [] : expectedOf(futureOf({ pending, pace, since }, now()), payment);
+  const past = pastOf({ history, sendings: [], callbacks }, words);
+  const future = pending === null ? [] : expectedOf(futureOf({ pending, pace, since }, now()), words.payment);
   return <Timeline happenings={[...past, ...future]} />;
 }
 

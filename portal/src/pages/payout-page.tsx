@@ -60,10 +60,10 @@ export default function PayoutPage() {
 }
 
 function Life({ payout }: { payout: PayoutRecord }) {
-  const { payment } = useWords();
+  const words = useWords();
   const { history, attempts: sendings, callbacks, pending, pace, acceptedAt: since } = payout;
-  const past = pastOf({ history, sendings, callbacks }, payment);
-  const future = pending === null ? [] : expectedOf(futureOf({ pending, pace, since }, now()), payment);
+  const past = pastOf({ history, sendings, callbacks }, words);
+  const future = pending === null ? [] : expectedOf(futureOf({ pending, pace, since }, now()), words.payment);
   return <Timeline happenings={[...past, ...future]} />;
 }
 

@@ -48,15 +48,6 @@ export const EN_PAYMENT = {
     sentTo: (rail: string, attempt: number) => `Sent to ${rail}${attempt > 1 ? `, attempt ${attempt}` : ''}`,
     calledBack: 'Callback accepted',
     notCalledBack: 'Callback not delivered',
-    /** The bank's answer to an attempt. */
-    outcomes: {
-      pending: 'Pending',
-      executed: 'Executed',
-      declined: 'Declined',
-      not_accepted: 'Not accepted',
-      not_found: 'Not found',
-      unknown: 'Unknown',
-    } as Readonly<Record<string, string>>,
     actors: {
       merchant: 'merchant',
       gateway: 'gateway',

@@ -51,14 +51,6 @@ export const KK_PAYMENT: Translated<typeof EN_PAYMENT> = {
     sentTo: (rail: string, attempt: number) => `${rail} арқылы жіберілді${attempt > 1 ? `, ${attempt}-әрекет` : ''}`,
     calledBack: 'Хабарлама қабылданды',
     notCalledBack: 'Хабарлама жеткізілмеді',
-    outcomes: {
-      pending: 'Өңделуде',
-      executed: 'Орындалды',
-      declined: 'Бас тартылды',
-      not_accepted: 'Қабылданбады',
-      not_found: 'Табылмады',
-      unknown: 'Белгісіз',
-    },
     actors: { merchant: 'мерчант', gateway: 'шлюз', payer: 'төлеуші', operator: 'оператор', bank: 'банк' },
     events: {
       approval_required: 'Мақұлдау қажет',

@@ -51,14 +51,6 @@ export const UK_PAYMENT: Translated<typeof EN_PAYMENT> = {
     sentTo: (rail: string, attempt: number) => `Відправлено через ${rail}${attempt > 1 ? `, спроба ${attempt}` : ''}`,
     calledBack: 'Сповіщення прийнято',
     notCalledBack: 'Сповіщення не доставлено',
-    outcomes: {
-      pending: 'В обробці',
-      executed: 'Виконано',
-      declined: 'Відмовлено',
-      not_accepted: 'Не прийнято',
-      not_found: 'Не знайдено',
-      unknown: 'Невідомо',
-    },
     actors: { merchant: 'мерчант', gateway: 'шлюз', payer: 'платник', operator: 'оператор', bank: 'банк' },
     events: {
       approval_required: 'Потрібне погодження',

@@ -26,10 +26,10 @@ interface Past {
 
 type Payment = Words['payment'];
 
-export function pastOf({ history, sendings, callbacks }: Past, payment: Payment): readonly Happening[] {
+export function pastOf({ history, sendings, callbacks }: Past, { payment, states }: Words): readonly Happening[] {
   const all = [
     ...history.map((entry, place) => ofHistory(entry, place, payment)),
-    ...sendings.map((sending) => ofSending(sending, payment)),
+    ...sendings.map((sending) => ofSending(sending, payment, states)),
     ...callbacks
       .filter(({ finishedAt, state }) => finishedAt !== null && state !== 'not_wanted')
       .map((callback) => ofCallback(callback, payment)),
@@ -52,9 +52,9 @@ function ofHistory({ at, event, actor, detail }: HistoryEntry, place: number, pa
   };
 }
 
-function ofSending(sending: Sending, payment: Payment): Happening {
+function ofSending(sending: Sending, payment: Payment, states: Words['states']): Happening {
   const { attempt, rail, reference, startedAt, outcome, detail } = sending;
-  const said = [outcome === null ? '' : (payment.outcomes[outcome] ?? spoken(outcome)), detail]
+  const said = [outcome === null ? '' : (states[outcome] ?? spoken(outcome)), detail]
     .filter((part) => part !== '')
     .join(' · ');
   return {
