@@ -352,7 +352,7 @@ export function sampleContext(given: Partial<PageContext> = {}): PageContext {
       banks: '/assets/banks.js',
       wallets: '/assets/wallets.js',
     },
-    face: { logoUrl: null, themeUrl: null },
+    brand: { logoUrl: null, themeUrl: null },
     help: SHORT.help,
     now: NOW,
     isEncrypted: true,

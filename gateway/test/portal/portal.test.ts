@@ -294,7 +294,7 @@ describe('the work of people on the pages', () => {
     await preview.getByText('Nova Books').waitFor();
     await preview.locator('img').waitFor();
     const colour = await page.evaluate<string>(
-      'getComputedStyle(document.querySelector(".face-head")).backgroundColor',
+      'getComputedStyle(document.querySelector(".brand-head")).backgroundColor',
     );
     assert.equal(colour, 'rgb(255, 212, 0)');
     await page.getByRole('button', { name: 'Save the look' }).click();

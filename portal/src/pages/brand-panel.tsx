@@ -12,9 +12,9 @@ import { Panel } from '../parts/details.tsx';
 import { useMerchantId } from '../parts/merchant-head.tsx';
 import { useWords } from '../words/words.ts';
 
-const FACE = ['display_name', 'brand_color', 'logo', 'support_contact', 'terms_url', 'privacy_url'] as const;
-type FaceName = (typeof FACE)[number];
-type Face = Readonly<Record<FaceName, string>>;
+const BRAND = ['display_name', 'brand_color', 'logo', 'support_contact', 'terms_url', 'privacy_url'] as const;
+type BrandName = (typeof BRAND)[number];
+type Brand = Readonly<Record<BrandName, string>>;
 
 const TEXTS = ['display_name', 'support_contact', 'terms_url', 'privacy_url'] as const;
 const OUR_COLOUR = '#0b5c56';
@@ -30,42 +30,42 @@ export function BrandPanel({ version, items, name }: BrandPanelProps) {
   const { settings: words } = useWords();
   const merchantId = useMerchantId();
   const mayEdit = useMay()('merchants:write');
-  const savedOf = (setting: FaceName) => items.find((item) => item.name === setting)?.value ?? '';
-  const saved = Object.fromEntries(FACE.map((setting) => [setting, savedOf(setting)])) as Record<FaceName, string>;
-  const [face, setFace] = useState<Face>(saved);
-  const change = (part: Partial<Face>) => setFace((before) => ({ ...before, ...part }));
-  const changed = FACE.filter((setting) => face[setting] !== saved[setting]);
+  const savedOf = (setting: BrandName) => items.find((item) => item.name === setting)?.value ?? '';
+  const saved = Object.fromEntries(BRAND.map((setting) => [setting, savedOf(setting)])) as Record<BrandName, string>;
+  const [brand, setBrand] = useState<Brand>(saved);
+  const change = (part: Partial<Brand>) => setBrand((before) => ({ ...before, ...part }));
+  const changed = BRAND.filter((setting) => brand[setting] !== saved[setting]);
   return (
-    <Panel title={words.face}>
+    <Panel title={words.brand}>
       <Group align="flex-start" gap="xl">
         {mayEdit ? (
-          <Stack gap="xs" className="face-fields">
+          <Stack gap="xs" className="brand-fields">
             {TEXTS.map((setting) => (
               <TextInput
                 key={setting}
                 size="xs"
-                label={words.faceFields[setting]}
-                value={face[setting]}
+                label={words.brandFields[setting]}
+                value={brand[setting]}
                 onChange={({ currentTarget }) => change({ [setting]: currentTarget.value })}
               />
             ))}
             <ColorInput
               size="xs"
-              label={words.faceFields.brand_color}
+              label={words.brandFields.brand_color}
               format="hex"
               withEyeDropper={false}
-              value={face.brand_color}
+              value={brand.brand_color}
               onChange={(value) => change({ brand_color: value.toLowerCase() })}
             />
             <FileInput
-              key={face.logo === '' ? 'none' : 'some'}
+              key={brand.logo === '' ? 'none' : 'some'}
               size="xs"
-              label={words.faceFields.logo}
+              label={words.brandFields.logo}
               description={words.logoHint}
               accept="image/png,image/svg+xml"
               onChange={async (file) => change({ logo: file === null ? '' : await readAsAddress(file) })}
             />
-            {face.logo === '' ? null : (
+            {brand.logo === '' ? null : (
               <Button size="compact-xs" variant="subtle" onClick={() => change({ logo: '' })}>
                 {words.removeLogo}
               </Button>
@@ -74,19 +74,19 @@ export function BrandPanel({ version, items, name }: BrandPanelProps) {
               act="merchants.edit"
               params={{ merchantId }}
               ifMatch={version}
-              label={words.saveFace}
-              text={words.faceText}
-              obstacle={changed.length === 0 ? words.faceSame : null}
+              label={words.saveBrand}
+              text={words.brandText}
+              obstacle={changed.length === 0 ? words.brandSame : null}
               bodyOf={() => ({
-                settings: Object.fromEntries(changed.map((setting) => [setting, face[setting] || null])),
+                settings: Object.fromEntries(changed.map((setting) => [setting, brand[setting] || null])),
               })}
               button={{ size: 'xs' }}
             />
           </Stack>
         ) : null}
         <SimpleGrid cols={2} spacing="sm">
-          <FacePreview face={face} name={name} scheme="light" />
-          <FacePreview face={face} name={name} scheme="dark" />
+          <BrandPreview brand={brand} name={name} scheme="light" />
+          <BrandPreview brand={brand} name={name} scheme="dark" />
         </SimpleGrid>
       </Group>
     </Panel>
@@ -98,30 +98,30 @@ const PANELS: Readonly<Record<Scheme, { readonly background: string; readonly co
   dark: { background: '#182120', color: '#edf2f0' },
 };
 
-function FacePreview({ face, name, scheme }: { face: Face; name: string; scheme: Scheme }) {
+function BrandPreview({ brand, name, scheme }: { brand: Brand; name: string; scheme: Scheme }) {
   const { settings: words } = useWords();
-  const isColour = /^#[\da-f]{6}$/.test(face.brand_color);
-  const colours = themeColours(isColour ? face.brand_color : OUR_COLOUR, scheme);
-  const shown = face.display_name || name;
+  const isColour = /^#[\da-f]{6}$/.test(brand.brand_color);
+  const colours = themeColours(isColour ? brand.brand_color : OUR_COLOUR, scheme);
+  const shown = brand.display_name || name;
   return (
-    <figure className="face-preview" style={PANELS[scheme]} aria-label={`${words.preview}: ${words.schemes[scheme]}`}>
-      <div className="face-head" style={{ background: colours.summary, color: colours['on-summary'] }}>
-        {face.logo === '' ? (
-          <span className="face-mark" style={{ background: colours['summary-mark'] }}>
+    <figure className="brand-preview" style={PANELS[scheme]} aria-label={`${words.preview}: ${words.schemes[scheme]}`}>
+      <div className="brand-head" style={{ background: colours.summary, color: colours['on-summary'] }}>
+        {brand.logo === '' ? (
+          <span className="brand-mark" style={{ background: colours['summary-mark'] }}>
             {[...shown.trim()][0]?.toUpperCase()}
           </span>
         ) : (
-          <img className="face-logo" src={face.logo} alt="" />
+          <img className="brand-logo" src={brand.logo} alt="" />
         )}
         <strong>{shown}</strong>
         <span style={{ color: colours['on-summary-quiet'] }}>€89.99</span>
       </div>
-      <div className="face-body">
-        <span className="face-button" style={{ background: colours.accent, color: colours['on-accent'] }}>
+      <div className="brand-body">
+        <span className="brand-button" style={{ background: colours.accent, color: colours['on-accent'] }}>
           €89.99
         </span>
         <Text size="xs" span style={{ color: colours.accent }}>
-          {face.support_contact}
+          {brand.support_contact}
         </Text>
       </div>
     </figure>

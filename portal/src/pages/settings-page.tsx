@@ -39,7 +39,7 @@ export default function SettingsPage() {
         {({ version, items, repeated }) => (
           <>
             <Profile version={version} />
-            <Face version={version} items={items} />
+            <Brand version={version} items={items} />
             <SettingTable version={version} items={items} repeated={repeated} />
           </>
         )}
@@ -49,8 +49,8 @@ export default function SettingsPage() {
   );
 }
 
-/** Its fields begin anew with each saved version. */
-function Face({ version, items }: Pick<SettingTableProps, 'version' | 'items'>) {
+/** Resets its fields with each saved version. */
+function Brand({ version, items }: Pick<SettingTableProps, 'version' | 'items'>) {
   const merchantId = useMerchantId();
   const merchant = useReading('merchants.show', { params: { merchantId } });
   if (!merchant.data) return null;

@@ -1,14 +1,14 @@
 /** The words of a merchant's look on the payment page, in English. */
 export const EN_BRAND = {
-  face: 'Payment page',
-  saveFace: 'Save the look',
-  faceText: 'Payers see it at once.',
-  faceSame: 'Nothing is changed yet.',
+  brand: 'Payment page',
+  saveBrand: 'Save the look',
+  brandText: 'Payers see it at once.',
+  brandSame: 'Nothing is changed yet.',
   preview: 'Preview',
   schemes: { light: 'light', dark: 'dark' },
   removeLogo: 'Remove the logo',
   logoHint: 'SVG of plain shapes, or PNG up to 512 × 512; at most 24 KiB',
-  faceFields: {
+  brandFields: {
     display_name: 'Name that payers see',
     support_contact: 'Support: e-mail or address',
     terms_url: 'Terms',

@@ -2,15 +2,15 @@
 import type { EN_BRAND } from './en-brand.ts';
 
 export const KK_BRAND: typeof EN_BRAND = {
-  face: 'Төлем беті',
-  saveFace: 'Көріністі сақтау',
-  faceText: 'Төлеушілер бірден көреді.',
-  faceSame: 'Әзірге ештеңе өзгерген жоқ.',
+  brand: 'Төлем беті',
+  saveBrand: 'Көріністі сақтау',
+  brandText: 'Төлеушілер бірден көреді.',
+  brandSame: 'Әзірге ештеңе өзгерген жоқ.',
   preview: 'Алдын ала қарау',
   schemes: { light: 'ашық', dark: 'күңгірт' },
   removeLogo: 'Логотипті алып тастау',
   logoHint: 'Қарапайым пішіндерден SVG немесе 512 × 512 дейінгі PNG; ең көбі 24 КиБ',
-  faceFields: {
+  brandFields: {
     display_name: 'Төлеушілер көретін атау',
     support_contact: 'Қолдау: пошта не мекенжай',
     terms_url: 'Шарттар',

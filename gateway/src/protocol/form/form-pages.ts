@@ -10,7 +10,7 @@ import type { FormAssets } from './assets/page-assets.ts';
 import { themeName } from './assets/theme-style.ts';
 import { FORM_PATH, type FormParts, type Visit } from './form-parts.ts';
 import { inEachLanguage } from './languages/languages.ts';
-import type { PageAssets, PageContext, PageFace } from './pages/page-context.ts';
+import type { PageAssets, PageBrand, PageContext } from './pages/page-context.ts';
 import type { PageView, PlainView } from './pages/page-view.ts';
 import { type PagePlace, pageHeaders, pageStatus, renderPage } from './pages/render-page.ts';
 import { csrfToken } from './view/form-secrets.ts';
@@ -47,7 +47,7 @@ export function createFormPages(parts: FormParts, assets: FormAssets): FormPages
       language,
       nonce: random.bytes(NONCE_BYTES).toString('base64'),
       assets: assetUrls(parts, assets),
-      face: faceUrls(parts, merchant),
+      brand: brandUrls(parts, merchant),
       help: merchant ? helpOf(merchant) : null,
       now: clock.now(),
       isEncrypted: new URL(parts.publicUrl()).protocol === 'https:',
@@ -97,7 +97,7 @@ function assetUrls(parts: FormParts, assets: FormAssets): PageAssets {
   return Object.fromEntries(urls) as PageAssets;
 }
 
-function faceUrls(parts: FormParts, merchant: Merchant | undefined): PageFace {
+function brandUrls(parts: FormParts, merchant: Merchant | undefined): PageBrand {
   const { logo = null, brand_color: colour = null } = merchant?.settings ?? {};
   return {
     logoUrl: merchant && logo ? pathOf(parts, `/logos/${encodeURIComponent(merchant.merchantId)}/${logo.name}`) : null,

@@ -23,7 +23,7 @@ export type PageScript = (typeof PAGE_SCRIPTS)[number];
 export type PageAssets = Readonly<Record<'styles' | 'icon' | PageScript, string>>;
 
 /** The addresses of the merchant's own look. Null: the page has ours. */
-export interface PageFace {
+export interface PageBrand {
   readonly logoUrl: string | null;
   readonly themeUrl: string | null;
 }
@@ -35,7 +35,7 @@ export interface PageContext {
   /** Unique to this response, and also in its Content-Security-Policy. */
   readonly nonce: string;
   readonly assets: PageAssets;
-  readonly face: PageFace;
+  readonly brand: PageBrand;
   readonly now: Instant;
   /** True if payers reach the gateway over https. */
   readonly isEncrypted: boolean;

@@ -44,7 +44,7 @@ export function bareShell(content: PageContent, context: PageContext): Html {
 }
 
 function htmlDocument(content: PageContent, merchantName: string, page: Html, context: PageContext): Html {
-  const { assets, face, language, live, nonce, version } = context;
+  const { assets, brand, language, live, nonce, version } = context;
   const title = [content.titlePrefix, content.title, merchantName].filter((part) => part).join(' · ');
   const scripts = [...(content.scripts ?? []), 'form' as const];
   return html`<!doctype html>
@@ -57,7 +57,7 @@ function htmlDocument(content: PageContent, merchantName: string, page: Html, co
 <meta name="robots" content="noindex">
 <link ${attributes({ rel: 'icon', href: assets.icon, type: 'image/svg+xml' })}>
 <link ${attributes({ rel: 'stylesheet', href: assets.styles, nonce })}>
-${face.themeUrl === null ? null : html`<link ${attributes({ rel: 'stylesheet', href: face.themeUrl, nonce })}>`}
+${brand.themeUrl === null ? null : html`<link ${attributes({ rel: 'stylesheet', href: brand.themeUrl, nonce })}>`}
 ${scripts.map((name) => html`<script ${attributes({ type: 'module', src: assets[name], nonce })}></script>`)}
 </head>
 <body ${attributes({
@@ -109,7 +109,7 @@ function testBadge({ language }: PageContext): Html {
 }
 
 /** The name beside it replaces a text for the picture. */
-function logo({ merchantName }: PaymentHead, { face: { logoUrl } }: PageContext): Html {
+function logo({ merchantName }: PaymentHead, { brand: { logoUrl } }: PageContext): Html {
   if (logoUrl === null) return html`<span class="monogram" aria-hidden="true">${monogram(merchantName)}</span>`;
   return html`<img ${attributes({ class: 'logo', src: logoUrl, alt: '', height: 36 })}>`;
 }
