@@ -19,7 +19,7 @@ export interface Finding {
   /** The finding, as one sentence. */
   readonly found: string;
   /** The remedy; empty when there is nothing to fix. */
-  readonly mend: string;
+  readonly remedy: string;
 }
 
 export interface MigrationReport {

@@ -153,8 +153,8 @@ test('a command prints the sentence of a known failure, marks a bug as a bug, an
     [bug.stderr, bug.exitCode, bug.closed],
     ['This should not have happened: a payout without a merchant\n', 1, 1],
   );
-  const mended = await run('merchant list', { merchants: { list } }, { explain: () => 'Start the database' });
-  assert.deepEqual([mended.stderr, mended.exitCode], ['Start the database\n', 1]);
+  const remedied = await run('merchant list', { merchants: { list } }, { explain: () => 'Start the database' });
+  assert.deepEqual([remedied.stderr, remedied.exitCode], ['Start the database\n', 1]);
   const open = async () => {
     throw new CommandFailure('PORT accepts a port', 2);
   };
@@ -297,8 +297,8 @@ test('verify ticks each invariant, shows the rows that break one, and exits with
 
 test('the doctor exits with 1 and prints the remedy of each fault', async () => {
   const diagnose = async () => [
-    { name: 'Node', ok: true, found: 'v24', mend: '' },
-    { name: 'Port 8080', ok: false, found: 'is in use', mend: 'Set PORT' },
+    { name: 'Node', ok: true, found: 'v24', remedy: '' },
+    { name: 'Port 8080', ok: false, found: 'is in use', remedy: 'Set PORT' },
   ];
   const { stdout, exitCode } = await run('doctor', {}, { diagnose });
   assert.deepEqual([stdout, exitCode], ['✓ Node: v24\n✗ Port 8080: is in use\n    → Set PORT\n', 1]);

@@ -180,7 +180,7 @@ test('the doctor reports a rail whose bank is not running and a server that lose
     ['Settings', 'Rail wayforpay'],
   );
   assert.match(faulty[0].found, /^fsync is off, full_page_writes is off, synchronous_commit is off:/);
-  assert.match(faulty[1].mend, /npm run simulators/);
+  assert.match(faulty[1].remedy, /npm run simulators/);
   for (const name of ['Node', 'Configuration', 'Database', 'Clock', 'Schema', 'Master key', 'Port for merchants']) {
     assert.ok(
       findings.some((finding: { name: string }) => finding.name === name),

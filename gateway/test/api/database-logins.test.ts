@@ -170,7 +170,7 @@ it('the log of a start in production and the doctor name the merchants that acce
   );
   const { finding, lines } = await said();
   assert.deepEqual([finding?.ok, finding?.found.startsWith(`accepted by ${found}`)], [true, true]);
-  assert.match(finding?.mend ?? '', /--set form_sign=required$/);
+  assert.match(finding?.remedy ?? '', /--set form_sign=required$/);
   assert.equal(lines.length, 1);
   assert.ok(lines[0]?.includes(found), lines[0]);
 });
@@ -189,7 +189,7 @@ it('an accepted login serves, and the log and the doctor repeat the risk', async
   assert.equal(finding?.ok, true);
   assert.match(finding?.found ?? '', /^accepted by GATEWAY_ALLOW_POWERFUL_LOGIN: The login gateway_owner/);
   const [idle] = await doctorSays(SERVE, accepted);
-  assert.match(`${idle?.found}, ${idle?.mend}`, /^is set, and no risk needs it, Unset GATEWAY_ALLOW_POWERFUL_LOGIN$/);
+  assert.match(`${idle?.found}, ${idle?.remedy}`, /^is set, and no risk needs it, Unset GATEWAY_ALLOW_POWERFUL_LOGIN$/);
 });
 
 for (const [grant, revoke, found] of [

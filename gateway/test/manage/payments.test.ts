@@ -288,7 +288,7 @@ describe('differences over the management API', () => {
       (await operator.call('differences.list', { query: { rail: 'a-rail', all } })).value().items;
     assert.equal((await list(false)).length, 1);
     assert.equal((await operator.call('differences.show', { params: key })).value().theirs, '11.00 EUR');
-    const call = { params: key, body: { reason: 'a typo at the bank, mended by them' } };
+    const call = { params: key, body: { reason: 'a typo at the bank, corrected by them' } };
     assert.deepEqual((await operator.call('differences.resolve', call)).value(), { resolved: true });
     assert.equal((await operator.call('differences.resolve', call)).status, 404);
     assert.deepEqual(await list(false), []);

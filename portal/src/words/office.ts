@@ -265,7 +265,7 @@ export const office = {
     answers: 'It answers now:',
     ask: 'Ask the provider now',
     askText: 'A final answer of the provider ends a pending payout.',
-    mend: 'Mend it',
+    remedy: 'Correct it',
     record: 'Record the outcome',
     recordText: 'The ledger follows what the bank proved outside its API. This moves money in the books.',
     outcome: 'Outcome',

@@ -88,7 +88,7 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
   );
 }
 
-function findingText({ name, ok, found, mend }: Finding): string {
-  const isNoted = ok && mend !== '';
-  return `${isNoted ? '!' : tick(ok)} ${name}: ${found}${mend === '' ? '' : `\n    → ${mend}`}`;
+function findingText({ name, ok, found, remedy }: Finding): string {
+  const isNoted = ok && remedy !== '';
+  return `${isNoted ? '!' : tick(ok)} ${name}: ${found}${remedy === '' ? '' : `\n    → ${remedy}`}`;
 }

@@ -31,7 +31,7 @@ export interface ConformanceResult {
   /** The fault, or the missing precondition; empty for a passed check. */
   readonly found: string;
   /** The remedy of a failed check. */
-  readonly mend: string;
+  readonly remedy: string;
 }
 
 export type PlayReceiver = (request: ConformanceRequest) => Promise<readonly ConformanceResult[]>;

@@ -235,7 +235,7 @@ async function examineVault(
   { clock, random }: DoctorParts,
 ): Promise<Finding> {
   const name = 'Master key';
-  const mend = 'Add the missing key to GATEWAY_MASTER_KEY, after the current one and a comma';
+  const remedy = 'Add the missing key to GATEWAY_MASTER_KEY, after the current one and a comma';
   const database = openDatabase(connection, { poolSize: 1 });
   try {
     const store = createVaultStore(database);
@@ -243,12 +243,12 @@ async function examineVault(
       ? keyringFromSecret(config.masterKey)
       : openFileKeyring(config.dataDir, clock, random);
     const missing = (await store.masterKeyIds()).filter((id) => !keyring.find(id));
-    if (missing[0] !== undefined) return bad(name, explainUnknownMasterKey(missing.join(', ')), mend);
+    if (missing[0] !== undefined) return bad(name, explainUnknownMasterKey(missing.join(', ')), remedy);
     const sealed = await store.findFingerprintKey();
     if (sealed) createSealer(keyring, random).open(sealed, FINGERPRINT_KEY_PLACE);
     return good(name, sealed ? 'opens the vault' : 'the vault is still empty');
   } catch (error) {
-    return bad(name, explainFailure(error) ?? (error as Error).message, mend);
+    return bad(name, explainFailure(error) ?? (error as Error).message, remedy);
   } finally {
     await database.close();
   }

@@ -22,14 +22,14 @@ export interface DoctorNotes {
 }
 
 export function good(name: string, found: string): Finding {
-  return { name, ok: true, found, mend: '' };
+  return { name, ok: true, found, remedy: '' };
 }
 
-export function bad(name: string, found: string, mend: string): Finding {
-  return { name, ok: false, found, mend };
+export function bad(name: string, found: string, remedy: string): Finding {
+  return { name, ok: false, found, remedy };
 }
 
 /** A finding that is not a fault but needs attention. The doctor shows it with its remedy. */
-export function noted(name: string, found: string, mend: string): Finding {
-  return { name, ok: true, found, mend };
+export function noted(name: string, found: string, remedy: string): Finding {
+  return { name, ok: true, found, remedy };
 }

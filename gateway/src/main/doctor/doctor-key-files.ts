@@ -20,17 +20,17 @@ const MAKERS: Readonly<Record<Exclude<KeyFile['maker'], 'nobody'>, string>> = {
 };
 
 async function examine({ variable, path, holds, maker }: KeyFile, now: number): Promise<Finding> {
-  const mend = `Correct ${variable} (docs/operations/reference.md)`;
+  const remedy = `Correct ${variable} (docs/operations/reference.md)`;
   let pem: Buffer;
   try {
     pem = await readFile(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' && maker !== 'nobody') return good(variable, `${path} ${MAKERS[maker]}`);
-    return bad(variable, `${path} cannot be read (${code})`, mend);
+    return bad(variable, `${path} cannot be read (${code})`, remedy);
   }
   const fault = attempt(() => FAULTS[holds](pem, now)) ?? `has no ${holds} in PEM`;
-  if (fault !== '') return bad(variable, `${path} ${fault}`, mend);
+  if (fault !== '') return bad(variable, `${path} ${fault}`, remedy);
   const isSecret = holds.endsWith('private key');
   if (isSecret && (await isExposed(path)))
     return bad(variable, `${path} is readable by other users`, `Run: chmod 600 ${path}`);

@@ -6,8 +6,8 @@ import type { Config } from '../config/config.ts';
 import type { Risk } from '../production/risks.ts';
 import { bad, good, noted } from './doctor-finding.ts';
 
-export function refusedFinding({ rule, override, found, mend }: Risk): Finding {
-  return bad(nameOf(rule), found, `${sentence(mend)}, or accept the risk by ${override}=yes`);
+export function refusedFinding({ rule, override, found, remedy }: Risk): Finding {
+  return bad(nameOf(rule), found, `${sentence(remedy)}, or accept the risk by ${override}=yes`);
 }
 
 export function acceptedFindings({ acceptedRisks }: Pick<Config, 'acceptedRisks'>): Finding[] {
@@ -31,14 +31,14 @@ export async function examineProduction(config: Config, connection: pg.ClientCon
   return findings;
 }
 
-function acceptedFinding({ rule, override, found, mend }: Risk): Finding {
-  return noted(nameOf(rule), `accepted by ${override}: ${found}`, sentence(mend));
+function acceptedFinding({ rule, override, found, remedy }: Risk): Finding {
+  return noted(nameOf(rule), `accepted by ${override}: ${found}`, sentence(remedy));
 }
 
 function nameOf(rule: string): string {
   return `Production ${rule}`;
 }
 
-function sentence(mend: string): string {
-  return mend.charAt(0).toUpperCase() + mend.slice(1);
+function sentence(remedy: string): string {
+  return remedy.charAt(0).toUpperCase() + remedy.slice(1);
 }

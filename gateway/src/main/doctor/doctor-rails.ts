@@ -64,8 +64,8 @@ const WORKERS_SAY: Readonly<Record<Exclude<BreakerState, 'closed'>, string>> = {
 
 async function examineRail(rail: string, url: string, worst: BreakerState): Promise<Finding> {
   const name = `Rail ${rail}`;
-  const { isWell, found, mend } = await look(url);
-  if (!isWell) return bad(name, `${url} ${found}`, mend);
+  const { isWell, found, remedy } = await look(url);
+  if (!isWell) return bad(name, `${url} ${found}`, remedy);
   if (worst === 'closed') return good(name, `${url} ${found}`);
   return bad(
     name,
@@ -81,23 +81,23 @@ function worstOf(workers: readonly RailHealth[]): BreakerState {
 interface Look {
   readonly isWell: boolean;
   readonly found: string;
-  readonly mend: string;
+  readonly remedy: string;
 }
 
 async function look(url: string): Promise<Look> {
   const status = await statusOf(url);
   if (status !== undefined && IN_ITS_PLACE.has(status)) {
     const found = `answers HTTP ${status}: a proxy answers without the provider behind it, or the provider is down`;
-    return { isWell: false, found, mend: 'Correct its address, or ask the provider' };
+    return { isWell: false, found, remedy: 'Correct its address, or ask the provider' };
   }
-  if (status !== undefined) return { isWell: true, found: `answers (HTTP ${status})`, mend: '' };
+  if (status !== undefined) return { isWell: true, found: `answers (HTTP ${status})`, remedy: '' };
   // Over plain http no client certificate is involved, so a server without an HTTP answer is at fault.
   if (url.startsWith('https:') && (await isListening(new URL(url))))
-    return { isWell: true, found: 'accepts connections; it answers only with our certificate', mend: '' };
+    return { isWell: true, found: 'accepts connections; it answers only with our certificate', remedy: '' };
   return {
     isWell: false,
     found: 'is unreachable: payouts and questions to it wait',
-    mend: 'Start it (in development: npm run simulators), or correct its address',
+    remedy: 'Start it (in development: npm run simulators), or correct its address',
   };
 }
 

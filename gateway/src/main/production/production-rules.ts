@@ -47,7 +47,7 @@ interface Explanation {
   readonly refuses: string;
   readonly why: string;
   /** In the imperative. */
-  readonly mend: string;
+  readonly remedy: string;
   readonly override: Override;
 }
 
@@ -78,7 +78,7 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
     over: 'configuration',
     refuses: 'a current master key that is all zeros, a pattern or readable text',
     why: 'an attacker who guesses the key decrypts every card number and merchant key',
-    mend: 'generate a key with "openssl rand -base64 32", and rotate to it',
+    remedy: 'generate a key with "openssl rand -base64 32", and rotate to it',
     override: 'GATEWAY_ALLOW_WEAK_MASTER_KEY',
     find: ({ currentMasterKey }) =>
       currentMasterKey && isWeakKey(currentMasterKey) ? 'The first key of GATEWAY_MASTER_KEY is not random' : undefined,
@@ -88,7 +88,7 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
     over: 'database',
     refuses: 'a current master key that `gateway vault rotate` has retired',
     why: 'the gateway would encrypt new secrets with a key that may have leaked',
-    mend: 'put the current key first',
+    remedy: 'put the current key first',
     override: 'GATEWAY_ALLOW_RETIRED_MASTER_KEY',
     find: ({ masterKeyId, retiredOn }) =>
       retiredOn === null
@@ -100,7 +100,7 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
     over: 'configuration',
     refuses: 'a `HOST` or `MANAGE_HOST` other than loopback without `TRUSTED_PROXIES`',
     why: 'the gateway speaks plain HTTP, so card numbers, signatures and tokens would cross the network in the clear',
-    mend: 'let a proxy terminate TLS and name it in TRUSTED_PROXIES, or listen on 127.0.0.1',
+    remedy: 'let a proxy terminate TLS and name it in TRUSTED_PROXIES, or listen on 127.0.0.1',
     override: 'GATEWAY_ALLOW_PLAIN_HTTP',
     find({ host, manageHost, trustedProxies }) {
       const open = Object.entries({ HOST: host, MANAGE_HOST: manageHost }).filter(
@@ -116,7 +116,7 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
     over: 'configuration',
     refuses: 'a `METRICS_HOST` that is neither loopback nor an internal address',
     why: '/metrics shows volumes, balances and rails to every client that reaches it',
-    mend: 'set it to the address of an internal network, or 127.0.0.1',
+    remedy: 'set it to the address of an internal network, or 127.0.0.1',
     override: 'GATEWAY_ALLOW_OPEN_METRICS',
     find: ({ metricsHost }) =>
       metricsHost !== null && metricsHost !== 'localhost' && !isInternalAddress(metricsHost)
@@ -128,7 +128,7 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
     over: 'configuration',
     refuses: 'a rail whose provider calls the gateway, or sends payers back to it, without `PUBLIC_URL`',
     why: 'payers and notifications would go to a local address and never arrive',
-    mend: 'set PUBLIC_URL to the address of the proxy',
+    remedy: 'set PUBLIC_URL to the address of the proxy',
     override: 'GATEWAY_ALLOW_NO_PUBLIC_URL',
     find: ({ publicUrl, reachedRails }) =>
       publicUrl === null && reachedRails.length > 0
@@ -140,7 +140,7 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
     over: 'configuration',
     refuses: 'an allow-list of a bank with more than 65,536 public addresses (IPv6: a /32)',
     why: 'these notifications carry no signature, so any sender on the list can forge deposits',
-    mend: 'list the addresses that the bank gave you',
+    remedy: 'list the addresses that the bank gave you',
     override: 'GATEWAY_ALLOW_BROAD_ALLOW_LISTS',
     find: ({ allowLists }) => {
       const broad = Object.keys(allowLists).filter((name) => isBroad(allowLists[name] ?? [], ALLOW_LIST_LIMIT));
@@ -152,7 +152,7 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
     over: 'configuration',
     refuses: '`TRUSTED_PROXIES` with more public addresses than a /8 (IPv6: a /20)',
     why: 'any sender on the list can forge X-Forwarded-For and bypass every allow-list and rate limit',
-    mend: 'list the addresses of your proxy',
+    remedy: 'list the addresses of your proxy',
     override: 'GATEWAY_ALLOW_BROAD_PROXIES',
     // Development rejects a list with every address too, without an override, so the server cannot start with it.
     find: ({ trustedProxies }) =>
@@ -165,7 +165,7 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
     over: 'configuration',
     refuses: '`CALLBACK_EXTRA_PORTS` below 1024 (except 443), or of a well-known service such as 6379',
     why: 'a merchant could direct callbacks to mail servers, databases and remote shells',
-    mend: 'allow only ports on which merchants serve HTTPS, such as 8443',
+    remedy: 'allow only ports on which merchants serve HTTPS, such as 8443',
     override: 'GATEWAY_ALLOW_SERVICE_PORTS',
     find: ({ callbackExtraPorts }) => {
       const ports = callbackExtraPorts.filter(isServicePort);
@@ -177,7 +177,7 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
     over: 'configuration',
     refuses: 'the embedded PostgreSQL',
     why: 'the embedded PostgreSQL has no standby, no backup and only a superuser login',
-    mend: 'set DATABASE_URL to a PostgreSQL of your own',
+    remedy: 'set DATABASE_URL to a PostgreSQL of your own',
     override: 'GATEWAY_ALLOW_EMBEDDED_DATABASE',
     find: ({ hasDatabaseUrl }) => (hasDatabaseUrl ? undefined : 'DATABASE_URL is not set'),
   },
@@ -186,7 +186,7 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
     over: 'configuration',
     refuses: 'a `DATABASE_URL` on another host without TLS and server verification',
     why: 'an attacker on the network path can read the password and change the ledger',
-    mend: 'add ?sslmode=verify-full, and sslrootcert=FILE where the server has a CA of its own',
+    remedy: 'add ?sslmode=verify-full, and sslrootcert=FILE where the server has a CA of its own',
     override: 'GATEWAY_ALLOW_PLAIN_DATABASE',
     find: ({ connectionSecurity }) => connectionSecurity && CONNECTION_FAULTS[connectionSecurity],
   },
@@ -196,7 +196,7 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
     refuses:
       'a database login with more rights than the role `gateway_app`: a table owner, a superuser, or a member of other roles',
     why: 'after "reset role", one injected statement could rewrite the ledger or run programs on the database server',
-    mend: 'serve with the login of docs/operations/database.md, and keep the owner for "gateway migrate"',
+    remedy: 'serve with the login of docs/operations/database.md, and keep the owner for "gateway migrate"',
     override: 'GATEWAY_ALLOW_POWERFUL_LOGIN',
     find: ({ login }) =>
       login && login.excess.length > 0
@@ -209,7 +209,7 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
     refuses:
       '`fsync`, `full_page_writes` or `synchronous_commit` switched off, or `synchronous_commit` of `local` beside synchronous standbys',
     why: 'a crash or a failover would lose payouts that were answered or sent, and the gateway would pay them again',
-    mend: 'switch them on for the server, the database and the login',
+    remedy: 'switch them on for the server, the database and the login',
     override: 'GATEWAY_ALLOW_UNSAFE_COMMITS',
     find: ({ unsafeSettings }) =>
       unsafeSettings.length > 0 ? `On the database server ${unsafeSettings.join(', ')}` : undefined,

@@ -13,7 +13,7 @@ export interface Risk {
   readonly override: Override;
   /** The finding, and why it matters. */
   readonly found: string;
-  readonly mend: string;
+  readonly remedy: string;
 }
 
 export interface Judgement {
@@ -39,12 +39,12 @@ export function judgeDatabase(facts: DatabaseFacts, overrides: ReadonlySet<Overr
 }
 
 /** One sentence: the finding, why it matters, and the remedy. */
-export function refusalOf({ found, mend, override }: Risk): string {
-  return `${found}; ${mend}, or accept the risk by ${override}=yes`;
+export function refusalOf({ found, remedy, override }: Risk): string {
+  return `${found}; ${remedy}, or accept the risk by ${override}=yes`;
 }
 
-function riskOf({ name, why, mend, override }: ProductionRule, found: string | undefined): Risk[] {
-  return found === undefined ? [] : [{ rule: name, override, found: `${found}: ${why}`, mend }];
+function riskOf({ name, why, remedy, override }: ProductionRule, found: string | undefined): Risk[] {
+  return found === undefined ? [] : [{ rule: name, override, found: `${found}: ${why}`, remedy }];
 }
 
 function judge(risks: readonly Risk[], overrides: ReadonlySet<Override>): Judgement {

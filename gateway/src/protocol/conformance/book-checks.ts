@@ -4,9 +4,9 @@ import { withBody, withoutSignatures } from './played-message.ts';
 import type { World } from './world.ts';
 
 /** Two payments whose ids are easily taken for one. */
-function twoIds(name: string, plays: string, mend: string, ids: (id: string, run: string) => [string, string]): Check {
+function twoIds(name: string, plays: string, remedy: string, ids: (id: string, run: string) => [string, string]): Check {
   return {
-    ...{ name, plays, mend, needs: ['book'] as const },
+    ...{ name, plays, remedy, needs: ['book'] as const },
     run: (world) => {
       const id = world.write.newId();
       const [first, second] = ids(id, String(Number.parseInt(id.slice(3, 9), 16)));
@@ -24,7 +24,7 @@ export const BOOK_CHECKS: readonly Check[] = [
   {
     name: 'other_amount',
     plays: 'The payer sent 1.07 for an order of 100.00.',
-    mend: 'Deliver what co_amount pays for, not co_base_amount and not your order’s amount.',
+    remedy: 'Deliver what co_amount pays for, not co_base_amount and not your order’s amount.',
     needs: ['book'],
     run: (world) => {
       const message = world.write.deposit(world.write.newId(), { fields: { co_amount: '1.07', co_to_wlt: '1.00' } });
@@ -36,7 +36,7 @@ export const BOOK_CHECKS: readonly Check[] = [
   {
     name: 'unknown_status',
     plays: 'A genuine message has a status that is neither Success nor Blocked.',
-    mend: 'Only Success is a success: test for it, not for the absence of Blocked.',
+    remedy: 'Only Success is a success: test for it, not for the absence of Blocked.',
     needs: ['book'],
     run: async (world) => {
       const fields = { status: 'Held', code: '41', description: 'A later status' };
@@ -49,7 +49,7 @@ export const BOOK_CHECKS: readonly Check[] = [
   {
     name: 'same_id',
     plays: 'A payout and a deposit have the same id.',
-    mend: 'Keep payouts and deposits apart: their ids are two kinds.',
+    remedy: 'Keep payouts and deposits apart: their ids are two kinds.',
     needs: ['book'],
     run: async (world) => {
       const id = world.write.newId();
@@ -70,7 +70,7 @@ export const BOOK_CHECKS: readonly Check[] = [
   {
     name: 'return_spoofed',
     plays: 'A payer types the address of your success page.',
-    mend: 'Deliver after the callback alone: the redirect proves nothing.',
+    remedy: 'Deliver after the callback alone: the redirect proves nothing.',
     needs: ['return_url', 'book'],
     run: async (world: World) => {
       const id = world.write.newId();

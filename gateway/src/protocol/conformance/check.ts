@@ -16,7 +16,7 @@ export interface Check {
   readonly name: string;
   /** The played message, as a sentence with the world as its subject. */
   readonly plays: string;
-  readonly mend: string;
+  readonly remedy: string;
   readonly needs?: readonly Need[];
   run(world: World): Promise<Fault>;
 }

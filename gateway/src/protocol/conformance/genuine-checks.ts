@@ -21,19 +21,19 @@ export const GENUINE_CHECKS: readonly Check[] = [
   {
     name: 'payout',
     plays: 'A payout succeeds.',
-    mend: 'Verify the signature over the fields as received, and answer 200 with the body OK.',
+    remedy: 'Verify the signature over the fields as received, and answer 200 with the body OK.',
     run: (world) => world.accepts(world.write.payout(world.write.newId())),
   },
   {
     name: 'deposit',
     plays: 'A deposit succeeds.',
-    mend: 'Verify co_sign over all other fields. Decode + as a space and %3A as a colon before you join them.',
+    remedy: 'Verify co_sign over all other fields. Decode + as a space and %3A as a colon before you join them.',
     run: (world) => world.accepts(world.write.deposit(world.write.newId())),
   },
   {
     name: 'blocked',
     plays: 'A payout is blocked, and a deposit fails.',
-    mend: 'Acknowledge a bad result as well: it is genuine, and it comes again until you do.',
+    remedy: 'Acknowledge a bad result as well: it is genuine, and it comes again until you do.',
     run: async (world) => {
       const blocked = { status: 'Blocked', code: '51', description: 'Declined by the bank' };
       const failed = { co_inv_st: 'fail', co_amount: '0.00', co_to_wlt: '0.00' };
@@ -46,13 +46,13 @@ export const GENUINE_CHECKS: readonly Check[] = [
   {
     name: 'duplicate',
     plays: 'The same message comes twice.',
-    mend: ONCE,
+    remedy: ONCE,
     run: (world) => againAfter(world, world.write.deposit(world.write.newId())),
   },
   {
     name: 'retry',
     plays: 'The gateway sends the result again an hour later, with new headers.',
-    mend: `Recognise a duplicate by payout_id or co_order_no, not by its bytes. ${ONCE}`,
+    remedy: `Recognise a duplicate by payout_id or co_order_no, not by its bytes. ${ONCE}`,
     run: async (world) => {
       const id = world.write.newId();
       return firstFault(
@@ -64,7 +64,7 @@ export const GENUINE_CHECKS: readonly Check[] = [
   {
     name: 'copies_at_once',
     plays: `${COPIES} copies of a message arrive at the same moment.`,
-    mend: `A look-up before the insert is not enough. ${ONCE}`,
+    remedy: `A look-up before the insert is not enough. ${ONCE}`,
     run: async (world) => {
       const message = world.write.payout(world.write.newId());
       await Promise.all(Array.from({ length: COPIES }, () => world.send(message)));
@@ -74,7 +74,7 @@ export const GENUINE_CHECKS: readonly Check[] = [
   {
     name: 'out_of_order',
     plays: 'Older results come after newer ones, some of them for the second time.',
-    mend: `Keep every id that you have processed, not the last one. ${ONCE}`,
+    remedy: `Keep every id that you have processed, not the last one. ${ONCE}`,
     run: async (world) => {
       const [first, second] = [1, 2].map((hours) =>
         world.write.payout(world.write.newId(), { at: world.now() - hours * HOUR_MS }),
@@ -89,7 +89,7 @@ export const GENUINE_CHECKS: readonly Check[] = [
   {
     name: 'delayed',
     plays: 'A result comes three days after the payment.',
-    mend: 'Do not reject a callback because co_inv_prc is old: the gateway retries for three days.',
+    remedy: 'Do not reject a callback because co_inv_prc is old: the gateway retries for three days.',
     run: (world) => {
       const ended = world.now() - 72 * HOUR_MS;
       const fields = { co_inv_crt: formatUtc(ended - 5 * MINUTE_MS), co_inv_prc: formatUtc(ended) };
@@ -99,13 +99,13 @@ export const GENUINE_CHECKS: readonly Check[] = [
   {
     name: 'in_pieces',
     plays: 'The body arrives in two pieces.',
-    mend: 'Read the whole body, as Content-Length says, before you verify it.',
+    remedy: 'Read the whole body, as Content-Length says, before you verify it.',
     run: (world) => world.accepts(world.write.deposit(world.write.newId()), 'in_pieces'),
   },
   {
     name: 'cut_off',
     plays: 'The connection ends in the middle of the body; the whole message follows.',
-    mend: 'Remember an id only after you verified the whole message, and survive a broken connection.',
+    remedy: 'Remember an id only after you verified the whole message, and survive a broken connection.',
     run: async (world) => {
       const message = world.write.payout(world.write.newId());
       await world.send(message, 'cut');
@@ -115,7 +115,7 @@ export const GENUINE_CHECKS: readonly Check[] = [
   {
     name: 'lost_answer',
     plays: 'The connection ends before your answer; the message follows again.',
-    mend: `Acknowledge the second message. ${ONCE}`,
+    remedy: `Acknowledge the second message. ${ONCE}`,
     run: async (world) => {
       const message = world.write.payout(world.write.newId());
       await world.send(message, 'hang_up');
@@ -125,7 +125,7 @@ export const GENUINE_CHECKS: readonly Check[] = [
   {
     name: 'plus_in_signature',
     plays: 'The signature has a plus sign and ends with an equals sign.',
-    mend: 'Decode the form once: %2B is a plus sign. Do not decode it twice, and do not cut the value at =.',
+    remedy: 'Decode the form once: %2B is a plus sign. Do not decode it twice, and do not cut the value at =.',
     run: (world) => {
       let message = world.write.payout(world.write.newId());
       for (
@@ -140,13 +140,13 @@ export const GENUINE_CHECKS: readonly Check[] = [
   {
     name: 'later_field',
     plays: 'A deposit has the announced field co_rate.',
-    mend: 'Sign every field that arrived except co_sign, not a list of names.',
+    remedy: 'Sign every field that arrived except co_sign, not a list of names.',
     run: (world) => world.accepts(world.write.deposit(world.write.newId(), { fields: { co_rate: '1.00' } })),
   },
   {
     name: 'unknown_code',
     plays: 'A payout is blocked with a code of a later version.',
-    mend: 'Treat an unknown code of Blocked as 50.',
+    remedy: 'Treat an unknown code of Blocked as 50.',
     run: (world) => {
       const fields = { status: 'Blocked', code: '59', description: 'A later reason' };
       return world.accepts(world.write.payout(world.write.newId(), { fields }));
@@ -155,7 +155,7 @@ export const GENUINE_CHECKS: readonly Check[] = [
   {
     name: 'rotated_key',
     plays: 'The operator rotated the key; the old one still signs.',
-    mend: 'Accept both keys until the overlap has ended.',
+    remedy: 'Accept both keys until the overlap has ended.',
     needs: ['old_key'],
     run: (world) => {
       const { key, oldKey } = world.asked;
@@ -165,14 +165,14 @@ export const GENUINE_CHECKS: readonly Check[] = [
   {
     name: 'event',
     plays: 'An executed payout is returned.',
-    mend: 'Verify the webhook headers or X-Sign over the bytes: an event has no sign.',
+    remedy: 'Verify the webhook headers or X-Sign over the bytes: an event has no sign.',
     needs: ['event_url'],
     run: (world) => world.accepts(world.write.event(world.write.newId())),
   },
   {
     name: 'unknown_event',
     plays: 'An event has a type and a field of a later version.',
-    mend: 'Ignore unknown types and fields, and answer OK.',
+    remedy: 'Ignore unknown types and fields, and answer OK.',
     needs: ['event_url'],
     run: (world) =>
       world.accepts(world.write.event(world.write.newId(), { fields: { type: 'payout.renamed', later: 'yes' } })),
@@ -180,7 +180,7 @@ export const GENUINE_CHECKS: readonly Check[] = [
   {
     name: 'event_two_signatures',
     plays: 'While a key is rotated, an event has two webhook signatures, and the second one is yours.',
-    mend: 'Try every signature of webhook-signature; they are separated by spaces.',
+    remedy: 'Try every signature of webhook-signature; they are separated by spaces.',
     needs: ['event_url'],
     run: (world) => {
       const id = world.write.newId();

@@ -22,15 +22,15 @@ const COVERED = 'Compute the signature over every field of the message that arri
 function forgery(
   name: string,
   plays: string,
-  mend: string,
+  remedy: string,
   forge: (message: PlayedMessage, world: World) => PlayedMessage,
 ): Check {
   const run = (world: World) => world.rejects(forge(world.write.payout(world.write.newId()), world));
-  return { name, plays, mend, run };
+  return { name, plays, remedy, run };
 }
 
-function signedBy(name: string, plays: string, mend: string, key: (world: World) => Secret): Check {
-  return forgery(name, plays, mend, ({ id }, world) => world.write.payout(id, { keys: [key(world)] }));
+function signedBy(name: string, plays: string, remedy: string, key: (world: World) => Secret): Check {
+  return forgery(name, plays, remedy, ({ id }, world) => world.write.payout(id, { keys: [key(world)] }));
 }
 
 const changing = (change: Readonly<Record<string, string>>) => (message: PlayedMessage) =>
@@ -81,7 +81,7 @@ export const HOSTILE_CHECKS: readonly Check[] = [
   {
     name: 'changed_deposit',
     plays: 'The credit of a genuine deposit is changed.',
-    mend: COVERED,
+    remedy: COVERED,
     run: (world) =>
       world.rejects(withFields(world.write.deposit(world.write.newId()), (all) => ({ ...all, co_to_wlt: '99.00' }))),
   },
@@ -116,7 +116,7 @@ export const HOSTILE_CHECKS: readonly Check[] = [
   {
     name: 'shows_signature',
     plays: 'A stranger sends a wrong signature and reads the answer.',
-    mend: 'Never show the expected signature or the key: the answer would sign for strangers.',
+    remedy: 'Never show the expected signature or the key: the answer would sign for strangers.',
     run: async (world) => {
       const genuine = world.write.payout(world.write.newId());
       world.expectInBook({ id: genuine.id, lines: 0 });
@@ -129,14 +129,14 @@ export const HOSTILE_CHECKS: readonly Check[] = [
   {
     name: 'event_forged',
     plays: 'A stranger signs an event with another key.',
-    mend: VERIFY,
+    remedy: VERIFY,
     needs: ['event_url'],
     run: (world) => world.rejects(world.write.event(world.write.newId(), { keys: [STRANGERS_KEY] })),
   },
   {
     name: 'event_replayed',
     plays: 'A stranger replays an event of an hour ago, as it was and with a new time.',
-    mend: 'Verify webhook-signature over id, time and bytes, and reject a time that is more than five minutes away.',
+    remedy: 'Verify webhook-signature over id, time and bytes, and reject a time that is more than five minutes away.',
     needs: ['event_url'],
     run: async (world) => {
       const old = world.write.event(world.write.newId(), { at: world.now() - HOUR_MS });

@@ -65,10 +65,10 @@ async function settledBook(
 }
 
 function resultOf({ check, missing, fault, entries }: Played, book: string | null): ConformanceResult {
-  const { name, plays, mend } = check;
-  if (missing !== undefined) return { name, plays, state: 'not_examined', found: missing, mend: '' };
+  const { name, plays, remedy } = check;
+  if (missing !== undefined) return { name, plays, state: 'not_examined', found: missing, remedy: '' };
   const inBook = book === null ? [] : entries.map((entry) => faultOfEntry(entry, book));
   const found = fault ?? inBook.find((one) => one !== undefined);
-  if (found === undefined) return { name, plays, state: 'passed', found: '', mend: '' };
-  return { name, plays, state: 'failed', found, mend };
+  if (found === undefined) return { name, plays, state: 'passed', found: '', remedy: '' };
+  return { name, plays, state: 'failed', found, remedy };
 }

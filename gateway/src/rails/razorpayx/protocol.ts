@@ -9,7 +9,7 @@
  * list proves nothing within an hour. With `queue_if_low_balance`, a payout waits for money instead of failing. IMPS
  * pays at once, up to five lakh rupees; NEFT pays within hours. RazorpayX requires the beneficiary's name (3 or 4 to
  * 120 characters, its pages differ) and the contact's (3 to 50), both of Latin letters, digits and a few signs. The
- * rail declines a payout without such a name, because a retry could not mend it.
+ * rail declines a payout without such a name, because a retry could not correct it.
  *
  * Not confirmed: the effect of a key after 7 days. Nothing depends on it, because the gateway repeats a payout only
  * after proof that RazorpayX took no earlier request. Not confirmed: whether `reference_id` must be unique, so the code

@@ -47,7 +47,7 @@ const isInvalid =
     reason === INVALID_INPUT &&
     (AMBIGUOUS.includes(field) ? sentence.test(description) : name.test(field));
 
-/** The first match counts. A retry cannot mend a beneficiary that RazorpayX rejects. Other fields are our own fault. */
+/** The first match counts. A retry cannot correct a beneficiary that RazorpayX rejects. Other fields are our own fault. */
 const MEANINGS: readonly Meaning[] = [
   {
     fits: ({ status }) => status === 401,

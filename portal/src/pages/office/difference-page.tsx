@@ -44,7 +44,7 @@ export default function DifferencePage() {
               <TheirSide difference={difference} asked={asked} onAsked={setAsked} />
             </Grid.Col>
           </Grid>
-          {difference.resolved === null ? <Mend difference={difference} /> : null}
+          {difference.resolved === null ? <Remedy difference={difference} /> : null}
         </Stack>
       )}
     </Shown>
@@ -143,13 +143,13 @@ function TheirSide({ difference: { theirs, merchantId, payoutId, rail }, asked, 
   );
 }
 
-/** The acts that mend it, in the order in which a person tries them. */
-function Mend({ difference: { rail, day, kind, subject, merchantId, payoutId } }: { difference: Difference }) {
+/** The acts that can resolve it, in the order in which a person tries them. */
+function Remedy({ difference: { rail, day, kind, subject, merchantId, payoutId } }: { difference: Difference }) {
   const { reason, reasonHint } = useWords();
   const may = useMay();
   const why = { name: 'reason', label: reason, isRequired: true, isLong: true, placeholder: reasonHint };
   return (
-    <Panel title={words.mend}>
+    <Panel title={words.remedy}>
       <Group gap="xs">
         {may('reconciliation:write') ? (
           <ActButton

@@ -115,9 +115,9 @@ function bookReader(place: string, patienceMs: number): () => Promise<string> {
 
 const MARKS = { passed: '✓', failed: '✗', not_examined: '–' } as const;
 
-function resultText({ name, plays, state, found, mend }: ConformanceResult): string {
+function resultText({ name, plays, state, found, remedy }: ConformanceResult): string {
   const lines = [`${MARKS[state]} ${name}: ${plays}`];
   if (found !== '') lines.push(`    ${found}`);
-  if (mend !== '') lines.push(`    Mend: ${mend}`);
+  if (remedy !== '') lines.push(`    Remedy: ${remedy}`);
   return lines.join('\n');
 }
