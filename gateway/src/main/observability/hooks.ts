@@ -292,8 +292,9 @@ const BREAKER_NOTERS: Readonly<Record<BreakerChange, (parts: HooksParts, rail: s
   },
 };
 
-/** The rejected notifications that raise an alert while a difference keeps them. */
+/** The rejected notifications that raise an alert: an unauthentic one always, another one while a difference keeps it. */
 const NOTIFICATION_ALERTS: Readonly<Partial<Record<RailNotificationEvent['kind'], AlertKind>>> = {
+  unauthentic: 'notification_unauthentic',
   unknown_reference: 'notification_unknown_reference',
   wrong_amount: 'notification_wrong_amount',
   unconfirmed: 'notification_unconfirmed',
@@ -309,8 +310,8 @@ function noteNotification({ log, metrics, raise }: HooksParts, event: RailNotifi
   }
   const reason = 'reason' in event ? event.reason : '';
   log('rail_notification_refused', { rail, reference, refusal: kind, reason });
-  const alert = isKept ? NOTIFICATION_ALERTS[kind] : kind === 'unauthentic' ? 'notification_unauthentic' : undefined;
-  if (alert) raise(alert, `${rail} ${reference}`.trim());
+  const alert = NOTIFICATION_ALERTS[kind];
+  if (alert && (isKept || kind === 'unauthentic')) raise(alert, `${rail} ${reference}`.trim());
 }
 
 type CallbackNoters = {

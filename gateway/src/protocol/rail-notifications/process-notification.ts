@@ -99,8 +99,8 @@ async function processNotification(
 }
 
 /**
- * The event, and the differences about it, name no card number. A reference that is one as a whole is none of ours; the
- * key of a transfer has parts.
+ * Masks a card number in the event, so that no log line and no difference has it. No reference of ours is a card number
+ * as a whole. The key of a transfer has parts, and any of them may be one.
  */
 function withoutCard(news: RailNews, event: RailNotificationEvent): RailNotificationEvent {
   const hasCard = 'transfer' in news ? holdsCardNumber : isCardNumberAsId;
@@ -114,7 +114,7 @@ const DIFFERENCES = {
   wrong_amount: { kind: 'payout_amount', ours: 'another amount' },
 } as const;
 
-/** Resolves to true if a difference is about the event. */
+/** Keeps a rejected notification as a difference. Resolves to false for an event that no difference is about. */
 async function keepDifference(
   { differences, recordUnmatched, clock }: ProcessNotificationParts,
   news: RailNews,
@@ -130,13 +130,15 @@ async function keepDifference(
     return true;
   }
   if (news.kind !== 'received' || !news.ask) return false;
-  if (kind !== 'unconfirmed' && kind !== 'recorded') return false;
-  const subject = event.reference;
   if (kind === 'unconfirmed') {
-    const difference = { ...of, rail, kind, subject, ours: event.reason, theirs: wordsOf(news) };
-    await differences.report(difference);
-  } else await differences.dismiss({ rail, kind: 'unconfirmed', subject }, 'the bank confirmed it', of.foundAt);
-  return kind === 'unconfirmed';
+    await differences.report({ ...of, rail, kind, subject: event.reference, ours: event.reason, theirs: wordsOf(news) });
+    return true;
+  }
+  if (kind === 'recorded') {
+    const confirmed = { rail, kind: 'unconfirmed', subject: event.reference } as const;
+    await differences.dismiss(confirmed, 'the bank confirmed it', of.foundAt);
+  }
+  return false;
 }
 
 /** The reported kind and amount, for a person. */
