@@ -29,10 +29,7 @@ export interface UnaskedPayouts {
 }
 
 /** The operator's name and evidence. */
-export interface ReleaseWords {
-  readonly by: string;
-  readonly evidence: string;
-}
+export type ReleaseWords = Readonly<Record<'by' | 'evidence', string>>;
 
 export interface RailReference {
   readonly rail: string;

@@ -22,7 +22,7 @@ interface ReleasePayoutParts {
 
 export function createReleasePayout({ store, rails, referenceOf, clock }: ReleasePayoutParts): ReleasePayout {
   return async (key, words) => {
-    const fault = wordsFault({ ...words });
+    const fault = wordsFault(words);
     if (fault) return fail(fault);
     const references = rails.map(({ name: rail }) => ({ rail, reference: referenceOf({ ...key, rail }) }));
     const isReleased = await store.release(key, references, words, clock.now());

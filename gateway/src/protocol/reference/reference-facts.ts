@@ -1,9 +1,10 @@
-/** What the reference shows of this gateway, and of the merchant who reads it. */
+/** The facts of this gateway and of the reading merchant that the reference shows. */
 import type { MerchantSettings } from '../../domain/merchants/merchant-settings.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { formatAmount } from '../../foundation/money.ts';
 import type { Secret } from '../../foundation/secret.ts';
+import type { DefaultRates, RateSetting } from '../authentication/rate-limit.ts';
 import { attributes, type Html, type HtmlContent, html } from '../form/pages/html.ts';
 
 export interface ReferenceFacts {
@@ -15,10 +16,8 @@ export interface ReferenceFacts {
   /** Ways to pay a deposit, with their currencies. */
   readonly deposits: readonly (readonly [paymentType: string, currencies: readonly Currency[]])[];
   /** Limits of a merchant without limits of its own, by setting; 0: none. */
-  readonly ratesPerSecond: Readonly<Record<RateSetting, number>>;
+  readonly ratesPerSecond: DefaultRates;
 }
-
-type RateSetting = 'payout_rate_limit' | 'status_rate_limit' | 'host2host_rate_limit';
 
 /** The merchant for whom the page is filled in. */
 export interface ReferenceOwner {
