@@ -346,8 +346,8 @@ export const en = {
   >,
   states: {
     ...{ starting: 'Starting', acting: 'Payer acts', deciding: 'Bank decides', unknown: 'Unknown', paid: 'Paid' },
-    ...{ abandoned: 'Abandoned', reversed: 'Reversed', refunded: 'Refunded', refund_undone: 'Refund undone' },
-    ...{ charged_back: 'Charged back', chargeback_undone: 'Chargeback undone', debited: 'Debited' },
+    ...{ abandoned: 'Abandoned', reversed: 'Reversed', refunded: 'Refunded', refund_undone: 'Refund reversed' },
+    ...{ charged_back: 'Charged back', chargeback_undone: 'Chargeback reversed', debited: 'Debited' },
     ...{ declined: 'Declined', not_accepted: 'Not accepted', not_found: 'Not found' },
     checking: 'Checking',
     ready: 'Ready',
