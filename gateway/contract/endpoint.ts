@@ -19,7 +19,8 @@ export interface Endpoint {
   /**
    * `own`: a merchant's caller may use it, for its own merchant only, which `merchantId` in the path or in the query
    * names. `operator`: only the operator's callers may use it; for others it does not exist. `person`: only a signed-in
-   * person, about their own session and credentials. `anyone`: needs no credential, and is no act of the audit log; the domain records the important ones.
+   * person, about their own session and credentials. `anyone`: needs no credential, and is no act of the audit log; the
+   * domain records the important ones.
    */
   readonly audience: 'own' | 'operator' | 'person' | 'anyone';
   /**

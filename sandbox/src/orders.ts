@@ -16,7 +16,7 @@ const ORDER = 'sandbox_order';
 export interface OrderedWorld {
   readonly merchantId: string;
   readonly world: () => World;
-  /** Deletes the world's data and opens it anew, with the same keys and addresses. */
+  /** Deletes the world's data and opens it again, with the same keys and addresses. */
   readonly reset: () => Promise<void>;
   /** Runs one order after the other. Rejects an order if too many wait. */
   readonly inTurn: <Value>(work: () => Promise<Value>) => Promise<Value>;

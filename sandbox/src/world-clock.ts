@@ -12,8 +12,8 @@ export interface WorldClock extends Clock {
   /** When the next event at a simulated bank is due; null if none is planned. */
   nextEvent(): Instant | null;
   /**
-   * Moves the clock forward, and wakes the due sleepers. It begins one bank event at a time, so that two events of the same time
-   * have the same order in each run.
+   * Moves the clock forward, and wakes the due sleepers. It begins one bank event at a time, so that two events of the
+   * same time have the same order in each run.
    */
   jump(to: Instant): void;
   /** True: events at banks happen by jumps alone. */

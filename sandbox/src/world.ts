@@ -132,7 +132,7 @@ const PUBLIC_OUTSIDE: Outside = {
     OUTSIDE.createCallbackTransport({ ...parts, policy: { ...policy, development: false } }),
 };
 
-/** Deletes the data of a closed world. Its next start begins anew, from the same seed. */
+/** Deletes the data of a closed world. Its next start begins again from the same seed. */
 export async function forgetWorld({ folder, merchantId, server }: WorldOptions): Promise<void> {
   await server.drop(merchantId);
   await forgetWorldFile(folder);

@@ -1,5 +1,6 @@
 /**
- * The banks of the history: they answer in this process, by the moved clock, and keep books that their lists show. The simulators serve only current payments.
+ * The banks of the history: they answer in this process, by the moved clock, and keep books that their lists show. The
+ * simulators serve only current payments.
  */
 import type { ListedPayout, PayoutLister } from '../../../gateway/src/domain/payouts/payout-lister.ts';
 import type { PayoutOrder, PayoutRail, RailAnswer } from '../../../gateway/src/domain/payouts/payout-rail.ts';

@@ -87,7 +87,8 @@ export async function createTrade(scene: Scene, demo: Sender & ShopSender, recei
       const { rails, run } = operations.reconciliation;
       await scene.during(Promise.all(rails.map((rail) => run(rail, day))));
     },
-    ...{ chargeBack, refundOne },
+    chargeBack,
+    refundOne,
     listStranger: banks.listStranger,
     beginToFail: () => receiver.fail('/travel'),
     async finish() {

@@ -40,7 +40,8 @@ interface PayoutShow {
   /** One example for each method that the gateway sends to this provider. */
   readonly examples: readonly Example[];
   /**
-   * Outcomes that an amount's cents select at the simulator, besides .51, which it declines. The demo prints them with the last example.
+   * Outcomes that an amount's cents select at the simulator, besides .51, which it declines. The demo prints them with
+   * the last example.
    */
   readonly cents?: readonly Try[];
 }

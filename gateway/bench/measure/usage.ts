@@ -83,7 +83,8 @@ export function unitCost({ cpuMicros, walBytes, commits, elapsedMs }: Usage, cou
 }
 
 /**
- * Each page's first change after a checkpoint writes a full-page image. After a checkpoint, every measurement includes the same cost.
+ * Each page's first change after a checkpoint writes a full-page image. After a checkpoint, every measurement includes
+ * the same cost.
  */
 export async function checkpoint({ admin }: Stage): Promise<void> {
   await admin.query('checkpoint');

@@ -200,8 +200,8 @@ const ofRecovery = (act: string) => /^recovery\.(complete|release|notNeeded)$/.t
 const isSpared = (who: string) => !/^a token (of the command line|at the merchant that)/.test(who);
 
 /**
- * Performs each act under its rule, and returns the acts that no rule stopped. All callers try the widest scope, and two tokens the
- * others: which rules bind a caller does not depend on their scopes.
+ * Performs each act under its rule, and returns the acts that no rule stopped. All callers try the widest scope, and
+ * two tokens the others: which rules bind a caller does not depend on their scopes.
  */
 async function escaping(team: string, scope: string, isTried: (act: string) => boolean): Promise<string[]> {
   const { policies } = world.gateway.operations;

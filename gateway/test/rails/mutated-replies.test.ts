@@ -92,7 +92,7 @@ const REPLIES: Readonly<{ [name: string]: Reply }> = {
     isPaid: (reply: Record, { reference }) =>
       String(reply.retrievalReferenceNumber) === identityOf(reference).retrievalReference && reply.actionCode === '00',
   },
-  'Visa’s reply to a question': {
+  'Visa’s reply to a query': {
     write: (order, isPaid) => [writeRecord(order, isPaid)],
     read: (body, order) => readVisaQuery(200, body, order, BIN),
     isPaid: ([reply]: readonly Record[], order) => reply !== undefined && isPaidRecord(reply, order),
@@ -102,7 +102,7 @@ const REPLIES: Readonly<{ [name: string]: Reply }> = {
     read: (body, order) => readSubmission(201, body, order),
     isPaid: ({ disbursement }: { disbursement: Disbursement }, order) => isPaidDisbursement(disbursement, order),
   },
-  'Mastercard’s reply to a question': {
+  'Mastercard’s reply to a query': {
     write: (order, isPaid) => ({
       disbursements: { resource_type: 'list', data: { disbursement: [writeDisbursement(order, isPaid)] } },
     }),

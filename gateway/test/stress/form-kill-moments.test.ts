@@ -1,6 +1,7 @@
 /**
- * kill -9 of the gateway at each step of a payment on the hosted form. A relay reaches each moment by holding the gateway's request or the answer to it. One kill covers several moments. Afterwards a provider that received no
- * order has charged nobody, a provider that received one has charged once, and the payer can continue.
+ * kill -9 of the gateway at each step of a payment on the hosted form. A relay reaches each moment by holding the
+ * gateway's request or the answer to it. One kill covers several moments. Afterwards a provider that received no order
+ * has charged nobody, a provider that received one has charged once, and the payer can continue.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

@@ -64,7 +64,7 @@ export async function currentWalFile({ database }: RunningGateway): Promise<stri
   return rows[0].file;
 }
 
-/** Of the name of a planted card. */
+/** Judges a planted card by its name. */
 type Exempt = (name: string) => boolean;
 const NEVER: Exempt = () => false;
 

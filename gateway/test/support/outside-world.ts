@@ -1,6 +1,6 @@
 /**
- * The surroundings of the programs that know openapi/manage.json alone: a gateway with its banks, people with passkeys, shops, and
- * payers.
+ * The surroundings of the programs that know openapi/manage.json alone: a gateway with its banks, people with passkeys,
+ * shops, and payers.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

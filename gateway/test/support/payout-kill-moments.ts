@@ -1,5 +1,6 @@
 /**
- * The moments at which tests kill a gateway that pays out. A relay reaches each moment by holding the gateway's request or the answer to it. Each moment lists the payout's state after the kill and its final state.
+ * The moments at which tests kill a gateway that pays out. A relay reaches each moment by holding the gateway's request
+ * or the answer to it. Each moment lists the payout's state after the kill and its final state.
  *
  * The begin of an attempt is one statement, and so is the postponement of a waiting payout, so their write and commit are
  * one moment. Visa's calls use TLS, which a relay cannot read. The relay holds the first bytes of a connection while no

@@ -1,9 +1,9 @@
 /**
- * The number of files that a reader crosses who follows one payment through the code, with its limit. Each walk goes
- * through a whole gateway, with its simulator and a merchant. No sleep of the gateway ends by itself, so that only the payment
- * wakes anything. A file of the sources counts if each of several payments runs a function of it: the refresh of a cache and the
- * late write of a log fall into some walks and not into others. The foundation does not count: a reader takes a helper for money,
- * time or secrets by its name, since it knows nothing of payments.
+ * The number of files that a reader crosses when following one payment through the code, with its limit. Each walk goes
+ * through a whole gateway, with its simulator and a merchant. No sleep of the gateway ends by itself, so that only the
+ * payment wakes anything. A file of the sources counts if each of several payments runs a function of it: the refresh
+ * of a cache and the late write of a log fall into some walks and not into others. The foundation does not count: a
+ * reader takes a function for money, time or secrets by its name, since it knows nothing of payments.
  */
 import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ import { signedForm } from '../support/test-merchant.ts';
 import { until } from '../support/until.ts';
 import { type CalledFiles, calledFiles } from './called-files.ts';
 
-/** Slightly above the numbers of today, so that a walk grows by decision. On a slow machine up to four files refresh caches in each walk. */
+/** Slightly above the current numbers, for the files that refresh caches in each walk on a slow machine. */
 const LIMITS = { payout: 100, card: 117 };
 const PAYMENTS = ['W2', 'W3', 'W4'];
 const QUIET_MS = 500;
@@ -64,7 +64,7 @@ it('the walk of a card payment with 3-D Secure crosses few files', async () => {
   assertWithin(walked, LIMITS.card);
 });
 
-/** The files that all PAYMENTS cross. The first payment does not count, because it fills the caches. The provider notifies the gateway of each. */
+/** The files that all PAYMENTS cross. The first payment does not count, because it fills the caches. */
 async function walk(rail: string, pay: (id: string) => Promise<void>): Promise<CalledFiles> {
   const payAndHear = async (id: string) => {
     const before = notificationsOf(rail);
@@ -103,7 +103,7 @@ function assertWithin(walked: CalledFiles, limit: number): void {
 }
 
 interface StillClock extends Clock {
-  /** From now on no sleep ends by itself. The time goes on, because a gateway whose clock stands sends nothing. */
+  /** Keeps every sleep from ending by itself. The time runs on, because a gateway whose clock stands sends nothing. */
   stop(): void;
   release(): void;
 }

@@ -1,6 +1,6 @@
 /**
- * Follows the events of the gateway, and marks the queries about their objects as stale. The browser reconnects by itself and names the
- * last event that it has seen. A hidden tab stops reading, and continues from there.
+ * Follows the events of the gateway, and marks the queries about their objects as stale. The browser reconnects by
+ * itself and names the last event that it has seen. A hidden tab stops reading, and continues from there.
  */
 import { useEffect } from 'react';
 import { makeStale } from './queries.ts';

@@ -138,8 +138,8 @@ function SettingTable({ version, items, repeated }: SettingTableProps) {
   const mayEdit = useMay()('merchants:write');
   const [text, setText] = useState('');
   const sought = text.trim().toLowerCase();
-  const spoken = items.map((item) => ({ ...item, meaning: meaningOf(settings, item) }));
-  const shown = spoken.filter(({ name, meaning }) => `${name} ${meaning}`.toLowerCase().includes(sought));
+  const translated = items.map((item) => ({ ...item, meaning: meaningOf(settings, item) }));
+  const shown = translated.filter(({ name, meaning }) => `${name} ${meaning}`.toLowerCase().includes(sought));
   return (
     <Panel title={settings.settings} side={mayEdit ? <RepeatedButtons version={version} repeated={repeated} /> : null}>
       <TextInput

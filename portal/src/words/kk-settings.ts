@@ -1,4 +1,4 @@
-/** What each setting does, in Kazakh, by its name. */
+/** The meaning of each setting, in Kazakh. */
 export const KK_SETTINGS: Readonly<Record<string, string>> = {
   payout_rate_limit: 'секундына төлем саны; 0 = шектеусіз; берілмесе = 50, әзірлеуде шектеусіз',
   status_rate_limit: 'секундына күй, баланс және тізім сұраулары; 0 = шектеусіз; берілмесе = 20, әзірлеуде шектеусіз',

@@ -1,4 +1,4 @@
-/** What each setting does, in Ukrainian, by its name. */
+/** The meaning of each setting, in Ukrainian. */
 export const UK_SETTINGS: Readonly<Record<string, string>> = {
   payout_rate_limit: 'виплат за секунду; 0 = без обмеження; не задано = 50, у розробці без обмеження',
   status_rate_limit:

@@ -1,6 +1,7 @@
 /**
- * The work on a claimed batch, in chunks: check the rows of a draft, or accept those of a submitted batch. It may die at any
- * moment. A check changes nothing else, and the payout's id and content make an acceptance idempotent, so both continue after a crash.
+ * The work on a claimed batch, in chunks: check the rows of a draft, or accept those of a submitted batch. It may die
+ * at any moment. A check changes nothing else, and the payout's id and content make an acceptance idempotent, so both
+ * continue after a crash.
  */
 import type { Clock } from '../../foundation/clock.ts';
 import { type Currency, isCurrency } from '../../foundation/currency.ts';

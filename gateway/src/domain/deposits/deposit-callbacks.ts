@@ -96,7 +96,8 @@ export function depositEvent(
 }
 
 /**
- * Event for `event_url`: money of a payment was taken back, or returned to the merchant, after the final state. One per movement of money.
+ * Event for `event_url`: money of a payment was taken back, or returned to the merchant, after the final state. One per
+ * movement of money.
  */
 export function adjustmentEvent(
   deposit: Deposit,

@@ -222,8 +222,8 @@ function adjustmentJournal(posting: AdjustmentPosting, transfers: readonly Trans
 }
 
 /**
- * The provider took a payment's money back. The held part leaves suspense. The merchant pays the credited part from the available
- * money, and owes the rest. The fee stays earned.
+ * The provider took a payment's money back. The held part leaves suspense. The merchant pays the credited part from the
+ * available money, and owes the rest. The fee stays earned.
  */
 export function takeBack(posting: AdjustmentPosting, balances: Balances): Journal {
   const { rail, credited, held } = posting;

@@ -1,7 +1,7 @@
 /**
- * Asks providers about attempts that are due for a query. A query changes nothing at a provider, so several
- * processes may ask, and repeatedly. This file also abandons an attempt whose payer did not act in time, and cancels it at the provider if the rail can. It asks about an attempt that a provider may have until the provider reports its
- * outcome.
+ * Asks providers about attempts that are due for a query. A query changes nothing at a provider, so several processes
+ * may ask, and repeatedly. This file also abandons an attempt whose payer did not act in time, and cancels it at the
+ * provider if the rail can. It asks about an attempt that a provider may have until the provider reports its outcome.
  */
 import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
@@ -40,7 +40,7 @@ export type RecordAdjustment = (
 
 export type LaterOutcome = 'recorded' | 'known' | 'not_paid' | 'excess' | 'not_ours';
 
-type QuestionParts = CallParts & Pick<AskParts, 'merchants'>;
+type QueryParts = CallParts & Pick<AskParts, 'merchants'>;
 
 interface AskedAttempt {
   /** The attempt after the answer. */
@@ -62,7 +62,8 @@ export async function askDuePayments(parts: AskParts, rail: PaymentRail, limit: 
 }
 
 /**
- * Asks about one attempt now, for any caller. A process whose clock is off treats no deadline as past: it abandons no attempt, and its "not found" proves nothing.
+ * Asks about one attempt now, for any caller. A process whose clock is off treats no deadline as past: it abandons no
+ * attempt, and its "not found" proves nothing.
  */
 export async function askOne(
   parts: AskParts,
@@ -85,14 +86,14 @@ function reporterOf({ state }: PaymentAttempt, { closesAt }: Deposit, askedAt: I
   return askedAt < closesAt ? 'inquiry' : 'deadline';
 }
 
-async function askStatus(parts: QuestionParts, rail: PaymentRail, due: DueAttempt): Promise<PaymentStatus> {
+async function askStatus(parts: QueryParts, rail: PaymentRail, due: DueAttempt): Promise<PaymentStatus> {
   const order = await orderToAsk(parts, due);
   return callRail(parts, rail, 'ask', (deadline) => rail.ask(order, deadline));
 }
 
 /** The provider's answer at the end of an attempt whose payer did not act. */
 export async function lastWord(
-  parts: QuestionParts,
+  parts: QueryParts,
   rail: PaymentRail,
   due: DueAttempt,
 ): Promise<PaymentStatus | NoEffect> {
@@ -132,7 +133,7 @@ export const NOBODY: PaymentPayer = {
 
 /** The order for calls without a payer: a query or a refund. */
 export async function orderToAsk(
-  { merchants }: Pick<QuestionParts, 'merchants'>,
+  { merchants }: Pick<QueryParts, 'merchants'>,
   { attempt, deposit }: DueAttempt,
 ): Promise<PaymentOrder> {
   const found = await merchants.find(attempt.merchantId);

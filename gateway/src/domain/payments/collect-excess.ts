@@ -1,6 +1,6 @@
 /**
- * Collects the uncovered part of a refund or chargeback once the money may be available again, for example after a failed refund or
- * return. It may run at any time, also concurrently.
+ * Collects the uncovered part of a refund or chargeback once the money may be available again, for example after a
+ * failed refund or return. It may run at any time, also concurrently.
  */
 import type { Clock } from '../../foundation/clock.ts';
 import type { AdjustmentComposer } from '../deposits/deposit-callbacks.ts';
@@ -27,13 +27,13 @@ export async function collectExcess(parts: CollectExcessParts, signal: AbortSign
     const page: readonly AdjustmentKey[] = await parts.store.findShort(after, AT_ONCE);
     for (const key of page) {
       if (signal.aborted) return;
-      await coverOne(parts, key);
+      await collectOne(parts, key);
     }
     after = page.length === AT_ONCE ? (page.at(-1) ?? null) : null;
   } while (after !== null);
 }
 
-async function coverOne(
+async function collectOne(
   { store, merchants, compose, clock, onCovered }: CollectExcessParts,
   key: AdjustmentKey,
 ): Promise<void> {

@@ -37,7 +37,7 @@ export interface PaymentOrder {
   readonly payer: PaymentPayer;
   /**
    * The address to which the payer returns from a provider's page: absolute, with the attempt's own secret. Empty in a
-   * question about an attempt, because the gateway cannot compute the address again.
+   * query about an attempt, because the gateway cannot compute the address again.
    */
   readonly returnUrl: string;
   /** The end of the payer's time to act. */

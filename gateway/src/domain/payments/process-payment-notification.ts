@@ -1,6 +1,7 @@
 /**
- * Processes a provider's notification of a payer's payment. An unproved notification makes the gateway ask. A notification that precedes its payment is deferred, so that the provider repeats it. A duplicate, late or reordered notification
- * counts once.
+ * Processes a provider's notification of a payer's payment. An unproved notification makes the gateway ask. A
+ * notification that precedes its payment is deferred, so that the provider repeats it. A duplicate, late or reordered
+ * notification counts once.
  */
 import { invariant } from '../../foundation/invariant.ts';
 import { type AskParts, askOne } from './ask-payments.ts';

@@ -47,14 +47,14 @@ export async function expireApprovals(parts: ExpireApprovalsParts, signal: Abort
   let last: ApprovalPlace | null = null;
   for (;;) {
     const lapsed: readonly ApprovalPlace[] = await parts.approvals.lapsed(now, last, BATCH);
-    await Promise.all(lapsed.map((each) => lapse(parts, each)));
+    await Promise.all(lapsed.map((each) => expire(parts, each)));
     last = lapsed.at(-1) ?? null;
     if (lapsed.length < BATCH || signal.aborted) return;
   }
 }
 
 /** After a restore, a bank may have a payout whose approval the database forgot. It stays until every bank was asked. */
-async function lapse(parts: ExpireApprovalsParts, key: PayoutKey): Promise<void> {
+async function expire(parts: ExpireApprovalsParts, key: PayoutKey): Promise<void> {
   if (await mayBeForgotten(parts, key)) return;
   const detail = 'nobody approved it in time';
   const at = parts.clock.now();

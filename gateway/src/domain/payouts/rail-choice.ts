@@ -24,8 +24,8 @@ export interface RailChoice {
   /** Chooses the rail of a new payout. */
   choose(merchant: Merchant, payout: Routed): Promise<Result<ChosenRail, PayoutRefusal>>;
   /**
-   * Chooses the next rail of a payout that `payout.rail` provably did not accept: the next in order that is neither held back nor down,
-   * and the first again after the last. Undefined: no other rail.
+   * Chooses the next rail of a payout that `payout.rail` provably did not accept: the next in order that is neither
+   * held back nor down, and the first again after the last. Undefined: no other rail.
    */
   elsewhere(merchant: Merchant, payout: Payout, isDown: (rail: string) => boolean): Promise<NextRail | undefined>;
   /** True if another rail, neither held back nor down, carries a method of this rail. */

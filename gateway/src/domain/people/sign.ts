@@ -1,7 +1,7 @@
 /**
  * Signatures of people: a signed-in person confirms exactly one act, which a hash of 32 bytes names. A passkey signs
- * `nonce ‖ hash`, so the signature proves later that the person agreed to this act. A code of the authenticator app only confirms
- * that the person is present.
+ * `nonce ‖ hash`, so the signature proves later that the person agreed to this act. A code of the authenticator app
+ * only confirms that the person is present.
  */
 import type { CallerSession } from './caller.ts';
 import { type ChallengeParts, consumeChallenge, issueChallenge } from './challenge.ts';

@@ -70,7 +70,7 @@ export function createAskPayout(parts: AskPayoutParts): AskPayout {
   };
 }
 
-const NOT_IN_FLIGHT = 'the question would send it again, and it is not in flight';
+const NOT_IN_FLIGHT = 'the query would send it again, and it is not in flight';
 
 /** The bank may have it, and no report has ended it. */
 function isInFlight({ job }: PayoutRecord): boolean {

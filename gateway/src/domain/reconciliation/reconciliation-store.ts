@@ -56,7 +56,8 @@ export interface AskablePayout extends KnownPayout {
 }
 
 /**
- * The limit of references per rail that only notifications named. The senders choose these references. It is far above the number that a restore forgets, because a payout with a recorded reference is not sent before its bank was asked.
+ * The limit of references per rail that only notifications named. The senders choose these references. It is far above
+ * the number that a restore forgets, because a payout with a recorded reference is not sent before its bank was asked.
  */
 export const MOST_NOTIFIED_REFERENCES = 10_000;
 

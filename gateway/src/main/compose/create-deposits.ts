@@ -134,7 +134,8 @@ function oncePerRecovery(recovery: GatewayCore['recovery'], run: PeriodicTask['r
 }
 
 /**
- * Undefined: the rail lists no transfers. Rejects when the provider did not list a whole day; the other days are recorded nevertheless.
+ * Undefined: the rail lists no transfers. Rejects when the provider did not list a whole day; the other days are
+ * recorded nevertheless.
  */
 export async function reconcileTransfersNow(
   core: GatewayCore,

@@ -1,6 +1,6 @@
 /**
- * Opens the parts that every process of the gateway needs: the database (embedded by default), the vault, the stores, the rails.
- * Serving and the CLI build on it.
+ * Opens the parts that every process of the gateway needs: the database (embedded by default), the vault, the stores,
+ * the rails. Serving and the CLI build on it.
  */
 import { createExchangeLog } from '../../domain/exchanges/exchange-log.ts';
 import { createMerchantDirectory } from '../../domain/merchants/cached-merchant-directory.ts';

@@ -22,7 +22,7 @@ import { MASTER_KEY_ACCEPTS, parseMasterKeys } from './master-key.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
-/** What the worker does with payouts that an earlier version accepted. */
+/** The worker's treatment of payouts that an earlier version accepted. */
 export const UNSEALED_PAYOUTS = ['wait', 'send'] as const;
 
 export const GATEWAY_VARIABLES = {

@@ -96,7 +96,7 @@ async function look(url: string): Promise<Look> {
     return { isWell: true, found: 'accepts connections; it answers only with our certificate', remedy: '' };
   return {
     isWell: false,
-    found: 'is unreachable: payouts and questions to it wait',
+    found: 'is unreachable: payouts and queries wait',
     remedy: 'Start it (in development: npm run simulators), or correct its address',
   };
 }

@@ -1,4 +1,4 @@
-/** One process of a supervisor, from its start to its end. The start, each question and the stop have a time limit. */
+/** One process of a supervisor, from its start to its end. The start, each request and the stop have a time limit. */
 import { afterDelay, type Clock, type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import type { Order, Report, Subject } from './process-messages.ts';
 

@@ -1,4 +1,4 @@
-/** Sends one request to a receiver, complete or deliberately broken, and reports the answer. It follows no redirect and reuses no connection. */
+/** Sends one complete or broken request to a receiver, by a new connection and without redirects. Reports the answer. */
 import { type ClientRequest, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Clock } from '../../foundation/clock.ts';

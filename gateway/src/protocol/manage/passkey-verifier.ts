@@ -1,4 +1,4 @@
-/** WebAuthn for this site. They return undefined for any other response. */
+/** Verifies WebAuthn responses for this site. Each function returns undefined for an invalid response. */
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { PasskeyVerifier } from '../../domain/people/passkey-verifier.ts';
 import type { Site } from '../../domain/people/people-parts.ts';

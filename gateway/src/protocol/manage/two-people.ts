@@ -1,6 +1,7 @@
 /**
- * Two people: an act that a policy binds becomes a proposal, and an approved proposal becomes the act. Both run the act inside one
- * transaction. So no act escapes its policy by what it turns out to post, and an approval commits together with its act.
+ * Two people: an act that a policy binds becomes a proposal, and an approved proposal becomes the act. Both run the act
+ * inside one transaction. So no act escapes its policy by what it turns out to post, and an approval commits together
+ * with its act.
  */
 import { createHash } from 'node:crypto';
 import { canBeBound, type Endpoint, permissionsOf } from '../../../contract/endpoint.ts';

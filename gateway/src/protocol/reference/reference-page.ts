@@ -156,8 +156,8 @@ ${example === undefined ? null : html`<pre tabindex="0"><code>${ownExample(examp
 }
 
 /**
- * The example with the reader's merchant id. A signature of the example would be wrong for another merchant: it is made anew
- * with a sandbox key, and at a live gateway only named.
+ * The example with the reader's merchant id. A signature of the example would be wrong for another merchant: the page
+ * computes it again with a sandbox key. A live gateway shows only its name.
  */
 function ownExample(example: unknown, isXSigned: boolean, owner: ReferenceOwner | undefined): HtmlContent {
   if (owner === undefined || typeof example !== 'object' || example === null) return jsonLines(example);

@@ -1,6 +1,6 @@
 /**
  * Instant bank payments in reais. The rail creates a charge at the bank, and the payer scans its BR Code or pastes it
- * into any bank's app. The payer never returns to us; the bank's callback or our question reports the payment.
+ * into any bank's app. The payer never returns to us; the bank's callback or our query reports the payment.
  * protocol.ts, refunds.ts and payment-answer.ts decide what an answer means.
  *
  * The rail accepts a rejection only if the bank then has no such charge. Some banks reject a second PUT. Believing that
@@ -36,7 +36,7 @@ export function createPixPaymentRail(configuration: PixConfiguration, bank: PixB
     paymentType: 'instant_bank',
     currencies: new Set(['BRL']),
     simulated: configuration.simulated,
-    // One call may be three requests: a token, the charge, and the question that proves a rejection.
+    // One call may be three requests: a token, the charge, and the query that proves a rejection.
     timeoutMs: 20 * SECOND_MS,
     notFoundProofMs: 5 * MINUTE_MS,
     // The callback arrives within seconds of the payment. Asking covers a lost one.

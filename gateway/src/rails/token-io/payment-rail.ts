@@ -52,7 +52,7 @@ const TIMEOUT_MS = 25 * SECOND_MS;
 const MOST_BANK_PAGES = 50;
 
 export function createTokenIoPaymentRail(configuration: TokenIoConfiguration, parts: TokenIoParts): PaymentRail {
-  const rail = new Questions(configuration, createCalls(configuration, parts));
+  const rail = new Queries(configuration, createCalls(configuration, parts));
   return {
     name: TOKEN_IO,
     paymentType: 'open_banking',
@@ -60,7 +60,7 @@ export function createTokenIoPaymentRail(configuration: TokenIoConfiguration, pa
     simulated: configuration.simulated,
     timeoutMs: TIMEOUT_MS,
     notFoundProofMs: 5 * MINUTE_MS,
-    // A webhook reports each change. Token.io asks for at most one question in two hours without one.
+    // A webhook reports each change. Token.io asks for at most one query in two hours without one.
     askAfterMs: [3 * SECOND_MS, 10 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 2 * HOUR_MS],
     concurrency: TOKEN_IO_CONCURRENCY,
     validityMs: 24 * HOUR_MS,
@@ -85,7 +85,7 @@ export function createTokenIoPaymentRail(configuration: TokenIoConfiguration, pa
 type Found = TokenIoPayment | { readonly kind: 'not_found' } | { readonly kind: 'unknown'; readonly reason: string };
 
 /** The queries to Token.io, each with the proof in its answer. */
-class Questions {
+class Queries {
   readonly #configuration: TokenIoConfiguration;
   readonly #call: CallTokenIo;
 

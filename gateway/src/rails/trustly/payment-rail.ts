@@ -98,7 +98,7 @@ export function createTrustlyPaymentRail(
     timeoutMs: 15 * SECOND_MS,
     // An attempt whose time to call has ended shows no page any more.
     notFoundProofMs: 10 * SECOND_MS,
-    // The first questions find a page whose address was lost. The ledger covers a lost notification.
+    // The first queries find a page whose address was lost. The ledger covers a lost notification.
     askAfterMs: [2 * SECOND_MS, 5 * SECOND_MS, 15 * SECOND_MS, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS],
     concurrency: TRUSTLY_CONCURRENCY,
     validityMs: PAGE_LIFE_MS,

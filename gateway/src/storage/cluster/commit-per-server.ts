@@ -1,6 +1,7 @@
 /**
- * A group commit for each server that holds merchants. On a cluster a batch then changes rows of one server and commits there in
- * one phase, and a lost server delays its own merchants only. On a single server all calls share one group commit.
+ * A group commit for each server that holds merchants. On a cluster a batch then changes rows of one server and commits
+ * there in one phase, and a lost server delays its own merchants only. On a single server all calls share one group
+ * commit.
  */
 import { type Clock, type Instant, MINUTE_MS } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';

@@ -3,11 +3,11 @@ import { it } from 'node:test';
 import { createDueRowCheck } from './check-due-rows.ts';
 
 it('a claim looks for due rows first only after a claim of the same rail that found none', async () => {
-  const lookFirst = createDueRowCheck();
+  const dueRowCheck = createDueRowCheck();
   const due: Record<string, number[]> = { pix: [1] };
   const steps: string[] = [];
   const claim = (rail: string) =>
-    lookFirst(
+    dueRowCheck(
       rail,
       async () => {
         steps.push(`look ${rail}`);

@@ -1,15 +1,16 @@
 /**
- * Commits the calls of many callers in one transaction. Calls wait in a bounded queue. One writer takes all queued calls and
- * commits them together, so that they share the cost of a commit. An idle writer starts at once; on a busy database it may
- * pause briefly (createCommitRest). The next batch gathers while the database commits the current one. A second writer would only
- * make both batches smaller.
+ * Commits the calls of many callers in one transaction. Calls wait in a bounded queue. One writer takes all queued
+ * calls and commits them together, so that they share the cost of a commit. An idle writer starts at once; on a busy
+ * database it may pause briefly (createCommitRest). The next batch gathers while the database commits the current one.
+ * A second writer would only make both batches smaller.
  *
  * Items must be safe to run again. After a transient failure, such as a lost connection during COMMIT, the writer runs the same
  * items again. So `flush` must recognise the effects of an earlier run. After any other error each item runs alone, so that one
  * bad item does not fail the others.
  *
- * Another session may hold the lock of one merchant for long. The writer then leaves the batch that waits for it, continues with
- * the calls of other merchants, and afterwards commits that merchant's calls apart from all others (commit-lanes.ts).
+ * Another session may hold the lock of one merchant for long. The writer then leaves the batch that waits for it,
+ * continues with the calls of other merchants, and afterwards commits that merchant's calls apart from all others
+ * (commit-lanes.ts).
  */
 import type { Clock } from '../../foundation/clock.ts';
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';

@@ -87,8 +87,8 @@ async function alreadyOpened(database: Database, deposits: readonly Deposit[]): 
 }
 
 /**
- * Returns the indexes in `deposits` of requests whose order belongs to an unsigned form request. For each order it returns only the
- * first, which then takes the order over.
+ * Returns the indexes in `deposits` of requests whose order belongs to an unsigned form request. For each order it
+ * returns only the first, which then takes the order over.
  */
 async function behindUnsigned(
   database: Database,

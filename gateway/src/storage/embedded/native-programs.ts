@@ -14,7 +14,8 @@ export interface NativePrograms {
 }
 
 /**
- * Copies the programs into `home`, once per version of the package, and returns their paths. The caller must hold the start lock.
+ * Copies the programs into `home`, once per version of the package, and returns their paths. The caller must hold the
+ * start lock.
  */
 export async function installPrograms(home: string): Promise<NativePrograms> {
   const source = await findPackage();

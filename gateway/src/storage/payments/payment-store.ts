@@ -35,7 +35,7 @@ import {
 import { beginAttempt, destroyCard } from './begin-attempt.ts';
 
 export function createPaymentStore(database: Database, clock: Clock): PaymentStore {
-  const lookFirst = createDueRowCheck();
+  const dueRowCheck = createDueRowCheck();
   return {
     openSession: (session, tokenHash) => persist(clock, () => openSession(database, session, tokenHash)),
     findOrder: (order) => findOrderHolder(database, order),
@@ -45,7 +45,7 @@ export function createPaymentStore(database: Database, clock: Clock): PaymentSto
     end: (end) => persist(clock, () => endPayment(database, end)),
     destroySessions: (retention) => destroySessions(database, retention),
     claimDue: (rail, now, leaseUntil, limit) =>
-      lookFirst(
+      dueRowCheck(
         rail,
         () => isDue(database, rail, now),
         () => claimDue(database, rail, now, leaseUntil, limit),

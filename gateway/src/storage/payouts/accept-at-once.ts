@@ -1,6 +1,7 @@
 /**
- * The usual acceptance: one statement for payouts that are all new and affordable, that no person created or must approve. It
- * reads nothing first. If any of them is not so, it writes nothing, and the caller decides about each payout (accept-payouts.ts).
+ * The usual acceptance: one statement for payouts that are all new and affordable, that no person created or must
+ * approve. It reads nothing first. If any of them is not so, it writes nothing, and the caller decides about each
+ * payout (accept-payouts.ts).
  */
 import { type Journal, netChanges } from '../../domain/ledger/transfer.ts';
 import type { NewPayout } from '../../domain/payouts/payout-store.ts';
@@ -37,8 +38,10 @@ const FIRST_CHANGE = FIRST_TRANSFER + TRANSFERS;
 const EXPECTED = FIRST_CHANGE + CHANGES;
 
 /**
- * The order decides: locks, then balances, then rows. The constraints of the balances reject an unaffordable payout, and the primary key a repeated one, each with the whole statement. A balance that is missing, or of a merchant with a debt, does not
- * change, so fewer balances change than the batch has. The division then fails, and the statement with it.
+ * The order decides: locks, then balances, then rows. The constraints of the balances reject an unaffordable payout,
+ * and the primary key a repeated one, each with the whole statement. A balance that is missing, or of a merchant with a
+ * debt, does not change, so fewer balances change than the batch has. The division then fails, and the statement with
+ * it.
  */
 const ACCEPT_AT_ONCE = `
 with locked as materialized (

@@ -177,7 +177,8 @@ function createdOf(items: readonly SerializedPayout[]): Map<string, AcceptOutcom
 }
 
 /**
- * One round trip for a batch in which some payout is not usual. It returns payouts that need a check: repeated, not affordable, or the merchant's first.
+ * One round trip for a batch in which some payout is not usual. It returns payouts that need a check: repeated, not
+ * affordable, or the merchant's first.
  */
 async function acceptReady(database: Database, items: readonly SerializedPayout[]): Promise<SerializedPayout[]> {
   try {

@@ -216,9 +216,9 @@ export function createPayoutJobStore(database: Database, clock: Clock, reference
     maxQueued: Number.POSITIVE_INFINITY, // bounded by the payouts that a worker holds
     patienceMs: MINUTE_MS,
   });
-  const lookFirst = createDueRowCheck();
+  const dueRowCheck = createDueRowCheck();
   return {
-    claim: (wanted) => claim(database, pads, lookFirst, wanted),
+    claim: (wanted) => claim(database, pads, dueRowCheck, wanted),
     postpone: (postponement) => postponing.submit(postponement),
     reroute: (rerouting) => reroute(database, rerouting),
     recognise: (recognitions) => recognise(database, recognitions),
@@ -232,7 +232,7 @@ export function createPayoutJobStore(database: Database, clock: Clock, reference
 async function claim(
   database: Database,
   pads: ReturnType<typeof hashPadsOf>,
-  lookFirst: DueRowCheck,
+  dueRowCheck: DueRowCheck,
   wanted: PayoutClaim,
 ): Promise<ClaimedPayout[]> {
   const { rail, leaseUntil, limit } = wanted;
@@ -240,7 +240,7 @@ async function claim(
     database.prepared<ClaimedRow>(name, text, claimValues(pads, wanted, most));
   const isDue = async () =>
     (await database.prepared('is-payout-due', IS_DUE, [rail, timestamp(wanted.now)])).length > 0;
-  const rows = [...(await lookFirst(rail, isDue, () => read('claim-payouts', CLAIM, limit)))];
+  const rows = [...(await dueRowCheck(rail, isDue, () => read('claim-payouts', CLAIM, limit)))];
   if (wanted.asksFirstSince !== null && !wanted.queuedOnly && rows.length < limit)
     rows.push(...(await read('claim-awaiting', CLAIM_AWAITING, limit - rows.length)));
   return rows.map((row) => claimedFromRow(row, leaseUntil));

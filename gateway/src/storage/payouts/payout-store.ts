@@ -105,8 +105,8 @@ from unnest($1::text[], $2::text[]) with ordinality as wanted(rail, reference, p
 join rail_references using (rail, reference)`;
 
 /**
- * Returns the payouts in the order of the references. It needs two statements, because the directory is distributed by reference
- * and payouts by merchant.
+ * Returns the payouts in the order of the references. It needs two statements, because the directory is distributed by
+ * reference and payouts by merchant.
  */
 async function findByReferences(database: Database, wanted: readonly RailReference[]): Promise<(Payout | undefined)[]> {
   const found = await database.prepared<PayoutKeyRow & { place: number }>('find-references', FIND_REFERENCES, [

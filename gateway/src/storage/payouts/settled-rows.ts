@@ -180,7 +180,7 @@ function settledRow({ row, payout, plan }: Planned, options: SettlingOptions): R
   };
 }
 
-/** The constraints of payout_approvals reject the maker. The new fence ends the lease of a worker that asks banks about the payout, so that it does not undo the approval. */
+/** payout_approvals rejects the maker. The new fence keeps a worker that asks banks from undoing the approval. */
 const APPROVE = `
 with approved as (
   select * from json_to_recordset($1) as r(merchant_id text, payout_id text, entry smallint, at timestamptz, event text,

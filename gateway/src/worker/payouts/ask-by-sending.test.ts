@@ -33,7 +33,7 @@ it('a recovering gateway does not send a payout that waits for its completion by
     const isPaid = async () => (await bench.store.find({ merchantId: 'm', payoutId: 'after' }))?.state === 'success';
     assert(await untilAsTimeGoesBy(bench.clock, SECOND_MS, isPaid));
     const { rows } = await bench.owner.query(`select stage, note from payout_jobs where payout_id = 'before'`);
-    const note = 'a question to bank would send it: release it, or complete its rail';
+    const note = 'a query to bank would send it: release it, or complete its rail';
     assert.deepEqual(rows, [{ stage: 'queued', note }]);
     assert(asked.every(({ remittance }) => remittance === 'm/after'));
   } finally {

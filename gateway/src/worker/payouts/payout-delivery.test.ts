@@ -182,7 +182,7 @@ describe('payout delivery to a bank', () => {
         await scene.accept('choking');
         assert.ok(
           await untilAsTimeGoesBy(bench.clock, SECOND_MS, () => scene.asked.length >= 12),
-          'the bank receives no further questions',
+          'the bank receives no further queries',
         );
         assert.equal(scene.delivery.railStates().get(scene.rail.name)?.breaker, 'closed');
         const acceptedAt = bench.clock.now();

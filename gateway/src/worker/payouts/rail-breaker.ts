@@ -19,14 +19,14 @@ export interface RailBreaker {
 }
 
 /** After this many unanswered queries about one payout, further ones say nothing new about the bank. */
-const QUESTIONS_TO_COUNT = 3;
+const QUERIES_TO_COUNT = 3;
 
 /**
  * True if an unanswered query about the payout counts as a failure of the rail. Some banks never say that they do not have
  * a payout, so such payouts stay unknown until a person ends them. They must not hold up the others.
  */
 export function countsAsFailure({ stage, asks }: { readonly stage: PayoutStage; readonly asks: number }): boolean {
-  return stage === 'at_bank' || asks < QUESTIONS_TO_COUNT;
+  return stage === 'at_bank' || asks < QUERIES_TO_COUNT;
 }
 
 /** The number of payouts that must fail, without an answer in between, to open the breaker. */

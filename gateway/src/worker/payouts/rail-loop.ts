@@ -280,7 +280,7 @@ function askFirst(
     return waitForCompletion(
       parts,
       claim,
-      `a question to ${rail.name} would send it: release it, or complete its rail`,
+      `a query to ${rail.name} would send it: release it, or complete its rail`,
     );
   if (hold !== undefined || pauses.find({ ...payout, rail: rail.name })) return putOff(parts, claim, hold);
   return isTrusted(parts, claim) ? askBeforeSending(parts, claim, doubt) : holdBySeal(parts, claim);

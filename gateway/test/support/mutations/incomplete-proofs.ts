@@ -9,7 +9,7 @@ import { placesOf, replacedAt } from './mutate.ts';
 import type { Sealer } from './sealers.ts';
 
 export interface IncompleteProofs {
-  /** True if a genuine notification proves a success without a question to the provider. */
+  /** True if a genuine notification proves a success without a query to the provider. */
   readonly provesAlone: boolean;
   /** The values without which a notification proves another success. */
   readonly faults: readonly string[];

@@ -225,7 +225,7 @@ function createSearches({ tap, forms, variables }: Everything, { sendLie }: Retu
     await sendLie(rail, unsigned, 'an unsigned body');
   }
 
-  /** By rail. The gateway's own rails believe STP's small transfers without a question. */
+  /** By rail. The gateway's own rails believe STP's small transfers without a query. */
   async function incompleteProofs(): Promise<ReadonlyMap<string, IncompleteProofs>> {
     const parts = { hooks: { onCredentialRefused: () => {} }, clock: systemClock, random: systemRandom };
     const rails = createRails(configOf(variables).rails, parts);

@@ -1,4 +1,4 @@
-/** What a draft of the routes would have changed: the payouts, the cost and the prefunded balance of each rail. */
+/** The changes that a draft of the routes would have made: the payouts, the cost and the prefunded balance of each rail. */
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Rail } from '../../../../gateway/contract/rails.ts';

@@ -31,9 +31,9 @@ interface ChartProps {
 
 const HEIGHT = 200;
 const [LEAST_LEFT, RIGHT, TOP, BOTTOM] = [44, 10, 8, 22];
-/** A character of a label of the axis of values needs this much. */
+/** The width of a character of a label. */
 const CHARACTER = 6.5;
-/** Between two labels of the axis of time. */
+/** The space between two labels of the axis of time. */
 const LABEL_GAP = 20;
 
 export function Chart(props: ChartProps) {

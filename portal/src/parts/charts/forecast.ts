@@ -9,7 +9,7 @@ export interface Forecast {
   readonly hours: readonly { readonly at: string; readonly balance: number }[];
   /** The first hour at whose end nothing is left; null: none of them. */
   readonly emptyAt: string | null;
-  /** What a day of the last week spent, on average. */
+  /** The average spending per day of the last week. */
   readonly perDay: number;
 }
 
@@ -32,7 +32,7 @@ export function forecastOf(balance: string, currency: string, volumes: readonly 
   return { hours, perDay, emptyAt: hours.find(({ balance: rest }) => rest === 0)?.at ?? null };
 }
 
-/** How many days a balance pays for. Undefined: nothing is spent. */
+/** The number of days that a balance lasts. Undefined: nothing is spent. */
 export function daysOf(balance: string, perDay: number): string | undefined {
   const days = Number(balance) / perDay;
   return perDay > 0 ? days.toFixed(days < 10 ? 1 : 0) : undefined;

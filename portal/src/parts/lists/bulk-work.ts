@@ -12,7 +12,7 @@ export interface BulkItem<Item> {
   readonly note: string;
 }
 
-/** Performs the acts without a result. A missing answer leaves the outcome unknown, and a later run repeats the act with its key. */
+/** Performs the acts without a result. After a missing answer, a later run repeats the act with its key. */
 export async function* workThrough<Item>(
   items: readonly BulkItem<Item>[],
   perform: (item: Item, key: string) => Promise<unknown>,

@@ -1,5 +1,6 @@
 /**
- * Finds the work on payments that traces show: requests, commits, calls of rails, callbacks. It wraps the process's connections and events, so a process without traces runs none of this code.
+ * Finds the work on payments that traces show: requests, commits, calls of rails, callbacks. It wraps the process's
+ * connections and events, so a process without traces runs none of this code.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyInstance, FastifyRequest } from 'fastify';

@@ -61,7 +61,7 @@ const ACTS: Readonly<Record<PayerAct, Act>> = {
     const isActing = shownAttempt(facts.record)?.state === 'acting';
     return isActing ? leaveAttempt(parts, facts, anotherBank(facts)) : go(anotherBank(facts));
   },
-  // The current page follows in every case: the query alone has nothing to undo.
+  // The current page follows in every case: asking the payer has changed nothing.
   continue_paying: ({ facts }) => go(onward(facts.choice)),
   cancel: ({ parts, facts, view }) => {
     if (!('payment' in view && view.payment.canCancel)) return undefined;

@@ -1,4 +1,4 @@
-/** What a payer keeps of a payment, from its deposit and attempts. Pure. */
+/** A payer's receipt of a payment, from its deposit and attempts. Pure. */
 import type { Deposit } from '../../../domain/deposits/deposit.ts';
 import { CARD_NETWORKS, findNetwork } from '../../../domain/methods/card-brand.ts';
 import { isFormPaymentType } from '../../../domain/methods/payment-type.ts';

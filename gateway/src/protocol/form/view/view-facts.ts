@@ -1,4 +1,4 @@
-/** The facts from which a payer's page is derived, with helpers that several views share. */
+/** The facts from which a payer's page is derived, with functions that several views share. */
 
 import { createHash } from 'node:crypto';
 import type { Merchant } from '../../../domain/merchants/merchant.ts';
