@@ -7,7 +7,7 @@ import { now as currentTime } from '../browser.ts';
 import { Chart } from '../parts/charts/chart.tsx';
 import { Spark } from '../parts/charts/spark.tsx';
 import { Panel } from '../parts/details.tsx';
-import { duration, percent } from '../parts/figures.ts';
+import { atMost, percent } from '../parts/figures.ts';
 import { Moment } from '../parts/moment.tsx';
 import { grouped, Money } from '../parts/money.tsx';
 import { PageLink } from '../parts/page-link.tsx';
@@ -150,7 +150,7 @@ function Tiles({ today, before, month, days, bucketsMs, currency }: TilesProps) 
   const { home, charts } = useWords();
   const paid = (flow: 'payout' | 'deposit') => (volumes: readonly Volume[]) => grouped(paidOf(volumes, flow, currency));
   const rate = (volumes: readonly Volume[]) => percent(successRateOf(volumes, currency));
-  const median = (volumes: readonly Volume[]) => duration(medianWaitOf(volumes, bucketsMs, currency), charts.units);
+  const median = (volumes: readonly Volume[]) => atMost(medianWaitOf(volumes, bucketsMs, currency), charts.units);
   const amountOf = (flow: 'payout' | 'deposit') => (volumes: readonly Volume[]) =>
     Number(paidOf(volumes, flow, currency));
   const tiles: readonly Tile[] = [

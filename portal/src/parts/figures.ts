@@ -1,11 +1,11 @@
-/** Rates and waits in words. */
+/** Rates and the buckets of durations in words. */
 import { en } from '../words/en.ts';
 
 /** Null: there is nothing to count. */
 export const percent = (rate: number | null): string => (rate === null ? '–' : `${rate} %`);
 
-/** The upper end of a bucket. Infinity: above the last one. */
-export function duration(ms: number | null, units = en.charts.units): string {
+/** A duration of at most the upper end of a bucket. Infinity: above the last one. */
+export function atMost(ms: number | null, units = en.charts.units): string {
   if (ms === null) return '–';
   if (ms === Number.POSITIVE_INFINITY) return `> 1 ${units.d}`;
   if (ms < 1_000) return `≤ ${ms} ${units.ms}`;

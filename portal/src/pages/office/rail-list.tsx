@@ -7,7 +7,7 @@ import { useMay } from '../../api/session.ts';
 import { now as currentTime } from '../../browser.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { Panel } from '../../parts/details.tsx';
-import { duration, percent } from '../../parts/figures.ts';
+import { atMost, percent } from '../../parts/figures.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { Money } from '../../parts/money.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
@@ -70,7 +70,7 @@ function Rails({ rails }: { rails: readonly Rail[] }) {
     },
     { label: words.inFlight, cell: (rail) => inFlightOf(rail) || null, isEnd: true },
     { label: words.success, cell: (rail) => percent(figures(rail).successRate), isEnd: true },
-    { label: words.median, cell: (rail) => duration(figures(rail).medianMs), isEnd: true },
+    { label: words.median, cell: (rail) => atMost(figures(rail).medianMs), isEnd: true },
     { label: words.floats, cell: ({ floats }) => <Floats floats={floats} />, isEnd: true },
     {
       label: words.act,

@@ -11,7 +11,7 @@ import { sumOf } from '../../parts/amounts.ts';
 import { Chart } from '../../parts/charts/chart.tsx';
 import { daysOf, forecastOf } from '../../parts/charts/forecast.ts';
 import { Details, Panel } from '../../parts/details.tsx';
-import { duration, percent } from '../../parts/figures.ts';
+import { atMost, percent } from '../../parts/figures.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { grouped, Money } from '../../parts/money.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
@@ -245,7 +245,7 @@ function Results({ rail: { name } }: { rail: Rail }) {
     { label: words.day, cell: ({ day }) => day },
     { label: words.results, cell: (each) => figures(each).results, isEnd: true },
     { label: words.successRate, cell: (each) => percent(figures(each).successRate), isEnd: true },
-    { label: words.medianWait, cell: (each) => duration(figures(each).medianMs), isEnd: true },
+    { label: words.medianWait, cell: (each) => atMost(figures(each).medianMs), isEnd: true },
     { label: words.paid, cell: ({ volumes: its }) => paidBy(name, its), isEnd: true },
   ];
   return (

@@ -2,7 +2,7 @@
 import './chart.css';
 import type { Volume } from '../../../../gateway/contract/ledger.ts';
 import { useWords } from '../../words/words.ts';
-import { duration } from '../figures.ts';
+import { atMost } from '../figures.ts';
 import { type Column, Table } from '../table.tsx';
 import { endedWithin, sharesOf } from './breakdown.ts';
 import { csvOf, saveFile } from './csv.ts';
@@ -20,10 +20,10 @@ export function Waits({ groups, bucketsMs }: { groups: readonly Row[]; bucketsMs
     shares(row)
       .map(
         ({ withinMs, payments }) =>
-          `${duration(withinMs, charts.units)}: ${Math.round((100 * payments) / total(row))} %`,
+          `${atMost(withinMs, charts.units)}: ${Math.round((100 * payments) / total(row))} %`,
       )
       .join(' · ');
-  const within = (row: Row, part: number) => duration(endedWithin(shares(row), part), charts.units);
+  const within = (row: Row, part: number) => atMost(endedWithin(shares(row), part), charts.units);
   const columns: readonly Column<Row>[] = [
     { label: charts.split, cell: ({ name }) => name },
     { label: charts.results, cell: total, isEnd: true },
