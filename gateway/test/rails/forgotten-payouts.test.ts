@@ -89,7 +89,7 @@ const RAILS = Object.keys(CASES) as PayoutRailName[];
 
 const FUNDS = Object.fromEntries(RAILS.map((rail) => [EXAMPLE_PAYOUTS[CASES[rail].method]?.['currency'], '100.00']));
 
-/** What became of the forgotten payouts of each rail. */
+/** The outcomes of the forgotten payouts of each rail. */
 const repeated = new Map<PayoutRailName, Promise<void>>();
 const found = new Map<PayoutRailName, Promise<void>>();
 let listed: Promise<void> | undefined;
@@ -147,6 +147,12 @@ before(async () => {
 });
 after(() => close());
 
+/** Rejects if the outcome is missing, so that no test passes without one. */
+async function outcomeOf(outcome: Promise<void> | undefined): Promise<void> {
+  assert.ok(outcome);
+  await outcome;
+}
+
 /** Declares the restore. STP's list is read every hour, so only the recovery reads it again. */
 async function listAtOnce({ operations }: RunningGateway, merchantId: string, look: () => void): Promise<void> {
   const state = async () => (await operations.deposits.find(merchantId, 'unnotified'))?.deposit.state;
@@ -189,7 +195,7 @@ async function payFirst(payout: RailsPayout): Promise<ForgottenPayout> {
   return { ...payout, executed };
 }
 
-/** First the repeat: a payout that a list or a question has named would be asked about before it is sent. */
+/** Runs before `find`: the gateway would ask about a payout that a list or a query has named before it sends it. */
 async function repeat(payout: ForgottenPayout): Promise<void> {
   const { rail, merchant, executed } = payout;
   const { method, change, isAskedFirst = false }: Case<PayoutRailName> = CASES[rail];
@@ -230,11 +236,11 @@ async function strangersOf({ operations }: RunningGateway, rail: string, days: r
 describe('a payout that a restored database forgot and its merchant repeats', () => {
   for (const rail of RAILS)
     it(`a forgotten payout is executed once by ${rail}, which ${CASES[rail].isAskedFirst ? 'is asked first' : 'knows its reference'}`, () =>
-      repeated.get(rail));
+      outcomeOf(repeated.get(rail)));
 
   for (const rail of RAILS)
     it(`a forgotten payout is found at ${rail}${CASES[rail].lists ? ' in its list, and' : ''} when the operator names it`, () =>
-      found.get(rail));
+      outcomeOf(found.get(rail)));
 
-  it('the transfers of STP’s list are recorded as soon as the gateway recovers', () => listed);
+  it('the transfers of STP’s list are recorded as soon as the gateway recovers', () => outcomeOf(listed));
 });
