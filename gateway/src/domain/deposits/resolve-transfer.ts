@@ -9,7 +9,7 @@ import { fail, ok, type Result } from '../../foundation/result.ts';
 import { creditDeposit, creditHeld, giveUpHeld } from '../ledger/journals.ts';
 import { depositFee } from '../merchants/fees.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
-import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
+import { type ActWords, type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
 import type { Deposit, DepositKey, RecordedTransfer, TransferId, TransferState } from './deposit.ts';
 import type { DepositComposer } from './deposit-callbacks.ts';
 import type { DepositStore } from './deposit-store.ts';
@@ -28,12 +28,9 @@ export type ResolutionRefusal =
   | { readonly kind: 'deposit_not_found' }
   | { readonly kind: 'currency_differs' };
 
-export interface ResolutionOrder extends TransferId {
+export interface ResolutionOrder extends TransferId, ActWords {
   /** Null: the transfer's own deposit. */
   readonly to: { readonly merchantId: MerchantId; readonly orderId: string } | null;
-  readonly reason: string;
-  /** The person or program, for the history. By default the operator. */
-  readonly by?: string;
 }
 
 interface ResolveTransferParts {
@@ -43,7 +40,7 @@ interface ResolveTransferParts {
   readonly clock: Clock;
 }
 
-type Words = Readonly<Record<'reason' | 'by', string>>;
+type Words = Required<ActWords>;
 
 /** Resolves with the deposit after the credit. */
 export type ResolveTransfer = (order: ResolutionOrder) => Promise<Result<Deposit, ResolutionRefusal>>;

@@ -7,6 +7,7 @@ import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { formatAmount } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { reservePayout } from '../ledger/journals.ts';
+import type { ActWords } from '../operators/operator-words.ts';
 import { type Payout, postingOf } from '../payouts/payout.ts';
 import type { PayoutRail } from '../payouts/payout-rail.ts';
 import { sealOf } from '../payouts/payout-seal.ts';
@@ -24,11 +25,7 @@ export type ReturnRefusal =
   /** The bank named no account to return the money to, or the card was destroyed since. */
   | { readonly kind: 'originator_unknown' };
 
-export interface ReturnOrder extends TransferId {
-  readonly reason: string;
-  /** The person or program, for the histories. By default the operator. */
-  readonly by?: string;
-}
+export type ReturnOrder = TransferId & ActWords;
 
 interface ReturnTransferParts {
   readonly store: Pick<DepositStore, 'findTransfer' | 'returnTransfer'>;

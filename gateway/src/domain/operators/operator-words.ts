@@ -4,6 +4,12 @@
  */
 export type OperatorWord = 'by' | 'reason' | 'evidence' | 'note';
 
+/** The words of an act on money. `by`: the person or program, for the histories; by default the operator. */
+export interface ActWords {
+  readonly reason: string;
+  readonly by?: string;
+}
+
 export interface WordsRefusal {
   readonly kind: 'words_refused';
   readonly word: OperatorWord;

@@ -6,18 +6,14 @@
 import { HOUR_MS, type Instant } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { DepositKey } from '../deposits/deposit.ts';
-import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
+import { type ActWords, type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
 import type { DepositRecordStore } from './deposit-record.ts';
 import { type RecordParts, settle } from './pay.ts';
 import { isInFlight, type PaymentAttempt } from './payment-attempt.ts';
 import type { AttemptNews } from './settle-attempt.ts';
 
-export interface EndAttemptsOrder extends DepositKey {
-  /** The provider's statement, and its source. */
-  readonly reason: string;
-  /** The person or program, for the attempt. By default the operator. */
-  readonly by?: string;
-}
+/** The reason is the provider's statement, and its source. */
+export type EndAttemptsOrder = DepositKey & ActWords;
 
 export type EndAttemptsRefusal =
   | WordsRefusal

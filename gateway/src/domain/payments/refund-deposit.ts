@@ -9,7 +9,7 @@ import { fail, ok, type Result } from '../../foundation/result.ts';
 import { type DepositKey, isDisplaced } from '../deposits/deposit.ts';
 import { reservePayout } from '../ledger/journals.ts';
 import { balanceOf } from '../ledger/transfer.ts';
-import { wordsFault } from '../operators/operator-words.ts';
+import { type ActWords, wordsFault } from '../operators/operator-words.ts';
 import { type Payout, postingOf } from '../payouts/payout.ts';
 import { sealOf } from '../payouts/payout-seal.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -17,12 +17,9 @@ import type { AdjustmentStore, RefundableReceipt, RefundFacts, RefundPlan, Refun
 import { type PaymentAttempt, receiptsOf } from './payment-attempt.ts';
 import type { PaymentRail } from './payment-rail.ts';
 
-export interface RefundOrder extends DepositKey {
+export interface RefundOrder extends DepositKey, ActWords {
   /** As the operator wrote it, in the deposit's currency; null: all remaining money of the payment. */
   readonly amount: string | null;
-  readonly reason: string;
-  /** The person or program, for the histories. By default the operator. */
-  readonly by?: string;
   /** The same for each repetition of one act: the refund is ordered once. Without it, each order is a new refund. */
   readonly act?: string;
 }
