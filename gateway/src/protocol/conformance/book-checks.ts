@@ -4,7 +4,12 @@ import { withBody, withoutSignatures } from './played-message.ts';
 import type { World } from './world.ts';
 
 /** Two payments whose ids are easily taken for one. */
-function twoIds(name: string, plays: string, remedy: string, ids: (id: string, run: string) => [string, string]): Check {
+function twoIds(
+  name: string,
+  plays: string,
+  remedy: string,
+  ids: (id: string, run: string) => [string, string],
+): Check {
   return {
     ...{ name, plays, remedy, needs: ['book'] as const },
     run: (world) => {

@@ -131,7 +131,8 @@ async function keepDifference(
   }
   if (news.kind !== 'received' || !news.ask) return false;
   if (kind === 'unconfirmed') {
-    await differences.report({ ...of, rail, kind, subject: event.reference, ours: event.reason, theirs: wordsOf(news) });
+    const difference = { ...of, rail, kind, subject: event.reference, ours: event.reason, theirs: wordsOf(news) };
+    await differences.report(difference);
     return true;
   }
   if (kind === 'recorded') {

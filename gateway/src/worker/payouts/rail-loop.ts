@@ -277,11 +277,7 @@ function askFirst(
   const mayBeSent = rail.asksBySending === true && payout.purpose !== 'payout' && holder !== rail.name;
   if (!mayBeSent) return askBeforeSending(parts, claim, doubt);
   if (stage === 'awaiting_approval' || (heldBefore !== undefined && stageSince < heldBefore))
-    return waitForCompletion(
-      parts,
-      claim,
-      `a query to ${rail.name} would send it: release it, or complete its rail`,
-    );
+    return waitForCompletion(parts, claim, `a query to ${rail.name} would send it: release it, or complete its rail`);
   if (hold !== undefined || pauses.find({ ...payout, rail: rail.name })) return putOff(parts, claim, hold);
   return isTrusted(parts, claim) ? askBeforeSending(parts, claim, doubt) : holdBySeal(parts, claim);
 }

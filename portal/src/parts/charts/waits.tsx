@@ -19,8 +19,7 @@ export function Waits({ groups, bucketsMs }: { groups: readonly Row[]; bucketsMs
   const inWords = (row: Row) =>
     shares(row)
       .map(
-        ({ withinMs, payments }) =>
-          `${atMost(withinMs, charts.units)}: ${Math.round((100 * payments) / total(row))} %`,
+        ({ withinMs, payments }) => `${atMost(withinMs, charts.units)}: ${Math.round((100 * payments) / total(row))} %`,
       )
       .join(' · ');
   const within = (row: Row, part: number) => atMost(endedWithin(shares(row), part), charts.units);
