@@ -3,13 +3,13 @@
  * amounts are as long and as hostile as the limits allow.
  */
 import { CARD_BRANDS, type CardBrand } from '../../src/domain/methods/card-brand.ts';
+import { FORM_PAYMENT_TYPES } from '../../src/domain/methods/payment-type.ts';
 import type { PaymentRefusal } from '../../src/domain/payments/payment-rail.ts';
 import { inEachLanguage } from '../../src/protocol/form/languages/languages.ts';
 import type { PageContext } from '../../src/protocol/form/pages/page-context.ts';
 import {
   type AskedDetails,
   DETAIL_FIELDS,
-  FORM_PAYMENT_TYPES,
   type PageView,
   type ParameterProblem,
   type PaymentHead,

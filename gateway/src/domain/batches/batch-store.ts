@@ -1,6 +1,5 @@
 /** The port for storing batches. A worker writes only under the fence of its claim. */
 import type { Instant } from '../../foundation/clock.ts';
-import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId, PayoutKey } from '../../foundation/identifiers.ts';
 import type { VaultRecord } from '../vault/vault.ts';
 import type { Batch, BatchKey, BatchRow, BatchTotal, RowCounts, RowFault, RowState, Submitter } from './batch.ts';
@@ -24,20 +23,9 @@ export interface BatchClaim {
   readonly fence: bigint;
 }
 
-export interface CheckedRow {
-  readonly row: number;
+export interface CheckedRow extends Omit<BatchRow, 'line'> {
   readonly state: 'ready' | 'faulty';
-  readonly payoutId: string | null;
-  readonly method: number | null;
-  readonly currency: Currency | null;
-  readonly amount: bigint | null;
-  readonly fee: bigint | null;
-  readonly rail: string | null;
-  readonly accountShown: string | null;
   readonly contentHash: Buffer | null;
-  readonly availableAfter: bigint | null;
-  readonly faults: readonly RowFault[];
-  readonly warning: string | null;
 }
 
 export interface RowOutcome {

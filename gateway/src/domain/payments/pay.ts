@@ -31,7 +31,7 @@ import {
   type PaymentPayer,
   type PaymentRail,
 } from './payment-rail.ts';
-import type { AttemptOutcome, PaymentStore } from './payment-store.ts';
+import type { AttemptOutcome, BeginOutcome, PaymentStore } from './payment-store.ts';
 import {
   type AskPace,
   type AttemptFacts,
@@ -93,14 +93,7 @@ export type AttemptRefusal =
   | { readonly kind: 'method_unavailable' }
   | { readonly kind: 'merchant_disabled' }
   | { readonly kind: 'session_expired' }
-  | { readonly kind: 'order_paid' }
-  | { readonly kind: 'order_in_use' }
-  | { readonly kind: 'in_flight'; readonly attempt: PaymentAttempt }
-  | { readonly kind: 'ended'; readonly deposit: Deposit }
-  | { readonly kind: 'too_many_attempts' }
-  /** Another attempt began and ended meanwhile. */
-  | { readonly kind: 'out_of_date' }
-  | { readonly kind: 'token_used' }
+  | Exclude<BeginOutcome, { readonly kind: 'begun' | 'attempt_limit' | 'no_session' }>
   /** Too many attempts to this target, from this address, or on this merchant's unsigned forms. */
   | { readonly kind: 'attempt_limit' };
 

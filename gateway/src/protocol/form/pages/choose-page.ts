@@ -1,12 +1,13 @@
 /** The chooser of payment types, with one button each. */
 import type { CardBrand } from '../../../domain/methods/card-brand.ts';
+import type { FormPaymentType } from '../../../domain/methods/payment-type.ts';
 import { catalogueOf } from '../languages/languages.ts';
 import { attributes, type Html, html } from './html.ts';
 import { BRAND_NAMES, icon, mark, schemeMark } from './marks.ts';
 import type { PageContext } from './page-context.ts';
 import { postForm } from './page-forms.ts';
 import type { PageContent } from './page-shell.ts';
-import type { FormPaymentType, ViewOf } from './page-view.ts';
+import type { ViewOf } from './page-view.ts';
 
 export function choosePage({ types, brands }: ViewOf<'choose'>, context: PageContext): PageContent {
   const texts = catalogueOf(context.language).choose;

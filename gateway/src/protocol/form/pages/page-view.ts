@@ -3,20 +3,11 @@
  * other payer's data. Any text in it may be hostile, so the renderer escapes all of them.
  */
 import type { CardBrand } from '../../../domain/methods/card-brand.ts';
+import type { FormPaymentType } from '../../../domain/methods/payment-type.ts';
 import type { PayerStep, PaymentRefusal } from '../../../domain/payments/payment-rail.ts';
 import type { RailWallets, Wallet } from '../../../domain/payments/wallet.ts';
 import type { Instant } from '../../../foundation/clock.ts';
 import type { Money } from '../../../foundation/money.ts';
-
-/** The payment types of the form. `spei` exists only host-to-host. */
-export const FORM_PAYMENT_TYPES = [
-  'card',
-  'open_banking',
-  'e_transfer',
-  'instant_bank',
-  'bank_transfer_iframe',
-] as const;
-export type FormPaymentType = (typeof FORM_PAYMENT_TYPES)[number];
 
 /** The head of every page of a payment. */
 export interface PaymentHead {
