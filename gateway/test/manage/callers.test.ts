@@ -105,4 +105,10 @@ describe('the callers of the management API', () => {
     assert.deepEqual((await order(['payouts:read'])).value().token.scopes, ['payouts:read']);
     assert.match((await order(['payouts:read', 'funds:write'])).problem().detail, /lacks funds:write/);
   });
+
+  it('a token cannot have the name by which histories name the gateway, because it could order no refund', async () => {
+    const client = await manageClient(gateway, { scopes: ['tokens:write', 'payouts:read'] });
+    const answer = await client.call('tokens.create', { body: { name: 'Gateway', scopes: ['payouts:read'] } });
+    assert.equal(answer.problem().field, '/name');
+  });
 });

@@ -2,6 +2,7 @@
 import { type Permission, SCOPE_NAMES } from '../../../../contract/permissions.ts';
 import type { TOKEN_ENDPOINTS, Token } from '../../../../contract/tokens.ts';
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import { wordsFault } from '../../../domain/operators/operator-words.ts';
 import type { ApiToken } from '../../../domain/people/api-token.ts';
 import { type Caller, mayUse, personOf } from '../../../domain/people/caller.ts';
 import { fail, ok } from '../../../foundation/result.ts';
@@ -19,6 +20,8 @@ export function tokenHandlers({ tokens }: GatewayOperations): HandlersOf<typeof 
           field: '/scopes',
           detail: `scopes: the caller lacks ${excess}, so it cannot give it to a token.`,
         });
+      const fault = wordsFault({ by: name });
+      if (fault) return fail({ code: 'invalid-request', field: '/name', detail: `name ${fault.reason}.` });
       const order = { name, merchantId, scopes, days };
       const issued = await tokens.issue({ ...order, ...originOf(caller) });
       if (!issued.ok) return fail({ code: 'not-found', field: 'merchantId', detail: 'There is no such merchant.' });
