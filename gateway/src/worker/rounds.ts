@@ -21,7 +21,8 @@ export interface Rounds {
   stop(): Promise<void>;
 }
 
-const PAUSE_MS = 250;
+/** Between two rounds without work. */
+export const PAUSE_MS = 250;
 /** An abort with a fixed reason avoids the cost of an unused exception on every nudge. */
 const NUDGED = 'something is due';
 const PAUSE_AFTER_FAILURE_MS = 1 * SECOND_MS;

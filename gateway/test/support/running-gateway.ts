@@ -8,12 +8,14 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MerchantProfile } from '../../src/domain/merchants/merchant.ts';
+import { type Clock, systemClock } from '../../src/foundation/clock.ts';
 import type { Currency } from '../../src/foundation/currency.ts';
 import { systemRandom } from '../../src/foundation/ids.ts';
 import { parseAmount } from '../../src/foundation/money.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import { type Gateway, type GatewayOptions, openGateway } from '../../src/main/compose/compose.ts';
 import { type EnvironmentVariables, readConfig } from '../../src/main/config/config.ts';
+import { PAUSE_MS } from '../../src/worker/rounds.ts';
 import { assertExecutedOnce, type BankUnderControl, NO_BANK, startBank } from './bank-under-control.ts';
 import { type CallbackReceiver, startCallbackReceiver } from './callback-receiver.ts';
 import { createTestDatabase, type TestDatabase } from './postgres.ts';
@@ -79,10 +81,11 @@ export async function startGateway(options: RunningGatewayOptions = {}): Promise
     WAYFORPAY_URL: bank.url,
     ...variables,
   });
-  const { pace = {} } = gatewayOptions;
+  const { pace = {}, clock = systemClock } = gatewayOptions;
   const patience = withoutBank ? {} : { rail: { ...PATIENCE, ...pace.rail } };
   const gateway = await openGateway(config, {
     ...gatewayOptions,
+    clock: clock.sleep === systemClock.sleep ? { ...clock, sleep: sleepLongBetweenRounds } : clock,
     pace: { goodbyeMs: 0, ...pace, ...patience },
     logTo: { write: (line: string) => void log.push(line) },
   });
@@ -115,6 +118,11 @@ export async function startGateway(options: RunningGatewayOptions = {}): Promise
     stop,
     verifyAndStop: () => verify().finally(stop),
   };
+}
+
+/** An idle gateway costs a twentieth of a core, and several share the machine. Work of its own process wakes it at once. */
+function sleepLongBetweenRounds(...[ms, signal]: Parameters<Clock['sleep']>): Promise<void> {
+  return systemClock.sleep(ms === PAUSE_MS ? 2 * PAUSE_MS : ms, signal);
 }
 
 /** The MANAGE_ORIGIN of every test’s gateway, whatever its port. */
