@@ -20,6 +20,7 @@ import type {
 } from '../../domain/payments/payment-rail.ts';
 import type { WalletPayment } from '../../domain/payments/wallet.ts';
 import { invariant } from '../../foundation/invariant.ts';
+import { asciiText } from '../kit/latin-text.ts';
 import { isOwnReference } from '../kit/own-reference.ts';
 import { packBase64 } from './base64url-json.ts';
 import type { AdyenConfiguration } from './configuration.ts';
@@ -134,11 +135,7 @@ function billingAddress({ address, city, postCode, country, region }: PaymentPay
 
 /** At most 22 of the characters that Adyen allows. Banks cut longer texts. */
 function statementText(name: string): string {
-  const text = name
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replace(/[^A-Za-z0-9 .,'_?+*/-]+/g, ' ');
-  return text.replace(/ +/g, ' ').trim().slice(0, 22).trim() || 'Payment';
+  return asciiText(name, /[^A-Za-z0-9 .,'_?+*/-]+/g, 22) || 'Payment';
 }
 
 function whereGiven(fields: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

@@ -27,7 +27,7 @@ import {
 
 const KZT_MOBILE_METHOD = 24;
 
-/** Of one number, per hour and process. Many payouts to one number, or one that is tried again, need fewer. */
+/** The look-ups of one number per hour and process. Many payouts to one number, or retries of one, need fewer. */
 const MOST_LOOK_UPS = 60;
 
 /** The product for a number, or the answer about its payout without one. */

@@ -1,4 +1,4 @@
-/** Converts texts to unaccented Latin letters and a few signs, which card networks and processors accept. Pure. */
+/** Converts texts to unaccented letters and a few signs, which banks, card networks and processors accept. Pure. */
 
 /** Letters that Unicode does not decompose into a base letter and an accent. */
 const LETTERS: Readonly<Record<string, string>> = {
@@ -33,4 +33,13 @@ export function latinText(text: string, allowed: RegExp): string {
   const kept = Array.from(plain, (character) => (allowed.test(character) ? character : ' '));
   const hasLost = Array.from(plain).some((character, at) => /\p{L}/u.test(character) && kept[at] === ' ');
   return hasLost ? '' : kept.join('').replace(/ +/g, ' ').trim();
+}
+
+/**
+ * A text as banks print it: without accents, with a blank for each run of characters that `refused` matches, and at
+ * most `length` characters.
+ */
+export function asciiText(text: string, refused: RegExp, length: number): string {
+  const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').replace(refused, ' ');
+  return plain.replace(/ +/g, ' ').trim().slice(0, length).trim();
 }

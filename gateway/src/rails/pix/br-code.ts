@@ -8,6 +8,8 @@
  * characters or bytes, so this file writes only ASCII.
  */
 
+import { asciiText } from '../kit/latin-text.ts';
+
 /** The maximum length of a code, which also becomes a QR picture (OpenAPI document, `pixCopiaECola`). */
 const LONGEST = 512;
 const MOST_NAME = 25;
@@ -69,13 +71,7 @@ function field(id: string, value: string): string {
 }
 
 function plain(text: string, most: number): string {
-  const ascii = text
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replace(/[^\x20-\x7e]+/g, ' ')
-    .replace(/ +/g, ' ')
-    .trim();
-  return ascii.slice(0, most).trim() || '-';
+  return asciiText(text, /[^\x20-\x7e]+/g, most) || '-';
 }
 
 function crc16(text: string): string {

@@ -11,6 +11,7 @@
 import type { KeyObject } from 'node:crypto';
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
+import { asciiText } from '../kit/latin-text.ts';
 import { unknown } from '../kit/payout-answers.ts';
 import { asFields, readObject } from '../kit/provider-json.ts';
 import { type OrderFields, orderText, signText } from './original-text.ts';
@@ -46,14 +47,7 @@ const ACCOUNT_TYPES: Readonly<Record<number, string>> = { 10: '10', 15: '3', 16:
 
 /** A text as SPEI carries it: ASCII letters, digits and a few signs, at most 39 characters. Accents are removed. */
 export function speiText(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replace(/[^A-Za-z0-9 .,-]+/g, ' ')
-    .replace(/ +/g, ' ')
-    .trim()
-    .slice(0, MOST_TEXT)
-    .trim();
+  return asciiText(text, /[^A-Za-z0-9 .,-]+/g, MOST_TEXT);
 }
 
 /** The signed JSON of an order, with all values as texts. */

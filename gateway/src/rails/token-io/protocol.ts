@@ -25,6 +25,7 @@ import type { PaymentOrder } from '../../domain/payments/payment-rail.ts';
 import { type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
+import { asciiText } from '../kit/latin-text.ts';
 import { isOwnReference } from '../kit/own-reference.ts';
 import { type Fields, readPlainObject, shownTextOf, textOf } from '../kit/provider-json.ts';
 import type { TokenIoConfiguration } from './configuration.ts';
@@ -184,14 +185,7 @@ export function onBehalf({ onBehalfOf }: Account): { readonly onBehalfOfId?: str
 
 /** Letters, digits, spaces and hyphens, which banks pass on. */
 function bankText(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replace(/[^A-Za-z0-9 -]+/g, ' ')
-    .replace(/ +/g, ' ')
-    .trim()
-    .slice(0, MOST_SECONDARY)
-    .trim();
+  return asciiText(text, /[^A-Za-z0-9 -]+/g, MOST_SECONDARY);
 }
 
 function isOurAccount(named: Fields | undefined, { settlementAccount, creditor }: Account): boolean {

@@ -16,6 +16,7 @@ import { createHash } from 'node:crypto';
 import type { PaymentOrder, RefundOrder } from '../../domain/payments/payment-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
+import { asciiText } from '../kit/latin-text.ts';
 import { asObject, type Json, type JsonObject, textOf } from '../kit/provider-json.ts';
 import type { TrustlyConfiguration } from './configuration.ts';
 import { uuidOf } from './json-rpc.ts';
@@ -81,15 +82,7 @@ function endUserOf({ merchantName, payer, reference }: PaymentOrder): string {
 
 /** The text on the payer's bank statement after Trustly's own number: ASCII letters, digits and a few signs. */
 export function statementText(text: string): string {
-  const ascii = text
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replace(/[^A-Za-z0-9 .,-]+/g, ' ')
-    .replace(/ +/g, ' ')
-    .trim()
-    .slice(0, MOST_STATEMENT)
-    .trim();
-  return ascii === '' ? 'Payment' : ascii;
+  return asciiText(text, /[^A-Za-z0-9 .,-]+/g, MOST_STATEMENT) || 'Payment';
 }
 
 function comingBack(returnUrl: string, how: 'success' | 'fail'): string {
