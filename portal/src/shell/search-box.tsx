@@ -1,4 +1,4 @@
-/** One search for whatever a person has of a payment. The key / brings it up. */
+/** The search for a payment by any identifier or detail. The key / opens it. */
 import { Combobox, Loader, Text, TextInput, useCombobox } from '@mantine/core';
 import { useDebouncedValue, useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';

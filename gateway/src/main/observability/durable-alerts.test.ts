@@ -1,6 +1,6 @@
 /**
- * An alert may be missed. So whatever an alert says about money is also kept: as a difference, or in a list that an
- * operator reads, until somebody resolves it.
+ * A person may miss an alert. So the gateway also keeps the matter of each alert about money: as a difference, or in a
+ * list that an operator reads, until somebody resolves it.
  */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';

@@ -57,6 +57,12 @@ export const NOT_FOUND: ManageProblem = {
   detail: 'There is no such path or object, or the credential may not see it.',
 };
 
+export const WRONG_PASSKEY: ManageProblem = {
+  code: 'invalid-request',
+  field: '/attestation',
+  detail: 'The passkey does not answer the challenge for this site, or it is known already.',
+};
+
 /** The problem for a text of the record that the domain rejects. The evidence of an act is its `reason` here. */
 export function wordsProblem({ word, reason }: WordsRefusal): ManageProblem {
   const field = word === 'reason' || word === 'by' ? word : 'reason';

@@ -22,7 +22,7 @@ import { Secret } from '../../../foundation/secret.ts';
 import { setCookie } from '../cookies.ts';
 import type { Answered, HandlersOf } from '../handler.ts';
 import { registerOptions, signOptions } from '../passkey-options.ts';
-import { type ManageProblem, NOT_FOUND } from '../problems.ts';
+import { type ManageProblem, NOT_FOUND, WRONG_PASSKEY } from '../problems.ts';
 import { hashOfRequest } from '../step-up.ts';
 import { instantText, instantTextOrNull } from '../views.ts';
 import { linkProblem } from './sign-in.ts';
@@ -166,11 +166,7 @@ async function credentialsOf({ people }: PeopleParts, caller: Caller): Promise<C
 }
 
 const CREDENTIAL_PROBLEMS: Readonly<Record<CredentialRefusal, ManageProblem>> = {
-  wrong_passkey: {
-    code: 'invalid-request',
-    field: '/attestation',
-    detail: 'The passkey does not answer the challenge for this site, or it is known already.',
-  },
+  wrong_passkey: WRONG_PASSKEY,
   wrong_code: {
     code: 'invalid-request',
     field: '/code',

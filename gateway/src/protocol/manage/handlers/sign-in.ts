@@ -19,7 +19,7 @@ import { createRateLimiter } from '../../authentication/rate-limit.ts';
 import { setCookie } from '../cookies.ts';
 import type { Answered, HandlersOf, ManageRequest } from '../handler.ts';
 import { registerOptions, signOptions } from '../passkey-options.ts';
-import type { ManageProblem } from '../problems.ts';
+import { type ManageProblem, WRONG_PASSKEY } from '../problems.ts';
 import { instantText } from '../views.ts';
 
 /** Requests of one address. People behind one address share it. */
@@ -122,11 +122,7 @@ const LINK_PROBLEMS: Readonly<Record<LinkRefusal, ManageProblem>> = {
   already_a_member: { code: 'rejected', detail: 'The person is in the team already, and the link changes no role.' },
   other_person: { code: 'rejected', detail: 'The link is for another e-mail address.' },
   invalid_email: { code: 'invalid-request', field: '/email', detail: 'email must be an e-mail address.' },
-  wrong_passkey: {
-    code: 'invalid-request',
-    field: '/attestation',
-    detail: 'The passkey does not answer the challenge for this site, or it is known already.',
-  },
+  wrong_passkey: WRONG_PASSKEY,
 };
 
 export function linkProblem(refusal: LinkRefusal): ManageProblem {
