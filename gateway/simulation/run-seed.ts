@@ -144,7 +144,12 @@ class Run {
       transportOf: (life) => this.#office.transportOf(life),
     };
     this.#staff = createSimulatedOperator({
-      ...{ world, operations: () => this.#operations(), anyDeposit: () => this.#anyDeposit() },
+      ...{
+        world,
+        operations: () => this.#operations(),
+        anyDeposit: () => this.#anyDeposit(),
+        violated: this.#violated,
+      },
     });
     this.#fleet = createFleet(world, this.#parts, plan);
     this.#door = createDoor(world, this.#network, this.#fleet.living);

@@ -36,6 +36,7 @@ interface DepositName {
 export interface OperatorParts {
   readonly world: World;
   readonly operations: () => Pick<GatewayOperations, 'pauses' | 'payouts' | 'deposits' | 'routes'>;
+  readonly violated: (what: string) => void;
   /** A deposit of any merchant. */
   readonly anyDeposit: () => DepositName | undefined;
 }
@@ -48,19 +49,22 @@ const DECISIONS: readonly (readonly [number, Decision])[] = [
   [4, 'return'],
 ];
 const AGAIN_AFTER_MS = 20 * SECOND_MS;
+/** For an hour: longer than a storm and than an absence of the database. */
+const FAILS_AT_MOST = 180;
 const REASON = 'simulated';
 const APPROVER = { by: 'person 1', person: '1', mailbox: 'one@example.com', detail: '' };
 
-export function createSimulatedOperator({ world, operations, anyDeposit }: OperatorParts): SimulatedOperator {
+export function createSimulatedOperator({ world, operations, violated, anyDeposit }: OperatorParts): SimulatedOperator {
   const drawn = world.drawn.apart('operator');
   const cancelled = new Set<string>();
   const guessed = new Set<string>();
   const credited = new Set<string>();
 
-  /** Repeats the command until the gateway answers. */
-  async function untilDone(command: () => Promise<unknown>): Promise<void> {
-    await command().catch(() => {
-      world.after(AGAIN_AFTER_MS, () => void untilDone(command));
+  /** Repeats the command until the gateway answers. No outage is long enough for so many failures. */
+  async function untilDone(command: () => Promise<unknown>, failures = 0): Promise<void> {
+    await command().catch((error: unknown) => {
+      if (failures >= FAILS_AT_MOST) return violated(`a command of the operator fails: ${String(error)}`);
+      world.after(AGAIN_AFTER_MS, () => void untilDone(command, failures + 1));
     });
   }
 
