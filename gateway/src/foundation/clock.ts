@@ -78,7 +78,7 @@ export function createManualClock(start: Instant): ManualClock {
   };
 }
 
-/** `YYYY-MM-DD HH:MM:SS` in UTC: the format of every date in callbacks and lists (decisions, Callbacks). */
+/** `YYYY-MM-DD HH:MM:SS` in UTC: the format of every date in callbacks and lists (decision 27). */
 export function formatUtc(instant: Instant): string {
   return new Date(instant).toISOString().slice(0, 19).replace('T', ' ');
 }

@@ -6,7 +6,7 @@
 
 /**
  * The gateway lost the database around a commit, so it cannot know whether the request took effect. The wire answers
- * 500 with an empty body, never `Error` (decisions, Answers).
+ * 500 with an empty body, never `Error` (decision 19).
  */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';
@@ -19,7 +19,7 @@ export class Overloaded extends Error {
 
 /**
  * A restored gateway cannot know the answer before it has asked its banks. The wire answers as for OutcomeUnknown, and
- * names the time after which to ask again (decision record 55).
+ * names the time after which to ask again (decision 55).
  */
 export class NotKnownYet extends Error {
   override readonly name = 'NotKnownYet';

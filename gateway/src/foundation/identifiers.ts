@@ -1,5 +1,5 @@
 /**
- * The identifiers that people choose, with one syntax for all (decisions, Requests: "only Latin letters and digits").
+ * The identifiers that people choose, with one syntax for all (decision 9).
  */
 
 /** The public identifier of a merchant, as the merchant writes it in requests. */

@@ -10,8 +10,8 @@ export interface Money {
 const AMOUNT = /^(\d{1,12})(?:\.(\d{1,2}))?$/;
 
 /**
- * Parses an amount as merchants write it: digits, and at most two more after a point (decisions, Requests). Returns
- * undefined for any other text and for zero.
+ * Parses an amount as merchants write it: digits, and at most two more after a point (decision 10). Returns undefined
+ * for any other text and for zero.
  */
 export function parseAmount(text: string, currency: Currency): Money | undefined {
   const match = AMOUNT.exec(text);

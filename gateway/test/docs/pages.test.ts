@@ -5,6 +5,7 @@ import { dirname, join, posix } from 'node:path';
 import { describe, test } from 'node:test';
 import { MERCHANT_SETTINGS, readMerchantSettings } from '../../src/domain/merchants/merchant-settings.ts';
 import { VARIABLES } from '../../src/main/config/config.ts';
+import { readSourceFiles } from '../tidy/source-files.ts';
 import { readCommands, readGlobalOptions, usageFaultOf } from './command-line.ts';
 import { GENERATED_TABLES, generatedTablesOf, withFreshTables } from './generated-tables.ts';
 import { allPages, codeBlocks, commandsOf, type Page, proseOf, ROOT, readPage } from './pages.ts';
@@ -259,6 +260,25 @@ test('the index lists every decision, and their numbers have no gaps', () => {
     assert.ok(path.startsWith(`docs/decisions/${String(number).padStart(4, '0')}-`), path);
     assert.match(text, new RegExp(`^# ${number}\\. .+\\n\\nState: `), path);
     assert.ok(index.includes(`](${path.replace('docs/decisions/', '')})`), `${path} is missing in the index`);
-    for (const part of ['Gap', 'Decision', 'Reason', 'Consequence']) assert.ok(text.includes(`**${part}.**`), path);
+    for (const part of ['Code', 'Gap', 'Decision', 'Reason', 'Consequence'])
+      assert.ok(text.includes(`**${part}.**`), `${path} has no ${part}`);
   }
+});
+
+test('every decision that a comment cites exists, and is cited as "decision 8"', () => {
+  const numbers = new Set(pages.map(({ path }) => Number(/^docs\/decisions\/(\d+)-/.exec(path)?.[1] ?? Number.NaN)));
+  const cites = /\bdecisions? (?:record )?\d+(?:(?:, | and )\d+)*/gi;
+  const faults = readSourceFiles(ROOT).flatMap(({ path, text }) => {
+    const comments = (text.match(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm) ?? []).map((comment) =>
+      comment.replace(/\s*\n\s*\*\s*/g, ' '),
+    );
+    const other = comments.flatMap(
+      (comment) => comment.match(/\(decisions?[,:].*?\)|decision record \d+|docs\/decisions\/\d+/g) ?? [],
+    );
+    const cited = comments.flatMap((comment) =>
+      (comment.match(cites) ?? []).flatMap((cite) => cite.match(/\d+/g) ?? []),
+    );
+    return [...other, ...cited.filter((number) => !numbers.has(Number(number)))].map((fault) => `${path}: ${fault}`);
+  });
+  assertNone(faults);
 });

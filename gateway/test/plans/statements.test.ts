@@ -54,7 +54,7 @@ const MAY_COST_MORE: Readonly<Record<string, string>> = {
   'keyset-list.ts: return database.query<Row>(text, values);':
     'checks five thousand rows at most in the order of the index, if few of them fit the filters',
   'list-payouts.ts: const rows = await database.prepared<PayoutRow>(`list-payouts-${list}`, LISTS[list], [':
-    'over a long period, the few rows of one state are filtered from all others (decision record 27), only by the index',
+    'over a long period, the few rows of one state are filtered from all others (decision 27), only by the index',
   'list-deposits.ts: const rows = await database.prepared<DepositRow>(`list-deposits-${list}`, LISTS[list], [':
     'the same',
   'reconciliation-store.ts: const rows = await database.query<Row>(statement, [rail, timestamp(first), timestamp(end)]);':

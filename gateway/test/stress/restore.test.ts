@@ -1,6 +1,6 @@
 /**
  * A restore of the database to a moment before its loss, while merchants repeat their unanswered requests. The banks'
- * own books are the judge: no payout may be executed twice (decision record 55).
+ * own books are the judge: no payout may be executed twice (decision 55).
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

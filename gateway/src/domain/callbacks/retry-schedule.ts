@@ -1,4 +1,4 @@
-/** The retry times of callbacks (decisions, Callbacks: retries). */
+/** The retry times of callbacks (decision 43). */
 import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/ids.ts';
 

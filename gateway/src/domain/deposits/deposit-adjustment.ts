@@ -1,6 +1,6 @@
 /**
  * Changes after the result of a deposit. The deposit keeps its final state. Each adjustment is a separate record with
- * its money and its event (decisions, States: nothing leaves a final state).
+ * its money and its event (decision 30).
  */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Money } from '../../foundation/money.ts';

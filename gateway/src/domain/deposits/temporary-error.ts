@@ -1,6 +1,6 @@
 /**
  * The prerequisites of a deposit: a merchant, an address, a number. If one is unavailable, the gateway has attempted
- * nothing, so the outcome is known. The merchant may see the error (decisions, Answers: `Temporary error`).
+ * nothing, so the outcome is known. The merchant may see the error (decision 20).
  */
 import { SECOND_MS } from '../../foundation/clock.ts';
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';

@@ -89,7 +89,7 @@ export function executeLate(payout: PayoutPosting, balances: Balances): Journal 
   );
 }
 
-/** Debits available down to zero, and adds the rest to the debt (decisions, States and money: merchant owed). */
+/** Debits available down to zero, and adds the rest to the debt (decision 31). */
 function payOrOwe(
   kind: TransferKind,
   source: AccountName,

@@ -1,6 +1,6 @@
 /**
- * Decides which addresses callbacks may go to (decisions, Callbacks: target). The wire checks the address as written,
- * and at connect time every address from the DNS lookup. Pure.
+ * Decides which addresses callbacks may go to (decision 44). The wire checks the address as written, and at connect
+ * time every address from the DNS lookup. Pure.
  */
 import ipaddr from 'ipaddr.js';
 import { fail, ok, type Result } from '../../foundation/result.ts';

@@ -1,6 +1,4 @@
-/**
- * The rules for a merchant's id, name, addresses and key (decisions: Keys, merchants, environment; Callbacks: target).
- */
+/** The rules for a merchant's id, name, addresses and key (decisions 44, 49 and 50). */
 import type { Environment, Mode } from '../../foundation/environment.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { isId } from '../../foundation/identifiers.ts';

@@ -43,7 +43,7 @@ export interface Merchant extends MerchantProfile {
 
 /**
  * The purpose of a key. The API key signs the messages between merchant and gateway. The form key signs only links that
- * a merchant gives to payers, because strangers see those signatures (decision record 5).
+ * a merchant gives to payers, because strangers see those signatures (decision 5).
  */
 export const KEY_PURPOSES = ['api', 'form'] as const;
 export type KeyPurpose = (typeof KEY_PURPOSES)[number];
@@ -87,7 +87,7 @@ export function withValidKeys(found: MerchantWithKeys, now: Instant): MerchantWi
 
 /**
  * The API key that signs callbacks. The old key signs until a request used the new one or the overlap ended. A merchant
- * who has not switched can thus verify callbacks (decisions, Keys).
+ * who has not switched can thus verify callbacks (decision 49).
  */
 export function callbackKey({ api }: MerchantKeys): MerchantKey | undefined {
   const [newest, older] = api;

@@ -1,6 +1,6 @@
 /**
- * Retention of the payer's details that merchants send (decisions, Environment: what is kept). The page of a destroyed
- * session no longer exists. The session's deposit stays, with the payer's name.
+ * Retention of the payer's details that merchants send (decision 54). The page of a destroyed session no longer exists.
+ * The session's deposit stays, with the payer's name.
  */
 import { type Clock, DAY_MS } from '../../foundation/clock.ts';
 import type { PaymentStore } from './payment-store.ts';

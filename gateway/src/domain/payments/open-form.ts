@@ -1,6 +1,6 @@
 /**
  * A payer opens the hosted form: the gateway stores the merchant's request behind a token. It calls no provider and
- * creates no deposit before the payer submits (decisions, States: form sessions).
+ * creates no deposit before the payer submits (decision 34).
  */
 import { type Clock, HOUR_MS, MINUTE_MS } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/ids.ts';
@@ -20,7 +20,7 @@ interface FormOpening extends Omit<FormSession, 'sessionId' | 'transactionId' | 
   readonly possibleTypes: readonly FormPaymentType[];
 }
 
-/** How long a page of each type waits for the payer to submit (decisions, States: validity). */
+/** How long a page of each type waits for the payer to submit (decision 33). */
 const SUBMIT_WITHIN_MS: Readonly<Record<FormPaymentType, number>> = {
   card: 30 * MINUTE_MS,
   open_banking: 24 * HOUR_MS,

@@ -233,7 +233,7 @@ export type RefundAnswer =
   | { readonly kind: 'not_accepted'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** A bank as the payer's bank picker and the merchants' list show it (decisions, HTTP answers: bank list). */
+/** A bank as the payer's bank picker and the merchants' list show it (decision 28). */
 export interface PayerBank {
   readonly bankId: string;
   readonly name: string;

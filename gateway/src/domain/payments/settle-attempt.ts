@@ -155,8 +155,7 @@ function receiptOf(
 }
 
 /**
- * A refusal also ends the deposit if no further attempt is allowed and none is in flight (decisions, States: form
- * sessions).
+ * A refusal also ends the deposit if no further attempt is allowed and none is in flight (decision 34).
  */
 function endOf(
   { deposit, attempt, others }: AttemptFacts,

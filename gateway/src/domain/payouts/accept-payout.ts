@@ -1,6 +1,6 @@
 /**
- * The command behind payout_send: it accepts one payout once. The order of the checks follows the decisions (Requests).
- * A known id is answered from the existing payout, even if the request would now fail another check.
+ * The command behind payout_send: it accepts one payout once. The order of the checks follows decision 8. A known id is
+ * answered from the existing payout, even if the request would now fail another check.
  */
 import { type Clock, HOUR_MS } from '../../foundation/clock.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
@@ -60,8 +60,7 @@ export type AcceptPayout = (submission: PayoutSubmission) => Promise<Result<Payo
 
 const SANDBOX_METHOD = 70;
 /**
- * The longest time that a request with the sandbox's method waits for the final state (decisions, Requests: reply in
- * time).
+ * The longest time that a request with the sandbox's method waits for the final state (decision 15).
  */
 const SANDBOX_REPLY_WAIT_MS = 2_000;
 

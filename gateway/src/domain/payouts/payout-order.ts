@@ -57,7 +57,7 @@ export function referenceKeyFrom(fingerprintKey: Secret): Secret {
  * that a restored database forgot gets the same reference again, so its bank recognises the duplicate. Pure.
  *
  * The claim of payouts computes the same hash in SQL (storage/payouts/payout-job-store.ts), from `hashPadsOf`. Reasons
- * and limits of the providers: docs/decisions/0061-payout-references.md.
+ * and limits of the providers: decision 61.
  */
 export function payoutReference(key: Secret, payout: PayoutAtRail): string {
   const hash = createHmac('sha256', Buffer.from(key.reveal(), 'base64')).update(hashedText(payout)).digest();

@@ -1,6 +1,6 @@
 /**
- * The seal of a payout: a keyed hash of the payout's content, made at acceptance and checked before each send. A row that
- * was changed in the database, or written there by hand, then reaches no bank (docs/decisions/0076-payout-seals.md).
+ * The seal of a payout: a keyed hash of the payout's content, made at acceptance and checked before each send. A row
+ * that was changed in the database, or written there by hand, then reaches no bank (decision 76).
  */
 import { Secret } from '../../foundation/secret.ts';
 import type { Vault } from '../vault/vault.ts';

@@ -44,7 +44,7 @@ export function createReportPayout(parts: ReportPayoutParts): ReportPayout {
 
 /**
  * True for a decline that a bank lists or notifies while the gateway recovers. In the time in doubt, the payout may
- * have moved to another bank, which paid it. The worker asks all of them (decision record 55).
+ * have moved to another bank, which paid it. The worker asks all of them (decision 55).
  */
 function isLeftToAsking({ acceptedAt }: Payout, { event, actor, rail }: PayoutReport, recovery: Recovery | undefined) {
   return event === 'declined' && actor === rail && isRecovering(recovery) && acceptedAt < recovery.startedAt;

@@ -1,7 +1,7 @@
 /**
  * Asks a rail about payouts that the operator names, whether the database has them or not, by their computed
  * references. It settles nothing. A payout that the provider has and this rail never sent becomes a difference. The
- * gateway never sends its reference afterwards (decision record 55).
+ * gateway never sends its reference afterwards (decision 55).
  */
 import { type Clock, SECOND_MS, utcDayOf } from '../../foundation/clock.ts';
 import { createDeadlines } from '../../foundation/deadline.ts';

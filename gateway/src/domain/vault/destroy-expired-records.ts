@@ -1,6 +1,6 @@
 /**
- * Retention: destroys the card numbers of payouts that have been final long enough (decisions, Environment). The payout
- * itself keeps the mask and the keyed hash.
+ * Retention: destroys the card numbers of payouts that have been final long enough (decision 54). The payout itself
+ * keeps the mask and the keyed hash.
  */
 import { type Clock, DAY_MS } from '../../foundation/clock.ts';
 import type { VaultStore } from './vault-store.ts';

@@ -9,7 +9,7 @@ import { type Clock, type Instant, SECOND_MS } from '../../foundation/clock.ts';
 /** The merchant settings that are rate limits. */
 export type RateSetting = 'payout_rate_limit' | 'status_rate_limit' | 'host2host_rate_limit';
 
-/** Requests per second and merchant without a setting of the merchant; 0 = no limit (decisions, Keys: rate limits). */
+/** Requests per second and merchant without a setting of the merchant; 0 = no limit (decision 52). */
 export type DefaultRates = Readonly<Record<RateSetting, number>>;
 
 export const DEFAULT_RATES: Readonly<Record<'development' | 'production', DefaultRates>> = {

@@ -1,7 +1,7 @@
 /**
- * CallbackTransport over HTTP: one attempt, bounded in time and bytes, only to verified addresses (decisions,
- * Callbacks: accepted when, target). A merchant's reply is untrusted text, so it is bounded and cleaned. This file must
- * not follow redirects or retry.
+ * CallbackTransport over HTTP: one attempt, bounded in time and bytes, only to verified addresses (decisions 42 and
+ * 44). A merchant's reply is untrusted text, so it is bounded and cleaned. This file must not follow redirects or
+ * retry.
  */
 import { Agent, errors } from 'undici';
 import type { Callback, DeliveryOutcome, DeliveryReport } from '../../domain/callbacks/callback.ts';

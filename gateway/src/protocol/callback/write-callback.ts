@@ -1,7 +1,6 @@
 /**
- * A callback as bytes: method, path, body, signature field, `X-Sign` and the Standard Webhooks headers (decisions,
- * Callbacks: headers). It signs each attempt separately, because the signature covers the timestamp. It must not send
- * anything.
+ * A callback as bytes: method, path, body, signature field, `X-Sign` and the Standard Webhooks headers (decision 41).
+ * It signs each attempt separately, because the signature covers the timestamp. It must not send anything.
  */
 import { createHmac } from 'node:crypto';
 import type { Callback, CallbackPayload, CallbackSubject, SentCallback } from '../../domain/callbacks/callback.ts';

@@ -1,6 +1,6 @@
 /**
- * Formats of contact details, for every wire that reads them (decisions, Requests: formats). A format accepts or
- * rejects a text; it must not change the text or use the network.
+ * Formats of contact details, for every wire that reads them (decision 13). A format accepts or rejects a text; it must
+ * not change the text or use the network.
  */
 import countryCodes from 'i18n-iso-countries/codes.json' with { type: 'json' };
 import ipaddr from 'ipaddr.js';

@@ -1,7 +1,6 @@
 /**
- * The format of payers' names (decisions, Requests: "only Latin letters and digits"). It accepts all Latin letters,
- * so that José and Muñoz can pay, with spaces, hyphens and apostrophes between them. It must not change a name; a
- * rail transliterates if needed.
+ * The format of payers' names (decision 9). It accepts all Latin letters, so that José and Muñoz can pay, with spaces,
+ * hyphens and apostrophes between them. It must not change a name; a rail transliterates if needed.
  */
 
 /** The maximum length is in code points. */

@@ -1,7 +1,7 @@
 /**
- * POST /api/v2/spei/host2host/create: a deposit by SPEI (interface, Endpoints 1). The gateway authenticates the bytes
- * before it parses them. The checks run in this order: X-Merchant, merchant, X-Sign, rate, suspended merchant,
- * formats, currency, limits, method, new order. The first failing check is the answer.
+ * POST /api/v2/spei/host2host/create: a deposit by SPEI (decision 20). The gateway authenticates the bytes before it
+ * parses them. The checks run in this order: X-Merchant, merchant, X-Sign, rate, suspended merchant, formats, currency,
+ * limits, method, new order. The first failing check is the answer.
  *
  * `fail` states that the gateway did not receive the request. So this file answers it only if that is certain: for
  * rejections before the write (including Temporary error), and for a taken order. If the outcome of the write is

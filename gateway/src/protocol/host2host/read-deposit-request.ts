@@ -1,7 +1,7 @@
 /**
  * Turns an authentic create request into a deposit request for the domain, or into its first fault. It checks the
- * formats of the six fields in the interface's order, then the currency. It ignores other fields (decisions,
- * Requests: unknown fields); the signature covers them.
+ * formats of the six fields in the interface's order, then the currency. It ignores other fields (decision 11); the
+ * signature covers them.
  */
 import type { DepositRefusal } from '../../domain/deposits/deposit-refusal.ts';
 import type { DepositRequest } from '../../domain/deposits/open-deposit.ts';

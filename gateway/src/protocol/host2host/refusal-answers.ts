@@ -1,6 +1,6 @@
 /**
- * Text and status of every rejection of a create request (decisions, Answers: host-to-host texts, HTTP codes). Strict
- * merchants receive 503 for a temporary error, because their request is neither wrong nor a conflict.
+ * Text and status of every rejection of a create request (decisions 18 and 20). Strict merchants receive 503 for a
+ * temporary error, because their request is neither wrong nor a conflict.
  */
 import type { DepositRefusal } from '../../domain/deposits/deposit-refusal.ts';
 import type { RefusalAnswers } from '../http/refusal-answer.ts';

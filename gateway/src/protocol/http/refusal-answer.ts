@@ -21,7 +21,7 @@ export function refusalText<Known extends Refusal>(answers: RefusalAnswers<Known
   return text.replace('{field}', () => refusal.field ?? '');
 }
 
-/** All merchants receive 429 (decisions, Answers: HTTP codes). */
+/** All merchants receive 429 (decision 18). */
 export function refusalStatus<Known extends Refusal>(
   answers: RefusalAnswers<Known['kind']>,
   refusal: Known,

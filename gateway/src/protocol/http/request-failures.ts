@@ -1,6 +1,6 @@
 /**
  * The answers to requests that fail outside a wire's own rules: unreadable, unroutable, overloaded, or a bug. A table
- * maps each exception to status and text. It must not show anything about a bug (decisions, Answers).
+ * maps each exception to status and text. It must not show anything about a bug (decisions 18 and 19).
  */
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
 import { errorCode } from '../../foundation/error-code.ts';

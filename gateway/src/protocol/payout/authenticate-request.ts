@@ -1,7 +1,7 @@
 /**
  * Authenticates a request of the payout family: merchant, signature, X-Sign, address, rate, and an unambiguous signed
- * text, in this order (decisions, Requests: order of checks). Every request passes here before the gateway looks up
- * any payout. This file must not read other fields than those that it verifies.
+ * text, in this order (decision 8). Every request passes here before the gateway looks up any payout. This file must
+ * not read other fields than those that it verifies.
  */
 import type { Merchant, MerchantKey } from '../../domain/merchants/merchant.ts';
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
@@ -118,7 +118,7 @@ function methodText(value: JsonValue | undefined): string | undefined {
 
 /**
  * Selects the texts of a body that the signature covers. It rejects a field that is missing, is no string, or does not
- * belong to the message, before the gateway computes any signature (decisions, Signatures).
+ * belong to the message, before the gateway computes any signature (decision 1).
  *
  * Null counts as absent, for optional fields and for fields outside the set.
  */

@@ -1,6 +1,6 @@
 /**
- * Every format of the payout family, as a named predicate over the received text (decisions, Requests: formats). A
- * predicate accepts or rejects a text; it must not change the text or use the network.
+ * Every format of the payout family, as a named predicate over the received text (decision 13). A predicate accepts or
+ * rejects a text; it must not change the text or use the network.
  */
 import { isValidIBAN } from 'ibantools';
 import indianBanks from 'ifsc/src/banknames.json' with { type: 'json' };

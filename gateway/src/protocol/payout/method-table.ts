@@ -1,7 +1,6 @@
 /**
- * The fifteen payout methods as data (interface, Endpoints: payout_send and Authentication: Payouts). Only this table
- * defines the fields that a method accepts, requires, signs and keeps secret. No code may branch on a method's
- * number.
+ * The fifteen payout methods as data (decision 12). Only this table defines the fields that a method accepts, requires,
+ * signs and keeps secret. No code may branch on a method's number.
  */
 import type { Currency } from '../../foundation/currency.ts';
 import { type SignedSet, signedSet } from '../signatures/merchant-signature.ts';
@@ -38,7 +37,7 @@ function field(name: string, format: FormatName, rule: Rule = {}): MethodField {
 
 const AMOUNT_AND_CURRENCY = [field('amount', 'amount'), field('currency', 'currency')] as const;
 
-/** Names on card methods may be long. Bank methods allow 30 characters (interface, Limits). */
+/** Names on card methods may be long. Bank methods allow 30 characters (decision 13). */
 const CARD_NAME_LENGTH = 100;
 const BANK_NAME_LENGTH = 30;
 

@@ -1,4 +1,4 @@
-/** POST /payment/balance: a merchant's available and reserved money in one currency (decisions, Answers: balance). */
+/** POST /payment/balance: a merchant's available and reserved money in one currency (decision 26). */
 import type { LedgerStore } from '../../domain/ledger/ledger-store.ts';
 import { type AccountName, balanceOf } from '../../domain/ledger/transfer.ts';
 import { formatAmount } from '../../foundation/money.ts';

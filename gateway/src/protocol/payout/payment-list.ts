@@ -1,6 +1,6 @@
 /**
- * POST /api/payment-list: a merchant's transactions of a period, oldest first (decisions, Answers: list). The same
- * filters apply to payouts and deposits. A filter by a status that the type never has returns an empty list.
+ * POST /api/payment-list: a merchant's transactions of a period, oldest first (decision 27). The same filters apply to
+ * payouts and deposits. A filter by a status that the type never has returns an empty list.
  */
 import { type Deposit, isDisplaced } from '../../domain/deposits/deposit.ts';
 import type { DepositStore } from '../../domain/deposits/deposit-store.ts';
@@ -90,8 +90,8 @@ function moneyAndTimes(money: Money, createdAt: Instant, finishedAt: Instant | n
 
 const MAX_ROWS = 1_000;
 /**
- * Every process has committed its older entries. A page ends there: no entry may appear later before the last entry
- * of a page (decision record 27). After the same time a merchant can rely on "Payout not found".
+ * Every process has committed its older entries. A page ends there: no entry may appear later before the last entry of
+ * a page (decision 27). After the same time a merchant can rely on "Payout not found".
  */
 const COMMITTED_AFTER_MS = 30 * SECOND_MS;
 const STATUSES = ['all', 'pending', 'success', 'blocked', 'fail'] as const;

@@ -1,6 +1,6 @@
 /**
- * The reply envelope of the payout family: exactly five signed fields. An error is signed with the empty key and
- * names no payout (interface, Resources: Payout; decisions, Answers).
+ * The reply envelope of the payout family: exactly five signed fields. An error is signed with the empty key and names
+ * no payout (decisions 2 and 21).
  */
 import { type Payout, resultOf } from '../../domain/payouts/payout.ts';
 import type { Secret } from '../../foundation/secret.ts';

@@ -17,7 +17,7 @@ import { WIRE_KEY } from '../../../test/support/wire-merchants.ts';
 const SEND = '/merchant/api/payout_send';
 const CARD_SET = ['merchant', 'method', 'payout_id', 'account', 'amount', 'currency'];
 
-/** Signed fields in addition to the six of the card methods (interface, Authentication). */
+/** Signed fields in addition to the six of the card methods (decision 1). */
 const ALSO_SIGNED: Readonly<Record<number, readonly string[]>> = {
   26: ['customs_phone', 'customs_email', 'customs_ifsc', 'customs_ip'],
   34: ['full_name', 'customs_card', 'customs_inn'],

@@ -1,6 +1,5 @@
 /**
- * POST /merchant/api/payout_send: creates a payout of any method (interface, Endpoints 2). read-draft.ts checks
- * its fields.
+ * POST /merchant/api/payout_send: creates a payout of any method (decision 8). read-draft.ts checks its fields.
  */
 import type { AcceptPayout, PayoutSubmission } from '../../domain/payouts/accept-payout.ts';
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';

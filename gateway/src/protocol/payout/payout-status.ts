@@ -1,4 +1,4 @@
-/** POST /merchant/api/payout_status: the state of one payout (decisions, Answers: payout status). */
+/** POST /merchant/api/payout_status: the state of one payout (decision 25). */
 
 import type { IsListed } from '../../domain/payouts/forgotten-payouts.ts';
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';

@@ -84,8 +84,8 @@ interface ContentField {
 
 /**
  * The normalised content of a payout request: the method's known fields without the signature. Two requests with one
- * payout_id are the same request if their contents are equal (decisions, Answers: same payout_id again). It works on
- * any readable body: an idempotent repeat gets its answer even after the card expired.
+ * payout_id are the same request if their contents are equal (decision 22). It works on any readable body: an
+ * idempotent repeat gets its answer even after the card expired.
  *
  * `method` is undefined for an unknown number. Two contents have the same text only if they are equal.
  */

@@ -1,4 +1,4 @@
-/** Text and status of every rejection of the payout family (decisions, Answers: payout texts, HTTP codes). */
+/** Text and status of every rejection of the payout family (decisions 18 and 21). */
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import type { RefusalAnswers } from '../http/refusal-answer.ts';
 

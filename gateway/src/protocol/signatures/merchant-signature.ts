@@ -1,6 +1,6 @@
 /**
  * The signatures between merchants and the gateway: MD5 in the field `sign`, HMAC in the header `X-Sign`, and the
- * fields that the first one covers (decisions, Signatures).
+ * fields that the first one covers (decisions 1 and 3).
  */
 import { createHmac, hash } from 'node:crypto';
 import { equalInConstantTime, Secret } from '../../foundation/secret.ts';
@@ -12,8 +12,8 @@ export type SignedFields = ReadonlyMap<string, string> | Readonly<Record<string,
 export const EMPTY_KEY = new Secret('');
 
 /**
- * The interface's MD5 `sign`, used for payouts, status, balance, list, form, replies and callbacks (decisions,
- * Signatures). It signs the given texts and must not know which fields a request has to cover.
+ * The interface's MD5 `sign`, used for payouts, status, balance, list, form, replies and callbacks (decision 1). It
+ * signs the given texts and must not know which fields a request has to cover.
  *
  * Joins the values in byte order of their names with `:`, appends `:` and the key, and returns the MD5 hash in base64.
  * The scheme escapes no delimiter, so the caller must check each signed value's format after its signature.
@@ -43,7 +43,7 @@ function inByteOrder(names: string[]): string[] {
 
 /**
  * The fields that the MD5 `sign` of a message covers, as data. The scheme joins values with `:` and escapes nothing. A
- * text is unambiguous only if each message has an exact field set and no value holds a `:` (decision record 1).
+ * text is unambiguous only if each message has an exact field set and no value holds a `:` (decision 1).
  */
 export interface SignedSet {
   readonly mandatory: readonly string[];
@@ -69,9 +69,8 @@ export function fieldWithForeignColon(fields: SignedFields, { withColon }: Signe
 }
 
 /**
- * The `X-Sign` header: HMAC-SHA256 over the bytes of the whole body (decisions, Signatures). It is the base64 of the
- * *hexadecimal text*, while the MD5 `sign` is the base64 of raw bytes. It must work on bytes only, never on parsed
- * data.
+ * The `X-Sign` header: HMAC-SHA256 over the bytes of the whole body (decision 3). It is the base64 of the *hexadecimal
+ * text*, while the MD5 `sign` is the base64 of raw bytes. It must work on bytes only, never on parsed data.
  *
  * Always 88 characters.
  */

@@ -62,8 +62,8 @@ export function createDtOnePayoutRail(configuration: DtOneConfiguration, api: Dt
 }
 
 /**
- * The limit by target (decisions, Limits on payment attempts). Above it, the last answer about the number counts. A
- * rejection would let the payouts of one merchant delay another's, and open the breaker.
+ * The limit by target (decision 56). Above it, the last answer about the number counts. A rejection would let the
+ * payouts of one merchant delay another's, and open the breaker.
  */
 function limited(clock: Clock, lookUp: LookUp): LookUp {
   const numbers = new Map<string, { count: number; last?: Awaited<ReturnType<LookUp>> }>();

@@ -1,4 +1,4 @@
-/** SPEI deposits through STP: a separate CLABE for each deposit, and the payer's time (decisions, States and money). */
+/** SPEI deposits through STP: a separate CLABE for each deposit, and the payer's time (decisions 33 and 36). */
 import type { DepositRail } from '../../domain/deposits/deposit-rail.ts';
 import { HOUR_MS } from '../../foundation/clock.ts';
 import { clabeCapacity, composeClabe } from './clabe.ts';

@@ -11,7 +11,7 @@ import { lockMerchants } from '../ledger/ledger-posting.ts';
 import { newDepositRow } from './deposit-rows.ts';
 import { findOrderHolder, freeOrder } from './order-holder.ts';
 
-/** A merchant may reuse one of its CLABEs only after this time (decisions, States and money). */
+/** A merchant may reuse one of its CLABEs only after this time (decision 36). */
 const REUSABLE_AFTER_MS = 180 * DAY_MS;
 
 /**

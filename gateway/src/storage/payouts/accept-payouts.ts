@@ -226,7 +226,7 @@ async function acceptOneByOne(
   return outcomes;
 }
 
-/** A merchant with a debt sends no payouts, whatever is available (decisions, States and money). */
+/** A merchant with a debt sends no payouts, whatever is available (decision 31). */
 function reserveFrom(book: BalanceBook, { journal }: NewPayout): boolean {
   const owes = balanceOf(book.balances(journal.merchantId, journal.currency), 'owed') < 0n;
   return !owes && book.add(journal);

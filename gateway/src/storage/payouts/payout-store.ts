@@ -34,7 +34,7 @@ interface PayoutStoreOptions extends SettlingOptions {
   ) => void;
 }
 
-/** Shorter than the 30 s after which a merchant may trust "Payout not found" (decisions, Answers: payout status). */
+/** Shorter than the 30 s after which a merchant may trust "Payout not found" (decision 25). */
 const ACCEPT_PATIENCE_MS = 15_000;
 
 /** A rail's name for a payout. */

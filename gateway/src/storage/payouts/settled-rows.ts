@@ -21,7 +21,7 @@ export interface FactsRow extends PayoutRow {
   entries: number;
 }
 
-/** How long the vault keeps the card number of a final payout (decisions, Keys: card ciphertext). */
+/** How long the vault keeps the card number of a final payout (decision 54). */
 export interface SettlingOptions {
   readonly vaultRetentionMs: number;
 }

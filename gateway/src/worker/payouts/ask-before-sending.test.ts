@@ -1,4 +1,4 @@
-/** A restored gateway asks banks before it sends payouts to them (decision record 55). */
+/** A restored gateway asks banks before it sends payouts to them (decision 55). */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { deliverStored } from '../../../test/support/payout-deliveries.ts';

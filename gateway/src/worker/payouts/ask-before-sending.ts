@@ -1,7 +1,7 @@
 /**
- * The first step of a payout in a restored gateway. A bank may have received the payout in the time that the restore forgot.
- * The worker asks each such bank by the reference that the payout would have there. It sends the payout only after every bank
- * has proved that it does not have it (decision record 55).
+ * The first step of a payout in a restored gateway. A bank may have received the payout in the time that the restore
+ * forgot. The worker asks each such bank by the reference that the payout would have there. It sends the payout only
+ * after every bank has proved that it does not have it (decision 55).
  */
 import type { ClaimedPayout } from '../../domain/payouts/payout-job-store.ts';
 import { orderOf } from '../../domain/payouts/payout-order.ts';

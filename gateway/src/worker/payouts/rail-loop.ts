@@ -341,8 +341,8 @@ interface ListedPayoutsParts extends Pick<SendPayoutJobParts, 'referenceOf'> {
 
 /**
  * Finds payouts that a provider listed while the database did not know them: a restore forgot them, and their merchants
- * repeat them. No rail sends such a payout. The rail whose provider listed it asks that provider (decision record 55).
- * Nothing here changes a payout.
+ * repeat them. No rail sends such a payout. The rail whose provider listed it asks that provider (decision 55). Nothing
+ * here changes a payout.
  *
  * Maps each payout that a provider listed to that provider's rail. All other payouts are absent.
  */

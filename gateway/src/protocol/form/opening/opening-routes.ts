@@ -1,7 +1,7 @@
 /**
- * GET and POST /payment/form: the merchant's link. The checks run in this order: parameters, merchant, rate,
- * signature, fields, payment type. The first failing check decides the page. A valid request is stored behind a
- * token, so its parameters leave the address (decisions, Hosted form).
+ * GET and POST /payment/form: the merchant's link. The checks run in this order: parameters, merchant, rate, signature,
+ * fields, payment type. The first failing check decides the page. A valid request is stored behind a token, so its
+ * parameters leave the address (decision 45).
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Merchant, MerchantWithKeys } from '../../../domain/merchants/merchant.ts';
@@ -35,7 +35,7 @@ import {
 import { shopAddress } from '../view/payer-redirect.ts';
 import { refusedView, undecodedView } from './refused-form.ts';
 
-/** Forms that one address may open per minute (decisions, Keys: rate limits); 0 = no limit. */
+/** Forms that one address may open per minute (decision 52); 0 = no limit. */
 export const DEFAULT_FORM_RATE: Readonly<Record<Environment, number>> = { development: 0, production: 30 };
 
 type OpeningRefusal = FormRefusal | TooManyRequests;

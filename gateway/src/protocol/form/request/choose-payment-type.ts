@@ -1,7 +1,7 @@
 /**
- * Chooses the payment type (decisions, Hosted form: payment type). The request's type comes first, then the
- * merchant's default for the currency. Otherwise the payer chooses among the possible types. It is a pure function of
- * the request, the merchant and the rails.
+ * Chooses the payment type (decision 46). The request's type comes first, then the merchant's default for the currency.
+ * Otherwise the payer chooses among the possible types. It is a pure function of the request, the merchant and the
+ * rails.
  */
 
 import { withinLimits } from '../../../domain/deposits/open-deposit.ts';

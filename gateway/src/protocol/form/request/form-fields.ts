@@ -1,7 +1,7 @@
 /**
- * The parameters of the hosted form as data (interface, Hosted-form deposit; decisions, Requests). The same rules
- * apply to every payment type, both to the merchant's request and to the payer's input. `lang` and `sign` are not in
- * this table: `lang` is never at fault, and `sign` is verified instead of parsed.
+ * The parameters of the hosted form as data (decisions 12 and 13). The same rules apply to every payment type, both to
+ * the merchant's request and to the payer's input. `lang` and `sign` are not in this table: `lang` is never at fault,
+ * and `sign` is verified instead of parsed.
  */
 import type { MerchantSettings } from '../../../domain/merchants/merchant-settings.ts';
 import { FORM_PAYMENT_TYPES } from '../../../domain/methods/payment-type.ts';

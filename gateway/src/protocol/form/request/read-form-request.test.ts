@@ -58,7 +58,7 @@ const GOOD: Readonly<Record<FormField, string>> = {
 const NAMES = ['first_name', 'last_name'] as const;
 const ADDRESS = ['address', 'city', 'post_code', 'region'] as const;
 
-/** The parameters of each payment type beyond those of every request (interface, Hosted-form deposit). */
+/** The parameters of each payment type beyond those of every request (decision 12). */
 const ROWS: Readonly<Record<FormPaymentType, readonly (FormField | 'lang')[]>> = {
   card: [...NAMES, 'user_id', 'payment_url', 'ip', 'custom', 'email', 'phone', ...ADDRESS, 'lang'],
   open_banking: [...NAMES, 'payment_url', 'ip', 'email', 'bank_id'],

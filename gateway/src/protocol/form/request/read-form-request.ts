@@ -85,7 +85,7 @@ export function readFormRequest(
   });
 }
 
-/** Reads every field; absent ones are empty. Ignores unknown parameters (decisions, Requests: unknown fields). */
+/** Reads every field; absent ones are empty. Ignores unknown parameters (decision 11). */
 function readFields(
   parameters: FormParameters,
   settings: MerchantSettings,
@@ -106,8 +106,7 @@ export const FORM_SIGNED = signedSet(SIGNED_FIELDS);
 
 /**
  * The optional signature of a form request: `sign`, the MD5 scheme over merchant, order, amount and currency, under a
- * form key (decisions, Signatures: form sign). It proves who asked for which amount. It must not check formats or read
- * other fields.
+ * form key (decision 5). It proves who asked for which amount. It must not check formats or read other fields.
  *
  * Returns the form key that made the signature, or null if the request is unsigned and may be. `keys` holds the valid
  * keys. An empty signature is a wrong one, because a request with `sign=` intended to sign.

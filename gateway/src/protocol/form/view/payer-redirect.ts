@@ -1,7 +1,6 @@
 /**
  * The addresses that lead the payer back to the shop. The redirect after the form carries the result for the shop's
- * page (interface, Customer redirect result). It is only for display and proves nothing. Only the callback informs the
- * merchant.
+ * page (decision 37). It is only for display and proves nothing. Only the callback informs the merchant.
  */
 import type { Merchant, MerchantProfile } from '../../../domain/merchants/merchant.ts';
 import type { SessionRecord } from '../../../domain/payments/payment-store.ts';
@@ -62,8 +61,7 @@ function nameOf(pair: string): string {
 
 /**
  * Returns `payment_url` as a link, or null. It links only to the host of the merchant's registered site. Otherwise
- * anyone could send payers through a trusted page to their own site (decisions, Hosted form). The port is part of the
- * host.
+ * anyone could send payers through a trusted page to their own site (decision 48). The port is part of the host.
  */
 export function shopAddress(paymentUrl: string, { siteUrl }: Pick<MerchantProfile, 'siteUrl'>): string | null {
   const asked = isWebAddress(paymentUrl) ? URL.parse(paymentUrl) : null;

@@ -166,7 +166,7 @@ function stepView(facts: ViewFacts, attempt: PaymentAttempt): PageView {
   return actView(facts, attempt, attempt.step);
 }
 
-/** The payer need not wait for authorised money that is still pending after a status query (decisions, States). */
+/** The payer need not wait for authorised money that is still pending after a status query (decision 37). */
 function waitView(facts: ViewFacts, attempt: PaymentAttempt): PageView {
   if (attempt.state !== 'deciding') return waiting(facts, attempt, 'confirmation');
   if (!attempt.isAuthorised) return waiting(facts, attempt, 'bank');
