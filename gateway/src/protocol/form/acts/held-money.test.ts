@@ -55,7 +55,7 @@ describe('a payment with held money', () => {
     for (const amount of ['12.50', '0.01']) {
       const stranger = stage.payer();
       const page = await stranger.press(await stranger.open(linkOf(order, amount)), 'pay');
-      assert.deepEqual([page.status, page.heading], [409, 'This order is being paid already'], amount);
+      assert.deepEqual([page.status, page.heading], [409, 'This order is already being paid'], amount);
     }
     assert.equal(await stage.standing(token), 'pending paid');
     assert.equal((await payer.open(address)).heading, 'The payment is being confirmed');

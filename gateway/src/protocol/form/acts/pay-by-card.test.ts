@@ -97,7 +97,7 @@ describe('a payer by card', () => {
       'Check the card number',
       'This card has expired',
       'Enter the security code',
-      'Enter an e-mail such',
+      'Enter an e-mail address such',
     ])
       assert.ok(wrong.text.includes(text), text);
     assert.match(wrong.text, /value="ANNA EXAMPLE"/);
@@ -180,7 +180,7 @@ describe('a payer by card', () => {
     const { payer, page, token } = await cardPage();
     stage.bench.clock.advance(30 * MINUTE_MS);
     const late = await payer.press(page, 'pay', RIGHT);
-    assert.equal(late.heading, 'The time to pay has passed');
+    assert.equal(late.heading, 'The time to pay has run out');
     assert.match(late.text, /href="https:\/\/shop\.example\/failed\?/);
     assert.equal(await stage.standing(token), 'none');
   });

@@ -43,8 +43,8 @@ export const english = {
         name: 'Pay by Interac e-Transfer',
         hint: 'We send a request for money, and you accept it at your bank',
       },
-      instant_bank: { name: 'Pay with Pix', hint: 'Scan or copy a code into your bank’s app' },
-      bank_transfer_iframe: { name: 'Log in to your bank and pay', hint: 'Your bank’s page opens on this page' },
+      instant_bank: { name: 'Pay with Pix', hint: 'Scan a code with your bank’s app, or copy it there' },
+      bank_transfer_iframe: { name: 'Log in to your bank and pay', hint: 'Your bank’s page opens right here' },
     },
   },
   card: {
@@ -106,8 +106,8 @@ export const english = {
     email: {
       label: 'E-mail',
       hint: '',
-      required: 'Enter your e-mail',
-      invalid: 'Enter an e-mail such as name@example.com',
+      required: 'Enter your e-mail address',
+      invalid: 'Enter an e-mail address such as name@example.com',
     },
     phone: {
       label: 'Phone',
@@ -165,7 +165,7 @@ export const english = {
   code: {
     title: 'Pay with Pix',
     open: 'Open your bank’s app and choose Pix',
-    scan: 'Copy the code below and paste it in the app, or scan its picture',
+    scan: 'Copy the code below and paste it into the app, or scan the QR code',
     confirm: 'Check the amount and confirm',
     picture: 'QR code of the Pix payment',
     text: 'Pix code as text',
@@ -195,7 +195,7 @@ export const english = {
     },
     confirmation: {
       title: 'The payment is being confirmed',
-      text: 'We do not know the result yet and are asking for it. Please do not pay again.',
+      text: 'We do not have the result yet and are checking it. Please do not pay again.',
     },
     settlement: {
       title: 'The money is on its way',
@@ -209,14 +209,14 @@ export const english = {
     title: 'The payment was not made',
     reasons: {
       declined: 'The bank declined the payment.',
-      insufficient_funds: 'There is not enough money on the account.',
+      insufficient_funds: 'There is not enough money in the account.',
       wrong_card_data: 'The bank did not recognise the card’s details. Please check them.',
       expired_card: 'The card has expired.',
       authentication_failed: 'The bank could not confirm that it is you.',
-      limit: 'The amount is over a limit of the card or the account.',
+      limit: 'The amount is over the limit of the card or the account.',
       suspected_fraud: 'The bank did not allow this payment. Please contact your bank.',
       cancelled_by_payer: 'You cancelled the payment.',
-      expired: 'The time to confirm the payment has passed.',
+      expired: 'The time to confirm the payment has run out.',
       payer_details: 'Your details do not match the bank’s records. Please check them.',
     },
     notCharged: 'You have not been charged.',
@@ -260,7 +260,7 @@ export const english = {
     cancelled: 'Payment cancelled',
     continuePaying: 'Continue paying',
     cancelledText: 'You have not been charged.',
-    expired: 'The time to pay has passed',
+    expired: 'The time to pay has run out',
     expiredText: 'Start again from the shop. If you have paid already, do not pay again: contact the shop.',
     goingBack: (shop: string) => `Taking you back to ${shop}`,
     goingBackText: 'If nothing happens, press the button.',
@@ -295,8 +295,8 @@ export const english = {
       text: 'You do not need to pay again.',
     },
     order_being_paid: {
-      title: 'This order is being paid already',
-      text: 'A payment is in progress, perhaps in another of your windows. Finish or cancel it there. Nothing was sent from here.',
+      title: 'This order is already being paid',
+      text: 'A payment is in progress, perhaps in another window. Finish or cancel it there. Nothing was sent from here.',
     },
     merchant_unavailable: {
       title: 'This shop cannot take payments right now',

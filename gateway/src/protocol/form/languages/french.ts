@@ -104,13 +104,13 @@ export const french: Catalogue = {
       label: 'Prénom',
       hint: '',
       required: 'Saisissez votre prénom',
-      invalid: 'Saisissez votre prénom en lettres latines',
+      invalid: 'Saisissez votre prénom en caractères latins',
     },
     last_name: {
       label: 'Nom',
       hint: '',
       required: 'Saisissez votre nom',
-      invalid: 'Saisissez votre nom en lettres latines',
+      invalid: 'Saisissez votre nom en caractères latins',
     },
     email: {
       label: 'Adresse e-mail',
@@ -174,7 +174,7 @@ export const french: Catalogue = {
     open: 'Ouvrez la demande Interac',
     openAt: (address) => `Ouvrez la demande Interac envoyée à ${address}`,
     accept: 'Choisissez votre banque et acceptez la demande',
-    comeBack: 'Revenez ici : vous verrez que l’argent est arrivé',
+    comeBack: 'Revenez ici pour voir si l’argent est arrivé',
     waits: 'En attente de votre acceptation',
   },
   code: {
@@ -206,7 +206,7 @@ export const french: Catalogue = {
   waiting: {
     bank: {
       title: 'Votre banque traite le paiement',
-      text: 'Vous l’avez validé. Nous attendons la réponse de votre banque.',
+      text: 'Vous avez validé le paiement. Nous attendons la réponse de votre banque.',
     },
     confirmation: {
       title: 'Le paiement est en cours de confirmation',
@@ -216,12 +216,12 @@ export const french: Catalogue = {
       title: 'L’argent est en route',
       text: 'Votre banque a accepté le paiement. Nous attendons l’arrivée de l’argent.',
     },
-    justStarted: 'Démarré à l’instant',
-    since: (ago) => `Démarré ${ago}`,
+    justStarted: 'Commencé à l’instant',
+    since: (ago) => `Commencé ${ago}`,
     mayClose: (shop) => `Vous pouvez fermer cette page : le résultat sera transmis à ${shop}.`,
   },
   refused: {
-    title: 'Le paiement n’a pas eu lieu',
+    title: 'Le paiement n’a pas été effectué',
     reasons: {
       declined: 'La banque a refusé le paiement.',
       insufficient_funds: 'Le solde du compte est insuffisant.',
@@ -245,7 +245,7 @@ export const french: Catalogue = {
   },
   cancelQuestion: {
     title: 'Annuler le paiement ?',
-    text: 'Si le paiement est ouvert dans l’application de votre banque ou dans une autre fenêtre, terminez-le d’abord là-bas. Si vous annulez, il sera interrompu.',
+    text: 'Un paiement ouvert dans l’application de votre banque ou dans une autre fenêtre peut encore y être terminé. Si vous annulez, il sera interrompu.',
     yes: 'Oui, annuler le paiement',
   },
   receipt: {
@@ -317,14 +317,14 @@ export const french: Catalogue = {
     },
     order_being_paid: {
       title: 'Cette commande est déjà en cours de paiement',
-      text: 'Un paiement est en cours, peut-être dans une autre fenêtre. Terminez-le ou annulez-le là-bas ; rien n’a été envoyé depuis cette page.',
+      text: 'Un paiement est en cours, peut-être dans une autre fenêtre. C’est là qu’il faut le terminer ou l’annuler ; rien n’a été envoyé depuis cette page.',
     },
     merchant_unavailable: {
-      title: 'Cette boutique n’accepte pas de paiements actuellement',
+      title: 'Cette boutique n’accepte pas de paiement pour le moment',
       text: 'Aucun montant n’a été débité. Veuillez contacter la boutique.',
     },
     method_unavailable: {
-      title: 'Ce moyen de paiement n’est pas disponible actuellement',
+      title: 'Ce moyen de paiement n’est pas disponible pour le moment',
       text: 'Aucun montant n’a été débité. Veuillez payer autrement ou revenir plus tard.',
     },
     too_many_requests: {

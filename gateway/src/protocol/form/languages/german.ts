@@ -169,7 +169,7 @@ export const german: Catalogue = {
     open: 'Öffnen Sie die Anforderung von Interac e-Transfer',
     openAt: (address) => `Öffnen Sie die Anforderung von Interac e-Transfer an ${address}`,
     accept: 'Wählen Sie Ihre Bank und nehmen Sie die Anforderung an',
-    comeBack: 'Kommen Sie hierher zurück: Sie sehen dann, dass das Geld angekommen ist',
+    comeBack: 'Kehren Sie hierher zurück, um zu sehen, ob das Geld angekommen ist',
     waits: 'Wir warten, bis Sie die Anforderung annehmen',
   },
   code: {
@@ -269,7 +269,7 @@ export const german: Catalogue = {
     autoReturn: 'In wenigen Sekunden kommen Sie zurück zum Shop.',
     stay: 'Auf dieser Seite bleiben',
     cancelled: 'Zahlung abgebrochen',
-    continuePaying: 'Weiter bezahlen',
+    continuePaying: 'Zahlung fortsetzen',
     cancelledText: 'Es wurde nichts abgebucht.',
     expired: 'Die Zeit zum Bezahlen ist abgelaufen',
     expiredText:
@@ -308,7 +308,7 @@ export const german: Catalogue = {
     },
     order_being_paid: {
       title: 'Diese Bestellung wird gerade bezahlt',
-      text: 'Eine Zahlung läuft bereits, vielleicht in einem anderen Ihrer Fenster. Bezahlen Sie dort weiter, oder brechen Sie dort ab. Von hier wurde nichts gesendet.',
+      text: 'Eine Zahlung läuft bereits, vielleicht in einem anderen Fenster. Setzen Sie sie dort fort oder brechen Sie sie dort ab. Von hier wurde nichts gesendet.',
     },
     merchant_unavailable: {
       title: 'Dieser Shop nimmt derzeit keine Zahlungen an',

@@ -29,7 +29,7 @@ export const polish: Catalogue = {
   testMode: { badge: 'Test', text: 'Prawdziwe pieniądze nie zostaną pobrane.' },
   offline: {
     press:
-      'Brak połączenia. Nic nie zostało wysłane, a wpisane dane pozostały. Spróbuj ponownie, gdy połączenie wróci.',
+      'Brak połączenia. Nic nie zostało wysłane, a wpisane dane są zachowane. Spróbuj ponownie, gdy połączenie wróci.',
     waiting: 'Brak połączenia. Płatność trwa także bez tej strony, która pokaże wynik, gdy połączenie wróci.',
   },
   choose: {
@@ -177,7 +177,7 @@ export const polish: Catalogue = {
     open: 'Otwórz prośbę Interac e-Transfer',
     openAt: (address) => `Otwórz prośbę Interac e-Transfer wysłaną na ${address}`,
     accept: 'Wybierz swój bank i przyjmij prośbę',
-    comeBack: 'Wróć tutaj: zobaczysz, że pieniądze dotarły',
+    comeBack: 'Wróć tutaj, aby zobaczyć, czy pieniądze dotarły',
     waits: 'Czekamy, aż przyjmiesz prośbę',
   },
   code: {
@@ -209,7 +209,7 @@ export const polish: Catalogue = {
   waiting: {
     bank: {
       title: 'Bank przetwarza płatność',
-      text: 'Mamy potwierdzenie. Czekamy na odpowiedź banku.',
+      text: 'Otrzymaliśmy potwierdzenie. Czekamy na odpowiedź banku.',
     },
     confirmation: {
       title: 'Trwa potwierdzanie płatności',
@@ -217,7 +217,7 @@ export const polish: Catalogue = {
     },
     settlement: {
       title: 'Pieniądze są w drodze',
-      text: 'Bank zgodził się na płatność. Czekamy, aż pieniądze dotrą.',
+      text: 'Bank zaakceptował płatność. Czekamy, aż pieniądze dotrą.',
     },
     justStarted: 'Rozpoczęto przed chwilą',
     since: (ago) => `Rozpoczęto ${ago}`,
@@ -232,7 +232,7 @@ export const polish: Catalogue = {
       expired_card: 'Karta straciła ważność.',
       authentication_failed: 'Bank nie mógł potwierdzić twojej tożsamości.',
       limit: 'Kwota przekracza limit karty lub konta.',
-      suspected_fraud: 'Bank nie dopuścił tej płatności. Skontaktuj się z bankiem.',
+      suspected_fraud: 'Bank nie zezwolił na tę płatność. Skontaktuj się z bankiem.',
       cancelled_by_payer: 'Płatność została anulowana.',
       expired: 'Czas na potwierdzenie płatności minął.',
       payer_details: 'Twoje dane różnią się od tych, które ma bank. Sprawdź je.',

@@ -42,7 +42,7 @@ export const portuguese: Catalogue = {
         hint: 'Enviamos uma solicitação de dinheiro e você a aceita no seu banco',
       },
       instant_bank: { name: 'Pagar com Pix', hint: 'Com QR code ou Pix Copia e Cola no app do seu banco' },
-      bank_transfer_iframe: { name: 'Entrar no seu banco e pagar', hint: 'A página do banco abre aqui mesmo' },
+      bank_transfer_iframe: { name: 'Acessar seu banco e pagar', hint: 'A página do banco abre aqui mesmo' },
     },
   },
   card: {
@@ -64,7 +64,7 @@ export const portuguese: Catalogue = {
       many: 'Corrija # de campos',
       other: 'Corrija # campos',
     }),
-    too_long: 'O texto é longo demais. Abrevie-o',
+    too_long: 'O texto está longo demais. Encurte-o',
     expired: 'Este cartão está vencido',
     not_accepted: 'Este tipo de cartão não é aceito aqui',
   },
@@ -178,7 +178,7 @@ export const portuguese: Catalogue = {
   },
   frame: {
     title: 'Pagar pela sua conta bancária',
-    text: 'Entre no seu banco abaixo e confirme o pagamento.',
+    text: 'Acesse seu banco abaixo e confirme o pagamento.',
     page: 'A página do seu banco',
   },
   fingerprint: {
@@ -209,7 +209,7 @@ export const portuguese: Catalogue = {
     mayClose: (shop) => `Você pode fechar esta página: ${shop} receberá o resultado.`,
   },
   refused: {
-    title: 'O pagamento não foi feito',
+    title: 'O pagamento não foi concluído',
     reasons: {
       declined: 'O banco recusou o pagamento.',
       insufficient_funds: 'Não há saldo suficiente na conta.',
@@ -224,16 +224,16 @@ export const portuguese: Catalogue = {
     },
     notCharged: 'Nada foi cobrado.',
     attemptsLeft: plural<'one' | 'many'>('pt-BR', {
-      one: 'Você tem mais # tentativa.',
-      many: 'Você tem mais # de tentativas.',
-      other: 'Você tem mais # tentativas.',
+      one: 'Você ainda tem # tentativa.',
+      many: 'Você ainda tem # de tentativas.',
+      other: 'Você ainda tem # tentativas.',
     }),
     noAttempts: 'Não há mais tentativas para este pagamento.',
     tryAgain: 'Tentar de novo',
   },
   cancelQuestion: {
     title: 'Cancelar o pagamento?',
-    text: 'Se o pagamento está aberto no app do seu banco ou em outra janela, termine por lá primeiro. Ao cancelar, ele é encerrado.',
+    text: 'Se o pagamento está aberto no app do seu banco ou em outra janela, termine por lá primeiro. Se você cancelar, ele será interrompido.',
     yes: 'Sim, cancelar o pagamento',
   },
   receipt: {
@@ -295,7 +295,7 @@ export const portuguese: Catalogue = {
     },
     out_of_date: {
       title: 'Esta página estava desatualizada',
-      text: 'Nada foi enviado. Abra o pagamento de novo e veja em que situação ele está.',
+      text: 'Nada foi enviado. Abra o pagamento de novo e confira o status.',
     },
     order_already_paid: {
       title: 'Este pedido já foi pago',
@@ -319,7 +319,7 @@ export const portuguese: Catalogue = {
     },
     temporary_error: {
       title: 'Algo deu errado do nosso lado',
-      text: 'Abra esta página de novo em um minuto. Antes de pagar outra vez, veja em que situação o pagamento está.',
+      text: 'Abra esta página de novo em um minuto. Antes de pagar outra vez, confira o status do pagamento.',
     },
   },
 };

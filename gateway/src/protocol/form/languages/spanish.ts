@@ -28,7 +28,7 @@ export const spanish: Catalogue = {
   },
   testMode: { badge: 'Prueba', text: 'No se cobra dinero real.' },
   offline: {
-    press: 'Sin conexión. No se envió nada, y lo que escribió sigue aquí. Intente de nuevo cuando tenga conexión.',
+    press: 'Sin conexión. No se envió nada, y lo que escribió sigue aquí. Inténtelo de nuevo cuando tenga conexión.',
     waiting: 'Sin conexión. El pago continúa sin esta página, que mostrará el resultado cuando vuelva la conexión.',
   },
   choose: {
@@ -44,7 +44,7 @@ export const spanish: Catalogue = {
         hint: 'Le enviamos una solicitud de dinero y usted la acepta en su banco',
       },
       instant_bank: { name: 'Pagar con Pix', hint: 'Escanee o copie un código en la app de su banco' },
-      bank_transfer_iframe: { name: 'Entrar a su banco y pagar', hint: 'La página de su banco se abre aquí mismo' },
+      bank_transfer_iframe: { name: 'Entrar a su banca en línea y pagar', hint: 'La página de su banco se abre aquí mismo' },
     },
   },
   card: {
@@ -169,7 +169,7 @@ export const spanish: Catalogue = {
     open: 'Abra la solicitud de Interac e-Transfer',
     openAt: (address) => `Abra la solicitud de Interac e-Transfer enviada a ${address}`,
     accept: 'Elija su banco y acepte la solicitud',
-    comeBack: 'Regrese aquí: verá cuando llegue el dinero',
+    comeBack: 'Regrese aquí para ver si ya llegó el dinero',
     waits: 'Esperando a que acepte la solicitud',
   },
   code: {
@@ -185,7 +185,7 @@ export const spanish: Catalogue = {
   },
   frame: {
     title: 'Pagar desde su cuenta bancaria',
-    text: 'Entre a su banco aquí abajo y confirme el pago.',
+    text: 'Entre a su banca en línea aquí abajo y confirme el pago.',
     page: 'La página de su banco',
   },
   fingerprint: {
@@ -240,7 +240,7 @@ export const spanish: Catalogue = {
   },
   cancelQuestion: {
     title: '¿Cancelar el pago?',
-    text: 'Si el pago está abierto en la app de su banco o en otra ventana, termínelo ahí primero. Al cancelar, el pago se cierra.',
+    text: 'Si el pago está abierto en la app de su banco o en otra ventana, termínelo ahí primero. Si cancela, el pago se detendrá.',
     yes: 'Sí, cancelar el pago',
   },
   receipt: {
@@ -302,7 +302,7 @@ export const spanish: Catalogue = {
     },
     out_of_date: {
       title: 'Esta página ya no estaba actualizada',
-      text: 'No se envió nada. Abra el pago de nuevo y vea en qué estado está.',
+      text: 'No se envió nada. Abra el pago de nuevo y revise su estado.',
     },
     order_already_paid: {
       title: 'Este pedido ya está pagado',
@@ -322,11 +322,11 @@ export const spanish: Catalogue = {
     },
     too_many_requests: {
       title: 'Demasiados intentos',
-      text: 'Espere unos minutos e intente de nuevo.',
+      text: 'Espere unos minutos e inténtelo de nuevo.',
     },
     temporary_error: {
       title: 'Ocurrió un error de nuestro lado',
-      text: 'Abra esta página de nuevo en un minuto. Antes de pagar otra vez, vea en qué estado está el pago.',
+      text: 'Abra esta página de nuevo en un minuto. Antes de pagar otra vez, revise el estado del pago.',
     },
   },
 };

@@ -104,11 +104,11 @@ describe('a payer who opens an order’s link again', () => {
     }
   });
 
-  it('a payer in another browser sees that the order is being paid already', async () => {
+  it('a payer in another browser sees that the order is already being paid', async () => {
     const [{ payer }, { payer: other }] = await Promise.all([visitorOf('C2'), visitorOf('C2')]);
     stage.script.push(LEAVE);
     await paying(payer, 'C2');
     const page = await paying(other, 'C2');
-    assert.deepEqual([page.status, page.heading], [409, 'This order is being paid already']);
+    assert.deepEqual([page.status, page.heading], [409, 'This order is already being paid']);
   });
 });
