@@ -28,9 +28,12 @@ globalThis.probes = {
     return [...wide, ...cut.map((element) => `${where}: cut off: ${element.textContent}`)];
   },
 
-  /** Elements with a transition, although the person prefers reduced motion. A page in transition cannot be measured either. */
+  /** Elements with a transition or an animation, although the person prefers reduced motion. A page in transition cannot be measured either. */
   moving() {
-    const moves = (element) => /[1-9]/.test(getComputedStyle(element).transitionDuration);
+    const moves = (element) => {
+      const { transitionDuration, animationName } = getComputedStyle(element);
+      return /[1-9]/.test(transitionDuration) || animationName !== 'none';
+    };
     return [...document.body.querySelectorAll('*')]
       .filter((element) => element.checkVisibility() && moves(element))
       .map((element) => `moves: ${element.tagName.toLowerCase()}.${element.className}`);

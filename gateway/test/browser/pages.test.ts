@@ -35,7 +35,7 @@ async function lookAt(page: Page, name: string, language: Language): Promise<str
   // A page that redirects by itself could take the browser away while the next one loads.
   await page.goto('about:blank');
   await page.goto(`${stage.server.origin}/page/${name}?lang=${language}`);
-  const faults = await lookClosely(page, `${name}.${language}`);
+  const faults = [...(await lookClosely(page, `${name}.${language}`)), ...(await probe(page, 'moving()'))];
   for (const [size, viewport] of Object.entries(SIZES)) {
     await page.setViewportSize(viewport);
     faults.push(...(await probe(page, `overflow('${size}')`)));
@@ -58,7 +58,7 @@ async function lookClosely(page: Page, name: string): Promise<string[]> {
   return faults;
 }
 
-/** Checks the narrowest phone, and text at twice its size. */
+/** Checks the narrowest phone, which is also a zoom of 400 % on a desktop, and text at twice its size. */
 async function findCramped(page: Page): Promise<string[]> {
   await page.setViewportSize({ width: 320, height: 640 });
   const faults = [...(await probe(page, "overflow('320 px')")), ...(await probe(page, 'smallTargets()'))];

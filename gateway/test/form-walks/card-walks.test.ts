@@ -168,6 +168,7 @@ const WALKS: readonly Walk[] = [
   {
     name: 'a lost answer is requested again, and the card is charged once',
     covered: true,
+    isAlone: true,
     request,
     async act(payer) {
       await withFaults(payer, 'card', { answer_500_after: 1 }, async () => {

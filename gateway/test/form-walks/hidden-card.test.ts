@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { RIGHT_CODE } from '../../../rail-simulators/src/adyen/three-d-secure.ts';
+import { catalogueOf } from '../../src/protocol/form/languages/languages.ts';
+import type { FormChange } from '../support/form-request.ts';
 import { dumpTables, findSecrets } from '../support/hiding-places.ts';
 import { answerChallenge, payByCard } from './bank-acts.ts';
 import { createWalkPayer, type WalkPayer } from './walk-payer.ts';
@@ -30,20 +32,15 @@ describe('cards that were paid with or mistyped', () => {
 
   before(async () => {
     const way = { language: 'en', size: 'phone', hasScript: true } as const;
-    for (const [index, code] of CODES.entries()) {
-      const payer = await createWalkPayer(stage, `a card that hides ${index}`, way, settings);
+    for (const code of CODES) {
+      const payer = await createWalkPayer(stage, way, { settings });
       payers.push(payer);
       payer.watch.expect(stage.side('card').pages);
       await payer.open(request);
       await payByCard(payer, AT_ONCE, { card_cvv: code });
       await payer.at((texts) => texts.ended.paid);
     }
-    const plain = await createWalkPayer(
-      stage,
-      'a card that hides without JavaScript',
-      { ...way, hasScript: false },
-      settings,
-    );
+    const plain = await createWalkPayer(stage, { ...way, hasScript: false }, { settings });
     payers.push(plain);
     await plain.open(request);
     await payByCard(plain, AT_ONCE, { card_expiry: '01/20', card_cvv: CODES[0], card_holder: AT_ONCE });
@@ -87,8 +84,8 @@ describe('cards that were paid with or mistyped', () => {
 });
 
 describe('the first view of the form', () => {
-  it('the first view is at most 20 kB over the wire and requests nothing from other origins', async () => {
-    const payer = await createWalkPayer(stage, 'the first view', { language: 'kk', size: 'phone', hasScript: true });
+  it('the first view is at most 20 kB over the wire, all of it from us, and the next view loads the page alone', async () => {
+    const payer = await createWalkPayer(stage, { language: 'kk', size: 'phone', hasScript: true });
     const sizes: Promise<number>[] = [];
     payer.page.on('response', (response) => {
       if (response.status() !== 200) return;
@@ -99,7 +96,33 @@ describe('the first view of the form', () => {
     await payer.page.waitForLoadState('networkidle');
     const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
     assert.ok(sizes.length >= 3 && bytes > 5_000 && bytes <= 20_000, `${bytes} bytes`);
+    sizes.length = 0;
+    await payer.open(request);
+    await payer.page.waitForLoadState('networkidle');
+    const again = (await Promise.all(sizes)).filter((size) => size > 0);
+    assert.equal(again.length, 1, 'responses over the wire');
     assert.deepEqual(payer.watch.offences, []);
     await payer.context.close();
+  });
+});
+
+describe('the language of the form', () => {
+  it('the form is in the language of the link, else of the shop, else of the browser, else of the country', async () => {
+    const titleOf = async (settings: Record<string, string>, browser: string, change: FormChange) => {
+      const payer = await createWalkPayer(stage, { language: 'en', size: 'phone', hasScript: true }, { settings });
+      await payer.context.setExtraHTTPHeaders({ 'accept-language': browser });
+      await payer.open({ payment_type: 'card', email: 'aino@example.com', ...change });
+      const title = await payer.page.locator('h1').innerText();
+      await payer.context.close();
+      return title;
+    };
+    const inPolish = { default_lang: 'pl' };
+    const cases = [
+      [await titleOf(inPolish, 'fr', { lang: 'ua', country: 'DE' }), 'uk'],
+      [await titleOf(inPolish, 'fr', { lang: undefined, country: 'DE' }), 'pl'],
+      [await titleOf({}, 'fr', { lang: undefined, country: 'DE' }), 'fr'],
+      [await titleOf({}, 'it', { lang: undefined, country: 'DE' }), 'de'],
+    ] as const;
+    for (const [title, language] of cases) assert.equal(title, catalogueOf(language).card.title);
   });
 });

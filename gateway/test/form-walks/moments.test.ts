@@ -54,6 +54,7 @@ const WALKS: readonly Walk[] = [
   {
     name: 'a payer who closes the browser while the bank decides has paid',
     covered: true,
+    isAlone: true,
     request,
     async act(payer) {
       await whileBankDecides(payer, async () => {
@@ -150,18 +151,24 @@ const WALKS: readonly Walk[] = [
     ends: PAID('refused paid'),
   },
   {
-    name: 'a payer whose payment is open at a bank is asked before it is cancelled, and may continue',
+    name: 'a payer whose payment is open in another tab is asked before it is cancelled, and may continue',
     request: named,
     meets: ['bank_transfer_iframe'],
     async act(payer) {
+      for (const name of ['Visa', 'Mastercard'])
+        await payer.page.getByRole('img', { name, exact: true }).waitFor();
       await payer.choose('bank_transfer_iframe');
       await payer.press('pay');
+      await payer.at((texts) => texts.frame.title);
+      const first = await payer.newTab();
       await payer.at((texts) => texts.frame.title);
       await payer.page.locator('footer form:has(input[value="cancel"]) button').click();
       await payer.at((texts) => texts.cancelQuestion.title);
       await payer.press('continue_paying');
       await payer.at((texts) => texts.frame.title);
       await payer.press('cancel');
+      await payer.at((texts) => texts.ended.cancelled);
+      payer.page = first;
       await payer.at((texts) => texts.ended.cancelled);
       await payer.goBack();
     },
@@ -234,7 +241,7 @@ const WALKS: readonly Walk[] = [
     ends: FAILED('cancelled refused'),
   },
   {
-    name: 'a form names the day and hour at which it ends, and accepts no card after it',
+    name: 'a form names the day and hour at which it ends, counts the last hour down, and accepts no card after it',
     plain: true,
     request,
     async act(payer) {
@@ -249,6 +256,11 @@ const WALKS: readonly Walk[] = [
       await payer.page.reload();
       await typeCard(payer, AT_ONCE);
       assert.match(await payer.page.locator('.deadline').innerText(), hasScript ? /29:\d\d|30:00/ : /30/);
+      await setTimeLeft(payer, 100_000);
+      await payer.page.reload();
+      await typeCard(payer, AT_ONCE);
+      const { twoMinutes } = catalogueOf(language).payment;
+      if (hasScript) await payer.page.getByText(twoMinutes, { exact: true }).waitFor();
       await letTimePass(payer);
       await payer.press('pay');
       await payer.at((texts) => texts.ended.expired);
@@ -274,6 +286,7 @@ const WALKS: readonly Walk[] = [
   },
   {
     name: 'a press without a connection keeps the card and sends nothing, and the waiting page shows the lost connection',
+    isAlone: true,
     request,
     async act(payer) {
       const { page, context, way } = payer;

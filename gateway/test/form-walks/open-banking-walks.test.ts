@@ -1,6 +1,8 @@
 /** Walks of payers who pay by open banking (Token.io), and the size of the bank list. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { english } from '../../src/protocol/form/languages/english.ts';
+import { kazakh } from '../../src/protocol/form/languages/kazakh.ts';
 import { until } from '../support/until.ts';
 import { decideAtBank, logInAtBank } from './bank-acts.ts';
 import { describeWalks, FAILED, PAID, type Walk } from './walk.ts';
@@ -103,6 +105,24 @@ const WALKS: readonly Walk[] = [
     ends: PAID('refused refused paid'),
   },
   {
+    name: 'a payer who changes the language keeps what they typed into the bank search',
+    covered: true,
+    plain: true,
+    request,
+    async act(payer) {
+      const { page, way } = payer;
+      const [other, texts] = way.language === 'kk' ? (['en', english] as const) : (['kk', kazakh] as const);
+      await payer.at((own) => own.bank.title);
+      await page.locator('#bank_search').fill('nordlys bus');
+      await page.locator('nav.languages summary').click();
+      await page.locator(`nav button[lang="${other}"]`).click();
+      await page.getByRole('heading', { level: 1, name: texts.bank.title, exact: true }).waitFor();
+      assert.equal(await page.locator('#bank_search').inputValue(), 'nordlys bus');
+      assert.equal(await page.locator('[data-banks] li:visible').count(), 1);
+    },
+    ends: { state: '', at: 'page', callback: null, charges: 0 },
+  },
+  {
     name: 'an unknown bank in the shop’s link opens the list',
     covered: true,
     request: { ...request, bank_id: 'nobody-knows' },
@@ -193,7 +213,7 @@ describeWalks('open banking', () => stage, WALKS);
 
 describe('the bank list of the form', () => {
   it('the bank list with all that its page needs is at most 20 kB over the wire', async () => {
-    const payer = await createWalkPayer(stage, 'the list', { language: 'kk', size: 'phone', hasScript: true });
+    const payer = await createWalkPayer(stage, { language: 'kk', size: 'phone', hasScript: true });
     const sizes: Promise<number>[] = [];
     payer.page.on('response', (response) => {
       const size = response.request().sizes();

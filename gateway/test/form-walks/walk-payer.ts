@@ -2,11 +2,9 @@
  * A payer with a browser, who reads pages in their language and presses their controls. The acts at a bank are in
  * bank-acts.ts. The full run also checks and photographs each page for a person's review.
  */
-import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import type { MerchantProfile } from '../../src/domain/merchants/merchant.ts';
 import type { FormPaymentType } from '../../src/domain/methods/payment-type.ts';
-import type { Language } from '../../src/domain/payments/form-session.ts';
 import type { Catalogue } from '../../src/protocol/form/languages/catalogue.ts';
 import { catalogueOf } from '../../src/protocol/form/languages/languages.ts';
 import type { PayerAct } from '../../src/protocol/form/pages/page-view.ts';
@@ -14,19 +12,11 @@ import { openContext, PATIENCE_MS } from '../browser/chromium.ts';
 import { FORM_REQUEST, type FormChange } from '../support/form-request.ts';
 import type { TestMerchant } from '../support/test-merchant.ts';
 import { until } from '../support/until.ts';
-import { findFaults } from './page-faults.ts';
-import { SCREENSHOTS, SHOP_NAME, type WalkStage } from './walk-stage.ts';
+import { type Album, SIZES, type Way } from './album.ts';
+import { SHOP_NAME, type WalkStage } from './walk-stage.ts';
 import { type BrowserWatch, watchBrowser } from './watch-browser.ts';
 
-const SIZES = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } } as const;
 const LOOK_EVERY_MS = 100;
-
-/** The payer's language, screen and browser. */
-export interface Way {
-  readonly language: Language;
-  readonly size: keyof typeof SIZES;
-  readonly hasScript: boolean;
-}
 
 export type Heading = (texts: Catalogue) => string;
 
@@ -41,19 +31,18 @@ export class WalkPayer {
   readonly faults: string[] = [];
   /** The active tab; `newTab` changes it. */
   page: Page;
-  readonly #name: string;
   readonly #texts: Catalogue;
-  #pictures = 0;
+  readonly #album: Album | undefined;
 
-  constructor(stage: WalkStage, merchant: TestMerchant, way: Way, name: string, context: BrowserContext, page: Page) {
+  constructor(stage: WalkStage, merchant: TestMerchant, way: Way, context: BrowserContext, page: Page, album?: Album) {
     this.stage = stage;
     this.merchant = merchant;
     this.way = way;
     this.context = context;
     this.watch = watchBrowser(context, [stage.gateway.url, stage.shop.origin]);
     this.page = page;
-    this.#name = name.replace(/[^\w]+/g, '-');
     this.#texts = catalogueOf(way.language);
+    this.#album = album;
   }
 
   /** The shop's link to the form. */
@@ -77,9 +66,7 @@ export class WalkPayer {
   async at(heading: Heading): Promise<void> {
     await this.#heading(heading).or(this.#shop()).waitFor();
     if (!process.env['TEST_FULL'] || this.#isInShop()) return;
-    const file = await this.photograph(String(++this.#pictures));
-    // Without JavaScript no probe can run; the page is the same.
-    if (this.way.hasScript) this.faults.push(...(await findFaults(this.page, file)));
+    this.faults.push(...((await this.#album?.look(this.page, this.way)) ?? []));
   }
 
   /** Waits for that heading on a page that changes by itself, or by "Check again" without JavaScript. */
@@ -165,14 +152,6 @@ export class WalkPayer {
     }
   }
 
-  /** Saves a screenshot with `what` in its name into the review folder, and returns the file name. */
-  async photograph(what: string): Promise<string> {
-    const { language, size, hasScript } = this.way;
-    const file = `${this.#name}.${what}.${language}.${size}${hasScript ? '' : '.plain'}.png`;
-    await this.page.screenshot({ path: join(SCREENSHOTS, file), fullPage: true });
-    return file;
-  }
-
   #isInShop(): boolean {
     return this.page.url().startsWith(this.stage.shop.origin);
   }
@@ -191,13 +170,18 @@ export class WalkPayer {
   }
 }
 
-/** `name` is the walk's, for the screenshots. `settings` and `profile` are those of the merchant. */
+interface WalkPayerOptions {
+  /** Those of the merchant. */
+  readonly settings?: Readonly<Record<string, string>> | undefined;
+  readonly profile?: Partial<MerchantProfile> | undefined;
+  /** Without one, no page is looked at. */
+  readonly album?: Album;
+}
+
 export async function createWalkPayer(
   stage: WalkStage,
-  name: string,
   way: Way,
-  settings: Readonly<Record<string, string>> = {},
-  profile: Partial<MerchantProfile> = {},
+  { settings = {}, profile = {}, album }: WalkPayerOptions = {},
 ): Promise<WalkPayer> {
   const merchant = await stage.merchant(settings, profile);
   const context = await openContext(stage.browser, {
@@ -206,5 +190,5 @@ export async function createWalkPayer(
     reducedMotion: 'reduce',
     timezoneId: 'Asia/Almaty',
   });
-  return new WalkPayer(stage, merchant, way, name, context, await context.newPage());
+  return new WalkPayer(stage, merchant, way, context, await context.newPage(), album);
 }

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import type { MerchantProfile } from '../../src/domain/merchants/merchant.ts';
 import { FORM_PAYMENT_TYPES, type FormPaymentType } from '../../src/domain/methods/payment-type.ts';
@@ -15,9 +15,6 @@ import { freePort, type MerchantOptions, type RunningGateway, startGateway } fro
 import type { TestMerchant } from '../support/test-merchant.ts';
 import { openShop, type Shop } from './shop.ts';
 import { SIDES, type Side } from './sides.ts';
-
-/** Screenshots of this test file's walks, for a person's review. */
-export const SCREENSHOTS = join(import.meta.dirname, 'screenshots', basename(process.argv[1] ?? '', '.test.ts'));
 
 /** The shop's name on the payers' pages. */
 export const SHOP_NAME = 'Nova Books';
@@ -51,7 +48,6 @@ export async function openWalkStageWith(
   more: EnvironmentVariables,
   ...types: readonly FormPaymentType[]
 ): Promise<WalkStage> {
-  await rm(SCREENSHOTS, { recursive: true, force: true });
   const folder = await mkdtemp(join(tmpdir(), 'gateway-form-walks-'));
   const port = await freePort();
   const gatewayUrl = `http://127.0.0.1:${port}`;

@@ -3,12 +3,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { MerchantProfile } from '../../src/domain/merchants/merchant.ts';
 import type { FormPaymentType } from '../../src/domain/methods/payment-type.ts';
+import type { Language } from '../../src/domain/payments/form-session.ts';
 import { PAGE_LANGUAGES } from '../../src/protocol/form/languages/languages.ts';
 import { assertGenuine } from '../support/callback-receiver.ts';
 import { FORM_REQUEST, type FormChange } from '../support/form-request.ts';
 import { until } from '../support/until.ts';
+import { type Album, openAlbums, type Way } from './album.ts';
 import { withFaults } from './bank-acts.ts';
-import { createWalkPayer, type WalkPayer, type Way } from './walk-payer.ts';
+import { createWalkPayer, type WalkPayer } from './walk-payer.ts';
 import type { WalkStage } from './walk-stage.ts';
 
 export interface Walk {
@@ -22,6 +24,8 @@ export interface Walk {
   readonly profile?: Partial<MerchantProfile>;
   /** The fault of the first of `meets`' providers, until the judgement ends. */
   readonly faults?: Readonly<Record<string, unknown>>;
+  /** Sets a fault itself. No other walk can use the provider meanwhile. */
+  readonly isAlone?: true;
   /** Also walked without JavaScript. */
   readonly plain?: true;
   /** Slow: only the full run walks it, and in one way. */
@@ -59,16 +63,25 @@ export const FAILED = (state: string): WalkEnd => ({
   charges: 0,
 });
 
+const IS_FULL = Boolean(process.env['TEST_FULL']);
+
 const SCRIPTED = PAGE_LANGUAGES.flatMap((language) =>
   (['phone', 'desktop'] as const).map((size): Way => ({ language, size, hasScript: true })),
 );
 
-/** Every way in the full run. Otherwise one way, which rotates over the walks, so that together they cover all. */
+/**
+ * In the full run every language, with and without JavaScript. The size alternates, because the album shows each page in both.
+ * Otherwise one way, which rotates over the walks, so that together they cover all.
+ */
 function waysOf(walk: Walk, index: number): readonly Way[] {
   const ways = walk.plain ? SCRIPTED.flatMap((way) => [way, { ...way, hasScript: false }]) : SCRIPTED;
-  if (process.env['TEST_FULL'] && !walk.slow) return ways;
+  if (IS_FULL && !walk.slow) return ways.filter(({ language, size }) => sizeOf(language, index) === size);
   const turn = index % ways.length;
   return ways.slice(turn, turn + 1);
+}
+
+function sizeOf(language: Language, index: number): Way['size'] {
+  return (PAGE_LANGUAGES.indexOf(language) + index) % 2 === 0 ? 'phone' : 'desktop';
 }
 
 /** Longer than the slowest walk, so that a hanging walk fails under its own name. */
@@ -76,25 +89,36 @@ const WALK_MS = 240_000;
 /** A busy machine may delay a provider's notification this long. */
 const SETTLED_WITHIN_MS = 90_000;
 
+/** Walks of the full run at once: a walk mostly waits, for its page or for its bank. */
+const CONCURRENCY = 4;
+
 /** Registers the walks as tests. */
 export function describeWalks(title: string, stage: () => WalkStage, walks: readonly Walk[]): void {
-  describe(title, () => {
-    walks.forEach((walk, index) => {
-      if ((walk.slow || walk.covered) && !process.env['TEST_FULL']) return;
-      for (const way of waysOf(walk, index))
-        it(`${walk.name} (${nameOf(way)})`, { timeout: WALK_MS }, () => walkIt(stage(), walk, way));
-    });
-  });
+  const albumOf = openAlbums(title);
+  const shown = walks
+    .map((walk, index) => ({ walk, ways: waysOf(walk, index) }))
+    .filter(({ walk }) => IS_FULL || !(walk.slow || walk.covered));
+  const register = (isAlone: boolean) => () => {
+    for (const { walk, ways } of shown.filter((each) => needsProviderAlone(each.walk) === isAlone))
+      for (const way of ways)
+        it(`${walk.name} (${nameOf(way)})`, { timeout: WALK_MS }, () => walkIt(stage(), walk, way, albumOf(walk.name)));
+  };
+  describe(title, { concurrency: IS_FULL ? CONCURRENCY : 1 }, register(false));
+  if (shown.some(({ walk }) => needsProviderAlone(walk))) describe(`${title}, one at a time`, register(true));
+}
+
+function needsProviderAlone({ faults, isAlone }: Walk): boolean {
+  return faults !== undefined || isAlone === true;
 }
 
 function nameOf({ language, size, hasScript }: Way): string {
   return `${language}, ${size}${hasScript ? '' : ', without JavaScript'}`;
 }
 
-async function walkIt(stage: WalkStage, walk: Walk, way: Way): Promise<void> {
-  const { settings, profile } = walk;
-  const own = typeof settings === 'function' ? settings(stage.shop.origin) : settings;
-  const payer = await createWalkPayer(stage, walk.name, way, own, profile);
+async function walkIt(stage: WalkStage, walk: Walk, way: Way, album: Album): Promise<void> {
+  const { profile, settings: given } = walk;
+  const settings = typeof given === 'function' ? given(stage.shop.origin) : given;
+  const payer = await createWalkPayer(stage, way, { settings, profile, album });
   payer.watch.expect(...(walk.meets ?? []).map((type) => stage.side(type).pages));
   const walkAndJudge = async () => {
     await payer.open(walk.request);
@@ -105,7 +129,7 @@ async function walkIt(stage: WalkStage, walk: Walk, way: Way): Promise<void> {
   try {
     await (walk.faults && type ? withFaults(payer, type, walk.faults, walkAndJudge) : walkAndJudge());
   } catch (error) {
-    await payer.photograph('failed');
+    await album.photograph(payer.page, way, 'failed');
     throw error;
   } finally {
     await payer.context.close();

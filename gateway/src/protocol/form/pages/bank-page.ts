@@ -3,7 +3,7 @@ import { catalogueOf, countryText } from '../languages/languages.ts';
 import { attributes, type Html, html } from './html.ts';
 import { icon } from './marks.ts';
 import type { PageContext } from './page-context.ts';
-import { anotherWay, hidden, postForm } from './page-forms.ts';
+import { anotherWay, hidden, postForm, TYPED } from './page-forms.ts';
 import type { PageContent } from './page-shell.ts';
 import type { BankGroup, ShownBank, ViewOf } from './page-view.ts';
 
@@ -11,6 +11,7 @@ export function bankPage(view: ViewOf<'bank'>, context: PageContext): PageConten
   const texts = catalogueOf(context.language).bank;
   return {
     title: texts.title,
+    typedForm: TYPED,
     scripts: ['banks'],
     body: html`<h1>${texts.title}</h1>${searchForm(view, context)}
 ${view.groups.length === 0 ? noBank(view, context) : postForm('choose_bank', bankList(view.groups, context), context)}
@@ -28,6 +29,7 @@ function searchForm({ groups, moreBanks, search }: ViewOf<'bank'>, context: Page
   const { language, pageUrl } = context;
   const texts = catalogueOf(language).bank;
   const form = attributes({
+    id: TYPED,
     class: 'search',
     role: 'search',
     method: 'get',

@@ -32,7 +32,8 @@ export function readChoice(query: URLSearchParams): PageChoice {
   const text = (name: string) => query.get(name) ?? '';
   const type = [...FORM_PAYMENT_TYPES, 'choose' as const].find((each) => each === text(NAMES.type));
   const after = /^[1-9]\d?$/.test(text(NAMES.after)) ? Number(text(NAMES.after)) : undefined;
-  const language = readLanguage(text(NAMES.language));
+  // The language buttons of the bank search are in its form, which is a GET form.
+  const language = readLanguage(text('switch_to')) ?? readLanguage(text(NAMES.language));
   const search = [...text('bank_search').trim()].slice(0, LONGEST_SEARCH).join('');
   return {
     ...(type === undefined ? {} : { type }),

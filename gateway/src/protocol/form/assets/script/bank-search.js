@@ -29,6 +29,7 @@ function searchBanks(form) {
   form.addEventListener('input', show);
   input.addEventListener('keydown', (event) => moveActive(event, input, options, show));
   form.addEventListener('submit', (event) => {
+    if (event.submitter?.name === 'switch_to') return;
     event.preventDefault();
     show();
   });
