@@ -155,8 +155,7 @@ const WALKS: readonly Walk[] = [
     request: named,
     meets: ['bank_transfer_iframe'],
     async act(payer) {
-      for (const name of ['Visa', 'Mastercard'])
-        await payer.page.getByRole('img', { name, exact: true }).waitFor();
+      for (const name of ['Visa', 'Mastercard']) await payer.page.getByRole('img', { name, exact: true }).waitFor();
       await payer.choose('bank_transfer_iframe');
       await payer.press('pay');
       await payer.at((texts) => texts.frame.title);

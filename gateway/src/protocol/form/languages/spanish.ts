@@ -44,7 +44,10 @@ export const spanish: Catalogue = {
         hint: 'Le enviamos una solicitud de dinero y usted la acepta en su banco',
       },
       instant_bank: { name: 'Pagar con Pix', hint: 'Escanee o copie un código en la app de su banco' },
-      bank_transfer_iframe: { name: 'Entrar a su banca en línea y pagar', hint: 'La página de su banco se abre aquí mismo' },
+      bank_transfer_iframe: {
+        name: 'Entrar a su banca en línea y pagar',
+        hint: 'La página de su banco se abre aquí mismo',
+      },
     },
   },
   card: {
