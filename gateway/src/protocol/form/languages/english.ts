@@ -249,6 +249,7 @@ export const english = {
     print: 'Print',
   },
   receiptEmail: {
+    line: (label: string, value: string) => `${label}: ${value}`,
     subject: (shop: string, amount: string) => `Receipt from ${shop}: ${amount}`,
     why: (shop: string) => `You are receiving this message because you gave this address when you paid ${shop}.`,
   },

@@ -268,8 +268,9 @@ export const french: Catalogue = {
     print: 'Imprimer',
   },
   receiptEmail: {
-    subject: (shop: string, amount: string) => `Reçu de ${shop} : ${amount}`,
-    why: (shop: string) =>
+    line: (label, value) => `${label}\u00A0: ${value}`,
+    subject: (shop, amount) => `Reçu de ${shop} : ${amount}`,
+    why: (shop) =>
       `Vous recevez ce message parce que vous avez indiqué cette adresse lors de votre paiement à ${shop}.`,
   },
   ended: {

@@ -259,9 +259,9 @@ export const german: Catalogue = {
     print: 'Drucken',
   },
   receiptEmail: {
-    subject: (shop: string, amount: string) => `Zahlungsbeleg von ${shop}: ${amount}`,
-    why: (shop: string) =>
-      `Sie erhalten diese Nachricht, weil Sie diese Adresse beim Bezahlen bei ${shop} angegeben haben.`,
+    line: (label, value) => `${label}: ${value}`,
+    subject: (shop, amount) => `Zahlungsbeleg von ${shop}: ${amount}`,
+    why: (shop) => `Sie erhalten diese Nachricht, weil Sie diese Adresse beim Bezahlen bei ${shop} angegeben haben.`,
   },
   ended: {
     paid: 'Zahlung eingegangen',

@@ -255,8 +255,9 @@ export const kazakh: Catalogue = {
     print: 'Басып шығару',
   },
   receiptEmail: {
-    subject: (shop: string, amount: string) => `${shop} түбіртегі: ${amount}`,
-    why: (shop: string) => `Бұл хат сізге келді, себебі төлем кезінде осы мекенжайды көрсеттіңіз. Сатушы: ${shop}.`,
+    line: (label, value) => `${label}: ${value}`,
+    subject: (shop, amount) => `${shop} түбіртегі: ${amount}`,
+    why: (shop) => `Бұл хат сізге келді, себебі төлем кезінде осы мекенжайды көрсеттіңіз. Сатушы: ${shop}.`,
   },
   ended: {
     paid: 'Төлем қабылданды',

@@ -272,8 +272,9 @@ export const polish: Catalogue = {
     print: 'Drukuj',
   },
   receiptEmail: {
-    subject: (shop: string, amount: string) => `Potwierdzenie płatności – ${shop}: ${amount}`,
-    why: (shop: string) => `Ta wiadomość przyszła, ponieważ przy płatności na rzecz ${shop} podano ten adres.`,
+    line: (label, value) => `${label}: ${value}`,
+    subject: (shop, amount) => `Potwierdzenie płatności – ${shop}: ${amount}`,
+    why: (shop) => `Ta wiadomość przyszła, ponieważ przy płatności na rzecz ${shop} podano ten adres.`,
   },
   ended: {
     paid: 'Płatność przyjęta',

@@ -256,8 +256,9 @@ export const portuguese: Catalogue = {
     print: 'Imprimir',
   },
   receiptEmail: {
-    subject: (shop: string, amount: string) => `Comprovante de ${shop}: ${amount}`,
-    why: (shop: string) => `Você recebeu esta mensagem porque informou este e-mail ao pagar para ${shop}.`,
+    line: (label, value) => `${label}: ${value}`,
+    subject: (shop, amount) => `Comprovante de ${shop}: ${amount}`,
+    why: (shop) => `Você recebeu esta mensagem porque informou este e-mail ao pagar para ${shop}.`,
   },
   ended: {
     paid: 'Pagamento recebido',

@@ -266,8 +266,9 @@ export const spanish: Catalogue = {
     print: 'Imprimir',
   },
   receiptEmail: {
-    subject: (shop: string, amount: string) => `Comprobante de ${shop}: ${amount}`,
-    why: (shop: string) => `Recibe este mensaje porque indicó este correo al pagar a ${shop}.`,
+    line: (label, value) => `${label}: ${value}`,
+    subject: (shop, amount) => `Comprobante de ${shop}: ${amount}`,
+    why: (shop) => `Recibe este mensaje porque indicó este correo al pagar a ${shop}.`,
   },
   ended: {
     paid: 'Pago recibido',

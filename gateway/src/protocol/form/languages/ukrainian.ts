@@ -271,8 +271,9 @@ export const ukrainian: Catalogue = {
     print: 'Надрукувати',
   },
   receiptEmail: {
-    subject: (shop: string, amount: string) => `Квитанція від ${shop}: ${amount}`,
-    why: (shop: string) => `Ви отримали цей лист, бо вказали цю адресу під час оплати. Продавець: ${shop}.`,
+    line: (label, value) => `${label}: ${value}`,
+    subject: (shop, amount) => `Квитанція від ${shop}: ${amount}`,
+    why: (shop) => `Ви отримали цей лист, бо вказали цю адресу під час оплати. Продавець: ${shop}.`,
   },
   ended: {
     paid: 'Платіж отримано',

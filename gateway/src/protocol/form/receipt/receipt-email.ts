@@ -20,20 +20,20 @@ export function writeReceiptEmail(
   const receipt = receiptOf(deposit, attempts);
   const amount = amountText(receipt.money, language);
   const isTest = state === 'test' || simulated.has(paidAttempt(attempts)?.rail ?? '');
-  const facts = [
+  const facts: readonly (readonly [label: string, value: string])[] = [
     [texts.paidTo, shop],
     [texts.amount, amount],
     [texts.date, momentText(receipt.paidAt, language, timeZone)],
     [texts.method, methodText(receipt, language)],
-    ...(isSigned ? [[texts.order, deposit.orderId]] : []),
+    ...(isSigned ? [[texts.order, deposit.orderId] as const] : []),
     [texts.transaction, String(receipt.transactionId)],
-    ...(support === null ? [] : [[texts.help, support]]),
+    ...(support === null ? [] : [[texts.help, support] as const]),
   ];
   const text = [
-    ...(isTest ? [`${testMode.badge}: ${testMode.text}`, ''] : []),
+    ...(isTest ? [receiptEmail.line(testMode.badge, testMode.text), ''] : []),
     ended.paidText(shop, amount),
     '',
-    ...facts.map(([label, value]) => `${label}: ${value}`),
+    ...facts.map(([label, value]) => receiptEmail.line(label, value)),
     '',
     receiptEmail.why(shop),
   ].join('\n');
