@@ -4,7 +4,7 @@
  */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import type { Language } from '../../src/domain/payments/form-session.ts';
 import { findViolations } from '../browser/page-stage.ts';
 import { within } from '../support/until.ts';
@@ -56,21 +56,35 @@ export function openAlbums(title: string): (walk: string) => Album {
         const key = `${way.language} ${way.hasScript} ${await textOf(page)}`;
         if (seen.has(key)) return [];
         seen.add(key);
+        const stay = await holdNavigation(page);
         try {
           const take = (size: Size) => photograph(page, way, `${number}.${size}`);
           const faults = await within(LOOK_MS, `looking at ${page.url()}`, lookInEachSize(page, way, take));
           return faults.map((fault) => `${walk}, page ${number}: ${fault}`);
-        } catch (error) {
-          // The page navigated during the look.
-          seen.delete(key);
-          if (error instanceof Error && /context was destroyed|navigat/i.test(error.message)) return [];
-          throw error;
         } finally {
           await page.setViewportSize(SIZES[way.size]);
           await page.emulateMedia({ colorScheme: 'light' });
+          await stay.end();
         }
       },
     };
+  };
+}
+
+/** A page may go on by itself. It stays until `end`: the next page loads no sooner. */
+async function holdNavigation(page: Page): Promise<{ end(): Promise<void> }> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const hold = async (route: Route) => {
+    const request = route.request();
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) await promise;
+    await route.fallback();
+  };
+  await page.route('**/*', hold);
+  return {
+    async end() {
+      resolve();
+      await page.unroute('**/*', hold);
+    },
   };
 }
 

@@ -178,10 +178,7 @@ export const english = {
     text: 'Log in to your bank below and confirm the payment.',
     page: 'Your bank’s page',
   },
-  fingerprint: {
-    title: 'Checking with your bank',
-    text: 'Your bank is checking this device. It takes a few seconds.',
-  },
+  fingerprint: { title: 'Checking with your bank', text: 'Your bank is checking this device. It takes a few seconds.' },
   challenge: {
     title: 'Confirm that it is you',
     text: 'Your bank asks you to confirm the payment on its own page.',
@@ -291,10 +288,7 @@ export const english = {
       title: 'This page was out of date',
       text: 'Nothing was sent. Open the payment again to see where it stands.',
     },
-    order_already_paid: {
-      title: 'This order is already paid',
-      text: 'You do not need to pay again.',
-    },
+    order_already_paid: { title: 'This order is already paid', text: 'You do not need to pay again.' },
     order_being_paid: {
       title: 'This order is already being paid',
       text: 'A payment is in progress, perhaps in another window. Finish or cancel it there. Nothing was sent from here.',
@@ -307,10 +301,7 @@ export const english = {
       title: 'This way to pay is not available right now',
       text: 'Nothing was charged. Please try another way or come back later.',
     },
-    too_many_requests: {
-      title: 'Too many attempts',
-      text: 'Please wait a few minutes, then try again.',
-    },
+    too_many_requests: { title: 'Too many attempts', text: 'Please wait a few minutes, then try again.' },
     temporary_error: {
       title: 'Something went wrong on our side',
       text: 'Please open this page again in a minute. Before you pay again, check whether the payment went through.',

@@ -312,10 +312,7 @@ export const french: Catalogue = {
       title: 'Cette page n’était plus à jour',
       text: 'Rien n’a été envoyé. Rouvrez le paiement pour voir où il en est.',
     },
-    order_already_paid: {
-      title: 'Cette commande est déjà payée',
-      text: 'Vous n’avez pas besoin de payer à nouveau.',
-    },
+    order_already_paid: { title: 'Cette commande est déjà payée', text: 'Vous n’avez pas besoin de payer à nouveau.' },
     order_being_paid: {
       title: 'Cette commande est déjà en cours de paiement',
       text: 'Un paiement est en cours, peut-être dans une autre fenêtre. C’est là qu’il faut le terminer ou l’annuler ; rien n’a été envoyé depuis cette page.',
@@ -328,10 +325,7 @@ export const french: Catalogue = {
       title: 'Ce moyen de paiement n’est pas disponible pour le moment',
       text: 'Aucun montant n’a été débité. Veuillez payer autrement ou revenir plus tard.',
     },
-    too_many_requests: {
-      title: 'Trop de tentatives',
-      text: 'Veuillez patienter quelques minutes, puis réessayer.',
-    },
+    too_many_requests: { title: 'Trop de tentatives', text: 'Veuillez patienter quelques minutes, puis réessayer.' },
     temporary_error: {
       title: 'Une erreur s’est produite de notre côté',
       text: 'Veuillez rouvrir cette page dans une minute. Avant de payer à nouveau, vérifiez où en est le paiement.',

@@ -188,10 +188,7 @@ export const german: Catalogue = {
     text: 'Melden Sie sich unten bei Ihrer Bank an und bestätigen Sie die Zahlung.',
     page: 'Die Seite Ihrer Bank',
   },
-  fingerprint: {
-    title: 'Prüfung durch Ihre Bank',
-    text: 'Ihre Bank prüft dieses Gerät. Das dauert wenige Sekunden.',
-  },
+  fingerprint: { title: 'Prüfung durch Ihre Bank', text: 'Ihre Bank prüft dieses Gerät. Das dauert wenige Sekunden.' },
   challenge: {
     title: 'Bestätigen Sie Ihre Identität',
     text: 'Ihre Bank bittet Sie, die Zahlung auf ihrer eigenen Seite zu bestätigen.',
@@ -302,10 +299,7 @@ export const german: Catalogue = {
       title: 'Diese Seite war nicht mehr aktuell',
       text: 'Es wurde nichts gesendet. Öffnen Sie die Zahlung erneut und prüfen Sie ihren Stand.',
     },
-    order_already_paid: {
-      title: 'Diese Bestellung ist schon bezahlt',
-      text: 'Sie müssen nicht noch einmal bezahlen.',
-    },
+    order_already_paid: { title: 'Diese Bestellung ist schon bezahlt', text: 'Sie müssen nicht noch einmal bezahlen.' },
     order_being_paid: {
       title: 'Diese Bestellung wird gerade bezahlt',
       text: 'Eine Zahlung läuft bereits, vielleicht in einem anderen Fenster. Setzen Sie sie dort fort oder brechen Sie sie dort ab. Von hier wurde nichts gesendet.',

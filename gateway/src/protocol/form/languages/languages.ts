@@ -36,9 +36,9 @@ export function inEachLanguage<Value>(write: (language: Language) => Value): Rea
 }
 
 /** The languages by the primary subtag, and by their names in the interface. */
-const BY_PRIMARY: Readonly<Record<string, Language>> = {
-  ...Object.fromEntries(LANGUAGES.map((tag) => [tag.split('-')[0], tag])),
-};
+const BY_PRIMARY: Readonly<Record<string, Language>> = Object.fromEntries(
+  LANGUAGES.map((tag) => [tag.split('-')[0], tag]),
+);
 const LANGUAGE_PARAMETERS: Readonly<Record<string, Language>> = {
   ...BY_PRIMARY,
   ...Object.fromEntries(LANGUAGES.map((tag) => [tag, tag])),
@@ -117,9 +117,8 @@ export function momentText(at: Instant, language: Language, timeZone = ''): stri
 
 function momentFormat(language: Language, timeZone: string): Intl.DateTimeFormat {
   const day = { day: 'numeric', month: 'long', year: 'numeric' } as const;
-  return new Intl.DateTimeFormat(language, {
-    ...{ ...day, hour: 'numeric', minute: '2-digit', timeZoneName: 'short', timeZone },
-  });
+  const time = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const;
+  return new Intl.DateTimeFormat(language, { ...day, ...time, timeZone });
 }
 
 /**

@@ -97,12 +97,7 @@ export const polish: Catalogue = {
       required: 'Wpisz imię i nazwisko z karty',
       invalid: 'Wpisz imię i nazwisko tak, jak są wydrukowane na karcie',
     },
-    first_name: {
-      label: 'Imię',
-      hint: '',
-      required: 'Wpisz imię',
-      invalid: 'Wpisz imię literami łacińskimi',
-    },
+    first_name: { label: 'Imię', hint: '', required: 'Wpisz imię', invalid: 'Wpisz imię literami łacińskimi' },
     last_name: {
       label: 'Nazwisko',
       hint: '',
@@ -128,12 +123,7 @@ export const polish: Catalogue = {
       invalid: 'Sprawdź adres',
     },
     city: { label: 'Miejscowość', hint: '', required: 'Wpisz miejscowość', invalid: 'Sprawdź miejscowość' },
-    post_code: {
-      label: 'Kod pocztowy',
-      hint: '',
-      required: 'Wpisz kod pocztowy',
-      invalid: 'Sprawdź kod pocztowy',
-    },
+    post_code: { label: 'Kod pocztowy', hint: '', required: 'Wpisz kod pocztowy', invalid: 'Sprawdź kod pocztowy' },
     region: {
       label: 'Województwo lub region',
       hint: 'Województwo, stan, prowincja lub region',
@@ -196,10 +186,7 @@ export const polish: Catalogue = {
     text: 'Zaloguj się poniżej do swojego banku i potwierdź płatność.',
     page: 'Strona twojego banku',
   },
-  fingerprint: {
-    title: 'Weryfikacja w banku',
-    text: 'Bank sprawdza to urządzenie. Potrwa to kilka sekund.',
-  },
+  fingerprint: { title: 'Weryfikacja w banku', text: 'Bank sprawdza to urządzenie. Potrwa to kilka sekund.' },
   challenge: {
     title: 'Potwierdź swoją tożsamość',
     text: 'Bank prosi o potwierdzenie płatności na swojej stronie.',
@@ -207,18 +194,12 @@ export const polish: Catalogue = {
   },
   frameReturn: { title: 'Prawie gotowe', text: 'Ten krok jest zakończony. Przejdź dalej.' },
   waiting: {
-    bank: {
-      title: 'Bank przetwarza płatność',
-      text: 'Otrzymaliśmy potwierdzenie. Czekamy na odpowiedź banku.',
-    },
+    bank: { title: 'Bank przetwarza płatność', text: 'Otrzymaliśmy potwierdzenie. Czekamy na odpowiedź banku.' },
     confirmation: {
       title: 'Trwa potwierdzanie płatności',
       text: 'Nie znamy jeszcze wyniku i właśnie go sprawdzamy. Prosimy nie płacić ponownie.',
     },
-    settlement: {
-      title: 'Pieniądze są w drodze',
-      text: 'Bank zaakceptował płatność. Czekamy, aż pieniądze dotrą.',
-    },
+    settlement: { title: 'Pieniądze są w drodze', text: 'Bank zaakceptował płatność. Czekamy, aż pieniądze dotrą.' },
     justStarted: 'Rozpoczęto przed chwilą',
     since: (ago) => `Rozpoczęto ${ago}`,
     mayClose: (shop) => `Możesz zamknąć tę stronę: powiadomimy ${shop} o wyniku.`,
@@ -315,10 +296,7 @@ export const polish: Catalogue = {
       title: 'Ta strona była nieaktualna',
       text: 'Nic nie zostało wysłane. Otwórz płatność ponownie i sprawdź jej stan.',
     },
-    order_already_paid: {
-      title: 'To zamówienie jest już opłacone',
-      text: 'Nie trzeba płacić ponownie.',
-    },
+    order_already_paid: { title: 'To zamówienie jest już opłacone', text: 'Nie trzeba płacić ponownie.' },
     order_being_paid: {
       title: 'To zamówienie jest właśnie opłacane',
       text: 'Płatność jest w toku, być może w innym oknie. Dokończ ją tam lub anuluj; z tej strony nic nie zostało wysłane.',
@@ -331,10 +309,7 @@ export const polish: Catalogue = {
       title: 'Ten sposób płatności jest teraz niedostępny',
       text: 'Środki nie zostały pobrane. Zapłać inaczej lub wróć później.',
     },
-    too_many_requests: {
-      title: 'Za dużo prób',
-      text: 'Odczekaj kilka minut i spróbuj ponownie.',
-    },
+    too_many_requests: { title: 'Za dużo prób', text: 'Odczekaj kilka minut i spróbuj ponownie.' },
     temporary_error: {
       title: 'Po naszej stronie wystąpił błąd',
       text: 'Otwórz tę stronę ponownie za minutę. Zanim zapłacisz jeszcze raz, sprawdź stan płatności.',

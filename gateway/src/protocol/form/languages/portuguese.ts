@@ -93,12 +93,7 @@ export const portuguese: Catalogue = {
       required: 'Digite o nome que está no cartão',
       invalid: 'Digite o nome como está impresso no cartão',
     },
-    first_name: {
-      label: 'Nome',
-      hint: '',
-      required: 'Digite seu nome',
-      invalid: 'Digite seu nome usando só letras',
-    },
+    first_name: { label: 'Nome', hint: '', required: 'Digite seu nome', invalid: 'Digite seu nome usando só letras' },
     last_name: {
       label: 'Sobrenome',
       hint: '',
@@ -298,10 +293,7 @@ export const portuguese: Catalogue = {
       title: 'Esta página estava desatualizada',
       text: 'Nada foi enviado. Abra o pagamento de novo e confira o status.',
     },
-    order_already_paid: {
-      title: 'Este pedido já foi pago',
-      text: 'Você não precisa pagar de novo.',
-    },
+    order_already_paid: { title: 'Este pedido já foi pago', text: 'Você não precisa pagar de novo.' },
     order_being_paid: {
       title: 'Este pedido já está sendo pago',
       text: 'Há um pagamento em andamento, talvez em outra janela sua. Termine ou cancele por lá; nada foi enviado daqui.',
@@ -314,10 +306,7 @@ export const portuguese: Catalogue = {
       title: 'Esta forma de pagamento não está disponível agora',
       text: 'Nada foi cobrado. Tente outra forma ou volte mais tarde.',
     },
-    too_many_requests: {
-      title: 'Muitas tentativas',
-      text: 'Aguarde alguns minutos e tente de novo.',
-    },
+    too_many_requests: { title: 'Muitas tentativas', text: 'Aguarde alguns minutos e tente de novo.' },
     temporary_error: {
       title: 'Algo deu errado do nosso lado',
       text: 'Abra esta página de novo em um minuto. Antes de pagar outra vez, confira o status do pagamento.',

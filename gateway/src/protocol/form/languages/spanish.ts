@@ -44,10 +44,7 @@ export const spanish: Catalogue = {
         hint: 'Le enviamos una solicitud de dinero y usted la acepta en su banco',
       },
       instant_bank: { name: 'Pagar con Pix', hint: 'Escanee o copie un código en la app de su banco' },
-      bank_transfer_iframe: {
-        name: 'Entrar a su banca en línea y pagar',
-        hint: 'La página de su banco se abre aquí mismo',
-      },
+      bank_transfer_iframe: { name: 'Entrar a su banca en línea y pagar', hint: 'La página del banco se abre aquí' },
     },
   },
   card: {
@@ -308,10 +305,7 @@ export const spanish: Catalogue = {
       title: 'Esta página ya no estaba actualizada',
       text: 'No se envió nada. Abra el pago de nuevo y revise su estado.',
     },
-    order_already_paid: {
-      title: 'Este pedido ya está pagado',
-      text: 'No necesita pagar de nuevo.',
-    },
+    order_already_paid: { title: 'Este pedido ya está pagado', text: 'No necesita pagar de nuevo.' },
     order_being_paid: {
       title: 'Este pedido ya se está pagando',
       text: 'Hay un pago en curso, quizá en otra ventana suya. Termínelo o cancélelo ahí; desde aquí no se envió nada.',
@@ -324,10 +318,7 @@ export const spanish: Catalogue = {
       title: 'Esta forma de pago no está disponible por ahora',
       text: 'No se cobró nada. Intente otra forma o vuelva más tarde.',
     },
-    too_many_requests: {
-      title: 'Demasiados intentos',
-      text: 'Espere unos minutos e inténtelo de nuevo.',
-    },
+    too_many_requests: { title: 'Demasiados intentos', text: 'Espere unos minutos e inténtelo de nuevo.' },
     temporary_error: {
       title: 'Ocurrió un error de nuestro lado',
       text: 'Abra esta página de nuevo en un minuto. Antes de pagar otra vez, revise el estado del pago.',
