@@ -354,6 +354,7 @@ export function sampleContext(given: Partial<PageContext> = {}): PageContext {
     },
     brand: { logoUrl: null, themeUrl: null },
     help: SHORT.help,
+    siteUrl: `${SHOP_ORIGIN}/`,
     now: NOW,
     isEncrypted: true,
     pageUrl: '/payment/form/token',

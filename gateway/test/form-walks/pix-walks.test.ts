@@ -96,10 +96,12 @@ const WALKS: readonly Walk[] = [
     ends: FAILED('expired refused'),
   },
   {
-    name: 'a wrong CPF in the shop’s link is reported first',
+    name: 'a wrong CPF in the shop’s link is reported first, with the way back to the shop',
     request: { ...named, cpf: '52998224724' },
     async act(payer) {
       await payer.at((texts) => texts.invalidRequest.title);
+      const shop = stage.shop.profile(payer.merchant.id).siteUrl ?? '';
+      assert.equal(await payer.page.locator('.footer a').getAttribute('href'), shop);
     },
     ends: { state: '', at: 'page', callback: null, charges: 0 },
   },

@@ -49,6 +49,7 @@ export function createFormPages(parts: FormParts, assets: FormAssets): FormPages
       assets: assetUrls(parts, assets),
       brand: brandUrls(parts, merchant),
       help: merchant ? helpOf(merchant) : null,
+      siteUrl: merchant?.siteUrl ?? null,
       now: clock.now(),
       isEncrypted: new URL(parts.publicUrl()).protocol === 'https:',
       pageUrl: '',

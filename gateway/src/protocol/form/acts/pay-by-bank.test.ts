@@ -102,7 +102,7 @@ describe('a payer by open banking', () => {
       ['Crédit Agricole', 'Aareal Bank', 'Banco Santander'],
       'banks of the country come first',
     );
-    const search = /<form class="search"[\s\S]*?<\/form>/.exec(banks.text)?.[0] ?? '';
+    const search = /<form [^>]*class="search"[\s\S]*?<\/form>/.exec(banks.text)?.[0] ?? '';
     const kept = [...search.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(([, name, value]) => [
       name,
       value,
@@ -316,7 +316,9 @@ describe('the language of a page', () => {
     assert.match(page.text, /<html lang="kk">/);
     const chosen = await payer.open(`${page.address}?lang=uk`);
     const banks = await payer.press(chosen, 'choose', { payment_type: 'open_banking' });
-    assert.match(banks.text, /<html lang="uk">[\s\S]*lang="kk" href="\/payment\/form\/\w+\?type=open_banking"/);
+    assert.match(banks.text, /<html lang="uk">[\s\S]*name="switch_to" value="kk"/);
+    const other = await payer.open(`${banks.address}&bank_search=aar&switch_to=kk`);
+    assert.match(other.text, /<html lang="kk">[\s\S]*name="bank_search" type="search" value="aar"/);
     stage.script.push(LEAVE);
     const leave = await payer.press(banks, 'choose_bank', { bank_id: 'aareal' });
     assert.match(leave.text, /<html lang="uk">/);

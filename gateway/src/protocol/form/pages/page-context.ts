@@ -31,6 +31,8 @@ export interface PageBrand {
 export interface PageContext {
   /** Where a payer finds help on a page without a payment. Null if the merchant is unknown. */
   readonly help: MerchantHelp | null;
+  /** The merchant's registered site: the way back from a page without a payment. Null if unknown. */
+  readonly siteUrl: string | null;
   readonly language: Language;
   /** Unique to this response, and also in its Content-Security-Policy. */
   readonly nonce: string;

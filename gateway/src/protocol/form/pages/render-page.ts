@@ -47,8 +47,8 @@ const CONTENTS: { readonly [Kind in PageKind]: (view: ViewOf<Kind>, context: Pag
 export function renderPage(view: PageView, context: PageContext): string {
   const content = contentOf(view, context);
   if (view.kind === 'frame_return') return bareShell(content, context).toString();
-  if (view.kind === 'invalid_request') return plainShell(content, null, context).toString();
-  if (view.kind === 'problem') return plainShell(content, view.shopUrl, context).toString();
+  if (view.kind === 'invalid_request') return plainShell(content, context.siteUrl, context).toString();
+  if (view.kind === 'problem') return plainShell(content, view.shopUrl ?? context.siteUrl, context).toString();
   return paymentShell({ ...content, end: endOf(view) }, headOf(view), context).toString();
 }
 
