@@ -27,6 +27,21 @@ describe('the bank picker', () => {
     });
   });
 
+  it('the bank picker finds a bank by each spelling of its name, also in Cyrillic', async () => {
+    const spellings = {
+      'Österreichische Volksbank': ['österreich', 'oesterreich', 'OSTERREICH', 'Остерреіх'],
+      Íslandsbanki: ['islandsbanki', 'ісландсбанкі', 'ИСЛАНДСБАНКИ'],
+    };
+    await visit('bank', async (page) => {
+      for (const [name, typed] of Object.entries(spellings))
+        for (const text of typed) {
+          await page.getByRole('combobox').fill(text);
+          const shown = await page.locator('[data-banks] li:visible .choice-name').allTextContents();
+          assert.deepEqual([shown.length, shown[0]?.startsWith(name)], [1, true], text);
+        }
+    });
+  });
+
   it('the bank picker is a combobox: arrows move, Enter chooses, Escape clears', async () => {
     await visit('bank', async (page) => {
       const before = stage.server.posted.length;

@@ -212,7 +212,7 @@ const WALKS: readonly Walk[] = [
 describeWalks('open banking', () => stage, WALKS);
 
 describe('the bank list of the form', () => {
-  it('the bank list with all that its page needs is at most 20 kB over the wire', async () => {
+  it('the bank list with all that its page needs is at most 20 kB over the wire, and leaves the ways out near', async () => {
     const payer = await createWalkPayer(stage, { language: 'kk', size: 'phone', hasScript: true });
     const sizes: Promise<number>[] = [];
     payer.page.on('response', (response) => {
@@ -223,6 +223,8 @@ describe('the bank list of the form', () => {
     await payer.page.waitForLoadState('networkidle');
     const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
     assert.ok(bytes > 5_000 && bytes <= 20_000, `${bytes} bytes`);
+    const footer = await payer.page.locator('footer').boundingBox();
+    assert.ok((footer?.y ?? Infinity) < 1_000, `the ways out begin at ${footer?.y} px`);
     await payer.context.close();
   });
 });
