@@ -39,6 +39,15 @@ globalThis.probes = {
       .map((element) => `moves: ${element.tagName.toLowerCase()}.${element.className}`);
   },
 
+  /** Controls without a border: forced colours show nothing else of their area. A list of banks has lines between its rows. */
+  unframed() {
+    return [...document.querySelectorAll('button, .button, input:not([type=hidden]), textarea')]
+      .filter((element) => element.checkVisibility())
+      .filter((element) => !element.matches('.link-button, .visually-hidden, .choices--compact .choice'))
+      .filter((element) => getComputedStyle(element).borderTopWidth === '0px')
+      .map((element) => `no border in forced colours: ${element.outerHTML.slice(0, 120)}`);
+  },
+
   /** WCAG asks for 24 px, a thumb on a small phone needs 44. Links within a sentence are excluded. */
   smallTargets() {
     return [...document.querySelectorAll('button:not([aria-hidden]), a, summary, input:not([type=hidden]), textarea')]

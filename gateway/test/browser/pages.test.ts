@@ -43,17 +43,17 @@ async function lookAt(page: Page, name: string, language: Language): Promise<str
   return [...faults, ...(await findCramped(page))];
 }
 
-/** Checks axe's accessibility rules in each colour scheme. The full run also takes the screenshots, one with forced colours. */
+/** Checks axe's rules in each colour scheme, and the borders in forced colours. The full run also takes screenshots. */
 async function lookClosely(page: Page, name: string): Promise<string[]> {
   const faults = await findViolations(page);
   if (IS_FULL) await page.screenshot({ path: join(SCREENSHOTS, `${name}.phone.png`), fullPage: true });
   await page.emulateMedia({ colorScheme: 'dark' });
   faults.push(...(await findViolations(page, 'color-contrast')));
   await page.setViewportSize(SIZES.desktop);
-  if (!IS_FULL) return faults;
-  await page.screenshot({ path: join(SCREENSHOTS, `${name}.desktop.png`), fullPage: true });
+  if (IS_FULL) await page.screenshot({ path: join(SCREENSHOTS, `${name}.desktop.png`), fullPage: true });
   await page.emulateMedia({ forcedColors: 'active' });
-  await page.screenshot({ path: join(SCREENSHOTS, `${name}.forced.png`), fullPage: true });
+  faults.push(...(await probe(page, 'unframed()')));
+  if (IS_FULL) await page.screenshot({ path: join(SCREENSHOTS, `${name}.forced.png`), fullPage: true });
   await page.emulateMedia({ forcedColors: 'none' });
   return faults;
 }

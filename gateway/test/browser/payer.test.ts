@@ -130,6 +130,16 @@ describe('the card page', () => {
   });
 });
 
+describe('the chooser', () => {
+  it('the chooser shows the accepted brands and the mark of each scheme as pictures', async () => {
+    await visit('choose', async (page) => {
+      for (const name of ['Visa', 'Mastercard']) await page.getByRole('img', { name, exact: true }).waitFor();
+      for (const scheme of ['open_banking', 'e_transfer', 'instant_bank'])
+        assert.equal(await page.locator(`button[value="${scheme}"] svg.mark`).count(), 1, scheme);
+    });
+  });
+});
+
 describe('every page of the form', () => {
   it('the keyboard reaches every control of a page, with a visible focus', async () => {
     const watched = await stage.open({ viewport: { width: 1280, height: 800 } });
