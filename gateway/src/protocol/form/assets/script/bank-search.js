@@ -37,6 +37,7 @@ function searchBanks(form) {
 
 function asListbox(list, input) {
   list.id = 'banks';
+  list.tabIndex = -1;
   list.setAttribute('role', 'listbox');
   list.setAttribute('aria-label', document.title);
   const given = { role: 'combobox', 'aria-expanded': 'true', 'aria-controls': 'banks', 'aria-autocomplete': 'list' };
