@@ -7,7 +7,7 @@ import type { Deposit } from '../src/domain/deposits/deposit.ts';
 import { keysByPurpose, type MerchantWithKeys } from '../src/domain/merchants/merchant.ts';
 import type { Payout } from '../src/domain/payouts/payout.ts';
 import { systemClock } from '../src/foundation/clock.ts';
-import { systemRandom } from '../src/foundation/ids.ts';
+import { systemRandom } from '../src/foundation/random.ts';
 import { ok } from '../src/foundation/result.ts';
 import { DEFAULT_RATES } from '../src/protocol/authentication/rate-limit.ts';
 import { errorBodyFor } from '../src/protocol/error-envelopes.ts';

@@ -1,6 +1,6 @@
 /** Drawn values: a stream that depends on its seed alone, and is cheap enough for millions of draws. */
 import { createHash } from 'node:crypto';
-import type { Random } from '../src/foundation/ids.ts';
+import type { Random } from '../src/foundation/random.ts';
 
 export interface Drawn {
   /** Uniform in [0, 1). */

@@ -141,14 +141,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'the callback of a blocked payout says success',
-    file: 'protocol/callback/compose-callback.ts',
+    file: 'protocol/callbacks/callback-payloads.ts',
     before: '    status,\n    code,\n    description: text,',
     after: "    status: 'Success',\n    code,\n    description: text,",
     foundBy: { seed: '3', days: 4, scale: 0.06 },
   },
   {
     name: 'the reconciliation of transfers records nothing',
-    file: 'domain/deposits/reconcile-transfers.ts',
+    file: 'domain/reconciliation/reconcile-transfers.ts',
     before: `for (let first = 0; first < transfers.length; first += AT_ONCE) {`,
     after: `for (let first = AT_ONCE; first < transfers.length; first += AT_ONCE) {`,
     foundBy: null,

@@ -6,7 +6,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { findFreePort } from '../../demo/src/demo-settings.ts';
 import { systemClock } from '../../gateway/src/foundation/clock.ts';
 import type { Currency } from '../../gateway/src/foundation/currency.ts';
-import { createSeededRandom, systemRandom } from '../../gateway/src/foundation/ids.ts';
+import { createSeededRandom, systemRandom } from '../../gateway/src/foundation/random.ts';
 import type { Secret } from '../../gateway/src/foundation/secret.ts';
 import { type Gateway, openGateway } from '../../gateway/src/main/compose/compose.ts';
 import { type Config, readConfig } from '../../gateway/src/main/config/config.ts';

@@ -4,7 +4,7 @@
  */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { createManualClock, type Instant, type ManualClock } from '../../../gateway/src/foundation/clock.ts';
-import type { Random } from '../../../gateway/src/foundation/ids.ts';
+import type { Random } from '../../../gateway/src/foundation/random.ts';
 import { type Gateway, openGateway } from '../../../gateway/src/main/compose/compose.ts';
 import type { Config } from '../../../gateway/src/main/config/config.ts';
 import { OUTSIDE } from '../../../gateway/src/main/outside.ts';

@@ -3,7 +3,7 @@
  * once, in a database without merchants, before the gateway serves. Everything in it is the demo's: no money has moved.
  */
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, utcDayOf } from '../../../gateway/src/foundation/clock.ts';
-import { createSeededRandom } from '../../../gateway/src/foundation/ids.ts';
+import { createSeededRandom } from '../../../gateway/src/foundation/random.ts';
 import type { Gateway } from '../../../gateway/src/main/compose/compose.ts';
 import type { Config } from '../../../gateway/src/main/config/config.ts';
 import type { DemoMerchant } from '../demo-merchant.ts';

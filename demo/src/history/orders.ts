@@ -1,5 +1,5 @@
 /** The payouts of the history: the demo's examples with other people, accounts and amounts. */
-import type { Random } from '../../../gateway/src/foundation/ids.ts';
+import type { Random } from '../../../gateway/src/foundation/random.ts';
 import type { Example } from '../payout-examples.ts';
 import { PROVIDERS } from '../providers/providers.ts';
 

@@ -5,7 +5,7 @@
 import type { ListedPayout, PayoutLister } from '../../../gateway/src/domain/payouts/payout-lister.ts';
 import type { PayoutOrder, PayoutRail, RailAnswer } from '../../../gateway/src/domain/payouts/payout-rail.ts';
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../../gateway/src/foundation/clock.ts';
-import type { Random } from '../../../gateway/src/foundation/ids.ts';
+import type { Random } from '../../../gateway/src/foundation/random.ts';
 import type { Outside } from '../../../gateway/src/main/outside.ts';
 
 type Rails = ReturnType<Outside['createRails']>;

@@ -13,14 +13,14 @@ import { addAuditCommands } from './commands/audit.ts';
 import { addBatchCommands } from './commands/batch.ts';
 import { addCallbackCommands } from './commands/callback.ts';
 import { addDepositCommands } from './commands/deposit.ts';
+import { addConformCommand } from './commands/developer/conform.ts';
+import { addListenCommand, addTriggerCommand } from './commands/developer/listen.ts';
+import { addSandboxCommands } from './commands/developer/sandbox.ts';
+import { addSignCommand } from './commands/developer/sign.ts';
 import { addDifferenceCommands } from './commands/difference.ts';
 import { addEventCommands } from './commands/event.ts';
 import { addFindCommand } from './commands/find.ts';
 import { addFundingCommands } from './commands/funds.ts';
-import { addConformCommand } from './commands/kit/conform.ts';
-import { addListenCommand, addTriggerCommand } from './commands/kit/listen.ts';
-import { addSandboxCommands } from './commands/kit/sandbox.ts';
-import { addSignCommand } from './commands/kit/sign.ts';
 import { addLedgerCommands } from './commands/ledger.ts';
 import { addKeyCommands, addMerchantCommands } from './commands/merchant.ts';
 import {

@@ -2,7 +2,7 @@
 import { hostname, userInfo } from 'node:os';
 import { runCommandLine } from '../cli/run-command-line.ts';
 import { systemClock } from '../foundation/clock.ts';
-import { systemRandom } from '../foundation/ids.ts';
+import { systemRandom } from '../foundation/random.ts';
 import { createCommandHost } from './command-host.ts';
 import { explainFailure } from './explain-failure.ts';
 import { openSealedVariables } from './key-service/open-sealed-variables.ts';

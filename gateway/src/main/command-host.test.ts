@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { createTestDatabase } from '../../test/support/postgres.ts';
 import { runCommandLine } from '../cli/run-command-line.ts';
 import { type Clock, systemClock } from '../foundation/clock.ts';
-import { systemRandom } from '../foundation/ids.ts';
+import { systemRandom } from '../foundation/random.ts';
 import { PROJECT_ROOT } from '../foundation/variables.ts';
 import { readMigrationNames } from '../storage/migrations/migration-file.ts';
 import { createCommandHost } from './command-host.ts';

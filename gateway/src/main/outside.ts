@@ -3,7 +3,7 @@
  * callback addresses, its listeners. A simulation runs the same gateway and replaces these parts only.
  */
 import { systemSteadyMs } from '../foundation/clock.ts';
-import { createHttpCallbackTransport } from '../protocol/callback/http-callback-transport.ts';
+import { createHttpCallbackTransport } from '../protocol/callbacks/http-callback-transport.ts';
 import { createRails } from '../rails/registry.ts';
 import { openDatabase } from '../storage/core/database.ts';
 import { openConnection } from './compose/open-connection.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import pg from 'pg';
 import { systemClock } from '../../src/foundation/clock.ts';
-import { systemRandom } from '../../src/foundation/ids.ts';
+import { systemRandom } from '../../src/foundation/random.ts';
 import { openGateway } from '../../src/main/compose/compose.ts';
 import { migrateDatabase } from '../../src/main/compose/migrate-database.ts';
 import { ProductionRefusal } from '../../src/main/compose/refuse-risks.ts';

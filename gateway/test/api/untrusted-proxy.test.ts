@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { systemClock } from '../../src/foundation/clock.ts';
-import { systemRandom } from '../../src/foundation/ids.ts';
+import { systemRandom } from '../../src/foundation/random.ts';
 import { diagnose } from '../../src/main/doctor/doctor.ts';
 import { freePort, MASTER_KEY, startGateway } from '../support/running-gateway.ts';
 

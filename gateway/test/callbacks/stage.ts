@@ -8,9 +8,9 @@ import type { CallbackRecord, CallbackStore } from '../../src/domain/callbacks/c
 import { keysByPurpose, type Merchant, type MerchantWithKeys } from '../../src/domain/merchants/merchant.ts';
 import type { MerchantDirectory } from '../../src/domain/merchants/merchant-directory.ts';
 import type { Clock } from '../../src/foundation/clock.ts';
-import { createSeededRandom } from '../../src/foundation/ids.ts';
 import { invariant } from '../../src/foundation/invariant.ts';
-import { createHttpCallbackTransport } from '../../src/protocol/callback/http-callback-transport.ts';
+import { createSeededRandom } from '../../src/foundation/random.ts';
+import { createHttpCallbackTransport } from '../../src/protocol/callbacks/http-callback-transport.ts';
 import { createCallbackQueue } from '../../src/storage/callbacks/callback-queue.ts';
 import { createCallbackStore, insertCallbacks } from '../../src/storage/callbacks/callback-store.ts';
 import { type Database, openDatabase } from '../../src/storage/core/database.ts';

@@ -14,14 +14,14 @@ import type { ConformanceRequest } from '../../src/domain/conformance/conformanc
 import { keysByPurpose, type MerchantWithKeys } from '../../src/domain/merchants/merchant.ts';
 import type { Payout } from '../../src/domain/payouts/payout.ts';
 import { MINUTE_MS, systemClock } from '../../src/foundation/clock.ts';
-import { systemRandom } from '../../src/foundation/ids.ts';
+import { systemRandom } from '../../src/foundation/random.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import {
   composeAdjustmentEvent,
   composeDepositCallback,
   composePayoutEvent,
-} from '../../src/protocol/callback/compose-callback.ts';
-import { type CallbackRequest, writeCallback } from '../../src/protocol/callback/write-callback.ts';
+} from '../../src/protocol/callbacks/callback-payloads.ts';
+import { type CallbackRequest, writeCallback } from '../../src/protocol/callbacks/sign-callback.ts';
 import { playReceiver } from '../../src/protocol/conformance/play-receiver.ts';
 import { testKey } from '../support/merchant-keys.ts';
 import { merchantNamed } from '../support/merchant-named.ts';

@@ -5,8 +5,8 @@
 import type { PayoutRail } from '../../src/domain/payouts/payout-rail.ts';
 import { railsInOrder } from '../../src/domain/payouts/rail-choice.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS, systemClock } from '../../src/foundation/clock.ts';
-import { systemRandom } from '../../src/foundation/ids.ts';
 import { invariant } from '../../src/foundation/invariant.ts';
+import { systemRandom } from '../../src/foundation/random.ts';
 import { readConfig } from '../../src/main/config/config.ts';
 import { PAYOUT_METHODS, payoutMethod } from '../../src/protocol/payout/method-table.ts';
 import { createRails, RAIL_VARIABLES, RAILS, type Rails } from '../../src/rails/registry.ts';

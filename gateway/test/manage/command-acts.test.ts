@@ -9,7 +9,7 @@ import { ENDPOINTS } from '../../contract/endpoints.ts';
 import type { CommandHost } from '../../src/cli/command-host.ts';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
-import { systemRandom } from '../../src/foundation/ids.ts';
+import { systemRandom } from '../../src/foundation/random.ts';
 import { type Gateway, openGateway } from '../../src/main/compose/compose.ts';
 import { emergencyCaller, inProcess } from '../../src/main/open-api.ts';
 import { readCommands } from '../docs/command-line.ts';

@@ -17,7 +17,7 @@ import { startTrustly } from '../../../rail-simulators/src/trustly/trustly-serve
 import type { PaymentCard, PaymentOrder } from '../../src/domain/payments/payment-rail.ts';
 import { systemClock as clock, MINUTE_MS } from '../../src/foundation/clock.ts';
 import { withDeadline } from '../../src/foundation/deadline.ts';
-import { systemRandom } from '../../src/foundation/ids.ts';
+import { systemRandom } from '../../src/foundation/random.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import { adyenOrder } from '../../src/rails/adyen/rail-under-test.ts';
 import { createRails, type Rails } from '../../src/rails/registry.ts';

@@ -9,7 +9,7 @@ import { describe, it } from 'node:test';
 import { keysByPurpose } from '../../src/domain/merchants/merchant.ts';
 import { merchantIdFault } from '../../src/domain/merchants/merchant-rules.ts';
 import { CURRENCIES } from '../../src/foundation/currency.ts';
-import { createSeededRandom } from '../../src/foundation/ids.ts';
+import { createSeededRandom } from '../../src/foundation/random.ts';
 import { ok } from '../../src/foundation/result.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import { checkFormSignature } from '../../src/protocol/form/request/read-form-request.ts';

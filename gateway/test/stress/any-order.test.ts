@@ -9,7 +9,7 @@ import { after, before, test } from 'node:test';
 import { balanceOf } from '../../src/domain/ledger/transfer.ts';
 import type { ClaimedPayout } from '../../src/domain/payouts/payout-job-store.ts';
 import { createReportPayout } from '../../src/domain/payouts/report-payout.ts';
-import { compareAnswer } from '../../src/domain/reconciliation/compare-statement.ts';
+import { compareAnswer } from '../../src/domain/reconciliation/compare-payout-list.ts';
 import { reportNews } from '../../src/domain/reconciliation/reconcile-payouts.ts';
 import { SECOND_MS } from '../../src/foundation/clock.ts';
 import { createDeadlines, untilAborted } from '../../src/foundation/deadline.ts';

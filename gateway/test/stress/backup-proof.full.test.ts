@@ -12,7 +12,7 @@ import pg from 'pg';
 import type { BackupProof } from '../../src/domain/backup/backup-proof.ts';
 import type { Backups } from '../../src/domain/backup/backups.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
-import { systemRandom } from '../../src/foundation/ids.ts';
+import { systemRandom } from '../../src/foundation/random.ts';
 import { createBackups } from '../../src/main/backup/create-backups.ts';
 import type { Gateway } from '../../src/main/compose/compose.ts';
 import type { EnvironmentVariables } from '../../src/main/config/config.ts';

@@ -7,9 +7,9 @@ import { type CompareReport, type PaymentParts, startAttempt } from '../../src/d
 import type { PaymentAnswer, PaymentCard, PaymentRail, PaymentStatus } from '../../src/domain/payments/payment-rail.ts';
 import type { PaymentStore } from '../../src/domain/payments/payment-store.ts';
 import type { WalletPayment } from '../../src/domain/payments/wallet.ts';
-import { createCompareReport } from '../../src/domain/reconciliation/compare-report.ts';
+import { createCompareReport } from '../../src/domain/reconciliation/compare-payment-report.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';
-import { createSeededRandom } from '../../src/foundation/ids.ts';
+import { createSeededRandom } from '../../src/foundation/random.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import { createHooks } from '../../src/main/observability/hooks.ts';
 import { createLog } from '../../src/main/observability/log.ts';

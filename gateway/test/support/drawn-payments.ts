@@ -14,7 +14,7 @@ import type { PaymentNews, PaymentOrder, PaymentRail } from '../../src/domain/pa
 import type { PaymentStore, SessionRecord } from '../../src/domain/payments/payment-store.ts';
 import { createProcessPaymentNotification } from '../../src/domain/payments/process-payment-notification.ts';
 import { HOUR_MS } from '../../src/foundation/clock.ts';
-import { createSeededRandom, type Random } from '../../src/foundation/ids.ts';
+import { createSeededRandom, type Random } from '../../src/foundation/random.ts';
 import { paymentCard } from '../../src/rails/adyen/rail-under-test.ts';
 import type { ProviderReply, ProviderRequest } from '../../src/rails/kit/provider-http.ts';
 import { verifyInvariants } from '../../src/storage/invariants/verify-invariants.ts';

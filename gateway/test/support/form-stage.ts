@@ -18,7 +18,7 @@ import type {
 } from '../../src/domain/payments/payment-rail.ts';
 import type { PaymentStore, SessionRecord } from '../../src/domain/payments/payment-store.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';
-import { createSeededRandom } from '../../src/foundation/ids.ts';
+import { createSeededRandom } from '../../src/foundation/random.ts';
 import { errorBodyFor } from '../../src/protocol/error-envelopes.ts';
 import { loadFormAssets } from '../../src/protocol/form/assets/page-assets.ts';
 import type { FormParts } from '../../src/protocol/form/form-parts.ts';

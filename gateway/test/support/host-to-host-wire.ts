@@ -9,7 +9,7 @@ import type { Deposit } from '../../src/domain/deposits/deposit.ts';
 import type { DepositRail } from '../../src/domain/deposits/deposit-rail.ts';
 import { createOpenDeposit, type OpenDepositParts } from '../../src/domain/deposits/open-deposit.ts';
 import { createManualClock, DAY_MS, type ManualClock } from '../../src/foundation/clock.ts';
-import { createSeededRandom } from '../../src/foundation/ids.ts';
+import { createSeededRandom } from '../../src/foundation/random.ts';
 import { COMPOSE } from '../../src/main/compose/create-deposits.ts';
 import { DEFAULT_RATES } from '../../src/protocol/authentication/rate-limit.ts';
 import { errorBodyFor } from '../../src/protocol/error-envelopes.ts';

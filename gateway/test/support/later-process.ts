@@ -8,7 +8,7 @@ import type { LaterNews, PaidAnswer } from '../../src/domain/payments/payment-ra
 import { recordAdjustment } from '../../src/domain/payments/record-adjustment.ts';
 import { createRefundDeposit } from '../../src/domain/payments/refund-deposit.ts';
 import { createReportPayout } from '../../src/domain/payouts/report-payout.ts';
-import { composeAdjustmentEvent, composeRefundEvent } from '../../src/protocol/callback/compose-callback.ts';
+import { composeAdjustmentEvent, composeRefundEvent } from '../../src/protocol/callbacks/callback-payloads.ts';
 import type { Database } from '../../src/storage/core/database.ts';
 import { createDepositStore } from '../../src/storage/deposits/deposit-store.ts';
 import { createDifferenceStore } from '../../src/storage/differences/difference-store.ts';

@@ -16,7 +16,7 @@ import { createRefundDeposit } from '../../src/domain/payments/refund-deposit.ts
 import type { Payout, PayoutEvent } from '../../src/domain/payouts/payout.ts';
 import { createReportPayout } from '../../src/domain/payouts/report-payout.ts';
 import type { PayoutKey } from '../../src/foundation/identifiers.ts';
-import { composeAdjustmentEvent, composeRefundEvent } from '../../src/protocol/callback/compose-callback.ts';
+import { composeAdjustmentEvent, composeRefundEvent } from '../../src/protocol/callbacks/callback-payloads.ts';
 import { createDifferenceStore } from '../../src/storage/differences/difference-store.ts';
 import { verifyInvariants } from '../../src/storage/invariants/verify-invariants.ts';
 import { createAdjustmentStore } from '../../src/storage/payments/adjustment-store.ts';

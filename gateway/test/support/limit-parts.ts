@@ -4,7 +4,7 @@ import { type CountedAttempt, DEFAULT_ATTEMPT_LIMITS } from '../../src/domain/pa
 import type { LimitParts } from '../../src/domain/payments/pay.ts';
 import { createKeyring, createMasterKey, createVault } from '../../src/domain/vault/create-vault.ts';
 import type { Vault } from '../../src/domain/vault/vault.ts';
-import { type Random, systemRandom } from '../../src/foundation/ids.ts';
+import { type Random, systemRandom } from '../../src/foundation/random.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 
 export function testVault(random: Random = systemRandom): Vault {

@@ -4,7 +4,7 @@ import { createMerchant, type MerchantApplication } from '../../src/domain/merch
 import type { KeyPurpose } from '../../src/domain/merchants/merchant.ts';
 import { createKeyring, createMasterKey, createSealer, merchantKeyPlace } from '../../src/domain/vault/create-vault.ts';
 import { createManualClock } from '../../src/foundation/clock.ts';
-import { systemRandom } from '../../src/foundation/ids.ts';
+import { systemRandom } from '../../src/foundation/random.ts';
 import { openDatabase } from '../../src/storage/core/database.ts';
 import { createConformanceStore } from '../../src/storage/merchants/conformance-store.ts';
 import { createMerchantStore } from '../../src/storage/merchants/merchant-store.ts';

@@ -16,7 +16,7 @@ import type { Payout } from '../../src/domain/payouts/payout.ts';
 import type { NewPayout, PayoutListQuery, PayoutStore } from '../../src/domain/payouts/payout-store.ts';
 import type { Recovery } from '../../src/domain/recovery/recovery.ts';
 import { createManualClock, type ManualClock } from '../../src/foundation/clock.ts';
-import { createSeededRandom } from '../../src/foundation/ids.ts';
+import { createSeededRandom } from '../../src/foundation/random.ts';
 import { fail, ok } from '../../src/foundation/result.ts';
 import { DEFAULT_RATES } from '../../src/protocol/authentication/rate-limit.ts';
 import { errorBodyFor } from '../../src/protocol/error-envelopes.ts';

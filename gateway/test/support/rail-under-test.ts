@@ -13,7 +13,7 @@ import type { PayoutLister } from '../../src/domain/payouts/payout-lister.ts';
 import type { PayoutRail } from '../../src/domain/payouts/payout-rail.ts';
 import type { RailNews, RailNotifications, RawNotification } from '../../src/domain/rails/rail-notification.ts';
 import { type Clock, createManualClock } from '../../src/foundation/clock.ts';
-import { systemRandom } from '../../src/foundation/ids.ts';
+import { systemRandom } from '../../src/foundation/random.ts';
 import { createRails, type RailsConfiguration } from '../../src/rails/registry.ts';
 import { NO_RAILS } from './no-rails.ts';
 import { simulatorAt } from './simulator-control.ts';

@@ -1,7 +1,7 @@
 /** Runs a command of `gateway` in this process, with the host of a real command and its output in memory. */
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
-import { systemRandom } from '../../src/foundation/ids.ts';
+import { systemRandom } from '../../src/foundation/random.ts';
 import { createCommandHost } from '../../src/main/command-host.ts';
 
 export async function runCommand(words: readonly string[], variables: Readonly<Record<string, string>> = {}) {

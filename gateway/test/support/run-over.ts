@@ -7,7 +7,7 @@ import type { NewAuditEntry } from '../../src/domain/audit/audit-entry.ts';
 import type { GatewayOperations } from '../../src/domain/management/gateway-operations.ts';
 import type { PeopleParts } from '../../src/domain/people/people-parts.ts';
 import { createManualClock, systemClock } from '../../src/foundation/clock.ts';
-import { systemRandom } from '../../src/foundation/ids.ts';
+import { systemRandom } from '../../src/foundation/random.ts';
 import { createHandlers } from '../../src/main/compose/create-handlers.ts';
 import { emergencyCaller, inProcess } from '../../src/main/open-api.ts';
 import { createHttpServer } from '../../src/protocol/http/http-server.ts';

@@ -1,5 +1,5 @@
 /** Repeatable random choices: each test prints its seed, and TEST_SEED repeats it. */
-import { createSeededRandom } from '../../src/foundation/ids.ts';
+import { createSeededRandom } from '../../src/foundation/random.ts';
 
 export interface Choices {
   readonly seed: string;

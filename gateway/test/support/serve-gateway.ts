@@ -5,7 +5,7 @@
 import { flushCompileCache } from 'node:module';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
-import { systemRandom } from '../../src/foundation/ids.ts';
+import { systemRandom } from '../../src/foundation/random.ts';
 import { createCommandHost } from '../../src/main/command-host.ts';
 import { findSupervisor } from '../../src/main/processes/cluster-process.ts';
 import { listenForSignals } from '../../src/main/processes/process-signals.ts';

@@ -3,7 +3,7 @@
  * breaker of its merchant's lane. Pure; storage writes the decision.
  */
 import { type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
-import type { Random } from '../../foundation/ids.ts';
+import type { Random } from '../../foundation/random.ts';
 import type { Callback, CallbackAttempt, DeliveryOutcome, DeliveryReport } from './callback.ts';
 import { nextAttemptAt } from './retry-schedule.ts';
 

@@ -1,6 +1,6 @@
 /** The retry times of callbacks (decision 43). */
 import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
-import type { Random } from '../../foundation/ids.ts';
+import type { Random } from '../../foundation/random.ts';
 
 /** Offsets from the first attempt, in milliseconds. */
 export const RETRY_OFFSETS_MS: readonly number[] = [

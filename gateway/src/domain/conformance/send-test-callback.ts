@@ -1,7 +1,7 @@
 /** Sends an example callback to a merchant’s own address, once, and stores nothing. No example credits money to anybody. */
 import type { Clock } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
-import type { Random } from '../../foundation/ids.ts';
+import type { Random } from '../../foundation/random.ts';
 import type { Callback, CallbackAttempt, CallbackSubject } from '../callbacks/callback.ts';
 import type { CallbackTransport } from '../callbacks/callback-transport.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';

@@ -1,8 +1,8 @@
 /** The command behind host2host create: one deposit per order, with its own address to pay to. */
 import type { Clock } from '../../foundation/clock.ts';
 import { Overloaded } from '../../foundation/commit-errors.ts';
-import type { Random } from '../../foundation/ids.ts';
 import type { Money } from '../../foundation/money.ts';
+import type { Random } from '../../foundation/random.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { PaymentType } from '../methods/payment-type.ts';

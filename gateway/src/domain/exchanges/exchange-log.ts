@@ -4,7 +4,7 @@
  * outcomes and proves nothing (decision 73).
  */
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
-import type { Random } from '../../foundation/ids.ts';
+import type { Random } from '../../foundation/random.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import type { ExchangeStore, ProviderExchange, WireExchange } from './exchange.ts';
 import { redactExchange } from './redact-exchange.ts';

@@ -12,7 +12,6 @@ import type { CallbackKey, CallbackPace, CallbackRecord } from '../callbacks/cal
 import type { CallbackExplanation } from '../callbacks/explain-callback.ts';
 import type { ResendCallbacks } from '../callbacks/resend-callback.ts';
 import type { SendTestCallback } from '../conformance/send-test-callback.ts';
-import type { Reconciliation as TransfersReconciled } from '../deposits/reconcile-transfers.ts';
 import type { ResolveTransfer } from '../deposits/resolve-transfer.ts';
 import type { ReturnTransfer } from '../deposits/return-transfer.ts';
 import type { DifferenceStore } from '../differences/difference-store.ts';
@@ -54,6 +53,7 @@ import type { ProposalStore } from '../proposals/proposal.ts';
 import type { AnsweredPayout, NamedPayout } from '../reconciliation/ask-named-payouts.ts';
 import type { AskPayout } from '../reconciliation/ask-payout.ts';
 import type { ReconciledDay } from '../reconciliation/reconcile-payouts.ts';
+import type { Reconciliation as TransfersReconciled } from '../reconciliation/reconcile-transfers.ts';
 import type { ReconciliationStore } from '../reconciliation/reconciliation-store.ts';
 import type { BeginRecovery } from '../recovery/begin-recovery.ts';
 import type { CompleteRecovery } from '../recovery/complete-recovery.ts';

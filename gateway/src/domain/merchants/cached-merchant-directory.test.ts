@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import { createManualClock, HOUR_MS } from '../../foundation/clock.ts';
-import { systemRandom } from '../../foundation/ids.ts';
+import { systemRandom } from '../../foundation/random.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { createKeyring, createMasterKey, createSealer, merchantKeyPlace } from '../vault/create-vault.ts';
 import { createMerchantDirectory } from './cached-merchant-directory.ts';

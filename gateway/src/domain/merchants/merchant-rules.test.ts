@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { systemRandom } from '../../foundation/ids.ts';
+import { systemRandom } from '../../foundation/random.ts';
 import { generateKey, keyFault, profileFault } from './merchant-rules.ts';
 
 const RULES = {

@@ -2,7 +2,7 @@
 import type { Environment, Mode } from '../../foundation/environment.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { isId } from '../../foundation/identifiers.ts';
-import { type Random, randomAlphanumeric } from '../../foundation/ids.ts';
+import { type Random, randomAlphanumeric } from '../../foundation/random.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { readTarget } from './callback-target.ts';
 import type { MerchantProfile } from './merchant.ts';

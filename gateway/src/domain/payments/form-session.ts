@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
-import { type Random, randomAlphanumeric } from '../../foundation/ids.ts';
 import type { Money } from '../../foundation/money.ts';
+import { type Random, randomAlphanumeric } from '../../foundation/random.ts';
 import type { PaymentType } from '../methods/payment-type.ts';
 
 /** The tag of a page's language. */

@@ -3,7 +3,7 @@
  * creates no deposit before the payer submits (decision 34).
  */
 import { type Clock, HOUR_MS, MINUTE_MS } from '../../foundation/clock.ts';
-import type { Random } from '../../foundation/ids.ts';
+import type { Random } from '../../foundation/random.ts';
 import type { FormPaymentType } from '../methods/payment-type.ts';
 import { createToken, type FormSession, hashOfToken } from './form-session.ts';
 import { decideOpening } from './order-claim.ts';

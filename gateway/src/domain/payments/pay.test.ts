@@ -4,7 +4,7 @@ import { limitParts } from '../../../test/support/limit-parts.ts';
 import { type DepositBench, openDepositBench } from '../../../test/support/stored-deposits.ts';
 import { testPayer } from '../../../test/support/test-payer.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
-import { createSeededRandom } from '../../foundation/ids.ts';
+import { createSeededRandom } from '../../foundation/random.ts';
 import { verifyInvariants } from '../../storage/invariants/verify-invariants.ts';
 import { createPaymentStore } from '../../storage/payments/payment-store.ts';
 import { expireDeposits } from '../deposits/expire-deposits.ts';

@@ -5,8 +5,8 @@
  */
 import { type Instant, MINUTE_MS } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
-import { type Random, randomAlphanumeric } from '../../foundation/ids.ts';
 import { invariant } from '../../foundation/invariant.ts';
+import { type Random, randomAlphanumeric } from '../../foundation/random.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { Deposit, DepositKey } from '../deposits/deposit.ts';
 import type { DepositComposer } from '../deposits/deposit-callbacks.ts';

@@ -1,6 +1,6 @@
 /** Challenges: random bytes that a person answers within minutes, once. */
 import { type Clock, type Instant, MINUTE_MS } from '../../foundation/clock.ts';
-import { type Random, randomAlphanumeric } from '../../foundation/ids.ts';
+import { type Random, randomAlphanumeric } from '../../foundation/random.ts';
 
 export type ChallengePurpose = 'sign_in' | 'register' | 'sign' | 'password' | 'openid';
 

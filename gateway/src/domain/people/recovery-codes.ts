@@ -1,6 +1,6 @@
 /** Recovery codes: ten single-use secrets for a person who lost their devices. */
 import { createHash } from 'node:crypto';
-import { type Random, randomAlphanumeric } from '../../foundation/ids.ts';
+import { type Random, randomAlphanumeric } from '../../foundation/random.ts';
 import { Secret } from '../../foundation/secret.ts';
 import type { PeopleStore } from './people-store.ts';
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type Clock, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
-import { type Random, randomAlphanumeric } from '../../foundation/ids.ts';
+import { type Random, randomAlphanumeric } from '../../foundation/random.ts';
 import { Secret } from '../../foundation/secret.ts';
 import type { Caller, SignInWay } from './caller.ts';
 import type { Membership, Person } from './person.ts';

@@ -1,7 +1,7 @@
 /** The team of a merchant or of the operator: inviting, changing roles, removing and resetting people. */
 
 import type { MerchantId } from '../../foundation/identifiers.ts';
-import { randomAlphanumeric } from '../../foundation/ids.ts';
+import { randomAlphanumeric } from '../../foundation/random.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { mayHaveTeam } from '../merchants/merchant-directory.ts';

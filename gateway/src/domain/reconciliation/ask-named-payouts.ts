@@ -12,7 +12,7 @@ import { type ReferenceOf, remittanceOf } from '../payouts/payout-order.ts';
 import type { PayoutOrder, PayoutRail, RailStatus } from '../payouts/payout-rail.ts';
 import type { PayoutRecord } from '../payouts/payout-record.ts';
 import type { AdjustedBy } from '../payouts/payout-store.ts';
-import { compareAnswer, stateAt } from './compare-statement.ts';
+import { compareAnswer, stateAt } from './compare-payout-list.ts';
 import type { ReconciliationStore } from './reconciliation-store.ts';
 
 /** A payout from a merchant's list. */

@@ -12,7 +12,7 @@ import type { PayoutRail } from '../payouts/payout-rail.ts';
 import type { PayoutRecord } from '../payouts/payout-record.ts';
 import type { ReportPayout } from '../payouts/report-payout.ts';
 import { adjustedBy, wordsOf } from './ask-named-payouts.ts';
-import { compareAnswer } from './compare-statement.ts';
+import { compareAnswer } from './compare-payout-list.ts';
 import { reportNews } from './reconcile-payouts.ts';
 
 export type AskPayoutFailure =

@@ -7,7 +7,7 @@ import { createDeadlines } from '../../foundation/deadline.ts';
 import { orderOf } from '../payouts/payout-order.ts';
 import type { PayoutRail, RailStatus } from '../payouts/payout-rail.ts';
 import type { ReportPayout } from '../payouts/report-payout.ts';
-import { compareAnswer, stateAt } from './compare-statement.ts';
+import { compareAnswer, stateAt } from './compare-payout-list.ts';
 import { type ReconciledDay, reportNews } from './reconcile-payouts.ts';
 import type { AskablePayout, Difference, KnownPayout, ReconciliationStore } from './reconciliation-store.ts';
 

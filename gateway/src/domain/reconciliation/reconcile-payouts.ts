@@ -7,7 +7,7 @@ import { type Clock, DAY_MS, HOUR_MS, type Instant } from '../../foundation/cloc
 import type { PayoutLister } from '../payouts/payout-lister.ts';
 import type { ReferenceOf } from '../payouts/payout-order.ts';
 import type { ReportPayout } from '../payouts/report-payout.ts';
-import { compareStatement, missingThere, type News } from './compare-statement.ts';
+import { compareStatement, missingThere, type News } from './compare-payout-list.ts';
 import { identifyPayouts } from './identify-payouts.ts';
 import type { Difference, KnownPayout, Reconciliation, ReconciliationStore } from './reconciliation-store.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createManualClock, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
-import { createSeededRandom } from '../../foundation/ids.ts';
+import { createSeededRandom } from '../../foundation/random.ts';
 import { createRequestLog, type ObservedRequest, type RequestLogParts } from './request-log.ts';
 import type { NewRecord } from './request-log-store.ts';
 

@@ -9,7 +9,7 @@ import {
   WRONG_X_SIGNS,
   type WrongSigner,
 } from '../../../test/support/wrong-signers.ts';
-import { createSeededRandom, type Random, randomAlphanumeric } from '../../foundation/ids.ts';
+import { createSeededRandom, type Random, randomAlphanumeric } from '../../foundation/random.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { diagnose } from './diagnose.ts';
 import { MISTAKES } from './mistakes.ts';

@@ -1,8 +1,8 @@
 /** The keys that sign statements: made once, sealed under the master key. A rotation keeps the public keys of old ones. */
 import { generateKeyPairSync } from 'node:crypto';
 import type { Clock } from '../../foundation/clock.ts';
-import type { Random } from '../../foundation/ids.ts';
 import { invariant } from '../../foundation/invariant.ts';
+import type { Random } from '../../foundation/random.ts';
 import type { Sealer } from '../vault/create-vault.ts';
 import { vaultKeyPlace } from '../vault/open-fingerprint-key.ts';
 import { publicKeyOf, readPrivateKey, type StatementSigner, writePrivateKey } from './statement-seal.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { createSeededRandom, systemRandom } from '../../foundation/ids.ts';
+import { createSeededRandom, systemRandom } from '../../foundation/random.ts';
 import { Secret } from '../../foundation/secret.ts';
 import {
   createKeyring,

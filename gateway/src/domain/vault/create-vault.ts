@@ -9,8 +9,8 @@
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
-import type { Random } from '../../foundation/ids.ts';
 import { invariant } from '../../foundation/invariant.ts';
+import type { Random } from '../../foundation/random.ts';
 import { Secret } from '../../foundation/secret.ts';
 import type { SealedSecret, SecretFields, Vault, VaultRecord } from './vault.ts';
 

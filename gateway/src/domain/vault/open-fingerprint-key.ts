@@ -2,7 +2,7 @@
  * The key of the keyed hash: created once per database at the first start, sealed under the master key, and never
  * replaced. If it changed, the gateway would no longer recognise repeated requests.
  */
-import type { Random } from '../../foundation/ids.ts';
+import type { Random } from '../../foundation/random.ts';
 import { Secret } from '../../foundation/secret.ts';
 import type { Sealer } from './create-vault.ts';
 import type { VaultStore } from './vault-store.ts';

@@ -3,7 +3,7 @@
  * and repeat it at any time: finished rows stay finished, and their master key's id identifies the rest.
  */
 import type { Clock } from '../../foundation/clock.ts';
-import type { Random } from '../../foundation/ids.ts';
+import type { Random } from '../../foundation/random.ts';
 import {
   createSealer,
   type Keyring,

@@ -1,6 +1,6 @@
 /** The parts of the commands about backups. */
 import type { Clock } from '../../foundation/clock.ts';
-import type { Random } from '../../foundation/ids.ts';
+import type { Random } from '../../foundation/random.ts';
 import type { OpenConnection } from '../compose/open-connection.ts';
 import type { Config } from '../config/config.ts';
 

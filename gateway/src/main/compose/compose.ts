@@ -8,7 +8,7 @@ import type { DestinationStream } from 'pino';
 import type { ServeRole } from '../../cli/command-host.ts';
 import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
 import { type Clock, type Instant, systemClock } from '../../foundation/clock.ts';
-import { type Random, systemRandom } from '../../foundation/ids.ts';
+import { type Random, systemRandom } from '../../foundation/random.ts';
 import { removeOrphanedHomes } from '../../storage/embedded/orphaned-homes.ts';
 import type { Config } from '../config/config.ts';
 import type { TracesConfig } from '../config/traces-config.ts';

@@ -5,16 +5,16 @@ import { expireDeposits } from '../../domain/deposits/expire-deposits.ts';
 import { createOpenDeposit } from '../../domain/deposits/open-deposit.ts';
 import { createProcessTransfer, type ProcessTransfer } from '../../domain/deposits/process-transfer.ts';
 import { createReceiveTransfer } from '../../domain/deposits/receive-transfer.ts';
-import { type Reconciliation, reconcileTransfers } from '../../domain/deposits/reconcile-transfers.ts';
 import { createResolveTransfer } from '../../domain/deposits/resolve-transfer.ts';
 import { createReturnTransfer } from '../../domain/deposits/return-transfer.ts';
+import { type Reconciliation, reconcileTransfers } from '../../domain/reconciliation/reconcile-transfers.ts';
 import { isRecovering } from '../../domain/recovery/recovery.ts';
 import { HOUR_MS, type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import {
   composeDepositCallback,
   composeDepositEvent,
   composeDisplacement,
-} from '../../protocol/callback/compose-callback.ts';
+} from '../../protocol/callbacks/callback-payloads.ts';
 import type { PeriodicTask } from '../../worker/periodic-work.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import type { Publishing } from './create-publishing.ts';

@@ -9,7 +9,7 @@ import {
   createProcessPaymentNotification,
   type ProcessPaymentNotification,
 } from '../../domain/payments/process-payment-notification.ts';
-import { createCompareReport } from '../../domain/reconciliation/compare-report.ts';
+import { createCompareReport } from '../../domain/reconciliation/compare-payment-report.ts';
 import { SECOND_MS } from '../../foundation/clock.ts';
 import { writeReceiptEmail } from '../../protocol/form/receipt/receipt-email.ts';
 import { readClockDifference } from '../../storage/core/clock-difference.ts';

@@ -7,7 +7,7 @@ import {
   composePayoutCallback,
   composePayoutEvent,
   composeRefundEvent,
-} from '../../protocol/callback/compose-callback.ts';
+} from '../../protocol/callbacks/callback-payloads.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import type { GatewayCore } from './open-core.ts';
 

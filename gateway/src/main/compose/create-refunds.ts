@@ -4,7 +4,7 @@ import { collectExcess } from '../../domain/payments/collect-excess.ts';
 import { recordAdjustment } from '../../domain/payments/record-adjustment.ts';
 import { createRefundDeposit, type RefundDeposit } from '../../domain/payments/refund-deposit.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';
-import { composeAdjustmentEvent } from '../../protocol/callback/compose-callback.ts';
+import { composeAdjustmentEvent } from '../../protocol/callbacks/callback-payloads.ts';
 import type { PeriodicTask } from '../../worker/periodic-work.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import type { Publishing } from './create-publishing.ts';

@@ -13,7 +13,7 @@ import type { Config } from '../config/config.ts';
 import { keyringFromSecret } from '../config/master-key.ts';
 import type { Log } from '../observability/log.ts';
 import { type Judgement, judgeDatabase, NO_RISK, refusalOf } from '../production/risks.ts';
-import { logUnsignedForms } from './unsigned-forms.ts';
+import { logUnsignedForms } from './read-unsigned-forms.ts';
 
 /** The message has one sentence for each risk. */
 export class ProductionRefusal extends Error {

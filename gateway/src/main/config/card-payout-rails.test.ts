@@ -10,7 +10,7 @@ import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import { PRODUCTION } from '../../../test/support/production.ts';
 import { type RouteSubject, rankRails } from '../../domain/payouts/rail-choice.ts';
 import { systemClock } from '../../foundation/clock.ts';
-import { systemRandom } from '../../foundation/ids.ts';
+import { systemRandom } from '../../foundation/random.ts';
 import { PROJECT_ROOT } from '../../foundation/variables.ts';
 import { createRails, keyFilesOf } from '../../rails/registry.ts';
 import { type EnvironmentVariables, readConfig } from './config.ts';

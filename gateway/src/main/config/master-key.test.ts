@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { createManualClock } from '../../foundation/clock.ts';
-import { systemRandom } from '../../foundation/ids.ts';
+import { systemRandom } from '../../foundation/random.ts';
 import { MasterKeyError, openFileKeyring, parseMasterKeys } from './master-key.ts';
 
 const root = mkdtempSync(path.join(tmpdir(), 'master-key-'));
@@ -51,7 +51,7 @@ test('processes that start together on an empty folder all read the same master 
   const script = `
     const { openFileKeyring } = await import('${url('./master-key.ts')}');
     const { systemClock } = await import('${url('../../foundation/clock.ts')}');
-    const { systemRandom } = await import('${url('../../foundation/ids.ts')}');
+    const { systemRandom } = await import('${url('../../foundation/random.ts')}');
     console.log(openFileKeyring(process.argv[1], systemClock, systemRandom).current().id);`;
   const start = () =>
     new Promise<string>((resolve) => {

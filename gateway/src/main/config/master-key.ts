@@ -24,7 +24,7 @@ import {
 } from '../../domain/vault/create-vault.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { errorCode } from '../../foundation/error-code.ts';
-import type { Random } from '../../foundation/ids.ts';
+import type { Random } from '../../foundation/random.ts';
 import type { Secret } from '../../foundation/secret.ts';
 
 export const MASTER_KEY_ACCEPTS =

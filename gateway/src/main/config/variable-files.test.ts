@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { systemClock } from '../../foundation/clock.ts';
-import { systemRandom } from '../../foundation/ids.ts';
+import { systemRandom } from '../../foundation/random.ts';
 import { diagnose } from '../doctor/doctor.ts';
 import { examineValueFiles } from '../doctor/doctor-key-files.ts';
 import { type EnvironmentVariables, readConfig } from './config.ts';

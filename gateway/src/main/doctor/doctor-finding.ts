@@ -3,7 +3,7 @@ import type { Finding } from '../../cli/command-host.ts';
 import type { RunningProcess } from '../../domain/monitoring/running-process.ts';
 import type { RailHealth } from '../../domain/routing/rail-health.ts';
 import type { Clock } from '../../foundation/clock.ts';
-import type { Random } from '../../foundation/ids.ts';
+import type { Random } from '../../foundation/random.ts';
 import type { EnvironmentVariables } from '../config/config.ts';
 
 export interface DoctorParts {

@@ -8,7 +8,7 @@ import { until } from '../../../test/support/until.ts';
 import type { RunningProcess } from '../../domain/monitoring/running-process.ts';
 import type { BreakerState, RailHealth } from '../../domain/routing/rail-health.ts';
 import { systemClock } from '../../foundation/clock.ts';
-import { systemRandom } from '../../foundation/ids.ts';
+import { systemRandom } from '../../foundation/random.ts';
 import { diagnose } from './doctor.ts';
 import { examineRails } from './doctor-rails.ts';
 

@@ -1,7 +1,7 @@
 /** The doctor's examination of merchants that accept unsigned forms. */
 import type pg from 'pg';
 import type { Finding } from '../../cli/command-host.ts';
-import { readUnsignedForms } from '../compose/unsigned-forms.ts';
+import { readUnsignedForms } from '../compose/read-unsigned-forms.ts';
 import { good, noted } from './doctor-finding.ts';
 
 /** Requires a migrated database. */

@@ -14,7 +14,6 @@ import type {
   ReceiptOutcome,
   ReceiptPlan,
 } from '../../domain/deposits/deposit-store.ts';
-import type { Reconciliation } from '../../domain/deposits/reconcile-transfers.ts';
 import type { OverdueCount } from '../../domain/monitoring/overdue.ts';
 import type { QueueStatistics } from '../../domain/monitoring/queue-statistics.ts';
 import type { LimitSubject } from '../../domain/payments/attempt-limits.ts';
@@ -25,6 +24,7 @@ import { type MerchantPayout, resultOf } from '../../domain/payouts/payout.ts';
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import type { SettlementOutcome } from '../../domain/payouts/payout-store.ts';
 import type { ReconciledDay } from '../../domain/reconciliation/reconcile-payouts.ts';
+import type { Reconciliation } from '../../domain/reconciliation/reconcile-transfers.ts';
 import type { Recovery } from '../../domain/recovery/recovery.ts';
 import type { BreakerChange, RailFloat } from '../../domain/routing/rail-health.ts';
 import { HOUR_MS, type Instant } from '../../foundation/clock.ts';
@@ -34,7 +34,7 @@ import type { FormRefusal } from '../../protocol/form/request/form-fields.ts';
 import type { AnsweredRequest } from '../../protocol/http/http-server.ts';
 import type { RailNotificationEvent } from '../../protocol/rail-notifications/process-notification.ts';
 import type { AlertKind, RaiseAlert } from './alerts.ts';
-import { createAttemptLimitWatch } from './attempt-limits.ts';
+import { createAttemptLimitWatch } from './attempt-limit-watch.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { raiseQueueAlerts } from './queue-alerts.ts';

@@ -10,7 +10,7 @@ import type { PaymentOrder, PaymentRail } from '../../domain/payments/payment-ra
 import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { createManualClock, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { type Deadline, untilAborted } from '../../foundation/deadline.ts';
-import { createSeededRandom } from '../../foundation/ids.ts';
+import { createSeededRandom } from '../../foundation/random.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { createProviderHttp } from '../../rails/kit/provider-http.ts';
 import type { Rails } from '../../rails/registry.ts';

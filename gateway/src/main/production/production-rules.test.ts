@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/pos
 import { PRODUCTION, RANDOM_LOOKING_KEY } from '../../../test/support/production.ts';
 import { createKeyring, createMasterKey } from '../../domain/vault/create-vault.ts';
 import { systemClock } from '../../foundation/clock.ts';
-import { systemRandom } from '../../foundation/ids.ts';
+import { systemRandom } from '../../foundation/random.ts';
 import { refuseRisks } from '../compose/refuse-risks.ts';
 import { type EnvironmentVariables, judgeConfig, readConfig } from '../config/config.ts';
 import { diagnose } from '../doctor/doctor.ts';

@@ -2,7 +2,7 @@
 import { generateKey } from '../../domain/merchants/merchant-rules.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
-import type { Random } from '../../foundation/ids.ts';
+import type { Random } from '../../foundation/random.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import { verifyXSign } from '../../protocol/signatures/merchant-signature.ts';
 import type { Database } from '../../storage/core/database.ts';

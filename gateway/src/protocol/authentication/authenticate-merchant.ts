@@ -6,7 +6,7 @@
 import type { Merchant, MerchantKey } from '../../domain/merchants/merchant.ts';
 import type { MerchantDirectory } from '../../domain/merchants/merchant-directory.ts';
 import { type Clock, type Instant, MINUTE_MS } from '../../foundation/clock.ts';
-import { type Random, randomAlphanumeric } from '../../foundation/ids.ts';
+import { type Random, randomAlphanumeric } from '../../foundation/random.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { addressKey } from './client-address.ts';

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { KEYS, PLANTED, type PlantedReceiver, startPlantedReceiver } from '../../../test/support/planted-receiver.ts';
 import type { ConformanceRequest, ConformanceResult } from '../../domain/conformance/conformance.ts';
 import { systemClock } from '../../foundation/clock.ts';
-import { systemRandom } from '../../foundation/ids.ts';
+import { systemRandom } from '../../foundation/random.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { playReceiver } from './play-receiver.ts';
 

@@ -1,7 +1,7 @@
 /** Plays every check to a receiver, one after another, and looks into its book at the end. */
 import type { ConformanceRequest, ConformanceResult } from '../../domain/conformance/conformance.ts';
 import type { Clock } from '../../foundation/clock.ts';
-import type { Random } from '../../foundation/ids.ts';
+import type { Random } from '../../foundation/random.ts';
 import { BOOK_CHECKS } from './book-checks.ts';
 import { type Check, missingFor, NEEDS } from './check.ts';
 import { GENUINE_CHECKS } from './genuine-checks.ts';

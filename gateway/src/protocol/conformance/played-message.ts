@@ -7,7 +7,7 @@ import { readMerchantSettings } from '../../domain/merchants/merchant-settings.t
 import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { Secret } from '../../foundation/secret.ts';
-import { type CallbackRequest, writeCallback } from '../callback/write-callback.ts';
+import { type CallbackRequest, writeCallback } from '../callbacks/sign-callback.ts';
 
 export interface PlayedMessage {
   readonly id: string;

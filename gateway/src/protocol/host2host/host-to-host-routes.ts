@@ -19,7 +19,7 @@ import type { MerchantDirectory } from '../../domain/merchants/merchant-director
 import type { RequestLog } from '../../domain/requests/request-log.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { isId } from '../../foundation/identifiers.ts';
-import type { Random } from '../../foundation/ids.ts';
+import type { Random } from '../../foundation/random.ts';
 import { ok, type Result } from '../../foundation/result.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import {

@@ -10,7 +10,7 @@ import { OPERATOR_MERCHANT } from '../../domain/merchants/merchant.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { withoutCardNumbers } from '../../domain/vault/card-number.ts';
 import { type Clock, MINUTE_MS } from '../../foundation/clock.ts';
-import type { Random } from '../../foundation/ids.ts';
+import type { Random } from '../../foundation/random.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { canonicalJson } from './canonical.ts';

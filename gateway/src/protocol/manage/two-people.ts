@@ -15,7 +15,7 @@ import { mailboxOf } from '../../domain/people/person.ts';
 import { type BoundCaller, bindingRule, type PolicyStore } from '../../domain/proposals/policy.ts';
 import { PROPOSAL_VALID_MS, type Proposal, type ProposalStore } from '../../domain/proposals/proposal.ts';
 import type { Clock } from '../../foundation/clock.ts';
-import type { Random } from '../../foundation/ids.ts';
+import type { Random } from '../../foundation/random.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { ActTransaction, RunInTransaction } from './act-transaction.ts';
 import { canonicalJson } from './canonical.ts';

@@ -13,7 +13,7 @@ import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
 import type { RequestLog } from '../../domain/requests/request-log.ts';
 import type { Clock } from '../../foundation/clock.ts';
-import type { Random } from '../../foundation/ids.ts';
+import type { Random } from '../../foundation/random.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import { createSignatureSlowdown, type Refused } from '../authentication/authenticate-merchant.ts';

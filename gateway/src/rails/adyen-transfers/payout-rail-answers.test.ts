@@ -8,7 +8,7 @@ import { noDeadline } from '../../../test/support/deadlines.ts';
 import { NO_RAILS } from '../../../test/support/no-rails.ts';
 import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { systemClock } from '../../foundation/clock.ts';
-import { systemRandom } from '../../foundation/ids.ts';
+import { systemRandom } from '../../foundation/random.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { createRails, type Rails } from '../registry.ts';
 

@@ -10,7 +10,7 @@ import { type AskSimulator, simulatorAt } from '../../../test/support/simulator-
 import { until } from '../../../test/support/until.ts';
 import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { type Clock, HOUR_MS, MINUTE_MS, systemClock } from '../../foundation/clock.ts';
-import { systemRandom } from '../../foundation/ids.ts';
+import { systemRandom } from '../../foundation/random.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { createRails, type Rails } from '../registry.ts';
 

@@ -12,7 +12,7 @@ import { until } from '../../../test/support/until.ts';
 import type { FloatReader } from '../../domain/payouts/float-reader.ts';
 import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { createManualClock } from '../../foundation/clock.ts';
-import { systemRandom } from '../../foundation/ids.ts';
+import { systemRandom } from '../../foundation/random.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { createRails, type Rails } from '../registry.ts';
 import type { FreedomPayConfiguration } from './configuration.ts';

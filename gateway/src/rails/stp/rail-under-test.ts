@@ -13,7 +13,7 @@ import { startStp } from '../../../../rail-simulators/src/stp/stp-server.ts';
 import { NO_RAILS } from '../../../test/support/no-rails.ts';
 import { simulatorAt } from '../../../test/support/simulator-control.ts';
 import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
-import { systemRandom } from '../../foundation/ids.ts';
+import { systemRandom } from '../../foundation/random.ts';
 import { createRails, type Rails } from '../registry.ts';
 import { composeClabe } from './clabe.ts';
 import type { StpConfiguration } from './configuration.ts';

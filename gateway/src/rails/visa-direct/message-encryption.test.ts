@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { createSeededRandom, systemRandom } from '../../foundation/ids.ts';
+import { createSeededRandom, systemRandom } from '../../foundation/random.ts';
 import { decryptMessage, encryptMessage } from './message-encryption.ts';
 
 const visa = generateKeyPairSync('rsa', { modulusLength: 2_048 });

@@ -17,7 +17,7 @@ import {
   publicEncrypt,
 } from 'node:crypto';
 import type { Instant } from '../../foundation/clock.ts';
-import type { Random } from '../../foundation/ids.ts';
+import type { Random } from '../../foundation/random.ts';
 import { readPlainObject, textOf } from '../kit/provider-json.ts';
 
 const KEY_BYTES = 16;

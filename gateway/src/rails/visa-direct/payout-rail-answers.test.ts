@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/deadlines.ts';
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { systemClock } from '../../foundation/clock.ts';
-import { systemRandom } from '../../foundation/ids.ts';
+import { systemRandom } from '../../foundation/random.ts';
 import { Secret } from '../../foundation/secret.ts';
 import type { ProviderReply, ProviderRequest } from '../kit/provider-http.ts';
 import type { VisaDirectConfiguration } from './configuration.ts';

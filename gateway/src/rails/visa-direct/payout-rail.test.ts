@@ -17,7 +17,7 @@ import { type AskSimulator, simulatorAt } from '../../../test/support/simulator-
 import { until } from '../../../test/support/until.ts';
 import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { type Clock, systemClock } from '../../foundation/clock.ts';
-import { systemRandom } from '../../foundation/ids.ts';
+import { systemRandom } from '../../foundation/random.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { createRails, type Rails } from '../registry.ts';
 import type { VisaDirectConfiguration } from './configuration.ts';

@@ -5,7 +5,7 @@ import type { Callback, DeliveryOutcome, NewCallback } from '../../domain/callba
 import type { CallbackQueue, CallbackStore, ClaimedLane } from '../../domain/callbacks/callback-store.ts';
 import type { NextStep, RecordedDelivery } from '../../domain/callbacks/record-delivery.ts';
 import { MINUTE_MS, SECOND_MS, systemClock } from '../../foundation/clock.ts';
-import { createSeededRandom } from '../../foundation/ids.ts';
+import { createSeededRandom } from '../../foundation/random.ts';
 import { type Database, openDatabase } from '../core/database.ts';
 import { createCallbackQueue } from './callback-queue.ts';
 import { createCallbackStore, insertCallbacks } from './callback-store.ts';

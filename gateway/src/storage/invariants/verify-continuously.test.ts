@@ -7,7 +7,7 @@ import { openPayoutBench, type PayoutBench, plainCallbacks, reportOf } from '../
 import type { InvariantReport } from '../../domain/operators/invariant-report.ts';
 import { planSettlement } from '../../domain/payouts/settle-payout.ts';
 import { systemClock } from '../../foundation/clock.ts';
-import { createSeededRandom } from '../../foundation/ids.ts';
+import { createSeededRandom } from '../../foundation/random.ts';
 import type { Database, Queryable } from '../core/database.ts';
 import { verifyContinuously } from './verify-continuously.ts';
 import { INVARIANTS, verifyInvariants } from './verify-invariants.ts';

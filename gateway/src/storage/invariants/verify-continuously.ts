@@ -7,7 +7,7 @@
 import type { InvariantReport } from '../../domain/operators/invariant-report.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
-import type { Random } from '../../foundation/ids.ts';
+import type { Random } from '../../foundation/random.ts';
 import { MERCHANT_VIEWS, TABLE_LAYOUTS } from '../cluster/distribution.ts';
 import type { Database, Queryable } from '../core/database.ts';
 import type { Invariant } from './invariant.ts';

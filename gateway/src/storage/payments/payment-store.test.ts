@@ -13,7 +13,7 @@ import type { PaymentAnswer } from '../../domain/payments/payment-rail.ts';
 import type { AttemptRequest, BeginOutcome, PaymentStore } from '../../domain/payments/payment-store.ts';
 import { planAttempt } from '../../domain/payments/settle-attempt.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, systemClock } from '../../foundation/clock.ts';
-import { createSeededRandom } from '../../foundation/ids.ts';
+import { createSeededRandom } from '../../foundation/random.ts';
 import type { Database } from '../core/database.ts';
 import { createDepositStore } from '../deposits/deposit-store.ts';
 import { verifyInvariants } from '../invariants/verify-invariants.ts';

@@ -14,7 +14,7 @@ import { openFingerprintKey } from '../../domain/vault/open-fingerprint-key.ts';
 import { type RotationProgress, rotateMasterKey } from '../../domain/vault/rotate-master-key.ts';
 import type { Vault, VaultRecord } from '../../domain/vault/vault.ts';
 import { type Clock, createManualClock, DAY_MS } from '../../foundation/clock.ts';
-import { systemRandom } from '../../foundation/ids.ts';
+import { systemRandom } from '../../foundation/random.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { openDatabase } from '../core/database.ts';
 import { createVaultStore } from './vault-store.ts';

@@ -11,7 +11,7 @@ import { type RecordedDelivery, recordDelivery } from '../../domain/callbacks/re
 import type { MerchantWithKeys } from '../../domain/merchants/merchant.ts';
 import type { MerchantDirectory } from '../../domain/merchants/merchant-directory.ts';
 import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
-import type { Random } from '../../foundation/ids.ts';
+import type { Random } from '../../foundation/random.ts';
 import type { Timeouts } from '../../foundation/timeouts.ts';
 import {
   beginAttempt,

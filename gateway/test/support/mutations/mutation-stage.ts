@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KeptDifference } from '../../../src/domain/differences/difference.ts';
 import { systemClock } from '../../../src/foundation/clock.ts';
-import { systemRandom } from '../../../src/foundation/ids.ts';
+import { systemRandom } from '../../../src/foundation/random.ts';
 import type { EnvironmentVariables } from '../../../src/main/config/config.ts';
 import { createRails } from '../../../src/rails/registry.ts';
 import type { CardPlants } from '../card-plants.ts';

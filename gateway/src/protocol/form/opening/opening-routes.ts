@@ -9,7 +9,7 @@ import { createToken, hashOfToken, isToken, type Language } from '../../../domai
 import { openForm } from '../../../domain/payments/open-form.ts';
 import { MINUTE_MS } from '../../../foundation/clock.ts';
 import type { Environment } from '../../../foundation/environment.ts';
-import type { Random } from '../../../foundation/ids.ts';
+import type { Random } from '../../../foundation/random.ts';
 import { fail, type Result } from '../../../foundation/result.ts';
 import { createSignatureSlowdown, type SignatureSlowdown } from '../../authentication/authenticate-merchant.ts';
 import { addressKey } from '../../authentication/client-address.ts';

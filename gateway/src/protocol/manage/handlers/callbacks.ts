@@ -4,7 +4,7 @@ import type { Callback, CallbackAttempt, SentCallback } from '../../../domain/ca
 import type { ResendFailure } from '../../../domain/callbacks/resend-callback.ts';
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
 import { fail, ok } from '../../../foundation/result.ts';
-import { rewriteCallback } from '../../callback/write-callback.ts';
+import { rewriteCallback } from '../../callbacks/sign-callback.ts';
 import type { HandlersOf } from '../handler.ts';
 import type { ManageProblem } from '../problems.ts';
 import { instantText, viewCallback, viewExplanation } from '../views.ts';

@@ -4,10 +4,10 @@
  */
 import type { Clock, Instant } from '../../foundation/clock.ts';
 import { isSameMoney } from '../../foundation/money.ts';
+import type { IncomingTransfer } from '../deposits/deposit.ts';
+import type { ProcessTransfer } from '../deposits/process-transfer.ts';
 import { OF_NOTHING_OF_OURS, type ReportedDifference } from '../differences/difference.ts';
 import type { DifferenceStore } from '../differences/difference-store.ts';
-import type { IncomingTransfer } from './deposit.ts';
-import type { ProcessTransfer } from './process-transfer.ts';
 
 /** A rail that lists its incoming transfers. */
 export interface TransferLister {

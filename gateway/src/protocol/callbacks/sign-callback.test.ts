@@ -15,8 +15,8 @@ import {
   composeDepositEvent,
   composePayoutCallback,
   composePayoutEvent,
-} from './compose-callback.ts';
-import { writeCallback } from './write-callback.ts';
+} from './callback-payloads.ts';
+import { writeCallback } from './sign-callback.ts';
 
 const NOW = Date.now();
 const KEY = 'SecRetKey0123';

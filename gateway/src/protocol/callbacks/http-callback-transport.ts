@@ -13,7 +13,7 @@ import { MODE_HEADER, type Mode } from '../../foundation/environment.ts';
 import { exchangeHttp, type HttpAnswer } from '../../foundation/http-exchange.ts';
 import { createTimeouts, type Timeouts } from '../../foundation/timeouts.ts';
 import { createGuardedConnector, createLookUp, ForbiddenAddress, type LookUp } from './guarded-connector.ts';
-import { type CallbackRequest, rewriteCallback, signCallback } from './write-callback.ts';
+import { type CallbackRequest, rewriteCallback, signCallback } from './sign-callback.ts';
 
 export interface HttpCallbackTransportParts {
   readonly policy: TargetPolicy;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createManualClock } from '../../foundation/clock.ts';
-import type { IncomingTransfer } from './deposit.ts';
+import type { IncomingTransfer } from '../deposits/deposit.ts';
 import { type DayList, ListUnreadable, type Reconciliation, reconcileTransfers } from './reconcile-transfers.ts';
 
 const transfer = (transferKey: string): IncomingTransfer => ({

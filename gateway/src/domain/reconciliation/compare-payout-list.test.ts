@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Payout } from '../payouts/payout.ts';
 import type { ListedPayout } from '../payouts/payout-lister.ts';
-import { compareStatement, missingThere, stateAt } from './compare-statement.ts';
+import { compareStatement, missingThere, stateAt } from './compare-payout-list.ts';
 import type { KnownPayout } from './reconciliation-store.ts';
 
 const EUR_10 = { currency: 'EUR', minor: 1_000n } as const;
