@@ -14,7 +14,7 @@ import { errorBodyFor } from '../src/protocol/error-envelopes.ts';
 import { hostToHostRoutes } from '../src/protocol/host2host/host-to-host-routes.ts';
 import { createHttpServer } from '../src/protocol/http/http-server.ts';
 import { payoutRoutes } from '../src/protocol/payout/payout-routes.ts';
-import { registerRailNotifications } from '../src/protocol/rail-notifications/process-notification.ts';
+import { registerRailNotifications } from '../src/protocol/rail-notifications/rail-notification-routes.ts';
 import { createStpNotifications } from '../src/rails/stp/notifications.ts';
 import { testKey } from '../test/support/merchant-keys.ts';
 import { merchantNamed } from '../test/support/merchant-named.ts';

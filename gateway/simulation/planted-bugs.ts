@@ -57,14 +57,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a notification is trusted without its amount',
-    file: 'protocol/rail-notifications/process-notification.ts',
+    file: 'domain/rails/process-payout-notification.ts',
     before: 'return money === null || isSameMoney(payout.money, money);',
     after: 'return money === null || isSameMoney(payout.money, payout.money);',
     foundBy: null,
   },
   {
     name: 'a notified transfer is recorded without asking the bank',
-    file: 'protocol/rail-notifications/process-notification.ts',
+    file: 'domain/rails/process-notification.ts',
     before: `return news.kind === 'received' && news.ask\n    ?`,
     after: `return news.kind === 'received' && news.ask === null\n    ?`,
     foundBy: null,
@@ -99,14 +99,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a bank’s decline ends a payout as success',
-    file: 'domain/payouts/settle-payout.ts',
+    file: 'domain/payouts/plan-settlement.ts',
     before: `const state = report.event === 'executed' ? 'success' : 'blocked';`,
     after: `const state = report.event === 'executed' || report.event === 'declined' ? 'success' : 'blocked';`,
     foundBy: null,
   },
   {
     name: 'a failed callback is not repeated',
-    file: 'domain/callbacks/retry-schedule.ts',
+    file: 'domain/callbacks/plan-delivery.ts',
     before: 'const offset = RETRY_OFFSETS_MS[attempts];',
     after: 'const offset = RETRY_OFFSETS_MS[attempts + 12];',
     foundBy: null,
@@ -204,7 +204,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a callback without an acknowledgement counts as delivered',
-    file: 'domain/callbacks/record-delivery.ts',
+    file: 'domain/callbacks/plan-delivery.ts',
     before: `if (report.outcome === 'accepted') return`,
     after: `if (report.outcome !== 'no_address') return`,
     foundBy: { seed: '3', days: 4, scale: 0.06 },
@@ -225,7 +225,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a bank that contradicts the operator is not heard',
-    file: 'domain/payouts/settle-payout.ts',
+    file: 'domain/payouts/plan-settlement.ts',
     before: '  contradict: planContradiction,\n',
     after: '  contradict: () => undefined,\n',
     foundBy: { seed: '10', days: 4, scale: 0.2 },

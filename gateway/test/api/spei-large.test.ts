@@ -214,7 +214,7 @@ describe('a forged large abono', () => {
       notify(scene.deposit.clabe, { claveRastreo: `MANY${index}` }),
     );
     // The gateway waits five seconds for STP, so more than sixteen are queried on a busy machine.
-    await until('most abonos are put off', () => refusals('put_off').length >= 50);
+    await until('most abonos are put off', () => refusals('overloaded').length >= 50);
     await stage.stp.pay(small.deposit.clabe);
     await stage.transfersTo(small.deposit.clabe);
     await assertCredited(small, 'notification', 10_000n);

@@ -8,7 +8,8 @@ import { setTimeout } from 'node:timers/promises';
 import { loadFormAssets } from '../../src/protocol/form/assets/page-assets.ts';
 import { inEachLanguage, readLanguage } from '../../src/protocol/form/languages/languages.ts';
 import type { PageContext } from '../../src/protocol/form/pages/page-context.ts';
-import { pageHeaders, pageStatus, renderPage } from '../../src/protocol/form/pages/render-page.ts';
+import { pageHeaders, pageStatus } from '../../src/protocol/form/pages/page-headers.ts';
+import { renderPage } from '../../src/protocol/form/pages/render-page.ts';
 import { onlyBlock, readPage } from '../docs/pages.ts';
 import { SAMPLES, SHOP_ORIGIN, sampleContext } from './page-samples.ts';
 

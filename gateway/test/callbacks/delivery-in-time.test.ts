@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { explainCallback } from '../../src/domain/callbacks/explain-callback.ts';
+import { RETRY_OFFSETS_MS } from '../../src/domain/callbacks/plan-delivery.ts';
 import { createResendCallbacks } from '../../src/domain/callbacks/resend-callback.ts';
-import { RETRY_OFFSETS_MS } from '../../src/domain/callbacks/retry-schedule.ts';
 import { createManualClock, type ManualClock, MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';
 import { createCallbackQueue } from '../../src/storage/callbacks/callback-queue.ts';
 import { type CallbackDelivery, LEASE_MS } from '../../src/worker/callbacks/callback-delivery.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { BASE_PATH, type Endpoint, permissionsOf } from '../../contract/endpoint.ts';
 import { ENDPOINTS } from '../../contract/endpoints.ts';
 import { PERMISSIONS } from '../../contract/permissions.ts';
-import { RETRY_OFFSETS_MS } from '../../src/domain/callbacks/retry-schedule.ts';
+import { RETRY_OFFSETS_MS } from '../../src/domain/callbacks/plan-delivery.ts';
 import { SETTING_DESCRIPTIONS } from '../../src/domain/merchants/describe-settings.ts';
 import { PAYOUT_RESULTS } from '../../src/domain/payouts/payout.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/foundation/clock.ts';

@@ -13,7 +13,7 @@ import formats from 'ajv-formats';
 import { FORM_PAYMENT_TYPES } from '../../src/domain/methods/payment-type.ts';
 import { PAYOUT_STATES } from '../../src/domain/payouts/payout.ts';
 import { errorBodyFor } from '../../src/protocol/error-envelopes.ts';
-import { FORM_PATH } from '../../src/protocol/form/form-parts.ts';
+import { FORM_PATH } from '../../src/protocol/form/form-visit.ts';
 import { FORM_FIELDS, type FormField, fieldFault } from '../../src/protocol/form/request/form-fields.ts';
 import { createHttpServer } from '../../src/protocol/http/http-server.ts';
 import { BANK_LIST_PATH, bankListRoutes } from '../../src/protocol/open-banking/bank-list-routes.ts';

@@ -8,7 +8,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { balanceOf } from '../../src/domain/ledger/transfer.ts';
 import type { ClaimedPayout } from '../../src/domain/payouts/payout-job-store.ts';
-import { createReportPayout } from '../../src/domain/payouts/report-payout.ts';
+import { createSettlePayout } from '../../src/domain/payouts/settle-payout.ts';
 import { compareAnswer } from '../../src/domain/reconciliation/compare-payout-list.ts';
 import { reportNews } from '../../src/domain/reconciliation/reconcile-payouts.ts';
 import { SECOND_MS } from '../../src/foundation/clock.ts';
@@ -60,7 +60,7 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
   const [first] = banks;
   assert(first);
   const jobs = createPayoutJobStore(database, { ...clock, sleep: () => new Promise(setImmediate) }, REFERENCE_KEY);
-  const report = createReportPayout({
+  const report = createSettlePayout({
     ...{ store, compose: plainCallbacks, onSettled: () => {} },
     merchants: { find: async () => ({ merchant, keys: NO_KEYS }) },
   });

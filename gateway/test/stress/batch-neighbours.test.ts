@@ -11,7 +11,7 @@ import pg from 'pg';
 import { balanceOf } from '../../src/domain/ledger/transfer.ts';
 import type { Payout, PayoutEvent } from '../../src/domain/payouts/payout.ts';
 import type { AcceptOutcome, NewPayout } from '../../src/domain/payouts/payout-store.ts';
-import { createReportPayout } from '../../src/domain/payouts/report-payout.ts';
+import { createSettlePayout } from '../../src/domain/payouts/settle-payout.ts';
 import { errorCode } from '../../src/foundation/error-code.ts';
 import type { PostgresPayoutStore } from '../../src/storage/payouts/payout-store.ts';
 import { merchantNamed } from '../support/merchant-named.ts';
@@ -160,7 +160,7 @@ it('each payout of a shared commit gets its own outcome among bad neighbours and
 /** Two processes report opposite outcomes of every payout. The first one counts, and each caller learns what became of it. */
 async function settleAll(answers: readonly Answered[], plan: readonly (readonly [number, string])[]): Promise<void> {
   const reports = stores.map((store) =>
-    createReportPayout({
+    createSettlePayout({
       store,
       merchants: { find: async (merchantId) => ({ merchant: merchantNamed(merchantId), keys: { api: [], form: [] } }) },
       compose: plainCallbacks,

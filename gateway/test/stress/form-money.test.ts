@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { askOne } from '../../src/domain/payments/ask-payments.ts';
 import { abandonAttempt } from '../../src/domain/payments/leave-payment.ts';
-import { settle } from '../../src/domain/payments/pay.ts';
 import type { PaymentAttempt } from '../../src/domain/payments/payment-attempt.ts';
 import type { PaidAnswer, PaymentNews, PaymentStatus } from '../../src/domain/payments/payment-rail.ts';
 import type { PaymentStore } from '../../src/domain/payments/payment-store.ts';
 import { createProcessPaymentNotification } from '../../src/domain/payments/process-payment-notification.ts';
+import { settleAttempt } from '../../src/domain/payments/settle-attempt.ts';
 import type { Database, Queryable } from '../../src/storage/core/database.ts';
 import { INVARIANTS } from '../../src/storage/invariants/verify-invariants.ts';
 import { createPaymentStore } from '../../src/storage/payments/payment-store.ts';
@@ -50,8 +50,8 @@ async function states(attempt: PaymentAttempt) {
   return [found.attempt.state, found.deposit.state];
 }
 
-const receive = (attempt: PaymentAttempt, news: Parameters<typeof settle>[3], store?: PaymentStore) =>
-  settle(partsOver(store), scene.cards.rail, attempt, news);
+const receive = (attempt: PaymentAttempt, news: Parameters<typeof settleAttempt>[3], store?: PaymentStore) =>
+  settleAttempt(partsOver(store), scene.cards.rail, attempt, news);
 
 /** A database on which statement `last` of a transaction (counted from one) fails as if the process had died. */
 function stoppingAt(last: number, database: Database): Database {

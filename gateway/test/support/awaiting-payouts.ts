@@ -2,7 +2,7 @@
 import { createApprovePayout } from '../../src/domain/payouts/approve-payout.ts';
 import { createCancelPayout } from '../../src/domain/payouts/cancel-payout.ts';
 import { expireApprovals } from '../../src/domain/payouts/expire-approvals.ts';
-import { createReportPayout } from '../../src/domain/payouts/report-payout.ts';
+import { createSettlePayout } from '../../src/domain/payouts/settle-payout.ts';
 import type { Recovery } from '../../src/domain/recovery/recovery.ts';
 import { HOUR_MS } from '../../src/foundation/clock.ts';
 import { createApprovalQueue } from '../../src/storage/payouts/approval-queue.ts';
@@ -24,7 +24,7 @@ export async function acceptWaiting(bench: PayoutBench, payoutId: string, hours 
 /** The commands of one process. */
 export function approvalCommands(bench: PayoutBench, store = bench.store, recovery?: Recovery) {
   const directory = { find: async () => ({ merchant: merchantNamed('m'), keys: { api: [], form: [] } }) };
-  const report = createReportPayout({
+  const report = createSettlePayout({
     store,
     merchants: directory,
     compose: plainCallbacks,

@@ -9,8 +9,8 @@ import { createCancelPayout } from '../../src/domain/payouts/cancel-payout.ts';
 import type { Payout } from '../../src/domain/payouts/payout.ts';
 import type { PayoutRail } from '../../src/domain/payouts/payout-rail.ts';
 import { createRailChoice } from '../../src/domain/payouts/rail-choice.ts';
-import { createReportPayout } from '../../src/domain/payouts/report-payout.ts';
 import { createResolvePayout, type ResolutionOutcome } from '../../src/domain/payouts/resolve-payout.ts';
+import { createSettlePayout } from '../../src/domain/payouts/settle-payout.ts';
 import { MINUTE_MS } from '../../src/foundation/clock.ts';
 import { createOverdueStore } from '../../src/storage/monitoring/overdue-store.ts';
 import { createPayoutJobStore } from '../../src/storage/payouts/payout-job-store.ts';
@@ -85,7 +85,7 @@ class DrawnPayout {
     this.#banks = behaviours.map((drawn, place) => createDrawnBank(`bank${place}-of-${run}`, drawn, bench.clock.now));
     this.#key = { merchantId: MERCHANT.merchantId, payoutId: `p${run}` };
     this.#acceptedAt = bench.clock.now();
-    this.#report = createReportPayout({
+    this.#report = createSettlePayout({
       ...{ store: bench.store, compose: plainCallbacks, onSettled: () => {} },
       merchants: { find: async () => ({ merchant: MERCHANT, keys: NO_KEYS }) },
     });

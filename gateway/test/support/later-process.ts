@@ -2,12 +2,12 @@
 import { createResolveTransfer } from '../../src/domain/deposits/resolve-transfer.ts';
 import { createReturnTransfer } from '../../src/domain/deposits/return-transfer.ts';
 import { collectExcess } from '../../src/domain/payments/collect-excess.ts';
-import { settle } from '../../src/domain/payments/pay.ts';
 import type { PaymentAttempt } from '../../src/domain/payments/payment-attempt.ts';
 import type { LaterNews, PaidAnswer } from '../../src/domain/payments/payment-rail.ts';
 import { recordAdjustment } from '../../src/domain/payments/record-adjustment.ts';
 import { createRefundDeposit } from '../../src/domain/payments/refund-deposit.ts';
-import { createReportPayout } from '../../src/domain/payouts/report-payout.ts';
+import { settleAttempt } from '../../src/domain/payments/settle-attempt.ts';
+import { createSettlePayout } from '../../src/domain/payouts/settle-payout.ts';
 import { composeAdjustmentEvent, composeRefundEvent } from '../../src/protocol/callbacks/callback-payloads.ts';
 import type { Database } from '../../src/storage/core/database.ts';
 import { createDepositStore } from '../../src/storage/deposits/deposit-store.ts';
@@ -35,14 +35,15 @@ export function processOver({ bench, cards }: LaterScene, database: Database) {
   const nextTransactionId = () => payouts.nextTransactionId();
   const rail = { ...cards.rail, refund: async () => ({ kind: 'pending' }) as const };
   const compose = { ...plainCallbacks, refund: composeRefundEvent };
-  const report = createReportPayout({ store: payouts, merchants, compose, onSettled: () => {} });
+  const report = createSettlePayout({ store: payouts, merchants, compose, onSettled: () => {} });
   const later = { store, differences: createDifferenceStore(database), payments, payouts, report, merchants, clock };
   const events = { compose: composeAdjustmentEvent, onLater: () => {}, onCovered: () => {} };
   return {
     payments,
     ledger: createLedgerStore(database, clock),
     report,
-    settle: (attempt: PaymentAttempt, news: PaidAnswer) => settle(cards.partsOver(payments), cards.rail, attempt, news),
+    settle: (attempt: PaymentAttempt, news: PaidAnswer) =>
+      settleAttempt(cards.partsOver(payments), cards.rail, attempt, news),
     adjust: (attempt: PaymentAttempt, news: LaterNews) =>
       recordAdjustment(
         { ...later, ...events },

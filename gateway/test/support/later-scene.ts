@@ -14,7 +14,7 @@ import type { LaterNews } from '../../src/domain/payments/payment-rail.ts';
 import { type RecordAdjustmentParts, recordAdjustment } from '../../src/domain/payments/record-adjustment.ts';
 import { createRefundDeposit } from '../../src/domain/payments/refund-deposit.ts';
 import type { Payout, PayoutEvent } from '../../src/domain/payouts/payout.ts';
-import { createReportPayout } from '../../src/domain/payouts/report-payout.ts';
+import { createSettlePayout } from '../../src/domain/payouts/settle-payout.ts';
 import type { PayoutKey } from '../../src/foundation/identifiers.ts';
 import { composeAdjustmentEvent, composeRefundEvent } from '../../src/protocol/callbacks/callback-payloads.ts';
 import { createDifferenceStore } from '../../src/storage/differences/difference-store.ts';
@@ -34,7 +34,7 @@ export async function openLaterScene() {
   const store = createAdjustmentStore(bench.database);
   const differences = createDifferenceStore(bench.database);
   const { merchants, clock } = bench.parts;
-  const report = createReportPayout({
+  const report = createSettlePayout({
     store: bench.payouts,
     merchants,
     compose: { ...plainCallbacks, refund: composeRefundEvent },

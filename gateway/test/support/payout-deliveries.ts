@@ -1,7 +1,7 @@
 /** A payout delivery over stored payouts of the merchant `m`, on the test's clock. */
 
 import type { PayoutRail } from '../../src/domain/payouts/payout-rail.ts';
-import { createReportPayout } from '../../src/domain/payouts/report-payout.ts';
+import { createSettlePayout } from '../../src/domain/payouts/settle-payout.ts';
 import { createPauseView, type Pause } from '../../src/domain/routing/pauses.ts';
 import { createPayoutJobStore } from '../../src/storage/payouts/payout-job-store.ts';
 import { createPayoutDelivery, type PayoutDeliveryParts } from '../../src/worker/payouts/payout-delivery.ts';
@@ -24,7 +24,7 @@ export function deliverStored(
   const delivery = createPayoutDelivery({
     rails,
     jobs: createPayoutJobStore(database, { ...clock, sleep: () => new Promise(setImmediate) }, REFERENCE_KEY),
-    report: createReportPayout({
+    report: createSettlePayout({
       store,
       merchants: { find: async () => ({ merchant, keys: NO_KEYS }) },
       compose: plainCallbacks,

@@ -9,7 +9,7 @@ import type { PayoutComposer } from '../../src/domain/payouts/payout-callbacks.t
 import type { PayoutClaim } from '../../src/domain/payouts/payout-job-store.ts';
 import { sealOf } from '../../src/domain/payouts/payout-seal.ts';
 import type { NewPayout } from '../../src/domain/payouts/payout-store.ts';
-import type { PayoutReport } from '../../src/domain/payouts/settle-payout.ts';
+import type { PayoutReport } from '../../src/domain/payouts/plan-settlement.ts';
 import { createManualClock, type ManualClock } from '../../src/foundation/clock.ts';
 import type { Currency } from '../../src/foundation/currency.ts';
 import { type Database, openDatabase } from '../../src/storage/core/database.ts';

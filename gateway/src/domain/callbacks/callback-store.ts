@@ -2,7 +2,7 @@
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Callback, CallbackAttempt, CallbackState } from './callback.ts';
-import type { Breaker, RecordedDelivery } from './record-delivery.ts';
+import type { Breaker, PlannedDelivery } from './plan-delivery.ts';
 
 /** A merchant's lane, leased to one worker until `leaseUntil`. Only the latest fence may write. */
 interface Lane {
@@ -27,7 +27,7 @@ export interface LaneClaim {
 
 export interface LaneDelivery extends Lane {
   readonly callbackId: string;
-  readonly delivery: RecordedDelivery;
+  readonly delivery: PlannedDelivery;
 }
 
 export interface LaneRelease extends Lane {

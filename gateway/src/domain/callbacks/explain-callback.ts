@@ -6,8 +6,7 @@ import type { Instant } from '../../foundation/clock.ts';
 import type { Explanation } from '../operators/explanation.ts';
 import type { Callback, CallbackState, DeliveryOutcome } from './callback.ts';
 import type { CallbackRecord, LaneState } from './callback-store.ts';
-import { isOpen } from './record-delivery.ts';
-import { RETRY_OFFSETS_MS } from './retry-schedule.ts';
+import { isOpen, RETRY_OFFSETS_MS } from './plan-delivery.ts';
 
 /** The reasons why a due callback waits, and `undelivered`, which waits for a person. */
 type WaitReason = 'first_attempt' | 'in_flight' | 'next_attempt' | 'paused' | 'undelivered';

@@ -83,7 +83,7 @@ describe('confirmation of an unauthenticated transfer', () => {
     const { clock, confirm, asked } = open();
     const waiting = Array.from({ length: 16 }, () => confirm(NOTIFIED, isSilent));
     await settled();
-    assert.deepEqual(await confirm(NOTIFIED, confirms), { kind: 'put_off' });
+    assert.deepEqual(await confirm(NOTIFIED, confirms), { kind: 'overloaded' });
     clock.advance(5 * SECOND_MS);
     await Promise.all(waiting);
     assert.equal(asked.length, 16);

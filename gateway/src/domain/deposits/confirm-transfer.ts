@@ -22,13 +22,13 @@ export type Confirmation =
 export type AskForTransfer = (deadline: Deadline) => Promise<Confirmation>;
 
 /**
- * `put_off`: too many queries are in flight, and the gateway did not ask. It never asks about a transfer that it
+ * `overloaded`: too many queries are in flight, and the gateway did not ask. It never asks about a transfer that it
  * recorded earlier.
  */
 export type ConfirmTransfer = (
   notified: IncomingTransfer,
   ask: AskForTransfer,
-) => Promise<Confirmation | { readonly kind: 'put_off' }>;
+) => Promise<Confirmation | { readonly kind: 'overloaded' }>;
 
 interface ConfirmTransferParts {
   readonly store: Pick<DepositStore, 'findTransfer'>;
@@ -44,7 +44,7 @@ const MOST_WAITING = 16;
 export function createConfirmTransfer({ store, clock, onAsked }: ConfirmTransferParts): ConfirmTransfer {
   let waiting = 0;
   return async (notified, ask) => {
-    if (waiting >= MOST_WAITING) return { kind: 'put_off' };
+    if (waiting >= MOST_WAITING) return { kind: 'overloaded' };
     waiting += 1;
     try {
       if (await isRecorded(store, notified)) return { kind: 'confirmed', transfer: notified };

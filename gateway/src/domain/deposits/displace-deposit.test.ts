@@ -6,9 +6,9 @@ import type { MerchantChange } from '../../../test/support/merchant-named.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';
 import { balanceOf } from '../ledger/transfer.ts';
 import type { FormSession } from '../payments/form-session.ts';
-import { settle } from '../payments/pay.ts';
 import type { PaymentAttempt } from '../payments/payment-attempt.ts';
 import type { PaidAnswer, PaymentAnswer } from '../payments/payment-rail.ts';
+import { settleAttempt } from '../payments/settle-attempt.ts';
 
 const FEES = { 'fee_fixed.card.EUR': '1' };
 
@@ -45,7 +45,7 @@ async function submitted(...parameters: Parameters<typeof submit>): Promise<Paym
 const UNSIGNED = { isSigned: false } as const;
 
 const receive = (attempt: PaymentAttempt, news: PaymentAnswer) =>
-  settle(scene.cards.partsOver(), scene.cards.rail, attempt, news);
+  settleAttempt(scene.cards.partsOver(), scene.cards.rail, attempt, news);
 
 async function standing(attempt: PaymentAttempt) {
   const { deposit, transfers, callbacks } = await scene.record(attempt);

@@ -5,19 +5,19 @@ import { NOON, plainCallbacks } from '../../../test/support/stored-payouts.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { createDifferenceStore } from '../../storage/differences/difference-store.ts';
 import type { Merchant } from '../merchants/merchant.ts';
-import { createReportPayout, type ReportPayout } from '../payouts/report-payout.ts';
+import { createSettlePayout, type SettlePayout } from '../payouts/settle-payout.ts';
 import type { Deposit, IncomingTransfer } from './deposit.ts';
 import { createProcessTransfer, type ProcessTransfer } from './process-transfer.ts';
 
 describe('an order that came back', () => {
   let bench: DepositBench;
-  let report: ReportPayout;
+  let report: SettlePayout;
   let take: ProcessTransfer;
   let merchants = 0;
 
   before(async () => {
     bench = await openDepositBench();
-    report = createReportPayout({
+    report = createSettlePayout({
       store: bench.payouts,
       merchants: bench.parts.merchants,
       compose: plainCallbacks,

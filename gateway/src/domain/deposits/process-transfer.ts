@@ -10,14 +10,14 @@ import { OF_NOTHING_OF_OURS, type ReportedDifference } from '../differences/diff
 import type { DifferenceStore } from '../differences/difference-store.ts';
 import type { Payout } from '../payouts/payout.ts';
 import type { PayoutStore } from '../payouts/payout-store.ts';
-import type { ReportPayout } from '../payouts/report-payout.ts';
+import type { SettlePayout } from '../payouts/settle-payout.ts';
 import type { FoundBy, IncomingTransfer } from './deposit.ts';
 import type { ReceiptOutcome } from './deposit-store.ts';
 import type { Disposition, ReceiveTransfer } from './receive-transfer.ts';
 
 interface ProcessTransferParts {
   readonly payouts: Pick<PayoutStore, 'findByReference'>;
-  readonly report: ReportPayout;
+  readonly report: SettlePayout;
   readonly receive: ReceiveTransfer;
   readonly differences: Pick<DifferenceStore, 'report'>;
   readonly clock: Clock;

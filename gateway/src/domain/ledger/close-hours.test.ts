@@ -14,7 +14,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../foundation/clock.ts';
 import { openDatabase } from '../../storage/core/database.ts';
 import { createClosingStore } from '../../storage/ledger/closing-store.ts';
 import { createVolumeStore } from '../../storage/ledger/volume-store.ts';
-import { planSettlement } from '../payouts/settle-payout.ts';
+import { planSettlement } from '../payouts/plan-settlement.ts';
 import { closeHours } from './close-hours.ts';
 import { fundMerchant, withdrawFunding } from './journals.ts';
 import { totalTrialBalance } from './trial-balance.ts';

@@ -7,7 +7,7 @@ import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import type { Deposit } from '../deposits/deposit.ts';
 import type { AttemptReporter } from './attempt-transitions.ts';
-import { orderOf, type PaymentParts, record } from './pay.ts';
+import { orderOf, type PaymentParts } from './pay.ts';
 import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';
 import {
   type CallParts,
@@ -20,6 +20,7 @@ import {
   type PaymentStatus,
 } from './payment-rail.ts';
 import type { DueAttempt } from './payment-store.ts';
+import { settleAndRead } from './settle-attempt.ts';
 
 export interface AskParts
   extends Omit<PaymentParts, 'rails' | 'random' | 'nextTransactionId' | 'limits' | 'onOpened' | 'onEnded'> {
@@ -73,7 +74,7 @@ export async function askOne(
   const askedAt = (await parts.clockIsRight()) ? parts.clock.now() : Number.NEGATIVE_INFINITY;
   const reporter = reporterOf(attempt, deposit, askedAt);
   const status = await (reporter === 'deadline' ? lastWord : askStatus)(parts, rail, { attempt, deposit });
-  const settled = await record(parts, rail, attempt, { ...status, reporter, askedAt });
+  const settled = await settleAndRead(parts, rail, attempt, { ...status, reporter, askedAt });
   if (status.kind === 'paid') {
     const { providerReference, later = [] } = status;
     for (const news of later) await parts.recordAdjustment(attempt, { ...news, providerReference }, rail.name);

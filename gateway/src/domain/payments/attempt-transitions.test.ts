@@ -15,7 +15,7 @@ import {
 } from './attempt-transitions.ts';
 import { ATTEMPT_STATES, type AttemptState, isInFlight, type PaymentAttempt } from './payment-attempt.ts';
 import type { PayerStep } from './payment-rail.ts';
-import { type AttemptNews, type AttemptPlan, planAttempt } from './settle-attempt.ts';
+import { type AttemptNews, type AttemptPlan, planAttempt } from './plan-attempt.ts';
 
 const IN_FLIGHT = ATTEMPT_STATES.filter((state) => isInFlight({ state }));
 

@@ -1,6 +1,6 @@
 /**
  * The complete state machine of a payment attempt as two tables. The first gives the meaning of each report, by
- * reporter. The second gives the next position of the attempt, by position and event. settle-attempt.ts turns a
+ * reporter. The second gives the next position of the attempt, by position and event. plan-attempt.ts turns a
  * transition into a plan. No other branch may decide.
  */
 import type { FailReason } from '../deposits/deposit.ts';

@@ -7,7 +7,7 @@ import { createReceiptStore } from '../../storage/payments/receipt-store.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import { emailReceipts, type ReceiptMessage, type ReceiptStore, type SendOutcome } from './email-receipts.ts';
 import type { SubmittedPayment } from './pay.ts';
-import { record } from './pay.ts';
+import { settleAndRead } from './settle-attempt.ts';
 
 describe('receipts by e-mail', () => {
   let cards: CardPayments;
@@ -86,7 +86,7 @@ describe('receipts by e-mail', () => {
     const acting = await attempt(merchant());
     await look();
     assert.equal(sent.length, 0);
-    await record(cards.partsOver(), cards.rail, acting, PAID);
+    await settleAndRead(cards.partsOver(), cards.rail, acting, PAID);
     await look();
     assert.equal(sent.length, 1);
   });

@@ -8,9 +8,9 @@ import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { DepositKey } from '../deposits/deposit.ts';
 import { type ActWords, type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
 import type { DepositRecordStore } from './deposit-record.ts';
-import { type RecordParts, settle } from './pay.ts';
 import { isInFlight, type PaymentAttempt } from './payment-attempt.ts';
-import type { AttemptNews } from './settle-attempt.ts';
+import type { AttemptNews } from './plan-attempt.ts';
+import { type SettleAttemptParts, settleAttempt } from './settle-attempt.ts';
 
 /** The reason is the provider's statement, and its source. */
 export type EndAttemptsOrder = DepositKey & ActWords;
@@ -25,7 +25,7 @@ export type EndAttemptsRefusal =
 /** Resolves with the attempts that it ended, in their previous state. */
 export type EndAttempts = (order: EndAttemptsOrder) => Promise<Result<readonly PaymentAttempt[], EndAttemptsRefusal>>;
 
-interface EndAttemptsParts extends RecordParts {
+interface EndAttemptsParts extends SettleAttemptParts {
   readonly records: Pick<DepositRecordStore, 'record'>;
 }
 
@@ -41,7 +41,7 @@ export function createEndAttempts(parts: EndAttemptsParts): EndAttempts {
     const obstacle = againstEndingAttempts(record.attempts, parts.clock.now());
     if (obstacle) return fail({ kind: obstacle });
     const inFlight = record.attempts.filter(isInFlight);
-    for (const attempt of inFlight) await settle(parts, NO_PACE, attempt, refused(`${by}: ${reason}`, attempt));
+    for (const attempt of inFlight) await settleAttempt(parts, NO_PACE, attempt, refused(`${by}: ${reason}`, attempt));
     return ok(inFlight);
   };
 }

@@ -5,10 +5,11 @@ import type { DepositComposer } from '../deposits/deposit-callbacks.ts';
 import type { DepositPlan } from '../deposits/deposit-store.ts';
 import { planFailure } from '../deposits/fail-deposit.ts';
 import { lastWord } from './ask-payments.ts';
-import { type CompletePlan, type PaymentParts, record, settle } from './pay.ts';
+import type { PaymentParts } from './pay.ts';
 import { mayBePaid, type PaymentAttempt } from './payment-attempt.ts';
 import type { AttemptOutcome } from './payment-store.ts';
-import type { AttemptNews } from './settle-attempt.ts';
+import type { AttemptNews } from './plan-attempt.ts';
+import { type CompletePlan, settleAndRead, settleAttempt } from './settle-attempt.ts';
 
 type LeaveParts = Omit<PaymentParts, 'random' | 'nextTransactionId' | 'limits' | 'onOpened' | 'onEnded'>;
 
@@ -22,7 +23,7 @@ export async function abandonAttempt(
   deposit: Deposit,
 ): Promise<PaymentAttempt> {
   const rail = railOf(parts, attempt);
-  return rail ? record(parts, rail, attempt, await askBeforeLeaving(parts, rail, attempt, deposit)) : attempt;
+  return rail ? settleAndRead(parts, rail, attempt, await askBeforeLeaving(parts, rail, attempt, deposit)) : attempt;
 }
 
 /**
@@ -37,7 +38,7 @@ export async function cancelPayment(
   const rail = attempt && railOf(parts, attempt);
   if (attempt && rail) {
     const left = await askBeforeLeaving(parts, rail, attempt, deposit);
-    if (hasEnded(await settle(parts, rail, attempt, left, cancelToo(parts.compose)))) return 'cancelled';
+    if (hasEnded(await settleAttempt(parts, rail, attempt, left, cancelToo(parts.compose)))) return 'cancelled';
   }
   return endDeposit(parts, deposit);
 }

@@ -9,21 +9,19 @@ import { invariant } from '../../foundation/invariant.ts';
 import { type Random, randomAlphanumeric } from '../../foundation/random.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { Deposit, DepositKey } from '../deposits/deposit.ts';
-import type { DepositComposer } from '../deposits/deposit-callbacks.ts';
 import type { DepositSettlementOutcome, Displacement } from '../deposits/deposit-store.ts';
 import { planDisplacement } from '../deposits/displace-deposit.ts';
 import type { Merchant } from '../merchants/merchant.ts';
-import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import type { FormPaymentType } from '../methods/payment-type.ts';
 import type { Vault } from '../vault/vault.ts';
 import { type CountingParts, countAttempt, type LimitSubject } from './attempt-limits.ts';
+import { choosePaymentRail } from './choose-payment-rail.ts';
 import type { ReceiptAddress } from './email-receipts.ts';
 import type { FormSession } from './form-session.ts';
-import { type AttemptKey, keepCard, type PaymentAttempt } from './payment-attempt.ts';
+import { keepCard, type PaymentAttempt } from './payment-attempt.ts';
 import {
   type CallParts,
   callRail,
-  choosePaymentRail,
   type PayerReturn,
   type PaymentAnswer,
   type PaymentCard,
@@ -31,15 +29,9 @@ import {
   type PaymentPayer,
   type PaymentRail,
 } from './payment-rail.ts';
-import type { AttemptOutcome, BeginOutcome, PaymentStore } from './payment-store.ts';
-import {
-  type AskPace,
-  type AttemptFacts,
-  type AttemptNews,
-  type AttemptPlan,
-  planAttempt,
-  planReturn,
-} from './settle-attempt.ts';
+import type { BeginOutcome } from './payment-store.ts';
+import { planReturn } from './plan-attempt.ts';
+import { type SettleAttemptParts, settleAndRead } from './settle-attempt.ts';
 import { keepWallet, type WalletPayment } from './wallet.ts';
 
 /** The attempt limits, and the vault that hashes the counted values and seals cards. */
@@ -49,18 +41,8 @@ export interface LimitParts extends CountingParts {
   readonly onAttemptLimitReached: (merchantId: MerchantId, subject: LimitSubject, at: Instant) => void;
 }
 
-export type ComparedReport = Extract<PaymentAnswer, { readonly kind: 'paid' | 'refused' }>;
-
-/** Compares a report that changed nothing with the recorded payment. Resolves once each disagreement is durable. */
-export type CompareReport = (key: AttemptKey, report: ComparedReport) => Promise<void>;
-
-export interface PaymentParts extends CallParts {
-  readonly store: PaymentStore;
+export interface PaymentParts extends CallParts, SettleAttemptParts {
   readonly rails: readonly PaymentRail[];
-  readonly merchants: Pick<MerchantDirectory, 'find'>;
-  readonly compose: DepositComposer;
-  /** Called with a payment that is already recorded. */
-  readonly compareReport: CompareReport;
   /** False: the clocks of this machine and the database differ too much. Another process would misjudge the attempt's times. */
   readonly clockIsRight: () => Promise<boolean>;
   readonly random: Random;
@@ -72,8 +54,6 @@ export interface PaymentParts extends CallParts {
   readonly onOpened: (deposit: Deposit, displaced: Displacement | null) => void;
   /** Called when a payer cancels the payment. */
   readonly onEnded: (key: DepositKey, outcome: DepositSettlementOutcome) => void;
-  /** Called after each commit: for metrics, alerts, open pages, and to wake the callback worker. */
-  readonly onSettled: (attempt: AttemptKey, outcome: AttemptOutcome) => void;
 }
 
 export interface SubmittedPayment {
@@ -146,7 +126,7 @@ export async function startAttempt(
   const answer: PaymentAnswer = isLate
     ? { kind: 'not_accepted', reason: TOO_LATE_TO_SEND }
     : await callRail(parts, rail, 'start', (deadline) => rail.start(order, card, deadline));
-  return ok(await record(parts, rail, attempt, answer));
+  return ok(await settleAndRead(parts, rail, attempt, answer));
 }
 
 /**
@@ -166,7 +146,7 @@ export async function handleReturn(
   if (rail.returnActs && !(await countReturn(parts, attempt))) return (await parts.store.find(attempt)) ?? attempt;
   const order = orderOf(deposit, attempt, wanted);
   const answer = await callRail(parts, rail, 'go_on', (deadline) => rail.handleReturn(order, returned, deadline));
-  return record(parts, rail, attempt, { ...answer, returnFrom: attempt.kept });
+  return settleAndRead(parts, rail, attempt, { ...answer, returnFrom: attempt.kept });
 }
 
 /** False: the attempt no longer waits for this step. */
@@ -175,65 +155,6 @@ async function countReturn({ store, clock }: PaymentParts, attempt: PaymentAttem
   const key = { merchantId, transactionId, attempt: number };
   const counted = await store.settle({ ...key, at: clock.now(), plans: [(facts) => planReturn(facts, kept)] });
   return counted[0]?.kind === 'settled';
-}
-
-export type RecordParts = Pick<
-  PaymentParts,
-  'store' | 'merchants' | 'compose' | 'compareReport' | 'clock' | 'onSettled'
->;
-
-/** Records the news about an attempt, and resolves with the attempt's new state. */
-export async function record(
-  parts: RecordParts,
-  rail: PaymentRail,
-  key: AttemptKey,
-  news: AttemptNews,
-): Promise<PaymentAttempt> {
-  await settle(parts, rail, key, news);
-  const settled = await parts.store.find(key);
-  invariant(settled, 'an attempt is gone');
-  return settled;
-}
-
-/** Completes a plan with an effect that belongs in the same commit. */
-export type CompletePlan = (plan: AttemptPlan, facts: AttemptFacts, at: Instant) => AttemptPlan;
-
-const AS_PLANNED: CompletePlan = (plan) => plan;
-
-/** Records the news about an attempt. */
-export async function settle(
-  parts: RecordParts,
-  pace: AskPace,
-  { merchantId, transactionId, attempt }: AttemptKey,
-  news: AttemptNews,
-  complete: CompletePlan = AS_PLANNED,
-): Promise<AttemptOutcome> {
-  const found = await parts.merchants.find(merchantId);
-  invariant(found, 'an attempt of a merchant that does not exist');
-  const key = { merchantId, transactionId, attempt };
-  const at = parts.clock.now();
-  const outcomes = await parts.store.settle({
-    ...key,
-    at,
-    plans: oneByOne(news).map((each) => (facts) => {
-      const plan = planAttempt(facts, each, pace, found.merchant, parts.compose, at);
-      return plan && complete(plan, facts, at);
-    }),
-  });
-  for (const outcome of outcomes) parts.onSettled(key, outcome);
-  if (news.kind === 'paid' && !outcomes.every(bringsMoney)) await parts.compareReport(key, news);
-  const settled = outcomes.find(({ kind }) => kind === 'settled') ?? outcomes[0];
-  invariant(settled, 'news are one at least');
-  return settled;
-}
-
-function bringsMoney(outcome: AttemptOutcome): boolean {
-  return outcome.kind === 'settled' && outcome.plan.receipt !== null;
-}
-
-/** One plan per receipt: each plan sees the state that the previous one left. */
-function oneByOne(news: AttemptNews): readonly AttemptNews[] {
-  return news.kind === 'paid' ? [news, ...(news.further ?? []).map((receipt) => ({ ...news, ...receipt }))] : [news];
 }
 
 function isWallet(means: PaymentCard | WalletPayment): means is WalletPayment {

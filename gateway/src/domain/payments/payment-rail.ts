@@ -10,7 +10,6 @@ import type { Money } from '../../foundation/money.ts';
 import type { Result } from '../../foundation/result.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import type { AdjustmentKind } from '../deposits/deposit-adjustment.ts';
-import type { Merchant } from '../merchants/merchant.ts';
 import type { FormPaymentType } from '../methods/payment-type.ts';
 import type { Language } from './form-session.ts';
 import type { RailWallets, WalletPayment } from './wallet.ts';
@@ -292,21 +291,6 @@ export interface PaymentRail {
   /** True if `askRefund` sends the refund again, so that it must be asked only about a refund in flight. */
   readonly askRefundSends?: boolean;
   askRefund?(order: RefundOrder, deadline: Deadline): Promise<RefundAnswer | { readonly kind: 'not_found' }>;
-}
-
-/**
- * The first rail for a merchant's payments of that type and currency. Undefined: the type is disabled, or no rail is
- * configured. A merchant in test reaches simulated rails only, so that its tests cannot move real money.
- */
-export function choosePaymentRail<Rail extends Pick<PaymentRail, 'paymentType' | 'currencies' | 'simulated'>>(
-  rails: readonly Rail[],
-  merchant: Merchant,
-  paymentType: FormPaymentType,
-  currency: Currency,
-): Rail | undefined {
-  if (merchant.settings.disabled_payment_types.includes(paymentType)) return undefined;
-  const rail = rails.find((each) => each.paymentType === paymentType && each.currencies.has(currency));
-  return rail === undefined || (merchant.state === 'test' && !rail.simulated) ? undefined : rail;
 }
 
 export interface CallParts {

@@ -6,7 +6,7 @@ import type { CountedAttempt, LimitSubject } from './attempt-limits.ts';
 import type { ReceiptAddress } from './email-receipts.ts';
 import type { FormSession } from './form-session.ts';
 import type { AttemptCard, AttemptKey, PaymentAttempt, RecordedAttempt } from './payment-attempt.ts';
-import type { AttemptFacts, AttemptPlan } from './settle-attempt.ts';
+import type { AttemptFacts, AttemptPlan } from './plan-attempt.ts';
 import type { AttemptWallet } from './wallet.ts';
 
 export interface SessionRecord {

@@ -5,9 +5,9 @@
  */
 import { invariant } from '../../foundation/invariant.ts';
 import { type AskParts, askOne } from './ask-payments.ts';
-import { settle } from './pay.ts';
 import type { PaymentNews, PaymentRail } from './payment-rail.ts';
 import type { DueAttempt } from './payment-store.ts';
+import { settleAttempt } from './settle-attempt.ts';
 
 interface ProcessPaymentNotificationParts extends AskParts {
   readonly rails: readonly PaymentRail[];
@@ -34,7 +34,7 @@ export function createProcessPaymentNotification(parts: ProcessPaymentNotificati
       case 'paid':
       case 'refused':
       case 'pending': {
-        const outcome = await settle(parts, rail, due.attempt, news);
+        const outcome = await settleAttempt(parts, rail, due.attempt, news);
         // An answer to a query may be older than the payment; a notification is the provider's own word about it.
         if (news.kind === 'refused' && outcome.kind === 'unchanged') await parts.compareReport(due.attempt, news);
         return { kind: outcome.kind === 'settled' ? 'recorded' : 'known' };

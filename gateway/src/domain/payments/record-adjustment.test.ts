@@ -3,9 +3,9 @@ import { after, before, describe, it } from 'node:test';
 import { ACT, PAID } from '../../../test/support/card-payments.ts';
 import { type LaterScene, openLaterScene } from '../../../test/support/later-scene.ts';
 import { verifyInvariants } from '../../storage/invariants/verify-invariants.ts';
-import { settle } from './pay.ts';
 import type { PaymentAttempt } from './payment-attempt.ts';
 import type { LaterNews, PaidAnswer } from './payment-rail.ts';
+import { settleAttempt } from './settle-attempt.ts';
 
 let scene: LaterScene;
 
@@ -23,7 +23,7 @@ async function paidTwice(merchantId: string): Promise<PaymentAttempt> {
   assert.ok(tried.ok);
   const paid = PAID as PaidAnswer;
   const further = [{ money: paid.money, payerAccount: '', receiptKey: 'E2' }];
-  await settle(cards.partsOver(), cards.rail, tried.value, { ...paid, receiptKey: 'E1', further });
+  await settleAttempt(cards.partsOver(), cards.rail, tried.value, { ...paid, receiptKey: 'E1', further });
   const due = await cards.store.findDue(tried.value);
   assert.ok(due);
   return due.attempt;

@@ -11,7 +11,7 @@ import type { DifferenceStore } from '../differences/difference-store.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import type { Payout, PayoutEvent } from '../payouts/payout.ts';
 import type { PayoutStore } from '../payouts/payout-store.ts';
-import type { ReportPayout } from '../payouts/report-payout.ts';
+import type { SettlePayout } from '../payouts/settle-payout.ts';
 import type { AdjustmentFacts, AdjustmentKey, AdjustmentStore } from './adjustment-store.ts';
 import type { LaterOutcome } from './ask-payments.ts';
 import { atMoneyHolders } from './money-holders.ts';
@@ -25,7 +25,7 @@ export interface RecordAdjustmentParts {
   readonly differences: Pick<DifferenceStore, 'report'>;
   readonly payments: Pick<PaymentStore, 'find'>;
   readonly payouts: Pick<PayoutStore, 'findByReference' | 'find'>;
-  readonly report: ReportPayout;
+  readonly report: SettlePayout;
   readonly merchants: Pick<MerchantDirectory, 'find'>;
   readonly compose: AdjustmentComposer;
   readonly clock: Clock;

@@ -6,8 +6,8 @@ import { type LaterScene, openLaterScene } from '../../../test/support/later-sce
 import { NOON } from '../../../test/support/stored-payouts.ts';
 import { INVARIANTS } from '../../storage/invariants/verify-invariants.ts';
 import { planFailure } from '../deposits/fail-deposit.ts';
-import { settle } from './pay.ts';
 import { createRefundDeposit } from './refund-deposit.ts';
+import { settleAttempt } from './settle-attempt.ts';
 
 let scene: LaterScene;
 
@@ -186,7 +186,7 @@ describe('rejected refunds', () => {
       at,
       plan: ({ deposit }) => planFailure(deposit, 'expired', { at, actor: 'gateway', detail: '' }, bench.parts.compose),
     });
-    await settle(cards.partsOver(), cards.rail, attempt, PAID);
+    await settleAttempt(cards.partsOver(), cards.rail, attempt, PAID);
     assert.deepEqual(await scene.refund(attempt), refused({ kind: 'not_paid', state: 'fail' }));
     const [held] = (await scene.record(attempt)).transfers;
     assert.ok(held && (await bench.resolve(held)).ok);

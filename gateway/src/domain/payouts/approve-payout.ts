@@ -10,7 +10,7 @@ import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
 import { mailboxOf } from '../people/person.ts';
 import type { PayoutRecordStore } from './payout-record.ts';
 import type { EarlierPayouts, KnownMaker } from './payout-store.ts';
-import type { ReportPayout } from './report-payout.ts';
+import type { SettlePayout } from './settle-payout.ts';
 
 export interface PayoutApproval {
   /** The person. */
@@ -40,7 +40,7 @@ interface ApprovePayoutParts {
   readonly records: Pick<PayoutRecordStore, 'record'>;
   readonly payouts: Pick<EarlierPayouts, 'findMaker'>;
   readonly directory: Pick<MerchantDirectory, 'find'>;
-  readonly report: ReportPayout;
+  readonly report: SettlePayout;
   readonly clock: Clock;
 }
 

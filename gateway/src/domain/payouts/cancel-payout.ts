@@ -6,7 +6,7 @@ import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
 import { type ForgottenPayoutParts, mayBeForgotten } from './forgotten-payouts.ts';
-import type { ReportPayout } from './report-payout.ts';
+import type { SettlePayout } from './settle-payout.ts';
 
 export type CancelFailure =
   | 'payout_not_found'
@@ -30,7 +30,7 @@ export type CancelPayout = (
 ) => Promise<Result<'cancelled', CancelFailure>>;
 
 interface CancelPayoutParts extends ForgottenPayoutParts {
-  readonly report: ReportPayout;
+  readonly report: SettlePayout;
 }
 
 export function createCancelPayout(parts: CancelPayoutParts): CancelPayout {

@@ -6,7 +6,7 @@ import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId, PayoutKey } from '../../foundation/identifiers.ts';
 import { type ForgottenPayoutParts, mayBeForgotten } from './forgotten-payouts.ts';
 import type { Payout } from './payout.ts';
-import type { ReportPayout } from './report-payout.ts';
+import type { SettlePayout } from './settle-payout.ts';
 
 /** The place of a payout in the order of the deadlines. */
 export interface ApprovalPlace extends PayoutKey {
@@ -36,7 +36,7 @@ export interface ApprovalQueue {
 
 interface ExpireApprovalsParts extends ForgottenPayoutParts {
   readonly approvals: ApprovalQueue;
-  readonly report: ReportPayout;
+  readonly report: SettlePayout;
 }
 
 const BATCH = 256;

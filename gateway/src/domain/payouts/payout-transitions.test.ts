@@ -4,7 +4,7 @@ import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import type { Payout, PayoutEvent, PayoutStage } from './payout.ts';
 import type { AdjustedBy, AdjustmentKind, SettlementFacts, SettlementPlan } from './payout-store.ts';
 import { POSITIONS, type Position, positionOf, REPORTERS, type Reporter, reporterOf } from './payout-transitions.ts';
-import { type PayoutReport, planSettlement } from './settle-payout.ts';
+import { type PayoutReport, planSettlement } from './plan-settlement.ts';
 
 const EVENTS: readonly PayoutEvent[] = [
   ...(['executed', 'declined', 'expired', 'cancelled', 'reversed', 'approved', 'lapsed'] as const),

@@ -1,6 +1,6 @@
 /**
  * The complete state machine of a payout as one table: the effect of each report, by position and reporter.
- * settle-payout.ts turns a step into a plan. No other branch may decide.
+ * plan-settlement.ts turns a step into a plan. No other branch may decide.
  */
 import type { Payout, PayoutEvent, PayoutStage } from './payout.ts';
 import type { AdjustedBy } from './payout-store.ts';

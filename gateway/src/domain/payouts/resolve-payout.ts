@@ -9,7 +9,7 @@ import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
 import type { BlockedReason, PayoutState } from './payout.ts';
 import type { PayoutRecord, PayoutRecordStore } from './payout-record.ts';
 import type { RecordForgottenAttempt } from './record-forgotten-attempt.ts';
-import type { ReportPayout } from './report-payout.ts';
+import type { SettlePayout } from './settle-payout.ts';
 
 export const RESOLUTION_OUTCOMES = ['executed', 'declined', 'reversed'] as const;
 export type ResolutionOutcome = (typeof RESOLUTION_OUTCOMES)[number];
@@ -50,7 +50,7 @@ export type ResolvePayout = (
 
 interface ResolvePayoutParts {
   readonly records: Pick<PayoutRecordStore, 'record'>;
-  readonly report: ReportPayout;
+  readonly report: SettlePayout;
   readonly recordForgottenAttempt: RecordForgottenAttempt;
   readonly clock: Clock;
 }

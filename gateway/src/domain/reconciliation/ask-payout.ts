@@ -10,7 +10,7 @@ import { fail, ok, type Result } from '../../foundation/result.ts';
 import { orderOf } from '../payouts/payout-order.ts';
 import type { PayoutRail } from '../payouts/payout-rail.ts';
 import type { PayoutRecord } from '../payouts/payout-record.ts';
-import type { ReportPayout } from '../payouts/report-payout.ts';
+import type { SettlePayout } from '../payouts/settle-payout.ts';
 import { adjustedBy, wordsOf } from './ask-named-payouts.ts';
 import { compareAnswer } from './compare-payout-list.ts';
 import { reportNews } from './reconcile-payouts.ts';
@@ -34,7 +34,7 @@ export type AskPayout = (key: PayoutKey, rail: string | null) => Promise<Result<
 interface AskPayoutParts {
   readonly record: (key: PayoutKey) => Promise<PayoutRecord | undefined>;
   readonly rails: readonly PayoutRail[];
-  readonly report: ReportPayout;
+  readonly report: SettlePayout;
   readonly clock: Clock;
   readonly onAsked: (rail: string, answer: string, latencyMs: number) => void;
 }

@@ -6,7 +6,7 @@ import { type Clock, DAY_MS, HOUR_MS, SECOND_MS } from '../../foundation/clock.t
 import { createDeadlines } from '../../foundation/deadline.ts';
 import { orderOf } from '../payouts/payout-order.ts';
 import type { PayoutRail, RailStatus } from '../payouts/payout-rail.ts';
-import type { ReportPayout } from '../payouts/report-payout.ts';
+import type { SettlePayout } from '../payouts/settle-payout.ts';
 import { compareAnswer, stateAt } from './compare-payout-list.ts';
 import { type ReconciledDay, reportNews } from './reconcile-payouts.ts';
 import type { AskablePayout, Difference, KnownPayout, ReconciliationStore } from './reconciliation-store.ts';
@@ -14,7 +14,7 @@ import type { AskablePayout, Difference, KnownPayout, ReconciliationStore } from
 interface ReconcileByAskingParts {
   readonly rail: PayoutRail;
   readonly store: ReconciliationStore;
-  readonly report: ReportPayout;
+  readonly report: SettlePayout;
   readonly clock: Clock;
   /** Receives the kind and latency of each answer. */
   readonly onAsked: (answer: string, latencyMs: number) => void;

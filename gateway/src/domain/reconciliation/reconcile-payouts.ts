@@ -6,7 +6,7 @@
 import { type Clock, DAY_MS, HOUR_MS, type Instant } from '../../foundation/clock.ts';
 import type { PayoutLister } from '../payouts/payout-lister.ts';
 import type { ReferenceOf } from '../payouts/payout-order.ts';
-import type { ReportPayout } from '../payouts/report-payout.ts';
+import type { SettlePayout } from '../payouts/settle-payout.ts';
 import { compareStatement, missingThere, type News } from './compare-payout-list.ts';
 import { identifyPayouts } from './identify-payouts.ts';
 import type { Difference, KnownPayout, Reconciliation, ReconciliationStore } from './reconciliation-store.ts';
@@ -14,7 +14,7 @@ import type { Difference, KnownPayout, Reconciliation, ReconciliationStore } fro
 interface ReconcilePayoutsParts {
   readonly lister: PayoutLister;
   readonly store: ReconciliationStore;
-  readonly report: ReportPayout;
+  readonly report: SettlePayout;
   readonly referenceOf: ReferenceOf;
   readonly clock: Clock;
 }

@@ -10,7 +10,7 @@ import { hostToHostRoutes } from '../../protocol/host2host/host-to-host-routes.t
 import { createHttpAdmission } from '../../protocol/http/admission.ts';
 import { createHttpServer, type HttpServerOptions } from '../../protocol/http/http-server.ts';
 import { payoutRoutes } from '../../protocol/payout/payout-routes.ts';
-import { registerRailNotifications } from '../../protocol/rail-notifications/process-notification.ts';
+import { registerRailNotifications } from '../../protocol/rail-notifications/rail-notification-routes.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import { createDeposits } from './create-deposits.ts';
 import { registerForm } from './create-form.ts';

@@ -1,7 +1,7 @@
 /** The single path by which commands publish: the report of a payout's outcome, and the wake-up of the callback worker. */
 import type { NewCallback } from '../../domain/callbacks/callback.ts';
 import type { CallbackTransport } from '../../domain/callbacks/callback-transport.ts';
-import { createReportPayout, type ReportPayout } from '../../domain/payouts/report-payout.ts';
+import { createSettlePayout, type SettlePayout } from '../../domain/payouts/settle-payout.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import {
   composePayoutCallback,
@@ -13,7 +13,7 @@ import type { GatewayCore } from './open-core.ts';
 
 /** The API, the worker and the operator's commands each have one. */
 export interface Publishing {
-  readonly report: ReportPayout;
+  readonly report: SettlePayout;
   /** Wakes the callback worker of this process; other processes poll. */
   readonly nudge: () => void;
 }
@@ -25,7 +25,7 @@ export function createPublishing(
   nudge: () => void,
   onCommitted: (callbacks: readonly NewCallback[]) => void = nudge,
 ): Publishing {
-  const report = createReportPayout({
+  const report = createSettlePayout({
     store: payouts,
     merchants: directory,
     recovery,

@@ -1,7 +1,7 @@
 /** Reconciliation with the providers of payouts: the daily tasks and the operator's commands. */
 import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
 import type { PayoutLister } from '../../domain/payouts/payout-lister.ts';
-import type { ReportPayout } from '../../domain/payouts/report-payout.ts';
+import type { SettlePayout } from '../../domain/payouts/settle-payout.ts';
 import {
   type AnsweredPayout,
   askNamedPayouts,
@@ -31,7 +31,7 @@ interface RailComparison {
   readonly compare: (day: string, signal: AbortSignal) => Promise<ReconciledDay>;
 }
 
-export function comparisonsOf(core: GatewayCore, hooks: Hooks, report: ReportPayout): readonly RailComparison[] {
+export function comparisonsOf(core: GatewayCore, hooks: Hooks, report: SettlePayout): readonly RailComparison[] {
   const { rails, sendingRails, reconciliations: store, referenceOf, clock } = core;
   return [
     ...[...rails.payoutListers, ...rails.refundListers].map(

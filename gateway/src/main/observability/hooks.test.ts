@@ -61,7 +61,7 @@ describe('the hooks', () => {
     hooks.onNotification({ kind: 'recorded', rail, reference: '1', news: 'executed' }, false);
     hooks.onNotification({ kind: 'known', rail, reference: '1', news: 'executed' }, false);
     hooks.onNotification({ kind: 'malformed', rail, reason: 'status' }, false);
-    hooks.onNotification({ kind: 'put_off', rail }, false);
+    hooks.onNotification({ kind: 'overloaded', rail }, false);
     hooks.onNotification({ kind: 'unauthentic', rail }, false);
     hooks.onNotification({ kind: 'unknown_reference', rail, reference: '2' }, true);
     hooks.onNotification({ kind: 'wrong_amount', rail, reference: '3' }, true);

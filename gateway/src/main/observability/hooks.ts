@@ -4,7 +4,7 @@
  */
 import { type BackupProof, proofFault } from '../../domain/backup/backup-proof.ts';
 import type { CallbackEvent, CallbackEventSink } from '../../domain/callbacks/callback-events.ts';
-import { OPENS_AFTER } from '../../domain/callbacks/record-delivery.ts';
+import { OPENS_AFTER } from '../../domain/callbacks/plan-delivery.ts';
 import type { Deposit, DepositKey, IncomingTransfer } from '../../domain/deposits/deposit.ts';
 import type { DepositRefusal } from '../../domain/deposits/deposit-refusal.ts';
 import type {
@@ -23,6 +23,7 @@ import type { RecordAdjustmentParts } from '../../domain/payments/record-adjustm
 import { type MerchantPayout, resultOf } from '../../domain/payouts/payout.ts';
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import type { SettlementOutcome } from '../../domain/payouts/payout-store.ts';
+import type { RailNotificationEvent } from '../../domain/rails/process-notification.ts';
 import type { ReconciledDay } from '../../domain/reconciliation/reconcile-payouts.ts';
 import type { Reconciliation } from '../../domain/reconciliation/reconcile-transfers.ts';
 import type { Recovery } from '../../domain/recovery/recovery.ts';
@@ -32,7 +33,6 @@ import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { formatAmount } from '../../foundation/money.ts';
 import type { FormRefusal } from '../../protocol/form/request/form-fields.ts';
 import type { AnsweredRequest } from '../../protocol/http/http-server.ts';
-import type { RailNotificationEvent } from '../../protocol/rail-notifications/process-notification.ts';
 import type { AlertKind, RaiseAlert } from './alerts.ts';
 import { createAttemptLimitWatch } from './attempt-limit-watch.ts';
 import type { Log } from './log.ts';

@@ -9,7 +9,7 @@ import { assetRoutes } from './assets/asset-routes.ts';
 import { brandRoutes } from './assets/brand-routes.ts';
 import type { FormAssets } from './assets/page-assets.ts';
 import { createFormPages, type FormPages } from './form-pages.ts';
-import { FORM_PATH, type FormParts } from './form-parts.ts';
+import { FORM_PATH, type FormParts } from './form-visit.ts';
 import { acceptedLanguage, readLanguage } from './languages/languages.ts';
 import { openingRoutes } from './opening/opening-routes.ts';
 import type { PlainView } from './pages/page-view.ts';

@@ -19,17 +19,17 @@ export function createForwardedWatch(
 ): ForwardedWatch {
   /** The last trusted address. Behind a proxy, most requests come from it. */
   let trusted = '';
-  let stranger = '';
+  let latest = '';
   let inARow = 0;
   return {
     seen(address) {
       if (address === trusted) return;
-      if (address !== stranger) {
+      if (address !== latest) {
         if (isInNetworks(address, trustedProxies)) {
           trusted = address;
           return;
         }
-        stranger = address;
+        latest = address;
         inARow = 0;
       }
       inARow += 1;

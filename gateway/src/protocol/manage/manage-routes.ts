@@ -4,7 +4,7 @@
  */
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { BASE_PATH, type Endpoint, isAct, permissionsOf } from '../../../contract/endpoint.ts';
+import { BASE_PATH, type Endpoint, isAct } from '../../../contract/endpoint.ts';
 import { ENDPOINTS, type EndpointName, type Endpoints } from '../../../contract/endpoints.ts';
 import { STEP_UP_HEADER } from '../../../contract/passkey-parts.ts';
 import { STREAMS } from '../../../contract/streams.ts';
@@ -15,18 +15,12 @@ import { invariant } from '../../foundation/invariant.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { MalformedBody, parseJsonObject, requireCleanText } from '../http/json-body.ts';
 import { FAILURES, failureOf, type RequestFailure } from '../http/request-failures.ts';
+import { refuseCaller } from './authorize-caller.ts';
 import type { CountRead } from './bulk-reads.ts';
 import { idForAudit } from './card-numbers-in-acts.ts';
 import { readCookies } from './cookies.ts';
 import { TOO_MANY_FILES, whileAllowed } from './file-stream-limits.ts';
-import {
-  type Answered,
-  type AnsweredFile,
-  type Handler,
-  type HandlersOf,
-  isPermitted,
-  type ManageRequest,
-} from './handler.ts';
+import type { Answered, AnsweredFile, Handler, HandlersOf, ManageRequest } from './handler.ts';
 import type { AnyListQuery } from './list-query.ts';
 import { ownQuery } from './own-query.ts';
 import { type ActAnswer, type ActParts, hashOfAct, objectPath, performAct } from './perform-act.ts';
@@ -275,33 +269,6 @@ async function answerAct(
 /** The command line on the server has no address. */
 function addressOf({ actor }: Caller, { ip }: FastifyRequest): string | null {
   return actor.kind === 'emergency' ? null : ip;
-}
-
-/** An endpoint or an object that the caller may not see is answered as one that does not exist. */
-function refuseCaller(endpoint: Endpoint, caller: Caller, request: FastifyRequest): ManageProblem | undefined {
-  if (endpoint.audience === 'anyone') return undefined;
-  const viewing = caller.isViewing && isAct(endpoint) && !endpoint.whileViewing ? ONLY_VIEWING : undefined;
-  if (endpoint.audience === 'person') return caller.session ? viewing : NOT_FOUND;
-  if (caller.merchantId !== null) {
-    if (endpoint.audience === 'operator') return NOT_FOUND;
-    const named = [request.params, request.query].flatMap((values) => namedMerchant(values));
-    if (named.some((merchantId) => merchantId !== caller.merchantId)) return NOT_FOUND;
-  }
-  if (isPermitted(caller, endpoint)) return viewing;
-  return {
-    code: 'forbidden',
-    detail: `The credential lacks the permission ${permissionsOf(endpoint).join(' or ')}.`,
-  };
-}
-
-const ONLY_VIEWING: ManageProblem = {
-  code: 'forbidden',
-  detail: 'You see the pages of a merchant, and may change nothing. Leave them first.',
-};
-
-function namedMerchant(values: unknown): unknown[] {
-  const merchantId = (values as Readonly<Record<string, unknown>>)['merchantId'];
-  return merchantId === undefined ? [] : [merchantId].flat();
 }
 
 function entityTagOf({ headers }: FastifyRequest): string | null {

@@ -123,8 +123,8 @@ function methodText(value: JsonValue | undefined): string | undefined {
  * Null counts as absent, for optional fields and for fields outside the set.
  */
 export function coverFields(body: JsonObject, set: SignedSet): Covered {
-  const stranger = set.isClosed ? fieldOutside(body, set) : undefined;
-  if (stranger !== undefined) return invalid(nameableField(stranger));
+  const unknownField = set.isClosed ? fieldOutside(body, set) : undefined;
+  if (unknownField !== undefined) return invalid(nameableField(unknownField));
   const texts = new Map<string, string>();
   for (const name of [...set.mandatory, ...set.optional.filter((name) => isThere(body, name))]) {
     const value = body.get(name);

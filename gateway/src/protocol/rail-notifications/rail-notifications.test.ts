@@ -8,7 +8,8 @@ import type { ConfirmTransfer } from '../../domain/deposits/confirm-transfer.ts'
 import type { IncomingTransfer } from '../../domain/deposits/deposit.ts';
 import { MOST_OPEN_OF_ANY_SUBJECT } from '../../domain/differences/difference.ts';
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
-import { createReportPayout, type ReportPayout } from '../../domain/payouts/report-payout.ts';
+import { createSettlePayout, type SettlePayout } from '../../domain/payouts/settle-payout.ts';
+import type { RailNotificationEvent } from '../../domain/rails/process-notification.ts';
 import type { PayoutNews, RailNotifications } from '../../domain/rails/rail-notification.ts';
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
 import type { Currency } from '../../foundation/currency.ts';
@@ -16,11 +17,7 @@ import { fail, ok } from '../../foundation/result.ts';
 import { createDifferenceStore } from '../../storage/differences/difference-store.ts';
 import { errorBodyFor } from '../error-envelopes.ts';
 import { createHttpServer } from '../http/http-server.ts';
-import {
-  type RailNotificationEvent,
-  type RailNotificationParts,
-  registerRailNotifications,
-} from './process-notification.ts';
+import { type RailNotificationParts, registerRailNotifications } from './rail-notification-routes.ts';
 
 /** A rail that parses the body as news and trusts requests with the header `x-believe: yes`. */
 const rail: RailNotifications = {
@@ -43,7 +40,7 @@ type Items = readonly { kind: PayoutNews['kind']; reference: string; minor?: num
 
 describe('a bank notification', () => {
   let bench: PayoutBench;
-  let report: ReportPayout;
+  let report: SettlePayout;
   let app: FastifyInstance;
   let events: RailNotificationEvent[] = [];
   let kept: string[] = [];
@@ -53,7 +50,7 @@ describe('a bank notification', () => {
     bench = await openPayoutBench();
     await bench.fund('M1', 1_000_000n);
     const merchant = merchantNamed('M1');
-    report = createReportPayout({
+    report = createSettlePayout({
       store: bench.store,
       merchants: { find: async () => ({ merchant, keys: NO_KEYS }) as never },
       compose: plainCallbacks,
@@ -337,8 +334,8 @@ describe('a bank notification', () => {
     });
 
     it('an unsigned notification of money is deferred while too many confirmations are in flight', async () => {
-      assert.deepEqual(await notifyAfter({ kind: 'put_off' }), { status: 503, retryAfter: '1', received: [] });
-      assert.deepEqual(events, [{ kind: 'put_off', rail: 'a_rail' }]);
+      assert.deepEqual(await notifyAfter({ kind: 'overloaded' }), { status: 503, retryAfter: '1', received: [] });
+      assert.deepEqual(events, [{ kind: 'overloaded', rail: 'a_rail' }]);
     });
   });
 

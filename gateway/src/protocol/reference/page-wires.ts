@@ -1,7 +1,7 @@
 /** The endpoints without a merchant's API key in OpenAPI: the hosted form, and the list of banks. */
 
 import { FORM_PAYMENT_TYPES } from '../../domain/methods/payment-type.ts';
-import { FORM_PATH } from '../form/form-parts.ts';
+import { FORM_PATH } from '../form/form-visit.ts';
 import { FORM_FIELDS, type FormField } from '../form/request/form-fields.ts';
 import { BANK_LIST_PATH } from '../open-banking/bank-list-routes.ts';
 import { FORMAT_SCHEMAS } from './format-schemas.ts';

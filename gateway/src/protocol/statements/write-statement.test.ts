@@ -5,7 +5,7 @@ import { entryOf } from '../../../test/support/archive-entry.ts';
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import { openPayoutBench, type PayoutBench, plainCallbacks, reportOf } from '../../../test/support/stored-payouts.ts';
 import { closeHours } from '../../domain/ledger/close-hours.ts';
-import { planSettlement } from '../../domain/payouts/settle-payout.ts';
+import { planSettlement } from '../../domain/payouts/plan-settlement.ts';
 import { composeStatement, type Statement } from '../../domain/statements/compose-statement.ts';
 import { publicKeyOf, STATEMENT_FORMATS, type StatementFormat } from '../../domain/statements/statement-seal.ts';
 import { verifyStatement } from '../../domain/statements/verify-statement.ts';

@@ -4,8 +4,7 @@
  */
 import type { PayerStep } from '../../domain/payments/payment-rail.ts';
 import { asFields, textOf } from '../kit/provider-json.ts';
-import { type ChallengeIds, challengeFields } from './three-d-secure-challenge.ts';
-import { methodFields } from './three-d-secure-method.ts';
+import { type ChallengeIds, challengeFields, methodFields } from './three-d-secure.ts';
 
 interface Numbered {
   /**

@@ -113,16 +113,16 @@ export function createAdyenPaymentRail(configuration: AdyenConfiguration, parts:
     },
     handleReturn: async (order, { fields }, deadline) => {
       const step = readKept(order.kept);
-      if (!step) return standingOf(order);
+      if (!step) return knownStatus(order);
       const body = writeReturned(step, fields);
       // The fields do not belong to this step: a late return of an earlier step, or an invention.
       if (body === undefined) return NOT_OF_THIS_STEP;
       return rail.handleReturn(order, await rail.passOn(order, step, body, deadline), deadline);
     },
-    ask: async (order) => standingOf(order),
+    ask: async (order) => knownStatus(order),
     cancel: async (order, deadline) => {
       const step = readKept(order.kept);
-      if (!step) return standingOf(order);
+      if (!step) return knownStatus(order);
       if (step.stage !== 'challenge') return stepAnswer(order, step, order.providerReference);
       const body = writeChallengeResult(step, NOT_AUTHENTICATED);
       return proved(await rail.handleReturn(order, await rail.passOn(order, step, body, deadline), deadline));
@@ -276,7 +276,7 @@ function stepKey({ reference }: PaymentOrder, { stage, number }: KeptStep, body:
 type Proved = Exclude<PaymentAnswer, { kind: 'not_accepted' }> | NoEffect;
 
 /** The state of the payment as far as the rail knows it without asking Adyen. */
-function standingOf({ kept, providerReference }: PaymentOrder): Exclude<Proved, NoEffect> {
+function knownStatus({ kept, providerReference }: PaymentOrder): Exclude<Proved, NoEffect> {
   return kept === WAITING
     ? { kind: 'pending', isAuthorised: false, keep: WAITING, providerReference }
     : unknown('Adyen cannot be asked for a payment: its webhook will report the outcome');

@@ -26,8 +26,12 @@ import { packBase64 } from './base64url-json.ts';
 import type { AdyenConfiguration } from './configuration.ts';
 import type { KeptStep } from './kept-step.ts';
 import { adyenAmount } from './protocol.ts';
-import { CHALLENGE_WINDOW, readChallengeResult } from './three-d-secure-challenge.ts';
-import { type MethodCompletion, readMethodCompletion } from './three-d-secure-method.ts';
+import {
+  CHALLENGE_WINDOW,
+  type MethodCompletion,
+  readChallengeResult,
+  readMethodCompletion,
+} from './three-d-secure.ts';
 import { walletFields } from './wallets.ts';
 
 export const PAYMENTS_PATH = '/payments';

@@ -5,8 +5,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { packBase64, packBase64Url, unpack } from './base64url-json.ts';
-import { challengeFields, readChallengeResult } from './three-d-secure-challenge.ts';
-import { methodFields, readMethodCompletion } from './three-d-secure-method.ts';
+import { challengeFields, methodFields, readChallengeResult, readMethodCompletion } from './three-d-secure.ts';
 
 const serverTransId = '15e48942-be8f-4617-ba75-b587e30e9362';
 const acsTransId = '3fa85f64-5717-4562-b3fc-2c963f66afa6';

@@ -60,7 +60,7 @@ export function createWayForPayPayoutRail(configuration: WayForPayConfiguration,
         return answerAbout(order, said.statement);
       case 'request': {
         const refusal = refusalOf(said.reasonCode);
-        if (refusal.isFirstWord) return refusal.answer;
+        if (refusal.isConclusive) return refusal.answer;
         const status = await ask(order, deadline);
         return status.kind === 'not_found' ? refusal.answer : status;
       }
@@ -91,15 +91,15 @@ function answerAbout({ reference, money }: PayoutOrder, statement: Statement) {
   return isAboutIt ? answerOf(statement) : unknown('WayForPay names another order');
 }
 
-/** `isFirstWord`: the rejection is conclusive, and a query would add nothing. */
-function refusalOf(reasonCode: string): { readonly answer: RailAnswer; readonly isFirstWord: boolean } {
+/** `isConclusive`: the rejection is conclusive, and a query would add nothing. */
+function refusalOf(reasonCode: string): { readonly answer: RailAnswer; readonly isConclusive: boolean } {
   const reason = shownReason(reasonCode);
   if (reasonCode === DUPLICATE) {
-    return { answer: { kind: 'pending', note: 'WayForPay has an order under this reference' }, isFirstWord: true };
+    return { answer: { kind: 'pending', note: 'WayForPay has an order under this reference' }, isConclusive: true };
   }
-  if (isCredentialRefused(reasonCode)) return { answer: notAccepted(reason), isFirstWord: true };
-  if (isOnlyForNow(reasonCode)) return { answer: notAccepted(reason), isFirstWord: false };
+  if (isCredentialRefused(reasonCode)) return { answer: notAccepted(reason), isConclusive: true };
+  if (isOnlyForNow(reasonCode)) return { answer: notAccepted(reason), isConclusive: false };
   return reasonOf(reasonCode)
-    ? { answer: declinedFor(reasonCode), isFirstWord: false }
-    : { answer: unknown(reason), isFirstWord: true };
+    ? { answer: declinedFor(reasonCode), isConclusive: false }
+    : { answer: unknown(reason), isConclusive: true };
 }

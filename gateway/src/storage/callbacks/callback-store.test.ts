@@ -3,7 +3,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.ts';
 import type { Callback, DeliveryOutcome, NewCallback } from '../../domain/callbacks/callback.ts';
 import type { CallbackQueue, CallbackStore, ClaimedLane } from '../../domain/callbacks/callback-store.ts';
-import type { NextStep, RecordedDelivery } from '../../domain/callbacks/record-delivery.ts';
+import type { DeliveryState, PlannedDelivery } from '../../domain/callbacks/plan-delivery.ts';
 import { MINUTE_MS, SECOND_MS, systemClock } from '../../foundation/clock.ts';
 import { createSeededRandom } from '../../foundation/random.ts';
 import { type Database, openDatabase } from '../core/database.ts';
@@ -60,7 +60,7 @@ async function claimOne(now = NOW): Promise<ClaimedLane> {
 const release = (lane: ClaimedLane, now = NOW, breaker: ClaimedLane['breaker'] = CLOSED) =>
   queue.release({ merchantId: lane.merchantId, fence: lane.fence, now, breaker });
 
-function outcomeOf(callback: Callback, outcome: DeliveryOutcome, next: NextStep, at = NOW): RecordedDelivery {
+function outcomeOf(callback: Callback, outcome: DeliveryOutcome, next: DeliveryState, at = NOW): PlannedDelivery {
   const attempt = {
     attempt: callback.attempts + 1,
     startedAt: at,
@@ -75,7 +75,7 @@ function outcomeOf(callback: Callback, outcome: DeliveryOutcome, next: NextStep,
 function record(
   lane: ClaimedLane,
   callback: Callback | undefined,
-  next: NextStep = { state: 'delivered' },
+  next: DeliveryState = { state: 'delivered' },
 ): Promise<boolean> {
   assert(callback);
   const outcome = next.state === 'delivered' ? 'accepted' : 'refused_status';

@@ -5,7 +5,7 @@ import { reportOf } from '../../../test/support/stored-payouts.ts';
 import type { RecordedTransfer } from '../../domain/deposits/deposit.ts';
 import { OPERATOR_MERCHANT } from '../../domain/merchants/merchant.ts';
 import type { PayoutEvent } from '../../domain/payouts/payout.ts';
-import { createReportPayout } from '../../domain/payouts/report-payout.ts';
+import { createSettlePayout } from '../../domain/payouts/settle-payout.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { verifyInvariants } from '../invariants/verify-invariants.ts';
 
@@ -40,7 +40,7 @@ async function report({ merchantId, payoutId }: PayoutKey, event: PayoutEvent): 
   const mustNotCompose = () => assert.fail('a return needs no callback');
   const compose = { payout: mustNotCompose, event: mustNotCompose, refund: mustNotCompose };
   const { merchants } = bench.parts;
-  const toGate = createReportPayout({ store: bench.payouts, merchants, compose, onSettled: () => {} });
+  const toGate = createSettlePayout({ store: bench.payouts, merchants, compose, onSettled: () => {} });
   await toGate({ merchantId, payoutId }, null, reportOf(event));
 }
 

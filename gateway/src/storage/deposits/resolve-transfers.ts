@@ -14,7 +14,7 @@ import type { MerchantId } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import type { Money } from '../../foundation/money.ts';
 import { type Database, type Queryable, timestamp } from '../core/database.ts';
-import { acceptWithin } from '../payouts/accept-payouts.ts';
+import { acceptWithin } from '../payouts/accept-carefully.ts';
 import { openDepositBatch } from './deposit-batch.ts';
 import { type IncomingTransferRow, TRANSFER_IN_COLUMNS, transferFromRow } from './deposit-rows.ts';
 

@@ -5,7 +5,7 @@ import { AUDIT_BREAKS, HISTORY_BREAKS, PAYOUT_BREAKS } from '../../../test/suppo
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import { openPayoutBench, type PayoutBench, plainCallbacks, reportOf } from '../../../test/support/stored-payouts.ts';
 import type { InvariantReport } from '../../domain/operators/invariant-report.ts';
-import { planSettlement } from '../../domain/payouts/settle-payout.ts';
+import { planSettlement } from '../../domain/payouts/plan-settlement.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import { createSeededRandom } from '../../foundation/random.ts';
 import type { Database, Queryable } from '../core/database.ts';

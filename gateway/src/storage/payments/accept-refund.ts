@@ -12,7 +12,8 @@ import type { Database, Queryable } from '../core/database.ts';
 import { openDepositBatch } from '../deposits/deposit-batch.ts';
 import { readAttempts } from '../deposits/payment-attempts.ts';
 import { leftOf, type ReceiptRow, readCreditedReceipts, readReceipts } from '../deposits/receipt-balances.ts';
-import { acceptWithin, readPayouts } from '../payouts/accept-payouts.ts';
+import { acceptWithin } from '../payouts/accept-carefully.ts';
+import { readPayouts } from '../payouts/payout-rows.ts';
 import { findAttempt } from './payment-store.ts';
 
 export function acceptRefund(

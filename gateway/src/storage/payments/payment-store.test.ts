@@ -11,7 +11,7 @@ import { createToken, type FormSession, hashOfToken } from '../../domain/payment
 import type { PaymentAttempt } from '../../domain/payments/payment-attempt.ts';
 import type { PaymentAnswer } from '../../domain/payments/payment-rail.ts';
 import type { AttemptRequest, BeginOutcome, PaymentStore } from '../../domain/payments/payment-store.ts';
-import { planAttempt } from '../../domain/payments/settle-attempt.ts';
+import { planAttempt } from '../../domain/payments/plan-attempt.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, systemClock } from '../../foundation/clock.ts';
 import { createSeededRandom } from '../../foundation/random.ts';
 import type { Database } from '../core/database.ts';

@@ -12,7 +12,7 @@ import type {
   SessionRecord,
   SessionRetention,
 } from '../../domain/payments/payment-store.ts';
-import type { AttemptChange } from '../../domain/payments/settle-attempt.ts';
+import type { AttemptChange } from '../../domain/payments/plan-attempt.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { lockKey } from '../core/advisory-locks.ts';

@@ -3,9 +3,9 @@ import { after, before, describe, it } from 'node:test';
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import { openPayoutBench, type PayoutBench, plainCallbacks, reportOf } from '../../../test/support/stored-payouts.ts';
 import type { NewPayout } from '../../domain/payouts/payout-store.ts';
-import { planSettlement } from '../../domain/payouts/settle-payout.ts';
+import { planSettlement } from '../../domain/payouts/plan-settlement.ts';
 import type { Database } from '../core/database.ts';
-import { createAcceptAtOnce } from './accept-at-once.ts';
+import { acceptOnOneServer, createAcceptAtOnce } from './accept-at-once.ts';
 import { acceptPayouts, serializePayout } from './accept-payouts.ts';
 
 let bench: PayoutBench;
@@ -67,7 +67,7 @@ function recordNames(database: Database): Database & { readonly names: string[] 
 describe('acceptance in one statement', () => {
   it('acceptance in one statement writes the same rows as the careful statement', async () => {
     await openAccounts('quick', 'careful');
-    const accept = createAcceptAtOnce(bench.database);
+    const accept = createAcceptAtOnce((rows) => acceptOnOneServer(bench.database, rows));
     const [quick, careful] = [await sealedPayout('quick', 'P'), await sealedPayout('careful', 'P')];
     assert.equal(await accept([serializePayout(quick)]), true);
     const outcomes = await acceptPayouts(bench.database, [serializePayout(careful)], async () => false);
@@ -80,7 +80,10 @@ describe('acceptance in one statement', () => {
     const payouts = await Promise.all(
       ['A', 'B', 'C', 'D'].map((id, at) => bench.newPayout(at % 2 ? 'summed' : 'summed-too', id, 100n, { fee: 5n })),
     );
-    assert.equal(await createAcceptAtOnce(bench.database)(payouts.map(serializePayout)), true);
+    assert.equal(
+      await createAcceptAtOnce((rows) => acceptOnOneServer(bench.database, rows))(payouts.map(serializePayout)),
+      true,
+    );
     for (const merchantId of ['summed', 'summed-too'])
       assert.deepEqual(
         await bench.ledger.balances(merchantId, 'EUR').then(({ available, reserved }) => [available, reserved]),
@@ -124,7 +127,7 @@ describe('acceptance in one statement', () => {
       const unusual = await makeBad(bad);
       const before = [await rowsOf(bad), await rowsOf(good)];
       const batch = [await bench.newPayout(good, 'good', 10n), unusual].map(serializePayout);
-      assert.equal(await createAcceptAtOnce(bench.database)(batch), false);
+      assert.equal(await createAcceptAtOnce((rows) => acceptOnOneServer(bench.database, rows))(batch), false);
       assert.deepEqual([await rowsOf(bad), await rowsOf(good)], before);
     });
   }
@@ -132,7 +135,7 @@ describe('acceptance in one statement', () => {
   it('acceptance at once pauses for eight batches after a failure, so that one merchant’s bad payouts slow no other', async () => {
     await openAccounts('short', 'beside');
     const database = recordNames(bench.database);
-    const accept = createAcceptAtOnce(database);
+    const accept = createAcceptAtOnce((rows) => acceptOnOneServer(database, rows));
     const batchOf = async (at: number, amount: bigint) =>
       [await bench.newPayout('short', `S${at}`, amount), await bench.newPayout('beside', `B${at}`, 1n)].map(
         serializePayout,

@@ -1,26 +1,68 @@
 /**
  * The usual acceptance: one statement for payouts that are all new and affordable, that no person created or must
  * approve. It reads nothing first. If any of them is not so, it writes nothing, and the caller decides about each
- * payout (accept-payouts.ts).
+ * payout (accept-carefully.ts). A cluster writes the same rows by accept-on-cluster.ts.
  */
 import { type Journal, netChanges } from '../../domain/ledger/transfer.ts';
 import type { NewPayout } from '../../domain/payouts/payout-store.ts';
-import { createClusterQuestion } from '../cluster/distribution.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import { lockMerchantsOf } from '../core/advisory-locks.ts';
 import { ESTIMATED_AS_ONE_ROW } from '../core/batch-parameter.ts';
 import { arrayElement, arraysOf, byteaElement, type Database, timestamp, unnestFrom } from '../core/database.ts';
 import { isTransient } from '../core/database-errors.ts';
-import { ADD_TRANSFERS } from '../ledger/ledger-posting.ts';
-import { acceptOnCluster } from './accept-on-cluster.ts';
-import {
-  type AcceptedRows,
-  CHANGE,
-  INSERT_JOBS,
-  INSERT_PAYOUTS,
-  INSERT_SEALED,
-  PAYOUT,
-  TRANSFER,
-} from './accepted-rows.ts';
+import { ADD_TRANSFERS, TRANSFER_TYPES } from '../ledger/ledger-posting.ts';
+
+/** The rows of one batch, as elements of arrays. */
+export interface AcceptedRows {
+  readonly merchants: readonly MerchantId[];
+  readonly payouts: readonly (readonly string[])[];
+  readonly transfers: readonly (readonly string[])[];
+  /** One for each account that changes. */
+  readonly changes: readonly (readonly string[])[];
+}
+
+export const PAYOUT = {
+  merchant_id: 'text',
+  payout_id: 'text',
+  transaction_id: 'bigint',
+  method: 'smallint',
+  currency: 'text',
+  amount: 'bigint',
+  amount_text: 'text',
+  fee: 'bigint',
+  rail: 'text',
+  account_shown: 'text',
+  fields: 'jsonb',
+  vault_token: 'text',
+  content_hash: 'bytea',
+  seal: 'bytea',
+  accepted_at: 'timestamptz',
+  master_key_id: 'text',
+  wrapped_key: 'bytea',
+  ciphertext: 'bytea',
+  why: 'text',
+};
+
+/** Every payout of the batch is inserted, so no transfer is tied to one, and none has a note. */
+const { payout_id: _payoutId, note: _note, ...transfer } = TRANSFER_TYPES;
+
+export const TRANSFER = transfer;
+
+export const CHANGE = { merchant_id: 'text', currency: 'text', account: 'text', amount: 'bigint' };
+
+export const INSERT_PAYOUTS = `
+insert into payouts (merchant_id, payout_id, transaction_id, purpose, method, currency, amount, amount_text, fee, rail,
+  account_shown, fields, vault_token, content_hash, seal, state, accepted_at, accepted_why)
+select merchant_id, payout_id, transaction_id, 'payout', method, currency, amount, amount_text, fee, rail,
+  account_shown, fields, vault_token, content_hash, seal, 'pending', accepted_at, why from`;
+
+export const INSERT_SEALED = `
+insert into vault_records (merchant_id, token, master_key_id, wrapped_key, ciphertext, created_at)
+select merchant_id, vault_token, master_key_id, wrapped_key, ciphertext, accepted_at from`;
+
+export const INSERT_JOBS = `
+insert into payout_jobs (merchant_id, payout_id, rail, purpose, method, stage, stage_since, due_at)
+select merchant_id, payout_id, rail, 'payout', method, 'queued', accepted_at, accepted_at from`;
 
 /** The elements of a payout's row in each array. Each request writes its own, which shortens the batch. */
 export interface PayoutElements {
@@ -33,8 +75,11 @@ const [PAYOUTS, TRANSFERS, CHANGES] = [PAYOUT, TRANSFER, CHANGE].map((columns) =
   number,
   number,
 ];
+
 const FIRST_TRANSFER = 1 + PAYOUTS;
+
 const FIRST_CHANGE = FIRST_TRANSFER + TRANSFERS;
+
 const EXPECTED = FIRST_CHANGE + CHANGES;
 
 /**
@@ -116,6 +161,7 @@ export function payoutElements(accepted: NewPayout): PayoutElements | undefined 
 
 /** Batches that are not tried after one that failed; each further failure in a row doubles the number. */
 const FIRST_DISTRUST = 8;
+
 const LONGEST_DISTRUST = 64;
 
 /** An item as acceptance passes it here. */
@@ -129,8 +175,9 @@ interface AtOnce {
  * Returns a function that accepts all items, or none and resolves to false. It does not try while it has recently failed: a
  * merchant who keeps sending payouts beyond a balance then delays nobody's payouts.
  */
-export function createAcceptAtOnce(database: Database): (items: readonly AtOnce[]) => Promise<boolean> {
-  const isCluster = createClusterQuestion(database);
+export function createAcceptAtOnce(
+  write: (rows: AcceptedRows) => Promise<void>,
+): (items: readonly AtOnce[]) => Promise<boolean> {
   let untried = 0;
   let distrust = FIRST_DISTRUST;
   return async (items) => {
@@ -141,9 +188,7 @@ export function createAcceptAtOnce(database: Database): (items: readonly AtOnce[
     const elements = items.flatMap((item) => item.elements ?? []);
     if (elements.length < items.length) return false;
     try {
-      const rows = rowsOf(elements, items);
-      if (await isCluster()) await acceptOnCluster(database, rows);
-      else await database.prepared('accept-at-once', ACCEPT_AT_ONCE, valuesOf(rows));
+      await write(rowsOf(elements, items));
       distrust = FIRST_DISTRUST;
       return true;
     } catch (error) {
@@ -164,13 +209,17 @@ function rowsOf(elements: readonly PayoutElements[], items: readonly AtOnce[]): 
   };
 }
 
-function valuesOf({ payouts, transfers, changes }: AcceptedRows): unknown[] {
-  return [
+/** Rejects, without an effect, when a payout is repeated or not affordable, or an account is missing. */
+export async function acceptOnOneServer(
+  database: Database,
+  { payouts, transfers, changes }: AcceptedRows,
+): Promise<void> {
+  await database.prepared('accept-at-once', ACCEPT_AT_ONCE, [
     ...arraysOf(payouts, PAYOUTS),
     ...arraysOf(transfers, TRANSFERS),
     ...arraysOf(changes, CHANGES),
     changes.length,
-  ];
+  ]);
 }
 
 /** One row for each account that the journals change. */

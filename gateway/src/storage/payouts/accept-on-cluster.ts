@@ -14,7 +14,7 @@ import {
   INSERT_SEALED,
   PAYOUT,
   TRANSFER,
-} from './accepted-rows.ts';
+} from './accept-at-once.ts';
 
 /** Like the single statement (accept-at-once.ts), with the merchants as a parameter, so that only their servers are asked. */
 const MOVE = `

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { countTransactions } from '../../../test/support/counted-transactions.ts';
 import { openPayoutBench, type PayoutBench } from '../../../test/support/stored-payouts.ts';
 import { balanceOf } from '../../domain/ledger/transfer.ts';
+import { acceptOnOneServer, createAcceptAtOnce } from './accept-at-once.ts';
 import { acceptPayouts, serializePayout } from './accept-payouts.ts';
 import type { PostgresPayoutStore } from './payout-store.ts';
 
@@ -86,7 +87,11 @@ describe('acceptance of payouts', () => {
       await uah('E'),
       await bench.newPayout('indebted', 'F', 1n),
     ];
-    const outcomes = await acceptPayouts(bench.database, batch.map(serializePayout));
+    const outcomes = await acceptPayouts(
+      bench.database,
+      batch.map(serializePayout),
+      createAcceptAtOnce((rows) => acceptOnOneServer(bench.database, rows)),
+    );
     assert.deepEqual(
       outcomes.map(({ kind }) => kind),
       ['insufficient_funds', 'created', 'created', 'insufficient_funds'],
@@ -116,7 +121,11 @@ describe('acceptance of payouts', () => {
       bench.newPayout('vaster', payoutId, minor, { money: { currency: 'TST', minor } });
     assert.deepEqual(await bench.store.accept(await take('V1', 100n)), { kind: 'created' });
     const items = [await take('V2', 201n), await bench.newPayout('beside-vaster', 'P', 10n)];
-    const outcomes = await acceptPayouts(bench.database, items.map(serializePayout));
+    const outcomes = await acceptPayouts(
+      bench.database,
+      items.map(serializePayout),
+      createAcceptAtOnce((rows) => acceptOnOneServer(bench.database, rows)),
+    );
     assert.deepEqual(
       outcomes.map(({ kind }) => kind),
       ['insufficient_funds', 'created'],
@@ -170,7 +179,11 @@ describe('acceptance of payouts', () => {
     const never = await Promise.all(dear.map((amount) => bench.newPayout('poor', 'never', amount)));
     const once = await Promise.all([...dear, 50n].map((amount) => bench.newPayout('poor', 'once', amount)));
     const counting = countTransactions(bench.database);
-    const outcomes = await acceptPayouts(counting, [...never, ...once].map(serializePayout));
+    const outcomes = await acceptPayouts(
+      counting,
+      [...never, ...once].map(serializePayout),
+      createAcceptAtOnce((rows) => acceptOnOneServer(counting, rows)),
+    );
     const kinds = outcomes.map(({ kind }) => kind);
     assert.deepEqual(new Set(kinds.slice(0, never.length)), new Set(['insufficient_funds']));
     assert.equal(kinds.at(-1), 'created');

@@ -5,7 +5,7 @@ import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import { openPayoutBench, type PayoutBench, plainCallbacks } from '../../../test/support/stored-payouts.ts';
 import { createFindPayoutObstacles } from '../../domain/management/payout-obstacles.ts';
 import { type Cancellation, createCancelPayout } from '../../domain/payouts/cancel-payout.ts';
-import { createReportPayout } from '../../domain/payouts/report-payout.ts';
+import { createSettlePayout } from '../../domain/payouts/settle-payout.ts';
 import type { Recovery } from '../../domain/recovery/recovery.ts';
 import { createPayoutRecordStore } from './payout-record-store.ts';
 
@@ -19,7 +19,7 @@ after(() => bench.verifyAndClose());
 const RAILS = [{ name: 'a_rail', methods: new Set([9]) }];
 
 async function cancel(payoutId: string, recovery?: Recovery, cancellation?: Cancellation) {
-  const report = createReportPayout({
+  const report = createSettlePayout({
     store: bench.store,
     merchants: { find: async () => ({ merchant: merchantNamed('m'), keys: { api: [], form: [] } }) },
     compose: plainCallbacks,

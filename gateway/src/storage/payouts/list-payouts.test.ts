@@ -9,7 +9,7 @@ import {
   reportOf,
 } from '../../../test/support/stored-payouts.ts';
 import type { PayoutListQuery } from '../../domain/payouts/payout-store.ts';
-import { planSettlement } from '../../domain/payouts/settle-payout.ts';
+import { planSettlement } from '../../domain/payouts/plan-settlement.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';
 
 let bench: PayoutBench;

@@ -14,7 +14,7 @@ import {
   SEAL_NOTES,
 } from '../../domain/payouts/payout-job-store.ts';
 import { hashPadsOf, REFERENCE_HASH_BYTES, REFERENCE_MARK } from '../../domain/payouts/payout-order.ts';
-import { contradictionOf } from '../../domain/payouts/settle-payout.ts';
+import { contradictionOf } from '../../domain/payouts/plan-settlement.ts';
 import { type Clock, MINUTE_MS } from '../../foundation/clock.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import { lockKey } from '../core/advisory-locks.ts';

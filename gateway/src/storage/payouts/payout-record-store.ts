@@ -10,7 +10,7 @@ import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { readCallbacksById } from '../callbacks/callback-store.ts';
 import type { Database } from '../core/database.ts';
 import { readLedgerLines } from '../ledger/ledger-lines.ts';
-import { readPayouts } from './accept-payouts.ts';
+import { readPayouts } from './payout-rows.ts';
 
 export function createPayoutRecordStore(database: Database): PayoutRecordStore {
   return {

@@ -1,11 +1,10 @@
 /** Maps payouts and their keys between rows and types. */
-
 import type { PayoutPurpose } from '../../domain/methods/payout-purpose.ts';
 import type { BlockedReason, Payout, PayoutState } from '../../domain/payouts/payout.ts';
 import type { NewPayout } from '../../domain/payouts/payout-store.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
-import { byteaText, timestamp } from '../core/database.ts';
+import { byteaText, type Queryable, timestamp } from '../core/database.ts';
 
 export interface PayoutKeyRow {
   merchant_id: string;
@@ -114,4 +113,14 @@ export function newPayoutRow({
     ...(by !== undefined && { maker_name: by }),
     ...(approval && { approve_by: timestamp(approval.by), approval_why: approval.why }),
   };
+}
+
+export async function readPayouts(queryable: Queryable, keys: readonly PayoutKey[]): Promise<Payout[]> {
+  const rows = await queryable.prepared<PayoutRow>(
+    'read-payouts',
+    `select ${PAYOUT_COLUMNS} from unnest($1::text[], $2::text[]) as k(merchant_id, payout_id)
+     join payouts as p using (merchant_id, payout_id) where p.merchant_id = any($1::text[])`,
+    [keys.map(({ merchantId }) => merchantId), keys.map(({ payoutId }) => payoutId)],
+  );
+  return rows.map(payoutFromRow);
 }

@@ -19,7 +19,7 @@ import {
 import { until } from '../../../test/support/until.ts';
 import { balanceOf } from '../../domain/ledger/transfer.ts';
 import { payoutReference } from '../../domain/payouts/payout-order.ts';
-import { type PayoutReport, planSettlement } from '../../domain/payouts/settle-payout.ts';
+import { type PayoutReport, planSettlement } from '../../domain/payouts/plan-settlement.ts';
 import { INVARIANTS, verifyInvariants } from '../invariants/verify-invariants.ts';
 import { createPayoutJobStore } from './payout-job-store.ts';
 import type { PostgresPayoutStore } from './payout-store.ts';

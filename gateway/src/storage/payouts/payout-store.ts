@@ -10,14 +10,16 @@ import type {
 import { type Clock, MINUTE_MS } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { createCommitPerServer } from '../cluster/commit-per-server.ts';
+import { createClusterQuestion } from '../cluster/distribution.ts';
 import type { Database } from '../core/database.ts';
 import { createGroupCommit } from '../core/group-commit.ts';
 import { createBlocks, SEQUENCES } from '../core/sequences.ts';
-import { createAcceptAtOnce } from './accept-at-once.ts';
-import { acceptPayouts, readPayouts, type SerializedPayout, serializePayout } from './accept-payouts.ts';
+import { acceptOnOneServer, createAcceptAtOnce } from './accept-at-once.ts';
+import { acceptOnCluster } from './accept-on-cluster.ts';
+import { acceptPayouts, type SerializedPayout, serializePayout } from './accept-payouts.ts';
 import { findAlike, findIds, findMaker } from './find-earlier.ts';
 import { listPayouts } from './list-payouts.ts';
-import { keyFromRow, keyText, type PayoutKeyRow } from './payout-rows.ts';
+import { keyFromRow, keyText, type PayoutKeyRow, readPayouts } from './payout-rows.ts';
 import { createPayoutWaiting } from './payout-waiting.ts';
 import { settlePayouts } from './settle-payouts.ts';
 import type { SettlingOptions } from './settled-rows.ts';
@@ -51,7 +53,10 @@ export interface PostgresPayoutStore extends PayoutStore, EarlierPayouts {
 export function createPayoutStore(database: Database, clock: Clock, options: PayoutStoreOptions): PostgresPayoutStore {
   const { maxBatch, maxQueued, onCommitted = () => {} } = options;
   const waiting = createPayoutWaiting(database, clock);
-  const acceptAtOnce = createAcceptAtOnce(database);
+  const isCluster = createClusterQuestion(database);
+  const acceptAtOnce = createAcceptAtOnce(async (rows) =>
+    (await isCluster()) ? acceptOnCluster(database, rows) : acceptOnOneServer(database, rows),
+  );
   const accepting = createCommitPerServer<SerializedPayout, AcceptOutcome>(database, {
     flush: (items) => acceptPayouts(database, items, acceptAtOnce),
     merchantOf: ({ payout }) => payout.merchantId,

@@ -9,8 +9,7 @@ import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import type { Database } from '../core/database.ts';
 import { isTransient } from '../core/database-errors.ts';
-import { readPayouts } from './accept-payouts.ts';
-import { keyText } from './payout-rows.ts';
+import { keyText, readPayouts } from './payout-rows.ts';
 
 const LOOK_EVERY_MS = 25;
 

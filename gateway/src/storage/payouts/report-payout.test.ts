@@ -4,7 +4,7 @@ import { after, before, it } from 'node:test';
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import { openPayoutBench, type PayoutBench, plainCallbacks } from '../../../test/support/stored-payouts.ts';
 import type { PayoutEvent } from '../../domain/payouts/payout.ts';
-import { createReportPayout } from '../../domain/payouts/report-payout.ts';
+import { createSettlePayout } from '../../domain/payouts/settle-payout.ts';
 import type { Recovery } from '../../domain/recovery/recovery.ts';
 import { SECOND_MS } from '../../foundation/clock.ts';
 import { createDifferenceStore } from '../differences/difference-store.ts';
@@ -22,7 +22,7 @@ function recoveryUntil(startedAt: number): Recovery {
 }
 
 function reporting(recovery: Recovery | undefined) {
-  return createReportPayout({
+  return createSettlePayout({
     store: bench.store,
     merchants: { find: async () => ({ merchant: merchantNamed('m'), keys: { api: [], form: [] } }) },
     compose: plainCallbacks,

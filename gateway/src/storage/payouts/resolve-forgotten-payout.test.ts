@@ -9,8 +9,8 @@ import { OF_NOTHING_OF_OURS } from '../../domain/differences/difference.ts';
 import { createIsListed } from '../../domain/payouts/forgotten-payouts.ts';
 import { type PayoutAtRail, payoutReference } from '../../domain/payouts/payout-order.ts';
 import { createRecordForgottenAttempt } from '../../domain/payouts/record-forgotten-attempt.ts';
-import { createReportPayout, type ReportPayout } from '../../domain/payouts/report-payout.ts';
 import { createResolvePayout, type ResolutionOutcome } from '../../domain/payouts/resolve-payout.ts';
+import { createSettlePayout, type SettlePayout } from '../../domain/payouts/settle-payout.ts';
 import { createReleasePayout, type ReleasePayout } from '../../domain/recovery/release-payout.ts';
 import { HOUR_MS } from '../../foundation/clock.ts';
 import { createDifferenceStore } from '../differences/difference-store.ts';
@@ -36,9 +36,9 @@ const jobs = () => createPayoutJobStore(bench.database, bench.clock, REFERENCE_K
 const ANY = { rail: null, day: null } as const;
 const keyOf = (payoutId: string) => ({ merchantId: 'm', payoutId });
 
-function report(): ReportPayout {
+function report(): SettlePayout {
   const merchants = { find: async () => ({ merchant: merchantNamed('m'), keys: NO_KEYS }) };
-  return createReportPayout({ store: bench.store, merchants, compose: plainCallbacks, onSettled: () => {} });
+  return createSettlePayout({ store: bench.store, merchants, compose: plainCallbacks, onSettled: () => {} });
 }
 
 function resolve(payoutId: string, outcome: ResolutionOutcome, rail: string) {

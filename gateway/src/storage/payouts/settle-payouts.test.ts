@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import { openPayoutBench, type PayoutBench, plainCallbacks, reportOf } from '../../../test/support/stored-payouts.ts';
-import { type PayoutReport, planSettlement } from '../../domain/payouts/settle-payout.ts';
+import { type PayoutReport, planSettlement } from '../../domain/payouts/plan-settlement.ts';
 import type { Database, Queryable } from '../core/database.ts';
 import { verifyInvariants } from '../invariants/verify-invariants.ts';
 import { settlePayouts } from './settle-payouts.ts';

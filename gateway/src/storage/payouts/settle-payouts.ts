@@ -7,7 +7,7 @@
 import type { ReportedDifference } from '../../domain/differences/difference.ts';
 import type { Balances, Journal } from '../../domain/ledger/transfer.ts';
 import type { PlannedJournal, SettlementOutcome, SettlementRequest } from '../../domain/payouts/payout-store.ts';
-import { contradictionOf } from '../../domain/payouts/settle-payout.ts';
+import { contradictionOf } from '../../domain/payouts/plan-settlement.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import type { Database, Queryable } from '../core/database.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../../test/support/stored-payouts.ts';
 import { balanceOf } from '../../domain/ledger/transfer.ts';
 import type { RailStatus } from '../../domain/payouts/payout-rail.ts';
-import { createReportPayout } from '../../domain/payouts/report-payout.ts';
+import { createSettlePayout } from '../../domain/payouts/settle-payout.ts';
 import { AskingIncomplete, reconcileByAsking } from '../../domain/reconciliation/reconcile-by-asking.ts';
 import { DAY_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
@@ -35,7 +35,7 @@ before(async () => {
 after(() => bench.verifyAndClose());
 
 function reporting() {
-  return createReportPayout({
+  return createSettlePayout({
     store: bench.store,
     merchants: { find: async () => ({ merchant: merchantNamed('m'), keys: NO_KEYS }) },
     compose: plainCallbacks,

@@ -13,8 +13,8 @@ import {
 import { balanceOf } from '../../domain/ledger/transfer.ts';
 import type { ListedPayout, PayoutLister } from '../../domain/payouts/payout-lister.ts';
 import { type PayoutAtRail, payoutReference } from '../../domain/payouts/payout-order.ts';
-import { createReportPayout } from '../../domain/payouts/report-payout.ts';
 import { createResolvePayout } from '../../domain/payouts/resolve-payout.ts';
+import { createSettlePayout } from '../../domain/payouts/settle-payout.ts';
 import { reconcilePayouts } from '../../domain/reconciliation/reconcile-payouts.ts';
 import { DAY_MS, utcDayOf } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
@@ -50,7 +50,7 @@ const lister: PayoutLister = {
 };
 
 function reporting() {
-  return createReportPayout({
+  return createSettlePayout({
     store: bench.store,
     merchants: { find: async () => ({ merchant: merchantNamed('m'), keys: NO_KEYS }) },
     compose: plainCallbacks,

@@ -13,7 +13,7 @@ import {
 } from '../../../test/support/stored-payouts.ts';
 import { MOST_OPEN_OF_ANY_SUBJECT, OF_NOTHING_OF_OURS } from '../../domain/differences/difference.ts';
 import type { SettlementFacts } from '../../domain/payouts/payout-store.ts';
-import { planSettlement } from '../../domain/payouts/settle-payout.ts';
+import { planSettlement } from '../../domain/payouts/plan-settlement.ts';
 import { MOST_NOTIFIED_REFERENCES } from '../../domain/reconciliation/reconciliation-store.ts';
 import { createRecordUnmatched } from '../../domain/reconciliation/record-unmatched.ts';
 import { resolveUnmatched } from '../../domain/reconciliation/resolve-unmatched.ts';

@@ -9,15 +9,10 @@ import { afterDelay, SECOND_MS } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { createTimeouts } from '../../foundation/timeouts.ts';
 import { createRounds } from '../rounds.ts';
+import { createDeliveryPermits } from './delivery-permits.ts';
 import { PAGE } from './held-lane.ts';
-import {
-  beginTurn,
-  createDeliveryPermits,
-  createRecentDeliveries,
-  type LaneTurn,
-  SENDING_ENDS_BEFORE_LEASE_MS,
-  type TurnParts,
-} from './lane-turn.ts';
+import { beginTurn, type LaneTurn, SENDING_ENDS_BEFORE_LEASE_MS, type TurnParts } from './lane-turn.ts';
+import { createRecentDeliveries } from './recent-deliveries.ts';
 
 interface CallbackDeliveryParts
   extends Pick<TurnParts, 'queue' | 'transport' | 'directory' | 'clock' | 'random' | 'onEvent'> {

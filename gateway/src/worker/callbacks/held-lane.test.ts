@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Callback } from '../../domain/callbacks/callback.ts';
-import { OPENS_AFTER } from '../../domain/callbacks/record-delivery.ts';
+import { OPENS_AFTER } from '../../domain/callbacks/plan-delivery.ts';
 import {
   beginAttempt,
   beginLook,
@@ -14,7 +14,7 @@ import {
   type LaneConditions,
   type LaneStep,
   LOOK_AGAIN_MS,
-  nextStep,
+  laneStep,
   PAGE,
 } from './held-lane.ts';
 
@@ -90,7 +90,7 @@ describe('the next step of a held lane', () => {
     ],
   ];
   for (const [title, lane, change, step] of steps) {
-    it(`a held lane ${title}`, () => assert.equal(nextStep(lane, { ...CONDITIONS, ...change }), step));
+    it(`a held lane ${title}`, () => assert.equal(laneStep(lane, { ...CONDITIONS, ...change }), step));
   }
 });
 

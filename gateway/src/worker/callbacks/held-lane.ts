@@ -9,7 +9,7 @@
 import type { Callback, DeliveryOutcome } from '../../domain/callbacks/callback.ts';
 import type { CallbackEvent } from '../../domain/callbacks/callback-events.ts';
 import type { ClaimedLane } from '../../domain/callbacks/callback-store.ts';
-import { afterAttempt, type Breaker, isOpen } from '../../domain/callbacks/record-delivery.ts';
+import { afterAttempt, type Breaker, isOpen } from '../../domain/callbacks/plan-delivery.ts';
 import { type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 
@@ -99,7 +99,7 @@ const STEPS: readonly (readonly [LaneStep, (lane: HeldLane, conditions: LaneCond
   ['release', () => true],
 ];
 
-export function nextStep(lane: HeldLane, conditions: LaneConditions): LaneStep {
+export function laneStep(lane: HeldLane, conditions: LaneConditions): LaneStep {
   return STEPS.find(([, isNext]) => isNext(lane, conditions))?.[0] ?? 'release';
 }
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import type { Callback } from '../../domain/callbacks/callback.ts';
 import { createManualClock } from '../../foundation/clock.ts';
-import { createDeliveryPermits, createRecentDeliveries } from './lane-turn.ts';
+import { createDeliveryPermits } from './delivery-permits.ts';
+import { createRecentDeliveries } from './recent-deliveries.ts';
 
 const settled = (work: Promise<unknown>) =>
   Promise.race([work.then(() => true), new Promise((done) => setImmediate(done, false))]);

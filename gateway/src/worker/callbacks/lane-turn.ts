@@ -7,12 +7,13 @@ import type { Callback, DeliveryReport } from '../../domain/callbacks/callback.t
 import type { CallbackEventSink } from '../../domain/callbacks/callback-events.ts';
 import type { CallbackQueue, ClaimedLane } from '../../domain/callbacks/callback-store.ts';
 import type { CallbackTransport } from '../../domain/callbacks/callback-transport.ts';
-import { type RecordedDelivery, recordDelivery } from '../../domain/callbacks/record-delivery.ts';
+import { type PlannedDelivery, planDelivery } from '../../domain/callbacks/plan-delivery.ts';
 import type { MerchantWithKeys } from '../../domain/merchants/merchant.ts';
 import type { MerchantDirectory } from '../../domain/merchants/merchant-directory.ts';
 import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/random.ts';
 import type { Timeouts } from '../../foundation/timeouts.ts';
+import type { DeliveryPermits, Permit } from './delivery-permits.ts';
 import {
   beginAttempt,
   beginLook,
@@ -24,9 +25,10 @@ import {
   holdLane,
   type LaneConditions,
   LOOK_AGAIN_MS,
+  laneStep,
   maySend,
-  nextStep,
 } from './held-lane.ts';
+import type { RecentDeliveries } from './recent-deliveries.ts';
 
 export interface TurnParts {
   readonly queue: CallbackQueue;
@@ -100,7 +102,7 @@ async function run(turn: Turn): Promise<boolean> {
 }
 
 function stepOf(turn: Turn) {
-  return nextStep(turn.lane, conditionsOf(turn));
+  return laneStep(turn.lane, conditionsOf(turn));
 }
 
 function conditionsOf({ parts }: Turn): LaneConditions {
@@ -178,7 +180,7 @@ async function attempt(turn: Turn, callback: Callback): Promise<void> {
 }
 
 /** Undefined: the attempt was not sent, or a stop aborted it. The callback stays due. */
-async function send(turn: Turn, callback: Callback): Promise<RecordedDelivery | undefined> {
+async function send(turn: Turn, callback: Callback): Promise<PlannedDelivery | undefined> {
   const { lane, parts } = turn;
   const permit = await parts.permits.acquire();
   try {
@@ -190,7 +192,7 @@ async function send(turn: Turn, callback: Callback): Promise<RecordedDelivery | 
     if (parts.cutOff.aborted) return undefined;
     const change = endAttempt(lane, delivered.outcome, wasProbe, conditionsOf(turn));
     if (change) parts.onEvent(change);
-    return recordDelivery(callback, delivered, conditions.now, parts.random);
+    return planDelivery(callback, delivered, conditions.now, parts.random);
   } finally {
     permit.release();
   }
@@ -218,7 +220,7 @@ async function deliver(
   }
 }
 
-function report(onEvent: CallbackEventSink, callback: Callback, delivery: RecordedDelivery): void {
+function report(onEvent: CallbackEventSink, callback: Callback, delivery: PlannedDelivery): void {
   const { merchantId, callbackId, createdAt } = callback;
   const { attempt: made, next, finishedAt } = delivery;
   const { attempt: number, outcome, httpStatus, latencyMs, startedAt } = made;
@@ -227,102 +229,3 @@ function report(onEvent: CallbackEventSink, callback: Callback, delivery: Record
   if (next.state === 'delivered') onEvent({ kind: 'delivered', merchantId, callbackId, ageMs: finishedAt - createdAt });
   if (next.state === 'undelivered') onEvent({ kind: 'undelivered', merchantId, callbackId, outcome });
 }
-
-interface Permit {
-  /** Frees the place in the fast pool if the slow pool has room. Otherwise the request keeps its place. */
-  moveToSlow(): void;
-  release(): void;
-}
-
-interface DeliveryPermits {
-  acquire(): Promise<Permit>;
-  inFlight(): { readonly fast: number; readonly slow: number };
-}
-
-/**
- * Limits the callbacks in flight. A request begins in the fast pool and moves to the slow pool when it takes too long.
- * Hanging servers thus fill the slow pool, while all other deliveries continue. A request waits in line while the fast
- * pool is full.
- */
-export function createDeliveryPermits(fastSize: number, slowSize: number): DeliveryPermits {
-  let fast = 0;
-  let slow = 0;
-  const line: (() => void)[] = [];
-
-  function freeFast(): void {
-    const next = line.shift();
-    if (next) next();
-    else fast--;
-  }
-
-  function permit(): Permit {
-    let pool: 'fast' | 'slow' | 'none' = 'fast';
-    return {
-      moveToSlow() {
-        if (pool !== 'fast' || slow >= slowSize) return;
-        pool = 'slow';
-        slow++;
-        freeFast();
-      },
-      release() {
-        if (pool === 'slow') slow--;
-        else if (pool === 'fast') freeFast();
-        pool = 'none';
-      },
-    };
-  }
-
-  return {
-    async acquire() {
-      if (fast < fastSize) fast++;
-      // The permit that leaves hands its place to the next in line, so the count stays.
-      else await new Promise<void>((resolve) => line.push(resolve));
-      return permit();
-    },
-    inFlight: () => ({ fast, slow }),
-  };
-}
-
-interface RecentDeliveries {
-  recorded(callback: Callback): void;
-  /**
-   * - `unsent`: this process recorded no attempt.
-   * - `recorded`: this process recorded an attempt.
-   * - `too_old`: this process may have forgotten it; only the database knows.
-   */
-  ask(callback: Callback): 'unsent' | 'recorded' | 'too_old';
-}
-
-const FRESH_MS = 2 * SECOND_MS;
-
-/**
- * Remembers the callbacks that this process recorded recently. The notice of a commit may arrive late, after a look has
- * found the callback and the worker has sent and recorded it. This memory prevents a second delivery.
- */
-export function createRecentDeliveries(clock: Clock): RecentDeliveries {
-  /** Two generations. The older one is dropped as a whole, so each callback is remembered for FRESH_MS to twice as long. */
-  let current = new Set<string>();
-  let former = new Set<string>();
-  let began = clock.now();
-
-  function turnPage(): void {
-    if (clock.now() - began < FRESH_MS) return;
-    former = current;
-    current = new Set();
-    began = clock.now();
-  }
-
-  return {
-    recorded(callback) {
-      turnPage();
-      current.add(nameOf(callback));
-    },
-    ask(callback) {
-      if (clock.now() - callback.createdAt >= FRESH_MS) return 'too_old';
-      const name = nameOf(callback);
-      return current.has(name) || former.has(name) ? 'recorded' : 'unsent';
-    },
-  };
-}
-
-const nameOf = ({ merchantId, callbackId }: Callback) => `${merchantId}/${callbackId}`;

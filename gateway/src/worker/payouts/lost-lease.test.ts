@@ -6,7 +6,7 @@ import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
 import { NOWHERE_ELSE, scriptedRail } from '../../../test/support/scripted-rail.ts';
 import { claimOf, openPayoutBench, type PayoutBench, plainCallbacks } from '../../../test/support/stored-payouts.ts';
 import type { RailAnswer } from '../../domain/payouts/payout-rail.ts';
-import { createReportPayout } from '../../domain/payouts/report-payout.ts';
+import { createSettlePayout } from '../../domain/payouts/settle-payout.ts';
 import { createDeadlines } from '../../foundation/deadline.ts';
 import { createPayoutJobStore } from '../../storage/payouts/payout-job-store.ts';
 import { createRailBreaker } from './rail-breaker.ts';
@@ -36,7 +36,7 @@ async function afterLateAnswer(payoutId: string, answer: RailAnswer): Promise<st
     assert.equal(other?.payout.payoutId, payoutId);
     return answer;
   };
-  const report = createReportPayout({
+  const report = createSettlePayout({
     store,
     merchants: { find: async () => ({ merchant, keys: { api: [], form: [] } }) },
     compose: plainCallbacks,

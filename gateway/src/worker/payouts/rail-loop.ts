@@ -2,43 +2,41 @@
  * One rail's loop: it claims payouts under a lease, commits the attempts, calls the bank outside any transaction, and records
  * the outcome. It processes the claims of a round concurrently, up to the concurrency of the rail.
  */
-import { isUnsent, type Payout } from '../../domain/payouts/payout.ts';
-import { type ClaimedPayout, isHeldBySeal, RAIL_DOWN_NOTE } from '../../domain/payouts/payout-job-store.ts';
+import { isUnsent } from '../../domain/payouts/payout.ts';
+import { type ClaimedPayout, isHeldBySeal } from '../../domain/payouts/payout-job-store.ts';
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import type { RailChoice } from '../../domain/payouts/rail-choice.ts';
 import { isHeldUntilCompleted, isToBeAskedFirst, type TimeInDoubt } from '../../domain/recovery/recovery.ts';
-import type { RailReference } from '../../domain/recovery/recovery-store.ts';
-import { PAUSES_KNOWN_AFTER_MS, type PauseView } from '../../domain/routing/pauses.ts';
 import type { BreakerChange, HealthWitness } from '../../domain/routing/rail-health.ts';
-import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import { createDeadlines } from '../../foundation/deadline.ts';
 import { createRounds } from '../rounds.ts';
-import { askBeforeSending } from './ask-before-sending.ts';
-import { createRailBreaker, type RailBreaker } from './rail-breaker.ts';
 import {
-  askClaimed,
-  checkSealAgain,
-  endElsewhere,
-  holdBySeal,
-  isTrusted,
-  moveElsewhere,
-  SEND_GRACE_MS,
-  type SendPayoutJobParts,
-  sendClaimed,
-} from './send-payout-job.ts';
+  askFirst,
+  type Circumstances,
+  closure,
+  down,
+  findHolders,
+  type HoldParts,
+  type ListedPayoutsParts,
+  leaveTo,
+  leaveToApprover,
+  mayBeElsewhere,
+  postponeHeld,
+  waitForCompletion,
+} from './held-payouts.ts';
+import { createRailBreaker, type RailBreaker } from './rail-breaker.ts';
+import { askClaimed, checkSealAgain, endElsewhere, SEND_GRACE_MS, sendClaimed } from './send-payout-job.ts';
 
 export interface RailLoopParts
-  extends Omit<SendPayoutJobParts, 'rail' | 'breaker' | 'deadlines'>,
+  extends Omit<HoldParts, 'rail' | 'breaker' | 'deadlines'>,
     Pick<ListedPayoutsParts, 'unaccounted' | 'mayBeListedAt'> {
-  readonly pauses: PauseView;
   /** Reads the latest recovery once: a failover between two reads would hold back a payout for ever. */
   readonly restoreAround: (rail: string) => Promise<RestoreAround>;
   /** This worker's last reports in the database. Null: it has not reported. */
   readonly witness: () => HealthWitness | null;
   /** Reports attempts that were begun at the rail, before they are sent: a restore that forgets them is then noticed. */
   readonly mark: (rail: string) => Promise<void>;
-  /** The time when a closed rail opens. Undefined: it is open. */
-  readonly closedUntil: (rail: string) => Promise<Instant | undefined>;
   /** True for a rail whose provider's list of payouts reconciliation compares with the ledger, by the rail's references. */
   readonly isListed: (rail: string) => boolean;
   /** True for a rail that failed and has not answered since. */
@@ -74,13 +72,12 @@ export interface RailLoop {
   state(): RailLoopState;
 }
 
-type LoopParts = SendPayoutJobParts & RailLoopParts;
+type LoopParts = HoldParts & RailLoopParts;
 
 const CLAIM_AT_MOST = 128;
+
 /** A lease outlasts the longest send by enough time to record the outcome. */
 const RECORDING_MS = 30 * SECOND_MS;
-/** The operator or a time zone change may move the opening time of a closed rail, so the worker looks again. */
-const LOOK_AGAIN_MS = 1 * HOUR_MS;
 
 export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoop {
   const { clock, onProblem } = shared;
@@ -108,7 +105,7 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
 
   async function round(): Promise<boolean> {
     const free = rail.concurrency - inFlight.size;
-    const leaving = await mayLeave(free);
+    const leaving = await leavingAllowance(free);
     const isLeft = leaving > 0;
     const limit = Math.min(CLAIM_AT_MOST, isLeft ? leaving : breaker.allowance(free, inFlight.size));
     if (limit <= 0 || !(await shared.clockIsRight())) return false;
@@ -138,7 +135,7 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
    * Returns how many queued payouts may move to another rail while this rail is down. They move one at a time while the other
    * rail has not answered since it failed. Otherwise two rails that are down would move their backlogs back and forth.
    */
-  async function mayLeave(free: number): Promise<number> {
+  async function leavingAllowance(free: number): Promise<number> {
     if (breaker.state !== 'open') return 0;
     if (await shared.mayLeave(rail.name, (other) => shared.isDown(other) || shared.isTried(other))) return free;
     return (await shared.mayLeave(rail.name, shared.isDown)) ? Math.min(free, 1) : 0;
@@ -205,46 +202,6 @@ function claimDue(
   });
 }
 
-/** Why the worker sends nothing to a whole rail, and for how long. */
-interface RailHold {
-  readonly note: string;
-  readonly waitMs: number;
-}
-
-/**
- * A queued payout that is held back is claimed at growing intervals. A resume makes it due at once, but a worker that was
- * stalled meanwhile may still see the pause: the first interval bounds that delay.
- */
-const FIRST_LOOK_MS = 30 * SECOND_MS;
-const LONGEST_LOOK_MS = { down: 5 * MINUTE_MS, paused: 1 * HOUR_MS } as const;
-
-function lookAgainMs({ stageSince }: ClaimedPayout, now: Instant, why: keyof typeof LONGEST_LOOK_MS): number {
-  return Math.min(Math.max((now - stageSince) / 4, FIRST_LOOK_MS), LONGEST_LOOK_MS[why]);
-}
-
-function down(claim: ClaimedPayout, now: Instant): RailHold {
-  return { note: RAIL_DOWN_NOTE, waitMs: lookAgainMs(claim, now, 'down') };
-}
-
-async function closure({ rail, closedUntil, clock }: LoopParts): Promise<RailHold | undefined> {
-  const opensAt = await closedUntil(rail.name);
-  if (opensAt === undefined) return undefined;
-  return {
-    note: `closed until ${new Date(opensAt).toISOString()}`,
-    waitMs: Math.min(opensAt - clock.now(), LOOK_AGAIN_MS),
-  };
-}
-
-/** The circumstances that decide the next step of a claimed payout. */
-interface Circumstances {
-  readonly hold: RailHold | undefined;
-  /** The rail whose provider listed the payout while no payout had its reference. */
-  readonly holder: string | undefined;
-  /** Null: a first send needs no query to a bank. */
-  readonly doubt: TimeInDoubt | null;
-  readonly heldBefore: Instant | undefined;
-}
-
 /**
  * Sends a payout whose attempt has begun, asks about one that a bank may know, and postpones or reroutes one that is held back.
  */
@@ -262,108 +219,5 @@ function processClaim(parts: LoopParts, claim: ClaimedPayout, around: Circumstan
   if (doubt !== null && isToBeAskedFirst(doubt.startedAt, claim.askedAt)) return askFirst(parts, claim, doubt, around);
   if (isHeldBySeal(claim)) return checkSealAgain(parts, claim);
   if (isHeldUntilCompleted(around.heldBefore, claim)) return waitForCompletion(parts, claim);
-  return claim.stage === 'awaiting_approval' ? leaveToApprover(parts, claim) : putOff(parts, claim, around.hold);
-}
-
-/** A query that sends the payout again may be its first send. So the payout waits for all that a send waits for. */
-function askFirst(
-  parts: LoopParts,
-  claim: ClaimedPayout,
-  doubt: TimeInDoubt,
-  { hold, holder, heldBefore }: Circumstances,
-): Promise<void> {
-  const { rail, pauses } = parts;
-  const { payout, stage, stageSince } = claim;
-  const mayBeSent = rail.asksBySending === true && payout.purpose !== 'payout' && holder !== rail.name;
-  if (!mayBeSent) return askBeforeSending(parts, claim, doubt);
-  if (stage === 'awaiting_approval' || (heldBefore !== undefined && stageSince < heldBefore))
-    return waitForCompletion(parts, claim, `a query to ${rail.name} would send it: release it, or complete its rail`);
-  if (hold !== undefined || pauses.find({ ...payout, rail: rail.name })) return putOff(parts, claim, hold);
-  return isTrusted(parts, claim) ? askBeforeSending(parts, claim, doubt) : holdBySeal(parts, claim);
-}
-
-/** The doubt ended during the round. The payout must not move to another rail, which would queue it. */
-async function leaveToApprover({ jobs, clock }: LoopParts, claim: ClaimedPayout): Promise<void> {
-  const { stage, asks, note } = claim;
-  const at = clock.now();
-  await jobs.postpone({ claim, at, dueAt: at, stage, asks, note, attemptOutcome: null });
-}
-
-/** No bank has the payout, and only the operator knows whether it ended as blocked in the lost time. */
-async function waitForCompletion(
-  { jobs, clock }: LoopParts,
-  claim: ClaimedPayout,
-  note = 'no bank has it; it is sent once the recovery of its rail is completed',
-): Promise<void> {
-  const { stage, asks } = claim;
-  const at = clock.now();
-  const dueAt = at + lookAgainMs(claim, at, 'down');
-  await jobs.postpone({ claim, at, dueAt, stage, asks, note, attemptOutcome: null });
-}
-
-/** False for a payout that this bank took or that was sent after the restore: no other bank can have those. */
-function mayBeElsewhere({ mayHaveAccepted }: LoopParts, claim: ClaimedPayout, doubt: TimeInDoubt | null): boolean {
-  const { payout, stage, sendUntil } = claim;
-  const isFromBefore = doubt !== null && sendUntil !== null && sendUntil < doubt.startedAt;
-  return stage !== 'at_bank' && isFromBefore && mayHaveAccepted(payout).length > 1;
-}
-
-/** Nothing was sent yet: closes the attempt that was begun. The other rail then asks its bank. */
-async function leaveTo({ jobs, clock }: LoopParts, claim: ClaimedPayout, holder: string): Promise<void> {
-  const at = clock.now();
-  await jobs.reroute({ claim, at, dueAt: at, rail: holder, note: `${holder} has listed it` });
-}
-
-async function putOff(parts: LoopParts, claim: ClaimedPayout, hold: RailHold | undefined): Promise<void> {
-  const { pauses, rail, jobs, clock } = parts;
-  const { payout, stage, asks } = claim;
-  const pause = pauses.find({ ...payout, rail: rail.name });
-  const at = clock.now();
-  const paused = pause && {
-    note: `${pause.scope} ${pause.target} is paused`,
-    waitMs: lookAgainMs(claim, at, 'paused'),
-  };
-  const isOfRail = pause === undefined || pause.scope === 'rail';
-  const { note, waitMs } = paused ?? hold ?? { note: '', waitMs: PAUSES_KNOWN_AFTER_MS };
-  if (isOfRail && note !== '' && (await moveElsewhere(parts, claim, note, 0))) return;
-  // The view of pauses and opening hours may be outdated. So a payout postponed for a new reason waits only briefly before a
-  // second look.
-  const dueAt = at + (claim.note === note ? waitMs : Math.min(waitMs, PAUSES_KNOWN_AFTER_MS));
-  await jobs.postpone({ claim, at, dueAt, stage, asks, note, attemptOutcome: null });
-}
-
-interface ListedPayoutsParts extends Pick<SendPayoutJobParts, 'referenceOf'> {
-  /** The rails whose providers may list the payout. The merchant may repeat it with another method, so any rail may. */
-  readonly mayBeListedAt: (payout: Payout) => readonly Pick<PayoutRail, 'name'>[];
-  /** The subset of these references that a provider listed while no payout had them. */
-  readonly unaccounted: (references: readonly RailReference[]) => Promise<readonly RailReference[]>;
-}
-
-/**
- * Finds payouts that a provider listed while the database did not know them: a restore forgot them, and their merchants
- * repeat them. No rail sends such a payout. The rail whose provider listed it asks that provider (decision 55). Nothing
- * here changes a payout.
- *
- * Maps each payout that a provider listed to that provider's rail. All other payouts are absent.
- */
-async function findHolders(
-  { mayBeListedAt, referenceOf, unaccounted }: ListedPayoutsParts,
-  claims: readonly ClaimedPayout[],
-): Promise<ReadonlyMap<ClaimedPayout, string>> {
-  const candidates = claims.flatMap((claim) => {
-    const { payout, reference: own } = claim;
-    if (own === null) return [];
-    return mayBeListedAt(payout).map(({ name: rail }) => {
-      const reference = rail === payout.rail ? own : referenceOf({ ...payout, rail });
-      return { claim, rail, reference };
-    });
-  });
-  if (candidates.length === 0) return new Map();
-  const listed = new Set((await unaccounted(candidates)).map(textOf));
-  return new Map(candidates.filter((each) => listed.has(textOf(each))).map(({ claim, rail }) => [claim, rail]));
-}
-
-/** The name of a rail contains no space. */
-function textOf({ rail, reference }: RailReference): string {
-  return `${rail} ${reference}`;
+  return claim.stage === 'awaiting_approval' ? leaveToApprover(parts, claim) : postponeHeld(parts, claim, around.hold);
 }

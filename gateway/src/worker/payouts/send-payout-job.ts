@@ -8,9 +8,9 @@ import { type ClaimedPayout, type PayoutJobStore, SEAL_NOTES } from '../../domai
 import { orderOf, type PayoutAtRail } from '../../domain/payouts/payout-order.ts';
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { isAsAccepted } from '../../domain/payouts/payout-seal.ts';
+import type { PayoutReport } from '../../domain/payouts/plan-settlement.ts';
 import type { RailChoice } from '../../domain/payouts/rail-choice.ts';
-import type { ReportPayout } from '../../domain/payouts/report-payout.ts';
-import type { PayoutReport } from '../../domain/payouts/settle-payout.ts';
+import type { SettlePayout } from '../../domain/payouts/settle-payout.ts';
 import type { Vault } from '../../domain/vault/vault.ts';
 import { type Clock, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline, Deadlines } from '../../foundation/deadline.ts';
@@ -21,7 +21,7 @@ export interface SendPayoutJobParts {
   readonly rail: PayoutRail;
   readonly breaker: RailBreaker;
   readonly jobs: PayoutJobStore;
-  readonly report: ReportPayout;
+  readonly report: SettlePayout;
   readonly vault: Pick<Vault, 'openFields' | 'fingerprint'>;
   /** True: payouts that an earlier version accepted, without a seal, are sent. */
   readonly sendsUnsealed: boolean;
@@ -43,7 +43,7 @@ export interface SendPayoutJobParts {
 }
 
 /** The next step of a payout after an answer that is not final. */
-interface NextStep {
+interface PayoutStep {
   readonly stage: PayoutStage;
   readonly waitMs: number;
   readonly note: string;
@@ -51,9 +51,9 @@ interface NextStep {
 }
 
 /** The bank's final outcome of a payout. Any other answer leads to a next step. */
-type FinalWord = Extract<RailAnswer, { kind: 'executed' | 'declined' | 'reversed' }>;
+type FinalAnswer = Extract<RailAnswer, { kind: 'executed' | 'declined' | 'reversed' }>;
 
-function isFinal(answer: RailAnswer | RailStatus): answer is FinalWord {
+function isFinal(answer: RailAnswer | RailStatus): answer is FinalAnswer {
   return answer.kind === 'executed' || answer.kind === 'declined' || answer.kind === 'reversed';
 }
 
@@ -120,7 +120,7 @@ export async function askClaimed(
 }
 
 /** The payout is queued again: before a first send the worker asks every bank that may have it (ask-before-sending.ts). */
-function declinedHere({ name }: PayoutRail, reason: string): NextStep {
+function declinedHere({ name }: PayoutRail, reason: string): PayoutStep {
   return { stage: 'queued', waitMs: 0, note: `${name} declined it: ${reason}`, attemptOutcome: 'not_accepted' };
 }
 
@@ -143,8 +143,8 @@ function longestAskMs({ askAfterMs }: PayoutRail): number {
 function afterSend(
   { rail }: SendPayoutJobParts,
   claim: ClaimedPayout,
-  answer: Exclude<RailAnswer, FinalWord>,
-): NextStep {
+  answer: Exclude<RailAnswer, FinalAnswer>,
+): PayoutStep {
   const firstAsk = rail.askAfterMs[0];
   switch (answer.kind) {
     case 'pending':
@@ -165,8 +165,8 @@ function afterAsk(
   rail: PayoutRail,
   claim: ClaimedPayout,
   askedAt: Instant,
-  status: Exclude<RailStatus, FinalWord>,
-): NextStep {
+  status: Exclude<RailStatus, FinalAnswer>,
+): PayoutStep {
   const waitMs = askWaitMs(rail, claim.asks + 1);
   // A payout that a bank has accepted stays accepted, whatever the bank answers later. The worker never sends it again.
   const stage = claim.stage === 'at_bank' ? 'at_bank' : 'unknown';
@@ -207,16 +207,16 @@ export async function endElsewhere(
   { payout, fence }: ClaimedPayout,
   paidBy: string,
 ): Promise<void> {
-  const word = { event: 'executed', rail: paidBy, actor: paidBy, at: clock.now() } as const;
-  await report(payout, fence, { ...word, detail: 'no other bank has it' });
+  const ended = { event: 'executed', rail: paidBy, actor: paidBy, at: clock.now() } as const;
+  await report(payout, fence, { ...ended, detail: 'no other bank has it' });
 }
 
 async function settle(
   { report, rail, clock }: SendPayoutJobParts,
   { payout, fence }: ClaimedPayout,
-  answer: FinalWord,
+  answer: FinalAnswer,
 ): Promise<void> {
-  const word: PayoutReport = {
+  const end: PayoutReport = {
     event: answer.kind,
     ...(answer.kind === 'declined' ? { blockedReason: answer.blockedReason } : {}),
     rail: rail.name,
@@ -224,13 +224,13 @@ async function settle(
     actor: rail.name,
     at: clock.now(),
   };
-  const outcome = await report(payout, fence, word);
+  const outcome = await report(payout, fence, end);
   // The new holder may have an answer that no bank has the payout. So report the execution in spite of the lost lease.
-  if (outcome.kind === 'lease_lost' && word.event === 'executed') await report(payout, null, word);
+  if (outcome.kind === 'lease_lost' && end.event === 'executed') await report(payout, null, end);
 }
 
 /** A payout provably not accepted goes to the next rail at once, or back to the first rail after a while. */
-async function goOn(parts: SendPayoutJobParts, claim: ClaimedPayout, asks: number, step: NextStep): Promise<void> {
+async function goOn(parts: SendPayoutJobParts, claim: ClaimedPayout, asks: number, step: PayoutStep): Promise<void> {
   if (step.attemptOutcome === 'not_accepted' && (await moveElsewhere(parts, claim, step.note, resendAfterMs(claim))))
     return;
   await postpone(parts, claim, asks, step);
@@ -254,7 +254,7 @@ async function postpone(
   { jobs, clock }: SendPayoutJobParts,
   claim: ClaimedPayout,
   asks: number,
-  { waitMs, ...step }: NextStep,
+  { waitMs, ...step }: PayoutStep,
 ): Promise<void> {
   const at = clock.now();
   await jobs.postpone({ claim, at, dueAt: at + waitMs, asks, ...step });

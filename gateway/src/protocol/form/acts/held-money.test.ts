@@ -3,8 +3,8 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { type FormStage, formLink, openFormStage } from '../../../../test/support/form-stage.ts';
 import { UNCOUNTED } from '../../../../test/support/limit-parts.ts';
 import { cancelPayment } from '../../../domain/payments/leave-payment.ts';
-import { settle } from '../../../domain/payments/pay.ts';
 import type { PaymentAnswer } from '../../../domain/payments/payment-rail.ts';
+import { settleAttempt } from '../../../domain/payments/settle-attempt.ts';
 
 const LEAVE: PaymentAnswer = {
   kind: 'step',
@@ -105,7 +105,7 @@ describe('a payment with held money', () => {
     const [attempt] = attempts;
     const rail = stage.payments.rails.find(({ name }) => name === attempt?.rail);
     assert.ok(attempt && rail);
-    await settle(stage.payments, rail, attempt, SHORT);
+    await settleAttempt(stage.payments, rail, attempt, SHORT);
     assert.equal(await stage.standing(page.token), 'fail paid');
     const later = await payer.open(page.address);
     assert.match(later.text, /If you have paid already, do not pay again: contact the shop/);

@@ -154,17 +154,17 @@ describe('a payer by open banking', () => {
     stage.script.push(pending);
     assert.equal((await payer.press(page, 'pay')).heading, 'The money is on its way');
     const { attempts } = await stage.record(token);
-    const { settle } = await import('../../../domain/payments/pay.ts');
+    const { settleAttempt } = await import('../../../domain/payments/settle-attempt.ts');
     const [attempt] = attempts;
     const rail = stage.payments.rails.find(({ name }) => name === attempt?.rail);
     assert.ok(attempt && rail);
-    await settle(stage.payments, rail, attempt, pending);
+    await settleAttempt(stage.payments, rail, attempt, pending);
     assert.equal(
       (await payer.open(page.address)).heading,
       'The money is on its way',
       'a repeated return asks the provider nothing',
     );
-    await settle(stage.payments, rail, attempt, { ...pending, askedAt: 0 });
+    await settleAttempt(stage.payments, rail, attempt, { ...pending, askedAt: 0 });
     const going = await payer.open(page.address);
     assert.equal(going.heading, 'Taking you back to Shop M1');
     assert.match(going.text, /href="https:\/\/shop\.example\/paid\?[^"]*co_inv_st=success"/);

@@ -10,13 +10,19 @@ import type { PaymentCard } from '../../../domain/payments/payment-rail.ts';
 import type { WalletPayment } from '../../../domain/payments/wallet.ts';
 import { type Clock, SECOND_MS } from '../../../foundation/clock.ts';
 import { invariant } from '../../../foundation/invariant.ts';
-import type { FormParts, Visit } from '../form-parts.ts';
+import type { FormParts, Visit } from '../form-visit.ts';
 import { PAYER_ACTS, type PageView, type PayerAct, type ProblemKind, type ViewOf } from '../pages/page-view.ts';
 import type { PageChoice } from '../view/page-choice.ts';
 import { mustAskToCancel, viewOf } from '../view/payment-view.ts';
 import { ANOTHER_BANK, shopOf, shownAttempt, type ViewFacts } from '../view/view-facts.ts';
-import { actingPayer, type Requester } from './acting-payer.ts';
-import { type PostedFields, type ReadDetails, readCard, readDetails } from './read-payer.ts';
+import {
+  actingPayer,
+  type PostedFields,
+  type ReadDetails,
+  type Requester,
+  readCard,
+  readDetails,
+} from './read-payer.ts';
 import { readWalletPayment } from './read-wallet.ts';
 
 /** Returns undefined if the page did not offer the act. */

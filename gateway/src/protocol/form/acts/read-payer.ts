@@ -1,17 +1,23 @@
 /**
- * Reads the payer's POST and browser: requested details, card and browser data. Card number, expiry date and CVV
- * become secrets here and go only to the rail. No page may show a text again that could hold a card number, whatever
- * field it came from.
+ * Reads the payer's POST and browser: requested details, card and browser data, and builds the domain's view of the
+ * acting payer from them. Card number, expiry date and CVV become secrets here and go only to the rail. No page may show
+ * a text again that could hold a card number, whatever field it came from.
  */
 import type { MerchantSettings } from '../../../domain/merchants/merchant-settings.ts';
 import { CARD_NETWORKS, type CardBrand, findNetwork, isAcceptedBrand } from '../../../domain/methods/card-brand.ts';
-import type { PayerBrowser, PaymentCard } from '../../../domain/payments/payment-rail.ts';
+import type { SubmittedPayment } from '../../../domain/payments/pay.ts';
+import type { PayerBrowser, PaymentCard, PaymentPayer } from '../../../domain/payments/payment-rail.ts';
 import { isCardNumber } from '../../../domain/vault/card-number.ts';
 import type { Instant } from '../../../foundation/clock.ts';
+import { parseAddress } from '../../../foundation/networks.ts';
 import { Secret } from '../../../foundation/secret.ts';
 import { isFutureExpiry, isPrintableText } from '../../formats/field-formats.ts';
+import { withLanguage } from '../form-pages.ts';
+import { FORM_PATH, type FormParts, type Visit } from '../form-visit.ts';
 import type { AskedDetails, CardField, DetailField, FieldError, FieldErrors } from '../pages/page-view.ts';
-import { fieldFault } from '../request/form-fields.ts';
+import { fieldFault, statedPayer } from '../request/form-fields.ts';
+import { returnSecret } from '../view/form-secrets.ts';
+import { choiceQuery, type PageChoice } from '../view/page-choice.ts';
 
 export type PostedFields = ReadonlyMap<string, string>;
 
@@ -24,6 +30,7 @@ const PUNCTUATION: Readonly<Partial<Record<DetailField, RegExp>>> = { phone: /[\
 
 /** Longer than any field may be. */
 const LONGEST_SHOWN = 300;
+
 /** Twelve or more digits with anything between them except letters. */
 const DIGIT_RUN = /\d(?:[^\p{L}\p{N}]*\d){11,}/gu;
 
@@ -177,4 +184,40 @@ function knownZone(name: string): string {
   } catch {
     return '';
   }
+}
+
+/** The payer's address and browser, from the request. */
+export interface Requester {
+  readonly ip: string;
+  readonly browser: PayerBrowser;
+}
+
+/** The part of an attempt that does not depend on the payer's act. */
+type ActingPayer = Omit<SubmittedPayment, 'card' | 'paymentType' | 'attemptsSeen'>;
+
+export function actingPayer(
+  parts: FormParts,
+  { token, record, merchant }: Visit,
+  choice: PageChoice,
+  requester: Requester,
+  given: Readonly<Partial<Record<DetailField, string>>> = {},
+): ActingPayer {
+  const { session } = record;
+  const language = choice.language ?? session.language;
+  const stated = statedPayer({ ...session.parameters, ...given });
+  const payer: PaymentPayer = {
+    ...stated,
+    bankId: choice.bankId ?? stated.bankId,
+    language,
+    ip: parseAddress(requester.ip)?.toString() ?? '',
+    browser: requester.browser,
+  };
+  const query = choiceQuery(withLanguage({}, language, session.language));
+  return {
+    session,
+    merchant,
+    payer,
+    returnUrl: ({ attempt, reference }) =>
+      `${parts.publicUrl()}${FORM_PATH}/${token}/return/${attempt}-${returnSecret(parts, token, reference)}${query}`,
+  };
 }

@@ -3,7 +3,7 @@
  * changes.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { FORM_PATH } from '../form-parts.ts';
+import { FORM_PATH } from '../form-visit.ts';
 import { acceptsGzip } from './compression.ts';
 import { ASSET_CACHE_CONTROL, type FormAssets } from './page-assets.ts';
 

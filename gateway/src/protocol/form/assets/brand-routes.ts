@@ -3,7 +3,7 @@
  * origin. The content behind an address never changes.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { FORM_PATH, type FormParts } from '../form-parts.ts';
+import { FORM_PATH, type FormParts } from '../form-visit.ts';
 import { ASSET_CACHE_CONTROL } from './page-assets.ts';
 import { findTheme } from './theme-style.ts';
 

@@ -19,7 +19,7 @@ import { MalformedBody } from '../../http/json-body.ts';
 import { type NoteRequest, observeRequests } from '../../http/observe-requests.ts';
 import { retryAfterHeader } from '../../http/refusal-answer.ts';
 import type { FormPages } from '../form-pages.ts';
-import { FORM_PATH, type FormParts } from '../form-parts.ts';
+import { FORM_PATH, type FormParts } from '../form-visit.ts';
 import { acceptedLanguage } from '../languages/languages.ts';
 import type { PlainView } from '../pages/page-view.ts';
 import type { FormRefusal } from '../request/form-fields.ts';

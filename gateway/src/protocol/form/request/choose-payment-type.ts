@@ -7,7 +7,8 @@
 import { withinLimits } from '../../../domain/deposits/open-deposit.ts';
 import type { Merchant } from '../../../domain/merchants/merchant.ts';
 import { acceptsCurrency, FORM_PAYMENT_TYPES, type FormPaymentType } from '../../../domain/methods/payment-type.ts';
-import { choosePaymentRail, type PaymentRail } from '../../../domain/payments/payment-rail.ts';
+import { choosePaymentRail } from '../../../domain/payments/choose-payment-rail.ts';
+import type { PaymentRail } from '../../../domain/payments/payment-rail.ts';
 import type { Money } from '../../../foundation/money.ts';
 import { fail, ok, type Result } from '../../../foundation/result.ts';
 import { type FormField, type FormRefusal, fieldsToAskFor } from './form-fields.ts';

@@ -4,7 +4,7 @@
  * place is useless in another.
  */
 import { equalInConstantTime, Secret } from '../../../foundation/secret.ts';
-import type { FormParts } from '../form-parts.ts';
+import type { FormParts } from '../form-visit.ts';
 
 type Keys = Pick<FormParts, 'keyedHash'>;
 

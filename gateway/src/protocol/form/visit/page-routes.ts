@@ -9,14 +9,13 @@ import { parseForm, queryOf, readLoosely } from '../../http/form-body.ts';
 import { type BackgroundAttempts, createBackgroundAttempts, onward, performAct } from '../acts/payer-acts.ts';
 import { type PostedFields, readBrowser, readDetails, shownHolder } from '../acts/read-payer.ts';
 import { type FormPages, withLanguage } from '../form-pages.ts';
-import { FORM_PATH, type FormParts, type Visit } from '../form-parts.ts';
+import { FORM_PATH, type FormParts, factsOf, findVisit, type Visit } from '../form-visit.ts';
 import { acceptedLanguage, readLanguage } from '../languages/languages.ts';
 import type { PageView } from '../pages/page-view.ts';
 import { isCsrfToken } from '../view/form-secrets.ts';
 import { type PageChoice, readChoice } from '../view/page-choice.ts';
 import { viewOf } from '../view/payment-view.ts';
 import { shopOf, versionOf } from '../view/view-facts.ts';
-import { factsOf, findVisit } from './find-visit.ts';
 
 export type PageRequest = FastifyRequest<{ Params: { token: string } }>;
 

@@ -12,14 +12,12 @@ import { invariant } from '../../../foundation/invariant.ts';
 import { addressKey } from '../../authentication/client-address.ts';
 import { createRateLimiter, type RateLimiter } from '../../authentication/rate-limit.ts';
 import { queryOf, readLoosely } from '../../http/form-body.ts';
-import { actingPayer } from '../acts/acting-payer.ts';
-import { readBrowser } from '../acts/read-payer.ts';
+import { actingPayer, readBrowser } from '../acts/read-payer.ts';
 import { type FormPages, pageUrl, withLanguage } from '../form-pages.ts';
-import { FORM_PATH, type FormParts, type Visit } from '../form-parts.ts';
+import { FORM_PATH, type FormParts, findVisit, type Visit } from '../form-visit.ts';
 import { readLanguage } from '../languages/languages.ts';
 import { isReturnSecret } from '../view/form-secrets.ts';
 import type { PageChoice } from '../view/page-choice.ts';
-import { findVisit } from './find-visit.ts';
 import { showNoPage } from './page-routes.ts';
 
 type ReturnRequest = FastifyRequest<{ Params: { token: string; proof: string } }>;

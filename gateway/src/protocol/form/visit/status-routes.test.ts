@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { type FormStage, formLink, openFormStage } from '../../../../test/support/form-stage.ts';
 import { until, within } from '../../../../test/support/until.ts';
-import { settle } from '../../../domain/payments/pay.ts';
 import type { PaymentAnswer } from '../../../domain/payments/payment-rail.ts';
+import { settleAttempt } from '../../../domain/payments/settle-attempt.ts';
 import { SECOND_MS } from '../../../foundation/clock.ts';
 
 const CODE: PaymentAnswer = {
@@ -63,7 +63,7 @@ async function pays(token: string, news = PAID): Promise<void> {
   const [attempt] = attempts;
   const rail = stage.payments.rails.find(({ name }) => name === attempt?.rail);
   assert.ok(attempt && rail);
-  await settle(stage.payments, rail, attempt, news);
+  await settleAttempt(stage.payments, rail, attempt, news);
 }
 
 /** Opens a stream and collects its text. */

@@ -3,9 +3,8 @@
  * polling. Both must send only a version; the page then reloads itself.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { FORM_PATH, type FormParts } from '../form-parts.ts';
+import { FORM_PATH, type FormParts, findVisit } from '../form-visit.ts';
 import { isLive, versionOf } from '../view/view-facts.ts';
-import { findVisit } from './find-visit.ts';
 import type { PageRequest } from './page-routes.ts';
 import { createStatusWatch, type StatusWatch, type Watched } from './status-watch.ts';
 

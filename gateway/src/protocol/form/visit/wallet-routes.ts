@@ -3,17 +3,16 @@
  * the gateway's and the merchant's, whatever the browser says.
  */
 import type { FastifyInstance } from 'fastify';
-import { choosePaymentRail } from '../../../domain/payments/payment-rail.ts';
+import { choosePaymentRail } from '../../../domain/payments/choose-payment-rail.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../foundation/clock.ts';
 import { withDeadline } from '../../../foundation/deadline.ts';
 import { addressKey } from '../../authentication/client-address.ts';
 import { createRateLimiter } from '../../authentication/rate-limit.ts';
 import { parseForm, queryOf, readLoosely } from '../../http/form-body.ts';
-import { FORM_PATH, type FormParts } from '../form-parts.ts';
+import { FORM_PATH, type FormParts, factsOf, findVisit } from '../form-visit.ts';
 import { isCsrfToken } from '../view/form-secrets.ts';
 import { readChoice } from '../view/page-choice.ts';
 import { viewOf } from '../view/payment-view.ts';
-import { factsOf, findVisit } from './find-visit.ts';
 import type { PageRequest } from './page-routes.ts';
 
 const TIMEOUT_MS = 10 * SECOND_MS;

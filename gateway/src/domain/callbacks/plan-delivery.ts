@@ -1,30 +1,29 @@
 /**
- * Decides the effects of an attempt to deliver a callback: its state (delivered, due again or undelivered), and the
- * breaker of its merchant's lane. Pure; storage writes the decision.
+ * Plans the effects of an attempt to deliver a callback: its state (delivered, due again or undelivered), the time of
+ * its retry (decision 43), and the breaker of its merchant's lane. Pure; storage writes the plan.
  */
-import { type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/random.ts';
 import type { Callback, CallbackAttempt, DeliveryOutcome, DeliveryReport } from './callback.ts';
-import { nextAttemptAt } from './retry-schedule.ts';
 
-export type NextStep =
+export type DeliveryState =
   | { readonly state: 'delivered' | 'undelivered' }
   | { readonly state: 'due'; readonly dueAt: Instant };
 
-export interface RecordedDelivery {
+export interface PlannedDelivery {
   readonly attempt: CallbackAttempt;
   /** The start of the schedule. */
   readonly firstAttemptAt: Instant;
   readonly finishedAt: Instant;
-  readonly next: NextStep;
+  readonly next: DeliveryState;
 }
 
-export function recordDelivery(
+export function planDelivery(
   callback: Callback,
   report: DeliveryReport,
   startedAt: Instant,
   random: Random,
-): RecordedDelivery {
+): PlannedDelivery {
   const attempt = callback.attempts + 1;
   const firstAttemptAt = callback.firstAttemptAt ?? startedAt;
   const finishedAt = startedAt + report.latencyMs;
@@ -33,17 +32,17 @@ export function recordDelivery(
     attempt: { attempt, startedAt, latencyMs, httpStatus, outcome, reply, sent },
     firstAttemptAt,
     finishedAt,
-    next: nextStep(attempt - callback.scheduleStart, firstAttemptAt, finishedAt, report, random),
+    next: stateAfter(attempt - callback.scheduleStart, firstAttemptAt, finishedAt, report, random),
   };
 }
 
-function nextStep(
+function stateAfter(
   attemptsOfSchedule: number,
   firstAttemptAt: Instant,
   now: Instant,
   report: DeliveryReport,
   random: Random,
-): NextStep {
+): DeliveryState {
   if (report.outcome === 'accepted') return { state: 'delivered' };
   // A retry would not help: first the merchant sets an address, then the operator resends.
   if (report.outcome === 'no_address') return { state: 'undelivered' };
@@ -52,7 +51,9 @@ function nextStep(
 }
 
 export const OPENS_AFTER = 5;
+
 const FIRST_PAUSE_MS = 30 * SECOND_MS;
+
 const LONGEST_PAUSE_MS = 10 * MINUTE_MS;
 
 /**
@@ -87,4 +88,50 @@ export function afterAttempt(breaker: Breaker, outcome: DeliveryOutcome, wasProb
 
 function pauseMs(failures: number): number {
   return Math.min(FIRST_PAUSE_MS * 2 ** (failures - OPENS_AFTER), LONGEST_PAUSE_MS);
+}
+
+/** Offsets from the first attempt, in milliseconds. */
+export const RETRY_OFFSETS_MS: readonly number[] = [
+  0,
+  1 * MINUTE_MS,
+  2 * MINUTE_MS,
+  5 * MINUTE_MS,
+  10 * MINUTE_MS,
+  30 * MINUTE_MS,
+  1 * HOUR_MS,
+  2 * HOUR_MS,
+  3 * HOUR_MS,
+  6 * HOUR_MS,
+  12 * HOUR_MS,
+  24 * HOUR_MS,
+  48 * HOUR_MS,
+  72 * HOUR_MS,
+];
+
+/** A merchant's server may delay the next attempt by at most this. */
+const LONGEST_RETRY_AFTER_MS = HOUR_MS;
+
+/** An attempt that timed out must not shift the next one, so this is under a minute. */
+const SHORTEST_GAP_MS = 30 * SECOND_MS;
+
+const JITTER = 0.1;
+
+/**
+ * The time of the next attempt after `attempts` attempts of this schedule, or null when the schedule is used up. It is
+ * never earlier than the schedule, and up to a tenth of the step later. Callbacks that failed together are thus not
+ * retried together. It is at least half a minute from now, so that a missed schedule causes no burst.
+ */
+export function nextAttemptAt(
+  attempts: number,
+  firstAttemptAt: Instant,
+  now: Instant,
+  retryAfterMs: number | null,
+  random: Random,
+): Instant | null {
+  const offset = RETRY_OFFSETS_MS[attempts];
+  if (offset === undefined) return null;
+  const step = offset - (RETRY_OFFSETS_MS[attempts - 1] ?? 0);
+  const planned = firstAttemptAt + offset + Math.floor(step * JITTER * random.fraction());
+  const asked = now + Math.min(retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS);
+  return Math.max(planned, asked, now + SHORTEST_GAP_MS);
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ACS_ORIGIN, BANK_ORIGIN, SAMPLES, SHOP_ORIGIN, sampleContext } from '../../../../test/browser/page-samples.ts';
+import { contentSecurityPolicy, type PagePlace, pageHeaders, pageStatus } from './page-headers.ts';
 import type { PageView } from './page-view.ts';
-import { contentSecurityPolicy, type PagePlace, pageHeaders, pageStatus } from './render-page.ts';
 
 const NONCE = 'bm9uY2Utb2YtYS10ZXN0';
 const PLACE: PagePlace = { embeddingOrigins: [], returnOrigins: [SHOP_ORIGIN] };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/random.ts';
-import { nextAttemptAt } from './retry-schedule.ts';
+import { nextAttemptAt } from './plan-delivery.ts';
 
 const FIRST = Date.UTC(2026, 10, 20, 10);
 const random = (fraction: number): Random => ({ bytes: Buffer.alloc, uuid: () => '', fraction: () => fraction });

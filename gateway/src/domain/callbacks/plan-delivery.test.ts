@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
-import { afterAttempt, type Breaker, isOpen } from './record-delivery.ts';
+import { afterAttempt, type Breaker, isOpen } from './plan-delivery.ts';
 
 const CLOSED: Breaker = { failures: 0, pausedUntil: null };
 const NOW = 1_000_000;

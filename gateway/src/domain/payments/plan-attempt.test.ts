@@ -7,7 +7,7 @@ import { MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deposit } from '../deposits/deposit.ts';
 import { type AttemptState, isInFlight, type PaymentAttempt } from './payment-attempt.ts';
 import type { PayerStep } from './payment-rail.ts';
-import { type AttemptNews, type AttemptPlan, planAttempt } from './settle-attempt.ts';
+import { type AttemptNews, type AttemptPlan, planAttempt } from './plan-attempt.ts';
 
 const PACE = { askAfterMs: [5 * SECOND_MS, MINUTE_MS], notFoundProofMs: MINUTE_MS } as const;
 const compose = {

@@ -1,14 +1,21 @@
-/** The dependencies of the hosted form's routes, and the payer's visit that they share. */
+/**
+ * The dependencies of the hosted form's routes, and the payer's visit that they share. The page's token alone finds a
+ * visit: its holder received it from the merchant's redirect.
+ */
 import type { DepositKey } from '../../domain/deposits/deposit.ts';
 import type { Merchant } from '../../domain/merchants/merchant.ts';
 import type { MerchantDirectory } from '../../domain/merchants/merchant-directory.ts';
 import type { BankDirectory } from '../../domain/payments/bank-directory.ts';
+import { hashOfToken, isToken } from '../../domain/payments/form-session.ts';
 import type { PaymentParts } from '../../domain/payments/pay.ts';
 import type { SessionRecord } from '../../domain/payments/payment-store.ts';
 import type { RequestLog } from '../../domain/requests/request-log.ts';
+import { invariant } from '../../foundation/invariant.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import type { TooManyRequests } from '../authentication/rate-limit.ts';
 import type { FormRefusal } from './request/form-fields.ts';
+import type { PageChoice } from './view/page-choice.ts';
+import type { ViewFacts } from './view/view-facts.ts';
 
 export interface FormParts {
   /** The domain's parts, including the rails that take payments. */
@@ -39,3 +46,24 @@ export interface Visit {
 }
 
 export const FORM_PATH = '/payment/form';
+
+/** Returns undefined if no such page exists. */
+export async function findVisit(
+  { payments, directory }: Pick<FormParts, 'payments' | 'directory'>,
+  token: string,
+): Promise<Visit | undefined> {
+  if (!isToken(token)) return undefined;
+  const record = await payments.store.findSession(hashOfToken(token));
+  if (!record) return undefined;
+  const found = await directory.find(record.session.merchantId);
+  invariant(found, 'a form session of a merchant that does not exist');
+  return { token, record, merchant: found.merchant };
+}
+
+export function factsOf(
+  { payments, bankDirectory }: FormParts,
+  { record, merchant }: Visit,
+  choice: PageChoice,
+): ViewFacts {
+  return { record, merchant, rails: payments.rails, banks: bankDirectory.banks(), choice, now: payments.clock.now() };
+}

@@ -1,0 +1,187 @@
+/**
+ * Processes one bank notification, from its bytes to the record of all its news. The outcome is `recorded` only after
+ * all news is durable. Until then the bank must repeat the notification, and a repeat changes nothing twice.
+ */
+
+import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
+import { formatMoney } from '../../foundation/money.ts';
+import type { ConfirmTransfer } from '../deposits/confirm-transfer.ts';
+import type { ProcessTransfer } from '../deposits/process-transfer.ts';
+import { OF_NOTHING_OF_OURS } from '../differences/difference.ts';
+import type { DifferenceStore } from '../differences/difference-store.ts';
+import type { PaymentNews } from '../payments/payment-rail.ts';
+import type { ProcessPaymentNotification } from '../payments/process-payment-notification.ts';
+import type { RecordUnmatched, UnmatchedNews } from '../reconciliation/record-unmatched.ts';
+import { holdsCardNumber, isCardNumberAsId, maskedIdentifier } from '../vault/card-number.ts';
+import {
+  type PayoutNotificationParts,
+  type ProcessedPayoutNotification,
+  processPayoutNotification,
+} from './process-payout-notification.ts';
+import type {
+  Acknowledgement,
+  PaymentNotification,
+  PayoutNews,
+  RailNews,
+  RailNotifications,
+  RawNotification,
+  TransferNews,
+} from './rail-notification.ts';
+
+type NewsKind = Exclude<RailNews, PaymentNotification>['kind'] | PaymentNews['kind'];
+
+/** The outcome of a notification or of one piece of its news, for logs, metrics and alerts. It holds no secret. */
+export type RailNotificationEvent =
+  /** `reference` is ours for a payout or a payment, and the bank's for a transfer. */
+  | { readonly kind: 'recorded'; readonly rail: string; readonly reference: string; readonly news: NewsKind }
+  /** Already recorded, from an earlier notification or from the answer to our own call. */
+  | { readonly kind: 'known'; readonly rail: string; readonly reference: string; readonly news: NewsKind }
+  | { readonly kind: 'unknown_reference'; readonly rail: string; readonly reference: string }
+  /** The amount differs from the payout's, so the gateway ignores it. The worker asks the bank instead. */
+  | { readonly kind: 'wrong_amount'; readonly rail: string; readonly reference: string }
+  | { readonly kind: 'unauthentic'; readonly rail: string }
+  | { readonly kind: 'malformed'; readonly rail: string; readonly reason: string }
+  /** The bank, when asked, reports otherwise or does not answer. */
+  | { readonly kind: 'unconfirmed'; readonly rail: string; readonly reference: string; readonly reason: string }
+  /** The gateway has no capacity now. The bank repeats the notification. */
+  | { readonly kind: 'overloaded'; readonly rail: string };
+
+export interface ProcessNotificationParts extends PayoutNotificationParts {
+  readonly confirm: ConfirmTransfer;
+  readonly processTransfer: ProcessTransfer;
+  readonly processPayment: ProcessPaymentNotification;
+  readonly recordUnmatched: RecordUnmatched;
+  readonly differences: Pick<DifferenceStore, 'report' | 'dismiss'>;
+  /** `isKept`: a difference keeps the event until a person resolves it. */
+  readonly onNotification: (event: RailNotificationEvent, isKept: boolean) => void;
+}
+
+export type NotificationRejection = Exclude<RailNotificationEvent['kind'], 'known' | 'recorded'>;
+
+type ProcessedNotification =
+  | { readonly outcome: 'recorded'; readonly acknowledgement: Acknowledgement }
+  | { readonly outcome: NotificationRejection };
+
+/** Throws for a bug and for an unreachable database. The bank then gets no acknowledgement. */
+export async function processNotification(
+  parts: ProcessNotificationParts,
+  rail: RailNotifications,
+  raw: RawNotification,
+): Promise<ProcessedNotification> {
+  const reading = rail.read(raw);
+  if (!reading.ok) {
+    parts.onNotification({ ...reading.error, rail: rail.name }, false);
+    return { outcome: reading.error.kind };
+  }
+  let rejection: NotificationRejection | undefined;
+  let { acknowledgement } = reading.value;
+  try {
+    // In order, because later news about a payout may depend on earlier news.
+    for (const news of reading.value.news) {
+      const event = withoutCard(news, await processNews(parts, rail.name, news));
+      parts.onNotification(event, await keepDifference(parts, news, event));
+      if (event.kind !== 'recorded' && event.kind !== 'known') rejection = event.kind;
+      else if (news.kind === 'sent_back' && event.news === 'received') acknowledgement = news.ifReceived;
+    }
+  } catch (error) {
+    if (!(error instanceof Overloaded || error instanceof OutcomeUnknown)) throw error;
+    parts.onNotification({ kind: 'overloaded', rail: rail.name }, false);
+    return { outcome: 'overloaded' };
+  }
+  return rejection ? { outcome: rejection } : { outcome: 'recorded', acknowledgement };
+}
+
+/**
+ * Masks a card number in the event, so that no log line and no difference has it. No reference of ours is a card number
+ * as a whole. The key of a transfer has parts, and any of them may be one.
+ */
+function withoutCard(news: RailNews, event: RailNotificationEvent): RailNotificationEvent {
+  const hasCard = 'transfer' in news ? holdsCardNumber : isCardNumberAsId;
+  if (!('reference' in event) || !hasCard(event.reference)) return event;
+  return { ...event, reference: maskedIdentifier(event.reference) };
+}
+
+/** Rejected notifications that become differences, because the bank may never repeat them. */
+const DIFFERENCES = {
+  unknown_reference: { kind: 'unknown_reference', ours: 'unknown' },
+  wrong_amount: { kind: 'payout_amount', ours: 'another amount' },
+} as const;
+
+/** Keeps a rejected notification as a difference. Resolves to false for an event that no difference is about. */
+async function keepDifference(
+  { differences, recordUnmatched, clock }: ProcessNotificationParts,
+  news: RailNews,
+  event: RailNotificationEvent,
+): Promise<boolean> {
+  const { kind, rail } = event;
+  // In a restored gateway this may be a forgotten payout, which has its own difference.
+  if (kind === 'unknown_reference' && (await recordUnmatched(rail, unmatchedOf(news, event.reference)))) return true;
+  const of = { ...OF_NOTHING_OF_OURS, foundAt: clock.now() } as const;
+  if (kind === 'unknown_reference' || kind === 'wrong_amount') {
+    const difference = { ...of, rail, subject: event.reference, ...DIFFERENCES[kind], theirs: wordsOf(news) };
+    await differences.report(difference);
+    return true;
+  }
+  if (news.kind !== 'received' || !news.ask) return false;
+  if (kind === 'unconfirmed') {
+    const difference = { ...of, rail, kind, subject: event.reference, ours: event.reason, theirs: wordsOf(news) };
+    await differences.report(difference);
+    return true;
+  }
+  if (kind === 'recorded') {
+    const confirmed = { rail, kind: 'unconfirmed', subject: event.reference } as const;
+    await differences.dismiss(confirmed, 'the bank confirmed it', of.foundAt);
+  }
+  return false;
+}
+
+/** The reported kind and amount, for a person. */
+function wordsOf(news: RailNews): string {
+  const { kind, money } = unmatchedOf(news, '');
+  return money ? `${kind}, ${formatMoney(money)}` : kind;
+}
+
+function unmatchedOf(news: RailNews, reference: string): UnmatchedNews {
+  const reported = news.kind === 'payment' ? news.news : news;
+  const { kind } = reported;
+  const money = 'transfer' in reported ? reported.transfer.money : 'money' in reported ? reported.money : null;
+  return { kind, reference, money };
+}
+
+async function processNews(
+  parts: ProcessNotificationParts,
+  rail: string,
+  news: RailNews,
+): Promise<RailNotificationEvent> {
+  if ('transfer' in news) return processTransfer(parts, news);
+  if (news.kind !== 'payment') return eventOf(rail, news, await processPayoutNotification(parts, rail, news));
+  return eventOf(rail, news.news, await parts.processPayment(rail, news.news));
+}
+
+function eventOf(
+  rail: string,
+  { reference, kind: news }: Pick<PayoutNews | PaymentNews, 'reference' | 'kind'>,
+  processed: ProcessedPayoutNotification,
+): RailNotificationEvent {
+  const of = { rail, reference } as const;
+  if (processed.kind === 'unconfirmed') return { ...processed, ...of };
+  const { kind } = processed;
+  return kind === 'recorded' || kind === 'known' ? { kind, ...of, news } : { kind, ...of };
+}
+
+async function processTransfer(parts: ProcessNotificationParts, news: TransferNews): Promise<RailNotificationEvent> {
+  const { rail, transferKey: reference } = news.transfer;
+  const confirmation = await confirmNews(parts, news);
+  if (confirmation.kind === 'overloaded') return { kind: 'overloaded', rail };
+  if (confirmation.kind === 'unconfirmed') return { ...confirmation, rail, reference };
+  const disposition = news.kind === 'sent_back' ? 'sent_back' : 'match';
+  const processed = await parts.processTransfer(confirmation.transfer, 'notification', disposition);
+  return { kind: processed.kind, rail, reference, news: processed.isSentBack ? 'sent_back' : 'received' };
+}
+
+async function confirmNews({ confirm }: ProcessNotificationParts, news: TransferNews) {
+  const { transfer } = news;
+  return news.kind === 'received' && news.ask
+    ? confirm(transfer, news.ask)
+    : ({ kind: 'confirmed', transfer } as const);
+}

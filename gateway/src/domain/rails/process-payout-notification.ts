@@ -1,0 +1,74 @@
+/**
+ * Processes a bank's notification of a payout. It counts only if its amount is the payout's, and if the bank confirms it
+ * where the channel proves nothing. A repeat of the end changes nothing.
+ */
+
+import type { Clock } from '../../foundation/clock.ts';
+import { withDeadline } from '../../foundation/deadline.ts';
+import { invariant } from '../../foundation/invariant.ts';
+import { isSameMoney } from '../../foundation/money.ts';
+import { ANSWER_WITHIN_MS } from '../deposits/confirm-transfer.ts';
+import type { Payout } from '../payouts/payout.ts';
+import type { PayoutStore } from '../payouts/payout-store.ts';
+import { type PayoutReport, repeatsTheEnd } from '../payouts/plan-settlement.ts';
+import type { SettlePayout } from '../payouts/settle-payout.ts';
+import type { AskForPayout, PayoutNews } from './rail-notification.ts';
+
+const CONFIRMED = { kind: 'confirmed' } as const;
+
+const NAMES_NO_AMOUNT = { kind: 'unconfirmed', reason: 'it names no amount' } as const;
+
+/** An execution without an amount or a way to ask proves nothing. The worker asks about the payout later. */
+async function confirmPayout(
+  clock: Clock,
+  { money }: Payout,
+  news: PayoutNews,
+): Promise<Awaited<ReturnType<AskForPayout>>> {
+  const { ask } = news;
+  if (ask) return withDeadline(clock, ANSWER_WITHIN_MS, (deadline) => ask(money, deadline));
+  return news.kind === 'executed' && news.money === null ? NAMES_NO_AMOUNT : CONFIRMED;
+}
+
+export interface PayoutNotificationParts {
+  readonly store: Pick<PayoutStore, 'findByReference'>;
+  readonly report: SettlePayout;
+  readonly clock: Clock;
+}
+
+export type ProcessedPayoutNotification =
+  | { readonly kind: 'recorded' | 'known' | 'unknown_reference' | 'wrong_amount' }
+  | { readonly kind: 'unconfirmed'; readonly reason: string };
+
+/** Resolves once the notification is durably recorded, or once it is clear that it cannot be now. */
+export async function processPayoutNotification(
+  { store, report, clock }: PayoutNotificationParts,
+  rail: string,
+  news: PayoutNews,
+): Promise<ProcessedPayoutNotification> {
+  const payout = await store.findByReference(rail, news.reference);
+  if (!payout) return { kind: 'unknown_reference' };
+  if (!amountFits(payout, news)) return { kind: 'wrong_amount' };
+  if (repeatsTheEnd(payout, rail, news.kind)) return { kind: 'known' };
+  const confirmation = await confirmPayout(clock, payout, news);
+  if (confirmation.kind === 'unconfirmed') return confirmation;
+  const outcome = await report(payout, null, reportOf(news, rail, clock));
+  invariant(outcome.kind !== 'not_found', 'a reference in the directory names a payout that does not exist');
+  if (outcome.kind === 'unchanged' && outcome.payout.state === 'pending' && news.kind === 'reversed')
+    return { kind: 'unconfirmed', reason: 'another rail has it, and has not decided' };
+  return { kind: outcome.kind === 'settled' ? 'recorded' : 'known' };
+}
+
+function amountFits(payout: Payout, { money }: PayoutNews): boolean {
+  return money === null || isSameMoney(payout.money, money);
+}
+
+function reportOf(news: PayoutNews, rail: string, clock: Clock): PayoutReport {
+  return {
+    event: news.kind,
+    ...(news.kind === 'declined' ? { blockedReason: news.blockedReason } : {}),
+    rail,
+    detail: news.kind === 'executed' ? '' : news.reason,
+    actor: rail,
+    at: clock.now(),
+  };
+}

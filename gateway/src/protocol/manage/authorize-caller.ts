@@ -1,0 +1,33 @@
+/** Decides whether a caller may perform an act: the audience of the endpoint, the merchant, and the permissions of the roles. */
+import type { FastifyRequest } from 'fastify';
+import { type Endpoint, isAct, permissionsOf } from '../../../contract/endpoint.ts';
+import type { Caller } from '../../domain/people/caller.ts';
+import { isPermitted } from './handler.ts';
+import { type ManageProblem, NOT_FOUND } from './problems.ts';
+
+/** An endpoint or an object that the caller may not see is answered as one that does not exist. */
+export function refuseCaller(endpoint: Endpoint, caller: Caller, request: FastifyRequest): ManageProblem | undefined {
+  if (endpoint.audience === 'anyone') return undefined;
+  const viewing = caller.isViewing && isAct(endpoint) && !endpoint.whileViewing ? ONLY_VIEWING : undefined;
+  if (endpoint.audience === 'person') return caller.session ? viewing : NOT_FOUND;
+  if (caller.merchantId !== null) {
+    if (endpoint.audience === 'operator') return NOT_FOUND;
+    const named = [request.params, request.query].flatMap((values) => namedMerchant(values));
+    if (named.some((merchantId) => merchantId !== caller.merchantId)) return NOT_FOUND;
+  }
+  if (isPermitted(caller, endpoint)) return viewing;
+  return {
+    code: 'forbidden',
+    detail: `The credential lacks the permission ${permissionsOf(endpoint).join(' or ')}.`,
+  };
+}
+
+const ONLY_VIEWING: ManageProblem = {
+  code: 'forbidden',
+  detail: 'You see the pages of a merchant, and may change nothing. Leave them first.',
+};
+
+function namedMerchant(values: unknown): unknown[] {
+  const merchantId = (values as Readonly<Record<string, unknown>>)['merchantId'];
+  return merchantId === undefined ? [] : [merchantId].flat();
+}

@@ -1,0 +1,56 @@
+/** The permits that bound the callbacks in flight. They know no callback and no merchant. */
+
+export interface Permit {
+  /** Frees the place in the fast pool if the slow pool has room. Otherwise the request keeps its place. */
+  moveToSlow(): void;
+  release(): void;
+}
+
+export interface DeliveryPermits {
+  acquire(): Promise<Permit>;
+  inFlight(): { readonly fast: number; readonly slow: number };
+}
+
+/**
+ * Limits the callbacks in flight. A request begins in the fast pool and moves to the slow pool when it takes too long.
+ * Hanging servers thus fill the slow pool, while all other deliveries continue. A request waits in line while the fast
+ * pool is full.
+ */
+export function createDeliveryPermits(fastSize: number, slowSize: number): DeliveryPermits {
+  let fast = 0;
+  let slow = 0;
+  const line: (() => void)[] = [];
+
+  function freeFast(): void {
+    const next = line.shift();
+    if (next) next();
+    else fast--;
+  }
+
+  function permit(): Permit {
+    let pool: 'fast' | 'slow' | 'none' = 'fast';
+    return {
+      moveToSlow() {
+        if (pool !== 'fast' || slow >= slowSize) return;
+        pool = 'slow';
+        slow++;
+        freeFast();
+      },
+      release() {
+        if (pool === 'slow') slow--;
+        else if (pool === 'fast') freeFast();
+        pool = 'none';
+      },
+    };
+  }
+
+  return {
+    async acquire() {
+      if (fast < fastSize) fast++;
+      // The permit that leaves hands its place to the next in line, so the count stays.
+      else await new Promise<void>((resolve) => line.push(resolve));
+      return permit();
+    },
+    inFlight: () => ({ fast, slow }),
+  };
+}
