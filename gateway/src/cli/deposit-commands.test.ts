@@ -7,9 +7,9 @@ import type { RecordedTransfer, TransferState } from '../domain/deposits/deposit
 import type { ResolutionOrder, ResolutionRefusal } from '../domain/deposits/resolve-transfer.ts';
 import type { ReturnOrder, ReturnRefusal } from '../domain/deposits/return-transfer.ts';
 import type { ListQuery } from '../domain/lists/list-store.ts';
-import type { RefundRefusal } from '../domain/payments/adjustment-store.ts';
-import type { EndAttemptsOrder } from '../domain/payments/end-attempts.ts';
-import type { RefundOrder } from '../domain/payments/refund-deposit.ts';
+import type { RefundRefusal } from '../domain/payments/adjustments/adjustment-store.ts';
+import type { RefundOrder } from '../domain/payments/adjustments/refund-deposit.ts';
+import type { EndAttemptsOrder } from '../domain/payments/attempts/end-attempts.ts';
 import type { Payout } from '../domain/payouts/payout.ts';
 import { fail, ok } from '../foundation/result.ts';
 

@@ -1,7 +1,7 @@
 /** Runs every function about payments of the form once, and those about the money that they bring. */
 import assert from 'node:assert/strict';
+import { createRefundDeposit } from '../../src/domain/payments/adjustments/refund-deposit.ts';
 import type { PaidAnswer } from '../../src/domain/payments/payment-rail.ts';
-import { createRefundDeposit } from '../../src/domain/payments/refund-deposit.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import { createReceiptStore } from '../../src/storage/payments/receipt-store.ts';
 import { ACT, PAID } from '../support/card-payments.ts';

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { closeHours } from '../../src/domain/ledger/close-hours.ts';
 import { OPERATOR_MERCHANT } from '../../src/domain/merchants/merchant.ts';
-import { destroyOldSessions } from '../../src/domain/payments/destroy-old-sessions.ts';
+import { destroyOldSessions } from '../../src/domain/payments/sessions/destroy-old-sessions.ts';
 import { readOpeningHours } from '../../src/domain/routing/opening-hours.ts';
 import { destroyExpiredRecords } from '../../src/domain/vault/destroy-expired-records.ts';
 import { HOUR_MS, systemClock } from '../../src/foundation/clock.ts';

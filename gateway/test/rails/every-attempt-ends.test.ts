@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { isInFlight } from '../../src/domain/payments/payment-attempt.ts';
+import { isInFlight } from '../../src/domain/payments/attempts/payment-attempt.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';
 import { type Act, NEWS, type Outcome, openDrawnPayments } from '../support/drawn-payments.ts';
 import { drawnAdyen } from '../support/drawn-providers/adyen.ts';

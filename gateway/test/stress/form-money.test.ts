@@ -1,13 +1,13 @@
 /** The money of the hosted form when many processes act at once, or a process stops in the middle. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { askOne } from '../../src/domain/payments/ask-payments.ts';
-import { abandonAttempt } from '../../src/domain/payments/leave-payment.ts';
-import type { PaymentAttempt } from '../../src/domain/payments/payment-attempt.ts';
+import { askOne } from '../../src/domain/payments/attempts/ask-payments.ts';
+import { abandonAttempt } from '../../src/domain/payments/attempts/leave-payment.ts';
+import type { PaymentAttempt } from '../../src/domain/payments/attempts/payment-attempt.ts';
+import { createProcessPaymentNotification } from '../../src/domain/payments/attempts/process-payment-notification.ts';
+import { settleAttempt } from '../../src/domain/payments/attempts/settle-attempt.ts';
 import type { PaidAnswer, PaymentNews, PaymentStatus } from '../../src/domain/payments/payment-rail.ts';
 import type { PaymentStore } from '../../src/domain/payments/payment-store.ts';
-import { createProcessPaymentNotification } from '../../src/domain/payments/process-payment-notification.ts';
-import { settleAttempt } from '../../src/domain/payments/settle-attempt.ts';
 import type { Database, Queryable } from '../../src/storage/core/database.ts';
 import { INVARIANTS } from '../../src/storage/invariants/verify-invariants.ts';
 import { createPaymentStore } from '../../src/storage/payments/payment-store.ts';

@@ -7,7 +7,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { fundMerchant } from '../../src/domain/ledger/journals.ts';
-import type { PaymentAttempt } from '../../src/domain/payments/payment-attempt.ts';
+import type { PaymentAttempt } from '../../src/domain/payments/attempts/payment-attempt.ts';
 import type { LaterNews, PaidAnswer } from '../../src/domain/payments/payment-rail.ts';
 import type { PayoutEvent } from '../../src/domain/payouts/payout.ts';
 import type { Currency } from '../../src/foundation/currency.ts';

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { createResolveTransfer } from '../../src/domain/deposits/resolve-transfer.ts';
-import type { PaymentAttempt } from '../../src/domain/payments/payment-attempt.ts';
+import type { PaymentAttempt } from '../../src/domain/payments/attempts/payment-attempt.ts';
 import { planSettlement } from '../../src/domain/payouts/plan-settlement.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
 import { type Database, openDatabase } from '../../src/storage/core/database.ts';

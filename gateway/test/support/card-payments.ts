@@ -1,12 +1,12 @@
 /** Card payments on a real database without a wire: forms, a provider with settable answers, limits, a log. */
 
 import type { Merchant } from '../../src/domain/merchants/merchant.ts';
-import { DEFAULT_ATTEMPT_LIMITS } from '../../src/domain/payments/attempt-limits.ts';
+import { DEFAULT_ATTEMPT_LIMITS } from '../../src/domain/payments/attempts/attempt-limits.ts';
+import { type PaymentParts, startAttempt } from '../../src/domain/payments/attempts/pay.ts';
+import type { CompareReport } from '../../src/domain/payments/attempts/settle-attempt.ts';
 import { createToken, type FormSession, hashOfToken } from '../../src/domain/payments/form-session.ts';
-import { type PaymentParts, startAttempt } from '../../src/domain/payments/pay.ts';
 import type { PaymentAnswer, PaymentCard, PaymentRail, PaymentStatus } from '../../src/domain/payments/payment-rail.ts';
 import type { PaymentStore } from '../../src/domain/payments/payment-store.ts';
-import type { CompareReport } from '../../src/domain/payments/settle-attempt.ts';
 import type { WalletPayment } from '../../src/domain/payments/wallet.ts';
 import { createCompareReport } from '../../src/domain/reconciliation/compare-payment-report.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';

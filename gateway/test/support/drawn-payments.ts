@@ -5,14 +5,19 @@
 import assert from 'node:assert/strict';
 import { expireDeposits } from '../../src/domain/deposits/expire-deposits.ts';
 import type { OverduePayment } from '../../src/domain/monitoring/overdue.ts';
-import { type AskParts, askDuePayments } from '../../src/domain/payments/ask-payments.ts';
+import { type AskParts, askDuePayments } from '../../src/domain/payments/attempts/ask-payments.ts';
+import { abandonAttempt } from '../../src/domain/payments/attempts/leave-payment.ts';
+import {
+  handleReturn,
+  type PaymentParts,
+  type SubmittedPayment,
+  startAttempt,
+} from '../../src/domain/payments/attempts/pay.ts';
+import { deadlinesOf } from '../../src/domain/payments/attempts/payment-deadline.ts';
+import { createProcessPaymentNotification } from '../../src/domain/payments/attempts/process-payment-notification.ts';
 import { createToken, type FormSession, hashOfToken } from '../../src/domain/payments/form-session.ts';
-import { abandonAttempt } from '../../src/domain/payments/leave-payment.ts';
-import { handleReturn, type PaymentParts, type SubmittedPayment, startAttempt } from '../../src/domain/payments/pay.ts';
-import { deadlinesOf } from '../../src/domain/payments/payment-deadline.ts';
 import type { PaymentNews, PaymentOrder, PaymentRail } from '../../src/domain/payments/payment-rail.ts';
 import type { PaymentStore, SessionRecord } from '../../src/domain/payments/payment-store.ts';
-import { createProcessPaymentNotification } from '../../src/domain/payments/process-payment-notification.ts';
 import { HOUR_MS } from '../../src/foundation/clock.ts';
 import { createSeededRandom, type Random } from '../../src/foundation/random.ts';
 import { paymentCard } from '../../src/rails/adyen/rail-under-test.ts';

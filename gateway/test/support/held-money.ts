@@ -1,6 +1,6 @@
 /** Money of card payments that is held, moved and returned, over a scene of later events (later-scene.ts). */
 import assert from 'node:assert/strict';
-import type { PaymentAttempt } from '../../src/domain/payments/payment-attempt.ts';
+import type { PaymentAttempt } from '../../src/domain/payments/attempts/payment-attempt.ts';
 import type { PaidAnswer } from '../../src/domain/payments/payment-rail.ts';
 import { verifyInvariants } from '../../src/storage/invariants/verify-invariants.ts';
 import { ACT, PAID } from './card-payments.ts';

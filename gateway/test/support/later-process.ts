@@ -1,12 +1,12 @@
 /** One process of the gateway over a later scene: its commands about paid payments, with its own connections. */
 import { createResolveTransfer } from '../../src/domain/deposits/resolve-transfer.ts';
 import { createReturnTransfer } from '../../src/domain/deposits/return-transfer.ts';
-import { collectExcess } from '../../src/domain/payments/collect-excess.ts';
-import type { PaymentAttempt } from '../../src/domain/payments/payment-attempt.ts';
+import { collectExcess } from '../../src/domain/payments/adjustments/collect-excess.ts';
+import { recordAdjustment } from '../../src/domain/payments/adjustments/record-adjustment.ts';
+import { createRefundDeposit } from '../../src/domain/payments/adjustments/refund-deposit.ts';
+import type { PaymentAttempt } from '../../src/domain/payments/attempts/payment-attempt.ts';
+import { settleAttempt } from '../../src/domain/payments/attempts/settle-attempt.ts';
 import type { LaterNews, PaidAnswer } from '../../src/domain/payments/payment-rail.ts';
-import { recordAdjustment } from '../../src/domain/payments/record-adjustment.ts';
-import { createRefundDeposit } from '../../src/domain/payments/refund-deposit.ts';
-import { settleAttempt } from '../../src/domain/payments/settle-attempt.ts';
 import { createSettlePayout } from '../../src/domain/payouts/settle-payout.ts';
 import { composeAdjustmentEvent, composeRefundEvent } from '../../src/protocol/callbacks/callback-payloads.ts';
 import type { Database } from '../../src/storage/core/database.ts';

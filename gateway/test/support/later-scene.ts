@@ -7,12 +7,15 @@ import type { DepositKey, TransferId } from '../../src/domain/deposits/deposit.t
 import { createReturnTransfer } from '../../src/domain/deposits/return-transfer.ts';
 import { fundMerchant, withdrawFunding } from '../../src/domain/ledger/journals.ts';
 import { balanceOf } from '../../src/domain/ledger/transfer.ts';
-import type { AdjustmentStore } from '../../src/domain/payments/adjustment-store.ts';
-import { collectExcess } from '../../src/domain/payments/collect-excess.ts';
-import type { PaymentAttempt } from '../../src/domain/payments/payment-attempt.ts';
+import type { AdjustmentStore } from '../../src/domain/payments/adjustments/adjustment-store.ts';
+import { collectExcess } from '../../src/domain/payments/adjustments/collect-excess.ts';
+import {
+  type RecordAdjustmentParts,
+  recordAdjustment,
+} from '../../src/domain/payments/adjustments/record-adjustment.ts';
+import { createRefundDeposit } from '../../src/domain/payments/adjustments/refund-deposit.ts';
+import type { PaymentAttempt } from '../../src/domain/payments/attempts/payment-attempt.ts';
 import type { LaterNews } from '../../src/domain/payments/payment-rail.ts';
-import { type RecordAdjustmentParts, recordAdjustment } from '../../src/domain/payments/record-adjustment.ts';
-import { createRefundDeposit } from '../../src/domain/payments/refund-deposit.ts';
 import type { Payout, PayoutEvent } from '../../src/domain/payouts/payout.ts';
 import { createSettlePayout } from '../../src/domain/payouts/settle-payout.ts';
 import type { PayoutKey } from '../../src/foundation/identifiers.ts';

@@ -1,5 +1,5 @@
 /** An attempt on the hosted form for a test: the first one, begun at the start of the wires' clock. */
-import type { PaymentAttempt } from '../../src/domain/payments/payment-attempt.ts';
+import type { PaymentAttempt } from '../../src/domain/payments/attempts/payment-attempt.ts';
 import { SECOND_MS } from '../../src/foundation/clock.ts';
 import { WIRE_START } from './wire-merchants.ts';
 

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { DEPOSIT_STATES } from '../../domain/deposits/deposit.ts';
 import { PAYMENT_TYPES } from '../../domain/methods/payment-type.ts';
-import { ATTEMPT_STATES } from '../../domain/payments/payment-attempt.ts';
+import { ATTEMPT_STATES } from '../../domain/payments/attempts/payment-attempt.ts';
 import { paymentTable } from '../attempt-texts.ts';
 import type { CommandContext } from '../command-context.ts';
 import { depositTable, heldTable } from '../deposit-texts.ts';

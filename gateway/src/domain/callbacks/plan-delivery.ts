@@ -51,9 +51,7 @@ function stateAfter(
 }
 
 export const OPENS_AFTER = 5;
-
 const FIRST_PAUSE_MS = 30 * SECOND_MS;
-
 const LONGEST_PAUSE_MS = 10 * MINUTE_MS;
 
 /**
@@ -113,7 +111,6 @@ const LONGEST_RETRY_AFTER_MS = HOUR_MS;
 
 /** An attempt that timed out must not shift the next one, so this is under a minute. */
 const SHORTEST_GAP_MS = 30 * SECOND_MS;
-
 const JITTER = 0.1;
 
 /**

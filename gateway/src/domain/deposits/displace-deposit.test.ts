@@ -5,10 +5,10 @@ import { type LaterScene, openLaterScene } from '../../../test/support/later-sce
 import type { MerchantChange } from '../../../test/support/merchant-named.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';
 import { balanceOf } from '../ledger/transfer.ts';
+import type { PaymentAttempt } from '../payments/attempts/payment-attempt.ts';
+import { settleAttempt } from '../payments/attempts/settle-attempt.ts';
 import type { FormSession } from '../payments/form-session.ts';
-import type { PaymentAttempt } from '../payments/payment-attempt.ts';
 import type { PaidAnswer, PaymentAnswer } from '../payments/payment-rail.ts';
-import { settleAttempt } from '../payments/settle-attempt.ts';
 
 const FEES = { 'fee_fixed.card.EUR': '1' };
 

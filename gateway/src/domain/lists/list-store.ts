@@ -5,7 +5,7 @@ import type { Money } from '../../foundation/money.ts';
 import type { Callback } from '../callbacks/callback.ts';
 import type { Deposit, RecordedTransfer } from '../deposits/deposit.ts';
 import type { LedgerLine } from '../ledger/transfer.ts';
-import type { RecordedAttempt } from '../payments/payment-attempt.ts';
+import type { RecordedAttempt } from '../payments/attempts/payment-attempt.ts';
 import type { Payout } from '../payouts/payout.ts';
 import type { LoggedRequest } from '../requests/logged-request.ts';
 

@@ -8,8 +8,8 @@
 import type { Instant } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import type { Money } from '../../foundation/money.ts';
-import type { AttemptKey, AttemptState } from '../payments/payment-attempt.ts';
-import type { RailDeadline } from '../payments/payment-deadline.ts';
+import type { AttemptKey, AttemptState } from '../payments/attempts/payment-attempt.ts';
+import type { RailDeadline } from '../payments/attempts/payment-deadline.ts';
 import type { PayoutStage } from '../payouts/payout.ts';
 
 export interface OverduePayment extends AttemptKey {

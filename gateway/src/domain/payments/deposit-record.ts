@@ -5,7 +5,7 @@ import type { Deposit, DepositKey, RecordedTransfer } from '../deposits/deposit.
 import type { DepositAdjustment, DepositRefund } from '../deposits/deposit-adjustment.ts';
 import type { DepositHistoryEntry } from '../deposits/deposit-store.ts';
 import type { LedgerLine } from '../ledger/transfer.ts';
-import type { RecordedAttempt } from './payment-attempt.ts';
+import type { RecordedAttempt } from './attempts/payment-attempt.ts';
 
 export interface DepositRecord {
   readonly deposit: Deposit;

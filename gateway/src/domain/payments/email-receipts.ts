@@ -7,8 +7,8 @@ import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation
 import type { Deposit, DepositKey } from '../deposits/deposit.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
+import type { RecordedAttempt } from './attempts/payment-attempt.ts';
 import type { Language } from './form-session.ts';
-import type { RecordedAttempt } from './payment-attempt.ts';
 
 /** Where a receipt goes, as the commit that begins an attempt writes it. */
 export interface ReceiptAddress {

@@ -5,8 +5,8 @@ import { testDeposit } from '../../../test/support/test-deposit.ts';
 import { WIRE_START } from '../../../test/support/wire-merchants.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../foundation/clock.ts';
 import type { Deposit, Mismatch, RecordedTransfer } from '../deposits/deposit.ts';
+import { isInFlight } from './attempts/payment-attempt.ts';
 import { type DepositExplanation, explainDeposit } from './explain-deposit.ts';
-import { isInFlight } from './payment-attempt.ts';
 import type { PayerStep } from './payment-rail.ts';
 
 const LATER = WIRE_START + MINUTE_MS;

@@ -2,11 +2,11 @@
 import type { Instant } from '../../foundation/clock.ts';
 import type { Deposit, DepositKey } from '../deposits/deposit.ts';
 import type { DepositPlan, Displacement, PlanDisplacement } from '../deposits/deposit-store.ts';
-import type { CountedAttempt, LimitSubject } from './attempt-limits.ts';
+import type { CountedAttempt, LimitSubject } from './attempts/attempt-limits.ts';
+import type { AttemptCard, AttemptKey, PaymentAttempt, RecordedAttempt } from './attempts/payment-attempt.ts';
+import type { AttemptFacts, AttemptPlan } from './attempts/plan-attempt.ts';
 import type { ReceiptAddress } from './email-receipts.ts';
 import type { FormSession } from './form-session.ts';
-import type { AttemptCard, AttemptKey, PaymentAttempt, RecordedAttempt } from './payment-attempt.ts';
-import type { AttemptFacts, AttemptPlan } from './plan-attempt.ts';
 import type { AttemptWallet } from './wallet.ts';
 
 export interface SessionRecord {

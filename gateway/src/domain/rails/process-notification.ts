@@ -9,8 +9,8 @@ import type { ConfirmTransfer } from '../deposits/confirm-transfer.ts';
 import type { ProcessTransfer } from '../deposits/process-transfer.ts';
 import { OF_NOTHING_OF_OURS } from '../differences/difference.ts';
 import type { DifferenceStore } from '../differences/difference-store.ts';
+import type { ProcessPaymentNotification } from '../payments/attempts/process-payment-notification.ts';
 import type { PaymentNews } from '../payments/payment-rail.ts';
-import type { ProcessPaymentNotification } from '../payments/process-payment-notification.ts';
 import type { RecordUnmatched, UnmatchedNews } from '../reconciliation/record-unmatched.ts';
 import { holdsCardNumber, isCardNumberAsId, maskedIdentifier } from '../vault/card-number.ts';
 import {

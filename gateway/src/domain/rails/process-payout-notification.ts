@@ -15,7 +15,6 @@ import type { SettlePayout } from '../payouts/settle-payout.ts';
 import type { AskForPayout, PayoutNews } from './rail-notification.ts';
 
 const CONFIRMED = { kind: 'confirmed' } as const;
-
 const NAMES_NO_AMOUNT = { kind: 'unconfirmed', reason: 'it names no amount' } as const;
 
 /** An execution without an amount or a way to ask proves nothing. The worker asks about the payout later. */

@@ -7,10 +7,10 @@ import type { Clock } from '../../foundation/clock.ts';
 import { formatMoney, isSameMoney } from '../../foundation/money.ts';
 import type { DepositStore } from '../deposits/deposit-store.ts';
 import type { DifferenceStore } from '../differences/difference-store.ts';
-import { type PaymentAttempt, transferKeyOf } from '../payments/payment-attempt.ts';
+import { type PaymentAttempt, transferKeyOf } from '../payments/attempts/payment-attempt.ts';
+import type { ComparedReport, CompareReport } from '../payments/attempts/settle-attempt.ts';
 import type { PaidAnswer, PaymentReceipt } from '../payments/payment-rail.ts';
 import type { PaymentStore } from '../payments/payment-store.ts';
-import type { ComparedReport, CompareReport } from '../payments/settle-attempt.ts';
 
 interface CompareReportParts {
   readonly payments: Pick<PaymentStore, 'find'>;

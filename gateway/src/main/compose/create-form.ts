@@ -1,6 +1,6 @@
 /** The hosted form of an API process, over an open core. */
 import type { FastifyInstance } from 'fastify';
-import type { BankDirectory } from '../../domain/payments/bank-directory.ts';
+import type { BankDirectory } from '../../domain/payments/banks/bank-directory.ts';
 import type { RequestLog } from '../../domain/requests/request-log.ts';
 import { loadFormAssets } from '../../protocol/form/assets/page-assets.ts';
 import { formRoutes } from '../../protocol/form/form-routes.ts';

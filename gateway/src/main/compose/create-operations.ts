@@ -17,9 +17,9 @@ import type { MethodCurrencies } from '../../domain/merchants/merchant-settings.
 import { rotateMerchantKey } from '../../domain/merchants/rotate-merchant-key.ts';
 import { PAYMENT_TYPES } from '../../domain/methods/payment-type.ts';
 import { PROCESS_COUNTS_FOR_MS } from '../../domain/monitoring/running-process.ts';
-import { createEndAttempts } from '../../domain/payments/end-attempts.ts';
+import { createEndAttempts } from '../../domain/payments/attempts/end-attempts.ts';
+import { deadlinesOf } from '../../domain/payments/attempts/payment-deadline.ts';
 import { explainDeposit } from '../../domain/payments/explain-deposit.ts';
-import { deadlinesOf } from '../../domain/payments/payment-deadline.ts';
 import { createApprovePayout } from '../../domain/payouts/approve-payout.ts';
 import { createCancelPayout } from '../../domain/payouts/cancel-payout.ts';
 import { explainPending } from '../../domain/payouts/explain-pending.ts';

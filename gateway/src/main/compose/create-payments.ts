@@ -1,14 +1,14 @@
 /** The payment commands of the hosted form, for the payer's page, the providers' notifications and the worker. */
 
 import type { DepositKey } from '../../domain/deposits/deposit.ts';
-import type { AskParts } from '../../domain/payments/ask-payments.ts';
-import { DEFAULT_ATTEMPT_LIMITS } from '../../domain/payments/attempt-limits.ts';
-import { emailReceipts } from '../../domain/payments/email-receipts.ts';
-import type { PaymentParts } from '../../domain/payments/pay.ts';
+import type { AskParts } from '../../domain/payments/attempts/ask-payments.ts';
+import { DEFAULT_ATTEMPT_LIMITS } from '../../domain/payments/attempts/attempt-limits.ts';
+import type { PaymentParts } from '../../domain/payments/attempts/pay.ts';
 import {
   createProcessPaymentNotification,
   type ProcessPaymentNotification,
-} from '../../domain/payments/process-payment-notification.ts';
+} from '../../domain/payments/attempts/process-payment-notification.ts';
+import { emailReceipts } from '../../domain/payments/email-receipts.ts';
 import { createCompareReport } from '../../domain/reconciliation/compare-payment-report.ts';
 import { SECOND_MS } from '../../foundation/clock.ts';
 import { writeReceiptEmail } from '../../protocol/form/receipt/receipt-email.ts';

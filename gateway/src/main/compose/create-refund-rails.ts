@@ -1,8 +1,8 @@
 /** The rails that carry refunds: each payment rail with refunds, in the form of a payout rail. */
 import type { MerchantDirectory } from '../../domain/merchants/merchant-directory.ts';
-import { orderToAsk } from '../../domain/payments/ask-payments.ts';
+import { createRefundRail, type FindPayment } from '../../domain/payments/adjustments/refund-rail.ts';
+import { orderToAsk } from '../../domain/payments/attempts/ask-payments.ts';
 import type { PaymentStore } from '../../domain/payments/payment-store.ts';
-import { createRefundRail, type FindPayment } from '../../domain/payments/refund-rail.ts';
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import type { Rails } from '../../rails/registry.ts';
 

@@ -1,8 +1,9 @@
 /** Changes after a payment's result: the providers' later reports, and refunds that the operator orders. */
-import type { RecordAdjustment } from '../../domain/payments/ask-payments.ts';
-import { collectExcess } from '../../domain/payments/collect-excess.ts';
-import { recordAdjustment } from '../../domain/payments/record-adjustment.ts';
-import { createRefundDeposit, type RefundDeposit } from '../../domain/payments/refund-deposit.ts';
+
+import { collectExcess } from '../../domain/payments/adjustments/collect-excess.ts';
+import { recordAdjustment } from '../../domain/payments/adjustments/record-adjustment.ts';
+import { createRefundDeposit, type RefundDeposit } from '../../domain/payments/adjustments/refund-deposit.ts';
+import type { RecordAdjustment } from '../../domain/payments/attempts/ask-payments.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';
 import { composeAdjustmentEvent } from '../../protocol/callbacks/callback-payloads.ts';
 import type { PeriodicTask } from '../../worker/periodic-work.ts';

@@ -1,6 +1,6 @@
 /** The schedule: the periodic tasks of a gateway, as a table. Only one process at a time runs a task. */
 import { forgetAnswers } from '../../domain/audit/forget-answers.ts';
-import { destroyOldSessions } from '../../domain/payments/destroy-old-sessions.ts';
+import { destroyOldSessions } from '../../domain/payments/sessions/destroy-old-sessions.ts';
 import { forgetSignIns } from '../../domain/people/forget-sign-ins.ts';
 import type { RailPreparation } from '../../domain/rails/rail-preparation.ts';
 import { forgetRequests } from '../../domain/requests/forget-requests.ts';

@@ -2,7 +2,7 @@
  * Merges the rails of one name into one rail. The worker claims payouts by rail name, so two rails of one name would claim
  * each other's payouts. A provider that pays out and also refunds has two ports and one rail.
  */
-import { DECIDES_WITHIN_MS } from '../../domain/payments/payment-deadline.ts';
+import { DECIDES_WITHIN_MS } from '../../domain/payments/attempts/payment-deadline.ts';
 import { carries, type PayoutOrder, type PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';
 

@@ -8,7 +8,7 @@ import {
   createBankDirectory,
   findBankListingRail,
   LOOK_FOR_BANKS_EVERY_MS,
-} from '../../domain/payments/bank-directory.ts';
+} from '../../domain/payments/banks/bank-directory.ts';
 import { bankListRoutes } from '../../protocol/open-banking/bank-list-routes.ts';
 import { createBankListStore } from '../../storage/payments/bank-list-store.ts';
 import { createPeriodicWork } from '../../worker/periodic-work.ts';

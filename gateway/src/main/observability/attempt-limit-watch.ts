@@ -4,7 +4,7 @@
  * several processes each counts a part, and the alert comes later.
  */
 
-import type { LimitSubject } from '../../domain/payments/attempt-limits.ts';
+import type { LimitSubject } from '../../domain/payments/attempts/attempt-limits.ts';
 import { type Instant, MINUTE_MS } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { RaiseAlert } from './alerts.ts';

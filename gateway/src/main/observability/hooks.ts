@@ -16,10 +16,10 @@ import type {
 } from '../../domain/deposits/deposit-store.ts';
 import type { OverdueCount } from '../../domain/monitoring/overdue.ts';
 import type { QueueStatistics } from '../../domain/monitoring/queue-statistics.ts';
-import type { LimitSubject } from '../../domain/payments/attempt-limits.ts';
-import type { AttemptKey } from '../../domain/payments/payment-attempt.ts';
+import type { RecordAdjustmentParts } from '../../domain/payments/adjustments/record-adjustment.ts';
+import type { LimitSubject } from '../../domain/payments/attempts/attempt-limits.ts';
+import type { AttemptKey } from '../../domain/payments/attempts/payment-attempt.ts';
 import type { AttemptOutcome } from '../../domain/payments/payment-store.ts';
-import type { RecordAdjustmentParts } from '../../domain/payments/record-adjustment.ts';
 import { type MerchantPayout, resultOf } from '../../domain/payouts/payout.ts';
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import type { SettlementOutcome } from '../../domain/payouts/payout-store.ts';

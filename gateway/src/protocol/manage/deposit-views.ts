@@ -5,7 +5,7 @@ import type {
   Transfer as TransferView,
 } from '../../../contract/deposits.ts';
 import type { Deposit, RecordedTransfer } from '../../domain/deposits/deposit.ts';
-import type { RecordedAttempt } from '../../domain/payments/payment-attempt.ts';
+import type { RecordedAttempt } from '../../domain/payments/attempts/payment-attempt.ts';
 import { formatAmount } from '../../foundation/money.ts';
 import type { Mask } from './mask.ts';
 import { instantText, instantTextOrNull } from './views.ts';

@@ -4,7 +4,7 @@
  * states the outcome: 200 or 304, or an error in the envelope of the payout family.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { BankDirectory } from '../../domain/payments/bank-directory.ts';
+import type { BankDirectory } from '../../domain/payments/banks/bank-directory.ts';
 import { isCountry } from '../formats/contact-details.ts';
 import { acceptedType } from '../http/accepted-type.ts';
 import { isKnownToClient } from '../http/entity-tag.ts';

@@ -1,6 +1,6 @@
 /**
  * POST /rail-notifications/:rail, where banks notify the gateway. It limits the notifications in flight, hands the raw
- * bytes to process-notification.ts, and maps the outcome to the status that the bank understands.
+ * bytes, which a signature covers, to process-notification.ts, and maps the outcome to the status that the bank understands.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
@@ -30,10 +30,6 @@ const REJECTIONS: Readonly<Record<Exclude<NotificationRejection, 'malformed'>, {
   overloaded: { status: 503, error: 'try_again' },
 };
 
-/**
- * POST /rail-notifications/:rail, where banks notify the gateway. The rail receives the raw bytes, because its
- * signature covers them. A table maps each outcome to an answer.
- */
 export function registerRailNotifications(app: FastifyInstance, parts: RailNotificationParts): void {
   const rails = new Map(parts.rails.map((rail) => [rail.name, { rail, inFlight: 0 }]));
   const maxInFlight = parts.maxInFlight ?? MAX_IN_FLIGHT;

@@ -1,40 +1,7 @@
 /**
- * Card payments through Adyen. This file sequences the calls; protocol.ts decides what an answer proves.
- *
- * **After a timeout.** Adyen has no query by our reference. The following rules keep a payer from being charged twice,
- * and the gateway from crediting an unpaid payment:
- * - An attempt has one reference, one `/payments` request and one idempotency key (the reference), for ever. `start`
- *   repeats this request under that key within its own time, while the card is in memory. Adyen executes it once and
- *   repeats the first answer. No other function sends a card. Each return of the payer has its own key and is repeated
- *   likewise.
- * - A definite 4xx to a return proves that Adyen did not execute this step (`no_effect`), and nothing about the payment
- *   before it. The payer may act again until their time ends, because anybody can send an invalid return.
- * - Any other open outcome is `unknown`. It is neither refused nor `not_accepted`, because both would let another attempt
- *   charge the payer. The rail returns `not_accepted` only if no request of the call can have arrived, or if Adyen
- *   rejected the first one with an error documented as "before execution". After an unanswered request even that error
- *   proves nothing.
- * - `ask` sends nothing and knows nothing: it returns `unknown`, or `pending` if Adyen said so. It never returns
- *   `not_found`, because it does not look. It never returns the payer's step: Adyen may already have a return whose
- *   answer was lost, and a payer who sees the step again could abandon it and be charged by another attempt. So asking
- *   starts only after the payer's time (`askAfterMs`). The AUTHORISATION webhook ends such an attempt either way, and
- *   Adyen repeats it for 30 days.
- * - A native flow (fingerprint, challenge) authorises nothing before `handleReturn` passes the payer's step on. An
- *   abandoned one charges nobody.
- * - `cancel` ends an abandoned challenge for certain. It reports that the payer was not authenticated, under the same
- *   key as `handleReturn`. If the answer of a `handleReturn` was lost, Adyen returns that answer, which may be `paid`.
- *   If the bank reported otherwise to Adyen, Adyen decides. At a fingerprint and at a redirect, any report would be another
- *   act of the payer. There `cancel` returns the payer's `step`, and the gateway abandons it, because nobody else would
- *   end it. The rail does not request Adyen's own cancellation: Adyen captures an authorised payment at once, and a
- *   cancellation notice that overtakes the payment's notice does more harm.
- * - An attempt that no webhook ends most likely never reached Adyen, but nothing proves it. At its deadline it goes to
- *   the operator, who looks in Adyen's Customer Area.
- *
- * **Refunds** are answered `received`; REFUND, REFUND_FAILED and REFUNDED_REVERSED report the end. A refund without an
- * answer is `unknown`. Asking about it sends the same request under the same key, which is safe while Adyen keeps keys
- * (at least a week, by its pages). The rail repeats it within half of that time, and sends nothing later.
- *
- * Not confirmed: Adyen's own time limits, and how many concurrent requests it allows. Not confirmed: that Adyen prefers
- * the bank's own result (RReq) to our `transStatus`, which is why `cancel` reports an abandoned challenge as `N`.
+ * Card payments through Adyen. This file sequences the calls; protocol.ts decides what an answer proves. Adyen has no query
+ * by our reference: an attempt has one request and one idempotency key for ever, an open outcome is `unknown`, and only a
+ * webhook, a cancelled challenge or the operator ends it. README.md has the rules, and what is not confirmed.
  */
 import { createHash } from 'node:crypto';
 import type {
@@ -93,7 +60,7 @@ export function createAdyenPaymentRail(configuration: AdyenConfiguration, parts:
     timeoutMs: 50 * SECOND_MS,
     // Never used: this rail does not return `not_found`.
     notFoundProofMs: 30 * DAY_MS,
-    // After the payer's time; see the file header.
+    // After the payer’s time (README.md).
     askAfterMs: [VALIDITY_MS + 2 * MINUTE_MS, HOUR_MS],
     concurrency: ADYEN_CONCURRENCY,
     validityMs: VALIDITY_MS,

@@ -4,7 +4,7 @@
  */
 import type { Deposit } from '../../domain/deposits/deposit.ts';
 import type { OpenOutcome, OpenRequest } from '../../domain/deposits/deposit-store.ts';
-import { decideOrder } from '../../domain/payments/order-claim.ts';
+import { decideOrder } from '../../domain/payments/sessions/order-claim.ts';
 import { DAY_MS } from '../../foundation/clock.ts';
 import { type Database, timestamp } from '../core/database.ts';
 import { lockMerchants } from '../ledger/ledger-posting.ts';

@@ -5,7 +5,7 @@
 import type { Deposit, RecordedTransfer } from '../../domain/deposits/deposit.ts';
 import type { CreditedTransfer, Displacement, PlanDisplacement } from '../../domain/deposits/deposit-store.ts';
 import { stateAfter } from '../../domain/deposits/deposit-transitions.ts';
-import { mayBePaid } from '../../domain/payments/payment-attempt.ts';
+import { mayBePaid } from '../../domain/payments/attempts/payment-attempt.ts';
 import type { OrderHolder } from '../../domain/payments/payment-store.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';

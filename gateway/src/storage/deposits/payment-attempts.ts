@@ -4,8 +4,8 @@
  */
 import type { DepositKey } from '../../domain/deposits/deposit.ts';
 import type { PaymentType } from '../../domain/methods/payment-type.ts';
+import type { AttemptState, PaymentAttempt, RecordedAttempt } from '../../domain/payments/attempts/payment-attempt.ts';
 import type { FormSession, Language } from '../../domain/payments/form-session.ts';
-import type { AttemptState, PaymentAttempt, RecordedAttempt } from '../../domain/payments/payment-attempt.ts';
 import type { PayerStep, PaymentRefusal } from '../../domain/payments/payment-rail.ts';
 import type { Wallet } from '../../domain/payments/wallet.ts';
 import type { Currency } from '../../foundation/currency.ts';

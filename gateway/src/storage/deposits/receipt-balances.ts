@@ -3,8 +3,8 @@
  * directory of transfers names the merchant that has it now.
  */
 import type { DepositKey, TransferId } from '../../domain/deposits/deposit.ts';
-import type { PaymentAttempt } from '../../domain/payments/payment-attempt.ts';
-import { receiptsOf } from '../../domain/payments/payment-attempt.ts';
+import type { PaymentAttempt } from '../../domain/payments/attempts/payment-attempt.ts';
+import { receiptsOf } from '../../domain/payments/attempts/payment-attempt.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Queryable } from '../core/database.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import { openPayoutBench, type PayoutBench, plainCallbacks, reportOf } from '../../../test/support/stored-payouts.ts';
-import { DECIDES_WITHIN_MS } from '../../domain/payments/payment-deadline.ts';
+import { DECIDES_WITHIN_MS } from '../../domain/payments/attempts/payment-deadline.ts';
 import { planSettlement } from '../../domain/payouts/plan-settlement.ts';
 import { HOUR_MS } from '../../foundation/clock.ts';
 import { createOverdueStore } from './overdue-store.ts';

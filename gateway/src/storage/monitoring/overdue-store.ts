@@ -10,8 +10,8 @@ import type {
   OverdueQuery,
   OverdueStore,
 } from '../../domain/monitoring/overdue.ts';
-import type { AttemptState } from '../../domain/payments/payment-attempt.ts';
-import { DECIDES_WITHIN_MS, type RailDeadline } from '../../domain/payments/payment-deadline.ts';
+import type { AttemptState } from '../../domain/payments/attempts/payment-attempt.ts';
+import { DECIDES_WITHIN_MS, type RailDeadline } from '../../domain/payments/attempts/payment-deadline.ts';
 import type { PayoutStage } from '../../domain/payouts/payout.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';

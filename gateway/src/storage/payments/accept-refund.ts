@@ -5,7 +5,7 @@ import type {
   RefundFacts,
   RefundRefusal,
   RefundRequest,
-} from '../../domain/payments/adjustment-store.ts';
+} from '../../domain/payments/adjustments/adjustment-store.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { Database, Queryable } from '../core/database.ts';

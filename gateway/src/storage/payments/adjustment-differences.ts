@@ -3,8 +3,8 @@
  */
 import { type DepositAdjustment, REVERSALS } from '../../domain/deposits/deposit-adjustment.ts';
 import { BY_ITSELF } from '../../domain/operators/operator-words.ts';
-import type { AdjustmentFacts, AdjustmentPlan } from '../../domain/payments/adjustment-store.ts';
-import { restOf } from '../../domain/payments/plan-adjustment.ts';
+import type { AdjustmentFacts, AdjustmentPlan } from '../../domain/payments/adjustments/adjustment-store.ts';
+import { restOf } from '../../domain/payments/adjustments/plan-adjustment.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { formatMoney } from '../../foundation/money.ts';
 import type { Queryable } from '../core/database.ts';

@@ -14,9 +14,9 @@ import type {
   ReceiptPlace,
   RestOutcome,
   RestRequest,
-} from '../../domain/payments/adjustment-store.ts';
-import type { AttemptKey, PaymentAttempt } from '../../domain/payments/payment-attempt.ts';
-import { receiptsOf } from '../../domain/payments/payment-attempt.ts';
+} from '../../domain/payments/adjustments/adjustment-store.ts';
+import type { AttemptKey, PaymentAttempt } from '../../domain/payments/attempts/payment-attempt.ts';
+import { receiptsOf } from '../../domain/payments/attempts/payment-attempt.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { type Database, type Queryable, timestamp } from '../core/database.ts';

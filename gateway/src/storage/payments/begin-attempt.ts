@@ -8,12 +8,12 @@ import {
   LIMIT_SUBJECTS,
   LIMIT_WINDOW_MS,
   type LimitSubject,
-} from '../../domain/payments/attempt-limits.ts';
+} from '../../domain/payments/attempts/attempt-limits.ts';
+import type { AttemptCard, AttemptKey, PaymentAttempt } from '../../domain/payments/attempts/payment-attempt.ts';
 import { FIRST_LOOK_MS } from '../../domain/payments/email-receipts.ts';
 import type { FormSession } from '../../domain/payments/form-session.ts';
-import { decideOrder, refuseAttempt } from '../../domain/payments/order-claim.ts';
-import type { AttemptCard, AttemptKey, PaymentAttempt } from '../../domain/payments/payment-attempt.ts';
 import type { AttemptRequest, BeginOutcome, OrderHolder } from '../../domain/payments/payment-store.ts';
+import { decideOrder, refuseAttempt } from '../../domain/payments/sessions/order-claim.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { type Database, type Queryable, timestamp, timestampOrNull } from '../core/database.ts';
@@ -247,10 +247,7 @@ async function insertCountedAttempt(
   );
 }
 
-/**
- * Stores the cards of card attempts. The commit that begins an attempt writes its card under the merchant's lock. The
- * commit that ends the attempt deletes it from the vault.
- */
+/** Seals the card in the vault; destroyCard deletes it. */
 async function insertCard(
   transaction: Queryable,
   { merchantId, transactionId, attempt }: AttemptKey,

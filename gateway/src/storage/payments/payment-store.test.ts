@@ -6,12 +6,12 @@ import { type DepositBench, openDepositBench, STORE_OPTIONS } from '../../../tes
 import { NOON } from '../../../test/support/stored-payouts.ts';
 import { testDeposit } from '../../../test/support/test-deposit.ts';
 import { planDisplacement } from '../../domain/deposits/displace-deposit.ts';
-import { destroyOldSessions } from '../../domain/payments/destroy-old-sessions.ts';
+import type { PaymentAttempt } from '../../domain/payments/attempts/payment-attempt.ts';
+import { planAttempt } from '../../domain/payments/attempts/plan-attempt.ts';
 import { createToken, type FormSession, hashOfToken } from '../../domain/payments/form-session.ts';
-import type { PaymentAttempt } from '../../domain/payments/payment-attempt.ts';
 import type { PaymentAnswer } from '../../domain/payments/payment-rail.ts';
 import type { AttemptRequest, BeginOutcome, PaymentStore } from '../../domain/payments/payment-store.ts';
-import { planAttempt } from '../../domain/payments/plan-attempt.ts';
+import { destroyOldSessions } from '../../domain/payments/sessions/destroy-old-sessions.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, systemClock } from '../../foundation/clock.ts';
 import { createSeededRandom } from '../../foundation/random.ts';
 import type { Database } from '../core/database.ts';

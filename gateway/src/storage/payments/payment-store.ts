@@ -1,8 +1,9 @@
 /** Implements PaymentStore over PostgreSQL. */
 import type { Deposit } from '../../domain/deposits/deposit.ts';
 import type { DepositPlan } from '../../domain/deposits/deposit-store.ts';
+import type { AttemptKey, PaymentAttempt } from '../../domain/payments/attempts/payment-attempt.ts';
+import type { AttemptChange } from '../../domain/payments/attempts/plan-attempt.ts';
 import type { FormSession } from '../../domain/payments/form-session.ts';
-import type { AttemptKey, PaymentAttempt } from '../../domain/payments/payment-attempt.ts';
 import type {
   AttemptOutcome,
   AttemptSettlement,
@@ -12,7 +13,6 @@ import type {
   SessionRecord,
   SessionRetention,
 } from '../../domain/payments/payment-store.ts';
-import type { AttemptChange } from '../../domain/payments/plan-attempt.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { lockKey } from '../core/advisory-locks.ts';
@@ -240,7 +240,7 @@ async function claimDue(
 ): Promise<DueAttempt[]> {
   const claimed = await database.prepared<AttemptRow>(
     'claim-due-attempts',
-    // One process at a time claims for a rail, as with payouts.
+    // One process at a time claims for a rail, as in payout-job-store.ts.
     `with turn as materialized (select pg_try_advisory_xact_lock(${lockKey('turn', "'ask/' || $1")}) as mine),
      due as (
        select merchant_id, transaction_id, attempt from payment_attempts

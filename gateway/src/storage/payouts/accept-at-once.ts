@@ -45,9 +45,7 @@ export const PAYOUT = {
 
 /** Every payout of the batch is inserted, so no transfer is tied to one, and none has a note. */
 const { payout_id: _payoutId, note: _note, ...transfer } = TRANSFER_TYPES;
-
 export const TRANSFER = transfer;
-
 export const CHANGE = { merchant_id: 'text', currency: 'text', account: 'text', amount: 'bigint' };
 
 export const INSERT_PAYOUTS = `
@@ -77,9 +75,7 @@ const [PAYOUTS, TRANSFERS, CHANGES] = [PAYOUT, TRANSFER, CHANGE].map((columns) =
 ];
 
 const FIRST_TRANSFER = 1 + PAYOUTS;
-
 const FIRST_CHANGE = FIRST_TRANSFER + TRANSFERS;
-
 const EXPECTED = FIRST_CHANGE + CHANGES;
 
 /**
@@ -161,7 +157,6 @@ export function payoutElements(accepted: NewPayout): PayoutElements | undefined 
 
 /** Batches that are not tried after one that failed; each further failure in a row doubles the number. */
 const FIRST_DISTRUST = 8;
-
 const LONGEST_DISTRUST = 64;
 
 /** An item as acceptance passes it here. */

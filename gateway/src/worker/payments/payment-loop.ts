@@ -3,7 +3,7 @@
  * payers of other rails.
  */
 
-import { type AskParts, askDuePayments } from '../../domain/payments/ask-payments.ts';
+import { type AskParts, askDuePayments } from '../../domain/payments/attempts/ask-payments.ts';
 import type { PaymentRail } from '../../domain/payments/payment-rail.ts';
 import { createRounds } from '../rounds.ts';
 

@@ -32,7 +32,6 @@ interface RailHold {
  * stalled meanwhile may still see the pause: the first interval bounds that delay.
  */
 const FIRST_LOOK_MS = 30 * SECOND_MS;
-
 const LONGEST_LOOK_MS = { down: 5 * MINUTE_MS, paused: 1 * HOUR_MS } as const;
 
 function lookAgainMs({ stageSince }: ClaimedPayout, now: Instant, why: keyof typeof LONGEST_LOOK_MS): number {

@@ -1,7 +1,7 @@
 /** The state machines of a payout, a deposit and a payment attempt, as their transition tables define them. */
 import { DEPOSIT_POSITIONS, DEPOSIT_TRANSITIONS } from '../../../src/domain/deposits/deposit-transitions.ts';
-import { ATTEMPT_TRANSITIONS } from '../../../src/domain/payments/attempt-transitions.ts';
-import { ATTEMPT_STATES, isInFlight } from '../../../src/domain/payments/payment-attempt.ts';
+import { ATTEMPT_TRANSITIONS } from '../../../src/domain/payments/attempts/attempt-transitions.ts';
+import { ATTEMPT_STATES, isInFlight } from '../../../src/domain/payments/attempts/payment-attempt.ts';
 import {
   PAYOUT_TRANSITIONS,
   POSITIONS,

@@ -1,4 +1,4 @@
-/** `gateway sign`: signs a request offline, or says which mistake made its signature. */
+/** `gateway sign --explain`: names the mistake that made the signature of a request, without a server. */
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { LOGGED_ENDPOINTS, type LoggedEndpoint } from '../../../domain/requests/logged-request.ts';

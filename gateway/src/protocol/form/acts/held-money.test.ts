@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { type FormStage, formLink, openFormStage } from '../../../../test/support/form-stage.ts';
 import { UNCOUNTED } from '../../../../test/support/limit-parts.ts';
-import { cancelPayment } from '../../../domain/payments/leave-payment.ts';
+import { cancelPayment } from '../../../domain/payments/attempts/leave-payment.ts';
+import { settleAttempt } from '../../../domain/payments/attempts/settle-attempt.ts';
 import type { PaymentAnswer } from '../../../domain/payments/payment-rail.ts';
-import { settleAttempt } from '../../../domain/payments/settle-attempt.ts';
 
 const LEAVE: PaymentAnswer = {
   kind: 'step',

@@ -154,7 +154,7 @@ describe('a payer by open banking', () => {
     stage.script.push(pending);
     assert.equal((await payer.press(page, 'pay')).heading, 'The money is on its way');
     const { attempts } = await stage.record(token);
-    const { settleAttempt } = await import('../../../domain/payments/settle-attempt.ts');
+    const { settleAttempt } = await import('../../../domain/payments/attempts/settle-attempt.ts');
     const [attempt] = attempts;
     const rail = stage.payments.rails.find(({ name }) => name === attempt?.rail);
     assert.ok(attempt && rail);

@@ -237,7 +237,7 @@ describe('a payer by card', () => {
     assert.equal((await payer.press(page, 'pay', RIGHT)).heading, 'The payment is being confirmed');
     const attempt = (await stage.record(token)).attempts[0] ?? assert.fail();
     stage.script.push(PAID);
-    const { askOne } = await import('../../../domain/payments/ask-payments.ts');
+    const { askOne } = await import('../../../domain/payments/attempts/ask-payments.ts');
     const deposit = (await stage.record(token)).deposit ?? assert.fail();
     const rail = stage.payments.rails.find(({ name }) => name === attempt.rail) ?? assert.fail();
     await askOne({ ...stage.payments, recordAdjustment: async () => 'recorded' }, rail, { attempt, deposit });

@@ -6,7 +6,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Merchant, MerchantWithKeys } from '../../../domain/merchants/merchant.ts';
 import { createToken, hashOfToken, isToken, type Language } from '../../../domain/payments/form-session.ts';
-import { openForm } from '../../../domain/payments/open-form.ts';
+import { openForm } from '../../../domain/payments/sessions/open-form.ts';
 import { MINUTE_MS } from '../../../foundation/clock.ts';
 import type { Environment } from '../../../foundation/environment.ts';
 import type { Random } from '../../../foundation/random.ts';

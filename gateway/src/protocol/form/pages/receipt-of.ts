@@ -2,8 +2,8 @@
 import type { Deposit } from '../../../domain/deposits/deposit.ts';
 import { CARD_NETWORKS, findNetwork } from '../../../domain/methods/card-brand.ts';
 import { isFormPaymentType } from '../../../domain/methods/payment-type.ts';
+import type { RecordedAttempt } from '../../../domain/payments/attempts/payment-attempt.ts';
 import type { Language } from '../../../domain/payments/form-session.ts';
-import type { RecordedAttempt } from '../../../domain/payments/payment-attempt.ts';
 import type { Wallet } from '../../../domain/payments/wallet.ts';
 import { invariant } from '../../../foundation/invariant.ts';
 import { catalogueOf } from '../languages/languages.ts';

@@ -4,8 +4,8 @@
  */
 import type { Deposit } from '../../../domain/deposits/deposit.ts';
 import type { FormPaymentType } from '../../../domain/methods/payment-type.ts';
+import { isInFlight, type PaymentAttempt, WITH_PROVIDER } from '../../../domain/payments/attempts/payment-attempt.ts';
 import { choosePaymentRail } from '../../../domain/payments/choose-payment-rail.ts';
-import { isInFlight, type PaymentAttempt, WITH_PROVIDER } from '../../../domain/payments/payment-attempt.ts';
 import type { PayerStep } from '../../../domain/payments/payment-rail.ts';
 import { SECOND_MS } from '../../../foundation/clock.ts';
 import { invariant } from '../../../foundation/invariant.ts';

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Merchant } from '../../../domain/merchants/merchant.ts';
-import { isInFlight, type RecordedAttempt } from '../../../domain/payments/payment-attempt.ts';
+import { isInFlight, type RecordedAttempt } from '../../../domain/payments/attempts/payment-attempt.ts';
 import type { PayerBank, PaymentRail } from '../../../domain/payments/payment-rail.ts';
 import type { SessionRecord } from '../../../domain/payments/payment-store.ts';
 import type { Instant } from '../../../foundation/clock.ts';

@@ -4,8 +4,8 @@
  * payer's fields prove nothing by themselves; the rail verifies them.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { handleReturn } from '../../../domain/payments/pay.ts';
-import type { PaymentAttempt } from '../../../domain/payments/payment-attempt.ts';
+import { handleReturn } from '../../../domain/payments/attempts/pay.ts';
+import type { PaymentAttempt } from '../../../domain/payments/attempts/payment-attempt.ts';
 import type { PayerStep } from '../../../domain/payments/payment-rail.ts';
 import { MINUTE_MS } from '../../../foundation/clock.ts';
 import { invariant } from '../../../foundation/invariant.ts';

@@ -4,8 +4,8 @@ import type { HeldRefusal, ResolutionRefusal } from '../../../domain/deposits/re
 import type { ReturnRefusal } from '../../../domain/deposits/return-transfer.ts';
 import type { DepositObstacles } from '../../../domain/management/deposit-obstacles.ts';
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
-import type { RefundRefusal } from '../../../domain/payments/adjustment-store.ts';
-import type { EndAttemptsRefusal } from '../../../domain/payments/end-attempts.ts';
+import type { RefundRefusal } from '../../../domain/payments/adjustments/adjustment-store.ts';
+import type { EndAttemptsRefusal } from '../../../domain/payments/attempts/end-attempts.ts';
 import type { ExplainedDeposit } from '../../../domain/payments/explain-deposit.ts';
 import { type Caller, mayUse } from '../../../domain/people/caller.ts';
 import type { Instant } from '../../../foundation/clock.ts';

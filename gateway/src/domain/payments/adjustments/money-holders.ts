@@ -1,0 +1,45 @@
+/**
+ * Runs work on a payment's money at the deposits that hold it. An operator may have credited the money to another
+ * order, even of another merchant. It finds these places first, because their merchants are locked together, and again
+ * after they changed.
+ */
+
+import type { MerchantId } from '../../../foundation/identifiers.ts';
+import { invariant } from '../../../foundation/invariant.ts';
+import type { Merchant } from '../../merchants/merchant.ts';
+import type { MerchantDirectory } from '../../merchants/merchant-directory.ts';
+import type { AttemptKey } from '../attempts/payment-attempt.ts';
+import type { AdjustmentStore, ReceiptPlace } from './adjustment-store.ts';
+
+interface PlacesParts {
+  readonly store: Pick<AdjustmentStore, 'findPlaces'>;
+  readonly merchants: Pick<MerchantDirectory, 'find'>;
+}
+
+/** A receipt moves once at most, and a payment has few receipts. */
+const RUNS = 5;
+
+export async function atMoneyHolders<Outcome extends { readonly kind: string }>(
+  { store, merchants }: PlacesParts,
+  payment: AttemptKey,
+  work: (places: readonly ReceiptPlace[], merchants: ReadonlyMap<MerchantId, Merchant>) => Promise<Outcome>,
+): Promise<Exclude<Outcome, { readonly kind: 'moved' }>> {
+  for (let run = 1; run <= RUNS; run += 1) {
+    const places = await store.findPlaces(payment);
+    const known = new Map<MerchantId, Merchant>();
+    for (const merchantId of new Set([payment.merchantId, ...places.map((place) => place.merchantId)])) {
+      const found = await merchants.find(merchantId);
+      invariant(found, 'a payment of a merchant that does not exist');
+      known.set(merchantId, found.merchant);
+    }
+    const outcome = await work(places, known);
+    if (isThere(outcome)) return outcome;
+  }
+  invariant(false, 'the money of a payment keeps moving');
+}
+
+function isThere<Outcome extends { readonly kind: string }>(
+  outcome: Outcome,
+): outcome is Exclude<Outcome, { readonly kind: 'moved' }> {
+  return outcome.kind !== 'moved';
+}

@@ -1,0 +1,89 @@
+/**
+ * Presents a rail's refunds to the payout worker as a rail. Refunds are payouts, so they get the lease, the fence, the
+ * reference and the queries of any payout.
+ */
+import { DAY_MS } from '../../../foundation/clock.ts';
+import { invariant } from '../../../foundation/invariant.ts';
+import type { PayoutOrder, PayoutRail, RailAnswer } from '../../payouts/payout-rail.ts';
+import type { PaymentOrder, PaymentRail, RefundAnswer, RefundOrder } from '../payment-rail.ts';
+
+/** The payment that a rail knows under this reference, as the order for a call. */
+export type FindPayment = (rail: string, reference: string) => Promise<PaymentOrder | undefined>;
+
+/** A provider without status queries notifies by itself. A query then only shows that the worker is alive. */
+const SELDOM = [DAY_MS] as const;
+/** Banks book refunds on banking days. */
+const REFUNDED_WITHIN_MS = 5 * DAY_MS;
+
+/** Undefined: the rail supports no refunds. */
+export function createRefundRail(rail: PaymentRail, findPayment: FindPayment): PayoutRail | undefined {
+  const { name, simulated, timeoutMs, notFoundProofMs, concurrency, refund, askRefund, askRefundSends = false } = rail;
+  if (!refund) return undefined;
+  const orderOf = (order: PayoutOrder) => refundOrder(rail, findPayment, order);
+  return {
+    name,
+    methods: new Set(),
+    ownPurposes: new Set(['refund'] as const),
+    simulated,
+    notifies: true,
+    timeoutMs,
+    notFoundProofMs,
+    askAfterMs: askRefund ? rail.askAfterMs : SELDOM,
+    asksBySending: askRefundSends,
+    isReconciledByAsking: askRefund !== undefined && !askRefundSends,
+    decidesWithinMs: REFUNDED_WITHIN_MS,
+    concurrency,
+    async send(order, deadline) {
+      const wanted = await orderOf(order);
+      return wanted ? answerOf(await refund(wanted, deadline)) : { kind: 'not_accepted', reason: NOT_LOOKED_UP };
+    },
+    async ask(order, deadline) {
+      if (!askRefund)
+        return { kind: 'unknown', reason: `${name} cannot be asked about a refund: it notifies the gateway` };
+      const wanted = await orderOf(order);
+      if (!wanted) return { kind: 'unknown', reason: NOT_LOOKED_UP };
+      const answer = await askRefund(wanted, deadline);
+      if (answer.kind === 'not_found') return answer;
+      // `not_accepted` for a query proves nothing about an earlier call.
+      const status = answerOf(answer);
+      return status.kind === 'not_accepted' ? { ...status, kind: 'unknown' } : status;
+    },
+  };
+}
+
+const NOT_LOOKED_UP = 'the payment could not be looked up';
+
+/** Undefined: the database is unreachable, and the gateway sent nothing to the provider. */
+async function refundOrder(
+  { name, timeoutMs }: PaymentRail,
+  findPayment: FindPayment,
+  order: PayoutOrder,
+): Promise<RefundOrder | undefined> {
+  const { payment: reference, receipt: receiptKey = '' } = order.beneficiary;
+  invariant(typeof reference === 'string', 'a refund names its payment');
+  const payment = await findPayment(name, reference).catch(() => null);
+  if (payment === null) return undefined;
+  invariant(payment, 'a refund of a payment that does not exist');
+  const { money, sendUntil, writtenFrom = sendUntil } = order;
+  // The provider provably never got any attempt but the latest, so that one was the first. A restored database may have
+  // forgotten an attempt: the provider may have it, with its idempotency key, since the start of the time in doubt.
+  invariant(typeof receiptKey === 'string', 'a receipt is named by a text');
+  return {
+    payment,
+    receiptKey,
+    reference: order.reference,
+    money,
+    startedAt: Math.min(writtenFrom, sendUntil) - timeoutMs,
+  };
+}
+
+function answerOf(answer: RefundAnswer): RailAnswer {
+  switch (answer.kind) {
+    case 'refunded':
+      return { kind: 'executed' };
+    case 'refused':
+      return { kind: 'declined', blockedReason: 'bank_declined', reason: answer.reason };
+    default:
+      return answer;
+  }
+}

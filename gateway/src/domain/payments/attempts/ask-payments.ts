@@ -1,0 +1,143 @@
+/**
+ * Asks providers about attempts that are due for a query. A query changes nothing at a provider, so several processes
+ * may ask, and repeatedly. This file also abandons an attempt whose payer did not act in time, and cancels it at the
+ * provider if the rail can. It asks about an attempt that a provider may have until the provider reports its outcome.
+ */
+import type { Instant } from '../../../foundation/clock.ts';
+import { invariant } from '../../../foundation/invariant.ts';
+import type { Deposit } from '../../deposits/deposit.ts';
+import {
+  type CallParts,
+  callRail,
+  type LaterNews,
+  type NoEffect,
+  type PaymentOrder,
+  type PaymentPayer,
+  type PaymentRail,
+  type PaymentStatus,
+} from '../payment-rail.ts';
+import type { DueAttempt } from '../payment-store.ts';
+import type { AttemptReporter } from './attempt-transitions.ts';
+import { orderOf, type PaymentParts } from './pay.ts';
+import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';
+import { settleAndRead } from './settle-attempt.ts';
+
+export interface AskParts
+  extends Omit<PaymentParts, 'rails' | 'random' | 'nextTransactionId' | 'limits' | 'onOpened' | 'onEnded'> {
+  readonly recordAdjustment: RecordAdjustment;
+  /** The lease's margin over the longest query. Absent: RECORDING_MS. */
+  readonly recordingMs?: number;
+}
+
+/**
+ * Records a provider's report after the result of a payment (record-adjustment.ts). `not_paid`: no payment precedes the
+ * report.
+ */
+export type RecordAdjustment = (
+  key: AttemptKey,
+  news: LaterNews & { readonly providerReference: string },
+  actor: string,
+) => Promise<LaterOutcome>;
+
+export type LaterOutcome = 'recorded' | 'known' | 'not_paid' | 'excess' | 'not_ours';
+
+type QueryParts = CallParts & Pick<AskParts, 'merchants'>;
+
+interface AskedAttempt {
+  /** The attempt after the answer. */
+  readonly attempt: PaymentAttempt;
+  /** Whether the provider gave a usable answer. */
+  readonly isAnswered: boolean;
+}
+
+/** The lease outlives the longest query by enough time to record its answer. */
+const RECORDING_MS = 30_000;
+
+/** Asks about at most `limit` due attempts. Resolves with their number. */
+export async function askDuePayments(parts: AskParts, rail: PaymentRail, limit: number): Promise<number> {
+  const { recordingMs = RECORDING_MS } = parts;
+  const now = parts.clock.now();
+  const due = await parts.store.claimDue(rail.name, now, now + rail.timeoutMs + recordingMs, limit);
+  await Promise.all(due.map((claim) => askOne(parts, rail, claim)));
+  return due.length;
+}
+
+/**
+ * Asks about one attempt now, for any caller. A process whose clock is off treats no deadline as past: it abandons no
+ * attempt, and its "not found" proves nothing.
+ */
+export async function askOne(
+  parts: AskParts,
+  rail: PaymentRail,
+  { attempt, deposit }: DueAttempt,
+): Promise<AskedAttempt> {
+  const askedAt = (await parts.clockIsRight()) ? parts.clock.now() : Number.NEGATIVE_INFINITY;
+  const reporter = reporterOf(attempt, deposit, askedAt);
+  const status = await (reporter === 'deadline' ? lastWord : askStatus)(parts, rail, { attempt, deposit });
+  const settled = await settleAndRead(parts, rail, attempt, { ...status, reporter, askedAt });
+  if (status.kind === 'paid') {
+    const { providerReference, later = [] } = status;
+    for (const news of later) await parts.recordAdjustment(attempt, { ...news, providerReference }, rail.name);
+  }
+  return { attempt: settled, isAnswered: status.kind !== 'unknown' };
+}
+
+function reporterOf({ state }: PaymentAttempt, { closesAt }: Deposit, askedAt: Instant): AttemptReporter {
+  if (state !== 'acting') return 'provider';
+  return askedAt < closesAt ? 'inquiry' : 'deadline';
+}
+
+async function askStatus(parts: QueryParts, rail: PaymentRail, due: DueAttempt): Promise<PaymentStatus> {
+  const order = await orderToAsk(parts, due);
+  return callRail(parts, rail, 'ask', (deadline) => rail.ask(order, deadline));
+}
+
+/** The provider's answer at the end of an attempt whose payer did not act. */
+export async function lastWord(
+  parts: QueryParts,
+  rail: PaymentRail,
+  due: DueAttempt,
+): Promise<PaymentStatus | NoEffect> {
+  const { cancel } = rail;
+  if (!cancel) return askStatus(parts, rail, due);
+  const order = await orderToAsk(parts, due);
+  return callRail(parts, rail, 'cancel', (deadline) => cancel(order, deadline));
+}
+
+/** A query needs no details of the payer. */
+export const NOBODY: PaymentPayer = {
+  userId: '',
+  firstName: '',
+  lastName: '',
+  email: '',
+  phone: '',
+  country: '',
+  address: '',
+  city: '',
+  postCode: '',
+  region: '',
+  cpf: '',
+  bankId: '',
+  language: 'en',
+  ip: '',
+  browser: {
+    userAgent: '',
+    acceptHeader: '',
+    screenWidth: 0,
+    screenHeight: 0,
+    colorDepth: 0,
+    timeZoneOffset: 0,
+    timeZone: '',
+    hasJavaScript: false,
+  },
+};
+
+/** The order for calls without a payer: a query or a refund. */
+export async function orderToAsk(
+  { merchants }: Pick<QueryParts, 'merchants'>,
+  { attempt, deposit }: DueAttempt,
+): Promise<PaymentOrder> {
+  const found = await merchants.find(attempt.merchantId);
+  invariant(found, 'an attempt of a merchant that does not exist');
+  return orderOf(deposit, attempt, { merchant: found.merchant, payer: NOBODY, session: null, returnUrl: () => '' });
+}

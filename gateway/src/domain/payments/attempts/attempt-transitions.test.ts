@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { merchantNamed } from '../../../../test/support/merchant-named.ts';
+import { testAttempt } from '../../../../test/support/test-attempt.ts';
+import { testDeposit } from '../../../../test/support/test-deposit.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../foundation/clock.ts';
+import type { PayerStep } from '../payment-rail.ts';
+import {
+  ATTEMPT_EVENTS,
+  ATTEMPT_MEANINGS,
+  ATTEMPT_REPORTERS,
+  ATTEMPT_REPORTS,
+  ATTEMPT_TRANSITIONS,
+  type AttemptReport,
+  type AttemptReporter,
+} from './attempt-transitions.ts';
+import { ATTEMPT_STATES, type AttemptState, isInFlight, type PaymentAttempt } from './payment-attempt.ts';
+import { type AttemptNews, type AttemptPlan, planAttempt } from './plan-attempt.ts';
+
+const IN_FLIGHT = ATTEMPT_STATES.filter((state) => isInFlight({ state }));
+
+const COMBINATIONS = ATTEMPT_STATES.flatMap((state) =>
+  ATTEMPT_REPORTERS.flatMap((reporter) => ATTEMPT_REPORTS.map((report) => ({ state, reporter, report }))),
+);
+
+function nextOf({ state, reporter, report }: (typeof COMBINATIONS)[number]): AttemptState | undefined {
+  return ATTEMPT_TRANSITIONS[state][ATTEMPT_MEANINGS[reporter][report]];
+}
+
+it('an attempt in flight has a next state for every event, and an ended one only for outcomes', () => {
+  for (const state of IN_FLIGHT)
+    assert.deepEqual(Object.keys(ATTEMPT_TRANSITIONS[state]).sort(), [...ATTEMPT_EVENTS].sort(), state);
+  assert.deepEqual(Object.keys(ATTEMPT_TRANSITIONS.paid), ['paid']);
+  assert.deepEqual(Object.keys(ATTEMPT_TRANSITIONS.refused), ['paid', 'repeated']);
+});
+
+it('a payment ends an attempt as paid, whoever reports it and in every state', () => {
+  for (const each of COMBINATIONS.filter(({ report }) => report === 'paid')) assert.equal(nextOf(each), 'paid');
+});
+
+it('no report leaves a paid attempt in another state', () => {
+  for (const each of COMBINATIONS.filter(({ state }) => state === 'paid'))
+    assert.equal(nextOf(each) ?? 'paid', 'paid', JSON.stringify(each));
+});
+
+it('an attempt is refused only by an outcome or by proof that the provider never received it', () => {
+  const proofs: ReadonlySet<AttemptReport> = new Set(['refused', 'never_got', 'not_accepted']);
+  for (const each of COMBINATIONS.filter((one) => nextOf(one) === 'refused' && one.state !== 'refused')) {
+    assert.ok(proofs.has(each.report), JSON.stringify(each));
+    assert.ok(each.report !== 'not_accepted' || each.state === 'starting', 'a later call proves nothing');
+  }
+});
+
+it('an attempt is abandoned only while its payer has to act, and only by the payer or the end of the time', () => {
+  const abandoning: ReadonlySet<AttemptReporter> = new Set(['payer', 'deadline']);
+  const into = COMBINATIONS.filter((one) => nextOf(one) === 'abandoned');
+  assert.ok(into.length > 0);
+  for (const each of into) assert.ok(each.state === 'acting' && abandoning.has(each.reporter), JSON.stringify(each));
+});
+
+it('a provider that says nothing new about an open step does not take the step from the payer', () => {
+  for (const report of ['step', 'unknown', 'not_found', 'never_got'] as const)
+    assert.equal(nextOf({ state: 'acting', reporter: 'inquiry', report }), 'acting', report);
+});
+
+const PACE = { askAfterMs: [5 * SECOND_MS, MINUTE_MS], notFoundProofMs: MINUTE_MS } as const;
+const STEP: PayerStep = { kind: 'redirect', url: 'https://bank.example/' };
+const COMPOSE = { deposit: () => ({}), event: () => ({}), displaced: () => ({}) };
+const OPEN = testDeposit({ paymentType: 'card', money: { currency: 'EUR', minor: 10_000n } });
+const DEPOSITS = [
+  OPEN,
+  { ...OPEN, state: 'success', finishedAt: 5 } as const,
+  { ...OPEN, state: 'fail', failReason: 'expired', finishedAt: 5 } as const,
+];
+const AT = OPEN.createdAt + MINUTE_MS;
+
+const PAID = { kind: 'paid', money: OPEN.money, payerAccount: '', providerReference: 'P1' } as const;
+const NEWS: readonly AttemptNews[] = [
+  PAID,
+  { ...PAID, money: { currency: 'EUR', minor: 1n } },
+  { ...PAID, receiptKey: 'second' },
+  { kind: 'refused', refusal: 'declined', canRetry: true, detail: '', providerReference: 'P1' },
+  { kind: 'step', step: STEP, keep: 'k', providerReference: 'P1' },
+  { kind: 'pending', isAuthorised: true, keep: 'k', providerReference: 'P1' },
+  { kind: 'not_accepted', reason: 'no connection' },
+  { kind: 'unknown', reason: 'timed out' },
+  { kind: 'no_effect', reason: 'HTTP 422' },
+  { kind: 'not_found', askedAt: 0 },
+  { kind: 'not_found', askedAt: AT + MINUTE_MS },
+];
+
+function attemptIn(state: AttemptState): PaymentAttempt {
+  const isOpen = isInFlight({ state });
+  return testAttempt({
+    state,
+    step: state === 'acting' ? STEP : null,
+    receipts: state === 'paid' ? ['first'] : [],
+    askAt: isOpen ? AT : null,
+    finishedAt: isOpen ? null : AT,
+  });
+}
+
+const CASES = ATTEMPT_STATES.flatMap((state) =>
+  ATTEMPT_REPORTERS.flatMap((reporter) =>
+    NEWS.flatMap((news) =>
+      DEPOSITS.map((deposit) => ({ deposit, attempt: attemptIn(state), news: { ...news, reporter } })),
+    ),
+  ),
+);
+
+function planOf({ deposit, attempt, news }: (typeof CASES)[number]): AttemptPlan | undefined {
+  const facts = { deposit, attempt, others: [], balances: {} };
+  return planAttempt(facts, news, PACE, merchantNamed('M1'), COMPOSE, AT);
+}
+
+function inWords({ deposit, attempt, news }: (typeof CASES)[number]): string {
+  return [deposit.state, attempt.state, news.reporter, news.kind].join(' ');
+}
+
+it('every planned attempt has a step while its payer acts, a next query while in flight, and an end otherwise', () => {
+  for (const each of CASES) {
+    const change = planOf(each)?.change;
+    if (!change) continue;
+    assert.equal(change.step !== null, change.state === 'acting', inWords(each));
+    assert.equal(change.askAt !== null, isInFlight(change), inWords(each));
+    assert.equal(change.finishedAt === null, isInFlight(change), inWords(each));
+    assert.equal(change.refusal !== null, change.state === 'refused', inWords(each));
+  }
+});
+
+it('a replay of any report changes neither the state of an attempt nor its money', () => {
+  for (const each of CASES) {
+    const first = planOf(each);
+    if (!first) continue;
+    const second = planOf({ ...each, attempt: { ...each.attempt, ...first.change } });
+    assert.equal(second?.change.state ?? first.change.state, first.change.state, inWords(each));
+    assert.equal(second?.receipt ?? null, null, inWords(each));
+  }
+});
+
+it('each plan with money makes the attempt paid, and no other plan adds a receipt', () => {
+  for (const each of CASES) {
+    const plan = planOf(each);
+    if (!plan) continue;
+    const added = plan.change.receipts.length - each.attempt.receipts.length;
+    assert.equal(added, plan.receipt ? 1 : 0, inWords(each));
+    if (plan.receipt) assert.equal(plan.change.state, 'paid', inWords(each));
+  }
+});
+
+it('two reports in either order leave an attempt paid if one of them is a payment', () => {
+  const payment = { ...PAID, reporter: 'provider' } as const;
+  for (const each of CASES.filter(({ deposit, attempt }) => deposit === OPEN && attempt.state !== 'paid')) {
+    const after = (attempt: PaymentAttempt, news: (typeof each)['news']) => {
+      return { ...attempt, ...planOf({ ...each, attempt, news })?.change };
+    };
+    assert.equal(after(after(each.attempt, payment), each.news).state, 'paid', inWords(each));
+    assert.equal(after(after(each.attempt, each.news), payment).state, 'paid', inWords(each));
+  }
+});

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type CardPayments, openCardPayments, PAID, SILENT } from '../../../../test/support/card-payments.ts';
+import { MINUTE_MS } from '../../../foundation/clock.ts';
+import { verifyInvariants } from '../../../storage/invariants/verify-invariants.ts';
+import { createDepositRecordStore } from '../../../storage/payments/deposit-record-store.ts';
+import type { PaymentNews } from '../payment-rail.ts';
+import { createEndAttempts, type EndAttempts } from './end-attempts.ts';
+import type { PaymentAttempt } from './payment-attempt.ts';
+import { createProcessPaymentNotification } from './process-payment-notification.ts';
+
+let payments: CardPayments;
+let endAttempts: EndAttempts;
+
+before(async () => {
+  payments = await openCardPayments();
+  const records = createDepositRecordStore(payments.bench.database);
+  endAttempts = createEndAttempts({ ...payments.partsOver(), records });
+});
+after(async () => {
+  const broken = (await verifyInvariants(payments.bench.database)).filter(({ holds }) => !holds);
+  await payments.bench.close();
+  assert.deepEqual(broken, []);
+});
+
+/** An attempt that the provider received and has not answered. */
+async function silent(name: string): Promise<PaymentAttempt> {
+  payments.provider.says = SILENT;
+  const result = await payments.attemptOnce(payments.bench.merchant(name));
+  assert.ok(result.ok);
+  return result.value;
+}
+
+const reason = 'the portal shows no such payment';
+const standing = async (attempt: PaymentAttempt) => {
+  const due = await payments.store.findDue(attempt);
+  return [due?.deposit.state, due?.attempt.state, due?.attempt.detail];
+};
+
+describe('an attempt whose provider never answers', () => {
+  it('an operator ends an attempt as refused, and the gateway no longer waits for its provider', async () => {
+    const attempt = await silent('ended');
+    payments.bench.clock.advance(MINUTE_MS);
+    const ended = await endAttempts({ ...attempt, reason, by: 'Ann' });
+    assert.deepEqual(ended.ok && ended.value.map(({ reference }) => reference), [attempt.reference]);
+    assert.deepEqual(await standing(attempt), ['pending', 'refused', `Ann: ${reason}`]);
+    const again = await endAttempts({ ...attempt, reason });
+    assert.deepEqual(!again.ok && again.error, { kind: 'nothing_in_flight' });
+  });
+
+  it('an operator can end an attempt from the instant on at which the gateway may no longer send it', async () => {
+    const attempt = await silent('last-instant');
+    payments.bench.clock.advance(attempt.sendUntil - payments.bench.clock.now() - 1);
+    const early = await endAttempts({ ...attempt, reason });
+    assert.deepEqual(!early.ok && early.error, { kind: 'just_begun' });
+    payments.bench.clock.advance(1);
+    assert.equal((await endAttempts({ ...attempt, reason })).ok, true);
+  });
+
+  it('money for an attempt that the operator ended still makes the deposit succeed', async () => {
+    const attempt = await silent('paid-after-all');
+    payments.bench.clock.advance(MINUTE_MS);
+    await endAttempts({ ...attempt, reason });
+    const take = createProcessPaymentNotification({ ...payments.partsOver(), recordAdjustment: async () => 'known' });
+    await take('card-rail', { ...PAID, reference: attempt.reference } as PaymentNews);
+    assert.deepEqual((await standing(attempt)).slice(0, 2), ['success', 'paid']);
+  });
+
+  it('ending an attempt is rejected while its call may be in flight, without a reason, or for an unknown deposit', async () => {
+    const attempt = await silent('refused');
+    const kindOf = async (order: Parameters<EndAttempts>[0]) => {
+      const result = await endAttempts(order);
+      return result.ok ? 'ended' : result.error.kind;
+    };
+    assert.equal(await kindOf({ ...attempt, reason }), 'just_begun');
+    assert.equal(await kindOf({ ...attempt, reason: ' ' }), 'words_refused');
+    assert.equal(await kindOf({ ...attempt, transactionId: 1, reason }), 'deposit_not_found');
+    assert.deepEqual((await standing(attempt)).slice(0, 2), ['pending', 'unknown']);
+  });
+});

@@ -1,0 +1,60 @@
+/**
+ * The operator ends a payer's attempts on evidence from the provider's portal or statement: the payment was not made,
+ * and the provider will never report it. The attempts end as refused, and the deposit continues or expires. Money that
+ * still comes counts like money after any refusal.
+ */
+import { HOUR_MS, type Instant } from '../../../foundation/clock.ts';
+import { fail, ok, type Result } from '../../../foundation/result.ts';
+import type { DepositKey } from '../../deposits/deposit.ts';
+import { type ActWords, type WordsRefusal, wordsFault } from '../../operators/operator-words.ts';
+import type { DepositRecordStore } from '../deposit-record.ts';
+import { isInFlight, type PaymentAttempt } from './payment-attempt.ts';
+import type { AttemptNews } from './plan-attempt.ts';
+import { type SettleAttemptParts, settleAttempt } from './settle-attempt.ts';
+
+/** The reason is the provider's statement, and its source. */
+export type EndAttemptsOrder = DepositKey & ActWords;
+
+export type EndAttemptsRefusal =
+  | WordsRefusal
+  | { readonly kind: 'deposit_not_found' }
+  /** The first call may still be writing to the provider. */
+  | { readonly kind: 'just_begun' }
+  | { readonly kind: 'nothing_in_flight' };
+
+/** Resolves with the attempts that it ended, in their previous state. */
+export type EndAttempts = (order: EndAttemptsOrder) => Promise<Result<readonly PaymentAttempt[], EndAttemptsRefusal>>;
+
+interface EndAttemptsParts extends SettleAttemptParts {
+  readonly records: Pick<DepositRecordStore, 'record'>;
+}
+
+/** The gateway asks no more about an ended attempt. */
+const NO_PACE = { askAfterMs: [HOUR_MS], notFoundProofMs: HOUR_MS } as const;
+
+export function createEndAttempts(parts: EndAttemptsParts): EndAttempts {
+  return async ({ reason, by = 'operator', ...key }) => {
+    const fault = wordsFault({ reason, by });
+    if (fault) return fail(fault);
+    const record = await parts.records.record(key);
+    if (!record) return fail({ kind: 'deposit_not_found' });
+    const obstacle = againstEndingAttempts(record.attempts, parts.clock.now());
+    if (obstacle) return fail({ kind: obstacle });
+    const inFlight = record.attempts.filter(isInFlight);
+    for (const attempt of inFlight) await settleAttempt(parts, NO_PACE, attempt, refused(`${by}: ${reason}`, attempt));
+    return ok(inFlight);
+  };
+}
+
+export function againstEndingAttempts(
+  attempts: readonly PaymentAttempt[],
+  now: Instant,
+): 'nothing_in_flight' | 'just_begun' | null {
+  const inFlight = attempts.filter(isInFlight);
+  if (inFlight.length === 0) return 'nothing_in_flight';
+  return inFlight.some(({ sendUntil }) => now < sendUntil) ? 'just_begun' : null;
+}
+
+function refused(detail: string, { providerReference }: PaymentAttempt): AttemptNews {
+  return { reporter: 'operator', kind: 'refused', refusal: 'declined', canRetry: true, detail, providerReference };
+}

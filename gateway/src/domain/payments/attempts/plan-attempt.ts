@@ -1,0 +1,270 @@
+/**
+ * The only gate of an attempt's state. It turns each answer, notification and timeout of a provider into a plan: the
+ * attempt's new state and the effects on its deposit. The tables in attempt-transitions.ts decide the state. Pure.
+ *
+ * Money that a provider confirms is received like an incoming transfer, under the same rules. It makes the deposit
+ * succeed; on a mismatch, or after the deposit's end, it is held or credited by the merchant's policy. A refusal ends
+ * only the attempt. The deposit waits for another attempt until its time is over or no attempt is left.
+ */
+import type { Instant } from '../../../foundation/clock.ts';
+import type { Deposit, IncomingTransfer } from '../../deposits/deposit.ts';
+import type { DepositComposer } from '../../deposits/deposit-callbacks.ts';
+import type { DepositFacts, DepositPlan, ReceiptPlan } from '../../deposits/deposit-store.ts';
+import { planFailure } from '../../deposits/fail-deposit.ts';
+import { planReceipt } from '../../deposits/receive-transfer.ts';
+import type { Merchant } from '../../merchants/merchant.ts';
+import { withoutCardNumbers } from '../../vault/card-number.ts';
+import type { NoEffect, PaidAnswer, PaymentAnswer, PaymentRail, PaymentStatus } from '../payment-rail.ts';
+import {
+  AFTER_LAST_ATTEMPT,
+  ATTEMPT_MEANINGS,
+  ATTEMPT_TRANSITIONS,
+  type AttemptEvent,
+  type AttemptReport,
+  type AttemptReporter,
+} from './attempt-transitions.ts';
+import { type AttemptState, isInFlight, type PaymentAttempt, transferKeyOf } from './payment-attempt.ts';
+
+export interface AttemptFacts extends DepositFacts {
+  readonly deposit: Deposit;
+  readonly attempt: PaymentAttempt;
+  /** The deposit's other attempts, earlier and later. */
+  readonly others: readonly PaymentAttempt[];
+}
+
+export type AttemptChange = Pick<
+  PaymentAttempt,
+  | 'state'
+  | 'step'
+  | 'isAuthorised'
+  | 'refusal'
+  | 'canRetry'
+  | 'detail'
+  | 'providerReference'
+  | 'kept'
+  | 'receipts'
+  | 'askAt'
+  | 'asks'
+  | 'openReturns'
+  | 'finishedAt'
+>;
+
+export interface AttemptPlan {
+  readonly change: AttemptChange;
+  /** The money, if any. It is recorded in the same commit. */
+  readonly receipt: { readonly transfer: IncomingTransfer; readonly plan: ReceiptPlan } | null;
+  /** The deposit's end, if this was the last allowed attempt. */
+  readonly end: DepositPlan | null;
+}
+
+/**
+ * A provider's answer or notification. `reporter`: how the gateway came by it; absent: as the provider's own word.
+ * `askedAt`: the time of the query. However late the gateway reads the answer, the provider may have looked no later.
+ */
+export type AttemptNews = (PaymentAnswer | PaymentStatus | NoEffect) & {
+  readonly reporter?: AttemptReporter;
+  readonly askedAt?: Instant;
+  /** The step (PaymentAttempt.kept) of the counted return that this answers. */
+  readonly returnFrom?: string;
+};
+
+/** The intervals of queries about a rail's attempts. */
+export type AskPace = Pick<PaymentRail, 'askAfterMs' | 'notFoundProofMs'>;
+
+/** Undefined: the news changes nothing. */
+export function planAttempt(
+  facts: AttemptFacts,
+  news: AttemptNews,
+  pace: AskPace,
+  merchant: Merchant,
+  compose: DepositComposer,
+  at: Instant,
+): AttemptPlan | undefined {
+  const { attempt } = facts;
+  const receipt = news.kind === 'paid' ? receiptOf(facts, news, merchant, compose, at) : null;
+  const report = reportOf(attempt, news, pace, receipt !== null);
+  const event = ATTEMPT_MEANINGS[reporterOf(attempt, news)][report];
+  const state = ATTEMPT_TRANSITIONS[attempt.state][event];
+  if (state === undefined) return undefined;
+  const asked = news.askedAt === undefined ? attempt.asks : attempt.asks + 1;
+  const change = changeOf(facts, state, factsOf(news, event, state), { pace, at, asked, news });
+  if (receipt === null) return { change, receipt, end: endOf(facts, change, merchant, compose, at) };
+  return { change: { ...change, receipts: [...attempt.receipts, receipt.key] }, receipt, end: null };
+}
+
+/** The two facts that an answer alone does not show: whether its money is new, and whether it proves an absence. */
+function reportOf(
+  { sendUntil, providerReference }: PaymentAttempt,
+  { kind, askedAt = Number.NEGATIVE_INFINITY }: AttemptNews,
+  { notFoundProofMs }: AskPace,
+  bringsMoney: boolean,
+): AttemptReport {
+  if (kind === 'paid') return bringsMoney ? 'paid' : 'repeated';
+  if (kind !== 'not_found') return kind;
+  return askedAt >= sendUntil + notFoundProofMs && providerReference === '' ? 'never_got' : 'not_found';
+}
+
+/**
+ * An open return may have brought money, and the provider's last word may be older than the return. So the attempt is
+ * then only inquired about.
+ */
+function reporterOf({ openReturns }: PaymentAttempt, { reporter = 'provider' }: AttemptNews): AttemptReporter {
+  const mayAbandon = reporter === 'payer' || reporter === 'deadline';
+  return mayAbandon && openReturns > 0 ? 'inquiry' : reporter;
+}
+
+/**
+ * Counts a payer's return before the gateway passes it on. Undefined: the attempt no longer waits for this step.
+ * Without the count, a process that dies in the call would leave a step that could be abandoned although it was paid.
+ */
+export function planReturn({ attempt }: AttemptFacts, returnFrom: string): AttemptPlan | undefined {
+  if (attempt.state !== 'acting' || attempt.kept !== returnFrom) return undefined;
+  return { change: { ...attempt, openReturns: attempt.openReturns + 1 }, receipt: null, end: null };
+}
+
+/** Null: it is already recorded. A receipt without a key equals the existing one. */
+function receiptOf(
+  facts: AttemptFacts,
+  { money, payerAccount, providerReference, receiptKey: key = '', isFromAnother = false }: PaidAnswer,
+  merchant: Merchant,
+  compose: DepositComposer,
+  at: Instant,
+) {
+  const { rail, reference, receipts, startedAt } = facts.attempt;
+  const isKnown = key === '' ? receipts.length > 0 : receipts.includes(key) || receipts.includes('');
+  if (isKnown) return null;
+  const transfer: IncomingTransfer = {
+    rail,
+    transferKey: transferKeyOf(facts.attempt, key),
+    payTo: reference,
+    money,
+    originator: {
+      name: '',
+      account: withoutCardNumbers(payerAccount),
+      institution: '',
+      concept: '',
+      trackingKey: providerReference,
+    },
+    // The payer's time limits the payer's action, not the provider's decision.
+    bookedAt: startedAt,
+    isFromAnother,
+  };
+  // The fee follows the payment type that brought the money, which need not be the latest attempt's.
+  const deposit = { ...facts.deposit, paymentType: facts.attempt.paymentType };
+  return { key, transfer, plan: planReceipt({ ...facts, deposit }, transfer, merchant, compose, at) };
+}
+
+/**
+ * A refusal also ends the deposit if no further attempt is allowed and none is in flight (decision 34).
+ */
+function endOf(
+  { deposit, attempt, others }: AttemptFacts,
+  { state, detail }: AttemptChange,
+  merchant: Merchant,
+  compose: DepositComposer,
+  at: Instant,
+): DepositPlan | null {
+  const reason = AFTER_LAST_ATTEMPT[state];
+  const isLast = others.length + 1 >= merchant.settings.form_attempts && !others.some(isInFlight);
+  if (reason === undefined || !isLast) return null;
+  return planFailure(deposit, reason, { at, actor: attempt.rail, detail }, compose) ?? null;
+}
+
+/** The part of a report that the attempt keeps. */
+type ReportedFacts = Partial<
+  Pick<PaymentAttempt, 'step' | 'isAuthorised' | 'refusal' | 'canRetry' | 'detail' | 'providerReference' | 'kept'>
+>;
+
+const NOT_BEGUN = { refusal: 'declined', canRetry: true } as const;
+
+const WHY_ABANDONED: Readonly<Partial<Record<AttemptReporter, string>>> = {
+  deadline: 'the payer did not act in time',
+  payer: 'the payer chose not to continue',
+};
+
+function factsOf(news: AttemptNews, event: AttemptEvent, next: AttemptState): ReportedFacts {
+  if (event === 'no_news') return {};
+  if (event === 'abandoned') return { detail: WHY_ABANDONED[news.reporter ?? 'provider'] ?? '' };
+  switch (news.kind) {
+    case 'paid':
+      return { providerReference: news.providerReference, isAuthorised: true };
+    case 'refused': {
+      const { refusal, canRetry, detail, providerReference } = news;
+      return { refusal, canRetry, detail, providerReference };
+    }
+    case 'step':
+      return { step: news.step, kept: news.keep, providerReference: news.providerReference };
+    case 'pending': {
+      const { isAuthorised, keep, providerReference } = news;
+      return { isAuthorised, kept: keep, providerReference };
+    }
+    case 'not_accepted':
+      return next === 'refused' ? { ...NOT_BEGUN, detail: news.reason } : { detail: news.reason };
+    case 'unknown':
+    case 'no_effect':
+      return { detail: news.reason };
+    case 'not_found':
+      return event === 'never_got'
+        ? { ...NOT_BEGUN, detail: 'the provider never got it' }
+        : { detail: 'not found yet' };
+  }
+}
+
+interface ChangeParts {
+  readonly pace: AskPace;
+  readonly at: Instant;
+  readonly asked: number;
+  readonly news: AttemptNews;
+}
+
+function changeOf(
+  { attempt, deposit }: AttemptFacts,
+  state: AttemptState,
+  facts: ReportedFacts,
+  { pace, at, asked, news }: ChangeParts,
+): AttemptChange {
+  const isOver = !isInFlight({ state });
+  const isSame = state === attempt.state;
+  // A later answer without `isAuthorised` does not revoke the bank's agreement.
+  const isAuthorised = attempt.isAuthorised || facts.isAuthorised === true;
+  // A new answer restarts the intervals of the queries.
+  const asks = isSame && isAuthorised === attempt.isAuthorised ? asked : 0;
+  return {
+    state,
+    step: state === 'acting' ? (facts.step ?? attempt.step) : null,
+    isAuthorised,
+    refusal: facts.refusal ?? null,
+    canRetry: facts.canRetry ?? false,
+    detail: facts.detail ?? attempt.detail,
+    // Refunds use this id, so it stays the id of the first receipt.
+    providerReference: (attempt.receipts.length === 0 && facts.providerReference) || attempt.providerReference,
+    kept: facts.kept || attempt.kept,
+    receipts: attempt.receipts,
+    askAt: isOver ? null : nextAsk(state, deposit, asks, pace, at),
+    asks,
+    openReturns: state === 'acting' ? openReturnsOf(attempt, facts, news) : 0,
+    finishedAt: isOver ? (isSame ? attempt.finishedAt : at) : null,
+  };
+}
+
+/** A new step has no returns yet, and a return from an earlier step says nothing about it. */
+function openReturnsOf(
+  { openReturns, kept }: PaymentAttempt,
+  { step }: ReportedFacts,
+  { returnFrom }: AttemptNews,
+): number {
+  if (step !== undefined) return 0;
+  return returnFrom === kept ? Math.max(0, openReturns - 1) : openReturns;
+}
+
+/** An attempt that still waits for the payer is abandoned when the payer's time ends. */
+function nextAsk(
+  state: AttemptState,
+  { closesAt }: Deposit,
+  asks: number,
+  { askAfterMs }: AskPace,
+  at: Instant,
+): Instant {
+  const next = at + (askAfterMs[Math.min(asks, askAfterMs.length - 1)] ?? askAfterMs[0]);
+  return state === 'acting' && at < closesAt ? Math.min(next, closesAt) : next;
+}

@@ -1,0 +1,89 @@
+/**
+ * Processes a provider's notification of a payer's payment. An unproved notification makes the gateway ask. A
+ * notification that precedes its payment is deferred, so that the provider repeats it. A duplicate, late or reordered
+ * notification counts once.
+ */
+import { invariant } from '../../../foundation/invariant.ts';
+import type { PaymentNews, PaymentRail } from '../payment-rail.ts';
+import type { DueAttempt } from '../payment-store.ts';
+import { type AskParts, askOne } from './ask-payments.ts';
+import { settleAttempt } from './settle-attempt.ts';
+
+interface ProcessPaymentNotificationParts extends AskParts {
+  readonly rails: readonly PaymentRail[];
+}
+
+type ProcessedPaymentNotification =
+  | { readonly kind: 'recorded' | 'known' }
+  | { readonly kind: 'unknown_reference' }
+  | { readonly kind: 'unconfirmed'; readonly reason: string };
+
+/** Resolves once the notification is durably recorded, or once it is clear that it cannot be now. */
+export type ProcessPaymentNotification = (rail: string, news: PaymentNews) => Promise<ProcessedPaymentNotification>;
+
+export function createProcessPaymentNotification(parts: ProcessPaymentNotificationParts): ProcessPaymentNotification {
+  return async (name, news) => {
+    const rail = parts.rails.find((each) => each.name === name);
+    invariant(rail, 'news of a payment from a rail that reports none');
+    const key = await parts.store.findByReference(name, news.reference);
+    const due = key && (await parts.store.findDue(key));
+    if (!due || !(await isAbout(parts, rail, due, news))) return { kind: 'unknown_reference' };
+    switch (news.kind) {
+      case 'ask':
+        return ask(parts, rail, due);
+      case 'paid':
+      case 'refused':
+      case 'pending': {
+        const outcome = await settleAttempt(parts, rail, due.attempt, news);
+        // An answer to a query may be older than the payment; a notification is the provider's own word about it.
+        if (news.kind === 'refused' && outcome.kind === 'unchanged') await parts.compareReport(due.attempt, news);
+        return { kind: outcome.kind === 'settled' ? 'recorded' : 'known' };
+      }
+      default:
+        return processLater(parts, rail, due, news);
+    }
+  };
+}
+
+/**
+ * If the provider signs for all its merchants with one key, the notification must name the payment's id that the
+ * provider gave us.
+ */
+async function isAbout(
+  parts: ProcessPaymentNotificationParts,
+  rail: PaymentRail,
+  due: DueAttempt,
+  news: PaymentNews,
+): Promise<boolean> {
+  if (!rail.newsNeedProviderReference || news.kind === 'ask') return true;
+  const { attempt } = due.attempt.providerReference === '' ? await askOne(parts, rail, due) : due;
+  return attempt.providerReference === news.providerReference;
+}
+
+async function ask(
+  parts: ProcessPaymentNotificationParts,
+  rail: PaymentRail,
+  due: DueAttempt,
+): Promise<ProcessedPaymentNotification> {
+  const { attempt, isAnswered } = await askOne(parts, rail, due);
+  if (!isAnswered) return { kind: 'unconfirmed', reason: 'the provider did not say' };
+  return { kind: attempt.state === due.attempt.state ? 'known' : 'recorded' };
+}
+
+type PaymentLater = Extract<PaymentNews, { readonly key: string }>;
+
+async function processLater(
+  parts: ProcessPaymentNotificationParts,
+  rail: PaymentRail,
+  due: DueAttempt,
+  news: PaymentLater,
+): Promise<ProcessedPaymentNotification> {
+  let outcome = await parts.recordAdjustment(due.attempt, news, rail.name);
+  if (outcome === 'not_paid') {
+    await askOne(parts, rail, due);
+    outcome = await parts.recordAdjustment(due.attempt, news, rail.name);
+  }
+  if (outcome === 'not_paid') return { kind: 'unconfirmed', reason: 'the provider has not confirmed the payment yet' };
+  if (outcome === 'not_ours') return { kind: 'unknown_reference' };
+  return { kind: outcome === 'known' ? 'known' : 'recorded' };
+}

@@ -1,0 +1,15 @@
+/** The port for storing the last good bank list, for all processes and across restarts. */
+import type { Instant } from '../../../foundation/clock.ts';
+import type { PayerBank } from '../payment-rail.ts';
+
+export interface KeptBankList {
+  readonly banks: readonly PayerBank[];
+  /** When the gateway asked the provider for it. */
+  readonly listedAt: Instant;
+}
+
+export interface BankListStore {
+  find(rail: string): Promise<KeptBankList | undefined>;
+  /** Replaces an older list, never a newer one. */
+  keep(rail: string, list: KeptBankList): Promise<void>;
+}
