@@ -60,8 +60,8 @@ export function watchGateway(demoMerchant: () => string | undefined): GatewayWat
         print('→', `${method} ${shown} ${status} in ${Math.round(elapsedMs)} ms`);
       },
       onPayoutAccepted: ({ payoutId }) => count(payoutId),
-      onPayoutRefused: printRefusal,
-      onDepositRefused: printRefusal,
+      onPayoutRejected: printRefusal,
+      onDepositRejected: printRefusal,
       onTransferReceived({ payTo, money }, outcome) {
         if (outcome.kind === 'known') return;
         count(payTo);
@@ -73,7 +73,7 @@ export function watchGateway(demoMerchant: () => string | undefined): GatewayWat
         );
       },
       onSettled: ({ payoutId }) => count(payoutId),
-      onPaymentSettled({ transactionId, attempt }, outcome) {
+      onAttemptChanged({ transactionId, attempt }, outcome) {
         if (outcome.kind !== 'settled') return;
         const { change, receipt } = outcome.plan;
         if (receipt) moved++;

@@ -48,7 +48,7 @@ const shared = {
   clock: systemClock,
   random: systemRandom,
   defaultRates: DEFAULT_RATES.development,
-  onRefused: () => {},
+  onRejected: () => {},
 };
 
 void app.register(

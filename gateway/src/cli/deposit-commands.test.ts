@@ -4,10 +4,10 @@ import { runOver } from '../../test/support/run-over.ts';
 import { testAttempt } from '../../test/support/test-attempt.ts';
 import { testDeposit } from '../../test/support/test-deposit.ts';
 import type { RecordedTransfer, TransferState } from '../domain/deposits/deposit.ts';
-import type { ResolutionOrder, ResolutionRefusal } from '../domain/deposits/resolve-transfer.ts';
-import type { ReturnOrder, ReturnRefusal } from '../domain/deposits/return-transfer.ts';
+import type { ResolutionOrder, ResolutionRejection } from '../domain/deposits/resolve-transfer.ts';
+import type { ReturnOrder, ReturnRejection } from '../domain/deposits/return-transfer.ts';
 import type { ListQuery } from '../domain/lists/list-store.ts';
-import type { RefundRefusal } from '../domain/payments/adjustments/adjustment-store.ts';
+import type { RefundRejection } from '../domain/payments/adjustments/adjustment-store.ts';
 import type { RefundOrder } from '../domain/payments/adjustments/refund-deposit.ts';
 import type { EndAttemptsOrder } from '../domain/payments/attempts/end-attempts.ts';
 import type { Payout } from '../domain/payouts/payout.ts';
@@ -224,7 +224,7 @@ for (const [words, complaint] of [
   });
 }
 
-const RESOLUTION_REFUSALS: readonly (readonly [ResolutionRefusal, RegExp])[] = [
+const RESOLUTION_REFUSALS: readonly (readonly [ResolutionRejection, RegExp])[] = [
   [{ kind: 'transfer_not_found' }, /^There is no such transfer$/m],
   [{ kind: 'deposit_missing' }, /No deposit matches this transfer: name the intended one/],
   [{ kind: 'deposit_not_found' }, /^That merchant has no deposit with this order/],
@@ -248,7 +248,7 @@ for (const [refusal, sentence] of [
   [{ kind: 'rail_returns_nothing' }, /cannot return money, or is not configured/],
   [{ kind: 'originator_unknown' }, /named no account of its originator/],
   [{ kind: 'not_held', state: 'returning' }, /its state is returning/],
-] satisfies [ReturnRefusal, RegExp][]) {
+] satisfies [ReturnRejection, RegExp][]) {
   test(`deposit return prints one sentence for the rejection ${refusal.kind}`, async () => {
     const returnTransfer = async () => fail(refusal);
     const { stderr, exitCode } = await runOver(`deposit return ${NAME} --reason x`, { deposits: { returnTransfer } });
@@ -271,7 +271,7 @@ for (const [refusal, sentence] of [
   [{ kind: 'more_than_left', left: EUR(1_250n) }, /Only 12\.50 EUR of it can still go back/],
   [{ kind: 'insufficient_funds', available: EUR(1n), owed: EUR(0n) }, /has only 0\.01 EUR available/],
   [{ kind: 'insufficient_funds', available: EUR(0n), owed: EUR(500n) }, /owes 5\.00 EUR/],
-] satisfies [RefundRefusal, RegExp][]) {
+] satisfies [RefundRejection, RegExp][]) {
   test(`deposit refund prints one sentence for the rejection ${refusal.kind}`, async () => {
     const operations = { deposits: { refund: async () => fail(refusal) } };
     const { stderr, exitCode } = await runOver('deposit refund M1 1001 --reason x', operations);

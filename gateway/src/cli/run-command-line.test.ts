@@ -6,7 +6,7 @@ import { type Deep, runOver as run } from '../../test/support/run-over.ts';
 import type { GatewayOperations } from '../domain/management/gateway-operations.ts';
 import { merchantVersion } from '../domain/merchants/edit-merchant.ts';
 import type { Payout } from '../domain/payouts/payout.ts';
-import type { RouteRefusal } from '../domain/routing/edit-routes.ts';
+import type { RouteRejection } from '../domain/routing/edit-routes.ts';
 import type { Route } from '../domain/routing/route.ts';
 import { InvariantViolation } from '../foundation/invariant.ts';
 import { fail, ok } from '../foundation/result.ts';
@@ -362,7 +362,7 @@ test('route set stores amounts in the method’s currency, route list prints the
 });
 
 test('route set prints one sentence for each kind of rejection', async () => {
-  const refusals: readonly (readonly [RouteRefusal, RegExp])[] = [
+  const refusals: readonly (readonly [RouteRejection, RegExp])[] = [
     [{ kind: 'no_such_rail', rails: ['bank'] }, /^There is no rail "moon"\. Rails: bank\./],
     [{ kind: 'method_not_carried', methods: [8] }, /^moon does not carry that method\. It carries 8\./],
     [{ kind: 'merchant_not_found' }, /^There is no such merchant/],

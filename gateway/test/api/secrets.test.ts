@@ -211,7 +211,7 @@ describe('the run with planted secrets', () => {
     for (const event of [
       'request_failed',
       'database_connection_lost',
-      'payout_refused',
+      'payout_rejected',
       'rail_called',
       'callback_attempted',
     ]) {

@@ -92,7 +92,7 @@ async function assertCredited({ merchant, deposit }: Scene, foundBy = 'notificat
 }
 
 const refusals = (text: string) =>
-  stage.gateway.log.filter((line) => line.includes('rail_notification_refused') && line.includes(text));
+  stage.gateway.log.filter((line) => line.includes('rail_notification_rejected') && line.includes(text));
 
 async function counted(metric: string): Promise<number> {
   const text = await (await fetch(`${stage.gateway.opsUrl}/metrics`)).text();

@@ -1,10 +1,10 @@
 /** The index of errors for merchants: every text and code that the gateway answers, its meaning and its remedy. */
 import { PAYOUT_RESULTS } from '../../src/domain/payouts/payout.ts';
-import { DEPOSIT_REFUSAL_ANSWERS } from '../../src/protocol/host2host/refusal-answers.ts';
+import { DEPOSIT_REJECTION_ANSWERS } from '../../src/protocol/host2host/rejection-answers.ts';
 import { FAILURES } from '../../src/protocol/http/request-failures.ts';
-import { REFUSAL_ANSWERS } from '../../src/protocol/payout/refusal-answers.ts';
+import { REJECTION_ANSWERS } from '../../src/protocol/payout/rejection-answers.ts';
 
-export const REFUSAL_MEANINGS: Readonly<Record<keyof typeof REFUSAL_ANSWERS, string>> = {
+export const REFUSAL_MEANINGS: Readonly<Record<keyof typeof REJECTION_ANSWERS, string>> = {
   invalid_field: 'the field is missing or not what [the tables](payouts.md#fields) accept',
   merchant_not_found: 'the gateway has no such merchant',
   merchant_disabled: 'the merchant is suspended; pending payments continue',
@@ -20,7 +20,7 @@ export const REFUSAL_MEANINGS: Readonly<Record<keyof typeof REFUSAL_ANSWERS, str
   payout_not_found: 'no payout has this id; [when to believe it](status-balance-list.md#payout-status)',
 };
 
-export const DEPOSIT_REFUSAL_MEANINGS: Readonly<Record<keyof typeof DEPOSIT_REFUSAL_ANSWERS, string>> = {
+export const DEPOSIT_REFUSAL_MEANINGS: Readonly<Record<keyof typeof DEPOSIT_REJECTION_ANSWERS, string>> = {
   order_exists:
     'a deposit with this `order` was created before; its CLABE is not shown again. An [unsigned form](hosted-form.md#sign-the-form) of the order does not count, paid or not',
   sign_error: '`X-Sign` is missing or wrong ([causes](signatures.md#when-the-answer-is-sign-error))',
@@ -37,7 +37,7 @@ export const DEPOSIT_REFUSAL_MEANINGS: Readonly<Record<keyof typeof DEPOSIT_REFU
     'the gateway could not create the deposit; retry with the same `order` after the seconds in `Retry-After`',
 };
 
-type Refusal = keyof typeof REFUSAL_ANSWERS | keyof typeof DEPOSIT_REFUSAL_ANSWERS;
+type Refusal = keyof typeof REJECTION_ANSWERS | keyof typeof DEPOSIT_REJECTION_ANSWERS;
 
 const REFUSAL_REMEDIES: Readonly<Record<Refusal, string>> = {
   invalid_field: 'correct the field; send amounts as strings with a `.`',
@@ -103,8 +103,8 @@ function rowsOf<Kind extends Refusal>(
 const REFUSAL_HEAD = '| text | meaning | what to do |';
 
 export const ERROR_TABLES: Readonly<Record<string, () => string>> = {
-  'payout errors': () => tableOf(REFUSAL_HEAD, rowsOf(REFUSAL_ANSWERS, REFUSAL_MEANINGS)),
-  'deposit errors': () => tableOf(REFUSAL_HEAD, rowsOf(DEPOSIT_REFUSAL_ANSWERS, DEPOSIT_REFUSAL_MEANINGS)),
+  'payout errors': () => tableOf(REFUSAL_HEAD, rowsOf(REJECTION_ANSWERS, REFUSAL_MEANINGS)),
+  'deposit errors': () => tableOf(REFUSAL_HEAD, rowsOf(DEPOSIT_REJECTION_ANSWERS, DEPOSIT_REFUSAL_MEANINGS)),
   'request errors': () =>
     tableOf(
       '| HTTP | text | meaning | what to do |',

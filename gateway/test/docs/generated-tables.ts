@@ -12,14 +12,14 @@ import { SETTING_DESCRIPTIONS } from '../../src/domain/merchants/describe-settin
 import { PAYOUT_RESULTS } from '../../src/domain/payouts/payout.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/foundation/clock.ts';
 import { VARIABLES } from '../../src/main/config/config.ts';
-import { ALERTS } from '../../src/main/observability/alerts.ts';
+import { ALERTS, type AlertKind, levelOf } from '../../src/main/observability/alerts.ts';
 import { LOG_EVENTS } from '../../src/main/observability/log-events.ts';
 import { PRODUCTION_RULES } from '../../src/main/production/production-rules.ts';
-import { DEPOSIT_REFUSAL_ANSWERS } from '../../src/protocol/host2host/refusal-answers.ts';
-import type { RefusalAnswer, RefusalAnswers } from '../../src/protocol/http/refusal-answer.ts';
+import { DEPOSIT_REJECTION_ANSWERS } from '../../src/protocol/host2host/rejection-answers.ts';
+import type { RejectionAnswer, RejectionAnswers } from '../../src/protocol/http/rejection-answer.ts';
 import { PROBLEMS } from '../../src/protocol/manage/problems.ts';
 import { type MethodField, PAYOUT_METHODS, type PayoutMethod } from '../../src/protocol/payout/method-table.ts';
-import { REFUSAL_ANSWERS } from '../../src/protocol/payout/refusal-answers.ts';
+import { REJECTION_ANSWERS } from '../../src/protocol/payout/rejection-answers.ts';
 import { FORMAT_SCHEMAS } from '../../src/protocol/reference/format-schemas.ts';
 import { INVARIANTS } from '../../src/storage/invariants/verify-invariants.ts';
 import { readCommands } from './command-line.ts';
@@ -89,10 +89,10 @@ function codesTable(): string {
 }
 
 function refusalsTable<Kind extends string>(
-  answers: RefusalAnswers<Kind>,
+  answers: RejectionAnswers<Kind>,
   meanings: Readonly<Record<NoInfer<Kind>, string>>,
 ): string {
-  const rows = Object.entries<RefusalAnswer>(answers).map(([kind, { text, strictStatus }]) => [
+  const rows = Object.entries<RejectionAnswer>(answers).map(([kind, { text, strictStatus }]) => [
     code(text),
     meanings[kind as Kind],
     String(strictStatus),
@@ -182,8 +182,8 @@ function metricsTable(): string {
 
 function alertsTable(): string {
   return table(
-    ['alert', 'meaning'],
-    Object.entries(ALERTS).map(([kind, meaning]) => [code(kind), meaning]),
+    ['alert', 'level', 'meaning'],
+    Object.entries(ALERTS).map(([kind, meaning]) => [code(kind), levelOf(kind as AlertKind), meaning]),
   );
 }
 
@@ -248,8 +248,8 @@ export const GENERATED_TABLES: Readonly<Record<string, () => string>> = {
   methods: methodsTable,
   fields: fieldsTable,
   codes: codesTable,
-  refusals: () => refusalsTable(REFUSAL_ANSWERS, REFUSAL_MEANINGS),
-  'deposit refusals': () => refusalsTable(DEPOSIT_REFUSAL_ANSWERS, DEPOSIT_REFUSAL_MEANINGS),
+  refusals: () => refusalsTable(REJECTION_ANSWERS, REFUSAL_MEANINGS),
+  'deposit refusals': () => refusalsTable(DEPOSIT_REJECTION_ANSWERS, DEPOSIT_REFUSAL_MEANINGS),
   retries: retriesTable,
   settings: settingsTable,
   'per-method settings': () => repeatedSettingsTable('method', 'METHOD.CUR'),

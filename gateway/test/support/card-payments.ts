@@ -162,7 +162,7 @@ export async function openCardPayments() {
     }),
     onOpened: hooks.onDepositOpened,
     onEnded: hooks.onDepositEnded,
-    onSettled: hooks.onPaymentSettled,
+    onSettled: hooks.onAttemptChanged,
     onRailCall: hooks.onRailCall,
   });
 

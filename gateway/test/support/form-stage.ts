@@ -95,7 +95,7 @@ export async function openFormStage({ publicPath = '', defaultFormRate = 0, http
     onPaymentChanged: (listener) => void listeners.push(listener),
     publicUrl: () => `https://pay.example${publicPath}`,
     defaultFormRate,
-    onRefused: (merchantId, refusal) => void noted.refused.push(refusalText(merchantId, refusal)),
+    onRejected: (merchantId, refusal) => void noted.refused.push(refusalText(merchantId, refusal)),
     onInternalError,
   };
   await app.register(formRoutes(parts, loadFormAssets()));
@@ -122,7 +122,7 @@ export async function openFormStage({ publicPath = '', defaultFormRate = 0, http
   };
 }
 
-function refusalText(merchantId: string, refusal: Parameters<FormParts['onRefused']>[1]): string {
+function refusalText(merchantId: string, refusal: Parameters<FormParts['onRejected']>[1]): string {
   return [merchantId, refusal.kind, 'field' in refusal ? refusal.field : ''].join(' ').trim();
 }
 

@@ -117,7 +117,7 @@ export async function startHostToHostWire(options: HostToHostOptions = {}): Prom
       clock: options.holdDelays ? clock : { ...clock, sleep: async () => {} },
       random,
       defaultRates: options.defaultRates ?? DEFAULT_RATES.development,
-      onRefused: (merchantId, { kind }) => wire.refused.push(`${merchantId} ${kind}`.trim()),
+      onRejected: (merchantId, { kind }) => wire.refused.push(`${merchantId} ${kind}`.trim()),
       onProblem,
     }),
   );

@@ -121,7 +121,7 @@ export async function startPayoutWire(options: WireOptions = {}): Promise<Payout
       clock: options.holdDelays ? clock : { ...clock, sleep: async () => {} },
       random: createSeededRandom('payout wire'),
       defaultRates: options.defaultRates ?? DEFAULT_RATES.development,
-      onRefused: (_merchantId, { kind }) => wire.refused.push(kind),
+      onRejected: (_merchantId, { kind }) => wire.refused.push(kind),
     }),
   );
   wire.url = await app.listen({ host: '127.0.0.1', port: 0 });

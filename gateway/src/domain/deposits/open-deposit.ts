@@ -9,7 +9,7 @@ import type { PaymentType } from '../methods/payment-type.ts';
 import type { Deposit, Payer } from './deposit.ts';
 import type { DepositComposer } from './deposit-callbacks.ts';
 import type { DepositRail } from './deposit-rail.ts';
-import type { DepositRefusal } from './deposit-refusal.ts';
+import type { DepositRejection } from './deposit-rejection.ts';
 import type { DepositStore, Displacement, OpenOutcome, OpenRequest } from './deposit-store.ts';
 import { planDisplacement } from './displace-deposit.ts';
 import { type OnProblem, orTemporaryError } from './temporary-error.ts';
@@ -36,7 +36,7 @@ export interface OpenDepositParts {
 }
 
 /** Throws Overloaded before any attempt, and OutcomeUnknown if it stays unknown whether the deposit exists. */
-export type OpenDeposit = (request: DepositRequest) => Promise<Result<Deposit, DepositRefusal>>;
+export type OpenDeposit = (request: DepositRequest) => Promise<Result<Deposit, DepositRejection>>;
 
 export function createOpenDeposit(parts: OpenDepositParts): OpenDeposit {
   return async (request) => {

@@ -9,20 +9,20 @@ import { fail, ok, type Result } from '../../foundation/result.ts';
 import { creditDeposit, creditHeld, giveUpHeld } from '../ledger/journals.ts';
 import { depositFee } from '../merchants/fees.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
-import { type ActWords, type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
+import { type ActWords, type WordsRejection, wordsFault } from '../operators/operator-words.ts';
 import type { Deposit, DepositKey, RecordedTransfer, TransferId, TransferState } from './deposit.ts';
 import type { DepositComposer } from './deposit-callbacks.ts';
 import type { DepositStore } from './deposit-store.ts';
 import { mismatchOf } from './deposit-transitions.ts';
 import { planCredit } from './receive-transfer.ts';
 
-export type HeldRefusal =
+export type HeldRejection =
   | { readonly kind: 'transfer_not_found' }
   | { readonly kind: 'not_held'; readonly state: TransferState }
-  | WordsRefusal;
+  | WordsRejection;
 
-export type ResolutionRefusal =
-  | HeldRefusal
+export type ResolutionRejection =
+  | HeldRejection
   /** The transfer has no deposit, so the operator must name one. */
   | { readonly kind: 'deposit_missing' }
   | { readonly kind: 'deposit_not_found' }
@@ -43,7 +43,7 @@ interface ResolveTransferParts {
 type Words = Required<ActWords>;
 
 /** Resolves with the deposit after the credit. */
-export type ResolveTransfer = (order: ResolutionOrder) => Promise<Result<Deposit, ResolutionRefusal>>;
+export type ResolveTransfer = (order: ResolutionOrder) => Promise<Result<Deposit, ResolutionRejection>>;
 
 export function createResolveTransfer(parts: ResolveTransferParts): ResolveTransfer {
   return async ({ to: named, reason, by = 'operator', ...id }) => {
@@ -60,7 +60,7 @@ export async function findHeld(
   store: Pick<DepositStore, 'findTransfer'>,
   id: TransferId,
   words: Words,
-): Promise<Result<RecordedTransfer, HeldRefusal>> {
+): Promise<Result<RecordedTransfer, HeldRejection>> {
   const fault = wordsFault(words);
   if (fault) return fail(fault);
   const transfer = await store.findTransfer(id);
@@ -72,7 +72,7 @@ async function findDeposit(
   store: ResolveTransferParts['store'],
   { merchantId, transactionId, money }: RecordedTransfer,
   to: ResolutionOrder['to'],
-): Promise<Result<DepositKey, ResolutionRefusal>> {
+): Promise<Result<DepositKey, ResolutionRejection>> {
   if (!to && transactionId === null) return fail({ kind: 'deposit_missing' });
   const key = to
     ? await store.findByOrder(to.merchantId, to.orderId)
@@ -87,7 +87,7 @@ async function credit(
   transfer: RecordedTransfer,
   to: DepositKey,
   { reason, by }: Words,
-): Promise<Result<Deposit, ResolutionRefusal>> {
+): Promise<Result<Deposit, ResolutionRejection>> {
   const found = await merchants.find(to.merchantId);
   invariant(found, 'a deposit of a merchant that does not exist');
   const { merchant } = found;

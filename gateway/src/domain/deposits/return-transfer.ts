@@ -16,10 +16,10 @@ import type { Vault, VaultRecord } from '../vault/vault.ts';
 import type { VaultStore } from '../vault/vault-store.ts';
 import type { RecordedTransfer, TransferId } from './deposit.ts';
 import type { DepositStore } from './deposit-store.ts';
-import { findHeld, type HeldRefusal } from './resolve-transfer.ts';
+import { findHeld, type HeldRejection } from './resolve-transfer.ts';
 
-export type ReturnRefusal =
-  | HeldRefusal
+export type ReturnRejection =
+  | HeldRejection
   /** The transfer's rail is not configured, or supports no returns. */
   | { readonly kind: 'rail_returns_nothing' }
   /** The bank named no account to return the money to, or the card was destroyed since. */
@@ -37,7 +37,7 @@ interface ReturnTransferParts {
 }
 
 /** Resolves with the payout that returns the money. */
-export type ReturnTransfer = (order: ReturnOrder) => Promise<Result<PayoutKey, ReturnRefusal>>;
+export type ReturnTransfer = (order: ReturnOrder) => Promise<Result<PayoutKey, ReturnRejection>>;
 
 export function createReturnTransfer(parts: ReturnTransferParts): ReturnTransfer {
   return async ({ reason, by = 'operator', ...id }) => {

@@ -6,7 +6,7 @@ import { SECOND_MS } from '../../foundation/clock.ts';
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
 import { InvariantViolation } from '../../foundation/invariant.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import type { DepositRefusal } from './deposit-refusal.ts';
+import type { DepositRejection } from './deposit-rejection.ts';
 
 export type OnProblem = (problem: string, error: unknown) => void;
 
@@ -19,7 +19,7 @@ const RETRY_AFTER_MS = 1 * SECOND_MS;
 export async function orTemporaryError<Value>(
   work: () => Promise<Value>,
   onProblem: OnProblem,
-): Promise<Result<Value, DepositRefusal>> {
+): Promise<Result<Value, DepositRejection>> {
   try {
     return ok(await work());
   } catch (error) {

@@ -4,11 +4,11 @@
  */
 import type { Clock } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
+import { type WordsRejection, wordsFault } from '../operators/operator-words.ts';
 import type { DifferenceKey } from './difference.ts';
 import type { DifferenceStore } from './difference-store.ts';
 
-type ResolveDifferenceFailure = 'no_open_difference' | WordsRefusal;
+type ResolveDifferenceFailure = 'no_open_difference' | WordsRejection;
 
 export type ResolveDifference = (
   key: DifferenceKey,

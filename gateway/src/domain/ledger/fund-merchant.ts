@@ -6,7 +6,7 @@ import type { Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { OPERATOR_MERCHANT } from '../merchants/merchant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
-import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
+import { type WordsRejection, wordsFault } from '../operators/operator-words.ts';
 import { fundMerchant, withdrawFunding } from './journals.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import { type Balances, balanceOf } from './transfer.ts';
@@ -15,7 +15,7 @@ export type FundingFailure =
   | { readonly kind: 'merchant_not_found' }
   | { readonly kind: 'merchant_reserved' }
   | { readonly kind: 'invalid_reference' }
-  | WordsRefusal
+  | WordsRejection
   /** The reference was used for another amount, currency or direction. */
   | { readonly kind: 'reference_already_used' }
   | { readonly kind: 'insufficient_funds'; readonly available: Money };

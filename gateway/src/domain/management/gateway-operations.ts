@@ -28,7 +28,7 @@ import type { ConformanceRun, ReportedResult } from '../merchants/conformance-ru
 import type { MerchantApplication, MerchantWithNewKeys } from '../merchants/create-merchant.ts';
 import type { MerchantEdit } from '../merchants/edit-merchant.ts';
 import type { Merchant } from '../merchants/merchant.ts';
-import type { MerchantRefusal } from '../merchants/merchant-refusal.ts';
+import type { MerchantRejection } from '../merchants/merchant-rejection.ts';
 import type { StoredKey } from '../merchants/merchant-store.ts';
 import type { KeyRotation, RotatedKey } from '../merchants/rotate-merchant-key.ts';
 import type { OverduePayment, OverduePayout } from '../monitoring/overdue.ts';
@@ -91,11 +91,11 @@ interface ExplainedCallback extends CallbackRecord {
 
 export interface GatewayOperations {
   readonly merchants: {
-    create(application: MerchantApplication): Promise<Result<MerchantWithNewKeys, MerchantRefusal>>;
-    edit(merchantId: MerchantId, edit: MerchantEdit): Promise<Result<Merchant, MerchantRefusal>>;
-    activate(merchantId: MerchantId): Promise<Result<Merchant, MerchantRefusal>>;
-    suspend(merchantId: MerchantId): Promise<Result<Merchant, MerchantRefusal>>;
-    rotateKey(merchantId: MerchantId, rotation: KeyRotation): Promise<Result<RotatedKey, MerchantRefusal>>;
+    create(application: MerchantApplication): Promise<Result<MerchantWithNewKeys, MerchantRejection>>;
+    edit(merchantId: MerchantId, edit: MerchantEdit): Promise<Result<Merchant, MerchantRejection>>;
+    activate(merchantId: MerchantId): Promise<Result<Merchant, MerchantRejection>>;
+    suspend(merchantId: MerchantId): Promise<Result<Merchant, MerchantRejection>>;
+    rotateKey(merchantId: MerchantId, rotation: KeyRotation): Promise<Result<RotatedKey, MerchantRejection>>;
     find(merchantId: MerchantId): Promise<MerchantRecord | undefined>;
     list(): Promise<readonly Merchant[]>;
     recordConformance(

@@ -9,7 +9,7 @@ import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import { merchantKeyPlace, type Sealer } from '../vault/create-vault.ts';
 import type { KeyPurpose, Merchant, MerchantProfile } from './merchant.ts';
-import type { MerchantRefusal } from './merchant-refusal.ts';
+import type { MerchantRejection } from './merchant-rejection.ts';
 import {
   generateKey,
   generateMerchantId,
@@ -62,7 +62,7 @@ const NO_ADDRESSES = {
 export async function createMerchant(
   parts: MerchantCommandParts,
   application: MerchantApplication,
-): Promise<Result<MerchantWithNewKeys, MerchantRefusal>> {
+): Promise<Result<MerchantWithNewKeys, MerchantRejection>> {
   const { store, clock, random, rules } = parts;
   const merchantId = application.merchantId ?? generateMerchantId(random);
   const idReason = merchantIdFault(merchantId);
@@ -92,7 +92,7 @@ export async function createMerchant(
   return created ? ok({ merchant, key, formKey }) : fail({ kind: 'merchant_exists' });
 }
 
-function givenKeysFault({ key, formKey }: MerchantApplication, rules: MerchantRules): MerchantRefusal | undefined {
+function givenKeysFault({ key, formKey }: MerchantApplication, rules: MerchantRules): MerchantRejection | undefined {
   const keyReason = key && keyFault(key, rules);
   if (keyReason) return invalid('key', keyReason);
   const formKeyReason = formKey && (keyFault(formKey, rules) ?? sameKeyFault(formKey, key ? [key] : []));

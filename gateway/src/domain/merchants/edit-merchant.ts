@@ -11,7 +11,7 @@ import {
   merchantTransitions,
   OPERATOR_MERCHANT,
 } from './merchant.ts';
-import type { MerchantRefusal } from './merchant-refusal.ts';
+import type { MerchantRejection } from './merchant-rejection.ts';
 import { profileFault } from './merchant-rules.ts';
 import { isSettingName, readMerchantSettings, settingFault } from './merchant-settings.ts';
 import type { MerchantChange } from './merchant-store.ts';
@@ -31,7 +31,7 @@ export async function editMerchant(
   parts: EditParts,
   merchantId: MerchantId,
   edit: MerchantEdit,
-): Promise<Result<Merchant, MerchantRefusal>> {
+): Promise<Result<Merchant, MerchantRejection>> {
   if (merchantId === OPERATOR_MERCHANT) return fail({ kind: 'merchant_reserved' });
   return change(parts, merchantId, (merchant) => {
     if (edit.ifVersion !== undefined && edit.ifVersion !== merchantVersion(merchant))
@@ -55,7 +55,7 @@ function settingsFault(
   { settings }: Merchant,
   edit: MerchantEdit,
   { methodCurrencies }: EditParts['rules'],
-): MerchantRefusal | undefined {
+): MerchantRejection | undefined {
   const edited = Object.entries(edit.settings);
   const unknown = edited.find(([name]) => !isSettingName(name));
   if (unknown) return { kind: 'invalid_setting', reason: `There is no setting "${unknown[0]}"` };
@@ -75,7 +75,7 @@ function withoutUnset(settings: Readonly<Record<string, string | null>>): Record
 export async function activateMerchant(
   parts: EditParts & { readonly conformance: Pick<ConformanceStore, 'find'> },
   merchantId: MerchantId,
-): Promise<Result<Merchant, MerchantRefusal>> {
+): Promise<Result<Merchant, MerchantRejection>> {
   if (merchantId === OPERATOR_MERCHANT) return fail({ kind: 'merchant_reserved' });
   const run = await parts.conformance.find(merchantId);
   return change(parts, merchantId, (merchant) => {
@@ -91,7 +91,7 @@ export async function activateMerchant(
 export async function suspendMerchant(
   parts: EditParts,
   merchantId: MerchantId,
-): Promise<Result<Merchant, MerchantRefusal>> {
+): Promise<Result<Merchant, MerchantRejection>> {
   return change(parts, merchantId, (merchant) => ok(stateAfter(merchant, 'suspended')));
 }
 
@@ -104,8 +104,8 @@ function stateAfter(merchant: Merchant, event: MerchantEvent): MerchantChange {
 async function change(
   { store, clock }: EditParts,
   merchantId: MerchantId,
-  plan: (merchant: Merchant) => Result<MerchantChange, MerchantRefusal>,
-): Promise<Result<Merchant, MerchantRefusal>> {
+  plan: (merchant: Merchant) => Result<MerchantChange, MerchantRejection>,
+): Promise<Result<Merchant, MerchantRejection>> {
   const changed = await store.change(merchantId, plan);
   if (changed && !changed.ok) return changed;
   const found = await store.find(merchantId, clock.now());

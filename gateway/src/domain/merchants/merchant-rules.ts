@@ -6,7 +6,7 @@ import { type Random, randomAlphanumeric } from '../../foundation/random.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { readTarget } from './callback-target.ts';
 import type { MerchantProfile } from './merchant.ts';
-import type { MerchantField, MerchantRefusal } from './merchant-refusal.ts';
+import type { MerchantField, MerchantRejection } from './merchant-rejection.ts';
 import type { MethodCurrencies } from './merchant-settings.ts';
 
 export interface MerchantRules {
@@ -79,7 +79,7 @@ const URLS: Readonly<Record<Exclude<keyof MerchantProfile, 'name'>, 'page' | 'ca
 };
 
 /** The first fault among the given fields of a profile, or undefined. */
-export function profileFault(profile: Partial<MerchantProfile>, rules: MerchantRules): MerchantRefusal | undefined {
+export function profileFault(profile: Partial<MerchantProfile>, rules: MerchantRules): MerchantRejection | undefined {
   if (profile.name !== undefined) {
     const reason = nameFault(profile.name);
     if (reason) return invalid('name', reason);
@@ -92,7 +92,7 @@ export function profileFault(profile: Partial<MerchantProfile>, rules: MerchantR
   return undefined;
 }
 
-export function invalid(field: MerchantField, reason: string): MerchantRefusal {
+export function invalid(field: MerchantField, reason: string): MerchantRejection {
   return { kind: 'invalid', field, reason };
 }
 

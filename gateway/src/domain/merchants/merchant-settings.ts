@@ -119,7 +119,7 @@ export const MERCHANT_SETTINGS = {
   strict_form_fields: setting(
     SWITCH,
     'off',
-    'refuse a form request that lacks a detail which the payment type needs, instead of asking the payer for it',
+    'reject a form request that lacks a detail which the payment type needs, instead of asking the payer for it',
   ),
   default_lang: setting(
     oneOf(['en', 'ua', 'kk', 'pt-BR', 'es', 'fr', 'de', 'pl']),
@@ -144,7 +144,7 @@ export const MERCHANT_SETTINGS = {
   card_brands: setting(
     listOf(oneOf(CARD_BRANDS).read, `card brands (${CARD_BRANDS.join(', ')})`),
     SHOWN_BRANDS,
-    'the card brands that the form shows and takes; it refuses a card of another brand before it is sent to the provider',
+    'the card brands that the form shows and takes; it rejects a card of another brand before the provider sees it',
   ),
   ...BRANDING_SETTINGS,
   receipt_email: setting(

@@ -9,7 +9,7 @@ import type { Secret } from '../../foundation/secret.ts';
 import { merchantKeyPlace } from '../vault/create-vault.ts';
 import { type MerchantCommandParts, sealKey } from './create-merchant.ts';
 import { type KeyPurpose, type Merchant, OPERATOR_MERCHANT } from './merchant.ts';
-import type { MerchantRefusal } from './merchant-refusal.ts';
+import type { MerchantRejection } from './merchant-rejection.ts';
 import { generateKey, invalid, keyFault, sameKeyFault } from './merchant-rules.ts';
 import { MERCHANT_SETTINGS } from './merchant-settings.ts';
 import type { StoredKey } from './merchant-store.ts';
@@ -39,7 +39,7 @@ export async function rotateMerchantKey(
   parts: MerchantCommandParts,
   merchantId: MerchantId,
   rotation: KeyRotation,
-): Promise<Result<RotatedKey, MerchantRefusal>> {
+): Promise<Result<RotatedKey, MerchantRejection>> {
   const { store, clock, random, rules } = parts;
   if (merchantId === OPERATOR_MERCHANT) return fail({ kind: 'merchant_reserved' });
   const found = await store.find(merchantId, clock.now());

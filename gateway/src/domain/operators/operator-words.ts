@@ -10,7 +10,7 @@ export interface ActWords {
   readonly by?: string;
 }
 
-export interface WordsRefusal {
+export interface WordsRejection {
   readonly kind: 'words_refused';
   readonly word: OperatorWord;
   /** Completes a sentence that begins with the word. */
@@ -21,7 +21,7 @@ export interface WordsRefusal {
 export const BY_ITSELF = 'gateway';
 
 /** The first word that the record cannot accept, or undefined. */
-export function wordsFault(words: Readonly<Partial<Record<OperatorWord, string>>>): WordsRefusal | undefined {
+export function wordsFault(words: Readonly<Partial<Record<OperatorWord, string>>>): WordsRejection | undefined {
   for (const [word, text] of Object.entries(words) as [OperatorWord, string][]) {
     const reason = faultOf(word, text.trim());
     if (reason !== undefined) return { kind: 'words_refused', word, reason };

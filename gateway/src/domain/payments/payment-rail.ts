@@ -295,7 +295,7 @@ export interface PaymentRail {
 
 export interface CallParts {
   readonly clock: Clock;
-  readonly onRailCall: (rail: string, call: string, answer: string, latencyMs: number) => void;
+  readonly onRailCall: (rail: string, call: string, answer: string, latencyMs: number, reference: string) => void;
 }
 
 /** One call to a rail of the form, with its timeout and its metrics. */
@@ -303,10 +303,11 @@ export async function callRail<Answer extends { readonly kind: string }>(
   { clock, onRailCall }: CallParts,
   rail: PaymentRail,
   name: 'start' | 'go_on' | 'ask' | 'cancel',
+  { reference }: Pick<PaymentOrder, 'reference'>,
   work: (deadline: Deadline) => Promise<Answer>,
 ): Promise<Answer> {
   const startedAt = clock.now();
   const answer = await withDeadline(clock, rail.timeoutMs, work);
-  onRailCall(rail.name, name, answer.kind, clock.now() - startedAt);
+  onRailCall(rail.name, name, answer.kind, clock.now() - startedAt, reference);
   return answer;
 }

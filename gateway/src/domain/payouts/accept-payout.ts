@@ -12,7 +12,7 @@ import { payoutFee } from '../merchants/fees.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { SecretFields, Vault } from '../vault/vault.ts';
 import { type MerchantPayout, type Payout, postingOf } from './payout.ts';
-import type { PayoutRefusal } from './payout-refusal.ts';
+import type { PayoutRejection } from './payout-rejection.ts';
 import { sealOf } from './payout-seal.ts';
 import type { NewPayout, PayoutMaker, PayoutStore } from './payout-store.ts';
 import type { RailChoice } from './rail-choice.ts';
@@ -24,7 +24,7 @@ export interface PayoutSubmission {
   /** The request's known fields, normalised and joined: equal text means equal content. Holds the card number. */
   readonly content: Secret;
   /** The requested payout, or the first field whose format is wrong. */
-  readonly draft: Result<PayoutDraft, PayoutRefusal>;
+  readonly draft: Result<PayoutDraft, PayoutRejection>;
   /** Absent: the merchant's server signed it. */
   readonly origin?: PayoutOrigin;
 }
@@ -56,7 +56,7 @@ export interface AcceptPayoutParts {
   readonly onAccepted: (payout: MerchantPayout) => void;
 }
 
-export type AcceptPayout = (submission: PayoutSubmission) => Promise<Result<Payout, PayoutRefusal>>;
+export type AcceptPayout = (submission: PayoutSubmission) => Promise<Result<Payout, PayoutRejection>>;
 
 const SANDBOX_METHOD = 70;
 /**
@@ -108,7 +108,7 @@ async function prepare(
   parts: AcceptPayoutParts,
   submission: PayoutSubmission,
   contentHash: Buffer,
-): Promise<Result<NewMerchantPayout, PayoutRefusal>> {
+): Promise<Result<NewMerchantPayout, PayoutRejection>> {
   const { merchant, payoutId } = submission;
   if (merchant.state === 'suspended') return fail({ kind: 'merchant_disabled' });
   if (!submission.draft.ok) return submission.draft;
@@ -169,12 +169,12 @@ async function answerFromExisting(
   store: PayoutStore,
   { merchant, payoutId }: PayoutSubmission,
   contentHash: Buffer,
-  refusal: PayoutRefusal,
-): Promise<Result<Payout, PayoutRefusal>> {
+  rejection: PayoutRejection,
+): Promise<Result<Payout, PayoutRejection>> {
   const existing = await store.find({ merchantId: merchant.merchantId, payoutId });
-  return existing ? answerRepeated(existing, contentHash) : fail(refusal);
+  return existing ? answerRepeated(existing, contentHash) : fail(rejection);
 }
 
-function answerRepeated(existing: Payout, contentHash: Buffer): Result<Payout, PayoutRefusal> {
+function answerRepeated(existing: Payout, contentHash: Buffer): Result<Payout, PayoutRejection> {
   return existing.contentHash.equals(contentHash) ? ok(existing) : fail({ kind: 'payout_id_already_used' });
 }

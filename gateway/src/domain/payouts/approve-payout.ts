@@ -6,7 +6,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
-import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
+import { type WordsRejection, wordsFault } from '../operators/operator-words.ts';
 import { mailboxOf } from '../people/person.ts';
 import type { PayoutRecordStore } from './payout-record.ts';
 import type { EarlierPayouts, KnownMaker } from './payout-store.ts';
@@ -32,7 +32,7 @@ export type ApproveFailure =
   | 'too_late'
   /** A suspended merchant sends nothing new. */
   | 'merchant_disabled'
-  | WordsRefusal;
+  | WordsRejection;
 
 export type ApprovePayout = (key: PayoutKey, approval: PayoutApproval) => Promise<Result<'approved', ApproveFailure>>;
 

@@ -4,7 +4,7 @@
  */
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
+import { type WordsRejection, wordsFault } from '../operators/operator-words.ts';
 import { type ForgottenPayoutParts, mayBeForgotten } from './forgotten-payouts.ts';
 import type { SettlePayout } from './settle-payout.ts';
 
@@ -14,7 +14,7 @@ export type CancelFailure =
   | 'already_sent'
   | 'not_waiting'
   | 'recovering'
-  | WordsRefusal;
+  | WordsRejection;
 
 export interface Cancellation {
   /** The person or program, for the history. By default the operator. */

@@ -19,7 +19,7 @@ import {
 } from './accept-payout.ts';
 import type { Payout } from './payout.ts';
 import type { PayoutRecordStore } from './payout-record.ts';
-import type { PayoutRefusal } from './payout-refusal.ts';
+import type { PayoutRejection } from './payout-rejection.ts';
 import type { EarlierPayouts } from './payout-store.ts';
 
 /** A wanted payout, as texts. */
@@ -45,7 +45,7 @@ interface ReadWanted {
 export type WantedFailure =
   | { readonly kind: 'merchant_not_found' }
   | { readonly kind: 'faulty_fields'; readonly faults: readonly string[]; readonly unknown: readonly string[] }
-  | PayoutRefusal;
+  | PayoutRejection;
 
 export interface CreatedPayout {
   readonly payout: Payout;

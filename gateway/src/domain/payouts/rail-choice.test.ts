@@ -57,7 +57,7 @@ describe('the rail choice for a new payout', () => {
   });
 
   it('a payout without a usable rail is rejected with the obstacle that the merchant can remove', async () => {
-    const refusal = async (parts: Partial<RailChoiceParts>, who = merchant) => {
+    const rejection = async (parts: Partial<RailChoiceParts>, who = merchant) => {
       const chosen = await choice(parts).choose(who, payout());
       return chosen.ok ? undefined : chosen.error;
     };
@@ -65,18 +65,18 @@ describe('the rail choice for a new payout', () => {
       ...{ method: 9, merchantId: null, rail: 'a', place: 1, weight: null },
       ...{ minAmount: 2_000n, maxAmount: null, costFixed: 0n, costPercent: 0n },
     };
-    assert.deepEqual(await refusal({ rails: [] }), { kind: 'method_unavailable' });
-    assert.deepEqual(await refusal({}, merchantNamed('m', { settings: { disabled_methods: '9' } })), {
+    assert.deepEqual(await rejection({ rails: [] }), { kind: 'method_unavailable' });
+    assert.deepEqual(await rejection({}, merchantNamed('m', { settings: { disabled_methods: '9' } })), {
       kind: 'method_unavailable',
     });
-    assert.deepEqual(await refusal({ table: async () => ({ routes: [route], hours: [] }) }), {
+    assert.deepEqual(await rejection({ table: async () => ({ routes: [route], hours: [] }) }), {
       kind: 'amount_out_of_limits',
     });
     const visa = rail('v', { accounts: { what: 'Visa cards', include: (account) => account.startsWith('4') } });
     const named = rail('n', { needs: ['full_name'] });
-    assert.deepEqual(await refusal({ rails: [visa] }), { kind: 'invalid_field', field: 'account' });
+    assert.deepEqual(await rejection({ rails: [visa] }), { kind: 'invalid_field', field: 'account' });
     for (const rails of [[named], [visa, named]])
-      assert.deepEqual(await refusal({ rails }), { kind: 'invalid_field', field: 'full_name' });
+      assert.deepEqual(await rejection({ rails }), { kind: 'invalid_field', field: 'full_name' });
   });
 });
 

@@ -9,7 +9,7 @@ import type { Pause } from '../routing/pauses.ts';
 import type { Route, RouteTable } from '../routing/route.ts';
 import type { MerchantPayout, Payout } from './payout.ts';
 import type { PayoutRail } from './payout-rail.ts';
-import type { PayoutRefusal } from './payout-refusal.ts';
+import type { PayoutRejection } from './payout-rejection.ts';
 
 /** The parts of a payout that its rail depends on. */
 type Routed = Pick<MerchantPayout, 'method' | 'money' | 'beneficiary' | 'contentHash'>;
@@ -22,7 +22,7 @@ interface ChosenRail {
 
 export interface RailChoice {
   /** Chooses the rail of a new payout. */
-  choose(merchant: Merchant, payout: Routed): Promise<Result<ChosenRail, PayoutRefusal>>;
+  choose(merchant: Merchant, payout: Routed): Promise<Result<ChosenRail, PayoutRejection>>;
   /**
    * Chooses the next rail of a payout that `payout.rail` provably did not accept: the next in order that is neither
    * held back nor down, and the first again after the last. Undefined: no other rail.
@@ -100,7 +100,7 @@ function holdsOf(hours: RouteTable['hours'], pauses: readonly Pause[], now: Inst
 }
 
 /** Prefers an obstacle that the merchant can remove: a missing field, an amount, another card. */
-function refusalOf({ obstacles }: RankedRails): PayoutRefusal {
+function refusalOf({ obstacles }: RankedRails): PayoutRejection {
   const found = <Kind extends Obstacle['kind']>(kind: Kind) =>
     obstacles.map(({ obstacle }) => obstacle).find((one) => one.kind === kind) as
       | Extract<Obstacle, { kind: Kind }>

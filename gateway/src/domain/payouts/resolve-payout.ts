@@ -5,7 +5,7 @@
 import type { Clock } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
+import { type WordsRejection, wordsFault } from '../operators/operator-words.ts';
 import type { BlockedReason, PayoutState } from './payout.ts';
 import type { PayoutRecord, PayoutRecordStore } from './payout-record.ts';
 import type { RecordForgottenAttempt } from './record-forgotten-attempt.ts';
@@ -33,7 +33,7 @@ export type ResolvePayoutFailure =
   /** The bank of that rail never received the payout. A queued payout can be cancelled instead. */
   | 'never_sent'
   /** The operator's name or the evidence is not acceptable for the record. */
-  | WordsRefusal
+  | WordsRejection
   /** The payout already has this outcome. */
   | 'nothing_changes';
 

@@ -9,7 +9,7 @@ import { type Person, readEmail } from './person.ts';
 import type { StartedSession } from './session.ts';
 import { enter } from './sign-in.ts';
 
-export type LinkRefusal =
+export type LinkRejection =
   | 'no_such_link'
   | 'sign_in_first'
   | 'already_a_member'
@@ -62,7 +62,7 @@ export async function acceptLink(
   parts: PeopleParts,
   visit: Visit,
   { secret, challengeId, attestation, name, email: stated, passkeyName }: Acceptance,
-): Promise<Result<StartedSession, LinkRefusal>> {
+): Promise<Result<StartedSession, LinkRejection>> {
   const found = await findLink(parts, secret);
   if (!found) return fail('no_such_link');
   const { invitation, person: known } = found;
@@ -76,7 +76,7 @@ export async function acceptLink(
   const at = parts.clock.now();
   const person = known ?? { personId: personIdOf(found), email, name, createdAt: at };
   if (!known && (await parts.people.findByEmail(email))) return fail('sign_in_first');
-  const accepted = await parts.together<Invitation, LinkRefusal>(async (inside) => {
+  const accepted = await parts.together<Invitation, LinkRejection>(async (inside) => {
     if (!(await inside.invitations.accept(invitation.invitationId, at))) return fail('no_such_link');
     if (!known && !(await inside.people.add(person))) return fail('sign_in_first');
     await inside.people.resetCredentials(person.personId, { ...passkey, name: passkeyName }, at);
@@ -104,14 +104,14 @@ export async function joinByLink(
   visit: Visit,
   personId: string,
   secret: Secret,
-): Promise<Result<Invitation, LinkRefusal>> {
+): Promise<Result<Invitation, LinkRejection>> {
   const found = await findLink(parts, secret);
   if (found?.invitation.purpose !== 'join') return fail('no_such_link');
   const { invitation, person } = found;
   if (person?.personId !== personId) return fail('other_person');
   const memberships = await parts.people.memberships(personId);
   if (memberships.some(({ merchantId }) => merchantId === invitation.merchantId)) return fail('already_a_member');
-  return parts.together<Invitation, LinkRefusal>(async (inside) => {
+  return parts.together<Invitation, LinkRejection>(async (inside) => {
     if (!(await inside.invitations.accept(invitation.invitationId, inside.clock.now()))) return fail('no_such_link');
     await join(inside, invitation, person);
     await recordAcceptance(inside, visit, invitation, person);

@@ -7,7 +7,7 @@ import { hashPassword, SALT_BYTES } from './password.ts';
 import type { PeopleParts } from './people-parts.ts';
 import { checkTotp, TOTP_SEED_BYTES, totpLink } from './totp.ts';
 
-export type CredentialRefusal = 'wrong_passkey' | 'wrong_code' | 'not_found' | 'last_credential';
+export type CredentialRejection = 'wrong_passkey' | 'wrong_code' | 'not_found' | 'last_credential';
 
 export async function challengeForPasskey(parts: PeopleParts, { personId, sessionId }: CallerSession) {
   const { challengeId, bytes } = await issueChallenge(parts, 'register', sessionId);
@@ -22,7 +22,7 @@ export async function addPasskey(
     attestation,
     name,
   }: { readonly challengeId: string; readonly attestation: unknown; readonly name: string },
-): Promise<Result<{ readonly credentialId: string }, CredentialRefusal>> {
+): Promise<Result<{ readonly credentialId: string }, CredentialRejection>> {
   const challenge = await consumeChallenge(parts, challengeId, 'register', sessionId);
   const passkey = challenge && (await parts.verifier.register(attestation, challenge));
   if (!passkey) return fail('wrong_passkey');
@@ -36,7 +36,7 @@ export async function removePasskey(
   { people }: PeopleParts,
   { personId }: CallerSession,
   credentialId: string,
-): Promise<Result<void, CredentialRefusal>> {
+): Promise<Result<void, CredentialRejection>> {
   const passkeys = await people.passkeys(personId);
   if (!passkeys.some((passkey) => passkey.credentialId === credentialId)) return fail('not_found');
   if (passkeys.length === 1 && !(await people.findPassword(personId))) return fail('last_credential');
@@ -55,7 +55,7 @@ export async function setPassword(
   parts: PeopleParts,
   { personId, sessionId }: CallerSession,
   { challengeId, password, code }: { readonly challengeId: string; readonly password: Secret; readonly code: string },
-): Promise<Result<void, CredentialRefusal>> {
+): Promise<Result<void, CredentialRejection>> {
   const totpSeed = await consumeChallenge(parts, challengeId, 'password', sessionId);
   const totpStep = totpSeed && checkTotp(parts, totpSeed, code);
   if (!totpSeed || totpStep === undefined) return fail('wrong_code');
@@ -68,7 +68,7 @@ export async function setPassword(
 export async function removePassword(
   { people }: PeopleParts,
   { personId }: CallerSession,
-): Promise<Result<void, CredentialRefusal>> {
+): Promise<Result<void, CredentialRejection>> {
   if (!(await people.findPassword(personId))) return fail('not_found');
   if ((await people.passkeys(personId)).length === 0) return fail('last_credential');
   return (await people.removePassword(personId)) ? ok(undefined) : fail('not_found');

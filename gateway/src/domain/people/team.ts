@@ -18,7 +18,7 @@ import {
 import type { PeopleParts } from './people-parts.ts';
 import { isSamePerson, type Membership, type Person, readEmail } from './person.ts';
 
-export type TeamRefusal =
+export type TeamRejection =
   | 'merchant_not_found'
   | 'no_such_role'
   | 'more_than_own'
@@ -57,12 +57,12 @@ export async function invitePerson(
   parts: PeopleParts,
   caller: Inviter & Pick<Caller, 'permissions'>,
   { email: written, merchantId, role }: InvitationOrder,
-): Promise<Result<Invited, TeamRefusal>> {
+): Promise<Result<Invited, TeamRejection>> {
   const email = written === null ? null : readEmail(written);
   if (email === undefined) return fail('invalid_email');
   if (merchantId !== null && !(await mayHaveTeam(parts.merchants, merchantId))) return fail('merchant_not_found');
-  const refusal = refuseRole(parts, caller, merchantId, role);
-  if (refusal) return fail(refusal);
+  const rejection = rejectRole(parts, caller, merchantId, role);
+  if (rejection) return fail(rejection);
   const known = email === null ? undefined : await parts.people.findByEmail(email);
   if (known && (await membershipOf(parts, known.personId, merchantId))) return fail('already_a_member');
   const secret = newSecret(parts);
@@ -73,12 +73,12 @@ export async function invitePerson(
 }
 
 /** A person can give or remove only a role whose permissions they have. */
-function refuseRole(
+function rejectRole(
   { permissionsOf }: Pick<PeopleParts, 'permissionsOf'>,
   caller: Pick<Caller, 'permissions'>,
   merchantId: MerchantId | null,
   role: string,
-): TeamRefusal | undefined {
+): TeamRejection | undefined {
   const permissions = permissionsOf(merchantId, role);
   if (!permissions) return 'no_such_role';
   return [...permissions].every((permission) => mayUse(caller, permission)) ? undefined : 'more_than_own';
@@ -101,14 +101,14 @@ export async function changeRole(
     merchantId,
     role,
   }: { readonly personId: string; readonly merchantId: MerchantId | null; readonly role: string | null },
-): Promise<Result<{ readonly before: string }, TeamRefusal>> {
+): Promise<Result<{ readonly before: string }, TeamRejection>> {
   const membership = await membershipOf(parts, personId, merchantId);
   if (!membership) return fail('not_a_member');
   const isKnown = parts.permissionsOf(merchantId, membership.role) !== undefined;
-  const refusal =
-    (isKnown ? refuseRole(parts, caller, merchantId, membership.role) : undefined) ??
-    (role === null ? undefined : refuseRole(parts, caller, merchantId, role));
-  if (refusal) return fail(refusal);
+  const rejection =
+    (isKnown ? rejectRole(parts, caller, merchantId, membership.role) : undefined) ??
+    (role === null ? undefined : rejectRole(parts, caller, merchantId, role));
+  if (rejection) return fail(rejection);
   const change = { personId, merchantId, role, keeps: keptRoleOf(merchantId), at: parts.clock.now() };
   const changed = await parts.people.changeRole(change);
   return changed ? ok({ before: membership.role }) : fail('last_of_its_role');
@@ -118,7 +118,7 @@ export async function changeRole(
 export async function endSessions(
   parts: PeopleParts,
   { personId, merchantId }: { readonly personId: string; readonly merchantId: MerchantId | null },
-): Promise<Result<number, TeamRefusal>> {
+): Promise<Result<number, TeamRejection>> {
   if (!(await membershipOf(parts, personId, merchantId))) return fail('not_a_member');
   return ok(await parts.sessions.endOfTeam(personId, merchantId, parts.clock.now()));
 }
@@ -147,7 +147,7 @@ export async function approveReset(
   parts: PeopleParts,
   { actor }: Pick<Caller, 'actor'>,
   invitationId: string,
-): Promise<Result<{ readonly invitation: Invitation; readonly link: Secret }, TeamRefusal>> {
+): Promise<Result<{ readonly invitation: Invitation; readonly link: Secret }, TeamRejection>> {
   const invitation = await parts.invitations.find(invitationId);
   const now = parts.clock.now();
   if (invitation?.purpose !== 'reset' || !isOpen(invitation, now) || invitation.approvedBy !== null)
@@ -170,7 +170,7 @@ async function isBehind({ people }: PeopleParts, { invitedPeople }: Invitation, 
 export async function revokeInvitation(
   parts: PeopleParts,
   { merchantId, invitationId }: { readonly merchantId: MerchantId | null; readonly invitationId: string },
-): Promise<Result<Invitation, TeamRefusal>> {
+): Promise<Result<Invitation, TeamRejection>> {
   const invitation = await parts.invitations.find(invitationId);
   if (invitation?.merchantId !== merchantId) return fail('no_such_invitation');
   const at = parts.clock.now();

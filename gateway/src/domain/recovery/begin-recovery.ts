@@ -4,7 +4,7 @@
  */
 import { type Clock, DAY_MS, type Instant } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
+import { type WordsRejection, wordsFault } from '../operators/operator-words.ts';
 import type { LineageStore } from './lineage-store.ts';
 import { stillAsks } from './recovery.ts';
 import type { NewRecovery, RecoveryStore, SkippedNumbers } from './recovery-store.ts';
@@ -26,7 +26,7 @@ export interface RestoreReport {
 }
 
 export type BeginRecoveryFailure =
-  | WordsRefusal
+  | WordsRejection
   /** PostgreSQL still replays its log, or is a standby. */
   | { readonly kind: 'database_replays' }
   | { readonly kind: 'clock_is_off' }

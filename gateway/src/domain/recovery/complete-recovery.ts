@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
+import { type WordsRejection, wordsFault } from '../operators/operator-words.ts';
 import type { RailProgress } from './rail-progress.ts';
 import { ASKS_AFTERWARDS_MS, isRecovering, type RailCompletion } from './recovery.ts';
 import type { RecoveryStore } from './recovery-store.ts';
@@ -18,7 +18,7 @@ interface CompletionOrder {
 }
 
 export type CompletionFailure =
-  | WordsRefusal
+  | WordsRejection
   | { readonly kind: 'not_recovering' }
   | { readonly kind: 'clock_is_off' }
   | { readonly kind: 'no_such_rail'; readonly rails: readonly string[] }

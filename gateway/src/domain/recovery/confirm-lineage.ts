@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
+import { type WordsRejection, wordsFault } from '../operators/operator-words.ts';
 import type { LineageStore } from './lineage-store.ts';
 
 interface LineageWords {
@@ -12,7 +12,7 @@ interface LineageWords {
   readonly reason: string;
 }
 
-export type ConfirmLineage = (words: LineageWords) => Promise<Result<'confirmed' | 'known_already', WordsRefusal>>;
+export type ConfirmLineage = (words: LineageWords) => Promise<Result<'confirmed' | 'known_already', WordsRejection>>;
 
 export function createConfirmLineage(store: LineageStore, clock: Clock): ConfirmLineage {
   return async ({ by, reason }) => {

@@ -6,10 +6,10 @@
 import type { Clock } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
+import { type WordsRejection, wordsFault } from '../operators/operator-words.ts';
 import type { RecoveryStore, ReleaseWords } from './recovery-store.ts';
 
-export type ReleaseFailure = WordsRefusal | { readonly kind: 'nothing_to_release' };
+export type ReleaseFailure = WordsRejection | { readonly kind: 'nothing_to_release' };
 
 export type ReleasePayout = (key: PayoutKey, words: ReleaseWords) => Promise<Result<'released', ReleaseFailure>>;
 

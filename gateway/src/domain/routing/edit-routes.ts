@@ -8,7 +8,7 @@ import type { OpeningHours } from './opening-hours.ts';
 import { PAUSES_KNOWN_AFTER_MS } from './pauses.ts';
 import type { Route, RouteStore, RouteTable } from './route.ts';
 
-export type RouteRefusal =
+export type RouteRejection =
   | { readonly kind: 'no_such_rail'; readonly rails: readonly string[] }
   /** `methods`: the methods that the rail carries. */
   | { readonly kind: 'method_not_carried'; readonly methods: readonly number[] }
@@ -21,17 +21,17 @@ export type RouteRefusal =
 export interface EditRoutes {
   read(): Promise<RouteTable>;
   /** The route as it would be stored, or why not. */
-  check(route: Route): Promise<Result<Route, RouteRefusal>>;
+  check(route: Route): Promise<Result<Route, RouteRejection>>;
   /** `ifVersion`: the version of the routes that the caller read. */
-  set(route: Route, ifVersion?: string): Promise<Result<Route, RouteRefusal>>;
+  set(route: Route, ifVersion?: string): Promise<Result<Route, RouteRejection>>;
   remove(
     method: number,
     merchantId: MerchantId | null,
     rail: string,
     ifVersion?: string,
-  ): Promise<Result<'removed', RouteRefusal>>;
+  ): Promise<Result<'removed', RouteRejection>>;
   /** Null: always open. Workers read the change within moments, and waiting payouts continue. */
-  setHours(rail: string, hours: OpeningHours | null): Promise<Result<'set', RouteRefusal>>;
+  setHours(rail: string, hours: OpeningHours | null): Promise<Result<'set', RouteRejection>>;
 }
 
 /** Changes with every change of a route. */
@@ -61,8 +61,8 @@ export function createEditRoutes(parts: EditRoutesParts): EditRoutes {
     const known = await rails();
     const rail = known.find(({ name }) => name === route.rail);
     if (!rail) return unknownRail(known);
-    const refusal = await refusalOf(parts, rail, route);
-    return refusal ? fail(refusal) : ok(route);
+    const rejection = await refusalOf(parts, rail, route);
+    return rejection ? fail(rejection) : ok(route);
   };
   const current = (version?: string) =>
     version === undefined ? undefined : (routes: readonly Route[]) => routesVersion(routes) === version;
@@ -92,7 +92,7 @@ async function refusalOf(
   { merchants }: EditRoutesParts,
   { methods }: CarryingRail,
   { method, merchantId, minAmount, maxAmount }: Route,
-): Promise<RouteRefusal | undefined> {
+): Promise<RouteRejection | undefined> {
   if (!methods.has(method)) return { kind: 'method_not_carried', methods: [...methods] };
   if (minAmount !== null && maxAmount !== null && minAmount > maxAmount) return { kind: 'limits_crossed' };
   return merchantId !== null && !(await merchants.find(merchantId)) ? { kind: 'merchant_not_found' } : undefined;

@@ -59,18 +59,18 @@ export function createApi(
   const requestLog = createRequestLog({ ...core, store: core.requests, onDropped: hooks.onRequestNotLogged });
   app.addHook('onClose', () => requestLog.close());
   const shared = { directory, clock: admission.sleepingAside(clock), random, defaultRates, requestLog };
-  const onRefused = hooks.onPayoutRefused;
+  const onRejected = hooks.onPayoutRejected;
   const { deposits: stored, recovery, sendingRails: rails, referenceOf } = core;
   const isListed = createIsListed({ rails, referenceOf, unaccounted: createUnaccounted(core) });
   const reading = { payouts, deposits: stored, ledger, recovery, isListed };
-  void app.register(payoutRoutes({ ...shared, ...reading, acceptPayout, onRefused }));
+  void app.register(payoutRoutes({ ...shared, ...reading, acceptPayout, onRejected }));
   const publishing = createPublishing(core, hooks, nudge.callbacks);
   const deposits = createDeposits(core, hooks, publishing);
   void app.register(
     hostToHostRoutes({
       ...shared,
       openDeposit: deposits.open,
-      onRefused: hooks.onDepositRefused,
+      onRejected: hooks.onDepositRejected,
       onProblem: hooks.onProblem,
     }),
   );

@@ -36,7 +36,7 @@ export function registerForm(
     publicUrl: () => config.publicUrl ?? urlOf(app),
     defaultFormRate: DEFAULT_FORM_RATE[config.environment],
     requestLog,
-    onRefused: hooks.onDepositRefused,
+    onRejected: hooks.onDepositRejected,
     onInternalError: hooks.onInternalError,
   };
   void app.register(formRoutes(parts, loadFormAssets()));

@@ -49,7 +49,7 @@ export function createPayments(core: GatewayCore, hooks: Hooks, publishing: Publ
       nudge();
     },
     onSettled(attempt, outcome) {
-      hooks.onPaymentSettled(attempt, outcome);
+      hooks.onAttemptChanged(attempt, outcome);
       nudge();
     },
     onRailCall: hooks.onRailCall,
@@ -119,8 +119,8 @@ export function createPaymentNotices(): PaymentNotices {
     listen: (listener) => void listeners.push(listener),
     observing: (hooks) => ({
       ...hooks,
-      onPaymentSettled(attempt, outcome) {
-        hooks.onPaymentSettled(attempt, outcome);
+      onAttemptChanged(attempt, outcome) {
+        hooks.onAttemptChanged(attempt, outcome);
         for (const listener of listeners) listener(attempt);
       },
       onDepositEnded(payment, outcome) {

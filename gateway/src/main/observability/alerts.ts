@@ -5,6 +5,7 @@
 import { request } from 'undici';
 import { afterDelay, type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Log } from './log.ts';
+import type { Level } from './log-events.ts';
 import { redactText, reduceError } from './redact.ts';
 import { RUNBOOKS, RUNBOOKS_PAGE } from './runbooks.ts';
 
@@ -66,6 +67,18 @@ export const ALERTS = {
 
 export type AlertKind = keyof typeof ALERTS;
 
+const WARNINGS: readonly AlertKind[] = [
+  ...(['rail_down', 'proxy_not_trusted', 'notification_unauthentic', 'callbacks_late'] as const),
+  ...(['callback_undelivered', 'callback_lane_paused', 'transfer_held', 'attempts_limited', 'float_low'] as const),
+  ...(['recovering', 'transfers_found', 'addresses_low', 'emergency_act'] as const),
+];
+
+/** The level of an alert's log line. */
+export function levelOf(kind: AlertKind): Level {
+  if (kind === 'rail_back') return 'info';
+  return WARNINGS.includes(kind) ? 'warn' : 'error';
+}
+
 /** Never throws and never waits. `detail` names the object of the alert, without secrets. */
 export type RaiseAlert = (kind: AlertKind, detail: string) => void;
 
@@ -112,7 +125,7 @@ export function createAlerts({ url, clock, log, onRaised }: AlertsParts): Alerts
       return;
     }
     lastOf.set(subject, { at: now, heldBack: 0 });
-    log('alert_raised', { alert: kind, detail });
+    log('alert_raised', { alert: kind, detail }, levelOf(kind));
     if (url !== null && !stopping.signal.aborted)
       enqueue(url, { kind, body: bodyOf(kind, detail, now, last?.heldBack ?? 0) });
   }

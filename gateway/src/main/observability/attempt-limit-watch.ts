@@ -31,7 +31,7 @@ export function createAttemptLimitWatch({ log, metrics, raise }: WatchParts) {
   const runs = new Map<MerchantId, Run>();
   return (merchantId: MerchantId, subject: LimitSubject, at: Instant): void => {
     metrics.attemptLimited(subject);
-    log('attempt_limited', { merchant: merchantId, too_many_by: subject });
+    log('attempt_limited', { merchant: merchantId, subject });
     const run = runs.get(merchantId);
     const isOver = !run || at - run.since >= WITHIN_MS;
     const next = isOver ? { since: at, rejected: 1 } : { ...run, rejected: run.rejected + 1 };

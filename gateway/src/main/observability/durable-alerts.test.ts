@@ -56,7 +56,7 @@ const ALERTS_OF_EVENTS: Readonly<Partial<Record<LogEvent, readonly AlertKind[]>>
   payout_adjusted: ['payout_adjusted', 'payouts_differ'],
   deposit_displaced: ['transfer_held'],
   deposit_adjusted: ['deposit_excess'],
-  rail_notification_refused: [
+  rail_notification_rejected: [
     'notification_unknown_reference',
     'notification_wrong_amount',
     'notification_unconfirmed',

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { IncomingTransfer } from '../../domain/deposits/deposit.ts';
+import type { ReceiptOutcome } from '../../domain/deposits/deposit-store.ts';
 import type { SettlementOutcome } from '../../domain/payouts/payout-store.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';
 import { createHooks } from './hooks.ts';
@@ -73,6 +75,15 @@ describe('the hooks', () => {
       'notification_wrong_amount: a_rail 3',
       'notification_unconfirmed: a_rail 4',
     ]);
+  });
+
+  it('a held transfer without a deposit is logged and raises an alert, both with its key', () => {
+    const { hooks, events, alerts } = open();
+    const transfer = { rail: 'a_rail', transferKey: 'T1/40012' } as IncomingTransfer;
+    const plan = { transfer: { state: 'held', mismatch: 'unmatched' }, change: null };
+    hooks.onTransferReceived(transfer, { kind: 'recorded', plan } as ReceiptOutcome, undefined);
+    assert.deepEqual(events, ['transfer_received a_rail T1/40012 operator held unmatched']);
+    assert.deepEqual(alerts, ['transfer_held: a_rail T1/40012: unmatched']);
   });
 
   it('a refused credential raises an alert', () => {

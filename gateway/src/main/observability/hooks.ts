@@ -5,8 +5,8 @@
 import { type BackupProof, proofFault } from '../../domain/backup/backup-proof.ts';
 import type { CallbackEvent, CallbackEventSink } from '../../domain/callbacks/callback-events.ts';
 import { OPENS_AFTER } from '../../domain/callbacks/plan-delivery.ts';
-import type { Deposit, DepositKey, IncomingTransfer } from '../../domain/deposits/deposit.ts';
-import type { DepositRefusal } from '../../domain/deposits/deposit-refusal.ts';
+import type { Deposit, DepositKey, IncomingTransfer, TransferId } from '../../domain/deposits/deposit.ts';
+import type { DepositRejection } from '../../domain/deposits/deposit-rejection.ts';
 import type {
   DepositChange,
   DepositSettlementOutcome,
@@ -14,6 +14,7 @@ import type {
   ReceiptOutcome,
   ReceiptPlan,
 } from '../../domain/deposits/deposit-store.ts';
+import { OPERATOR_MERCHANT } from '../../domain/merchants/merchant.ts';
 import type { OverdueCount } from '../../domain/monitoring/overdue.ts';
 import type { QueueStatistics } from '../../domain/monitoring/queue-statistics.ts';
 import type { RecordAdjustmentParts } from '../../domain/payments/adjustments/record-adjustment.ts';
@@ -21,17 +22,18 @@ import type { LimitSubject } from '../../domain/payments/attempts/attempt-limits
 import type { AttemptKey } from '../../domain/payments/attempts/payment-attempt.ts';
 import type { AttemptOutcome } from '../../domain/payments/payment-store.ts';
 import { type MerchantPayout, resultOf } from '../../domain/payouts/payout.ts';
-import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
+import type { PayoutRejection } from '../../domain/payouts/payout-rejection.ts';
 import type { SettlementOutcome } from '../../domain/payouts/payout-store.ts';
 import type { RailNotificationEvent } from '../../domain/rails/process-notification.ts';
 import type { ReconciledDay } from '../../domain/reconciliation/reconcile-payouts.ts';
 import type { Reconciliation } from '../../domain/reconciliation/reconcile-transfers.ts';
 import type { Recovery } from '../../domain/recovery/recovery.ts';
 import type { BreakerChange, RailFloat } from '../../domain/routing/rail-health.ts';
+import { holdsCardNumber, maskedIdentifier } from '../../domain/vault/card-number.ts';
 import { HOUR_MS, type Instant } from '../../foundation/clock.ts';
-import type { PayoutKey } from '../../foundation/identifiers.ts';
+import type { MerchantId, PayoutKey } from '../../foundation/identifiers.ts';
 import { formatAmount } from '../../foundation/money.ts';
-import type { FormRefusal } from '../../protocol/form/request/form-fields.ts';
+import type { FormRejection } from '../../protocol/form/request/form-fields.ts';
 import type { AnsweredRequest } from '../../protocol/http/http-server.ts';
 import type { AlertKind, RaiseAlert } from './alerts.ts';
 import { createAttemptLimitWatch } from './attempt-limit-watch.ts';
@@ -51,9 +53,9 @@ export interface Hooks {
   readonly onInternalError: (error: unknown, route: string) => void;
   readonly onEmergencyAct: (act: string, object: string, actor: string) => void;
   readonly onPayoutAccepted: (payout: MerchantPayout) => void;
-  readonly onPayoutRefused: (merchantId: string, refusal: PayoutRefusal) => void;
+  readonly onPayoutRejected: (merchantId: string, refusal: PayoutRejection) => void;
   readonly onSettled: (key: PayoutKey, outcome: SettlementOutcome) => void;
-  readonly onRailCall: (rail: string, call: string, answer: string, latencyMs: number) => void;
+  readonly onRailCall: (rail: string, call: string, answer: string, latencyMs: number, reference?: string) => void;
   readonly onCredentialRefused: (rail: string) => void;
   readonly onBreaker: (rail: string, change: BreakerChange) => void;
   readonly onProxyNotTrusted: (address: string) => void;
@@ -65,8 +67,8 @@ export interface Hooks {
   readonly onProblem: (problem: string, error?: unknown) => void;
   readonly onDepositOpened: (deposit: Deposit, displaced: Displacement | null) => void;
   readonly onDepositEnded: (key: DepositKey, outcome: DepositSettlementOutcome) => void;
-  readonly onDepositRefused: (merchantId: string, refusal: Pick<DepositRefusal | FormRefusal, 'kind'>) => void;
-  readonly onPaymentSettled: (key: AttemptKey, outcome: AttemptOutcome) => void;
+  readonly onDepositRejected: (merchantId: string, refusal: Pick<DepositRejection | FormRejection, 'kind'>) => void;
+  readonly onAttemptChanged: (key: AttemptKey, outcome: AttemptOutcome) => void;
   readonly onAttemptLimitReached: (merchantId: string, subject: LimitSubject, at: Instant) => void;
   readonly onTransferReceived: (
     transfer: IncomingTransfer,
@@ -103,10 +105,10 @@ export function createHooks(parts: HooksParts): Hooks {
       metrics.payoutAccepted(method, currency);
       log('payout_accepted', { merchant: merchantId, payout_id: payoutId, method, currency, rail });
     },
-    onPayoutRefused(merchantId, refusal) {
-      metrics.payoutRefused(refusal.kind);
+    onPayoutRejected(merchantId, refusal) {
+      metrics.payoutRejected(refusal.kind);
       const field = refusal.kind === 'invalid_field' ? refusal.field : '';
-      log('payout_refused', { merchant: merchantId, reason: refusal.kind, field });
+      log('payout_rejected', { merchant: merchantId, reason: refusal.kind, field });
     },
     onSettled: (key, outcome) => noteSettlement(parts, key, outcome),
     onRailFloat({ rail, currency, amount }, isLow) {
@@ -117,9 +119,9 @@ export function createHooks(parts: HooksParts): Hooks {
     },
     onRequestNotLogged: (cause, count) => metrics.requestNotLogged(cause, count),
     onPayoutsReconciled: (day) => notePayoutsReconciled(parts, day),
-    onRailCall(rail, call, answer, latencyMs) {
+    onRailCall(rail, call, answer, latencyMs, reference = '') {
       metrics.railCalled(rail, call, answer, latencyMs);
-      log('rail_called', { rail, call, answer, latency_ms: latencyMs });
+      log('rail_called', { rail, reference: shownKey(reference), call, answer, latency_ms: latencyMs });
     },
     onCredentialRefused(rail) {
       log('rail_credential_refused', { rail });
@@ -171,18 +173,29 @@ function noteOverdue({ raise }: HooksParts, overdue: readonly OverdueCount[], no
   }
 }
 
-function noteReceipt({ log, metrics, raise }: HooksParts, rail: string, { transfer, change }: ReceiptPlan): void {
+/** A card number may be a part of a transfer's key. */
+function shownKey(key: string): string {
+  return holdsCardNumber(key) ? maskedIdentifier(key) : key;
+}
+
+function noteReceipt(
+  { log, metrics, raise }: HooksParts,
+  { rail, transferKey }: TransferId,
+  merchant: MerchantId,
+  { transfer, change }: ReceiptPlan,
+): void {
+  const key = shownKey(transferKey);
   const mismatch = transfer.mismatch ?? 'none';
   metrics.transferReceived(rail, transfer.state, mismatch);
   if (change) metrics.depositFinal(change.state, '');
-  log('transfer_received', { rail, state: transfer.state, mismatch });
-  if (transfer.state === 'held') raise('transfer_held', `${rail}: ${mismatch}`);
+  log('transfer_received', { rail, transfer_key: key, merchant, state: transfer.state, mismatch });
+  if (transfer.state === 'held') raise('transfer_held', `${rail} ${key}: ${mismatch}`);
 }
 
 function noteDisplacement({ log, raise }: HooksParts, displaced: Displacement, by: number): void {
   const { merchantId: merchant, transactionId, held } = displaced;
   log('deposit_displaced', { merchant, transaction: String(transactionId), by: String(by), held: held.length });
-  for (const { rail } of held) raise('transfer_held', `${rail}: displaced`);
+  for (const { rail, transferKey } of held) raise('transfer_held', `${rail} ${shownKey(transferKey)}: displaced`);
 }
 
 function noteEnd({ log, metrics }: HooksParts, key: DepositKey, { state, failReason }: DepositChange): void {
@@ -195,8 +208,8 @@ type DepositHooks = Pick<
   Hooks,
   | 'onDepositOpened'
   | 'onDepositEnded'
-  | 'onDepositRefused'
-  | 'onPaymentSettled'
+  | 'onDepositRejected'
+  | 'onAttemptChanged'
   | 'onTransferReceived'
   | 'onLater'
   | 'onReconciled'
@@ -214,35 +227,27 @@ function depositHooks(parts: HooksParts): DepositHooks {
     onDepositEnded(key, outcome) {
       if (outcome.kind === 'settled' && outcome.plan.change) noteEnd(parts, key, outcome.plan.change);
     },
-    onDepositRefused(merchantId, refusal) {
-      metrics.depositRefused(refusal.kind);
-      log('deposit_refused', { merchant: merchantId, reason: refusal.kind });
+    onDepositRejected(merchantId, refusal) {
+      metrics.depositRejected(refusal.kind);
+      log('deposit_rejected', { merchant: merchantId, reason: refusal.kind });
     },
-    onTransferReceived({ rail }, outcome) {
-      if (outcome.kind === 'recorded') noteReceipt(parts, rail, outcome.plan);
+    onTransferReceived(transfer, outcome, deposit) {
+      const merchant = deposit?.merchantId ?? OPERATOR_MERCHANT;
+      if (outcome.kind === 'recorded') noteReceipt(parts, transfer, merchant, outcome.plan);
     },
-    onPaymentSettled(key, outcome) {
+    onAttemptChanged(key, outcome) {
       if (outcome.kind !== 'settled') return;
       const { merchantId, transactionId, attempt } = key;
       const { change, receipt, end } = outcome.plan;
-      log('payment_settled', {
-        merchant: merchantId,
-        transaction: String(transactionId),
-        attempt,
-        state: change.state,
-      });
-      if (receipt) noteReceipt(parts, receipt.transfer.rail, receipt.plan);
+      const transaction = String(transactionId);
+      log('attempt_changed', { merchant: merchantId, transaction, attempt, state: change.state });
+      if (receipt) noteReceipt(parts, receipt.transfer, merchantId, receipt.plan);
       if (end?.change) noteEnd(parts, key, end.change);
     },
     onLater({ merchantId, transactionId, orderId, rail, kind, key }, outcome) {
       metrics.depositAdjusted(kind, rail, outcome);
-      log('deposit_adjusted', {
-        merchant: merchantId,
-        transaction: String(transactionId),
-        rail,
-        adjustment: kind,
-        outcome,
-      });
+      const transaction = String(transactionId);
+      log('deposit_adjusted', { merchant: merchantId, transaction, rail, adjustment: kind, outcome });
       if (outcome === 'excess') raise('deposit_excess', `${merchantId} ${orderId}: ${kind} ${key}, says ${rail}`);
     },
     onReconciled({ rail, day, listed, found, differing }) {
@@ -309,7 +314,7 @@ function noteNotification({ log, metrics, raise }: HooksParts, event: RailNotifi
     return;
   }
   const reason = 'reason' in event ? event.reason : '';
-  log('rail_notification_refused', { rail, reference, refusal: kind, reason });
+  log('rail_notification_rejected', { rail, reference, rejection: kind, reason });
   const alert = NOTIFICATION_ALERTS[kind];
   if (alert && (isKept || kind === 'unauthentic')) raise(alert, `${rail} ${reference}`.trim());
 }

@@ -75,7 +75,7 @@ export const LOG_EVENTS = {
     currency: 'name',
     rail: 'name',
   }),
-  payout_refused: at('info', 'The gateway rejected a payout request.', {
+  payout_rejected: at('info', 'The gateway rejected a payout request.', {
     merchant: 'name',
     reason: 'name',
     field: 'name',
@@ -104,7 +104,7 @@ export const LOG_EVENTS = {
     by: 'name',
     held: 'number',
   }),
-  deposit_refused: at('info', 'The gateway rejected a deposit request.', { merchant: 'name', reason: 'name' }),
+  deposit_rejected: at('info', 'The gateway rejected a deposit request.', { merchant: 'name', reason: 'name' }),
   deposit_final: at('info', 'A deposit reached a final state.', {
     merchant: 'name',
     transaction: 'name',
@@ -118,7 +118,7 @@ export const LOG_EVENTS = {
     adjustment: 'name',
     outcome: 'name',
   }),
-  payment_settled: at('info', 'A payment attempt ended.', {
+  attempt_changed: at('info', 'A payment attempt changed its state.', {
     merchant: 'name',
     transaction: 'name',
     attempt: 'number',
@@ -126,10 +126,12 @@ export const LOG_EVENTS = {
   }),
   attempt_limited: at('info', 'An attempt limit rejected a payment attempt.', {
     merchant: 'name',
-    too_many_by: 'name',
+    subject: 'name',
   }),
   transfer_received: at('info', 'The gateway recorded an incoming transfer.', {
     rail: 'name',
+    transfer_key: 'name',
+    merchant: 'name',
     state: 'name',
     mismatch: 'name',
   }),
@@ -154,6 +156,7 @@ export const LOG_EVENTS = {
 
   rail_called: at('debug', 'A rail called its provider.', {
     rail: 'name',
+    reference: 'name',
     call: 'name',
     answer: 'name',
     latency_ms: 'number',
@@ -167,10 +170,10 @@ export const LOG_EVENTS = {
     news: 'name',
     outcome: 'name',
   }),
-  rail_notification_refused: at('warn', 'The gateway rejected a provider’s notification.', {
+  rail_notification_rejected: at('warn', 'The gateway rejected a provider’s notification.', {
     rail: 'name',
     reference: 'name',
-    refusal: 'name',
+    rejection: 'name',
     reason: 'text',
   }),
 
@@ -194,7 +197,7 @@ export const LOG_EVENTS = {
   callback_lane_resumed: at('info', 'The gateway resumed a merchant’s callbacks.', { merchant: 'name' }),
   callback_lane_abandoned: at(
     'warn',
-    'A worker failed during the delivery of a merchant’s callbacks. Delivery resumes when its lease expires.',
+    'A worker failed during the delivery of a merchant’s callbacks. Delivery resumes when the lease of the lane expires.',
     {
       merchant: 'name',
       reason: 'text',
@@ -203,10 +206,13 @@ export const LOG_EVENTS = {
   callback_claim_failed: at('warn', 'A worker could not claim callbacks. It retries.', { reason: 'text' }),
 
   database_connection_lost: at('warn', 'A database connection broke.', { error: 'error' }),
-  problem: at('error', 'An internal task failed unexpectedly.', { problem: 'text', error: 'error' }),
+  problem: at('error', 'The task in `problem` failed unexpectedly.', { problem: 'text', error: 'error' }),
   spans_lost: at('warn', 'The trace collector did not accept these spans.', { spans: 'number', error: 'error' }),
 
-  alert_raised: at('error', 'The gateway raised an alert.', { alert: 'name', detail: 'text' }),
+  alert_raised: at('error', 'The gateway raised an alert. A line has the level of its alert.', {
+    alert: 'name',
+    detail: 'text',
+  }),
   alert_sent: at('info', 'The gateway posted an alert to ALERT_URL.', { alert: 'name' }),
   alert_not_sent: at('error', 'The gateway could not post an alert to ALERT_URL.', { alert: 'name', reason: 'text' }),
 };

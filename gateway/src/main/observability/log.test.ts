@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { createManualClock } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
+import { createAlerts } from './alerts.ts';
 import { createLog, type LogOptions } from './log.ts';
 import { redactText } from './redact.ts';
 
@@ -20,6 +21,18 @@ function openLog(level: LogOptions['level'] = 'debug') {
 }
 
 describe('the log', () => {
+  it('an alert that a rail answers again has the level info, and one about a broken invariant the level error', () => {
+    const { log, last } = openLog();
+    for (const [kind, level] of [
+      ['rail_back', 'info'],
+      ['float_low', 'warn'],
+      ['invariant_broken', 'error'],
+    ] as const) {
+      createAlerts({ url: null, clock: createManualClock(NOON), log, onRaised: () => {} }).raise(kind, 'a_rail');
+      assert.deepEqual([last()['event'], last()['alert'], last()['level']], ['alert_raised', kind, level]);
+    }
+  });
+
   it('the log writes an event with its level, the time of the given clock, and its fields', () => {
     const { log, last } = openLog();
     log('callback_lane_paused', { merchant: 'M1', failures: 5, until: NOON + 30_000 });

@@ -7,7 +7,8 @@ import type { Clock } from '../../foundation/clock.ts';
 import { type FieldKind, type Level, LOG_EVENTS, type LogEvent, type LogFields } from './log-events.ts';
 import { redactText, reduceError } from './redact.ts';
 
-export type Log = <Event extends LogEvent>(event: Event, fields: LogFields<Event>) => void;
+/** `level`: instead of the level of the event. */
+export type Log = <Event extends LogEvent>(event: Event, fields: LogFields<Event>, level?: Level) => void;
 
 export interface LogOptions {
   /** The lowest level that the log writes; `silent` writes nothing. */
@@ -46,8 +47,9 @@ export function createLog({ level, clock, destination: stream, processName }: Lo
     },
     stream,
   );
-  return (event, fields) => {
-    const { level: at, fields: kinds } = LOG_EVENTS[event];
+  return (event, fields, ownLevel) => {
+    const { level: usual, fields: kinds } = LOG_EVENTS[event];
+    const at = ownLevel ?? usual;
     if (!logger.isLevelEnabled(at)) return;
     const given = fields as Readonly<Record<string, unknown>>;
     const written: Record<string, unknown> = { event };

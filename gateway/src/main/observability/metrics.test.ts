@@ -15,7 +15,7 @@ describe('the metrics', () => {
     const metrics = createMetrics();
     metrics.payoutAccepted(9, 'EUR');
     metrics.payoutAccepted(9, 'EUR');
-    metrics.payoutRefused('sign_error');
+    metrics.payoutRejected('sign_error');
     metrics.payoutFinal('success', '0', 'a_rail');
     assert.equal(await sampleOf(metrics, 'gateway_payouts_accepted_total{method="9",currency="EUR"}'), 2);
     assert.equal(await sampleOf(metrics, 'gateway_payouts_refused_total{reason="sign_error"}'), 1);

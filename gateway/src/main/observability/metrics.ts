@@ -22,12 +22,12 @@ export interface ProcessTally {
 
 export interface Metrics {
   payoutAccepted(method: number, currency: string): void;
-  payoutRefused(reason: string): void;
+  payoutRejected(reason: string): void;
   /** `actor`: the reporter; a rail's name, `operator` or `gateway`. */
   payoutFinal(state: string, code: string, actor: string): void;
   payoutAdjusted(adjustment: string, actor: string): void;
   depositOpened(paymentType: string, currency: string): void;
-  depositRefused(reason: string): void;
+  depositRejected(reason: string): void;
   depositFinal(state: string, reason: string): void;
   /** `outcome`: `excess` where the adjustment exceeds the payment, so the gateway posted only a part. */
   depositAdjusted(adjustment: string, rail: string, outcome: string): void;
@@ -113,7 +113,7 @@ export function createMetrics(processName?: string): Metrics {
 
   return {
     payoutAccepted: (method, currency) => accepted.inc({ method, currency }),
-    payoutRefused: (reason) => refused.inc({ reason }),
+    payoutRejected: (reason) => refused.inc({ reason }),
     payoutFinal: (state, code, actor) => final.inc({ state, code, actor }),
     payoutAdjusted: (adjustment, actor) => adjusted.inc({ adjustment, actor }),
     ...deposits,
@@ -156,7 +156,7 @@ function requestInstruments(make: Instruments): Pick<Metrics, 'requestAnswered' 
 type DepositMetrics = Pick<
   Metrics,
   | 'depositOpened'
-  | 'depositRefused'
+  | 'depositRejected'
   | 'depositFinal'
   | 'depositAdjusted'
   | 'attemptLimited'
@@ -183,7 +183,7 @@ function depositInstruments(make: Instruments): DepositMetrics {
   const capacity = make.gauge('addresses', 'Payment addresses that a rail can issue in total.', ['rail']);
   return {
     depositOpened: (payment_type, currency) => opened.inc({ payment_type, currency }),
-    depositRefused: (reason) => refused.inc({ reason }),
+    depositRejected: (reason) => refused.inc({ reason }),
     depositFinal: (state, reason) => final.inc({ state, reason }),
     depositAdjusted: (adjustment, rail, outcome) => adjusted.inc({ adjustment, rail, outcome }),
     attemptLimited: (subject) => tries.inc({ subject }),

@@ -19,11 +19,11 @@ export interface AuthenticationParts {
 }
 
 /** The unverified identity of a request. */
-export interface Claim<Refusal> {
+export interface Claim<Rejection> {
   readonly merchantId: string;
   readonly clientAddress: string;
   /** The reason why the signature cannot be checked. It becomes the answer and does not count as a guess. */
-  readonly unverifiable?: Refusal | undefined;
+  readonly unverifiable?: Rejection | undefined;
   /**
    * The merchant is undefined if it does not exist. The result is then unused, but the check must take the same time.
    */
@@ -36,17 +36,17 @@ export interface ProvenMerchant {
   readonly key: MerchantKey;
 }
 
-type ClaimRefusal = { readonly kind: 'merchant_not_found' } | { readonly kind: 'sign_error' } | TooManyRequests;
+type ClaimRejection = { readonly kind: 'merchant_not_found' } | { readonly kind: 'sign_error' } | TooManyRequests;
 
 /** `merchant` is the named merchant, if it exists. Its settings decide how the rejection is written. */
-export interface Refused<Refusal> {
-  readonly refusal: Refusal;
+export interface Refused<Rejection> {
+  readonly rejection: Rejection;
   readonly merchant: Merchant | undefined;
 }
 
-export type AuthenticateMerchant = <Refusal = never>(
-  claim: Claim<Refusal>,
-) => Promise<Result<ProvenMerchant, Refused<Refusal | ClaimRefusal>>>;
+export type AuthenticateMerchant = <Rejection = never>(
+  claim: Claim<Rejection>,
+) => Promise<Result<ProvenMerchant, Refused<Rejection | ClaimRejection>>>;
 
 export function createAuthenticateMerchant(parts: AuthenticationParts): AuthenticateMerchant {
   const { directory, slowdown } = parts;
@@ -55,10 +55,10 @@ export function createAuthenticateMerchant(parts: AuthenticationParts): Authenti
   async function slowDown(
     merchantId: string,
     clientAddress: string,
-    refusal: Exclude<ClaimRefusal, TooManyRequests>,
-  ): Promise<ClaimRefusal> {
+    rejection: Exclude<ClaimRejection, TooManyRequests>,
+  ): Promise<ClaimRejection> {
     const retryAfterMs = await slowdown.wrongSignature(merchantId, clientAddress);
-    return retryAfterMs > 0 ? { kind: 'too_many_requests', retryAfterMs } : refusal;
+    return retryAfterMs > 0 ? { kind: 'too_many_requests', retryAfterMs } : rejection;
   }
 
   return async ({ merchantId, clientAddress, unverifiable, isSignedWith }) => {
@@ -79,8 +79,8 @@ export function createAuthenticateMerchant(parts: AuthenticationParts): Authenti
 }
 
 /** Pass `merchant` if the gateway knows the named merchant. */
-export function refuse<Refusal>(refusal: Refusal, merchant?: Merchant): Result<never, Refused<Refusal>> {
-  return fail({ refusal, merchant });
+export function refuse<Rejection>(rejection: Rejection, merchant?: Merchant): Result<never, Refused<Rejection>> {
+  return fail({ rejection, merchant });
 }
 
 export interface SignatureSlowdown {

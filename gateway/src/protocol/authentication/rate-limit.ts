@@ -27,7 +27,7 @@ export interface EndpointRate {
 export type TooManyRequests = { readonly kind: 'too_many_requests'; readonly retryAfterMs: number };
 
 /** Counts a request of the merchant. Returns undefined within the limit. */
-export function refuseByRate(
+export function rejectByRate(
   { merchantId, settings }: Merchant,
   { setting, defaultPerSecond, limiter }: EndpointRate,
 ): TooManyRequests | undefined {

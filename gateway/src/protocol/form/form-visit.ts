@@ -13,7 +13,7 @@ import type { RequestLog } from '../../domain/requests/request-log.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import type { TooManyRequests } from '../authentication/rate-limit.ts';
-import type { FormRefusal } from './request/form-fields.ts';
+import type { FormRejection } from './request/form-fields.ts';
 import type { PageChoice } from './view/page-choice.ts';
 import type { ViewFacts } from './view/view-facts.ts';
 
@@ -31,7 +31,7 @@ export interface FormParts {
   /** Forms that one address may open per minute without a merchant's setting; 0 = no limit. */
   readonly defaultFormRate: number;
   /** Receives each rejected form request. The merchant's id is empty if no such merchant exists. */
-  readonly onRefused: (merchantId: string, refusal: FormRefusal | TooManyRequests) => void;
+  readonly onRejected: (merchantId: string, refusal: FormRejection | TooManyRequests) => void;
   /** Absent: nothing is logged. */
   readonly requestLog?: RequestLog | undefined;
   /** Receives a bug or an unreachable database. The payer's page reveals neither. */

@@ -11,7 +11,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deposit } from '../../domain/deposits/deposit.ts';
-import type { DepositRefusal } from '../../domain/deposits/deposit-refusal.ts';
+import type { DepositRejection } from '../../domain/deposits/deposit-rejection.ts';
 import type { OpenDeposit } from '../../domain/deposits/open-deposit.ts';
 import { type OnProblem, orTemporaryError } from '../../domain/deposits/temporary-error.ts';
 import type { MerchantKey } from '../../domain/merchants/merchant.ts';
@@ -30,15 +30,15 @@ import {
   type Refused,
   refuse,
 } from '../authentication/authenticate-merchant.ts';
-import { createRateLimiter, type DefaultRates, type EndpointRate, refuseByRate } from '../authentication/rate-limit.ts';
+import { createRateLimiter, type DefaultRates, type EndpointRate, rejectByRate } from '../authentication/rate-limit.ts';
 import { type NoteRequest, observeRequests } from '../http/observe-requests.ts';
 import { acceptRawJson, readJsonBody, receivedBytes } from '../http/received-body.ts';
-import { refusalStatus, refusalText, retryAfterHeader } from '../http/refusal-answer.ts';
+import { rejectionStatus, rejectionText, retryAfterHeader } from '../http/rejection-answer.ts';
 import { sendJson, sendSignedJson } from '../http/send-json.ts';
 import { verifyXSign } from '../signatures/merchant-signature.ts';
 import { depositCreated, depositFailure } from './deposit-reply.ts';
 import { readDepositRequest } from './read-deposit-request.ts';
-import { DEPOSIT_REFUSAL_ANSWERS } from './refusal-answers.ts';
+import { DEPOSIT_REJECTION_ANSWERS } from './rejection-answers.ts';
 
 export interface HostToHostParts {
   readonly directory: MerchantDirectory;
@@ -47,7 +47,7 @@ export interface HostToHostParts {
   readonly random: Random;
   readonly defaultRates: Pick<DefaultRates, 'host2host_rate_limit'>;
   /** Receives each rejection. The merchant's id is empty if no such merchant exists. */
-  readonly onRefused: (merchantId: string, refusal: DepositRefusal) => void;
+  readonly onRejected: (merchantId: string, rejection: DepositRejection) => void;
   /** Absent: nothing is logged. */
   readonly requestLog?: RequestLog | undefined;
   /** Receives the cause of a temporary error. */
@@ -87,7 +87,7 @@ async function admit(
   rate: EndpointRate,
   request: FastifyRequest,
   raw: Buffer,
-): Promise<Result<ProvenMerchant, Refused<DepositRefusal>>> {
+): Promise<Result<ProvenMerchant, Refused<DepositRejection>>> {
   const merchantId = headerOf(request, 'x-merchant');
   const sign = headerOf(request, 'x-sign');
   if (!isId(merchantId)) return refuse({ kind: 'invalid_field', field: 'X-Merchant' });
@@ -100,7 +100,7 @@ async function admit(
   if (!looked.ok) return refuse(looked.error);
   if (!looked.value.ok) return looked.value;
   const { merchant } = looked.value.value;
-  const tooMany = refuseByRate(merchant, rate);
+  const tooMany = rejectByRate(merchant, rate);
   if (tooMany) return refuse(tooMany, merchant);
   return merchant.state === 'suspended' ? refuse({ kind: 'merchant_disabled' }, merchant) : looked.value;
 }
@@ -116,7 +116,7 @@ async function create(
   openDeposit: OpenDeposit,
   { merchant, key }: ProvenMerchant,
   raw: Buffer,
-): Promise<Result<CreatedDeposit, Refused<DepositRefusal>>> {
+): Promise<Result<CreatedDeposit, Refused<DepositRejection>>> {
   const asked = readDepositRequest(readJsonBody(raw), merchant);
   const opened = asked.ok ? await openDeposit(asked.value) : asked;
   return opened.ok ? ok({ deposit: opened.value, key }) : refuse(opened.error, merchant);
@@ -127,7 +127,7 @@ function noteCreate(
   note: NoteRequest,
   request: FastifyRequest,
   raw: Buffer,
-  created: Result<CreatedDeposit, Refused<DepositRefusal>>,
+  created: Result<CreatedDeposit, Refused<DepositRejection>>,
   isProven: boolean,
 ): void {
   if (created.ok) {
@@ -136,10 +136,10 @@ function noteCreate(
     note(request, decision, () => ({ request: raw, subjectId: orderId }));
     return;
   }
-  const { refusal, merchant } = created.error;
-  const description = refusalText(DEPOSIT_REFUSAL_ANSWERS, refusal);
+  const { rejection, merchant } = created.error;
+  const description = rejectionText(DEPOSIT_REJECTION_ANSWERS, rejection);
   const outcome = isProven ? 'rejected' : 'unproven';
-  const decision = { merchantId: merchant?.merchantId ?? '', outcome, reason: refusal.kind, description } as const;
+  const decision = { merchantId: merchant?.merchantId ?? '', outcome, reason: rejection.kind, description } as const;
   note(request, decision, () => ({ request: raw, subjectId: isProven ? readJsonBody(raw).get('order') : null }));
 }
 
@@ -149,15 +149,15 @@ function headerOf(request: FastifyRequest, name: string): string {
 }
 
 function answerRefused(
-  { onRefused }: HostToHostParts,
+  { onRejected }: HostToHostParts,
   reply: FastifyReply,
-  { refusal, merchant }: Refused<DepositRefusal>,
+  { rejection, merchant }: Refused<DepositRejection>,
 ): FastifyReply {
-  onRefused(merchant?.merchantId ?? '', refusal);
-  const status = refusalStatus(DEPOSIT_REFUSAL_ANSWERS, refusal, merchant?.settings.strict_http_codes === 'on');
+  onRejected(merchant?.merchantId ?? '', rejection);
+  const status = rejectionStatus(DEPOSIT_REJECTION_ANSWERS, rejection, merchant?.settings.strict_http_codes === 'on');
   return sendJson(
-    reply.headers(retryAfterHeader(refusal)),
+    reply.headers(retryAfterHeader(rejection)),
     status,
-    depositFailure(refusalText(DEPOSIT_REFUSAL_ANSWERS, refusal)),
+    depositFailure(rejectionText(DEPOSIT_REJECTION_ANSWERS, rejection)),
   );
 }

@@ -14,7 +14,7 @@ import { type RequestFields, xSignHeaders } from '../../../test/support/payout-r
 import { WIRE_KEY } from '../../../test/support/wire-merchants.ts';
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
 import { invariant } from '../../foundation/invariant.ts';
-import { DEPOSIT_REFUSAL_ANSWERS } from './refusal-answers.ts';
+import { DEPOSIT_REJECTION_ANSWERS } from './rejection-answers.ts';
 
 async function startOwn(t: TestContext, options: HostToHostOptions): Promise<HostToHostWire> {
   const own = await startHostToHostWire(options);
@@ -117,7 +117,7 @@ describe('the order of checks in a create request', () => {
 
   it('the rejection texts of create requests are the documented ones', () => {
     assert.deepEqual(
-      Object.values(DEPOSIT_REFUSAL_ANSWERS).map(({ text }) => text),
+      Object.values(DEPOSIT_REJECTION_ANSWERS).map(({ text }) => text),
       [
         'Order already exists',
         'Sign error',

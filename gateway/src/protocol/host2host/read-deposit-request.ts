@@ -3,7 +3,7 @@
  * formats of the six fields in the interface's order, then the currency. It ignores other fields (decision 11); the
  * signature covers them.
  */
-import type { DepositRefusal } from '../../domain/deposits/deposit-refusal.ts';
+import type { DepositRejection } from '../../domain/deposits/deposit-rejection.ts';
 import type { DepositRequest } from '../../domain/deposits/open-deposit.ts';
 import type { Merchant } from '../../domain/merchants/merchant.ts';
 import type { MerchantSettings } from '../../domain/merchants/merchant-settings.ts';
@@ -36,7 +36,7 @@ const FORMATS = {
 
 type Texts = Readonly<Record<keyof typeof FORMATS, string>>;
 
-export function readDepositRequest(body: JsonObject, merchant: Merchant): Result<DepositRequest, DepositRefusal> {
+export function readDepositRequest(body: JsonObject, merchant: Merchant): Result<DepositRequest, DepositRejection> {
   const texts: Record<string, string> = {};
   for (const [name, format] of Object.entries<Format>(FORMATS)) {
     const value = body.get(name);

@@ -101,7 +101,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     void reply.header(MODE_HEADER, mode);
     readForwarded(request, forwarded);
     dropUnprovedCertificate(request, options);
-    if (request.is404) refuseUnrouted(request, reply, methods, options);
+    if (request.is404) rejectUnrouted(request, reply, methods, options);
     else done(refuseEarly(request));
   });
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, options));
@@ -209,7 +209,7 @@ function isAmbiguous({ rawHeaders, headers, httpVersionMinor }: IncomingMessage)
   return hosts.length > 1 || (httpVersionMinor === 0 && headers['transfer-encoding'] !== undefined);
 }
 
-function refuseUnrouted(
+function rejectUnrouted(
   request: FastifyRequest,
   reply: FastifyReply,
   methods: RouteMethods,

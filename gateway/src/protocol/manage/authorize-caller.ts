@@ -6,7 +6,7 @@ import { isPermitted } from './handler.ts';
 import { type ManageProblem, NOT_FOUND } from './problems.ts';
 
 /** An endpoint or an object that the caller may not see is answered as one that does not exist. */
-export function refuseCaller(endpoint: Endpoint, caller: Caller, request: FastifyRequest): ManageProblem | undefined {
+export function rejectCaller(endpoint: Endpoint, caller: Caller, request: FastifyRequest): ManageProblem | undefined {
   if (endpoint.audience === 'anyone') return undefined;
   const viewing = caller.isViewing && isAct(endpoint) && !endpoint.whileViewing ? ONLY_VIEWING : undefined;
   if (endpoint.audience === 'person') return caller.session ? viewing : NOT_FOUND;

@@ -10,7 +10,7 @@ import type { ManageProblem } from './problems.ts';
 const CHOSEN_BY_BANKS: ReadonlySet<string> = new Set(['transferKey', 'subject']);
 
 /** Undefined: the request stores no card number in the clear. */
-export function refuseCardNumbers(
+export function rejectCardNumbers(
   { method, unrecorded, secretFields = [] }: Endpoint,
   { params, body }: { readonly params: unknown; readonly body: unknown },
 ): ManageProblem | undefined {

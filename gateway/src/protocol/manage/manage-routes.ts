@@ -15,7 +15,7 @@ import { invariant } from '../../foundation/invariant.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { MalformedBody, parseJsonObject, requireCleanText } from '../http/json-body.ts';
 import { FAILURES, failureOf, type RequestFailure } from '../http/request-failures.ts';
-import { refuseCaller } from './authorize-caller.ts';
+import { rejectCaller } from './authorize-caller.ts';
 import type { CountRead } from './bulk-reads.ts';
 import { idForAudit } from './card-numbers-in-acts.ts';
 import { readCookies } from './cookies.ts';
@@ -103,7 +103,7 @@ function createRoute(parts: ManageParts, endpoint: Endpoint, handler: Handler<En
         if (caller.error.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
         return sendProblem(reply, request, caller.error);
       }
-      const problem = refuseCaller(endpoint, caller.value, request);
+      const problem = rejectCaller(endpoint, caller.value, request);
       if (problem) return sendProblem(reply, request, problem);
       request.caller = caller.value;
       return undefined;
@@ -174,7 +174,7 @@ async function authenticateAgain(
 ): Promise<Caller | undefined> {
   const again = await readCaller(parts, endpoint, request, false);
   if (!again.ok || again.value.merchantId !== merchantId) return undefined;
-  return refuseCaller(endpoint, again.value, request) ? undefined : again.value;
+  return rejectCaller(endpoint, again.value, request) ? undefined : again.value;
 }
 
 interface NamedHandler {

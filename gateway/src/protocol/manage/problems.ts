@@ -1,6 +1,6 @@
 /** The errors of the management API (RFC 9457), as one table. The documentation has a section for each code. */
 import type { Problem } from '../../../contract/answer-parts.ts';
-import type { WordsRefusal } from '../../domain/operators/operator-words.ts';
+import type { WordsRejection } from '../../domain/operators/operator-words.ts';
 
 export const PROBLEMS = {
   'invalid-request': { status: 400, title: 'The request is invalid' },
@@ -64,7 +64,7 @@ export const WRONG_PASSKEY: ManageProblem = {
 };
 
 /** The problem for a text of the record that the domain rejects. The evidence of an act is its `reason` here. */
-export function wordsProblem({ word, reason }: WordsRefusal): ManageProblem {
+export function wordsProblem({ word, reason }: WordsRejection): ManageProblem {
   const field = word === 'reason' || word === 'by' ? word : 'reason';
   return { code: 'invalid-request', field: `/${field}`, detail: `${field} ${reason}.` };
 }

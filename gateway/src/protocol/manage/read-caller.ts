@@ -35,7 +35,7 @@ export async function readCaller(
   if (parts.commandLine) return ok(parts.commandLine);
   const { authorization, cookie } = request.headers;
   if (endpoint.audience === 'anyone') {
-    const problem = authorization === undefined ? refuseOtherSites(parts, endpoint, request) : undefined;
+    const problem = authorization === undefined ? rejectOtherSites(parts, endpoint, request) : undefined;
     const actor = visitorAt(visitOf(request));
     return problem ? fail(problem) : ok({ actor, merchantId: null, permissions: new Set<string>() });
   }
@@ -45,7 +45,7 @@ export async function readCaller(
     ? await parts.authenticate.session(session, isUse)
     : await authenticateBearer(parts, authorization);
   if (!caller) return fail(UNAUTHENTICATED);
-  const problem = session ? refuseOtherSites(parts, endpoint, request) : undefined;
+  const problem = session ? rejectOtherSites(parts, endpoint, request) : undefined;
   return problem ? fail(problem) : ok(caller);
 }
 
@@ -63,7 +63,7 @@ async function authenticateBearer(parts: CallerParts, header: string | undefined
   return { ...caller, permissions: new Set(SCOPE_NAMES.filter((scope) => mayUse(caller, scope))) };
 }
 
-function refuseOtherSites(
+function rejectOtherSites(
   { origin: own }: CallerParts,
   endpoint: Endpoint,
   { headers }: FastifyRequest,

@@ -5,7 +5,7 @@ import { Format } from 'typebox/format';
 import { Value } from 'typebox/value';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { refuseCardNumbers } from './card-numbers-in-acts.ts';
+import { rejectCardNumbers } from './card-numbers-in-acts.ts';
 import type { ManageProblem } from './problems.ts';
 
 const isDateTime = Format.Get('date-time');
@@ -29,7 +29,7 @@ export interface RequestParts {
 export function createRequestReader(endpoint: Endpoint): (raw: RequestParts) => Result<RequestParts, ManageProblem> {
   const readParams = createTextReader(endpoint.params);
   const readQuery = createTextReader(endpoint.query);
-  const readBody = endpoint.body ? createReader(endpoint.body) : refuseBody;
+  const readBody = endpoint.body ? createReader(endpoint.body) : rejectBody;
   return (raw) => {
     const params = readParams(raw.params);
     if (!params.ok) return params;
@@ -37,13 +37,13 @@ export function createRequestReader(endpoint: Endpoint): (raw: RequestParts) => 
     if (!query.ok) return query;
     const body = readBody(raw.body);
     if (!body.ok) return body;
-    const problem = refuseCardNumbers(endpoint, { params: params.value, body: body.value });
+    const problem = rejectCardNumbers(endpoint, { params: params.value, body: body.value });
     if (problem) return fail(problem);
     return ok({ params: params.value, query: query.value, body: body.value });
   };
 }
 
-function refuseBody(body: unknown): Result<unknown, ManageProblem> {
+function rejectBody(body: unknown): Result<unknown, ManageProblem> {
   return body === undefined
     ? ok(undefined)
     : fail({ code: 'invalid-request', detail: 'This endpoint reads no body: send none.' });

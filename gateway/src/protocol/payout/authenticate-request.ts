@@ -4,7 +4,7 @@
  * not read other fields than those that it verifies.
  */
 import type { Merchant, MerchantKey } from '../../domain/merchants/merchant.ts';
-import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
+import type { PayoutRejection } from '../../domain/payouts/payout-rejection.ts';
 import { isId } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { Secret } from '../../foundation/secret.ts';
@@ -15,7 +15,7 @@ import {
   refuse,
 } from '../authentication/authenticate-merchant.ts';
 import { isAddressAllowed } from '../authentication/client-address.ts';
-import { type EndpointRate, refuseByRate } from '../authentication/rate-limit.ts';
+import { type EndpointRate, rejectByRate } from '../authentication/rate-limit.ts';
 import { nameableField } from '../formats/field-formats.ts';
 import { JsonNumber, type JsonObject, type JsonValue } from '../http/json-body.ts';
 import type { ReceivedBody } from '../http/received-body.ts';
@@ -41,7 +41,7 @@ export interface AuthenticRequest {
 export type Authenticate = (
   request: WireRequest,
   rate: EndpointRate,
-) => Promise<Result<AuthenticRequest, Refused<PayoutRefusal>>>;
+) => Promise<Result<AuthenticRequest, Refused<PayoutRejection>>>;
 
 export function createAuthenticate(parts: AuthenticationParts): Authenticate {
   const authenticateMerchant = createAuthenticateMerchant(parts);
@@ -60,8 +60,8 @@ export function createAuthenticate(parts: AuthenticationParts): Authenticate {
     });
     if (!proven.ok) return proven;
     const { merchant, key } = proven.value;
-    const refusal = refuseByPlace(clientAddress, merchant) ?? refuseByRate(merchant, rate) ?? refuseByColon(covered);
-    return refusal ? refuse(refusal, merchant) : ok({ merchant, key, body: received.fields });
+    const rejection = rejectByPlace(clientAddress, merchant) ?? rejectByRate(merchant, rate) ?? rejectByColon(covered);
+    return rejection ? refuse(rejection, merchant) : ok({ merchant, key, body: received.fields });
   };
 }
 
@@ -81,12 +81,12 @@ function hasRightXSign({ received, xMerchant, xSign }: WireRequest, merchant: Me
  * A colon inside a value gives the joined text a second meaning, so the signature may belong to another message. The
  * gateway rejects it before the look-up. Otherwise the answer would reveal whether the payout exists.
  */
-function refuseByColon(covered: Covered): PayoutRefusal | undefined {
+function rejectByColon(covered: Covered): PayoutRejection | undefined {
   const field = covered.ok ? fieldWithForeignColon(covered.value.texts, covered.value.set) : undefined;
   return field === undefined ? undefined : { kind: 'invalid_field', field };
 }
 
-function refuseByPlace(clientAddress: string, { settings }: Merchant): PayoutRefusal | undefined {
+function rejectByPlace(clientAddress: string, { settings }: Merchant): PayoutRejection | undefined {
   return isAddressAllowed(clientAddress, settings.ip_allow_list) ? undefined : { kind: 'address_not_allowed' };
 }
 
@@ -95,7 +95,7 @@ interface CoveredFields {
   readonly set: SignedSet;
 }
 
-export type Covered = Result<CoveredFields, PayoutRefusal>;
+export type Covered = Result<CoveredFields, PayoutRejection>;
 
 /** The set of the method. An unknown method uses the set of the card methods. */
 export function coverPayout(body: JsonObject): Covered {
@@ -145,6 +145,6 @@ function isThere(body: JsonObject, name: string): boolean {
   return (body.get(name) ?? null) !== null;
 }
 
-function invalid(field: string): Result<never, PayoutRefusal> {
+function invalid(field: string): Result<never, PayoutRejection> {
   return fail({ kind: 'invalid_field', field });
 }

@@ -5,7 +5,7 @@ import { payoutRequest, post, type RequestFields, signOver, VISA_CARD } from '..
 import { type PayoutWire, startPayoutWire } from '../../../test/support/payout-wire.ts';
 import { WIRE_KEY } from '../../../test/support/wire-merchants.ts';
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
-import { REFUSAL_ANSWERS } from './refusal-answers.ts';
+import { REJECTION_ANSWERS } from './rejection-answers.ts';
 
 const SEND = '/merchant/api/payout_send';
 
@@ -181,7 +181,7 @@ describe('the order of checks in payout_send', () => {
   });
 
   it('rejection texts are unique and contain no colon', () => {
-    const texts = Object.values(REFUSAL_ANSWERS).map(({ text }) => text);
+    const texts = Object.values(REJECTION_ANSWERS).map(({ text }) => text);
     assert.ok(texts.every((text) => !text.includes(':')));
     assert.equal(new Set(texts).size, texts.length);
   });

@@ -5,7 +5,7 @@
 import { type Deposit, isDisplaced } from '../../domain/deposits/deposit.ts';
 import type { DepositStore } from '../../domain/deposits/deposit-store.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
-import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
+import type { PayoutRejection } from '../../domain/payouts/payout-rejection.ts';
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
 import { isInDoubt } from '../../domain/recovery/recovery.ts';
 import { type Clock, formatUtc, type Instant, SECOND_MS } from '../../foundation/clock.ts';
@@ -131,7 +131,7 @@ interface ListRequest {
   readonly query: ListQuery;
 }
 
-function readListRequest(body: JsonObject, merchantId: MerchantId): Result<ListRequest, PayoutRefusal> {
+function readListRequest(body: JsonObject, merchantId: MerchantId): Result<ListRequest, PayoutRejection> {
   const currency = readCurrency(body);
   if (!currency.ok) return currency;
   const values: Record<string, unknown> = {};

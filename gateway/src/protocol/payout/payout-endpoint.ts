@@ -1,5 +1,5 @@
 /** An endpoint of the payout family: its path, its signed fields, and its answer to an authentic request. */
-import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
+import type { PayoutRejection } from '../../domain/payouts/payout-rejection.ts';
 import type { Recovery } from '../../domain/recovery/recovery.ts';
 import type { LoggedEndpoint } from '../../domain/requests/logged-request.ts';
 import type { Result } from '../../foundation/result.ts';
@@ -26,5 +26,5 @@ export interface PayoutEndpoint {
   readonly rateSetting: PayoutRateSetting;
   readonly cover: (body: JsonObject) => Covered;
   /** May throw Overloaded, OutcomeUnknown and NotKnownYet. */
-  readonly answer: (request: AuthenticRequest) => Promise<Result<EndpointReply, PayoutRefusal>>;
+  readonly answer: (request: AuthenticRequest) => Promise<Result<EndpointReply, PayoutRejection>>;
 }

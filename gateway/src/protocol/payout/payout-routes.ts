@@ -9,7 +9,7 @@ import type { Merchant } from '../../domain/merchants/merchant.ts';
 import type { MerchantDirectory } from '../../domain/merchants/merchant-directory.ts';
 import type { AcceptPayout } from '../../domain/payouts/accept-payout.ts';
 import type { IsListed } from '../../domain/payouts/forgotten-payouts.ts';
-import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
+import type { PayoutRejection } from '../../domain/payouts/payout-rejection.ts';
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
 import type { RequestLog } from '../../domain/requests/request-log.ts';
 import type { Clock } from '../../foundation/clock.ts';
@@ -20,7 +20,7 @@ import { createSignatureSlowdown, type Refused } from '../authentication/authent
 import { createRateLimiter, type DefaultRates, type EndpointRate } from '../authentication/rate-limit.ts';
 import { type NotedBytes, type NoteRequest, observeRequests } from '../http/observe-requests.ts';
 import { acceptSignedBodies, receivedBody } from '../http/received-body.ts';
-import { refusalStatus, refusalText, retryAfterHeader } from '../http/refusal-answer.ts';
+import { rejectionStatus, rejectionText, retryAfterHeader } from '../http/rejection-answer.ts';
 import { sendJson, sendSignedJson } from '../http/send-json.ts';
 import {
   type Authenticate,
@@ -34,7 +34,7 @@ import type { EndpointReply, PayoutEndpoint, PayoutRateSetting, ReadRecovery } f
 import { payoutErrorReply, signReply } from './payout-reply.ts';
 import { createPayoutSend } from './payout-send.ts';
 import { createPayoutStatus } from './payout-status.ts';
-import { REFUSAL_ANSWERS } from './refusal-answers.ts';
+import { REJECTION_ANSWERS } from './rejection-answers.ts';
 
 export interface PayoutWireParts {
   readonly directory: MerchantDirectory;
@@ -50,7 +50,7 @@ export interface PayoutWireParts {
   /** Absent: nothing is logged. */
   readonly requestLog?: RequestLog | undefined;
   /** Receives each rejection. The merchant's id is empty if no such merchant exists. */
-  readonly onRefused: (merchantId: string, refusal: PayoutRefusal) => void;
+  readonly onRejected: (merchantId: string, rejection: PayoutRejection) => void;
 }
 
 /** A fastify plug-in: `app.register(payoutRoutes(parts))`. */
@@ -68,7 +68,7 @@ export function payoutRoutes(parts: PayoutWireParts): (scope: FastifyInstance) =
       const setting = endpoint.rateSetting;
       const rate = { setting, defaultPerSecond: parts.defaultRates[setting], limiter: limiters[setting] };
       scope.post(endpoint.path, (request, reply) =>
-        serve({ endpoint, rate, authenticate, onRefused: parts.onRefused, note }, request, reply),
+        serve({ endpoint, rate, authenticate, onRejected: parts.onRejected, note }, request, reply),
       );
     }
   };
@@ -91,7 +91,7 @@ function endpointsOf({
   ];
 }
 
-interface Served extends Pick<PayoutWireParts, 'onRefused'> {
+interface Served extends Pick<PayoutWireParts, 'onRejected'> {
   readonly endpoint: PayoutEndpoint;
   readonly rate: EndpointRate;
   readonly authenticate: Authenticate;
@@ -99,7 +99,7 @@ interface Served extends Pick<PayoutWireParts, 'onRefused'> {
 }
 
 async function serve(
-  { endpoint, rate, authenticate, onRefused, note }: Served,
+  { endpoint, rate, authenticate, onRejected, note }: Served,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -111,14 +111,14 @@ async function serve(
     return sendSigned(reply, answer.value);
   }
 
-  const { refusal, merchant } = answer.error;
+  const { rejection, merchant } = answer.error;
   const merchantId = merchant?.merchantId ?? '';
-  onRefused(merchantId, refusal);
-  const description = refusalText(REFUSAL_ANSWERS, refusal);
+  onRejected(merchantId, rejection);
+  const description = rejectionText(REJECTION_ANSWERS, rejection);
   const outcome = authentic.ok ? 'rejected' : 'unproven';
-  note(request, { merchantId, outcome, reason: refusal.kind, description }, () => bytesOf(endpoint, request));
-  reply.headers(retryAfterHeader(refusal));
-  const status = refusalStatus(REFUSAL_ANSWERS, refusal, merchant?.settings.strict_http_codes === 'on');
+  note(request, { merchantId, outcome, reason: rejection.kind, description }, () => bytesOf(endpoint, request));
+  reply.headers(retryAfterHeader(rejection));
+  const status = rejectionStatus(REJECTION_ANSWERS, rejection, merchant?.settings.strict_http_codes === 'on');
   return sendJson(reply, status, payoutErrorReply(description));
 }
 
@@ -151,9 +151,9 @@ interface AnsweredRequest {
 async function answerAuthentic(
   endpoint: PayoutEndpoint,
   request: AuthenticRequest,
-): Promise<Result<AnsweredRequest, Refused<PayoutRefusal>>> {
+): Promise<Result<AnsweredRequest, Refused<PayoutRejection>>> {
   const answer = await endpoint.answer(request);
-  if (!answer.ok) return fail({ refusal: answer.error, merchant: request.merchant });
+  if (!answer.ok) return fail({ rejection: answer.error, merchant: request.merchant });
   return ok({ answer: answer.value, merchant: request.merchant, key: request.key.secret });
 }
 

@@ -109,8 +109,8 @@ describe('payout_send by method', () => {
         const other = also.length > 0 ? CARD_SET : [...CARD_SET, 'sign_of_more'];
         const withMore = { ...request, sign_of_more: 'x' };
         const wrong = { ...withMore, sign: signOver(withMore, other, WIRE_KEY) };
-        const refusal = method === 34 ? 'Invalid sign_of_more' : 'Sign error';
-        assert.equal((await send(wrong))['description'], refusal);
+        const rejection = method === 34 ? 'Invalid sign_of_more' : 'Sign error';
+        assert.equal((await send(wrong))['description'], rejection);
         for (const left of [...CARD_SET, ...also]) {
           const set = [...CARD_SET, ...also].filter((name) => name !== left);
           const reply = await send({ ...request, sign: signOver(request, set, WIRE_KEY) });

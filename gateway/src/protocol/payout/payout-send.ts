@@ -2,7 +2,7 @@
  * POST /merchant/api/payout_send: creates a payout of any method (decision 8). read-draft.ts checks its fields.
  */
 import type { AcceptPayout, PayoutSubmission } from '../../domain/payouts/accept-payout.ts';
-import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
+import type { PayoutRejection } from '../../domain/payouts/payout-rejection.ts';
 import type { Clock, Instant } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { isMerchantsId } from '../formats/field-formats.ts';
@@ -28,7 +28,7 @@ export function createPayoutSend(acceptPayout: AcceptPayout, clock: Clock): Payo
 }
 
 /** Fails if the request names no valid payout id or method. The draft carries every other fault. */
-function readSubmission({ merchant, body }: AuthenticRequest, now: Instant): Result<PayoutSubmission, PayoutRefusal> {
+function readSubmission({ merchant, body }: AuthenticRequest, now: Instant): Result<PayoutSubmission, PayoutRejection> {
   const payoutId = body.get('payout_id');
   const number = methodNumber(body.get('method'));
   if (typeof payoutId !== 'string' || !isMerchantsId(payoutId)) return invalid('payout_id');
@@ -40,6 +40,6 @@ function readSubmission({ merchant, body }: AuthenticRequest, now: Instant): Res
   return ok({ merchant, payoutId, content: normaliseContent(body, number, method), draft });
 }
 
-function invalid(field: string): Result<never, PayoutRefusal> {
+function invalid(field: string): Result<never, PayoutRejection> {
   return fail({ kind: 'invalid_field', field });
 }

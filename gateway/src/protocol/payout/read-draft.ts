@@ -3,7 +3,7 @@
  * keeps a card number secret in whichever field it occurs.
  */
 import type { PayoutDraft } from '../../domain/payouts/accept-payout.ts';
-import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
+import type { PayoutRejection } from '../../domain/payouts/payout-rejection.ts';
 import { holdsCardNumber } from '../../domain/vault/card-number.ts';
 import { maskCard } from '../../domain/vault/vault.ts';
 import { invariant } from '../../foundation/invariant.ts';
@@ -29,7 +29,7 @@ export function readDraft(
   body: JsonObject,
   method: PayoutMethod,
   context: FormatContext,
-): Result<PayoutDraft, PayoutRefusal> {
+): Result<PayoutDraft, PayoutRejection> {
   const fields: Record<string, string> = {};
   const secretFields: Record<string, Secret> = {};
   for (const field of method.fields) {
@@ -48,7 +48,7 @@ function readField(
   body: JsonObject,
   { name, format, mandatory, maxLength }: MethodField,
   context: FormatContext,
-): Result<string | undefined, PayoutRefusal> {
+): Result<string | undefined, PayoutRejection> {
   const value = body.get(name) ?? '';
   if (typeof value !== 'string') return invalid(name);
   if (value === '') return mandatory ? invalid(name) : ok(undefined);
@@ -72,7 +72,7 @@ function readOwnPlace(
   return { money, amountText, accountShown };
 }
 
-function invalid(field: string): Result<never, PayoutRefusal> {
+function invalid(field: string): Result<never, PayoutRejection> {
   return fail({ kind: 'invalid_field', field });
 }
 

@@ -3,9 +3,9 @@
  * is its output.
  */
 import { CREATE_DEPOSIT_PATH } from '../host2host/host-to-host-routes.ts';
-import { DEPOSIT_REFUSAL_ANSWERS } from '../host2host/refusal-answers.ts';
-import type { RefusalAnswers } from '../http/refusal-answer.ts';
-import { REFUSAL_ANSWERS } from '../payout/refusal-answers.ts';
+import { DEPOSIT_REJECTION_ANSWERS } from '../host2host/rejection-answers.ts';
+import type { RejectionAnswers } from '../http/rejection-answer.ts';
+import { REJECTION_ANSWERS } from '../payout/rejection-answers.ts';
 import { CALLBACK_SCHEMAS, CALLBACKS } from './callback-schemas.ts';
 import { DEPOSIT_REQUEST_EXAMPLE, depositSchemas } from './deposit-schemas.ts';
 import { type Json, jsonOf, schemaRef } from './open-api-parts.ts';
@@ -82,7 +82,7 @@ function payoutPaths(): Json {
             },
             responses: {
               200: {
-                description: `The answer, or an \`Error\` that names the reason: ${textsOf(REFUSAL_ANSWERS)}.`,
+                description: `The answer, or an \`Error\` that names the reason: ${textsOf(REJECTION_ANSWERS)}.`,
                 ...(isList ? { headers: { 'X-Sign': { $ref: '#/components/headers/XSign' } } } : {}),
                 content: jsonOf({ oneOf: [schemaRef(reply), schemaRef('PayoutError')] }, replyExample),
               },
@@ -110,7 +110,7 @@ function describeDeposit(): Json {
     requestBody: { required: true, content: jsonOf(schemaRef('DepositRequest'), DEPOSIT_REQUEST_EXAMPLE) },
     responses: {
       200: {
-        description: `The CLABE, signed; or \`fail\`, unsigned, with the reason: ${textsOf(DEPOSIT_REFUSAL_ANSWERS)}.`,
+        description: `The CLABE, signed; or \`fail\`, unsigned, with the reason: ${textsOf(DEPOSIT_REJECTION_ANSWERS)}.`,
         headers: { 'X-Sign': { $ref: '#/components/headers/XSign' } },
         content: jsonOf({ oneOf: [schemaRef('DepositReply'), schemaRef('DepositFailure')] }),
       },
@@ -125,7 +125,7 @@ function errorOf(schema: string, description: string): Json {
   return { description, content: jsonOf(schemaRef(schema)) };
 }
 
-function textsOf(answers: RefusalAnswers<string>): string {
+function textsOf(answers: RejectionAnswers<string>): string {
   return Object.values(answers)
     .map(({ text }) => `\`${text}\``)
     .join(', ');

@@ -1,22 +1,6 @@
 /**
- * Payments in Canadian dollars by Interac money request. The payer's bank sends a message; the payer accepts on the
- * bank's own pages and never returns to us. A webhook reports the payment, but only makes the gateway ask VoPay.
- * protocol.ts, errors.ts, statuses.ts and payment-answer.ts decide what an answer means.
- *
- * The rail sends a request once and must never repeat it blindly, because VoPay's documents disagree about a second
- * request under one key. It asks for the outcome by our reference. It accepts a rejection only if VoPay then has no
- * such transaction. It accepts a refusal of our credentials at once.
- *
- * VoPay flags a second request of one amount to one address within three hours, and waits for our confirmation. A
- * payer's second attempt looks exactly like this, so the rail confirms a request that is flagged as a duplicate: every
- * reference of ours is an intended attempt.
- *
- * VoPay accepts no expiry, so the rail requests the cancellation of a request whose payer's time has ended. Until VoPay
- * reports the cancellation, the payer may still have paid first. Interac charges a fee for it.
- *
- * Confirmed: see those files. Confirmed by VoPay's pages: VoPay sends a webhook three times within ten minutes, and
- * never later; it may charge for frequent polling. Not confirmed: how soon VoPay finds a transaction, how long VoPay
- * takes, how many concurrent requests it allows. The numbers below are cautious.
+ * Payments in Canadian dollars by Interac money request. The rail sends a request once and must never repeat it blindly:
+ * it asks by our reference. statuses.ts and payment-answer.ts decide what an answer means. README.md has the rules.
  */
 import type { PaymentAnswer, PaymentOrder, PaymentRail, PaymentStatus } from '../../domain/payments/payment-rail.ts';
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';

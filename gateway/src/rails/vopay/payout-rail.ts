@@ -1,19 +1,7 @@
 /**
- * Payouts in Canadian dollars by Interac e-transfer (method 92). VoPay takes a payout at once. The recipient deposits
- * it within seconds or weeks, or it comes back. payouts.ts, payout-endings.ts, errors.ts and statuses.ts decide what an
- * answer means.
- *
- * The rail sends a payout once and must never repeat it blindly. It asks for the outcome by our reference. It accepts a
- * rejection only if VoPay then has no such transaction, and a refusal of our credentials at once. VoPay has one number
- * for a limit and for a short balance; the rail distinguishes them by the balance.
- *
- * VoPay holds a second payout of one amount to one address within three hours until we confirm it. Every reference of
- * ours is an intended payout, so the rail confirms it: at once, or when it asks and the payout is still held. A payout
- * that VoPay holds for another reason waits for a person.
- *
- * Confirmed: see those files. Confirmed by VoPay's pages: VoPay may charge for frequent polling. Not confirmed: how
- * soon VoPay finds a transaction, how long VoPay takes, how many concurrent requests it allows. The numbers below are
- * cautious.
+ * Payouts in Canadian dollars by Interac e-transfer (method 92). The rail sends a payout once and must never repeat it
+ * blindly: it asks by our reference. payouts.ts, payout-endings.ts and statuses.ts decide what an answer means. README.md
+ * has the rules.
  */
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';

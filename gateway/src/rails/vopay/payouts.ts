@@ -1,22 +1,7 @@
 /**
  * Writes payouts by Interac e-transfer and reads VoPay's answers (`interac/bulk-payout`, which has one recipient in
- * spite of its name). Pure. statuses.ts has the stages, payout-endings.ts the reasons of an end.
- *
- * Confirmed by VoPay's description of its interface (version 2): the address, the fields, and the required ones
- * (amount, recipient's name, question and answer, an email address or a phone number). Also the answer, with `Flagged`
- * for a held payout; a payout is found by ClientReferenceNumber; the fields of a found payout; CancellationPeriod, 1 to
- * 30 days. Confirmed by its guide: VoPay did not send a payout to the bank if its answer has no TransactionID; VoPay
- * flags the same address and amount within three hours. Confirmed by banks' pages about Interac: an answer has 3 to 25
- * letters and digits, and must not appear in the memo.
- *
- * Not confirmed: the maximum length of texts (a client cuts a question after 40 characters); the default of
- * CancellationPeriod, so the rail sends it; whether ClientReferenceNumber must be unique to be found.
- *
- * **Only the recipient and the merchant may know the answer.** The question therefore asks for the last digits of the
- * phone number that the merchant sent with the payout. A recipient with auto-deposit is not asked.
- *
- * Our reference has a letter before it, which distinguishes notifications about payouts from those about payments.
- * VoPay's own names of transaction types differ from page to page.
+ * spite of its name). Pure. Only the recipient and the merchant may know the answer to the question. README.md has the
+ * sources.
  */
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';

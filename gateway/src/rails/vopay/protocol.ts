@@ -1,6 +1,6 @@
 /**
  * Writes Interac money requests and their cancellation, and reads VoPay's answers. Pure: no network, no clock.
- * authentication.ts has our credentials, errors.ts the failures, statuses.ts the stages, refunds.ts the refunds.
+ * authentication.ts has our credentials, statuses.ts the stages, refunds.ts the refunds.
  *
  * Confirmed by VoPay's description of its interface (version 2): the addresses, the fields and the required ones
  * (Amount, Currency, EmailAddress, RecipientName, which is the payer), the answers. ClientReferenceNumber finds a

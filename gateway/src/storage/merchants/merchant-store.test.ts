@@ -8,7 +8,7 @@ import {
 import { createMerchant, type MerchantApplication } from '../../domain/merchants/create-merchant.ts';
 import { activateMerchant, editMerchant, suspendMerchant } from '../../domain/merchants/edit-merchant.ts';
 import { OPERATOR_MERCHANT } from '../../domain/merchants/merchant.ts';
-import type { MerchantRefusal } from '../../domain/merchants/merchant-refusal.ts';
+import type { MerchantRejection } from '../../domain/merchants/merchant-rejection.ts';
 import type { MerchantChange } from '../../domain/merchants/merchant-store.ts';
 import { rotateMerchantKey } from '../../domain/merchants/rotate-merchant-key.ts';
 import { DAY_MS } from '../../foundation/clock.ts';
@@ -162,7 +162,7 @@ test('a setting for an unknown method, or for a currency that the method lacks, 
 test('a minimum amount above the maximum is rejected and names both settings, whichever comes second', async () => {
   const crossed = { 'min_amount.9.EUR': '50', 'max_amount.9.EUR': '49.99' };
   const edit = (settings: Record<string, string | null>) => editMerchant(partsFor(), 'M1', { profile: {}, settings });
-  const refused: Result<unknown, MerchantRefusal>[] = [
+  const refused: Result<unknown, MerchantRejection>[] = [
     await createMerchant(partsFor(), application({ settings: crossed })),
   ];
   await created(partsFor(), { settings: { 'min_amount.9.EUR': '50', 'max_amount.9.EUR': '50.00' } });

@@ -3,7 +3,7 @@ import type { Deposit, DepositKey } from '../../domain/deposits/deposit.ts';
 import type {
   RefundableReceipt,
   RefundFacts,
-  RefundRefusal,
+  RefundRejection,
   RefundRequest,
 } from '../../domain/payments/adjustments/adjustment-store.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
@@ -19,7 +19,7 @@ import { findAttempt } from './payment-store.ts';
 export function acceptRefund(
   database: Database,
   { merchantId, transactionId, act, plan: planOf }: RefundRequest,
-): Promise<Result<Payout, RefundRefusal>> {
+): Promise<Result<Payout, RefundRejection>> {
   return database.transaction(async (transaction) => {
     const batch = await openDepositBatch(transaction, [{ merchantId, transactionId, currency: undefined }]);
     const locked = batch.locked({ merchantId, transactionId });

@@ -13,7 +13,7 @@ import type { AttemptCard, AttemptKey, PaymentAttempt } from '../../domain/payme
 import { FIRST_LOOK_MS } from '../../domain/payments/email-receipts.ts';
 import type { FormSession } from '../../domain/payments/form-session.ts';
 import type { AttemptRequest, BeginOutcome, OrderHolder } from '../../domain/payments/payment-store.ts';
-import { decideOrder, refuseAttempt } from '../../domain/payments/sessions/order-claim.ts';
+import { decideOrder, rejectAttempt } from '../../domain/payments/sessions/order-claim.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { type Database, type Queryable, timestamp, timestampOrNull } from '../core/database.ts';
@@ -54,9 +54,9 @@ export function beginAttempt(database: Database, request: AttemptRequest): Promi
     const begun = attempts.find(({ reference }) => reference === request.attempt.reference);
     if (existing && begun) return { kind: 'begun', deposit: existing, attempt: begun, displaced: null };
     const refusal =
-      (existing && refuseAttempt(existing, attempts, request)) ??
-      (await refuseUsedToken(transaction, request)) ??
-      (await refuseByLimits(transaction, request));
+      (existing && rejectAttempt(existing, attempts, request)) ??
+      (await rejectUsedToken(transaction, request)) ??
+      (await rejectByLimits(transaction, request));
     if (refusal) return refusal;
     const displaced = inTheWay && (await freeOrder(transaction, inTheWay, request, request.attempt.startedAt));
     const deposit = existing ?? (await openDeposit(transaction, request));
@@ -107,7 +107,7 @@ async function linkSession(
 }
 
 /** Under the merchant's lock, so two attempts cannot use one token. */
-async function refuseUsedToken(
+async function rejectUsedToken(
   transaction: Queryable,
   { session, wallet }: AttemptRequest,
 ): Promise<BeginOutcome | null> {
@@ -121,7 +121,7 @@ async function refuseUsedToken(
 }
 
 /** Runs before the session becomes a deposit, so that a rejected attempt leaves no trace in the merchant's books. */
-async function refuseByLimits(
+async function rejectByLimits(
   transaction: Queryable,
   { session, counted, attempt }: AttemptRequest,
 ): Promise<BeginOutcome | null> {

@@ -56,7 +56,7 @@ async function ask(
     if (status.kind !== 'unknown') breaker.answered();
     else if (countsAsFailure(claim)) breaker.failed(`${payout.merchantId}/${payout.payoutId}`);
   }
-  onRailCall(rail.name, 'ask', status.kind, clock.now() - askedAt);
+  onRailCall(rail.name, 'ask', status.kind, clock.now() - askedAt, reference);
   return { rail, reference, askedAt, status };
 }
 

@@ -38,7 +38,13 @@ export interface SendPayoutJobParts {
   readonly referenceOf: (payout: PayoutAtRail) => string;
   /** True for a rail that keeps failing and admits no probe at the moment. */
   readonly isDown: (rail: string) => boolean;
-  readonly onRailCall: (rail: string, call: 'send' | 'ask', answer: string, latencyMs: number) => void;
+  readonly onRailCall: (
+    rail: string,
+    call: 'send' | 'ask',
+    answer: string,
+    latencyMs: number,
+    reference: string,
+  ) => void;
   readonly onProblem: (problem: string, error: unknown) => void;
 }
 
@@ -197,7 +203,7 @@ async function call<Answer extends RailAnswer | RailStatus>(
   const { merchantId, payoutId } = claim.payout;
   if (answer.kind !== 'unknown' && answer.kind !== 'not_accepted') breaker.answered();
   else if (name === 'send' || countsAsFailure(claim)) breaker.failed(`${merchantId}/${payoutId}`);
-  onRailCall(rail.name, name, answer.kind, clock.now() - startedAt);
+  onRailCall(rail.name, name, answer.kind, clock.now() - startedAt, claim.reference ?? '');
   return answer;
 }
 

@@ -9,7 +9,7 @@ import type { AdjustmentKind, DepositAdjustment } from '../../deposits/deposit-a
 import type { DepositNote, DepositPlan } from '../../deposits/deposit-store.ts';
 import type { AdjustmentPart } from '../../ledger/journals.ts';
 import type { Balances } from '../../ledger/transfer.ts';
-import type { WordsRefusal } from '../../operators/operator-words.ts';
+import type { WordsRejection } from '../../operators/operator-words.ts';
 import type { Payout } from '../../payouts/payout.ts';
 import type { NewPayout } from '../../payouts/payout-store.ts';
 import type { AttemptKey, PaymentAttempt } from '../attempts/payment-attempt.ts';
@@ -100,8 +100,8 @@ export interface RestOutcome {
   readonly kind: 'covered' | 'unchanged' | 'moved';
 }
 
-export type RefundRefusal =
-  | WordsRefusal
+export type RefundRejection =
+  | WordsRejection
   | { readonly kind: 'deposit_not_found' }
   | { readonly kind: 'not_paid'; readonly state: Deposit['state'] }
   /** Its order went to another deposit, and all money paid for it is held. */
@@ -149,7 +149,7 @@ export interface RefundRequest extends DepositKey {
   /** If this act ordered a refund earlier, the store returns that one. Null: the order has no identity. */
   readonly act: string | null;
   /** Pure. */
-  readonly plan: (facts: RefundFacts) => Result<RefundPlan, RefundRefusal>;
+  readonly plan: (facts: RefundFacts) => Result<RefundPlan, RefundRejection>;
 }
 
 export interface AdjustmentStore {
@@ -164,5 +164,5 @@ export interface AdjustmentStore {
   /** Reads the facts of a refund without a lock. */
   refundFacts(deposit: Deposit): Promise<Omit<RefundFacts, 'balances'>>;
   /** Accepts a refund as a payout, under the merchant's lock. */
-  refund(request: RefundRequest): Promise<Result<Payout, RefundRefusal>>;
+  refund(request: RefundRequest): Promise<Result<Payout, RefundRejection>>;
 }

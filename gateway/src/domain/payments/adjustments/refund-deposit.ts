@@ -15,7 +15,13 @@ import { sealOf } from '../../payouts/payout-seal.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { type PaymentAttempt, receiptsOf } from '../attempts/payment-attempt.ts';
 import type { PaymentRail } from '../payment-rail.ts';
-import type { AdjustmentStore, RefundableReceipt, RefundFacts, RefundPlan, RefundRefusal } from './adjustment-store.ts';
+import type {
+  AdjustmentStore,
+  RefundableReceipt,
+  RefundFacts,
+  RefundPlan,
+  RefundRejection,
+} from './adjustment-store.ts';
 
 export interface RefundOrder extends DepositKey, ActWords {
   /** As the operator wrote it, in the deposit's currency; null: all remaining money of the payment. */
@@ -33,7 +39,7 @@ export interface RefundDepositParts {
 }
 
 /** Resolves with the payout that returns the money to the payer. */
-export type RefundDeposit = (order: RefundOrder) => Promise<Result<Payout, RefundRefusal>>;
+export type RefundDeposit = (order: RefundOrder) => Promise<Result<Payout, RefundRejection>>;
 
 export function createRefundDeposit(parts: RefundDepositParts): RefundDeposit {
   return async ({ merchantId, transactionId, amount, reason, by = 'operator', act = null }) => {
@@ -57,7 +63,7 @@ interface Wanted extends Required<Pick<RefundOrder, 'amount' | 'reason' | 'by'>>
   readonly vault: RefundDepositParts['vault'];
 }
 
-function planRefund(facts: RefundFacts, wanted: Wanted): Result<RefundPlan, RefundRefusal> {
+function planRefund(facts: RefundFacts, wanted: Wanted): Result<RefundPlan, RefundRejection> {
   const able = refundableOf(facts, wanted.rails);
   if (!able.ok) return able;
   const chosen = chooseReceipt(facts, able.value, wanted.amount);
@@ -82,7 +88,7 @@ function planRefund(facts: RefundFacts, wanted: Wanted): Result<RefundPlan, Refu
 
 /** The obstacle to every refund of a deposit, at any amount. */
 export type RefundObstacle = Extract<
-  RefundRefusal,
+  RefundRejection,
   { readonly kind: 'displaced' | 'moved' | 'not_paid' | 'rail_refunds_nothing' | 'nothing_left' }
 >;
 
@@ -110,7 +116,7 @@ export function againstRefund(
 }
 
 /** A merchant with a debt pays nothing out, whatever is available (decision 31). */
-function shortageOf({ balances }: RefundFacts, { currency, minor }: Money): RefundRefusal | undefined {
+function shortageOf({ balances }: RefundFacts, { currency, minor }: Money): RefundRejection | undefined {
   const available = { currency, minor: balanceOf(balances, 'available') };
   const owed = { currency, minor: -balanceOf(balances, 'owed') };
   return owed.minor > 0n || available.minor < minor ? { kind: 'insufficient_funds', available, owed } : undefined;
@@ -130,7 +136,7 @@ function chooseReceipt(
   { deposit }: RefundFacts,
   receipts: readonly Refundable[],
   amount: string | null,
-): Result<{ readonly receipt: Refundable; readonly money: Money }, RefundRefusal> {
+): Result<{ readonly receipt: Refundable; readonly money: Money }, RefundRejection> {
   const { currency } = deposit.money;
   const asked = amount === null ? null : parseAmount(amount, currency);
   if (asked === undefined) return fail({ kind: 'invalid_amount' });

@@ -73,7 +73,7 @@ export async function askOne(
 ): Promise<AskedAttempt> {
   const askedAt = (await parts.clockIsRight()) ? parts.clock.now() : Number.NEGATIVE_INFINITY;
   const reporter = reporterOf(attempt, deposit, askedAt);
-  const status = await (reporter === 'deadline' ? lastWord : askStatus)(parts, rail, { attempt, deposit });
+  const status = await (reporter === 'deadline' ? lastAnswer : askStatus)(parts, rail, { attempt, deposit });
   const settled = await settleAndRead(parts, rail, attempt, { ...status, reporter, askedAt });
   if (status.kind === 'paid') {
     const { providerReference, later = [] } = status;
@@ -89,11 +89,11 @@ function reporterOf({ state }: PaymentAttempt, { closesAt }: Deposit, askedAt: I
 
 async function askStatus(parts: QueryParts, rail: PaymentRail, due: DueAttempt): Promise<PaymentStatus> {
   const order = await orderToAsk(parts, due);
-  return callRail(parts, rail, 'ask', (deadline) => rail.ask(order, deadline));
+  return callRail(parts, rail, 'ask', order, (deadline) => rail.ask(order, deadline));
 }
 
 /** The provider's answer at the end of an attempt whose payer did not act. */
-export async function lastWord(
+export async function lastAnswer(
   parts: QueryParts,
   rail: PaymentRail,
   due: DueAttempt,
@@ -101,7 +101,7 @@ export async function lastWord(
   const { cancel } = rail;
   if (!cancel) return askStatus(parts, rail, due);
   const order = await orderToAsk(parts, due);
-  return callRail(parts, rail, 'cancel', (deadline) => cancel(order, deadline));
+  return callRail(parts, rail, 'cancel', order, (deadline) => cancel(order, deadline));
 }
 
 /** A query needs no details of the payer. */

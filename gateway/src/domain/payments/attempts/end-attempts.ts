@@ -6,7 +6,7 @@
 import { HOUR_MS, type Instant } from '../../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../../foundation/result.ts';
 import type { DepositKey } from '../../deposits/deposit.ts';
-import { type ActWords, type WordsRefusal, wordsFault } from '../../operators/operator-words.ts';
+import { type ActWords, type WordsRejection, wordsFault } from '../../operators/operator-words.ts';
 import type { DepositRecordStore } from '../deposit-record.ts';
 import { isInFlight, type PaymentAttempt } from './payment-attempt.ts';
 import type { AttemptNews } from './plan-attempt.ts';
@@ -15,15 +15,15 @@ import { type SettleAttemptParts, settleAttempt } from './settle-attempt.ts';
 /** The reason is the provider's statement, and its source. */
 export type EndAttemptsOrder = DepositKey & ActWords;
 
-export type EndAttemptsRefusal =
-  | WordsRefusal
+export type EndAttemptsRejection =
+  | WordsRejection
   | { readonly kind: 'deposit_not_found' }
   /** The first call may still be writing to the provider. */
   | { readonly kind: 'just_begun' }
   | { readonly kind: 'nothing_in_flight' };
 
 /** Resolves with the attempts that it ended, in their previous state. */
-export type EndAttempts = (order: EndAttemptsOrder) => Promise<Result<readonly PaymentAttempt[], EndAttemptsRefusal>>;
+export type EndAttempts = (order: EndAttemptsOrder) => Promise<Result<readonly PaymentAttempt[], EndAttemptsRejection>>;
 
 interface EndAttemptsParts extends SettleAttemptParts {
   readonly records: Pick<DepositRecordStore, 'record'>;

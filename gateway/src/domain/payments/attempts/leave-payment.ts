@@ -5,7 +5,7 @@ import type { DepositComposer } from '../../deposits/deposit-callbacks.ts';
 import type { DepositPlan } from '../../deposits/deposit-store.ts';
 import { planFailure } from '../../deposits/fail-deposit.ts';
 import type { AttemptOutcome } from '../payment-store.ts';
-import { lastWord } from './ask-payments.ts';
+import { lastAnswer } from './ask-payments.ts';
 import type { PaymentParts } from './pay.ts';
 import { mayBePaid, type PaymentAttempt } from './payment-attempt.ts';
 import type { AttemptNews } from './plan-attempt.ts';
@@ -54,7 +54,7 @@ async function askBeforeLeaving(
   attempt: PaymentAttempt,
   deposit: Deposit,
 ): Promise<AttemptNews> {
-  return { ...(await lastWord(parts, rail, { attempt, deposit })), reporter: 'payer' };
+  return { ...(await lastAnswer(parts, rail, { attempt, deposit })), reporter: 'payer' };
 }
 
 function cancelToo(compose: DepositComposer): CompletePlan {

@@ -69,7 +69,7 @@ export interface SubmittedPayment {
   readonly returnUrl: (attempt: PaymentAttempt) => string;
 }
 
-export type AttemptRefusal =
+export type AttemptRejection =
   | { readonly kind: 'method_unavailable' }
   | { readonly kind: 'merchant_disabled' }
   | { readonly kind: 'session_expired' }
@@ -93,7 +93,7 @@ export const TOO_LATE_TO_SEND = 'it was too late to send';
 export async function startAttempt(
   parts: PaymentParts,
   wanted: SubmittedPayment,
-): Promise<Result<PaymentAttempt, AttemptRefusal>> {
+): Promise<Result<PaymentAttempt, AttemptRejection>> {
   const { session, merchant, paymentType, attemptsSeen } = wanted;
   if (merchant.state === 'suspended') return fail({ kind: 'merchant_disabled' });
   const rail = choosePaymentRail(parts.rails, merchant, paymentType, session.money.currency);
@@ -125,7 +125,7 @@ export async function startAttempt(
   const isLate = !(await parts.clockIsRight()) || parts.clock.now() + rail.timeoutMs > attempt.sendUntil;
   const answer: PaymentAnswer = isLate
     ? { kind: 'not_accepted', reason: TOO_LATE_TO_SEND }
-    : await callRail(parts, rail, 'start', (deadline) => rail.start(order, card, deadline));
+    : await callRail(parts, rail, 'start', order, (deadline) => rail.start(order, card, deadline));
   return ok(await settleAndRead(parts, rail, attempt, answer));
 }
 
@@ -145,7 +145,9 @@ export async function handleReturn(
   if (!rail || isLate || attempt.state !== 'acting') return attempt;
   if (rail.returnActs && !(await countReturn(parts, attempt))) return (await parts.store.find(attempt)) ?? attempt;
   const order = orderOf(deposit, attempt, wanted);
-  const answer = await callRail(parts, rail, 'go_on', (deadline) => rail.handleReturn(order, returned, deadline));
+  const answer = await callRail(parts, rail, 'go_on', order, (deadline) =>
+    rail.handleReturn(order, returned, deadline),
+  );
   return settleAndRead(parts, rail, attempt, { ...answer, returnFrom: attempt.kept });
 }
 

@@ -110,7 +110,7 @@ export function decideOpening(holder: OrderHolder, claim: OrderClaim): Opening {
 }
 
 /** Why the deposit takes no further attempt. Null: it takes one. */
-export function refuseAttempt(
+export function rejectAttempt(
   deposit: Deposit,
   attempts: readonly PaymentAttempt[],
   { attempt, attemptsSeen, mostAttempts }: Pick<AttemptRequest, 'attempt' | 'attemptsSeen' | 'mostAttempts'>,

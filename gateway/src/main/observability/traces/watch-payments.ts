@@ -55,7 +55,7 @@ export function watchPayments(record: Record, clock: Clock): PaymentWatch {
       onDepositOpened: (deposit) => changed(deposit, true),
       onSettled: (key) => changed(key, false),
       onDepositEnded: (key) => changed(key, false),
-      onPaymentSettled: (key) => changed(key, false),
+      onAttemptChanged: (key) => changed(key, false),
       onLater: (about) => changed(about, false),
       onTransferReceived(_transfer, _outcome, deposit) {
         if (deposit) changed(deposit, false);

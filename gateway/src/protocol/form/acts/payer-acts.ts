@@ -4,7 +4,7 @@
  */
 import { FORM_PAYMENT_TYPES } from '../../../domain/methods/payment-type.ts';
 import { abandonAttempt, cancelPayment } from '../../../domain/payments/attempts/leave-payment.ts';
-import { type AttemptRefusal, handleReturn, startAttempt } from '../../../domain/payments/attempts/pay.ts';
+import { type AttemptRejection, handleReturn, startAttempt } from '../../../domain/payments/attempts/pay.ts';
 import { mayBePaid } from '../../../domain/payments/attempts/payment-attempt.ts';
 import type { PaymentCard } from '../../../domain/payments/payment-rail.ts';
 import type { WalletPayment } from '../../../domain/payments/wallet.ts';
@@ -187,7 +187,7 @@ async function attemptOnce(
 }
 
 /** Refusals that need a problem page. Null means that the payment's own page shows the reason. */
-const PROBLEMS: Readonly<Record<AttemptRefusal['kind'], ProblemKind | null>> = {
+const PROBLEMS: Readonly<Record<AttemptRejection['kind'], ProblemKind | null>> = {
   method_unavailable: 'method_unavailable',
   merchant_disabled: 'merchant_unavailable',
   order_paid: 'order_already_paid',

@@ -17,15 +17,15 @@ import { createRateLimiter, type RateLimiter, type TooManyRequests } from '../..
 import { parseForm, parseQuery, queryOf } from '../../http/form-body.ts';
 import { MalformedBody } from '../../http/json-body.ts';
 import { type NoteRequest, observeRequests } from '../../http/observe-requests.ts';
-import { retryAfterHeader } from '../../http/refusal-answer.ts';
+import { retryAfterHeader } from '../../http/rejection-answer.ts';
 import type { FormPages } from '../form-pages.ts';
 import { FORM_PATH, type FormParts } from '../form-visit.ts';
 import { acceptedLanguage } from '../languages/languages.ts';
 import type { PlainView } from '../pages/page-view.ts';
-import type { FormRefusal } from '../request/form-fields.ts';
+import type { FormRejection } from '../request/form-fields.ts';
 import {
   checkFormSignature,
-  decodingRefusal,
+  decodingRejection,
   type FormParameters,
   type FormRequest,
   formLanguage,
@@ -33,12 +33,12 @@ import {
   readMerchantId,
 } from '../request/read-form-request.ts';
 import { shopAddress } from '../view/payer-redirect.ts';
-import { refusedView, undecodedView } from './refused-form.ts';
+import { rejectedView, undecodedView } from './rejected-form.ts';
 
 /** Forms that one address may open per minute (decision 52); 0 = no limit. */
 export const DEFAULT_FORM_RATE: Readonly<Record<Environment, number>> = { development: 0, production: 30 };
 
-type OpeningRefusal = FormRefusal | TooManyRequests;
+type OpeningRejection = FormRejection | TooManyRequests;
 
 interface Guards {
   readonly limiter: RateLimiter;
@@ -68,8 +68,8 @@ function readParameters(text: string, place: 'query' | 'body'): Result<FormParam
     return { ok: true, value: text === '' ? new Map() : parseForm(text) };
   } catch (error) {
     if (!(error instanceof MalformedBody)) throw error;
-    const refusal = decodingRefusal(error);
-    return fail(refusal ? refusedView(refusal) : undecodedView(text, place));
+    const rejection = decodingRejection(error);
+    return fail(rejection ? rejectedView(rejection) : undecodedView(text, place));
   }
 }
 
@@ -117,7 +117,7 @@ function alreadyPaid(
 function noteOpening(
   note: NoteRequest,
   { text, parameters, request }: Opening,
-  asked: Result<FormRequest, OpeningRefusal>,
+  asked: Result<FormRequest, OpeningRejection>,
   merchant: Merchant | undefined,
 ): void {
   const read = () => ({ request: Buffer.from(text), subjectId: parameters.get('order') });
@@ -137,7 +137,7 @@ async function admit(
   { parameters, request: { ip, headers } }: Opening,
   found: MerchantWithKeys | undefined,
   merchantId: string,
-): Promise<Result<FormRequest, OpeningRefusal>> {
+): Promise<Result<FormRequest, OpeningRejection>> {
   const limit = found?.merchant.settings.form_rate_limit ?? parts.defaultFormRate;
   const retryAfterMs = limiter.take(`${found ? merchantId : ''} ${addressKey(ip)}`, limit);
   if (retryAfterMs > 0) return fail({ kind: 'too_many_requests', retryAfterMs });
@@ -158,18 +158,18 @@ async function admit(
 }
 
 function refuse(
-  { onRefused }: FormParts,
+  { onRejected }: FormParts,
   pages: FormPages,
   reply: FastifyReply,
-  refusal: OpeningRefusal,
+  rejection: OpeningRejection,
   language: Language,
   merchant: Merchant | undefined,
 ): FastifyReply {
-  onRefused(merchant?.merchantId ?? '', refusal);
+  onRejected(merchant?.merchantId ?? '', rejection);
   const to = { language, merchant };
-  if (refusal.kind !== 'too_many_requests') return pages.showPlain(reply, refusedView(refusal), to);
+  if (rejection.kind !== 'too_many_requests') return pages.showPlain(reply, rejectedView(rejection), to);
   const view = { kind: 'problem', problem: 'too_many_requests', shopUrl: null } as const;
-  return pages.showPlain(reply.headers(retryAfterHeader(refusal)), view, to);
+  return pages.showPlain(reply.headers(retryAfterHeader(rejection)), view, to);
 }
 
 const NAME = '__Host-visitor';

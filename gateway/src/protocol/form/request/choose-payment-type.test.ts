@@ -24,7 +24,7 @@ function choose({ currency = 'EUR', minor = 1_250n, parameters = {}, settings = 
   return choosePaymentType({ merchant, money: { currency, minor }, parameters: given }, rails ?? FORM_RAILS);
 }
 
-/** `card`: only this type. `card of …`: a default among several. `ask …`: the payer chooses. Otherwise the refusal. */
+/** `card`: only this type. `card of …`: a default among several. `ask …`: the payer chooses. Otherwise the rejection. */
 function outcome(scene: Scene): string | object {
   const chosen = choose(scene);
   if (!chosen.ok) return chosen.error;
@@ -210,7 +210,7 @@ describe('strict_form_fields', () => {
 });
 
 describe('choosing a payment type for any request', () => {
-  it('choosing a payment type returns a usable type or a refusal, and never throws', () => {
+  it('choosing a payment type returns a usable type or a rejection, and never throws', () => {
     const types: fc.Arbitrary<string> = fc.constantFrom(...FORM_PAYMENT_TYPES);
     const parameters = fc.record(
       {

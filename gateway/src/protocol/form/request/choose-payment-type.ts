@@ -11,7 +11,7 @@ import { choosePaymentRail } from '../../../domain/payments/choose-payment-rail.
 import type { PaymentRail } from '../../../domain/payments/payment-rail.ts';
 import type { Money } from '../../../foundation/money.ts';
 import { fail, ok, type Result } from '../../../foundation/result.ts';
-import { type FormField, type FormRefusal, fieldsToAskFor } from './form-fields.ts';
+import { type FormField, type FormRejection, fieldsToAskFor } from './form-fields.ts';
 
 /** The part of a rail that the choice depends on. */
 export type FormRail = Pick<PaymentRail, 'paymentType' | 'currencies' | 'simulated' | 'needs'>;
@@ -33,7 +33,7 @@ export interface PaymentTypeChoice {
 export function choosePaymentType(
   question: PaymentTypeQuestion,
   rails: readonly FormRail[],
-): Result<PaymentTypeChoice, FormRefusal> {
+): Result<PaymentTypeChoice, FormRejection> {
   const [wish, ...others] = wishesOf(question.parameters);
   if (wish === undefined) return chooseAmongAll(question, rails);
   const other = others.find(({ paymentType }) => paymentType !== wish.paymentType);
@@ -66,7 +66,7 @@ function wishesOf(parameters: PaymentTypeQuestion['parameters']): Wish[] {
 function chooseAmongAll(
   question: PaymentTypeQuestion,
   rails: readonly FormRail[],
-): Result<PaymentTypeChoice, FormRefusal> {
+): Result<PaymentTypeChoice, FormRejection> {
   const { merchant, money } = question;
   const types = FORM_PAYMENT_TYPES.filter((type) => acceptsCurrency(type, money.currency));
   const tried = types.map((type) => ({ type, obstacle: obstacleTo(type, 'currency', question, rails) }));
@@ -92,7 +92,7 @@ function obstacleTo(
   field: FormField,
   { merchant, money, parameters }: PaymentTypeQuestion,
   rails: readonly FormRail[],
-): FormRefusal | undefined {
+): FormRejection | undefined {
   const rail = choosePaymentRail(rails, merchant, paymentType, money.currency);
   if (rail === undefined) return { kind: 'unavailable', field };
   const rule = TYPE_RULES[paymentType];
@@ -106,17 +106,17 @@ function obstacleTo(
 }
 
 /** From faults that the merchant cannot correct in a request to those that are easiest to correct. */
-const NEARNESS: readonly FormRefusal['kind'][] = ['unavailable', 'conflict', 'missing', 'out_of_limits'];
+const NEARNESS: readonly FormRejection['kind'][] = ['unavailable', 'conflict', 'missing', 'out_of_limits'];
 
 /**
  * Returns the most useful obstacle if no type is possible. If no type takes the currency, the currency is not
  * supported.
  */
-function nearestObstacle(obstacles: readonly (FormRefusal | undefined)[]): FormRefusal {
-  const nearness = ({ kind }: FormRefusal) => NEARNESS.indexOf(kind);
+function nearestObstacle(obstacles: readonly (FormRejection | undefined)[]): FormRejection {
+  const nearness = ({ kind }: FormRejection) => NEARNESS.indexOf(kind);
   return obstacles
     .filter((obstacle) => obstacle !== undefined)
-    .reduce<FormRefusal>((nearest, each) => (nearness(each) > nearness(nearest) ? each : nearest), {
+    .reduce<FormRejection>((nearest, each) => (nearness(each) > nearness(nearest) ? each : nearest), {
       kind: 'not_supported',
       field: 'currency',
     });

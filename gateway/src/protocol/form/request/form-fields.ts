@@ -133,7 +133,7 @@ export function fieldsToAskFor(parameters: StoredParameters, needs: PaymentRail[
  * The reasons to reject a form request: a closed list, each with the field at fault. The page explains them in the
  * payer's language. A reason holds no received text, so no page can echo one. A rejected request has no effect.
  */
-export type FormRefusal =
+export type FormRejection =
   /** Absent or empty. */
   | { readonly kind: 'missing'; readonly field: FormField | 'sign' }
   | { readonly kind: 'malformed'; readonly field: FormField }
@@ -152,7 +152,7 @@ export type FormRefusal =
   | { readonly kind: 'wrong_signature'; readonly field: 'sign' };
 
 /** Returns the fault of a field's text, or undefined. An empty text counts as absent. */
-export function fieldFault(field: FormField, text: string, settings: MerchantSettings): FormRefusal | undefined {
+export function fieldFault(field: FormField, text: string, settings: MerchantSettings): FormRejection | undefined {
   const { format, maxLength, mandatory: isMandatory } = FORM_FIELDS[field];
   if (text === '') return isMandatory ? { kind: 'missing', field } : undefined;
   if (maxLength !== null && isLonger(text, maxLength)) return { kind: 'too_long', field, maxLength };

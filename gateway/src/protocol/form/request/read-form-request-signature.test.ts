@@ -28,7 +28,7 @@ function parameters(change: Change = {}): ReadonlyMap<string, string> {
   return new Map(Object.entries(all).flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const])));
 }
 
-/** The id of the verifying key, `unsigned`, or the refusal. */
+/** The id of the verifying key, `unsigned`, or the rejection. */
 function check(change: Change = {}, form_sign = 'optional', keys?: MerchantKey[]): string | object {
   const checked = checkFormSignature(parameters(change), merchant(form_sign, keys));
   return checked.ok ? (checked.value?.keyId ?? 'unsigned') : checked.error;

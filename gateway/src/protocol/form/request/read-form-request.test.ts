@@ -9,9 +9,9 @@ import { FORM_RAILS, FORM_REQUEST, type FormChange, formParameters } from '../..
 import { type MerchantChange, merchantNamed } from '../../../../test/support/merchant-named.ts';
 import { type FormPaymentType, PAYMENT_TYPES } from '../../../domain/methods/payment-type.ts';
 import { parseQuery } from '../../http/form-body.ts';
-import { FORM_FIELDS, type FormField, type FormRefusal } from './form-fields.ts';
+import { FORM_FIELDS, type FormField, type FormRejection } from './form-fields.ts';
 import {
-  decodingRefusal,
+  decodingRejection,
   type FormRequest,
   formLanguage,
   readFormRequest,
@@ -29,7 +29,7 @@ function request(change: FormChange = {}, merchant: MerchantChange = {}): FormRe
   return taken.value;
 }
 
-function refusal(change: FormChange, merchant: MerchantChange = {}): FormRefusal {
+function rejection(change: FormChange, merchant: MerchantChange = {}): FormRejection {
   const refused = read(change, merchant);
   assert(!refused.ok, `${JSON.stringify(change).slice(0, 200)} was taken`);
   return refused.error;
@@ -166,7 +166,7 @@ describe('a form request of each payment type', () => {
       it(`a ${type} request with an absent or empty ${field} ${field === 'cpf' ? 'is rejected' : 'is accepted'}`, () => {
         for (const text of [undefined, '']) {
           const change = { ...base, ...row, [field]: text };
-          if (field === 'cpf') assert.deepEqual(refusal(change), { kind: 'missing', field });
+          if (field === 'cpf') assert.deepEqual(rejection(change), { kind: 'missing', field });
           else assert.equal(request(change).parameters[field], undefined);
         }
       });
@@ -191,7 +191,7 @@ describe('each parameter of a form request', () => {
     it(`a form request with a malformed ${field} is rejected by its name`, () => {
       const wrong = FREE_TEXT.includes(field) ? MALFORMED[field] : [...MALFORMED[field], ...HOSTILE];
       for (const text of wrong) {
-        const { kind, field: named } = refusal({ ...around(field), [field]: text });
+        const { kind, field: named } = rejection({ ...around(field), [field]: text });
         assert.equal(named, field, JSON.stringify(text));
         assert.ok(kind === 'malformed' || kind === 'too_long', `${kind} ${JSON.stringify(text)}`);
       }
@@ -199,7 +199,7 @@ describe('each parameter of a form request', () => {
 
     it(`a form request with a ${field} of ten thousand characters is rejected without repeating it`, () => {
       for (const text of [TOO_LONG, '1'.repeat(10_240), 'é'.repeat(10_240), `https://a.example/${TOO_LONG}`]) {
-        const refused = refusal({ ...around(field), [field]: text });
+        const refused = rejection({ ...around(field), [field]: text });
         assert.equal(refused.field, field);
         assert.ok(JSON.stringify(refused).length < 100);
         const { maxLength } = FORM_FIELDS[field];
@@ -213,7 +213,7 @@ describe('each parameter of a form request', () => {
     it(`the form parameter ${field} ${(MANDATORY as readonly string[]).includes(field) ? 'is mandatory' : 'may be missing'}`, () => {
       for (const text of [undefined, '']) {
         if ((MANDATORY as readonly string[]).includes(field))
-          assert.deepEqual(refusal({ [field]: text }), { kind: 'missing', field });
+          assert.deepEqual(rejection({ [field]: text }), { kind: 'missing', field });
         else assert.equal(request({ [field]: text }).parameters[field], undefined);
       }
     });
@@ -233,7 +233,7 @@ describe('each parameter of a form request', () => {
     };
     for (const [field, text] of Object.entries(longest)) {
       request({ [field]: text });
-      const fault = refusal({ [field]: text.slice(0, 2) + text });
+      const fault = rejection({ [field]: text.slice(0, 2) + text });
       assert.equal(fault.field, field);
     }
   });
@@ -254,15 +254,15 @@ describe('each parameter of a form request', () => {
   });
 
   it('a form request with several faults is rejected for the first field of the table', () => {
-    assert.equal(refusal({ order: '', amount: '', email: 'x' }).field, 'order');
-    assert.equal(refusal({ email: 'x', payment_type: 'x', currency: 'GBP' }).field, 'email');
+    assert.equal(rejection({ order: '', amount: '', email: 'x' }).field, 'order');
+    assert.equal(rejection({ email: 'x', payment_type: 'x', currency: 'GBP' }).field, 'email');
   });
 });
 
 describe('the rest of a form request', () => {
   it('a form request in an unsupported currency is rejected', () => {
     for (const currency of ['GBP', 'TST', 'XXX'])
-      assert.deepEqual(refusal({ currency }), { kind: 'not_supported', field: 'currency' }, currency);
+      assert.deepEqual(rejection({ currency }), { kind: 'not_supported', field: 'currency' }, currency);
   });
 
   it('a form request records whether it was signed', () => {
@@ -273,7 +273,10 @@ describe('the rest of a form request', () => {
   });
 
   it('a form request for a suspended merchant is rejected before any other check', () => {
-    assert.deepEqual(refusal({ order: '' }, { state: 'suspended' }), { kind: 'merchant_disabled', field: 'merchant' });
+    assert.deepEqual(rejection({ order: '' }, { state: 'suspended' }), {
+      kind: 'merchant_disabled',
+      field: 'merchant',
+    });
     for (const state of ['test', 'active'] as const) request({}, { state });
   });
 
@@ -281,7 +284,7 @@ describe('the rest of a form request', () => {
     const settings = { strict_names: 'on' };
     request({ first_name: 'Jose', last_name: 'Munoz' }, { settings });
     for (const field of ['first_name', 'last_name'])
-      assert.deepEqual(refusal({ [field]: 'Muñoz' }, { settings }), { kind: 'malformed', field });
+      assert.deepEqual(rejection({ [field]: 'Muñoz' }, { settings }), { kind: 'malformed', field });
   });
 
   it('a form request with a repeated known parameter is rejected by its name', () => {
@@ -289,7 +292,7 @@ describe('the rest of a form request', () => {
       try {
         parseQuery(`/payment/form?${query}`);
       } catch (error) {
-        return decodingRefusal(error);
+        return decodingRejection(error);
       }
       assert.fail('it was taken');
     };

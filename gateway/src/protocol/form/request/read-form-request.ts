@@ -15,7 +15,7 @@ import { RepeatedName } from '../../http/form-body.ts';
 import { signedSet, verifyMd5 } from '../../signatures/merchant-signature.ts';
 import { acceptedLanguage, readLanguage } from '../languages/languages.ts';
 import { choosePaymentType, type FormRail, type PaymentTypeChoice } from './choose-payment-type.ts';
-import { FORM_FIELDS, type FormField, type FormRefusal, fieldFault } from './form-fields.ts';
+import { FORM_FIELDS, type FormField, type FormRejection, fieldFault } from './form-fields.ts';
 
 /** Decoded from the query or the body; each name occurs once. */
 export type FormParameters = ReadonlyMap<string, string>;
@@ -28,13 +28,13 @@ export interface FormRequest
 const REPEATABLE: ReadonlySet<string> = new Set([...Object.keys(FORM_FIELDS), 'sign', 'lang']);
 
 /** Maps a decoding error to a rejection. Returns undefined if the error names no known parameter. */
-export function decodingRefusal(error: unknown): FormRefusal | undefined {
+export function decodingRejection(error: unknown): FormRejection | undefined {
   if (!(error instanceof RepeatedName) || !REPEATABLE.has(error.repeated)) return undefined;
   return { kind: 'repeated', field: error.repeated as FormField | 'sign' | 'lang' };
 }
 
 /** Reads the merchant's id. Call it first, because every other check depends on that merchant's settings. */
-export function readMerchantId(parameters: FormParameters): Result<MerchantId, FormRefusal> {
+export function readMerchantId(parameters: FormParameters): Result<MerchantId, FormRejection> {
   const merchantId = parameters.get('merchant') ?? '';
   if (merchantId === '') return fail({ kind: 'missing', field: 'merchant' });
   return isId(merchantId) ? ok(merchantId) : fail({ kind: 'malformed', field: 'merchant' });
@@ -62,7 +62,7 @@ export function readFormRequest(
   parameters: FormParameters,
   { merchant, isSigned, acceptLanguage }: FormRequester,
   rails: readonly FormRail[],
-): Result<FormRequest, FormRefusal> {
+): Result<FormRequest, FormRejection> {
   if (merchant.state === 'suspended') return fail({ kind: 'merchant_disabled', field: 'merchant' });
   const read = readFields(parameters, merchant.settings);
   if (!read.ok) return read;
@@ -89,7 +89,7 @@ export function readFormRequest(
 function readFields(
   parameters: FormParameters,
   settings: MerchantSettings,
-): Result<Record<FormField, string>, FormRefusal> {
+): Result<Record<FormField, string>, FormRejection> {
   const texts = {} as Record<FormField, string>;
   for (const field of Object.keys(FORM_FIELDS) as FormField[]) {
     const text = parameters.get(field) ?? '';
@@ -114,7 +114,7 @@ export const FORM_SIGNED = signedSet(SIGNED_FIELDS);
 export function checkFormSignature(
   parameters: FormParameters,
   { merchant, keys }: MerchantWithKeys,
-): Result<MerchantKey | null, FormRefusal> {
+): Result<MerchantKey | null, FormRejection> {
   const need = merchant.settings.form_sign;
   const sign = parameters.get('sign');
   if (need === 'off') return ok(null);

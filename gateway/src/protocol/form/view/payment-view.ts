@@ -56,7 +56,7 @@ function currentView(facts: ViewFacts): PageView {
     };
   const ways = waysToPay(facts);
   const wantsMore = attempt === undefined || attempt.state === 'abandoned' || choice.after === attempt.attempt;
-  if (attempt && (!wantsMore || ways.types.length === 0)) return refusedView(facts, attempt, ways);
+  if (attempt && (!wantsMore || ways.types.length === 0)) return rejectedView(facts, attempt, ways);
   return inputView(facts, ways);
 }
 
@@ -79,7 +79,7 @@ function endView(facts: ViewFacts, deposit: Deposit): PageView {
   // Money may have moved despite the failure. Send the payer to the shop instead of stating that nothing was charged.
   if (facts.record.attempts.some(hasReachedProvider)) return ended(facts, 'expired');
   const attempt = shownAttempt(facts.record);
-  if (failReason === 'declined' && attempt) return refusedView(facts, attempt, { types: [], preset: null });
+  if (failReason === 'declined' && attempt) return rejectedView(facts, attempt, { types: [], preset: null });
   if (failReason === 'displaced') return problem(facts, 'order_being_paid');
   return ended(facts, failReason === 'cancelled' ? 'cancelled' : 'expired');
 }
@@ -88,7 +88,7 @@ function hasReachedProvider({ state }: PaymentAttempt): boolean {
   return state === 'paid' || WITH_PROVIDER.has(state);
 }
 
-function refusedView(facts: ViewFacts, attempt: PaymentAttempt, { types }: WaysToPay): PageView {
+function rejectedView(facts: ViewFacts, attempt: PaymentAttempt, { types }: WaysToPay): PageView {
   const isOver = facts.record.deposit?.state !== 'pending';
   const hasEnded = isOver || types.length === 0;
   const canRetry = types.some((type) => type === attempt.paymentType);

@@ -1,11 +1,11 @@
 /** Deposits: one with its attempts and transfers, held money, and the acts on both. */
 import type { DEPOSIT_ENDPOINTS, DepositRecord as DepositRecordView } from '../../../../contract/deposits.ts';
-import type { HeldRefusal, ResolutionRefusal } from '../../../domain/deposits/resolve-transfer.ts';
-import type { ReturnRefusal } from '../../../domain/deposits/return-transfer.ts';
+import type { HeldRejection, ResolutionRejection } from '../../../domain/deposits/resolve-transfer.ts';
+import type { ReturnRejection } from '../../../domain/deposits/return-transfer.ts';
 import type { DepositObstacles } from '../../../domain/management/deposit-obstacles.ts';
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
-import type { RefundRefusal } from '../../../domain/payments/adjustments/adjustment-store.ts';
-import type { EndAttemptsRefusal } from '../../../domain/payments/attempts/end-attempts.ts';
+import type { RefundRejection } from '../../../domain/payments/adjustments/adjustment-store.ts';
+import type { EndAttemptsRejection } from '../../../domain/payments/attempts/end-attempts.ts';
 import type { ExplainedDeposit } from '../../../domain/payments/explain-deposit.ts';
 import { type Caller, mayUse } from '../../../domain/people/caller.ts';
 import type { Instant } from '../../../foundation/clock.ts';
@@ -132,13 +132,13 @@ function rejected(detail: string): ManageProblem {
   return { code: 'rejected', detail };
 }
 
-function heldProblem(refusal: HeldRefusal): ManageProblem {
+function heldProblem(refusal: HeldRejection): ManageProblem {
   if (refusal.kind === 'transfer_not_found') return { code: 'not-found', detail: 'There is no such transfer.' };
   if (refusal.kind === 'not_held') return rejected(`The transfer is not held: its state is ${refusal.state}.`);
   return wordsProblem(refusal);
 }
 
-function resolutionProblem(refusal: ResolutionRefusal): ManageProblem {
+function resolutionProblem(refusal: ResolutionRejection): ManageProblem {
   switch (refusal.kind) {
     case 'deposit_missing':
       return { code: 'rejected', field: '/to', detail: 'No deposit matches this transfer: name the intended one.' };
@@ -151,7 +151,7 @@ function resolutionProblem(refusal: ResolutionRefusal): ManageProblem {
   }
 }
 
-function returnProblem(refusal: ReturnRefusal): ManageProblem {
+function returnProblem(refusal: ReturnRejection): ManageProblem {
   switch (refusal.kind) {
     case 'rail_returns_nothing':
       return rejected('The rail of the transfer cannot return money, or is not configured in this process.');
@@ -162,7 +162,7 @@ function returnProblem(refusal: ReturnRefusal): ManageProblem {
   }
 }
 
-function endAttemptsProblem(refusal: EndAttemptsRefusal): ManageProblem {
+function endAttemptsProblem(refusal: EndAttemptsRejection): ManageProblem {
   switch (refusal.kind) {
     case 'deposit_not_found':
       return NO_DEPOSIT;
@@ -177,7 +177,7 @@ function endAttemptsProblem(refusal: EndAttemptsRefusal): ManageProblem {
   }
 }
 
-function refundProblem(refusal: RefundRefusal): ManageProblem {
+function refundProblem(refusal: RefundRejection): ManageProblem {
   switch (refusal.kind) {
     case 'deposit_not_found':
       return NO_DEPOSIT;

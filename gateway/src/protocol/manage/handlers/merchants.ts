@@ -12,7 +12,7 @@ import {
 } from '../../../domain/merchants/describe-settings.ts';
 import { merchantVersion } from '../../../domain/merchants/edit-merchant.ts';
 import type { Merchant } from '../../../domain/merchants/merchant.ts';
-import type { MerchantRefusal } from '../../../domain/merchants/merchant-refusal.ts';
+import type { MerchantRejection } from '../../../domain/merchants/merchant-rejection.ts';
 import { isMerchantsSetting } from '../../../domain/merchants/merchant-settings.ts';
 import { type Currency, isCurrency } from '../../../foundation/currency.ts';
 import type { MerchantId } from '../../../foundation/identifiers.ts';
@@ -116,7 +116,7 @@ function moveFunds(
 async function changed(
   merchants: GatewayOperations['merchants'],
   merchantId: MerchantId,
-  change: () => Promise<Result<Merchant, MerchantRefusal>>,
+  change: () => Promise<Result<Merchant, MerchantRejection>>,
 ): Promise<Result<Answered<MerchantView>, ManageProblem>> {
   const found = await merchants.find(merchantId);
   const result = await change();
@@ -209,7 +209,7 @@ function amountProblem(currency: string): ManageProblem {
     : { code: 'invalid-request', field: '/currency', detail: `currency: this gateway has no ${currency}.` };
 }
 
-export function merchantProblem(refusal: MerchantRefusal): ManageProblem {
+export function merchantProblem(refusal: MerchantRejection): ManageProblem {
   switch (refusal.kind) {
     case 'invalid': {
       const field = refusal.field === 'id' ? 'merchantId' : refusal.field;

@@ -3,7 +3,7 @@ import type { NEW_PAYOUT_ENDPOINTS } from '../../../../contract/new-payouts/one-
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
 import type { PayoutOrigin } from '../../../domain/payouts/accept-payout.ts';
 import type { WantedFailure } from '../../../domain/payouts/create-payout.ts';
-import type { PayoutRefusal } from '../../../domain/payouts/payout-refusal.ts';
+import type { PayoutRejection } from '../../../domain/payouts/payout-rejection.ts';
 import type { PayoutMaker } from '../../../domain/payouts/payout-store.ts';
 import { type Caller, peopleBehind } from '../../../domain/people/caller.ts';
 import { mailboxOf } from '../../../domain/people/person.ts';
@@ -49,7 +49,7 @@ export function newPayoutHandlers({
       const faults = failure ? faultsOf(failure) : [];
       const answer = {
         ...{ possible: failure === null, faults, currency, alike },
-        problem: failure && faults.length === 0 ? refusalProblem(failure).detail : null,
+        problem: failure && faults.length === 0 ? rejectionProblem(failure).detail : null,
         ...{
           rail: judged?.payout.rail ?? null,
           why: judged?.why ?? null,
@@ -64,7 +64,7 @@ export function newPayoutHandlers({
       const { payoutId = generatedId(act), method, fields } = body;
       const origin = await originOf(policies, caller, merchantId);
       const created = await newPayouts.create(merchantId, { payoutId, method, fields }, origin);
-      if (!created.ok) return fail(refusalProblem(created.error));
+      if (!created.ok) return fail(rejectionProblem(created.error));
       const { payout, isAwaiting } = created.value;
       const answer = { ...viewPayout(payout, maskFor(caller)), isAwaitingApproval: isAwaiting };
       const change = { before: null, after: answer };
@@ -125,7 +125,7 @@ function faultText(field: string): string {
 /** The faults of a row of a batch: its fields, or why it was rejected as a whole. */
 export function faultsOfRow(failure: WantedFailure): { field: string; detail: string }[] {
   const faults = faultsOf(failure);
-  return faults.length > 0 ? faults : [{ field: '', detail: refusalProblem(failure).detail }];
+  return faults.length > 0 ? faults : [{ field: '', detail: rejectionProblem(failure).detail }];
 }
 
 /** The place of a field of the interface in the body. */
@@ -134,7 +134,7 @@ function pointerTo(field: string): string {
   return field === 'method' ? '/method' : `/fields/${field}`;
 }
 
-function refusalProblem(failure: WantedFailure): ManageProblem {
+function rejectionProblem(failure: WantedFailure): ManageProblem {
   const [fault] = faultsOf(failure);
   if (fault) return { code: 'invalid-request', field: pointerTo(fault.field), detail: fault.detail };
   if (failure.kind === 'merchant_not_found') return NOT_FOUND;
@@ -143,7 +143,7 @@ function refusalProblem(failure: WantedFailure): ManageProblem {
 }
 
 type OwnRefusal = Exclude<
-  PayoutRefusal['kind'],
+  PayoutRejection['kind'],
   | 'invalid_field'
   | 'merchant_not_found'
   | 'sign_error'

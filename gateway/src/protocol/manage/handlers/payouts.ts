@@ -2,7 +2,7 @@
 import type { PAYOUT_ENDPOINTS, PayoutRecord } from '../../../../contract/payouts.ts';
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
 import { OBSTACLE_TEXTS, obstacleText, type PayoutObstacles } from '../../../domain/management/payout-obstacles.ts';
-import type { WordsRefusal } from '../../../domain/operators/operator-words.ts';
+import type { WordsRejection } from '../../../domain/operators/operator-words.ts';
 import type { ApproveFailure } from '../../../domain/payouts/approve-payout.ts';
 import type { CancelFailure } from '../../../domain/payouts/cancel-payout.ts';
 import type { ExplainedPayout } from '../../../domain/payouts/payout-record.ts';
@@ -150,7 +150,7 @@ const CANCEL_PROBLEMS = {
   already_sent: { code: 'rejected', detail: OBSTACLE_TEXTS.already_sent },
   not_waiting: { code: 'rejected', detail: OBSTACLE_TEXTS.not_waiting },
   recovering: { code: 'rejected', detail: OBSTACLE_TEXTS.recovering },
-} as const satisfies Readonly<Record<Exclude<CancelFailure, WordsRefusal>, ManageProblem>>;
+} as const satisfies Readonly<Record<Exclude<CancelFailure, WordsRejection>, ManageProblem>>;
 
 function cancelProblem(failure: CancelFailure): ManageProblem {
   return typeof failure === 'string' ? CANCEL_PROBLEMS[failure] : wordsProblem(failure);
@@ -162,7 +162,7 @@ function askProblem(failure: AskPayoutFailure): ManageProblem {
   return { code: 'rejected', ...field, detail: obstacleText(failure) };
 }
 
-const APPROVE_PROBLEMS: Readonly<Record<Exclude<ApproveFailure, WordsRefusal>, ManageProblem>> = {
+const APPROVE_PROBLEMS: Readonly<Record<Exclude<ApproveFailure, WordsRejection>, ManageProblem>> = {
   payout_not_found: CANCEL_PROBLEMS.payout_not_found,
   already_final: CANCEL_PROBLEMS.already_final,
   own_payout: { code: 'forbidden', detail: OBSTACLE_TEXTS.own_payout },
@@ -188,7 +188,7 @@ const INVALID_CURSOR: ManageProblem = {
   detail: 'after must be the "next" of an earlier page.',
 };
 
-const RESOLVE_PROBLEMS: Readonly<Record<Exclude<ResolvePayoutFailure, WordsRefusal>, ManageProblem>> = {
+const RESOLVE_PROBLEMS: Readonly<Record<Exclude<ResolvePayoutFailure, WordsRejection>, ManageProblem>> = {
   payout_not_found: CANCEL_PROBLEMS.payout_not_found,
   never_sent: {
     code: 'rejected',

@@ -9,7 +9,7 @@ import {
   invitePerson,
   orderReset,
   revokeInvitation,
-  type TeamRefusal,
+  type TeamRejection,
 } from '../../../domain/people/team.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
@@ -91,7 +91,7 @@ function viewInvitation({ createdAt, expiresAt, ...invitation }: Invitation): In
   };
 }
 
-const TEAM_PROBLEMS: Readonly<Record<TeamRefusal, ManageProblem>> = {
+const TEAM_PROBLEMS: Readonly<Record<TeamRejection, ManageProblem>> = {
   merchant_not_found: { code: 'not-found', field: 'merchantId', detail: 'There is no such merchant.' },
   no_such_role: { code: 'invalid-request', field: '/role', detail: 'role: this team has no such role.' },
   more_than_own: {
@@ -114,6 +114,6 @@ const TEAM_PROBLEMS: Readonly<Record<TeamRefusal, ManageProblem>> = {
   not_the_second_person: { code: 'rejected', detail: 'Another administrator than the first must approve this.' },
 };
 
-function teamProblem(refusal: TeamRefusal): ManageProblem {
+function teamProblem(refusal: TeamRejection): ManageProblem {
   return TEAM_PROBLEMS[refusal];
 }

@@ -2,7 +2,7 @@
 import type { ReplayedShare, ROUTE_ENDPOINTS, Route as RouteView } from '../../../../contract/routes.ts';
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
 import type { ReplayedSums, ReplayedShare as Share } from '../../../domain/management/replay-routes.ts';
-import { type RouteRefusal, routesVersion } from '../../../domain/routing/edit-routes.ts';
+import { type RouteRejection, routesVersion } from '../../../domain/routing/edit-routes.ts';
 import type { Route } from '../../../domain/routing/route.ts';
 import type { Currency } from '../../../foundation/currency.ts';
 import { formatAmount, parseAmount, parsePercent } from '../../../foundation/money.ts';
@@ -118,7 +118,7 @@ const NO_VERSION: ManageProblem = {
 };
 
 /** Used for hours and thresholds too, which name a rail. */
-export function routeProblem(refusal: RouteRefusal, rail: string): ManageProblem {
+export function routeProblem(refusal: RouteRejection, rail: string): ManageProblem {
   switch (refusal.kind) {
     case 'no_such_rail': {
       const detail = `There is no rail "${rail}". Rails: ${refusal.rails.join(', ')}.`;

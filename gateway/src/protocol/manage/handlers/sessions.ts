@@ -5,7 +5,7 @@ import { joinByLink } from '../../../domain/people/accept-link.ts';
 import type { Caller, CallerSession } from '../../../domain/people/caller.ts';
 import {
   addPasskey,
-  type CredentialRefusal,
+  type CredentialRejection,
   challengeForPasskey,
   challengeForPassword,
   removePasskey,
@@ -111,7 +111,7 @@ function ownCredentials(parts: PeopleParts) {
   const changed = async (
     caller: Caller,
     what: object,
-    result: Result<unknown, CredentialRefusal>,
+    result: Result<unknown, CredentialRejection>,
   ): Promise<Result<Answered<Credentials>, ManageProblem>> =>
     result.ok
       ? ok({ answer: await credentialsOf(parts, caller), change: { before: null, after: what } })
@@ -165,7 +165,7 @@ async function credentialsOf({ people }: PeopleParts, caller: Caller): Promise<C
   };
 }
 
-const CREDENTIAL_PROBLEMS: Readonly<Record<CredentialRefusal, ManageProblem>> = {
+const CREDENTIAL_PROBLEMS: Readonly<Record<CredentialRejection, ManageProblem>> = {
   wrong_passkey: WRONG_PASSKEY,
   wrong_code: {
     code: 'invalid-request',

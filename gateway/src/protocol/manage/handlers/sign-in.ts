@@ -1,6 +1,6 @@
 /** Signing in, and accepting single-use links. */
 import type { SIGN_IN_ENDPOINTS, SignedIn } from '../../../../contract/sign-in.ts';
-import { acceptLink, challengeOfLink, findLink, type LinkRefusal } from '../../../domain/people/accept-link.ts';
+import { acceptLink, challengeOfLink, findLink, type LinkRejection } from '../../../domain/people/accept-link.ts';
 import type { PeopleParts, Visit } from '../../../domain/people/people-parts.ts';
 import { authenticateSession, type StartedSession } from '../../../domain/people/session.ts';
 import {
@@ -113,7 +113,7 @@ const TOO_MANY: ManageProblem = {
   detail: 'This address sends too many requests to sign in. Wait a minute.',
 };
 
-const LINK_PROBLEMS: Readonly<Record<LinkRefusal, ManageProblem>> = {
+const LINK_PROBLEMS: Readonly<Record<LinkRejection, ManageProblem>> = {
   no_such_link: { code: 'not-found', detail: 'The link was used or revoked, or has expired. Ask for a new one.' },
   sign_in_first: {
     code: 'rejected',
@@ -125,6 +125,6 @@ const LINK_PROBLEMS: Readonly<Record<LinkRefusal, ManageProblem>> = {
   wrong_passkey: WRONG_PASSKEY,
 };
 
-export function linkProblem(refusal: LinkRefusal): ManageProblem {
+export function linkProblem(refusal: LinkRejection): ManageProblem {
   return LINK_PROBLEMS[refusal];
 }

@@ -2,7 +2,7 @@
  * Why the gateway rejected a deposit request: the closed list behind the interface's failure texts. A rejected request
  * has no effect.
  */
-export type DepositRefusal =
+export type DepositRejection =
   | { readonly kind: 'order_exists' }
   | { readonly kind: 'sign_error' }
   | { readonly kind: 'merchant_not_found' }

@@ -2,10 +2,10 @@
  * Text and status of every rejection of a create request (decisions 18 and 20). Strict merchants receive 503 for a
  * temporary error, because their request is neither wrong nor a conflict.
  */
-import type { DepositRefusal } from '../../domain/deposits/deposit-refusal.ts';
-import type { RefusalAnswers } from '../http/refusal-answer.ts';
+import type { DepositRejection } from '../../domain/deposits/deposit-rejection.ts';
+import type { RejectionAnswers } from '../http/rejection-answer.ts';
 
-export const DEPOSIT_REFUSAL_ANSWERS: RefusalAnswers<DepositRefusal['kind']> = {
+export const DEPOSIT_REJECTION_ANSWERS: RejectionAnswers<DepositRejection['kind']> = {
   order_exists: { text: 'Order already exists', strictStatus: 409 },
   sign_error: { text: 'Sign error', strictStatus: 401 },
   merchant_not_found: { text: 'Merchant not found', strictStatus: 401 },

@@ -1,8 +1,8 @@
 /** Text and status of every rejection of the payout family (decisions 18 and 21). */
-import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
-import type { RefusalAnswers } from '../http/refusal-answer.ts';
+import type { PayoutRejection } from '../../domain/payouts/payout-rejection.ts';
+import type { RejectionAnswers } from '../http/rejection-answer.ts';
 
-export const REFUSAL_ANSWERS: RefusalAnswers<PayoutRefusal['kind']> = {
+export const REJECTION_ANSWERS: RejectionAnswers<PayoutRejection['kind']> = {
   invalid_field: { text: 'Invalid {field}', strictStatus: 422 },
   merchant_not_found: { text: 'Merchant not found', strictStatus: 401 },
   merchant_disabled: { text: 'Merchant disabled', strictStatus: 401 },

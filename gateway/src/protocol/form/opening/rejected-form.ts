@@ -2,9 +2,9 @@
 import { parseForm } from '../../http/form-body.ts';
 import { MalformedBody } from '../../http/json-body.ts';
 import type { ParameterProblem, PlainView } from '../pages/page-view.ts';
-import { FORM_FIELDS, type FormRefusal } from '../request/form-fields.ts';
+import { FORM_FIELDS, type FormRejection } from '../request/form-fields.ts';
 
-const PROBLEMS: Readonly<Record<Exclude<FormRefusal['kind'], 'merchant_disabled'>, ParameterProblem>> = {
+const PROBLEMS: Readonly<Record<Exclude<FormRejection['kind'], 'merchant_disabled'>, ParameterProblem>> = {
   missing: 'missing',
   malformed: 'invalid',
   repeated: 'repeated',
@@ -17,9 +17,10 @@ const PROBLEMS: Readonly<Record<Exclude<FormRefusal['kind'], 'merchant_disabled'
   wrong_signature: 'wrong_signature',
 };
 
-export function refusedView(refusal: FormRefusal): PlainView {
-  if (refusal.kind === 'merchant_disabled') return { kind: 'problem', problem: 'merchant_unavailable', shopUrl: null };
-  return { kind: 'invalid_request', field: refusal.field, problem: PROBLEMS[refusal.kind] };
+export function rejectedView(rejection: FormRejection): PlainView {
+  if (rejection.kind === 'merchant_disabled')
+    return { kind: 'problem', problem: 'merchant_unavailable', shopUrl: null };
+  return { kind: 'invalid_request', field: rejection.field, problem: PROBLEMS[rejection.kind] };
 }
 
 /** The page for parameters that cannot be decoded. It names the first broken known parameter, or else the query or body. */

@@ -2,7 +2,7 @@
  * Why the gateway rejected a payout request: the closed list behind the interface's `Error` texts. A rejected request
  * has no effect.
  */
-export type PayoutRefusal =
+export type PayoutRejection =
   | { readonly kind: 'invalid_field'; readonly field: string }
   | { readonly kind: 'merchant_not_found' }
   | { readonly kind: 'merchant_disabled' }

@@ -1,5 +1,5 @@
 /** Why the gateway rejected a command about a merchant: a closed list, which each caller maps to its own texts. */
-export type MerchantRefusal =
+export type MerchantRejection =
   /** `reason` completes a sentence that begins with the field. */
   | { readonly kind: 'invalid'; readonly field: MerchantField; readonly reason: string }
   /** `reason` is a complete sentence that names the setting. */
