@@ -173,6 +173,6 @@ export const PEOPLE_ENDPOINTS = defineEndpoints({
     params: InvitationId,
     query: TEAM,
     answer: Invitation,
-    command: 'person revoke',
+    command: 'person revoke-invitation',
   },
 });

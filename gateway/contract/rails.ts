@@ -213,7 +213,7 @@ export const RAIL_ENDPOINTS = defineEndpoints({
     query: DRY_RUN_QUERY,
     body: Type.Object({ threshold: nullable(Amount, 'Null: no alert') }, { additionalProperties: false }),
     answer: Type.Object({ threshold: nullable(Amount) }),
-    command: 'rail float',
+    command: 'rail set-float-threshold',
   },
   'pauses.list': {
     method: 'GET',

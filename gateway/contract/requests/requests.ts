@@ -92,6 +92,6 @@ export const REQUEST_ENDPOINTS = defineEndpoints({
     query: NO_QUERY,
     answer: Type.Object({ findings: Type.Array(Finding) }),
     showsPersonal: 'always',
-    command: 'sign',
+    command: 'signature explain',
   },
 });

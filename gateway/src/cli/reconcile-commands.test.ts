@@ -152,7 +152,7 @@ test('payout resolve records the outcome that a bank confirmed outside its API',
     /^The gateway never sent the payout to that bank/,
   );
   assert.equal((await resolve('unsaid --outcome declined')).stderr, '--evidence is empty\n');
-  assert.match((await resolve('A17 --outcome executed --code 52')).stderr, /^--code goes with --outcome declined/);
+  assert.match((await resolve('A17 --outcome executed --code 52')).stderr, /^--code requires --outcome declined/);
   assert.match((await resolve('A17 --outcome perhaps')).stderr, /It must be one of executed, declined, reversed/);
   assert.deepEqual(asked[0], {
     ...{

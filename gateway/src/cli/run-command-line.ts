@@ -16,7 +16,7 @@ import { addDepositCommands } from './commands/deposit.ts';
 import { addConformCommand } from './commands/developer/conform.ts';
 import { addListenCommand, addTriggerCommand } from './commands/developer/listen.ts';
 import { addSandboxCommands } from './commands/developer/sandbox.ts';
-import { addSignCommand } from './commands/developer/sign.ts';
+import { addSignatureCommands } from './commands/developer/signature.ts';
 import { addDifferenceCommands } from './commands/difference.ts';
 import { addEventCommands } from './commands/event.ts';
 import { addFindCommand } from './commands/find.ts';
@@ -60,7 +60,7 @@ const COMMANDS: readonly ((program: Command, context: CommandContext) => void)[]
   addPauseCommands,
   addCallbackCommands,
   addRequestCommands,
-  addSignCommand,
+  addSignatureCommands,
   addConformCommand,
   addListenCommand,
   addTriggerCommand,

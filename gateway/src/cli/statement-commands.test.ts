@@ -18,7 +18,7 @@ test('statement export whose connection breaks fails, leaves no part of the file
     yield Buffer.from('closing\r\n');
   };
   const write = async () => ok({ name: 's.csv', contentType: 'text/csv', pieces: pieces() });
-  const line = `statement export M1 EUR --from 2026-11-01 --until 2026-11-02 --format csv --output ${file}`;
+  const line = `statement export M1 EUR --since 2026-11-01 --until 2026-11-02 --format csv --output ${file}`;
   const broken = await runOver(line, { statements: { write } });
   assert.match(broken.stderr, /november\.csv was not written: /);
   assert.deepEqual(

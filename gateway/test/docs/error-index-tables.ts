@@ -44,7 +44,7 @@ const REFUSAL_REMEDIES: Readonly<Record<Refusal, string>> = {
   merchant_not_found: 'check the identifier and the URL: test and live gateways have different merchants',
   merchant_disabled: 'ask your operator',
   sign_error:
-    'run `gateway sign --explain` on the bytes, or open the request in the portal’s request log: it names the mistake, as the header `signature-mistake` does in a [world](sandbox.md#sandbox-worlds)',
+    'run `gateway signature explain` on the bytes, or open the request in the portal’s request log: it names the mistake, as the header `signature-mistake` does in a [world](sandbox.md#sandbox-worlds)',
   address_not_allowed: 'send from an allowed address, or change `ip_allow_list`',
   too_many_requests: 'repeat the same request after the seconds in `Retry-After`; send more slowly',
   currency_not_supported: 'send the currency of the [method](payouts.md#fields), `MXN` for SPEI',

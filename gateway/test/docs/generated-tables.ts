@@ -203,13 +203,22 @@ const commands = await readCommands();
 /** Shown once above the table, because every command except `serve` has them. */
 const COMMON_OPTIONS = ['--json', '-h, --help'];
 
-function commandsTable(): string {
-  const rows = commands.map(({ name, parameters, summary, options }) => {
-    const own = options.filter(({ flags }) => !COMMON_OPTIONS.includes(flags));
-    const shown = own.map(({ flags, meaning }) => `${code(flags)} ${meaning}`).join('<br>');
-    return [code(`${name} ${parameters}`.trim()), summary, shown];
-  });
-  return table(['command', 'what it does', 'options'], rows);
+/** One section for each group of commands, in the order of the help. Commands without a group share the first one. */
+function commandSections(): string {
+  const groups = Map.groupBy(commands, ({ name }) => (name.includes(' ') ? (name.split(' ', 1)[0] ?? '') : ''));
+  const sections = [...groups].sort(([one], [other]) => Number(one !== '') - Number(other !== ''));
+  return sections
+    .flatMap(([group, members]) => [
+      `### ${group === '' ? 'Commands of one word' : code(group)}`,
+      ...members.map(commandText),
+    ])
+    .join('\n\n');
+}
+
+function commandText({ name, parameters, summary, options }: (typeof commands)[number]): string {
+  const own = options.filter(({ flags }) => !COMMON_OPTIONS.includes(flags));
+  const list = own.map(({ flags, meaning }) => `- ${code(flags)}: ${meaning}`).join('\n');
+  return [`${code(`${name} ${parameters}`.trim())}: ${summary}.`, ...(list === '' ? [] : [list])].join('\n\n');
 }
 
 const CALLERS: Readonly<Record<Endpoint['audience'], string>> = {
@@ -261,7 +270,7 @@ export const GENERATED_TABLES: Readonly<Record<string, () => string>> = {
   metrics: metricsTable,
   alerts: alertsTable,
   'log events': logEventsTable,
-  commands: commandsTable,
+  commands: commandSections,
   'payout rails': payoutRailsTable,
   carriers: () =>
     table(['method', 'mandatory fields', 'rails in their default order, and the further demands of each'], carriers),

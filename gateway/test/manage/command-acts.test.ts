@@ -18,7 +18,7 @@ import { configOf } from '../support/running-gateway.ts';
 
 /** They are no acts on the gateway's data: docs/operations/cli.md names their endpoints as missing. */
 const OUTSIDE = [
-  ...['serve', 'migrate', 'doctor', 'sign', 'listen', 'trigger', 'restore'],
+  ...['serve', 'migrate', 'doctor', 'signature explain', 'listen', 'trigger', 'restore'],
   ...['state', 'advance', 'reset', 'bank', 'addresses'].map((name) => `sandbox ${name}`),
   ...['take', 'follow', 'list', 'prove', 'proofs'].map((name) => `backup ${name}`),
 ];
@@ -39,11 +39,11 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   'ledger list': '--account available',
   'ledger show': 'M1 payout/P1/reserve',
   'ledger trial-balance': '--at 2026-01-01',
-  'ledger volumes': '--from 2026-01-01 --until 2026-01-02',
+  'ledger volumes': '--since 2026-01-01 --until 2026-01-02',
   // The gateway makes its first key itself when somebody reads the keys.
   'statement rotate-key': '',
   'statement keys': 'M1',
-  'statement export': 'M1 EUR --from 2026-01-01 --until 2026-01-02 --format csv --output {folder}/statement.csv',
+  'statement export': 'M1 EUR --since 2026-01-01 --until 2026-01-02 --format csv --output {folder}/statement.csv',
   'statement verify': '{folder}/statement.csv',
   'payout list': '',
   'payout overdue': '',
@@ -88,13 +88,13 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   'rail show': 'stp',
   'rail exchanges': 'stp P1',
   'rail hours': 'stp always',
-  'rail float': 'stp MXN 100',
+  'rail set-float-threshold': 'stp MXN 100',
   'route list': '',
   'route set': '93 stp',
   'route remove': '93 stp',
   reconcile: 'stp 2026-01-01',
   'difference list': '',
-  'difference days': '--from 2026-01-01 --until 2026-01-02',
+  'difference days': '--since 2026-01-01 --until 2026-01-02',
   'difference show': 'stp 2026-01-01 amount X1',
   'difference resolve': 'stp 2026-01-01 amount X1 --note examined',
   'token create': '--name script --scopes payouts:read',
@@ -105,7 +105,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   'person role': 'ben@example.com --role administrator --reason same',
   'person end-sessions': 'ben@example.com --reason lost',
   'person invitations': '',
-  'person revoke': 'none',
+  'person revoke-invitation': 'none',
   'person remove': 'ben@example.com --reason left',
   'person reset': 'ben@example.com --reason lost',
   'audit list': '',

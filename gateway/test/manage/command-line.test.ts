@@ -143,7 +143,7 @@ describe('the command line', () => {
   it('the command line writes a statement to a file over HTTP, piece by piece, and the audit log has the reading', async () => {
     const { id } = await gateway.merchant({ funds: { EUR: '5.00' } });
     const file = join(folder, 'statement.csv');
-    const period = ['--from', '2020-01-01', '--until', '2020-02-01', '--format', 'csv', '--output', file];
+    const period = ['--since', '2020-01-01', '--until', '2020-02-01', '--format', 'csv', '--output', file];
     const words = ['statement', 'export', id, 'EUR', ...period, '--url', gateway.manageUrl, '--token-file', tokenFile];
     const written = await run(words);
     assert.deepEqual([written.stderr, written.exitCode], ['', 0]);

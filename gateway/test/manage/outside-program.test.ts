@@ -395,5 +395,5 @@ function isOfOwner(endpoint: Endpoint): boolean {
   return permissionsOf(endpoint).some((name) => MERCHANT_ROLES.owner.permissions.includes(name));
 }
 
-/** The commands that are no acts on a gateway’s data. `sign` without `--explain` needs no gateway. */
-const OFFLINE = ['sign', ...Object.keys(WITHOUT_ENDPOINT)];
+/** The commands that are no acts on a gateway’s data. */
+const OFFLINE = ['signature explain', ...Object.keys(WITHOUT_ENDPOINT)];

@@ -12,8 +12,8 @@ interface ListOptions {
   readonly act?: string;
   readonly object?: string;
   readonly actor?: string;
-  readonly from?: Instant;
-  readonly to?: Instant;
+  readonly since?: Instant;
+  readonly until?: Instant;
   readonly limit: number;
 }
 
@@ -24,12 +24,12 @@ export function addAuditCommands(program: Command, context: CommandContext): voi
     .option('--act <act>', 'only this act, such as merchants.edit')
     .option('--object <path>', 'only this object, such as merchants/M1')
     .option('--actor <id>', 'only acts by this person or token')
-    .option('--from <time>', 'UTC, such as 2026-11-20 or "2026-11-20 10:00:00"; at this time or later', readTime)
-    .option('--to <time>', 'UTC; before this time', readTime)
+    .option('--since <time>', 'UTC, such as 2026-11-20 or "2026-11-20 10:00:00"; at this time or later', readTime)
+    .option('--until <time>', 'UTC; before this time', readTime)
     .option('--limit <count>', 'the maximum number of rows', readWholeNumber(1, 10_000), 50)
     .action(
-      actionOf(context, async (call, { merchant: merchantId, limit, from, to, ...filters }: ListOptions) => {
-        const period = { from: from && new Date(from).toISOString(), to: to && new Date(to).toISOString() };
+      actionOf(context, async (call, { merchant: merchantId, limit, since, until, ...filters }: ListOptions) => {
+        const period = { from: since && new Date(since).toISOString(), to: until && new Date(until).toISOString() };
         const given = Object.entries({ ...filters, merchantId, ...period }).filter(([, value]) => value !== undefined);
         const query = Object.fromEntries(given);
         const entries: AuditEntry[] = [];

@@ -7,7 +7,7 @@ import { keptDifferenceTable, keptDifferenceText } from '../difference-texts.ts'
 import { readDay, readOneOf } from '../read-arguments.ts';
 
 interface DaysOptions {
-  readonly from: string;
+  readonly since: string;
   readonly until: string;
   readonly rail?: string;
 }
@@ -34,12 +34,12 @@ export function addDifferenceCommands(program: Command, context: CommandContext)
       }),
     );
   addCommand(group, 'days', 'list the compared days, each with the result of its latest comparison')
-    .requiredOption('--from <date>', 'the first day', readDay)
+    .requiredOption('--since <date>', 'the first day', readDay)
     .requiredOption('--until <date>', 'the last day', readDay)
     .option('--rail <rail>', 'only this rail')
     .action(
-      actionOf(context, async (call, { rail, from, until }: DaysOptions) => {
-        const query = { from, until, ...(rail === undefined ? {} : { rail }) };
+      actionOf(context, async (call, { rail, since, until }: DaysOptions) => {
+        const query = { from: since, until, ...(rail === undefined ? {} : { rail }) };
         const { items } = await call('reconciliation.listDays', { query });
         const rows = items.map((day) => [
           ...[day.day, day.rail, humanIsoTime(day.runAt)],

@@ -10,9 +10,9 @@ import { AMOUNTS, addListCommand, type ListCommand } from './list-command.ts';
 
 interface VolumeOptions {
   readonly merchant?: string;
-  readonly from: Instant;
+  readonly since: Instant;
   readonly until: Instant;
-  readonly by: Grain;
+  readonly per: Grain;
 }
 
 export function addLedgerCommands(program: Command, context: CommandContext): void {
@@ -108,14 +108,14 @@ function addTrialBalance(group: Command, context: CommandContext): void {
 
 function addVolumes(group: Command, context: CommandContext): void {
   addCommand(group, 'volumes', 'count the payments of closed hours by method, rail, currency and state')
-    .requiredOption('--from <time>', 'the beginning, UTC', readTime)
+    .requiredOption('--since <time>', 'the beginning, UTC', readTime)
     .requiredOption('--until <time>', 'the end, exclusive, UTC', readTime)
     .option('--merchant <merchant>', 'only of this merchant; default: all together')
-    .option('--by <grain>', 'hour, day or week', readOneOf(GRAINS), 'day')
+    .option('--per <grain>', 'hour, day or week', readOneOf(GRAINS), 'day')
     .action(
-      actionOf(context, async (call, { merchant, from, until, by }: VolumeOptions) => {
+      actionOf(context, async (call, { merchant, since, until, per }: VolumeOptions) => {
         const of = merchant === undefined ? {} : { merchantId: merchant };
-        const json = await call('volumes.list', { query: { ...of, from: iso(from), until: iso(until), by } });
+        const json = await call('volumes.list', { query: { ...of, from: iso(since), until: iso(until), by: per } });
         const rows = json.items.map(({ start, flow, method, rail, currency, state, payments, amount, fee }) => [
           ...[humanIsoTime(start), flow, method, rail, currency, state, String(payments), amount, fee],
         ]);

@@ -108,7 +108,7 @@ function addResolve(group: Command, context: CommandContext): void {
       actionOf(context, async (call, merchantId: string, payoutId: string, options: ResolveOptions) => {
         const { outcome, evidence, code, rail } = options;
         if (code !== undefined && outcome !== 'declined')
-          throw new CommandFailure('--code goes with --outcome declined', 2);
+          throw new CommandFailure('--code requires --outcome declined', 2);
         const blockedReason = code && REASONS_BY_CODE.get(code);
         const body = { outcome, reason: evidence, ...(rail && { rail }), ...(blockedReason && { blockedReason }) };
         const params = { merchantId, payoutId };

@@ -100,7 +100,7 @@ function addRoleAndInvitations(group: Command, context: CommandContext): void {
         return { json: items, human: formatTable(header, rows, 'There are no open invitations.') };
       }),
     );
-  addCommand(group, 'revoke <invitation_id>', 'revoke an open invitation')
+  addCommand(group, 'revoke-invitation <invitation_id>', 'revoke an open invitation')
     .option(...OF_TEAM)
     .action(
       actionOf(context, async (call, invitationId: string, team: TeamOptions) => {

@@ -48,7 +48,7 @@ export function addRailCommands(program: Command, context: CommandContext): void
         return { json, human: `✓ ${rail} is open ${json.hours ?? 'always'}.` };
       }),
     );
-  addCommand(group, 'float', 'set the threshold of the alert float_low for a prefunded balance')
+  addCommand(group, 'set-float-threshold', 'set the threshold of the alert float_low for a prefunded balance')
     .argument('<rail>', 'its name')
     .argument('<currency>', 'such as EUR', readCurrency)
     .argument('<amount>', 'the threshold, or none')

@@ -7,7 +7,7 @@ import { readWholeNumber } from '../read-arguments.ts';
 
 interface SetOptions {
   readonly merchant?: string;
-  readonly place: number;
+  readonly rank: number;
   readonly weight?: number;
   readonly min?: string;
   readonly max?: string;
@@ -50,10 +50,10 @@ function addSet(group: Command, context: CommandContext): void {
     .argument('<method>', 'its number', readMethod)
     .argument('<rail>', 'its name')
     .option('--merchant <merchant>', 'only for this merchant; a merchant’s own routes replace the common ones')
-    .option('--place <number>', 'the rank; the gateway uses the lowest first', readWholeNumber(1, 1_000), 1)
+    .option('--rank <number>', 'the rank; the gateway uses the lowest first', readWholeNumber(1, 1_000), 1)
     .option(
       '--weight <number>',
-      'the share of the rail among the rails of the same place',
+      'the share of the rail among the rails of the same rank',
       readWholeNumber(1, 1_000_000),
     )
     .option('--min <amount>', 'the smallest amount that may take this rail')
@@ -66,13 +66,13 @@ function addSet(group: Command, context: CommandContext): void {
     .option('--dry-run', 'only check the route')
     .action(
       actionOf(context, async (call, method: number, rail: string, options: SetOptions) => {
-        const { merchant, place, weight, min, max, costFixed, costPercent, dryRun } = options;
+        const { merchant, rank: place, weight, min, max, costFixed, costPercent, dryRun } = options;
         const chosen = { place, weight, min, max, costFixed, costPercent };
         const body = Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined));
         const query = { ...(merchant && { merchantId: merchant }), ...(dryRun && { dryRun }) };
         const { ifMatch: headers } = await call.tagged('routes.list');
         const json = await call('routes.set', { params: { method, rail }, query, body, headers });
-        const done = `✓ Payouts of method ${method} may take ${rail}, place ${json.place}.`;
+        const done = `✓ Payouts of method ${method} may take ${rail}, rank ${json.place}.`;
         return { json, human: dryRun ? '✓ The gateway would accept this route.' : done };
       }),
     );
@@ -88,6 +88,6 @@ function routeTable(routes: readonly Route[]): string {
     `${min ?? '0'} to ${max ?? 'any'}`,
     `${costFixed} + ${costPercent} %`,
   ]);
-  const header = ['METHOD', 'MERCHANT', 'PLACE', 'RAIL', 'WEIGHT', 'AMOUNTS', 'COST'];
+  const header = ['METHOD', 'MERCHANT', 'RANK', 'RAIL', 'WEIGHT', 'AMOUNTS', 'COST'];
   return formatTable(header, rows, 'No routes. Each method uses the first configured rail that carries it.');
 }

@@ -10,7 +10,7 @@ import { CommandFailure, formatTable, humanIsoTime } from '../command-output.ts'
 import { readCurrency, readOneOf, readTime } from '../read-arguments.ts';
 
 interface ExportOptions {
-  readonly from: Instant;
+  readonly since: Instant;
   readonly until: Instant;
   readonly format: StatementFormat;
   readonly output?: string;
@@ -40,14 +40,14 @@ function addExport(group: Command, context: CommandContext): void {
   addCommand(group, 'export', 'write the statement of a period to a file, signed if the period is closed')
     .argument('<merchant>')
     .argument('<currency>', 'such as EUR', readCurrency)
-    .requiredOption('--from <time>', 'the beginning, UTC', readTime)
+    .requiredOption('--since <time>', 'the beginning, UTC', readTime)
     .requiredOption('--until <time>', 'the end, exclusive, UTC', readTime)
     .option('--format <format>', STATEMENT_FORMATS.join(', '), readOneOf(STATEMENT_FORMATS), 'pdf')
     .option('--output <file>', 'the file; default: a name after the merchant and the period')
     .action(
       actionOf(context, async (call, merchantId: string, currency: Currency, options: ExportOptions) => {
         const { format } = options;
-        const period = { from: new Date(options.from).toISOString(), until: new Date(options.until).toISOString() };
+        const period = { from: new Date(options.since).toISOString(), until: new Date(options.until).toISOString() };
         const query = { currency, ...period, format };
         const written = await call.download('statements.show', { params: { merchantId }, query });
         const name = options.output ?? written.name;

@@ -1,28 +1,27 @@
-/** `gateway sign --explain`: names the mistake that made the signature of a request, without a server. */
+/** `gateway signature explain`: names the mistake that made the signature of a request, without a server. */
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { LOGGED_ENDPOINTS, type LoggedEndpoint } from '../../../domain/requests/logged-request.ts';
 import { DOCUMENTED_KEY, type SignatureFinding } from '../../../domain/signature-doctor/examination.ts';
 import type { DoctorKey, KeyOrigin } from '../../../domain/signature-doctor/suspect.ts';
 import { Secret } from '../../../foundation/secret.ts';
-import { addCommand, type CommandContext, offlineActionOf } from '../../command-context.ts';
+import { addCommand, addGroup, type CommandContext, offlineActionOf } from '../../command-context.ts';
 import { CommandFailure } from '../../command-output.ts';
 import { readOneOf } from '../../read-arguments.ts';
 import { readKeyFile } from '../../read-key-file.ts';
 
 interface SignOptions {
   readonly endpoint: LoggedEndpoint;
-  readonly explain?: true;
   readonly keyFile: string;
   readonly formKeyFile?: string;
   readonly oldKeyFile?: string;
   readonly xSign?: string;
 }
 
-export function addSignCommand(program: Command, context: CommandContext): void {
-  addCommand(program, 'sign', 'explain the mistake in a wrong signature of a request, without the gateway')
+export function addSignatureCommands(program: Command, context: CommandContext): void {
+  const group = addGroup(program, 'signature', 'examine signatures without the gateway');
+  addCommand(group, 'explain', 'explain the mistake in a wrong signature of a request')
     .argument('<file>', 'the body exactly as it was sent, or the query of a form link')
-    .requiredOption('--explain', 'examine the signature')
     .requiredOption('--key-file <path>', 'a file with the API key')
     .option('--form-key-file <path>', 'a file with the form key')
     .option('--old-key-file <path>', 'a file with an earlier API key')
