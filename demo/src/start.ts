@@ -132,7 +132,7 @@ async function showHistory(
   const openMerchant = (operations: Gateway['operations']) => openDemoMerchant(operations, config.dataDir, inboxUrl);
   const payments = await makeHistory({ config, logTo: log, openMerchant, until });
   const seconds = ((Date.now() - until) / 1_000).toFixed(1);
-  screen.done('History', `${payments} payments of the last fortnight, invented by the demo (${seconds} s)`);
+  screen.done('History', `${payments} payments of the last two weeks, invented by the demo (${seconds} s)`);
   return true;
 }
 

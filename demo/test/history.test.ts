@@ -15,7 +15,7 @@ import { SIMULATOR_PORTS } from './demo-run.ts';
 
 let database: TestDatabase;
 let gateway: Gateway;
-/** The whole fortnight in the full run. */
+/** The whole two weeks in the full run. */
 const DAYS = process.env['TEST_FULL'] ? 14 : 3;
 let payments = 0;
 let dataDir = '';

@@ -58,7 +58,7 @@ export const Explanation = Type.Object({
 });
 export type Explanation = Static<typeof Explanation>;
 
-/** How long the payments of the rail took to their result, over the last fortnight. */
+/** How long the payments of the rail took to their result, over the last two weeks. */
 export const Pace = Type.Object(
   {
     payments: Type.Integer({ description: 'The number of results that it was read from' }),
@@ -69,7 +69,7 @@ export const Pace = Type.Object(
       description: '95 of 100 took at most this long; null: more than a day',
     }),
   },
-  { description: 'The time to the result of payments by its rail, over the last fortnight' },
+  { description: 'The time to the result of payments by its rail, over the last two weeks' },
 );
 export type Pace = Static<typeof Pace>;
 

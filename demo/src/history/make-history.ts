@@ -1,5 +1,5 @@
 /**
- * The demo's fortnight of history, through the gateway's real commands and its real worker, under a moved clock. It is made
+ * The demo's two weeks of history, through the gateway's real commands and its real worker, under a moved clock. It is made
  * once, in a database without merchants, before the gateway serves. Everything in it is the demo's: no money has moved.
  */
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, utcDayOf } from '../../../gateway/src/foundation/clock.ts';
@@ -18,7 +18,7 @@ interface HistoryOptions {
   readonly openMerchant: (operations: Gateway['operations']) => Promise<DemoMerchant>;
   /** Now, in milliseconds UTC. */
   readonly until: number;
-  /** A fortnight by default. */
+  /** Two weeks by default. */
   readonly days?: number;
 }
 

@@ -80,7 +80,7 @@ describe('a repeated payout_id', () => {
     assert.equal((await other.final('shared-id'))['status'], 'Success');
   });
 
-  it('a repeat is answered from the stored payout when the merchant is now suspended, poor or over a limit', async () => {
+  it('a repeat is answered from the stored payout when the merchant is now suspended, without money or over a limit', async () => {
     const poor = await gateway.merchant({ funds: { UAH: '10.00', USD: '10.00' } });
     await poor.pay(1, 'only');
     const done = await poor.final('only');

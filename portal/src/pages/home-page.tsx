@@ -142,7 +142,7 @@ interface Tile {
   readonly name: string;
   readonly unit: string;
   readonly figure: (volumes: readonly Volume[]) => string;
-  /** For the line of the last fortnight. */
+  /** For the line of the last two weeks. */
   readonly value: (volumes: readonly Volume[]) => number | null;
 }
 
@@ -159,7 +159,7 @@ function Tiles({ today, before, month, days, bucketsMs, currency }: TilesProps) 
     { name: home.successRate, unit: '', figure: rate, value: (its) => successRateOf(its, currency) },
     { name: home.median, unit: '', figure: median, value: (its) => medianWaitOf(its, bucketsMs, currency) },
   ];
-  const fortnight = days.slice(-14).map((day) => month.filter(({ start }) => start.startsWith(day)));
+  const twoWeeks = days.slice(-14).map((day) => month.filter(({ start }) => start.startsWith(day)));
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>
       {tiles.map(({ name, unit, figure, value }) => (
@@ -173,7 +173,7 @@ function Tiles({ today, before, month, days, bucketsMs, currency }: TilesProps) 
           <Text size="xs" className="muted">
             {home.against}: {figure(before)}
           </Text>
-          <Spark values={fortnight.map(value)} />
+          <Spark values={twoWeeks.map(value)} />
         </Paper>
       ))}
     </SimpleGrid>

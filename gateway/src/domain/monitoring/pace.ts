@@ -1,4 +1,4 @@
-/** How long the payments of a rail take to their result, as its last fortnight shows it. */
+/** How long the payments of a rail take to their result, as its last two weeks show it. */
 import { DAY_MS } from '../../foundation/clock.ts';
 import { type Flow, WAIT_BUCKETS_MS } from '../ledger/volume.ts';
 

@@ -91,9 +91,9 @@ describe('Adyen’s report of refunds', () => {
     assert.deepEqual((await list('2026-11-19')).payouts, []);
   });
 
-  it('a report for a wrong password is no list', () => assert.rejects(list(DAY, 'another'), /HTTP 401/));
+  it('Adyen’s list of refunds is rejected when the password of the report is wrong', () => assert.rejects(list(DAY, 'another'), /HTTP 401/));
 
-  it('a report without a needed column is no list, and a refund without an amount is unreadable', () => {
+  it('Adyen’s report is rejected without a needed column, and a refund without an amount is unreadable', () => {
     const read = (text: string) => readRefunds(Buffer.from(text), 'M');
     const short = read(HEADER.replace(',Modification Merchant Reference', ''));
     assert.ok(!short.ok && short.error.endsWith('Modification Merchant Reference'), JSON.stringify(short));

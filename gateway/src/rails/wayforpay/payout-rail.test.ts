@@ -255,7 +255,7 @@ describe('WayForPay’s callbacks about payouts', () => {
     assert.deepEqual(await bench.untilNotified(2), [[], declined]);
   });
 
-  it('a returned payout is reported as reversed', async () => {
+  it('a payout that WayForPay returned is reported as reversed', async () => {
     const { reference, money } = await paid({ payouts: 'reverse_later' });
     await bench.untilNotified(1);
     bench.clock.advance(5 * SECOND_MS);
@@ -263,14 +263,14 @@ describe('WayForPay’s callbacks about payouts', () => {
     assert.deepEqual((await bench.untilNotified(2))[1], reversed);
   });
 
-  it('a callback may arrive before the answer', async () => {
+  it('a callback of WayForPay may arrive before the answer', async () => {
     const order = bench.order();
     await bench.faults({ payouts: 'approve_notified_first' });
     await bench.rail.send(order, noDeadline());
     assert.deepEqual(await bench.untilNotified(1), [executedNews(order)]);
   });
 
-  it('a callback that arrives twice reports the same news twice', async () => {
+  it('a callback of WayForPay that arrives twice reports the same news twice', async () => {
     const order = await paid({ callbacks: 'twice' });
     assert.deepEqual(await bench.untilNotified(2), [executedNews(order), executedNews(order)]);
   });
@@ -280,13 +280,13 @@ describe('WayForPay’s callbacks about payouts', () => {
     assert.deepEqual(await bench.untilNotified(1), [executedNews(order)]);
   });
 
-  it('a callback with another amount reports that amount', async () => {
+  it('a callback of WayForPay with another amount reports that amount', async () => {
     await paid({ callbacks: 'wrong_amount' });
     const [[news] = []] = (await bench.untilNotified(1)) as unknown as { money: object }[][];
     assert.deepEqual(news?.money, { currency: 'UAH', minor: 99_999_999n });
   });
 
-  it('a callback under another key is unauthentic', async () => {
+  it('a callback of WayForPay under another key is unauthentic', async () => {
     await paid({ callbacks: 'forged' });
     assert.deepEqual(await bench.untilNotified(1), [{ failure: 'unauthentic' }]);
   });

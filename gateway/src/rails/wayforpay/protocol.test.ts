@@ -198,7 +198,7 @@ describe('WayForPay’s list', () => {
     readList(200, Buffer.from(JSON.stringify({ reason: 'Ok', reasonCode: 1100, transactionList: rows })));
   const money = { currency: 'UAH', minor: 10_050n };
 
-  it('the list is queried from one midnight to the next', () => {
+  it('the list of WayForPay is queried from one midnight to the next', () => {
     const { dateBegin, dateEnd, transactionType } = JSON.parse(writeListQuery('2026-11-20', configuration));
     assert.deepEqual(
       [transactionType, dateBegin, dateEnd],
@@ -206,7 +206,7 @@ describe('WayForPay’s list', () => {
     );
   });
 
-  it('the list has payouts with their states, without customers’ payments', () => {
+  it('the list of WayForPay has payouts with their states, without customers’ payments', () => {
     const rows = [
       row({}),
       row({ orderReference: '18-AbCd1234', transactionType: 'WHATEVER', transactionStatus: 'Expired' }),
@@ -229,13 +229,13 @@ describe('WayForPay’s list', () => {
     });
   });
 
-  it('the list names unreadable rows', () => {
+  it('the list of WayForPay names unreadable rows', () => {
     const rows = [null, row({ amount: -1 }), row({ currency: 'XXX' }), row({ transactionStatus: 'Odd' }), 7];
     const read = list(...rows);
     assert.deepEqual(read.ok && [read.value.payouts.length, read.value.unreadable.length], [0, 5]);
   });
 
-  it('the list is an error if WayForPay returns none', () => {
+  it('the list of WayForPay is an error if the answer has none', () => {
     const none: readonly (readonly [status: number, body: string])[] = [
       [500, '{"reasonCode":1100,"transactionList":[]}'],
       [200, ''],
@@ -250,14 +250,14 @@ describe('WayForPay’s list', () => {
 describe('WayForPay’s balance', () => {
   const read = (body: string, status = 200) => readBalance(status, Buffer.from(body));
 
-  it('the balance is queried with its own signature', () => {
+  it('the balance at WayForPay is queried with its own signature', () => {
     assert.deepEqual(JSON.parse(writeBalanceQuery(configuration)), {
       merchantAccount: 'test_merch_n1',
       merchantSignature: 'b1e5ea3e24d3301f396f6ddf23bdaf19',
     });
   });
 
-  it('the balance is read by currency, and is never rounded up', () => {
+  it('the balance at WayForPay is read by currency, and is never rounded up', () => {
     const amounts = { '56.19': 5_619n, '0': 0n, '0.5': 50n, '56.199': 5_619n, '-12.5': -1_250n };
     for (const [text, minor] of Object.entries(amounts)) {
       const body = `{"reason":"Ok","reasonCode":"1100","merchantAccount":"x","balance_UAH":${text}}`;
