@@ -9,7 +9,7 @@ interface Rule {
 }
 
 const AMBIENT_ALLOWED = [
-  /^gateway\/src\/foundation\/(?:clock|ids)\.ts$/,
+  /^gateway\/src\/foundation\/(?:clock|random)\.ts$/,
   /^gateway\/src\/main\//,
   /^rail-simulators\/src\/(?:clock|main)\.ts$/,
   /^demo\//,

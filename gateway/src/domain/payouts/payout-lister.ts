@@ -32,3 +32,6 @@ export interface PayoutLister {
    */
   payoutsOf(day: string, signal: AbortSignal): Promise<PayoutList>;
 }
+
+/** Lists refunds, which are payouts, of a provider without other payouts. */
+export type RefundLister = PayoutLister;

@@ -5,7 +5,7 @@ import { defineRail } from '../kit/rail-definition.ts';
 import { type AdyenConfiguration, adyenConfiguration } from './configuration.ts';
 import { createAdyenNotifications } from './notifications.ts';
 import { ADYEN_CONCURRENCY, ADYEN_LARGEST_ANSWER_BYTES, createAdyenPaymentRail } from './payment-rail.ts';
-import { ADYEN_LARGEST_REPORT_BYTES, createAdyenRefundLister } from './payout-lister.ts';
+import { ADYEN_LARGEST_REPORT_BYTES, createAdyenRefundLister } from './refund-lister.ts';
 
 export const adyen = defineRail(adyenConfiguration, { connect: connectAdyen });
 

@@ -12,7 +12,7 @@ import type { PaymentOrder } from '../../domain/payments/payment-rail.ts';
 import { DAY_MS, HOUR_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
-import { createAdyenRefundLister, readRefunds } from './payout-lister.ts';
+import { createAdyenRefundLister, readRefunds } from './refund-lister.ts';
 import { ADYEN_CLIENT, type AdyenConnection, adyenOrder, connectToAdyen, paymentCard } from './rail-under-test.ts';
 
 const DAY = '2026-11-20';

@@ -7,7 +7,7 @@
  * Adyen's documents of the payment's life: SentForRefund comes before Refunded, and RefundedReversed and RefundFailed
  * undo them. Not confirmed: the sign of an amount.
  */
-import type { ListedPayout, PayoutList, PayoutLister } from '../../domain/payouts/payout-lister.ts';
+import type { ListedPayout, PayoutList, RefundLister } from '../../domain/payouts/payout-lister.ts';
 import { DAY_MS, HOUR_MS, utcDayOf } from '../../foundation/clock.ts';
 import { isCurrency } from '../../foundation/currency.ts';
 import { untilAborted } from '../../foundation/deadline.ts';
@@ -44,7 +44,7 @@ export function createAdyenRefundLister(
   { merchantAccount }: Pick<AdyenConfiguration, 'merchantAccount'>,
   { user, password }: Omit<AdyenReports, 'url'>,
   http: Pick<ProviderHttp, 'exchange'>,
-): PayoutLister {
+): RefundLister {
   const headers = { authorization: basicAuthorization(user, password) };
   return {
     rail: ADYEN,
