@@ -192,11 +192,11 @@ test('rail list prints each rail’s health and its remaining float', async () =
   assert.match(stdout, /^b .* no worker running/m);
   assert.match(stdout, /^c .* paused: audit/m);
   assert.equal(
-    (await run('rail float a EUR 500', operations)).stdout,
+    (await run('rail set-float-threshold a EUR 500', operations)).stdout,
     '✓ The gateway raises the alert float_low when a has less than 500 EUR.\n',
   );
-  assert.equal((await run('rail float a EUR none', operations)).exitCode, 0);
-  assert.match((await run('rail float moon EUR 5', operations)).stderr, /^There is no rail "moon"/);
+  assert.equal((await run('rail set-float-threshold a EUR none', operations)).exitCode, 0);
+  assert.match((await run('rail set-float-threshold moon EUR 5', operations)).stderr, /^There is no rail "moon"/);
   assert.deepEqual(marks, [
     ['a', 'EUR', 50_000n],
     ['a', 'EUR', null],

@@ -12,8 +12,8 @@ import type { PaymentOrder } from '../../domain/payments/payment-rail.ts';
 import { DAY_MS, HOUR_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
-import { createAdyenRefundLister, readRefunds } from './refund-lister.ts';
 import { ADYEN_CLIENT, type AdyenConnection, adyenOrder, connectToAdyen, paymentCard } from './rail-under-test.ts';
+import { createAdyenRefundLister, readRefunds } from './refund-lister.ts';
 
 const DAY = '2026-11-20';
 const HEADER =
@@ -91,7 +91,8 @@ describe('Adyen’s report of refunds', () => {
     assert.deepEqual((await list('2026-11-19')).payouts, []);
   });
 
-  it('Adyen’s list of refunds is rejected when the password of the report is wrong', () => assert.rejects(list(DAY, 'another'), /HTTP 401/));
+  it('Adyen’s list of refunds is rejected when the password of the report is wrong', () =>
+    assert.rejects(list(DAY, 'another'), /HTTP 401/));
 
   it('Adyen’s report is rejected without a needed column, and a refund without an amount is unreadable', () => {
     const read = (text: string) => readRefunds(Buffer.from(text), 'M');
