@@ -1,6 +1,7 @@
 /** The judgement of deposits: STP's book, the recorded transfers, the deposits and the merchants' memories agree. */
 import type { IncomingTransfer } from '../src/domain/deposits/deposit.ts';
 import type { Instant } from '../src/foundation/clock.ts';
+import type { SpeiBank } from './actors/spei-bank.ts';
 import type { JudgeParts } from './judge.ts';
 
 interface TransferRow {
@@ -31,18 +32,15 @@ interface ReturnRow {
 /** One line for each disagreement about deposits created, or transfers booked, since that time. */
 export async function judgeDeposits(
   { query, merchants, staff, ordersOf }: Pick<JudgeParts, 'query' | 'merchants' | 'staff' | 'ordersOf'>,
-  book: readonly IncomingTransfer[],
+  { book, paidTo }: Pick<SpeiBank, 'book' | 'paidTo'>,
   since: Instant,
 ): Promise<string[]> {
   const recorded = await query<TransferRow>(TRANSFERS, [new Date(since)]);
   const deposits = await query<DepositRow>(DEPOSITS, [new Date(since)]);
-  const faults = compareTransfers(
-    recorded,
-    book.filter(({ bookedAt }) => bookedAt >= since),
-  );
+  const faults = compareTransfers(recorded, book.slice(book.findLastIndex(({ bookedAt }) => bookedAt < since) + 1));
   for (const row of deposits) {
     const name = `deposit ${row.merchant_id}/${row.order_id} (${row.state})`;
-    const paid = book.filter(({ payTo }) => payTo === row.pay_to);
+    const paid = paidTo(row.pay_to);
     const inTime = paid.filter(({ money, bookedAt }) => money.minor === BigInt(row.amount) && bookedAt < row.closes);
     const isFinal = row.state === 'success' || row.state === 'fail';
     if (!isFinal) faults.push(`${name} does not end`);

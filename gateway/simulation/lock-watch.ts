@@ -10,8 +10,9 @@ export interface LockWatch {
   untilStill(waiting: () => number): Promise<void>;
 }
 
-const FIRST_LOOK_MS = 4;
-const LOOK_EVERY_MS = 1;
+/** Nearly every statement has ended by then. */
+const FIRST_LOOK_MS = 15;
+const LOOK_EVERY_MS = 2;
 const STUCK_MS = 10_000;
 
 export function createLockWatch(admin: pg.Client): LockWatch {

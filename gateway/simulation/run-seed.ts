@@ -25,18 +25,23 @@ import { createNetwork, type Network } from './network.ts';
 import { readNextDue } from './next-due.ts';
 import type { Act, Plan } from './plan.ts';
 import { portsOver } from './ports.ts';
+import { awaitReconciliation } from './reconciliation-looks.ts';
 import { simulateShortPauses } from './short-pauses.ts';
 import type { DatabaseFaults } from './simulated-database.ts';
 import { type ProcessParts, type SimulatedProcess, startProcess } from './simulated-process.ts';
+import { stopAutovacuum } from './stop-autovacuum.ts';
 import { CALM, STORMS, type Weather } from './weather.ts';
 import { World } from './world.ts';
 
-export interface RunResult {
+export interface Progress {
+  readonly payments: number;
+  readonly days: number;
+}
+
+export interface RunResult extends Progress {
   readonly seed: string;
   /** Empty: everything held. */
   readonly violations: readonly string[];
-  readonly payments: number;
-  readonly days: number;
   readonly turns: number;
   readonly jumps: number;
   readonly waits: number;
@@ -48,13 +53,14 @@ const START: Instant = Date.UTC(2027, 0, 1);
 const KEY = 'key-of-the-simulation-0123456789-0123456789';
 /** Longer than the schedule of callbacks, and than anything else that ends by itself. */
 const ENDS_WITHIN_MS = 15 * DAY_MS;
-/** All invariants read whole tables, so they are checked at every so many quiet moments, and at the end. */
-const INVARIANTS_EVERY = 10;
+/** All invariants read whole tables, so they are checked when the payments have grown by this factor, and at the end. */
+const JUDGED_WHOLE_AT_GROWTH = 2;
 const METHODS = Object.keys(EXAMPLE_PAYOUTS)
   .map(Number)
   .filter((method) => method !== 70);
 
-export async function runPlan(plan: Plan): Promise<RunResult> {
+/** `onQuiet`: called at each quiet moment. */
+export async function runPlan(plan: Plan, onQuiet: (progress: Progress) => void = () => {}): Promise<RunResult> {
   const begunAt = performance.now();
   const database = await createTestDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'simulation-'));
@@ -64,17 +70,24 @@ export async function runPlan(plan: Plan): Promise<RunResult> {
   admin.on('error', () => {});
   try {
     const run = new Run(plan, { connection: { connectionString: database.connectionString }, admin, folder });
+    await stopAutovacuum(admin);
     await run.begin();
-    for (const [index, episode] of plan.episodes.entries()) {
+    let judgedWhole = 0;
+    for (const episode of plan.episodes) {
       await run.play(episode.day, episode.acts);
-      await run.judge(index % INVARIANTS_EVERY === INVARIANTS_EVERY - 1 || index === plan.episodes.length - 1);
+      const { payments } = run.progress();
+      const isWhole = episode === plan.episodes.at(-1) || payments >= judgedWhole * JUDGED_WHOLE_AT_GROWTH;
+      if (isWhole) judgedWhole = payments;
+      if (isWhole) await admin.query('vacuum (analyze)');
+      await run.judge(isWhole);
+      onQuiet(run.progress());
       if (run.violations.length > 0) break;
     }
     await run.end();
     const { world, violations } = run;
     return {
-      ...{ seed: plan.seed, violations, payments: run.payments(), days: Math.ceil((world.now() - START) / DAY_MS) },
-      ...{ ...world.counts, waits: world.waits(), trace: world.trace(), wallMs: performance.now() - begunAt },
+      ...{ seed: plan.seed, violations, ...run.progress(), ...world.counts, waits: world.waits() },
+      ...{ trace: world.trace(), wallMs: performance.now() - begunAt },
     };
   } catch (error) {
     // The closing of the database would hide it.
@@ -128,7 +141,7 @@ class Run {
     this.#network = createNetwork(world, this.#weather);
     this.#query = async <Row>(text: string, values: readonly unknown[] = []) =>
       (await admin.query(text, values as unknown[])).rows as Row[];
-    this.#spei = createSpeiBank(world, this.#network, (notice) => this.#notify(notice));
+    this.#spei = createSpeiBank(world, this.#network, (notice, isForged) => this.#notify(notice, isForged));
     this.#office = createCallbackOffice({
       ...{ world, network: this.#network, violated: this.#violated },
       receive: ({ merchantId, subject, payload }) => {
@@ -183,7 +196,7 @@ class Run {
       staff: this.#staff,
     };
     this.violations.push(...(await judgePayouts(judged, this.#since - DAY_MS)));
-    this.violations.push(...(await judgeDeposits(judged, this.#spei.book, this.#since - DAY_MS)));
+    this.violations.push(...(await judgeDeposits(judged, this.#spei, this.#since - DAY_MS)));
     if (!isWhole) return;
     this.violations.push(...(await judgeMemories(judged)));
     for (const { name, sql } of INVARIANTS) {
@@ -193,12 +206,13 @@ class Run {
   }
 
   /** Accepted payouts, and deposits with an address. */
-  payments(): number {
+  progress(): Progress {
+    const days = Math.ceil((this.world.now() - START) / DAY_MS);
     const merchants = [...this.#merchants.values()];
     const accepted = merchants.flatMap(({ payouts }) =>
       [...payouts.values()].filter((one) => one.acceptedAt !== undefined),
     );
-    return accepted.length + merchants.reduce((sum, { shop }) => sum + shop.opened(), 0);
+    return { payments: accepted.length + merchants.reduce((sum, { shop }) => sum + shop.opened(), 0), days };
   }
 
   async end(): Promise<void> {
@@ -217,7 +231,7 @@ class Run {
       const executed = [...known, order].filter(({ wasExecuted }) => wasExecuted);
       if (new Set(executed).size > 1) this.#violated(`${order.remittance} was executed twice`);
     };
-    const notify = (news: BankNews) => this.#notify(news);
+    const notify = (news: BankNews) => this.#notify(news, false);
     const bank = this.#banks.get(name) ?? createPayoutBank(name, { world, network: this.#network, notify, onBooked });
     this.#banks.set(name, bank);
     return bank;
@@ -236,13 +250,15 @@ class Run {
     };
   }
 
-  /** A bank repeats a notification that the gateway did not accept, for some hours. */
-  #notify(news: BankNews | TransferNotice, attempt = 0): void {
+  /** A bank repeats a notification that the gateway did not accept, for some hours. A forger does not. */
+  #notify(news: BankNews | TransferNotice, isForged: boolean, attempt = 0): void {
     this.world.after(this.#network.delayMs(), async () => {
       const answer = await this.#door.post(`/rail-notifications/${news.rail}`, news);
       const isAcknowledged = answer !== 'lost' && (answer.status === 200 || answer.status === 409);
-      if (isAcknowledged || attempt >= NOTIFIED_AT_MOST) return;
-      this.world.after(attempt * 5 * MINUTE_MS, () => this.#notify(news, attempt + 1));
+      if (isAcknowledged || isForged) return;
+      if (attempt >= NOTIFIED_AT_MOST)
+        return awaitReconciliation(this.world, 'transferKey' in news ? 'transfers' : 'payouts');
+      this.world.after(attempt * 5 * MINUTE_MS, () => this.#notify(news, isForged, attempt + 1));
     });
   }
 

@@ -88,8 +88,9 @@ export async function startProcess(
       life.kill();
       // A statement that waits for a lock would outlive its process.
       await admin.query(
-        'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and wait_event_type = $2',
-        [name, 'Lock'],
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and application_name = $1 and wait_event_type = 'Lock'`,
+        [name],
       );
       await database.bury();
     },

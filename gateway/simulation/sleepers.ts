@@ -1,12 +1,12 @@
 /** The sleeping parts of all processes. The world wakes them; a dead process sleeps for ever. */
-import { type Instant, SECOND_MS } from '../src/foundation/clock.ts';
+import type { Instant } from '../src/foundation/clock.ts';
 import type { Life } from './life.ts';
 
 export interface Sleeper {
   readonly life: Life;
   readonly due: Instant;
-  /** A loop that looks for work at short intervals. It may wake late. */
-  readonly isPoll: boolean;
+  /** The length of the sleep. */
+  readonly ms: number;
 }
 
 interface Sleepers {
@@ -17,15 +17,13 @@ interface Sleepers {
   wake(sleeper: Sleeper): void;
 }
 
-const LONGEST_POLL_MS = 1 * SECOND_MS;
-
 export function createSleepers(): Sleepers {
   const asleep = new Map<Sleeper, () => void>();
   return {
     sleep: (life, now, ms, signal) =>
       new Promise((resolve) => {
         if (signal?.aborted || !life.isAlive()) return signal?.aborted ? resolve() : undefined;
-        const sleeper: Sleeper = { life, due: now + Math.max(0, ms), isPoll: ms <= LONGEST_POLL_MS };
+        const sleeper: Sleeper = { life, due: now + Math.max(0, ms), ms };
         const wake = () => {
           asleep.delete(sleeper);
           forget();

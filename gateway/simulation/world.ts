@@ -2,7 +2,7 @@
  * The world of a simulation: its time, its messages, and the order of everything that happens. It jumps from one
  * message or due row to the next, so a quiet day costs nothing. It knows no bank and no merchant.
  */
-import { type Clock, HOUR_MS, type Instant } from '../src/foundation/clock.ts';
+import { type Clock, HOUR_MS, type Instant, SECOND_MS } from '../src/foundation/clock.ts';
 import type { Drawn } from './drawn.ts';
 import { createEventQueue } from './event-queue.ts';
 import type { Life } from './life.ts';
@@ -19,10 +19,18 @@ interface WorldParts {
 }
 
 /**
- * After a jump to a message, each idle poller, and each other sleeper whose time has come, wakes with this probability,
- * as on a machine with other work.
+ * After a jump, each idle poller, and each other sleeper whose time has come, wakes with this probability, as on a machine
+ * with other work. A row that stays due although the pollers looked wakes nearly everybody.
  */
-const LOOKS = { poll: 0.05, other: 0.2 };
+const LOOKS = {
+  message: { poll: 0.05, other: 0.1, seldom: 0.01 },
+  due: { poll: 1, other: 0.1, seldom: 0.01 },
+  overdue: { poll: 1, other: 1, seldom: 0.05 },
+};
+/** A loop that looks for work at short intervals. */
+const LONGEST_POLL_MS = 1 * SECOND_MS;
+/** Periodic work that no due row waits for. */
+const SELDOM_MS = 1 * HOUR_MS;
 const ARRIVE_TOGETHER = 0.95;
 const FIRST_LOOK_MS = 250;
 const LONGEST_LOOK_MS = 6 * HOUR_MS;
@@ -43,12 +51,15 @@ export class World {
   readonly #turns: TurnQueue;
   readonly #events = createEventQueue();
   readonly #sleepers = createSleepers();
+  readonly #inHour = new Set<string>();
   /** Rollbacks of cut transactions, which PostgreSQL has not ended yet. */
   readonly #endings = new Set<Promise<void>>();
   #now: Instant;
   /** Alone gets turns while it starts. */
   #alone: Life | undefined;
   #overdueJumps = 0;
+  /** The earliest due row after that many turns. */
+  #dueAfter: { readonly turns: number; readonly at: Instant } | undefined;
   #hash = 0;
 
   constructor({ drawn, start, locks, nextDue }: WorldParts) {
@@ -93,6 +104,23 @@ export class World {
   /** The returned function takes the act back. */
   after(ms: number, act: () => void): () => void {
     return this.#events.add(this.#now + Math.max(0, ms), act);
+  }
+
+  /** Runs `act` at the first full hour after that time. The acts of one name and hour are one. */
+  inHourAfter(ms: number, name: string, act: () => void): void {
+    const at = Math.ceil((this.#now + ms) / HOUR_MS) * HOUR_MS;
+    const key = `${name} ${at}`;
+    if (this.#inHour.has(key)) return;
+    this.#inHour.add(key);
+    this.at(at, () => {
+      this.#inHour.delete(key);
+      act();
+    });
+  }
+
+  /** Wakes every sleeper whose time has come and whose sleep was not longer. */
+  wake(longestMs: number): void {
+    this.#wakeDue(({ ms }) => ms <= longestMs);
   }
 
   /** Time stands still until an interrupted transaction has released its locks. */
@@ -150,10 +178,17 @@ export class World {
     this.beforeTurn(life);
   }
 
+  /** Rows change only by turns. */
+  async #dueNow(): Promise<Instant> {
+    const { turns } = this.counts;
+    if (this.#dueAfter?.turns !== turns) this.#dueAfter = { turns, at: await this.#nextDue() };
+    return this.#dueAfter.at;
+  }
+
   /** Jumps to the next message or due row. False: there is none before the horizon. */
   async #advance(horizon: Instant): Promise<boolean> {
     const event = this.#events.nextAt();
-    const due = await this.#nextDue();
+    const due = await this.#dueNow();
     const isOverdue = due <= this.#now;
     // A process should have claimed it: all of them look, at growing intervals.
     this.#overdueJumps = isOverdue ? this.#overdueJumps + 1 : 0;
@@ -163,14 +198,12 @@ export class World {
     if (target === Number.POSITIVE_INFINITY || target > horizon) return false;
     this.counts.jumps += 1;
     this.#now = Math.max(this.#now, target);
-    if (target === look) this.wakeAll();
-    else this.#wakeDue(({ isPoll }) => this.#order.chance(isPoll ? LOOKS.poll : LOOKS.other));
+    const { poll, other, seldom } = target !== look ? LOOKS.message : isOverdue ? LOOKS.overdue : LOOKS.due;
+    this.#wakeDue(({ ms }) => this.#order.chance(ms <= LONGEST_POLL_MS ? poll : ms < SELDOM_MS ? other : seldom));
     return true;
   }
 
-  /** Wakes everybody whose time has come. */
-  readonly wakeAll = (): void => this.#wakeDue(() => true);
-
+  /** Wakes sleepers whose time has come. */
   #wakeDue(mayWake: (sleeper: Sleeper) => boolean): void {
     for (const sleeper of this.#sleepers.dueUntil(this.#now)) {
       if (sleeper.life.stalledUntil <= this.#now && mayWake(sleeper)) this.#sleepers.wake(sleeper);

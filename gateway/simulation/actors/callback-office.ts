@@ -47,8 +47,11 @@ export function createCallbackOffice({ world, network, receive, violated }: Call
   function deliver(callback: Callback, signal: AbortSignal): Promise<DeliveryReport> {
     return new Promise((resolve) => {
       const startedAt = world.now();
-      const report = (outcome: DeliveryReport['outcome'], httpStatus: number | null) =>
+      const report = (outcome: DeliveryReport['outcome'], httpStatus: number | null) => {
+        stopWaiting();
         resolve({ outcome, httpStatus, latencyMs: world.now() - startedAt, reply: '', retryAfterMs: null });
+      };
+      const stopWaiting = world.after(TIMEOUT_MS, () => report('timed_out', null));
       signal.addEventListener('abort', () => report('timed_out', null), { once: true });
       const fate = network.fate();
       const isClosed = (closed.get(callback.merchantId) ?? 0) > world.now();
@@ -56,7 +59,6 @@ export function createCallbackOffice({ world, network, receive, violated }: Call
         world.after(network.delayMs(), () => report('unreachable', null));
         return;
       }
-      world.after(TIMEOUT_MS, () => report('timed_out', null));
       if (fate === 'lost') return;
       world.after(Math.min(network.delayMs(), TIMEOUT_MS - 1), () => {
         take(callback);

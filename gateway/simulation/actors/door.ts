@@ -21,8 +21,12 @@ export function createDoor(world: World, network: Network, processes: () => read
 
   async function post(path: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
     const fate = network.fate();
-    const { promise, resolve } = Promise.withResolvers<Answer>();
-    world.after(CLIENT_WAITS_MS, () => resolve('lost'));
+    const { promise, resolve: end } = Promise.withResolvers<Answer>();
+    const stopWaiting = world.after(CLIENT_WAITS_MS, () => end('lost'));
+    const resolve = (answer: Answer) => {
+      stopWaiting();
+      end(answer);
+    };
     if (fate === 'refused') world.after(network.delayMs(), () => resolve(REFUSED));
     if (fate === 'refused' || fate === 'lost') return promise;
     world.after(network.delayMs(), () => {

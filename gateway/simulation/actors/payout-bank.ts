@@ -4,9 +4,10 @@
  */
 import type { PayoutLister } from '../../src/domain/payouts/payout-lister.ts';
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../src/domain/payouts/payout-rail.ts';
-import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS, utcDayOf } from '../../src/foundation/clock.ts';
+import { type Instant, MINUTE_MS, SECOND_MS, utcDayOf } from '../../src/foundation/clock.ts';
 import type { Deadline } from '../../src/foundation/deadline.ts';
 import type { Money } from '../../src/foundation/money.ts';
+import { createDayBook } from '../day-book.ts';
 import type { Drawn } from '../drawn.ts';
 import type { Life } from '../life.ts';
 import type { Network } from '../network.ts';
@@ -64,8 +65,6 @@ const DECISIONS: readonly (readonly [number, Decision])[] = [
 ];
 const DECIDES_AFTER_MS = [1 * SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS, 5 * MINUTE_MS, 120 * MINUTE_MS];
 const REVERSED = 0.06;
-const RECONCILED_EVERY_MS = 6 * HOUR_MS + MINUTE_MS;
-const RECONCILED_WITHIN_LOOKS = 10;
 const REVERSES_AFTER_MS = [1 * MINUTE_MS, 60 * MINUTE_MS, 30 * 60 * MINUTE_MS];
 /** A notification says that a pending order was executed, with another amount than the order's. */
 const WRONG_AMOUNT = 0.2;
@@ -75,6 +74,7 @@ export function createPayoutBank(name: string, parts: PayoutBankParts): PayoutBa
   const drawn = world.drawn.apart(`bank ${name}`);
   const book: BankOrder[] = [];
   const byReference = new Map<string, BankOrder>();
+  const byDay = createDayBook<BankOrder>();
 
   function accept(order: PayoutOrder): BankOrder | undefined {
     const decision = drawn.weighted(DECISIONS);
@@ -82,7 +82,7 @@ export function createPayoutBank(name: string, parts: PayoutBankParts): PayoutBa
     const accepted = booked(name, book.length, order, world.now());
     book.push(accepted);
     if (!byReference.has(accepted.reference)) byReference.set(accepted.reference, accepted);
-    onBooked(accepted);
+    write(accepted);
     if (decision === 'pending') decideLater(accepted);
     else change(accepted, decision);
     return accepted;
@@ -96,18 +96,20 @@ export function createPayoutBank(name: string, parts: PayoutBankParts): PayoutBa
     });
   }
 
+  function write(order: BankOrder): void {
+    byDay.add(world.now(), order);
+    onBooked(order);
+  }
+
   function change(order: BankOrder, state: Exclude<OrderState, 'pending'>): void {
     order.state = state;
     order.changedAt = world.now();
     if (state === 'executed') order.wasExecuted = true;
-    onBooked(order);
+    write(order);
     if (state === 'executed' && drawn.chance(REVERSED))
       world.after(drawn.oneOf(REVERSES_AFTER_MS), () => {
         change(order, 'reversed');
         send(order);
-        // A reconciliation finds the outcome if the notification is missing. The world must not jump over those.
-        for (let looks = 1; looks <= RECONCILED_WITHIN_LOOKS; looks++)
-          world.after(looks * RECONCILED_EVERY_MS, world.wakeAll);
       });
   }
 
@@ -144,11 +146,10 @@ export function createPayoutBank(name: string, parts: PayoutBankParts): PayoutBa
   async function listOf(day: string, signal: AbortSignal) {
     await new Promise<void>((resolve) => world.after(network.delayMs(), resolve));
     if (signal.aborted || network.fate() !== 'answered') throw new Error(`${name} gives no list`);
-    const payouts = book.flatMap((order) =>
-      utcDayOf(order.changedAt) === day || utcDayOf(order.acceptedAt) === day
-        ? [{ ...order, providerId: `${name}-${order.number}` }]
-        : [],
-    );
+    const payouts = byDay
+      .of(day)
+      .filter(({ changedAt, acceptedAt }) => utcDayOf(changedAt) === day || utcDayOf(acceptedAt) === day)
+      .map((order) => ({ ...order, providerId: `${name}-${order.number}` }));
     return { payouts, unreadable: [] };
   }
 }
@@ -182,8 +183,11 @@ function createCalls(world: World, network: Network, drawn: Drawn, timeoutMs: nu
     return new Promise<Answer | typeof TIMED_OUT>((resolve) => {
       deadline.signal.addEventListener('abort', () => resolve(TIMED_OUT), { once: true });
       // The deadline itself is a sleeper of the gateway. The world must not jump over it.
-      world.after(timeoutMs, () => {});
-      begin(resolve);
+      const stopWaiting = world.after(timeoutMs, () => {});
+      begin((value) => {
+        stopWaiting();
+        resolve(value);
+      });
     });
   }
 

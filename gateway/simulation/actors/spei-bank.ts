@@ -7,8 +7,10 @@ import type { Confirmation } from '../../src/domain/deposits/confirm-transfer.ts
 import type { IncomingTransfer } from '../../src/domain/deposits/deposit.ts';
 import type { TransferLister } from '../../src/domain/reconciliation/reconcile-transfers.ts';
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS, utcDayOf } from '../../src/foundation/clock.ts';
+import { createDayBook } from '../day-book.ts';
 import type { Life } from '../life.ts';
 import type { Network } from '../network.ts';
+import { awaitReconciliation } from '../reconciliation-looks.ts';
 import type { World } from '../world.ts';
 
 /** A notification of STP. */
@@ -22,6 +24,8 @@ export interface TransferNotice {
 
 export interface SpeiBank {
   readonly book: readonly IncomingTransfer[];
+  /** The transfers to that CLABE. */
+  paidTo(clabe: string): readonly IncomingTransfer[];
   /** A payer has the CLABE of a deposit. */
   expect(clabe: string, minor: bigint): void;
   listerOf(lister: TransferLister, life: Life): TransferLister;
@@ -48,9 +52,15 @@ const FORGED = 0.15;
 /** The days on which STP still lists a transfer that the gateway may lack. */
 const DAYS_BACK = 3;
 
-export function createSpeiBank(world: World, network: Network, notify: (notice: TransferNotice) => void): SpeiBank {
+export function createSpeiBank(
+  world: World,
+  network: Network,
+  notify: (notice: TransferNotice, isForged: boolean) => void,
+): SpeiBank {
   const drawn = world.drawn.apart('spei');
   const book: IncomingTransfer[] = [];
+  const byAddress = new Map<string, IncomingTransfer[]>();
+  const byDay = createDayBook<IncomingTransfer>();
 
   function transfer(payTo: string, minor: bigint): void {
     const trackingKey = `T${book.length}`;
@@ -61,33 +71,32 @@ export function createSpeiBank(world: World, network: Network, notify: (notice: 
       bookedAt: world.now(),
     };
     book.push(booked);
-    // The hourly reconciliation finds it. The world must not jump over those hours.
-    for (const hours of [1, 2, 3, 5]) world.after(hours * HOUR_MS + MINUTE_MS, world.wakeAll);
-    if (drawn.chance(UNNOTIFIED)) return;
-    const notice = {
-      rail: 'stp',
-      transferKey: booked.transferKey,
-      payTo,
-      minor: `${minor}`,
-      bookedAt: world.now(),
-    } as const;
-    notify(notice);
-    if (drawn.chance(0.1)) notify(notice);
+    byAddress.set(payTo, [...(byAddress.get(payTo) ?? []), booked]);
+    byDay.add(world.now(), booked);
+    if (drawn.chance(UNNOTIFIED)) awaitReconciliation(world, 'transfers');
+    else tell(booked);
+  }
+
+  function tell({ transferKey, payTo, money, bookedAt }: IncomingTransfer): void {
+    const notice = { rail: 'stp', transferKey, payTo, minor: `${money.minor}`, bookedAt } as const;
+    notify(notice, false);
+    if (drawn.chance(0.1)) notify(notice, false);
   }
 
   function forge(payTo: string, minor: bigint): void {
     const transferKey = `F${world.now()}/40012/${utcDayOf(world.now())}`;
-    notify({ rail: 'stp', transferKey, payTo, minor: `${minor}`, bookedAt: world.now() });
+    notify({ rail: 'stp', transferKey, payTo, minor: `${minor}`, bookedAt: world.now() }, true);
   }
 
   async function listOf(day: string, signal: AbortSignal) {
     await new Promise<void>((resolve) => world.after(network.delayMs(), resolve));
     if (signal.aborted || network.fate() !== 'answered') throw new Error('STP gives no list');
-    return { transfers: book.filter(({ bookedAt }) => utcDayOf(bookedAt) === day), unreadable: [] };
+    return { transfers: byDay.of(day), unreadable: [] };
   }
 
   return {
     book,
+    paidTo: (clabe) => byAddress.get(clabe) ?? [],
     expect(clabe, minor) {
       const conduct = drawn.weighted(CONDUCTS);
       if (drawn.chance(FORGED)) forge(clabe, minor);

@@ -1,0 +1,9 @@
+/** Leaves no maintenance of the run's tables to a moment of the machine's choice: new statistics change plans, and the order of rows. */
+import type pg from 'pg';
+
+export async function stopAutovacuum(admin: pg.Client): Promise<void> {
+  const { rows } = await admin.query<{ name: string }>(
+    `select oid::regclass::text as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
+  );
+  await admin.query(rows.map(({ name }) => `alter table ${name} set (autovacuum_enabled = false)`).join(';'));
+}
