@@ -1,6 +1,7 @@
 /**
  * `npm run simulate`: runs the gateway through simulated time on a temporary PostgreSQL.
- * - `--seed N --days D` plays one seed; `--seeds K` plays K seeds from N on; `--minutes M` stops after that time.
+ * - `--seed N --days D` plays one seed; `--seeds K` plays K seeds from N on, `--processes P` of them at a time; `--minutes M`
+ *   begins none after that time. `--ledger FILE` adds a line for each seed, and prints the totals of all lines.
  * - `--scale S` plays that part of the payments.
  * - `--shrink` makes the plan of a failing seed shorter and prints it; `--plan FILE` plays such a plan.
  * - `--planted` plants bugs into copies of the source and looks for them; `--only WORD` selects some.
@@ -10,7 +11,9 @@ import { parseArgs } from 'node:util';
 import { beginTestRun } from '../test/run/test-run.ts';
 import { startTestServer } from '../test/run/test-server.ts';
 import { huntPlantedBugs } from './hunt-planted.ts';
+import { totalsOf } from './ledger.ts';
 import { drawPlan, type Plan } from './plan.ts';
+import { playSeeds } from './play-seeds.ts';
 import { type RunResult, runPlan } from './run-seed.ts';
 import { shrinkPlan } from './shrink.ts';
 
@@ -21,6 +24,8 @@ const { values } = parseArgs({
     days: { type: 'string', default: '365' },
     scale: { type: 'string', default: '1' },
     minutes: { type: 'string', default: 'Infinity' },
+    processes: { type: 'string', default: '1' },
+    ledger: { type: 'string' },
     'until-failure': { type: 'boolean', default: false },
     shrink: { type: 'boolean', default: false },
     plan: { type: 'string' },
@@ -39,12 +44,10 @@ function lineOf({ seed, violations, payments, days, turns, jumps, waits, wallMs,
   return `seed ${seed}: ${end}; ${payments} payments in ${days} days, ${work}, ${Math.round(wallMs / 1_000)} s (${perSecond}/s), trace ${trace}`;
 }
 
-async function play(plan: Plan): Promise<RunResult> {
-  const result = await runPlan(plan);
+function print(result: RunResult): void {
   console.log(lineOf(result));
   for (const violation of result.violations.slice(0, SHOWN_VIOLATIONS)) console.log(`  ${violation}`);
   if (result.violations.length > 0) process.exitCode = 1;
-  return result;
 }
 
 async function shrink(plan: Plan): Promise<void> {
@@ -52,33 +55,28 @@ async function shrink(plan: Plan): Promise<void> {
   const sizeOf = ({ episodes }: Plan) => episodes.flatMap(({ acts }) => acts).length;
   const onShorter = (shorter: Plan) => console.log(`still fails with ${sizeOf(shorter)} acts`);
   const least = await shrinkPlan(plan, fails, { trials: MOST_TRIALS, onShorter });
-  await play(least);
+  print(await runPlan(least));
   console.log(JSON.stringify(least));
 }
 
-async function playSeeds(): Promise<void> {
-  const first = Number(values.seed);
-  const endsAt = performance.now() + Number(values.minutes) * 60_000;
-  const total = { payments: 0, days: 0, failed: [] as string[] };
-  for (let seed = first; seed < first + Number(values.seeds) && performance.now() < endsAt; seed++) {
-    const plan = drawPlan(String(seed), Number(values.days), Number(values.scale));
-    const { violations, payments, days } = await play(plan);
-    total.payments += payments;
-    total.days += days;
-    if (violations.length === 0) continue;
-    total.failed.push(String(seed));
-    if (values.shrink) await shrink(plan);
-    if (values['until-failure']) break;
-  }
-  console.log(`${total.payments} payments in ${total.days} days; failing seeds: ${total.failed.join(' ') || 'none'}`);
+async function playDrawn(): Promise<void> {
+  const { ledger } = values;
+  const drawn = { days: Number(values.days), scale: Number(values.scale) };
+  const failed = await playSeeds({
+    ...{ ...drawn, first: Number(values.seed), count: Number(values.seeds), minutes: Number(values.minutes) },
+    ...{ processes: Math.min(Number(values.processes), Number(values.seeds)), untilFailure: values['until-failure'] },
+    ...{ ledger, onEnded: print, onSum: (line) => console.log(line) },
+  });
+  if (ledger !== undefined) console.log(totalsOf(ledger));
+  if (values.shrink) for (const seed of failed) await shrink(drawPlan(seed, drawn.days, drawn.scale));
 }
 
 async function main(): Promise<void> {
   await startTestServer(testRun.folder);
-  if (values.plan === undefined) return playSeeds();
+  if (values.plan === undefined) return playDrawn();
   const plan = JSON.parse(await readFile(values.plan, 'utf8')) as Plan;
   if (values.shrink) await shrink(plan);
-  else await play(plan);
+  else print(await runPlan(plan));
 }
 
 const testRun = await beginTestRun();

@@ -1,16 +1,20 @@
 /** Plays new seeds of the simulation for some seconds, after all seeds that ever failed. TEST_SEED repeats a seed. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { FAILED_SEEDS } from './failed-seeds.ts';
+import { totalsOf } from './ledger.ts';
 import { drawPlan } from './plan.ts';
 import { PLANTED_BUGS } from './planted-bugs.ts';
-import { runPlan } from './run-seed.ts';
+import { playSeeds } from './play-seeds.ts';
+import { type RunResult, runPlan } from './run-seed.ts';
 
 const SOURCE = join(import.meta.dirname, '../src');
 const DAYS = process.env['TEST_FULL'] ? 4 : 2;
 const SCALE = 0.05;
+const SAME_SEED = 4;
 /** At least one seed is played. */
 const LASTS_MS = process.env['TEST_FULL'] ? 600_000 : 0;
 
@@ -36,12 +40,19 @@ describe('the simulation of the gateway', () => {
     }
   });
 
-  it('the simulation of the gateway takes the same course with the same seed', async () => {
-    const course = async () => {
-      const { trace, turns, violations } = await runPlan(drawPlan('the same', 2, 0.02));
-      assert.deepEqual(violations, []);
-      return `${trace} after ${turns} turns`;
-    };
-    assert.equal(await course(), await course());
+  it('the simulation of the gateway takes the same course with the same seed, also in another process', async () => {
+    const ledger = join(tmpdir(), 'simulation-ledger.jsonl');
+    const results: RunResult[] = [];
+    const onEnded = (result: RunResult) => void results.push(result);
+    const one = { first: SAME_SEED, count: 1, processes: 1, minutes: 60, untilFailure: false };
+    await playSeeds({ ...one, days: 2, scale: 0.02, ledger, onEnded, onSum: () => {} });
+    results.push(await runPlan(drawPlan(String(SAME_SEED), 2, 0.02)));
+    const [there, here] = results.map(({ trace, turns, violations }) => ({ trace, turns, violations }));
+    assert.deepEqual(there, here);
+    assert.deepEqual(here?.violations, []);
+    assert.match(
+      totalsOf(ledger),
+      /^ledger: 1 seeds, \d+ payments in 0\.\d\d simulated years .*; failing seeds: none$/,
+    );
   });
 });
