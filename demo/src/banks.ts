@@ -1,7 +1,7 @@
 /** The banks' side of the demo, all simulators: opened together, each with the demo's requests to it. */
 import type { DemoSettings } from './demo-settings.ts';
 import { type AdyenSide, adyenSide, adyenTransfers } from './providers/adyen-transfers.ts';
-import { type ProviderPlace, providerPlan } from './providers/provider.ts';
+import { type ChargedPayment, type ProviderPlace, providerPlan } from './providers/provider.ts';
 import { type StpSide, stpPlan, stpSide } from './providers/stp.ts';
 import { screen } from './screen.ts';
 import { openSimulators, portOf, type Simulator } from './simulator.ts';
@@ -13,6 +13,8 @@ export interface Banks {
   show(): void;
   /** Runs once the gateway serves, because some preparations notify it. */
   prepare(): Promise<void>;
+  /** Gives the simulators the card payments that the demo invented. */
+  remember(payments: readonly ChargedPayment[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -42,6 +44,9 @@ export async function openBanks(settings: DemoSettings, gatewayUrl: string): Pro
     },
     async prepare() {
       await Promise.all(open.map(({ place, at }) => place.provider.prepare?.(at, place, config.rails)));
+    },
+    async remember(payments) {
+      await Promise.all(open.map(({ place, at }) => place.provider.remember?.(at, payments)));
     },
     close,
   };

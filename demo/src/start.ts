@@ -19,6 +19,7 @@ import { makeHistory } from './history/make-history.ts';
 import { openInbox } from './inbox.ts';
 import { type LogFile, openLogFile } from './log-file.ts';
 import { CARD_EUR, type Sender, sandboxExample } from './payout-examples.ts';
+import type { ChargedPayment } from './providers/provider.ts';
 import { screen } from './screen.ts';
 import type { ShopSender } from './shop/form-link.ts';
 import { createShop } from './shop/shop.ts';
@@ -88,7 +89,7 @@ async function begin(settings: DemoSettings, closing: Closing, signal: AbortSign
   screen.done('Inbox', `${inbox.url} receives the merchant’s callbacks, and has a shop`);
 
   const { operations } = gateway;
-  const hasNewHistory = await showHistory(settings, gateway, log, inbox.url);
+  const charged = await showHistory(settings, gateway, log, inbox.url);
   const merchant = await openDemoMerchant(operations, config.dataDir, inbox.url);
   known.merchant = merchant;
   screen.done('Merchant', merchantShown(merchant, await fundDemoMerchant(operations, merchant.merchantId, startedAt)));
@@ -103,7 +104,8 @@ async function begin(settings: DemoSettings, closing: Closing, signal: AbortSign
   const serving = await gateway.serve('all');
   closing.push(() => serving.stop());
   await banks.prepare();
-  if (hasNewHistory && serving.manageUrl) await leaveProposal(operations, serving.manageUrl, merchant.merchantId);
+  await banks.remember(charged ?? []);
+  if (charged && serving.manageUrl) await leaveProposal(operations, serving.manageUrl, merchant.merchantId);
   screen.done('Gateway', `${url} serves merchants and payers`);
   showPages(config.manageOrigin, people);
   known.sender = { url, merchantId: merchant.merchantId, key: merchant.key, formKey: merchant.formKey };
@@ -119,21 +121,24 @@ async function begin(settings: DemoSettings, closing: Closing, signal: AbortSign
   };
 }
 
-/** A database without merchants gets a history, so that the pages have something to show. True: it got one. */
+/**
+ * A database without merchants gets a history, so that the pages have something to show. Resolves to its paid card payments;
+ * null: it got none.
+ */
 async function showHistory(
   { config, hasHistory }: DemoSettings,
   gateway: Gateway,
   log: LogFile,
   inboxUrl: string,
-): Promise<boolean> {
+): Promise<readonly ChargedPayment[] | null> {
   const merchants = await gateway.operations.merchants.list();
-  if (!hasHistory || merchants.some(({ merchantId }) => merchantId !== OPERATOR_MERCHANT)) return false;
+  if (!hasHistory || merchants.some(({ merchantId }) => merchantId !== OPERATOR_MERCHANT)) return null;
   const until = Date.now();
   const openMerchant = (operations: Gateway['operations']) => openDemoMerchant(operations, config.dataDir, inboxUrl);
-  const payments = await makeHistory({ config, logTo: log, openMerchant, until });
+  const { payments, charged } = await makeHistory({ config, logTo: log, openMerchant, until });
   const seconds = ((Date.now() - until) / 1_000).toFixed(1);
   screen.done('History', `${payments} payments of the last two weeks, invented by the demo (${seconds} s)`);
-  return true;
+  return charged;
 }
 
 /** A link makes its person and their passkey, once. Later they sign in with the passkey. */

@@ -11,6 +11,7 @@ import { freePort } from '../../gateway/test/support/running-gateway.ts';
 import { openDemoMerchant } from '../src/demo-merchant.ts';
 import { readDemoSettings } from '../src/demo-settings.ts';
 import { makeHistory } from '../src/history/make-history.ts';
+import type { ChargedPayment } from '../src/providers/provider.ts';
 import { SIMULATOR_PORTS } from './demo-run.ts';
 
 let database: TestDatabase;
@@ -18,6 +19,7 @@ let gateway: Gateway;
 /** The whole two weeks in the full run. */
 const DAYS = process.env['TEST_FULL'] ? 14 : 3;
 let payments = 0;
+let charged: readonly ChargedPayment[] = [];
 let dataDir = '';
 const until = Date.now();
 const QUIET = { write: () => {} };
@@ -36,7 +38,7 @@ before(async () => {
   });
   const openMerchant = (operations: Gateway['operations']) =>
     openDemoMerchant(operations, dataDir, 'http://127.0.0.1:9');
-  payments = await makeHistory({ config, logTo: QUIET, openMerchant, until, days: DAYS });
+  ({ payments, charged } = await makeHistory({ config, logTo: QUIET, openMerchant, until, days: DAYS }));
   gateway = await openGateway(config, { logTo: QUIET });
 });
 after(async () => {
@@ -89,6 +91,17 @@ describe('the history of the demo', () => {
       'select kind as word, count(*) from differences where resolved_at is null group by 1',
     );
     assert.equal(differences['missing_here'], 1, JSON.stringify(differences));
+  });
+
+  it('the demo’s history names each card payment that its provider has to know', async () => {
+    const { rows } = await database.pool.query<{ provider_reference: string; reference: string }>(
+      `select a.provider_reference, a.reference from payment_attempts as a
+       join deposits as d using (merchant_id, transaction_id) where d.payment_type = 'card' and a.state = 'paid'`,
+    );
+    const names = ({ providerReference, reference }: Omit<ChargedPayment, 'currency' | 'value'>) =>
+      `${providerReference} ${reference}`;
+    const paid = rows.map((row) => names({ providerReference: row.provider_reference, reference: row.reference }));
+    assert.deepEqual(paid.sort(), charged.map(names).sort());
   });
 
   it('the demo’s history has held money, a reversal, callbacks that failed, and days that were compared', async () => {

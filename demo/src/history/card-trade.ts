@@ -53,6 +53,7 @@ export function createCardTrade(scene: Scene, demo: Sender & ShopSender, nextOrd
         if (!ordered.ok) throw new Error(`the history: ${JSON.stringify(ordered.error)}`);
         return;
       }
+      throw new Error('the history: no card payment can be refunded');
     },
   };
 }

@@ -7,6 +7,7 @@ import { createSeededRandom } from '../../../gateway/src/foundation/random.ts';
 import type { Gateway } from '../../../gateway/src/main/compose/compose.ts';
 import type { Config } from '../../../gateway/src/main/config/config.ts';
 import type { DemoMerchant } from '../demo-merchant.ts';
+import type { ChargedPayment } from '../providers/provider.ts';
 import { openHistoryGateway, type Scene } from './history-gateway.ts';
 import { openReceiver } from './receiver.ts';
 import { createTrade, type Trade } from './trade.ts';
@@ -32,8 +33,14 @@ const CHARGED_BACK_BEFORE_END_DAYS = 1;
 const REFUNDED_BEFORE_END_DAYS = 1;
 const STRANGER_BEFORE_END_DAYS = 2;
 
-/** Resolves to the number of payments. */
-export async function makeHistory({ config, logTo, openMerchant, until, days = 14 }: HistoryOptions): Promise<number> {
+interface History {
+  /** Their number. */
+  readonly payments: number;
+  /** The paid card payments, which their provider does not know. */
+  readonly charged: readonly ChargedPayment[];
+}
+
+export async function makeHistory({ config, logTo, openMerchant, until, days = 14 }: HistoryOptions): Promise<History> {
   const random = createSeededRandom('the demo’s history');
   const from = Math.floor(until / DAY_MS) * DAY_MS - days * DAY_MS + 6 * HOUR_MS;
   const receiver = await openReceiver();
@@ -49,7 +56,7 @@ export async function makeHistory({ config, logTo, openMerchant, until, days = 1
       await tradeOneDay(scene, trade, until);
     }
     await trade.finish();
-    return trade.payments();
+    return { payments: trade.payments(), charged: scene.cards.paid };
   } finally {
     await scene.close();
     await receiver.close();

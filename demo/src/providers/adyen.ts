@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { cardRefusedFor, madeUpCard } from '../../../rail-simulators/src/adyen/cards.ts';
 import { signatureOf } from '../../../rail-simulators/src/adyen/webhooks.ts';
+import { DemoFailure } from '../demo-failure.ts';
 import { CUSTOMER } from '../shop/offer.ts';
 import type { Provider } from './provider.ts';
 
@@ -27,6 +28,13 @@ export const adyen: Provider = {
     ADYEN_WEBHOOK_URL: `${gatewayUrl}/rail-notifications/adyen`,
     ADYEN_BOOK: join(dataDir, 'adyen.jsonl'),
   }),
+  async remember(at, payments) {
+    for (const { providerReference: pspReference, reference, currency, value } of payments) {
+      const { status } = await at.ask('/control/remember', { pspReference, reference, currency, value });
+      if (status !== 200)
+        throw new DemoFailure(`The Adyen simulator did not accept a payment of the history: ${status}`);
+    }
+  },
   chargeback({ adyen: known }, { providerReference, reference, currency, value }) {
     const item = {
       ...{ pspReference: `${providerReference.slice(0, -1)}C`, originalReference: providerReference },

@@ -24,6 +24,8 @@ export interface Provider {
   prepare?(at: Simulator, place: SimulatorPlace, rails: Rails): Promise<void>;
   readonly offer?: Offer;
   readonly payouts?: PayoutShow;
+  /** Gives its simulator the payments that the demo invented, so that they can be refunded. */
+  remember?(at: Simulator, payments: readonly ChargedPayment[]): Promise<void>;
   /** How it notifies the gateway that a payer's bank took the money of a card payment back. */
   chargeback?(rails: Rails, payment: ChargedPayment): { readonly path: string; readonly body: object };
 }

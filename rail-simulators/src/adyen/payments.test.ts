@@ -34,6 +34,24 @@ describe('a payment at Adyen', () => {
     assert.doesNotMatch(JSON.stringify(await adyen.control('book')), /4111111111111111/);
   });
 
+  it('an Adyen payment of an earlier time can be refunded, and Adyen notifies nobody of it', async (t) => {
+    const adyen = await startAdyenUnderTest(t);
+    const earlier = { pspReference: 'EARLIER000000001', reference: 'order-0', currency: 'EUR', value: 1_000 };
+    assert.equal((await adyen.control('remember', earlier)).status, 200);
+    assert.equal((await adyen.control('remember', earlier)).status, 400);
+    assert.equal((await adyen.control('remember', { ...earlier, pspReference: 'B', value: 0 })).status, 400);
+    const asked = { merchantAccount: 'TestECOM', reference: 'back-0', amount: { currency: 'EUR', value: 1_000 } };
+    assert.equal((await adyen.post(`/payments/${earlier.pspReference}/refunds`, asked)).status, 201);
+    adyen.clock.advance(3_000);
+    await eventually('it is to be notified', () => adyen.clock.delays().includes(1_000));
+    adyen.clock.advance(1_000);
+    await eventually('it is notified', () => notified(adyen).length > 0);
+    assert.deepEqual(
+      notified(adyen).map(({ eventCode, success }) => [eventCode, success]),
+      [['REFUND', 'true']],
+    );
+  });
+
   it('an Adyen payment is refused with the reason of its card number', async (t) => {
     const adyen = await startAdyenUnderTest(t);
     for (const [code, reason] of Object.entries(REFUSAL_REASONS)) {

@@ -42,6 +42,7 @@ export function controlRoutes(parts: ServedParts): readonly Route[] {
   const change = (name: string, act: (payment: BookEntry, value: number) => Promise<unknown>): Route =>
     controlPost(name, (fields) => changePayment(parts, fields, act));
   return [
+    controlPost('remember', (fields) => remember(parts, fields)),
     change('charge-back', (payment, value) => adyen.chargeBack(payment, value)),
     change('reverse-chargeback', (payment) => adyen.reverseChargeback(payment)),
     change('fail-capture', (payment) => adyen.failCapture(payment)),
@@ -135,6 +136,16 @@ const refund: Work = async ({ adyen, book, account }, fields, { segments }) => {
     body: { merchantAccount, paymentPspReference, pspReference, reference, status: 'received', amount: asked },
   };
 };
+
+async function remember({ adyen, book }: ServedParts, fields: Fields): Promise<Reply> {
+  const [pspReference, reference] = [textOf(fields, 'pspReference'), textOf(fields, 'reference')];
+  const { value, currency } = fields;
+  if (pspReference === '' || book.latest(pspReference) !== undefined) return invalidField('pspReference');
+  if (reference === '') return invalidField('reference');
+  if (checkAmount({ value, currency })) return invalidField('value');
+  await adyen.remember({ pspReference, reference, currency: String(currency), value: Number(value) });
+  return ok({});
+}
 
 /** `reference` is the client's; without `value` the change covers the whole payment. */
 async function changePayment(

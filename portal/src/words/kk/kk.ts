@@ -3,6 +3,8 @@
 import type { Words } from './en.ts';
 import { KK_BRAND } from './kk-brand.ts';
 import { KK_CHARTS } from './kk-charts.ts';
+import { KK_DOORS } from './kk-doors.ts';
+import { KK_NAMES } from './kk-names.ts';
 import { KK_PAY } from './kk-pay.ts';
 import { KK_PAYMENT } from './kk-payment.ts';
 import { KK_REQUESTS } from './kk-requests.ts';
@@ -11,14 +13,14 @@ import { KK_TEAM } from './kk-team.ts';
 import type { Translated } from './translated.ts';
 
 export const kk: Translated<Words> = {
+  ...KK_DOORS,
+  ...KK_NAMES,
   ...KK_PAY,
   ...KK_TEAM,
   ...KK_REQUESTS,
   ...KK_PAYMENT,
   ...KK_CHARTS,
   product: 'Төлем шлюзі',
-  loading: 'Жүктелуде …',
-  again: 'Қайталап көру',
   more: 'Тағы көрсету',
   close: 'Жабу',
   cancel: 'Бас тарту',
@@ -33,16 +35,12 @@ export const kk: Translated<Words> = {
   removeView: 'Көріністі өшіру',
   clear: 'Сүзгілерді тазалау',
   any: 'Кез келген',
-  none: 'жоқ',
   reason: 'Себебі',
   reasonHint: 'Тарихта сақталады.',
-  code: 'Аутентификация қолданбасындағы код',
   codeHint: 'Кіру кілтімен растау үшін бос қалдырыңыз.',
   byPasskey: 'Кіру кілтімен растау',
   byCode: 'Кодпен растау',
   unknownOutcome: 'Шлюз жауап бермеді, нәтижесі белгісіз. Қайталап көріңіз: әрекет бір рет қана орындалады.',
-  passkeyCancelled: 'Кіру кілті пайдаланылмады. Ештеңе болған жоқ.',
-  failed: 'Бұл бетті жүктеу мүмкін болмады.',
   requestId: 'Қолдау қызметіне арналған сұрау нөмірі',
   skip: 'Мазмұнға өту',
   menu: 'Мәзір',
@@ -86,26 +84,6 @@ export const kk: Translated<Words> = {
     account: 'Тіркелгіңіз',
     signOut: 'Шығу',
     actFor: 'Атынан әрекет ету:',
-  },
-  signIn: {
-    title: 'Кіру',
-    passkey: 'Кіру кілтімен кіру',
-    or: 'немесе құпиясөзбен',
-    email: 'Электрондық пошта',
-    password: 'Құпиясөз',
-    submit: 'Кіру',
-    openid: 'Ұйымыңыз арқылы кіру',
-    failed: 'Кіру мүмкін болмады. Енгізген деректеріңізді және құрылғыңыздың сағатын тексеріңіз.',
-  },
-  join: {
-    title: 'Қош келдіңіз',
-    reset: 'Кіру деректеріңізді ауыстырыңыз',
-    invited: (role: string, whose: string) => `Сіз ${role} рөліне шақырылдыңыз: ${whose}.`,
-    name: 'Атыңыз',
-    device: 'Осы құрылғының атауы',
-    submit: 'Кіру кілтін жасап, кіру',
-    invalid: 'Сілтеме жарамсыз: ол пайдаланылған, мерзімі өткен немесе жаңасымен ауыстырылған. Басқасын сұраңыз.',
-    until: 'Сілтеменің жарамдылық мерзімі:',
   },
   home: {
     title: 'Бүгін',
@@ -329,6 +307,19 @@ export const kk: Translated<Words> = {
     createCodes: 'Он код жасау',
     createCodesText: 'Бұрынғы кодтар жарамсыз болады. Жаңалары бір рет көрсетіледі.',
     codesShown: 'Бұл кодтарды қазір жазып алыңыз. Олар қайта көрсетілмейді.',
+    recovered: 'Қалпына келтіру кодымен кірдіңіз. Кіру кілтін қосыңыз: оған дейін басқа әрекет жасалмайды.',
+    passwordTitle: 'Құпиясөз және аутентификатор қолданбасы',
+    passwordSince: 'Өзгертілді',
+    noPassword: 'Құпиясөз жоқ. Сіз кіру кілтімен кіресіз.',
+    setPassword: 'Құпиясөз орнату',
+    removePassword: 'Құпиясөзді жою',
+    removePasswordText: 'Содан кейін тек кіру кілтімен кіруге болады.',
+    newPassword: 'Жаңа құпиясөз',
+    newPasswordHint: 'Кемінде 12 таңба',
+    appSecret: 'Бұл кодты аутентификатор қолданбасымен сканерлеңіз немесе құпияны теріңіз:',
+    appPicture: 'Құпияның QR коды',
+    openApp: 'Осы құрылғының қолданбасында ашу',
+    appCode: 'Қолданбаның бірінші коды',
   },
   subjects: {
     payout: 'төлем',

@@ -2,6 +2,8 @@
 
 import { EN_BRAND } from './en-brand.ts';
 import { EN_CHARTS } from './en-charts.ts';
+import { EN_DOORS } from './en-doors.ts';
+import { EN_NAMES } from './en-names.ts';
 import { ofOperator } from './en-operator.ts';
 import { EN_PAY } from './en-pay.ts';
 import { EN_PAYMENT } from './en-payment.ts';
@@ -10,10 +12,9 @@ import { EN_TEAM } from './en-team.ts';
 
 export const en = {
   ...ofOperator,
+  ...EN_DOORS,
+  ...EN_NAMES,
   product: 'Payment gateway',
-  operator: 'Operator',
-  loading: 'Loading …',
-  again: 'Try again',
   more: 'Show more',
   close: 'Close',
   cancel: 'Cancel',
@@ -28,16 +29,12 @@ export const en = {
   removeView: 'Remove view',
   clear: 'Clear filters',
   any: 'Any',
-  none: 'none',
   reason: 'Reason',
   reasonHint: 'The history keeps it.',
-  code: 'Code of your authenticator app',
   codeHint: 'Leave it empty to confirm with a passkey.',
   byPasskey: 'Confirm with a passkey',
   byCode: 'Confirm with a code',
   unknownOutcome: 'The gateway did not answer, so the outcome is unknown. Try again: the act happens once.',
-  passkeyCancelled: 'The passkey was not used. Nothing happened.',
-  failed: 'This page could not be loaded.',
   requestId: 'Request id, for support',
   skip: 'Skip to the content',
   menu: 'Menu',
@@ -89,26 +86,6 @@ export const en = {
     account: 'Your account',
     signOut: 'Sign out',
     actFor: 'Act for',
-  },
-  signIn: {
-    title: 'Sign in',
-    passkey: 'Sign in with a passkey',
-    or: 'or with a password',
-    email: 'E-mail address',
-    password: 'Password',
-    submit: 'Sign in',
-    openid: 'Sign in with your organisation',
-    failed: 'The sign-in failed. Check what you typed, and your device’s clock.',
-  },
-  join: {
-    title: 'Welcome',
-    reset: 'Replace your credentials',
-    invited: (role: string, whose: string) => `You are invited as ${role} of ${whose}.`,
-    name: 'Your name',
-    device: 'Name of this device',
-    submit: 'Create a passkey and sign in',
-    invalid: 'This link is not valid: it was used, it expired, or a newer one replaced it. Ask for another.',
-    until: 'The link is valid until',
   },
   home: {
     title: 'Today',
@@ -334,6 +311,19 @@ export const en = {
     createCodes: 'Create ten codes',
     createCodesText: 'Earlier codes stop working. The new ones are shown once.',
     codesShown: 'Write these codes down now. They are not shown again.',
+    recovered: 'You signed in with a recovery code. Add a passkey: until then you can do nothing else.',
+    passwordTitle: 'Password and authenticator app',
+    passwordSince: 'Changed',
+    noPassword: 'You have no password. You sign in with passkeys.',
+    setPassword: 'Set a password',
+    removePassword: 'Remove the password',
+    removePasswordText: 'Only passkeys sign you in afterwards.',
+    newPassword: 'New password',
+    newPasswordHint: 'At least 12 characters',
+    appSecret: 'Scan this code with your authenticator app, or type the secret into it:',
+    appPicture: 'QR code of the secret',
+    openApp: 'Open in the app of this device',
+    appCode: 'First code of the app',
   },
   ...EN_PAY,
   ...EN_TEAM,

@@ -4,6 +4,8 @@ import type { Words } from './en.ts';
 import type { Translated } from './translated.ts';
 import { UK_BRAND } from './uk-brand.ts';
 import { UK_CHARTS } from './uk-charts.ts';
+import { UK_DOORS } from './uk-doors.ts';
+import { UK_NAMES } from './uk-names.ts';
 import { UK_PAY } from './uk-pay.ts';
 import { UK_PAYMENT } from './uk-payment.ts';
 import { UK_REQUESTS } from './uk-requests.ts';
@@ -11,14 +13,14 @@ import { UK_SETTINGS } from './uk-settings.ts';
 import { UK_TEAM } from './uk-team.ts';
 
 export const uk: Translated<Words> = {
+  ...UK_DOORS,
+  ...UK_NAMES,
   ...UK_PAY,
   ...UK_TEAM,
   ...UK_REQUESTS,
   ...UK_PAYMENT,
   ...UK_CHARTS,
   product: 'Платіжний шлюз',
-  loading: 'Завантаження …',
-  again: 'Спробувати ще раз',
   more: 'Показати ще',
   close: 'Закрити',
   cancel: 'Скасувати',
@@ -33,16 +35,12 @@ export const uk: Translated<Words> = {
   removeView: 'Прибрати вигляд',
   clear: 'Очистити фільтри',
   any: 'Будь-який',
-  none: 'немає',
   reason: 'Причина',
   reasonHint: 'Збережеться в історії.',
-  code: 'Код із застосунку автентифікації',
   codeHint: 'Залиште порожнім, щоб підтвердити ключем доступу.',
   byPasskey: 'Підтвердити ключем доступу',
   byCode: 'Підтвердити кодом',
   unknownOutcome: 'Шлюз не відповів, тож результат невідомий. Спробуйте ще раз: дія виконається один раз.',
-  passkeyCancelled: 'Ключ доступу не використано. Нічого не сталося.',
-  failed: 'Не вдалося завантажити цю сторінку.',
   requestId: 'Номер запиту для служби підтримки',
   skip: 'Перейти до вмісту',
   menu: 'Меню',
@@ -86,26 +84,6 @@ export const uk: Translated<Words> = {
     account: 'Ваш обліковий запис',
     signOut: 'Вийти',
     actFor: 'Діяти від імені',
-  },
-  signIn: {
-    title: 'Вхід',
-    passkey: 'Увійти з ключем доступу',
-    or: 'або з паролем',
-    email: 'Електронна пошта',
-    password: 'Пароль',
-    submit: 'Увійти',
-    openid: 'Увійти через організацію',
-    failed: 'Увійти не вдалося. Перевірте введене та годинник пристрою.',
-  },
-  join: {
-    title: 'Ласкаво просимо',
-    reset: 'Замініть свої засоби входу',
-    invited: (role: string, whose: string) => `Вас запрошено в ролі ${role}: ${whose}.`,
-    name: 'Ваше ім’я',
-    device: 'Назва цього пристрою',
-    submit: 'Створити ключ доступу й увійти',
-    invalid: 'Посилання недійсне: його використано, воно застаріло або замінене новішим. Попросіть інше.',
-    until: 'Посилання дійсне до',
   },
   home: {
     title: 'Сьогодні',
@@ -328,6 +306,19 @@ export const uk: Translated<Words> = {
     createCodes: 'Створити десять кодів',
     createCodesText: 'Попередні коди перестануть діяти. Нові буде показано один раз.',
     codesShown: 'Запишіть ці коди зараз. Більше їх не покажуть.',
+    recovered: 'Ви увійшли з кодом відновлення. Додайте ключ доступу: доти інші дії недоступні.',
+    passwordTitle: 'Пароль і застосунок-автентифікатор',
+    passwordSince: 'Змінено',
+    noPassword: 'Пароля немає. Ви входите з ключами доступу.',
+    setPassword: 'Задати пароль',
+    removePassword: 'Видалити пароль',
+    removePasswordText: 'Після цього увійти можна лише з ключем доступу.',
+    newPassword: 'Новий пароль',
+    newPasswordHint: 'Щонайменше 12 символів',
+    appSecret: 'Відскануйте цей код застосунком-автентифікатором або введіть у нього секрет:',
+    appPicture: 'QR-код секрету',
+    openApp: 'Відкрити в застосунку цього пристрою',
+    appCode: 'Перший код застосунку',
   },
   subjects: {
     payout: 'виплата',

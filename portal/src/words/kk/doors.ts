@@ -1,0 +1,56 @@
+/** The Kazakh texts of the pages before a session: the sign-in, and the links of invitations. */
+import type { DoorWords } from './en-doors.ts';
+import type { Translated } from './translated.ts';
+
+export const KK_DOORS: Translated<DoorWords> = {
+  operator: 'Оператор',
+  loading: 'Жүктелуде …',
+  again: 'Қайталап көру',
+  none: 'жоқ',
+  code: 'Аутентификация қолданбасындағы код',
+  passkeyCancelled: 'Кіру кілті пайдаланылмады. Ештеңе болған жоқ.',
+  failed: 'Бұл бетті жүктеу мүмкін болмады.',
+  signIn: {
+    title: 'Кіру',
+    passkey: 'Кіру кілтімен кіру',
+    or: 'немесе құпиясөзбен',
+    email: 'Электрондық пошта',
+    password: 'Құпиясөз',
+    submit: 'Кіру',
+    openid: 'Ұйымыңыз арқылы кіру',
+    failed: 'Кіру мүмкін болмады. Енгізген деректеріңізді және құрылғыңыздың сағатын тексеріңіз.',
+  },
+  join: {
+    title: 'Қош келдіңіз',
+    reset: 'Кіру деректеріңізді ауыстырыңыз',
+    invited: (role: string, whose: string) => `Сіз «${role}» рөліне шақырылдыңыз: ${whose}.`,
+    name: 'Атыңыз',
+    device: 'Осы құрылғының атауы',
+    submit: 'Кіру кілтін жасап, кіру',
+    invalid: 'Сілтеме жарамсыз: ол пайдаланылған, мерзімі өткен немесе жаңасымен ауыстырылған. Басқасын сұраңыз.',
+    until: 'Сілтеменің жарамдылық мерзімі:',
+  },
+  enter: {
+    other: 'Басқа тәсілдер',
+    recovery: 'Қалпына келтіру коды',
+    recoverySubmit: 'Қалпына келтіру кодымен кіру',
+    recoveryHint: 'Әр код бір рет жарайды. Содан кейін кіру кілтін қосыңыз.',
+    returned: 'Кіру орындалуда',
+    known: 'Сіз кіріп тұрсыз. Жаңа рөл тіркелгіңізге қосылады.',
+    join: 'Қосылу',
+    signInFirst: 'Тіркелгім бар: алдымен кіру',
+  },
+  roleNames: {
+    owner: 'Иесі',
+    finance: 'Қаржы',
+    approver: 'Мақұлдаушы',
+    developer: 'Әзірлеуші',
+    support: 'Қолдау',
+    viewer: 'Бақылаушы',
+    administrator: 'Әкімші',
+    operations: 'Операциялар',
+    treasury: 'Қазынашылық',
+    risk: 'Тәуекел',
+    auditor: 'Аудитор',
+  },
+};

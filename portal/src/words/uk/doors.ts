@@ -1,0 +1,56 @@
+/** The Ukrainian texts of the pages before a session: the sign-in, and the links of invitations. */
+import type { DoorWords } from './en-doors.ts';
+import type { Translated } from './translated.ts';
+
+export const UK_DOORS: Translated<DoorWords> = {
+  operator: 'Оператор',
+  loading: 'Завантаження …',
+  again: 'Спробувати ще раз',
+  none: 'немає',
+  code: 'Код із застосунку автентифікації',
+  passkeyCancelled: 'Ключ доступу не використано. Нічого не сталося.',
+  failed: 'Не вдалося завантажити цю сторінку.',
+  signIn: {
+    title: 'Вхід',
+    passkey: 'Увійти з ключем доступу',
+    or: 'або з паролем',
+    email: 'Електронна пошта',
+    password: 'Пароль',
+    submit: 'Увійти',
+    openid: 'Увійти через організацію',
+    failed: 'Увійти не вдалося. Перевірте введене та годинник пристрою.',
+  },
+  join: {
+    title: 'Ласкаво просимо',
+    reset: 'Замініть свої засоби входу',
+    invited: (role: string, whose: string) => `Вас запрошено в ролі «${role}»: ${whose}.`,
+    name: 'Ваше ім’я',
+    device: 'Назва цього пристрою',
+    submit: 'Створити ключ доступу й увійти',
+    invalid: 'Посилання недійсне: його використано, воно застаріло або замінене новішим. Попросіть інше.',
+    until: 'Посилання дійсне до',
+  },
+  enter: {
+    other: 'Інші способи',
+    recovery: 'Код відновлення',
+    recoverySubmit: 'Увійти з кодом відновлення',
+    recoveryHint: 'Кожен код діє один раз. Потім додайте ключ доступу.',
+    returned: 'Виконується вхід',
+    known: 'Ви вже увійшли. Нову роль буде додано до вашого облікового запису.',
+    join: 'Приєднатися',
+    signInFirst: 'Я вже маю обліковий запис: спершу увійти',
+  },
+  roleNames: {
+    owner: 'Власник',
+    finance: 'Фінанси',
+    approver: 'Погоджувач',
+    developer: 'Розробник',
+    support: 'Підтримка',
+    viewer: 'Спостерігач',
+    administrator: 'Адміністратор',
+    operations: 'Операції',
+    treasury: 'Казначейство',
+    risk: 'Ризики',
+    auditor: 'Аудитор',
+  },
+};
