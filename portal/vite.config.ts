@@ -1,12 +1,15 @@
 /**
  * How the pages are built. The endpoints of the management API become a small table of methods and paths, so that the
- * browser loads no schema. The gateway replaces the nonce in each answer.
+ * browser loads no schema. The theme becomes a style sheet, so that a page needs no script for it. The gateway replaces the
+ * nonce in each answer.
  */
+import { convertCssVariables, DEFAULT_THEME, defaultCssVariablesResolver, mergeMantineTheme } from '@mantine/core';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { canBeBound, type Endpoint, isAct } from '../gateway/contract/endpoint.ts';
 import { ENDPOINTS } from '../gateway/contract/endpoints.ts';
 import { NONCE_PLACEHOLDER } from '../gateway/contract/portal-page.ts';
+import { theme } from './src/theme.ts';
 
 const ENDPOINT_TABLE = 'virtual:endpoints';
 
@@ -24,9 +27,29 @@ function endpointTable(): Plugin {
   };
 }
 
+const THEME_STYLES = 'virtual:theme.css';
+const THEME_FILE = '/virtual-theme.css';
+
+function themeStyles(): Plugin {
+  const { variables, light, dark } = defaultCssVariablesResolver(mergeMantineTheme(DEFAULT_THEME, theme));
+  const styles = convertCssVariables(
+    {
+      variables,
+      light: { ...light, '--mantine-color-scheme': 'light' },
+      dark: { ...dark, '--mantine-color-scheme': 'dark' },
+    },
+    ':root',
+  );
+  return {
+    name: 'theme-styles',
+    resolveId: (id) => (id === THEME_STYLES ? THEME_FILE : undefined),
+    load: (id) => (id === THEME_FILE ? styles : undefined),
+  };
+}
+
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), endpointTable()],
+  plugins: [react(), endpointTable(), themeStyles()],
   html: { cspNonce: NONCE_PLACEHOLDER },
   build: { target: 'es2022', outDir: 'dist', emptyOutDir: true, reportCompressedSize: false, assetsInlineLimit: 0 },
 });

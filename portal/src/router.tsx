@@ -1,18 +1,16 @@
-/** The addresses of the pages. Each page is loaded when somebody opens it. */
+/** The addresses of the pages of signed-in people. Each page is loaded when somebody opens it. */
 import {
   createRootRoute,
   createRoute,
   createRouter,
   lazyRouteComponent,
-  Outlet,
   type RouteComponent,
 } from '@tanstack/react-router';
 import type { PageRoot } from '../../gateway/contract/portal-page.ts';
-import { Loading } from './parts/states.tsx';
+import { Loading } from './parts/loading/loading.tsx';
 import { SignedInShell } from './shell/shell.tsx';
 
-const root = createRootRoute({ component: Outlet });
-const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: SignedInShell });
+const shell = createRootRoute({ component: SignedInShell });
 
 type PagePath = '/' | `/${PageRoot}` | `/${PageRoot}/${string}`;
 type Pages = Partial<Record<PagePath, RouteComponent>>;
@@ -63,27 +61,20 @@ const PAGES = {
   '/account': lazyRouteComponent(() => import('./pages/person/account-page.tsx')),
 } satisfies Pages;
 
-const DOORS = {
-  '/sign-in': lazyRouteComponent(() => import('./pages/person/sign-in-page.tsx')),
-  '/sign-in/openid': lazyRouteComponent(() => import('./pages/person/openid-page.tsx')),
-  '/join': lazyRouteComponent(() => import('./pages/person/join-page.tsx')),
-} satisfies Pages;
-
 const pages = Object.entries(PAGES).map(([path, component]) =>
   createRoute({ getParentRoute: () => shell, path, component }),
 );
-const doors = Object.entries(DOORS).map(([path, component]) =>
-  createRoute({ getParentRoute: () => root, path, component }),
-);
 
-export const router = createRouter({
-  routeTree: root.addChildren([shell.addChildren(pages), ...doors]),
-  defaultPendingComponent: Loading,
-  // Filters stay texts: an id of digits is not a number.
-  parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
-  stringifySearch: (search) => {
-    const entries = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
-    const text = new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString();
-    return text === '' ? '' : `?${text}`;
-  },
-});
+export function createPages() {
+  return createRouter({
+    routeTree: shell.addChildren(pages),
+    defaultPendingComponent: Loading,
+    // Filters stay texts: an id of digits is not a number.
+    parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
+    stringifySearch: (search) => {
+      const entries = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
+      const text = new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString();
+      return text === '' ? '' : `?${text}`;
+    },
+  });
+}

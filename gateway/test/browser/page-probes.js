@@ -48,6 +48,17 @@ globalThis.probes = {
       .map((element) => `no border in forced colours: ${element.outerHTML.slice(0, 120)}`);
   },
 
+  /** The visible texts, without code and values that somebody typed into a field. */
+  texts() {
+    const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const texts = new Set();
+    for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+      const { parentElement: at } = node;
+      if (at.checkVisibility() && !at.closest('.code, code, pre, kbd, [lang]:not(html)')) texts.add(node.data.trim());
+    }
+    return [...texts];
+  },
+
   /** WCAG asks for 24 px, a thumb on a small phone needs 44. Links within a sentence are excluded. */
   smallTargets() {
     return [...document.querySelectorAll('button:not([aria-hidden]), a, summary, input:not([type=hidden]), textarea')]

@@ -183,7 +183,7 @@ if (process.env['TEST_FULL'])
       await page.getByRole('button', { name: 'Join' }).click();
       await arrive(owner, 'Today');
       await page.getByRole('button', { name: 'Ana Souza' }).click();
-      await page.getByRole('menuitem', { name: `Act for ${merchant.id} (owner)` }).click();
+      await page.getByRole('menuitem', { name: `Act for ${merchant.id} (Owner)` }).click();
       await arrive(owner, 'Today');
       await owner.goto('/team');
       await page.getByRole('button', { name: 'Invite' }).waitFor();

@@ -2,6 +2,9 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { en } from '../../../portal/src/words/en/en.ts';
+import type { Language } from '../../../portal/src/words/languages.ts';
+import { loadWords } from '../../../portal/src/words/translation.ts';
 import type { Visitor } from './portal-stage.ts';
 
 const IS_FULL = Boolean(process.env['TEST_FULL']);
@@ -56,10 +59,42 @@ export async function arrive({ page }: Visitor, heading: string | RegExp): Promi
   await page.locator('[role=status][aria-label]').first().waitFor({ state: 'detached' });
 }
 
+type Texts = Readonly<Record<string, unknown>>;
+
+function leavesOf(texts: Texts): string[] {
+  return Object.values(texts).flatMap((text) =>
+    typeof text === 'string' ? [text] : text && typeof text === 'object' ? leavesOf(text as Texts) : [],
+  );
+}
+
+/** English texts and codes on a page in another language. */
+async function englishOf({ page }: Visitor): Promise<string[]> {
+  const language = (await page.locator('html').getAttribute('lang')) as Language;
+  if (language === 'en') return [];
+  const own = new Set(leavesOf(await loadWords(language)));
+  const { states, subjects, whyNot, payment, transferKinds, paymentTypes, roleNames, acts } = en;
+  const codes = [
+    states,
+    subjects,
+    whyNot,
+    payment.accounts,
+    payment.events,
+    transferKinds,
+    paymentTypes,
+    roleNames,
+    acts,
+  ];
+  const english = new Set([...leavesOf(en), ...codes.flatMap((names) => Object.keys(names))]);
+  const texts = await page.evaluate<string[]>('probes.texts()');
+  return texts
+    .filter((text) => (english.has(text) && !own.has(text)) || /^[a-z]+(?:_[a-z]+)+$/.test(text))
+    .map((text) => `English: ${text}`);
+}
+
 /** Each size in light and dark in the full run; otherwise one of the four, in rotation. */
 async function faultsOf(visitor: Visitor, name: string | null, turn: number): Promise<string[]> {
   const views = Object.keys(SIZES).flatMap((size) => SCHEMES.map((scheme) => ({ size, scheme })));
-  const faults: string[] = [];
+  const faults = await englishOf(visitor);
   for (const { size, scheme } of IS_FULL ? views : [views[turn % views.length] ?? views[0]].filter((view) => !!view)) {
     await visitor.page.emulateMedia({ colorScheme: scheme });
     await visitor.page.setViewportSize(SIZES[size as keyof typeof SIZES]);

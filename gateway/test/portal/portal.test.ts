@@ -360,7 +360,7 @@ describe('the work of people on the pages', () => {
     await typeInto(owner, dialog.getByLabel('Value'), 'https://shop.example/new');
     await pressAt(owner, confirm, 2);
     await pressAt(owner, page.getByRole('link', { name: 'Show the proposal' }));
-    await arrive(owner, 'merchants.edit');
+    await arrive(owner, 'Change the settings');
     await page.getByRole('row', { name: /processUrl .* https:\/\/shop\.example\/new/ }).waitFor();
     assert.equal(await page.getByRole('button', { name: 'Approve' }).count(), 0);
     const address = async () => (await stage.gateway.operations.merchants.find(merchant.id))?.merchant.processUrl;
@@ -368,9 +368,9 @@ describe('the work of people on the pages', () => {
     const approver = await invited(stage, merchant.id, 'approver', 'Omar Aziz');
     await approver.goto('/approvals');
     await arrive(approver, 'Approvals');
-    await pressAt(approver, approver.page.getByRole('link', { name: 'merchants.edit' }));
-    await arrive(approver, 'merchants.edit');
-    await assertSound(approver, { [new URL(approver.page.url()).pathname]: 'merchants.edit' });
+    await pressAt(approver, approver.page.getByRole('link', { name: 'Change the settings' }));
+    await arrive(approver, 'Change the settings');
+    await assertSound(approver, { [new URL(approver.page.url()).pathname]: 'Change the settings' });
     await pressAt(approver, approver.page.getByRole('button', { name: 'Approve' }));
     const approval = approver.page.getByRole('dialog').getByRole('button', { name: 'Confirm with a passkey' });
     await pressAt(approver, approval, 2);

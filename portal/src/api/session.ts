@@ -23,3 +23,9 @@ export function useMay(): (permission: Permission) => boolean {
 export function pathAfterSignIn(back: string | undefined): string {
   return back && /^\/(?![/\\])/.test(back) && !back.startsWith('/sign-in') ? back : '/';
 }
+
+/** The sign-in that leads back to the page of the browser. */
+export function pathOfSignIn(): string {
+  const { pathname, search } = window.location;
+  return `/sign-in?back=${encodeURIComponent(pathname + search)}`;
+}

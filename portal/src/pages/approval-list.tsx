@@ -10,7 +10,7 @@ import { Money } from '../parts/money.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { payoutPath, proposalPath } from '../parts/paths.ts';
 import { type Column, Table } from '../parts/table.tsx';
-import type { Words } from '../words/en.ts';
+import type { Words } from '../words/en/en.ts';
 import { useWords } from '../words/words.ts';
 
 type AwaitingPayout = Answer<'payouts.awaiting'>['items'][number];
@@ -28,9 +28,12 @@ function columnsOf({ payouts }: Words): readonly Column<AwaitingPayout>[] {
   ];
 }
 
-function proposalColumns({ proposals, audit, reason }: Words): readonly Column<Proposal>[] {
+function proposalColumns({ proposals, audit, reason, acts }: Words): readonly Column<Proposal>[] {
   return [
-    { label: audit.act, cell: ({ proposalId, act }) => <PageLink to={proposalPath(proposalId)}>{act}</PageLink> },
+    {
+      label: audit.act,
+      cell: ({ proposalId, act }) => <PageLink to={proposalPath(proposalId)}>{acts[act] ?? act}</PageLink>,
+    },
     { label: audit.object, cell: ({ object }) => object },
     { label: proposals.maker, cell: ({ maker }) => maker.name },
     { label: reason, cell: (proposal) => proposal.reason },

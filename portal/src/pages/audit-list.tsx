@@ -5,9 +5,10 @@ import { usePages } from '../api/queries.ts';
 import { LazySection } from '../parts/lazy-section.tsx';
 import { type Filter, ListPage, useFilters } from '../parts/list-page.tsx';
 import { Moment } from '../parts/moment.tsx';
+import { ActName } from '../parts/names/act-name.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import type { Column } from '../parts/table.tsx';
-import type { Words } from '../words/en.ts';
+import type { Words } from '../words/en/en.ts';
 import { useWords } from '../words/words.ts';
 
 function filtersOf({ audit, payouts }: Words): readonly Filter[] {
@@ -36,7 +37,7 @@ function columnsOf({ audit, reason, entry }: Words): readonly Column<AuditEntry>
       label: audit.act,
       cell: ({ act, object }) => (
         <>
-          {act}
+          <ActName act={act} />
           <br />
           <span className="code muted">{object}</span>
         </>

@@ -11,7 +11,7 @@ import { PageLink } from '../parts/page-link.tsx';
 import { callbackPath } from '../parts/paths.ts';
 import { StateBadge } from '../parts/state-badge.tsx';
 import type { Column } from '../parts/table.tsx';
-import type { Words } from '../words/en.ts';
+import type { Words } from '../words/en/en.ts';
 import { useWords } from '../words/words.ts';
 
 function filtersOf({ callbacks, payouts }: Words, isOperator: boolean): readonly Filter[] {

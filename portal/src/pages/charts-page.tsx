@@ -108,12 +108,13 @@ interface ChartsProps {
 }
 
 function Charts({ volumes, days, split, currency, bucketsMs }: ChartsProps) {
-  const { charts } = useWords();
+  const { charts, payoutMethods, paymentTypes } = useWords();
   const payouts = volumes.filter(
     ({ flow, state }) => flow === 'payout' && (state === 'success' || state === 'blocked'),
   );
   const deposits = volumes.filter(({ flow, state }) => flow === 'deposit' && state === 'success');
-  const nameOf = (key: string | null) => (key === null ? charts.other : key || charts.none);
+  const nameOf = (key: string | null) =>
+    key === null ? charts.other : (payoutMethods[key] ?? paymentTypes[key] ?? key) || charts.none;
   const groups = groupsOf(payouts, split);
   if (groups.length === 0 && deposits.length === 0) return <Text className="muted">{charts.nothing}</Text>;
   const paid = (flow: 'payout' | 'deposit', its: readonly Volume[]) => perDay(its, flow, currency, days);

@@ -8,14 +8,14 @@ import { PageLink } from '../parts/page-link.tsx';
 import { depositPath } from '../parts/paths.ts';
 import { StateBadge } from '../parts/state-badge.tsx';
 import type { Column } from '../parts/table.tsx';
-import type { Words } from '../words/en.ts';
+import type { Words } from '../words/en/en.ts';
 import { useWords } from '../words/words.ts';
 
-function filtersOf({ deposits, payouts }: Words, isOperator: boolean): readonly Filter[] {
+function filtersOf({ deposits, payouts, paymentTypes }: Words, isOperator: boolean): readonly Filter[] {
   return [
     { name: 'state', label: payouts.state, options: ['created', 'pending', 'success', 'fail'] },
     { name: 'failReason', label: deposits.failReason, options: ['declined', 'cancelled', 'expired', 'displaced'] },
-    { name: 'paymentType', label: deposits.paymentType },
+    { name: 'paymentType', label: deposits.paymentType, options: Object.keys(paymentTypes), names: paymentTypes },
     { name: 'rail', label: payouts.rail },
     { name: 'payTo', label: deposits.payTo },
     { name: 'from', label: `${deposits.created} ≥`, type: 'date' },
@@ -24,7 +24,7 @@ function filtersOf({ deposits, payouts }: Words, isOperator: boolean): readonly 
   ];
 }
 
-function columnsOf({ deposits, payouts }: Words, isOperator: boolean): readonly Column<Deposit>[] {
+function columnsOf({ deposits, payouts, paymentTypes }: Words, isOperator: boolean): readonly Column<Deposit>[] {
   const merchant = { label: payouts.merchant, cell: ({ merchantId }: Deposit) => merchantId };
   return [
     {
@@ -35,7 +35,7 @@ function columnsOf({ deposits, payouts }: Words, isOperator: boolean): readonly 
     { label: payouts.amount, cell: (deposit) => <Money {...deposit} />, isEnd: true },
     { label: deposits.received, cell: (deposit) => <Money {...deposit} amount={deposit.received} />, isEnd: true },
     { label: payouts.state, cell: ({ state }) => <StateBadge state={state} /> },
-    { label: deposits.paymentType, cell: ({ paymentType }) => paymentType },
+    { label: deposits.paymentType, cell: ({ paymentType }) => paymentTypes[paymentType ?? ''] ?? paymentType },
     { label: deposits.created, cell: ({ createdAt }) => <Moment at={createdAt} /> },
   ];
 }

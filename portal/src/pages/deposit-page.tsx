@@ -83,7 +83,7 @@ function DepositWaiting({ deposit: { pending, pace, rail, createdAt, transfers }
 }
 
 function Headline({ deposit }: { deposit: DepositRecord }) {
-  const { deposits, merchantActs, reason, reasonHint } = useWords();
+  const { deposits, merchantActs, reason, reasonHint, paymentTypes } = useWords();
   const may = useMay();
   const { merchantId, transactionId, orderId, paymentType, payTo, acts } = deposit;
   const isAccepted = acts.some(({ act, reason: obstacle }) => act === 'deposits.refund' && obstacle === null);
@@ -95,7 +95,7 @@ function Headline({ deposit }: { deposit: DepositRecord }) {
   return (
     <PaymentHead
       payment={deposit}
-      facts={[paymentType, payTo, deposit.rail]}
+      facts={[paymentTypes[paymentType], payTo, deposit.rail]}
       crumbs={<Crumbs to="/deposits" title={deposits.title} name={orderId} />}
     >
       {isRefundable ? (
@@ -147,7 +147,7 @@ function Facts({ deposit }: { deposit: DepositRecord }) {
 }
 
 function Attempts({ deposit: { attempts } }: { deposit: DepositRecord }) {
-  const { deposits, states, whyNot } = useWords();
+  const { deposits, states, whyNot, paymentTypes } = useWords();
   if (attempts.length === 0) return null;
   return (
     <Panel title={deposits.attempts}>
@@ -155,7 +155,7 @@ function Attempts({ deposit: { attempts } }: { deposit: DepositRecord }) {
         {attempts.map(({ attempt, paymentType, card, rail, state, refusal, startedAt, providerReference }) => (
           <div key={attempt}>
             <Text size="sm" fw={600}>
-              {attempt}. {[paymentType, card, rail].filter(Boolean).join(' · ')}: {states[state] ?? state}
+              {attempt}. {[paymentTypes[paymentType], card, rail].filter(Boolean).join(' · ')}: {states[state] ?? state}
               {refusal === null ? null : ` (${whyNot[refusal] ?? refusal.replaceAll('_', ' ')})`}
             </Text>
             <Text size="sm" className="muted">

@@ -11,7 +11,7 @@ import { ShownOnce } from '../parts/shown-once.tsx';
 import { stateColor } from '../parts/state-badge.tsx';
 import { Shown } from '../parts/states.tsx';
 import { type Column, Table } from '../parts/table.tsx';
-import type { Words } from '../words/en.ts';
+import type { Words } from '../words/en/en.ts';
 import { useWords } from '../words/words.ts';
 import { CallbackTester } from './callback-tester.tsx';
 

@@ -7,7 +7,7 @@ import { PageLink } from '../parts/page-link.tsx';
 import { depositPath, heldPath } from '../parts/paths.ts';
 import { StateBadge } from '../parts/state-badge.tsx';
 import type { Column } from '../parts/table.tsx';
-import type { Words } from '../words/en.ts';
+import type { Words } from '../words/en/en.ts';
 import { useWords } from '../words/words.ts';
 
 const STATES = ['credited', 'held', 'returning', 'returned', 'given_up', 'sent_back', 'taken_back'];

@@ -5,32 +5,38 @@ import { useSession } from '../api/session.ts';
 import { type Filter, ListPage, useFilters } from '../parts/list-page.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Money } from '../parts/money.tsx';
+import { accountName } from '../parts/names/account-name.ts';
 import { PageLink } from '../parts/page-link.tsx';
 import { payoutPath } from '../parts/paths.ts';
 import type { Column } from '../parts/table.tsx';
-import type { Words } from '../words/en.ts';
+import type { Words } from '../words/en/en.ts';
 import { useWords } from '../words/words.ts';
 
-function filtersOf({ movements, payouts, balances, audit }: Words, isOperator: boolean): readonly Filter[] {
+/** The operator filters by the accounts at banks, too. */
+function filtersOf(words: Words, isOperator: boolean): readonly Filter[] {
+  const { movements, payouts, balances, audit, payment, transferKinds } = words;
+  const accounts = { options: Object.keys(payment.accounts), names: payment.accounts };
   return [
     ...(isOperator ? [{ name: 'merchantId', label: payouts.merchant }] : []),
-    { name: 'account', label: movements.account },
+    { name: 'account', label: movements.account, ...(isOperator ? {} : accounts) },
     { name: 'currency', label: balances.currency },
-    { name: 'kind', label: movements.kind },
+    { name: 'kind', label: movements.kind, options: Object.keys(transferKinds), names: transferKinds },
     { name: 'journal', label: movements.journal },
     { name: 'from', label: `${audit.at} ≥`, type: 'date' },
     { name: 'to', label: `${audit.at} <`, type: 'date' },
   ];
 }
 
-function columnsOf({ movements, payouts, audit }: Words, isOperator: boolean): readonly Column<ListedLedgerLine>[] {
+function columnsOf(words: Words, isOperator: boolean): readonly Column<ListedLedgerLine>[] {
+  const { movements, payouts, audit, transferKinds } = words;
+  const nameOf = (account: string) => (isOperator ? account : accountName(account, words));
   return [
     { label: audit.at, cell: ({ at }) => <Moment at={at} /> },
     ...(isOperator ? [{ label: payouts.merchant, cell: ({ merchantId }: ListedLedgerLine) => merchantId }] : []),
     { label: movements.journal, cell: (line) => <Journal {...line} /> },
-    { label: movements.kind, cell: ({ kind }) => kind.replaceAll('_', ' ') },
-    { label: movements.debit, cell: ({ debit }) => debit },
-    { label: movements.credit, cell: ({ credit }) => credit },
+    { label: movements.kind, cell: ({ kind }) => transferKinds[kind] ?? kind },
+    { label: movements.debit, cell: ({ debit }) => nameOf(debit) },
+    { label: movements.credit, cell: ({ credit }) => nameOf(credit) },
     { label: payouts.amount, cell: (line) => <Money {...line} />, isEnd: true },
     { label: movements.note, cell: ({ note }) => note },
   ];

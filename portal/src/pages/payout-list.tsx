@@ -12,7 +12,7 @@ import { PageLink } from '../parts/page-link.tsx';
 import { payoutPath } from '../parts/paths.ts';
 import { StateBadge } from '../parts/state-badge.tsx';
 import type { Column } from '../parts/table.tsx';
-import type { Words } from '../words/en.ts';
+import type { Words } from '../words/en/en.ts';
 import { useWords } from '../words/words.ts';
 
 const BLOCKED_REASONS = [
@@ -24,12 +24,12 @@ const BLOCKED_REASONS = [
   'cancelled',
 ];
 
-function filtersOf({ payouts }: Words, isOperator: boolean): readonly Filter[] {
+function filtersOf({ payouts, payoutMethods }: Words, isOperator: boolean): readonly Filter[] {
   return [
     { name: 'state', label: payouts.state, options: ['pending', 'success', 'blocked'] },
     { name: 'blockedReason', label: payouts.blockedReason, options: BLOCKED_REASONS },
     { name: 'purpose', label: payouts.purpose, options: ['payout', 'return', 'refund'] },
-    { name: 'method', label: payouts.method },
+    { name: 'method', label: payouts.method, options: Object.keys(payoutMethods), names: payoutMethods },
     { name: 'rail', label: payouts.rail },
     { name: 'account', label: payouts.to },
     { name: 'from', label: `${payouts.accepted} ≥`, type: 'date' },

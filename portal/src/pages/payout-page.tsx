@@ -78,9 +78,9 @@ function expectedPlaces({ state, amount, fee, currency, rail }: PayoutRecord): r
 }
 
 function Headline({ payout }: { payout: PayoutRecord }) {
-  const { payouts, subjects } = useWords();
+  const { payouts, subjects, payoutMethods } = useWords();
   const { payoutId, state, account, beneficiary, method, rail } = payout;
-  const way = method === null ? subjects[payout.purpose] : `${payouts.method} ${method}`;
+  const way = method === null ? subjects[payout.purpose] : payoutMethods[method];
   return (
     <PaymentHead
       payment={payout}
@@ -145,7 +145,7 @@ function Acts({ payout: { merchantId, payoutId, pending, acts } }: { payout: Pay
 const ASK_FIELDS = [{ name: 'rail', label: 'Rail' }];
 
 function Facts({ payout }: { payout: PayoutRecord }) {
-  const { payouts, payment, newPayout, whyNot, subjects } = useWords();
+  const { payouts, payment, newPayout, whyNot, subjects, payoutMethods } = useWords();
   const { merchantId, payoutId, transactionId, fee, currency, method, code, blockedReason, account } = payout;
   return (
     <Details
@@ -155,7 +155,10 @@ function Facts({ payout }: { payout: PayoutRecord }) {
         { name: payouts.merchant, value: merchantId },
         { name: payouts.transaction, value: transactionId, copy: String(transactionId) },
         { name: payouts.fee, value: <Money amount={fee} currency={currency} /> },
-        { name: payouts.method, value: method ?? subjects[payout.purpose] },
+        {
+          name: payouts.method,
+          value: method === null ? subjects[payout.purpose] : `${payoutMethods[method]} (${method})`,
+        },
         { name: payouts.to, value: account },
         ...Object.entries(payout.beneficiary).map(([name, value]) => ({ name: newPayout.fields[name] ?? name, value })),
         { name: payouts.code, value: code },

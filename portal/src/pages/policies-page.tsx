@@ -8,6 +8,7 @@ import { useMay, useSession } from '../api/session.ts';
 import { ActButton, type ActField } from '../parts/act-button.tsx';
 import { Panel } from '../parts/details.tsx';
 import { Money } from '../parts/money.tsx';
+import { ActName } from '../parts/names/act-name.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { useWords } from '../words/words.ts';
@@ -53,11 +54,7 @@ function RuleTable({ rules, mayWrite }: { rules: Rules; mayWrite: boolean }) {
   const columns: readonly Column<Policy>[] = [
     {
       label: words.act,
-      cell: ({ act }) => (
-        <>
-          <span className="code">{act}</span> <span className="muted">{words.acts[act]}</span>
-        </>
-      ),
+      cell: ({ act }) => <ActName act={act} />,
     },
     { label: words.from, cell: (rule) => <Bound rule={rule} /> },
     ...(isOperator
@@ -94,11 +91,11 @@ function useReasonField(): ActField {
 }
 
 function Add({ rules: { items, version } }: { rules: Rules }) {
-  const { policies: words } = useWords();
+  const { policies: words, acts } = useWords();
   const isOperator = useSession().merchantId === null;
   const options = boundActs(isOperator).map((act) => ({
     value: act,
-    label: [act, words.acts[act]].filter(Boolean).join(' · '),
+    label: [act, acts[act]].filter(Boolean).join(' · '),
   }));
   const merchant = { name: 'merchantId', label: words.merchant, hint: words.merchantHint };
   return (

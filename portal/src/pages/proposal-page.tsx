@@ -44,7 +44,7 @@ export default function ProposalPage() {
 }
 
 function Headline({ proposal }: { proposal: Proposal }) {
-  const { reason, proposals: words, policies } = useWords();
+  const { reason, proposals: words, acts } = useWords();
   const [secrets, setSecrets] = useState<readonly (readonly [string, string])[]>([]);
   const { proposalId, hash, act, object, state, maker } = proposal;
   const may = useMay();
@@ -57,13 +57,12 @@ function Headline({ proposal }: { proposal: Proposal }) {
         <div>
           <Group gap="sm">
             <Title order={1} size="h3">
-              {act}
+              {acts[act] ?? act}
             </Title>
             <StateBadge state={state} />
           </Group>
-          {policies.acts[act] === undefined ? null : <Text>{policies.acts[act]}</Text>}
           <Text size="sm" className="muted">
-            {object}
+            <span className="code">{act}</span> · {object}
           </Text>
         </div>
         {state !== 'open' ? null : isOwn ? (

@@ -7,7 +7,7 @@ import { PageLink } from '../parts/page-link.tsx';
 import { requestPath } from '../parts/paths.ts';
 import { StateBadge } from '../parts/state-badge.tsx';
 import type { Column } from '../parts/table.tsx';
-import type { Words } from '../words/en.ts';
+import type { Words } from '../words/en/en.ts';
 import { useWords } from '../words/words.ts';
 
 const ENDPOINTS = ['payout_send', 'payout_status', 'balance', 'list', 'host2host', 'form'];

@@ -10,7 +10,7 @@ import { MerchantHead, useMerchantId } from '../parts/merchant-head.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
 import { type Column, Table } from '../parts/table.tsx';
-import type { Words } from '../words/en.ts';
+import type { Words } from '../words/en/en.ts';
 import { useWords } from '../words/words.ts';
 import { BrandPanel } from './brand-panel.tsx';
 import { type Edit, editsOf } from './setting-edits.ts';
@@ -201,7 +201,9 @@ function SettingValue({ value, default: fallback }: Setting) {
         </Badge>
       </>
     );
-  return <span className="muted">{fallback === null ? words.unset : fallback === '' ? words.empty : fallback}</span>;
+  if (fallback === null || fallback === '')
+    return <span className="muted">{fallback === null ? words.unset : words.empty}</span>;
+  return <span className="code muted">{fallback}</span>;
 }
 
 /** A logo is thousands of letters long. */

@@ -50,10 +50,10 @@ export default function TeamPage() {
 }
 
 function RoleMeaning({ name, meaning }: { name: string; meaning: string }) {
-  const { team } = useWords();
+  const { team, roleNames } = useWords();
   return (
     <>
-      <dt>{team.roleNames[name] ?? name}</dt>
+      <dt>{roleNames[name] ?? name}</dt>
       <dd>{team.roleMeanings[name] ?? meaning}</dd>
     </>
   );
@@ -72,11 +72,11 @@ function NewLinkShown({ created: { link, invitation, mailed } }: { created: NewL
 }
 
 function useRoleField(initial: string): ActField {
-  const { team } = useWords();
+  const { team, roleNames } = useWords();
   const { merchantId, permissions } = useTeam();
   const options = rolesOf(merchantId)
     .filter((role) => isGivable(role, permissions))
-    .map(({ name }) => ({ value: name, label: team.roleNames[name] ?? name }));
+    .map(({ name }) => ({ value: name, label: roleNames[name] ?? name }));
   return { name: 'role', label: team.role, options, initial, isRequired: true };
 }
 
@@ -124,7 +124,7 @@ function People() {
         </>
       ),
     },
-    { label: words.team.role, cell: ({ role }) => words.team.roleNames[role] ?? role },
+    { label: words.team.role, cell: ({ role }) => words.roleNames[role] ?? role },
     { label: words.team.since, cell: ({ since }) => <Moment at={since} /> },
     { label: words.team.lastSeen, cell: ({ lastSeenAt }) => <Moment at={lastSeenAt} /> },
     ...(may('people:write')
@@ -197,13 +197,13 @@ function MemberActs({ member: { personId, name, role } }: { member: Member }) {
 }
 
 function Invitations({ onApproved }: { onApproved: (created: NewLink) => void }) {
-  const { team } = useWords();
+  const { team, roleNames } = useWords();
   const may = useMay();
   const { query } = useTeam();
   const columns: readonly Column<Invitation>[] = [
     { label: team.email, cell: ({ email }) => email ?? <span className="muted">{team.anybody}</span> },
     { label: team.purpose, cell: ({ purpose }) => team.purposes[purpose] },
-    { label: team.role, cell: ({ role }) => (role === null ? null : (team.roleNames[role] ?? role)) },
+    { label: team.role, cell: ({ role }) => (role === null ? null : (roleNames[role] ?? role)) },
     { label: team.validUntil, cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
     ...(may('people:write')
       ? [

@@ -1,5 +1,5 @@
 /** Durations in words. */
-import { en } from '../words/en.ts';
+import { en } from '../words/en/en.ts';
 
 const STEPS = [
   ['d', 86_400_000],

@@ -1,5 +1,5 @@
 /** Rates and the buckets of durations in words. */
-import { en } from '../words/en.ts';
+import { en } from '../words/en/en.ts';
 
 /** Null: there is nothing to count. */
 export const percent = (rate: number | null): string => (rate === null ? '–' : `${rate} %`);

@@ -9,7 +9,8 @@ import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { useWords } from '../words/words.ts';
 import { ExportButton } from './lists/exports.tsx';
 import { SavedViews } from './lists/saved-views.tsx';
-import { Empty, Failed, Loading } from './states.tsx';
+import { Loading } from './loading/loading.tsx';
+import { Empty, Failed } from './states.tsx';
 import { type Column, Table } from './table.tsx';
 
 /** `options`: the values to choose from. Absent: any text. */
@@ -17,6 +18,8 @@ export interface Filter {
   readonly name: string;
   readonly label: string;
   readonly options?: readonly string[];
+  /** The options in words. Absent: the words of states and reasons. */
+  readonly names?: Readonly<Record<string, string>>;
   readonly type?: 'text' | 'date';
 }
 
@@ -123,13 +126,13 @@ function Filters({ filters }: { filters: readonly Filter[] }) {
   );
 }
 
-function FilterInput({ filter: { name, label, options, type }, value }: { filter: Filter; value: string }) {
+function FilterInput({ filter: { name, label, options, names, type }, value }: { filter: Filter; value: string }) {
   const words = useWords();
   if (!options)
     return <TextInput size="xs" name={name} label={label} defaultValue={value} type={type ?? 'text'} w={150} />;
   const choices = options.map((option) => ({
     value: option,
-    label: words.states[option] ?? words.whyNot[option] ?? words.subjects[option] ?? option,
+    label: names?.[option] ?? words.states[option] ?? words.whyNot[option] ?? words.subjects[option] ?? option,
   }));
   const data = [{ value: '', label: words.any }, ...choices];
   // A choice applies at once.

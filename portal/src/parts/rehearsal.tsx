@@ -4,6 +4,7 @@ import type { Rehearsal } from '../../../gateway/contract/rehearsals.ts';
 import { useWords } from '../words/words.ts';
 import { type ChangedPart, changedParts } from './changed-parts.ts';
 import { Money } from './money.tsx';
+import { accountName } from './names/account-name.ts';
 import { type Column, Table } from './table.tsx';
 
 type Posting = Rehearsal['postings'][number];
@@ -29,11 +30,11 @@ export function RehearsalShown({ rehearsal }: { rehearsal: Rehearsal }) {
 }
 
 function Postings({ postings }: { postings: Rehearsal['postings'] }) {
-  const { rehearsal: words } = useWords();
+  const { rehearsal: words, ...all } = useWords();
   const columns: readonly Column<Posting>[] = [
-    { label: words.kind, cell: ({ kind }) => kind.replaceAll('_', ' ') },
-    { label: words.debit, cell: ({ debit }) => debit },
-    { label: words.credit, cell: ({ credit }) => credit },
+    { label: words.kind, cell: ({ kind }) => all.transferKinds[kind] ?? kind },
+    { label: words.debit, cell: ({ debit }) => accountName(debit, all) },
+    { label: words.credit, cell: ({ credit }) => accountName(credit, all) },
     { label: words.amount, cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />, isEnd: true },
   ];
   return (

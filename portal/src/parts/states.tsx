@@ -1,17 +1,9 @@
-/** The placeholders of content: loading, a failure, an empty list. */
-import { Alert, Button, Center, Loader, Stack, Text, Title } from '@mantine/core';
+/** The placeholders of content: a failure, an empty list; and the content once it is there. */
+import { Alert, Button, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ApiError } from '../api/api-error.ts';
 import { useWords } from '../words/words.ts';
-
-export function Loading() {
-  const words = useWords();
-  return (
-    <Center p="xl" role="status" aria-label={words.loading}>
-      <Loader size="sm" />
-    </Center>
-  );
-}
+import { Loading } from './loading/loading.tsx';
 
 /** `isPage`: it replaces a whole page, and has its heading. */
 export function Failed({ error, again, isPage = false }: { error: ApiError; again?: () => void; isPage?: boolean }) {

@@ -25,7 +25,7 @@ import {
 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import type { Permission } from '../../../gateway/contract/permissions.ts';
-import type { Words } from '../words/en.ts';
+import type { Words } from '../words/en/en.ts';
 
 interface MenuEntry {
   readonly to: string;

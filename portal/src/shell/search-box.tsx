@@ -9,7 +9,7 @@ import { useReading } from '../api/queries.ts';
 import { Money } from '../parts/money.tsx';
 import { callbackPath, depositPath, payoutPath } from '../parts/paths.ts';
 import { StateBadge } from '../parts/state-badge.tsx';
-import type { Words } from '../words/en.ts';
+import type { Words } from '../words/en/en.ts';
 import { useWords } from '../words/words.ts';
 
 const PATHS: Readonly<Record<FoundItem['list'], (merchantId: string, id: string) => string>> = {

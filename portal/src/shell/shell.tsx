@@ -18,29 +18,30 @@ import { useEffect, useRef } from 'react';
 import { call } from '../api/client.ts';
 import { useLivePages } from '../api/live.ts';
 import { useReading } from '../api/queries.ts';
-import { SessionContext, useMay, useSession } from '../api/session.ts';
+import { pathOfSignIn, SessionContext, useMay, useSession } from '../api/session.ts';
 import { Exports } from '../parts/lists/exports.tsx';
 import { settingsPath } from '../parts/paths.ts';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { Shown } from '../parts/states.tsx';
-import { LANGUAGES, type Language } from '../words/translation.ts';
+import { InEnglish } from '../words/in-english.tsx';
+import { LANGUAGES, type Language } from '../words/languages.ts';
 import { useSpeech, useWords } from '../words/words.ts';
-import { InEnglish } from '../words/words-provider.tsx';
 import { KeyHelp } from './key-help.tsx';
 import { MENU } from './navigation.ts';
 import { SearchBox } from './search-box.tsx';
 
-/** The person may be signed out at any time: every page then leads to the sign-in, and back afterwards. */
+/**
+ * The person may be signed out at any time: every page then leads to the sign-in, and back afterwards. A new load of the page
+ * forgets everything that the browser has read.
+ */
 export function SignedInShell() {
   const session = useReading('session.show');
   const navigate = useNavigate();
   const isSignedOut = session.error?.status === 401;
   const isRecovering = session.data?.way === 'recovery';
   useEffect(() => {
-    if (!isSignedOut) return;
-    const { pathname, search } = window.location;
-    void navigate({ to: '/sign-in', search: { back: pathname + search } as never, replace: true });
-  }, [isSignedOut, navigate]);
+    if (isSignedOut) window.location.replace(pathOfSignIn());
+  }, [isSignedOut]);
   useEffect(() => {
     if (isRecovering) void navigate({ to: '/account' as never, replace: true });
   }, [isRecovering, navigate]);
@@ -160,7 +161,7 @@ function Navigation({ close }: { close: () => void }) {
 
 function PersonMenu() {
   const {
-    words: { navigation, operator, language: title },
+    words: { navigation, operator, roleNames, language: title },
     language,
     choose,
   } = useSpeech();
@@ -182,7 +183,7 @@ function PersonMenu() {
             key={other ?? ''}
             onClick={() => void leave(() => call('session.switch', { body: { merchantId: other } }), '/')}
           >
-            {navigation.actFor} {other ?? operator} ({role})
+            {navigation.actFor} {other ?? operator} ({roleNames[role] ?? role})
           </Menu.Item>
         ))}
         {merchantId === null ? null : (

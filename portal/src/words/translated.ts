@@ -5,3 +5,13 @@ type Text = string | ((...values: never[]) => string);
 export type Translated<Node> = {
   readonly [Name in keyof Node]?: Node[Name] extends Text ? Node[Name] : Translated<Node[Name]>;
 };
+
+export function laidOver<Node extends object>(base: Node, over: Translated<Node>): Node {
+  const entries = Object.entries(base).map(([name, text]) => {
+    const other = (over as Readonly<Record<string, unknown>>)[name];
+    if (other === undefined) return [name, text];
+    return [name, typeof text === 'object' ? laidOver(text as object, other as object) : other];
+  });
+  // The contract has the English texts of some lists, such as roles.
+  return { ...over, ...Object.fromEntries(entries) } as Node;
+}

@@ -6,8 +6,9 @@ import {
   PER_CURRENCY_SETTINGS,
   PER_METHOD_SETTINGS,
 } from '../../../gateway/src/domain/merchants/merchant-settings.ts';
-import { en } from './en.ts';
-import { firstLanguage, type Language, loadWords } from './translation.ts';
+import { en } from './en/en.ts';
+import { firstLanguage, type Language } from './languages.ts';
+import { loadWords } from './translation.ts';
 
 /** The sections of merchants' pages. The operator's people read English. */
 const SECTIONS = [

@@ -1,17 +1,26 @@
-/** The texts of the pages in the language of the person. */
+/** The texts of the pages in the language of the person. Before a session, a page has those of `DoorWords` alone. */
 import { createContext, useContext } from 'react';
-import { en, type Words } from './en.ts';
-import type { Language } from './translation.ts';
+import type { DoorWords } from './en/doors.ts';
+import type { Words } from './en/en.ts';
+import type { Language } from './languages.ts';
 
-interface Speech {
+interface Speech<Texts> {
   readonly language: Language;
-  readonly words: Words;
+  readonly words: Texts;
   readonly choose: (language: Language) => void;
 }
 
-export const SpeechContext = createContext<Speech>({ language: 'en', words: en, choose: () => {} });
+export const SpeechContext = createContext<Speech<DoorWords> | null>(null);
 
-export const useWords = (): Words => useContext(SpeechContext).words;
+/** The language of the pages, and how to choose another. Throws outside of `ChosenLanguage`. */
+export function useDoorSpeech(): Speech<DoorWords> {
+  const speech = useContext(SpeechContext);
+  if (!speech) throw new Error('This page needs a language');
+  return speech;
+}
 
-/** The language of the pages, and how to choose another. */
-export const useSpeech = (): Speech => useContext(SpeechContext);
+export const useDoorWords = (): DoorWords => useDoorSpeech().words;
+
+export const useSpeech = (): Speech<Words> => useDoorSpeech() as Speech<Words>;
+
+export const useWords = (): Words => useSpeech().words;

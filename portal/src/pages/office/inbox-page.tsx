@@ -7,6 +7,7 @@ import { now as currentTime } from '../../browser.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { ButtonLink } from '../../parts/button-link.tsx';
 import { AGES, type Age, ageOf, type InboxItem, type InboxKind, inboxOf, inOrder, moneyOf } from '../../parts/inbox.ts';
+import { Loading } from '../../parts/loading/loading.tsx';
 import { Money } from '../../parts/money.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import {
@@ -19,7 +20,7 @@ import {
   railPath,
 } from '../../parts/paths.ts';
 import { Since } from '../../parts/since.tsx';
-import { Empty, Loading } from '../../parts/states.tsx';
+import { Empty } from '../../parts/states.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { office } from '../../words/office.ts';
 import { FirstSteps } from './first-steps.tsx';

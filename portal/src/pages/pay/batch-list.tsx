@@ -13,7 +13,7 @@ import { PageLink } from '../../parts/page-link.tsx';
 import { batchPath } from '../../parts/paths.ts';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import type { Column } from '../../parts/table.tsx';
-import type { Words } from '../../words/en.ts';
+import type { Words } from '../../words/en/en.ts';
 import { useWords } from '../../words/words.ts';
 import { templateOf } from './batch-template.ts';
 

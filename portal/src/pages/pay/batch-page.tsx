@@ -17,7 +17,7 @@ import { payoutPath } from '../../parts/paths.ts';
 import { StateBadge, stateColor } from '../../parts/state-badge.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
-import type { Words } from '../../words/en.ts';
+import type { Words } from '../../words/en/en.ts';
 import { useWords } from '../../words/words.ts';
 import { translateFault } from './row-faults.ts';
 

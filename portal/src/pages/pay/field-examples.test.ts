@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FORMATS } from '../../../../gateway/src/protocol/payout/formats.ts';
 import { PAYOUT_METHODS } from '../../../../gateway/src/protocol/payout/method-table.ts';
-import { EN_PAY } from '../../words/en-pay.ts';
+import { EN_PAY } from '../../words/en/pay.ts';
 import { exampleOf } from './field-examples.ts';
 
 const CONTEXT = { now: Date.UTC(2026, 10, 20), checkInn: true };

@@ -37,7 +37,7 @@ export default function NewPayoutPage() {
 }
 
 function Form({ methods }: { methods: readonly PayoutMethod[] }) {
-  const { newPayout: words } = useWords();
+  const { newPayout: words, payoutMethods } = useWords();
   const navigate = useNavigate();
   const search = useSearch({ strict: false }) as { readonly method?: string };
   const method = methods.find((each) => String(each.method) === search.method);
@@ -45,7 +45,7 @@ function Form({ methods }: { methods: readonly PayoutMethod[] }) {
     void navigate({ to: '.', search: { method: chosen === '' ? undefined : chosen } as never, replace: true });
   const options = methods.map((each) => ({
     value: String(each.method),
-    label: `${each.currency} · ${each.name} (${each.method})`,
+    label: `${each.currency} · ${payoutMethods[each.method] ?? each.name} (${each.method})`,
   }));
   return (
     <>

@@ -1,5 +1,6 @@
 /** The faults and warnings of a batch's rows in the person's language. The API writes them in English. */
-import type { Words } from '../../words/en.ts';
+import type { Words } from '../../words/en/en.ts';
+import { translateText } from '../../words/gateway-texts.ts';
 
 type Kind = keyof Words['batches']['faultTexts'];
 
@@ -21,9 +22,5 @@ const TEXTS: Readonly<Record<Kind, RegExp>> = {
 
 /** A text that no row of the table fits stays as it is. */
 export function translateFault(detail: string, { batches }: Words): string {
-  for (const [kind, pattern] of Object.entries(TEXTS) as [Kind, RegExp][]) {
-    const found = pattern.exec(detail);
-    if (found) return batches.faultTexts[kind](found[1] ?? '');
-  }
-  return detail;
+  return translateText(detail, TEXTS, batches.faultTexts);
 }

@@ -29,10 +29,10 @@ export default function AccountPage() {
 }
 
 function Recovered() {
-  const { enter } = useWords();
+  const { account } = useWords();
   return useSession().way === 'recovery' ? (
     <Alert color="orange" variant="light" role="status">
-      {enter.recovered}
+      {account.recovered}
     </Alert>
   ) : null;
 }

@@ -10,17 +10,17 @@ import { useWords } from '../../words/words.ts';
 import { QrCode } from './qr-code.tsx';
 
 export function PasswordPanel() {
-  const { enter } = useWords();
+  const { account } = useWords();
   const changedAt = useReading('credentials.show').data?.passwordChangedAt ?? null;
   return (
-    <Panel title={enter.passwordTitle}>
+    <Panel title={account.passwordTitle}>
       <Group justify="space-between" align="flex-start">
         <Text size="sm">
           {changedAt === null ? (
-            enter.noPassword
+            account.noPassword
           ) : (
             <>
-              {enter.passwordSince} <Moment at={changedAt} />
+              {account.passwordSince} <Moment at={changedAt} />
             </>
           )}
         </Text>
@@ -30,8 +30,8 @@ export function PasswordPanel() {
             <ActButton
               act="password.remove"
               params={{}}
-              label={enter.removePassword}
-              text={enter.removePasswordText}
+              label={account.removePassword}
+              text={account.removePasswordText}
               button={{ size: 'xs' }}
             />
           )}
@@ -43,7 +43,7 @@ export function PasswordPanel() {
 
 /** The secret of the app comes first, because the act needs one of its codes. */
 function SetPassword() {
-  const { enter } = useWords();
+  const { account } = useWords();
   const [app, setApp] = useState<Answer<'password.challenge'> | null>(null);
   const [message, setMessage] = useState<string | null>(null);
   const begin = () => call('password.challenge').then(setApp, (error: Error) => setMessage(error.message));
@@ -56,28 +56,28 @@ function SetPassword() {
           </Text>
         )}
         <Button size="xs" variant="default" onClick={() => void begin()}>
-          {enter.setPassword}
+          {account.setPassword}
         </Button>
       </>
     );
   return (
     <Stack gap="xs" maw={420}>
-      <Text size="sm">{enter.appSecret}</Text>
-      <QrCode text={app.link} label={enter.appPicture} />
+      <Text size="sm">{account.appSecret}</Text>
+      <QrCode text={app.link} label={account.appPicture} />
       <Code block className="code">
         {app.secret}
       </Code>
       <Anchor size="sm" href={app.link}>
-        {enter.openApp}
+        {account.openApp}
       </Anchor>
       <ActButton
         act="password.set"
         params={{}}
-        label={enter.setPassword}
-        text={enter.newPasswordHint}
+        label={account.setPassword}
+        text={account.newPasswordHint}
         fields={[
-          { name: 'password', label: enter.newPassword, type: 'password', isRequired: true },
-          { name: 'code', label: enter.appCode, isRequired: true },
+          { name: 'password', label: account.newPassword, type: 'password', isRequired: true },
+          { name: 'code', label: account.appCode, isRequired: true },
         ]}
         bodyOf={({ password = '', code = '' }) => ({ challengeId: app.challengeId, password, code })}
         button={{ size: 'xs' }}

@@ -8,6 +8,7 @@ import { useWords } from '../../words/words.ts';
 import { Panel } from '../details.tsx';
 import { LazySection } from '../lazy-section.tsx';
 import { Moment } from '../moment.tsx';
+import { ActName } from '../names/act-name.tsx';
 import { PageLink } from '../page-link.tsx';
 import { callbackPath, requestPath } from '../paths.ts';
 import { StateBadge } from '../state-badge.tsx';
@@ -105,7 +106,8 @@ export function AuditPanel({ object }: { object: string }) {
               {ended.length === 0 ? <Nothing>{payment.noAudit}</Nothing> : null}
               {ended.map(({ merchantId, number, at, actor, act, phase, reason }) => (
                 <Text key={`${merchantId} ${number}`} size="sm">
-                  <Moment at={at} isShort /> · {actor.name || actor.kind} · {act} <StateBadge state={phase} />
+                  <Moment at={at} isShort /> · {actor.name || actor.kind} · <ActName act={act} />{' '}
+                  <StateBadge state={phase} />
                   {reason === null ? null : <span className="muted"> {reason}</span>}
                 </Text>
               ))}

@@ -1,7 +1,8 @@
 /** The timeline of a payment: its history, its attempts at banks, its callbacks, and the expected next steps. */
 import type { HistoryEntry } from '../../../../gateway/contract/answer-parts.ts';
 import type { Callback } from '../../../../gateway/contract/callbacks.ts';
-import type { Words } from '../../words/en.ts';
+import type { Words } from '../../words/en/en.ts';
+import { translateHistory } from '../../words/gateway-texts.ts';
 import { Moment } from '../moment.tsx';
 import { PageLink } from '../page-link.tsx';
 import { callbackPath } from '../paths.ts';
@@ -26,9 +27,10 @@ interface Past {
 
 type Payment = Words['payment'];
 
-export function pastOf({ history, sendings, callbacks }: Past, { payment, states }: Words): readonly Happening[] {
+export function pastOf({ history, sendings, callbacks }: Past, words: Words): readonly Happening[] {
+  const { payment, states } = words;
   const all = [
-    ...history.map((entry, place) => ofHistory(entry, place, payment)),
+    ...history.map((entry, place) => ofHistory(entry, place, words)),
     ...sendings.map((sending) => ofSending(sending, payment, states)),
     ...callbacks
       .filter(({ finishedAt, state }) => finishedAt !== null && state !== 'not_wanted')
@@ -44,11 +46,12 @@ const EVENT_ICONS: Readonly<Record<string, Happening['icon']>> = {
   ...{ rerouted: 'change', progressed: 'bank' },
 };
 
-function ofHistory({ at, event, actor, detail }: HistoryEntry, place: number, payment: Payment): Happening {
+function ofHistory({ at, event, actor, detail }: HistoryEntry, place: number, words: Words): Happening {
+  const { payment } = words;
   return {
     ...{ key: `history ${place}`, at, icon: EVENT_ICONS[event] ?? 'change' },
     title: payment.events[event] ?? spoken(event),
-    detail: [payment.actors[actor] ?? actor, detail].filter((part) => part !== '').join(' · '),
+    detail: [payment.actors[actor] ?? actor, translateHistory(detail, words)].filter((part) => part !== '').join(' · '),
   };
 }
 

@@ -9,6 +9,7 @@ import { useWords } from '../../words/words.ts';
 import { Panel } from '../details.tsx';
 import { Moment } from '../moment.tsx';
 import { Money } from '../money.tsx';
+import { accountName } from '../names/account-name.ts';
 import { PageLink } from '../page-link.tsx';
 import { movementsPath } from '../paths.ts';
 import { type Chain, chainsOf, type Place, type Step } from './money-picture.ts';
@@ -93,10 +94,8 @@ interface PlaceProps {
   readonly isExpected?: boolean;
 }
 
-/** `clearing:RAIL` is our money at a bank. */
 function PlaceShown({ place, sign, isHere = false, isExpected = false }: PlaceProps) {
-  const { payment } = useWords();
-  const [account = '', rail] = place.account.split(':');
+  const words = useWords();
   return (
     <div
       className="place"
@@ -104,7 +103,7 @@ function PlaceShown({ place, sign, isHere = false, isExpected = false }: PlacePr
       {...(isExpected ? { 'data-expected': true } : {})}
     >
       <Text size="xs" className="muted">
-        {rail ?? payment.accounts[account] ?? account}
+        {accountName(place.account, words)}
       </Text>
       <Text size="sm" fw={isExpected ? 400 : 600}>
         {sign}

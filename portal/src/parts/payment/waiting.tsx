@@ -4,7 +4,7 @@ import { IconHourglass } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { Explanation, Pace } from '../../../../gateway/contract/answer-parts.ts';
 import { now } from '../../browser.ts';
-import type { Words } from '../../words/en.ts';
+import type { Words } from '../../words/en/en.ts';
 import { useWords } from '../../words/words.ts';
 import { formatDuration } from '../duration.ts';
 import { Moment } from '../moment.tsx';

@@ -1,14 +1,14 @@
 /** Every text of the pages, in English. */
 
-import { EN_BRAND } from './en-brand.ts';
-import { EN_CHARTS } from './en-charts.ts';
-import { EN_DOORS } from './en-doors.ts';
-import { EN_NAMES } from './en-names.ts';
-import { ofOperator } from './en-operator.ts';
-import { EN_PAY } from './en-pay.ts';
-import { EN_PAYMENT } from './en-payment.ts';
-import { EN_REQUESTS } from './en-requests.ts';
-import { EN_TEAM } from './en-team.ts';
+import { EN_BRAND } from './brand.ts';
+import { EN_CHARTS } from './charts.ts';
+import { EN_DOORS } from './doors.ts';
+import { EN_NAMES } from './names.ts';
+import { ofOperator } from './operator.ts';
+import { EN_PAY } from './pay.ts';
+import { EN_PAYMENT } from './payment.ts';
+import { EN_REQUESTS } from './requests.ts';
+import { EN_TEAM } from './team.ts';
 
 export const en = {
   ...ofOperator,

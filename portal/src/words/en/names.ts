@@ -92,6 +92,7 @@ export const EN_NAMES = {
     'proposals.refuse': 'Refuse a proposal',
     'proposals.withdraw': 'Withdraw a proposal',
     'recoveryCodes.create': 'Create recovery codes',
+    'recovery.release': 'Release what waits after a restore',
     removal: 'Person removed',
     reset: 'Credentials replaced',
     'session.end': 'Sign out',

@@ -1,6 +1,6 @@
 /** The Kazakh texts of the pages before a session: the sign-in, and the links of invitations. */
-import type { DoorWords } from './en-doors.ts';
-import type { Translated } from './translated.ts';
+import type { DoorWords } from '../en/doors.ts';
+import type { Translated } from '../translated.ts';
 
 export const KK_DOORS: Translated<DoorWords> = {
   operator: 'Оператор',

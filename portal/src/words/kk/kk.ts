@@ -1,16 +1,16 @@
 /** The texts of merchants’ pages in Kazakh. Texts of the operator’s pages stay in English. */
 
-import type { Words } from './en.ts';
-import { KK_BRAND } from './kk-brand.ts';
-import { KK_CHARTS } from './kk-charts.ts';
-import { KK_DOORS } from './kk-doors.ts';
-import { KK_NAMES } from './kk-names.ts';
-import { KK_PAY } from './kk-pay.ts';
-import { KK_PAYMENT } from './kk-payment.ts';
-import { KK_REQUESTS } from './kk-requests.ts';
-import { KK_SETTINGS } from './kk-settings.ts';
-import { KK_TEAM } from './kk-team.ts';
-import type { Translated } from './translated.ts';
+import type { Words } from '../en/en.ts';
+import type { Translated } from '../translated.ts';
+import { KK_BRAND } from './brand.ts';
+import { KK_CHARTS } from './charts.ts';
+import { KK_DOORS } from './doors.ts';
+import { KK_NAMES } from './names.ts';
+import { KK_PAY } from './pay.ts';
+import { KK_PAYMENT } from './payment.ts';
+import { KK_REQUESTS } from './requests.ts';
+import { KK_SETTINGS } from './settings.ts';
+import { KK_TEAM } from './team.ts';
 
 export const kk: Translated<Words> = {
   ...KK_DOORS,

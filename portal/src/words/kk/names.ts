@@ -1,5 +1,5 @@
 /** The names of the gateway’s codes, and its texts with varying parts, in Kazakh. */
-import type { EN_NAMES } from './en-names.ts';
+import type { EN_NAMES } from '../en/names.ts';
 
 export const KK_NAMES: typeof EN_NAMES = {
   payoutMethods: {
@@ -91,6 +91,7 @@ export const KK_NAMES: typeof EN_NAMES = {
     'proposals.refuse': 'Ұсынысты қабылдамау',
     'proposals.withdraw': 'Ұсынысты қайтарып алу',
     'recoveryCodes.create': 'Қалпына келтіру кодтарын жасау',
+    'recovery.release': 'Қалпына келтіруден кейін күткенді жіберу',
     removal: 'Адам шығарылды',
     reset: 'Кіру деректері ауыстырылды',
     'session.end': 'Шығу',

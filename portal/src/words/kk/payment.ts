@@ -1,6 +1,6 @@
 /** The page of one payment, in Kazakh. */
-import type { EN_PAYMENT } from './en-payment.ts';
-import type { Translated } from './translated.ts';
+import type { EN_PAYMENT } from '../en/payment.ts';
+import type { Translated } from '../translated.ts';
 
 export const KK_PAYMENT: Translated<typeof EN_PAYMENT> = {
   payment: {

@@ -1,6 +1,6 @@
 /** The Kazakh texts of the team’s page, of dry runs and of proposals. */
-import type { Words } from './en.ts';
-import type { Translated } from './translated.ts';
+import type { Words } from '../en/en.ts';
+import type { Translated } from '../translated.ts';
 
 export const KK_TEAM: Translated<Pick<Words, 'policies' | 'proposals' | 'rehearsal' | 'team' | 'viewing' | 'tokens'>> =
   {

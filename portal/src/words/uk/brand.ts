@@ -1,5 +1,5 @@
 /** The words of a merchant's look on the payment page, in Ukrainian. */
-import type { EN_BRAND } from './en-brand.ts';
+import type { EN_BRAND } from '../en/brand.ts';
 
 export const UK_BRAND: typeof EN_BRAND = {
   brand: 'Сторінка оплати',

@@ -1,6 +1,6 @@
 /** Charts, bulk acts and exports, in Ukrainian. */
-import type { EN_CHARTS } from './en-charts.ts';
-import type { Translated } from './translated.ts';
+import type { EN_CHARTS } from '../en/charts.ts';
+import type { Translated } from '../translated.ts';
 
 export const UK_CHARTS: Translated<typeof EN_CHARTS> = {
   charts: {

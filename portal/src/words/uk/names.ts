@@ -1,5 +1,5 @@
 /** The names of the gateway’s codes, and its texts with varying parts, in Ukrainian. */
-import type { EN_NAMES } from './en-names.ts';
+import type { EN_NAMES } from '../en/names.ts';
 
 export const UK_NAMES: typeof EN_NAMES = {
   payoutMethods: {
@@ -91,6 +91,7 @@ export const UK_NAMES: typeof EN_NAMES = {
     'proposals.refuse': 'Відхилити пропозицію',
     'proposals.withdraw': 'Відкликати пропозицію',
     'recoveryCodes.create': 'Створити коди відновлення',
+    'recovery.release': 'Відпустити те, що чекає після відновлення',
     removal: 'Особу вилучено',
     reset: 'Засоби входу замінено',
     'session.end': 'Вийти',

@@ -1,5 +1,5 @@
 /** The Ukrainian texts of new payouts and of batches. */
-import type { EN_PAY } from './en-pay.ts';
+import type { EN_PAY } from '../en/pay.ts';
 
 export const UK_PAY: typeof EN_PAY = {
   newPayout: {

@@ -1,5 +1,5 @@
 /** The Ukrainian texts of the pages of the request log. */
-import type { EN_REQUESTS } from './en-requests.ts';
+import type { EN_REQUESTS } from '../en/requests.ts';
 
 export const UK_REQUESTS: typeof EN_REQUESTS = {
   requests: {

@@ -1,16 +1,16 @@
 /** The texts of merchants’ pages in Ukrainian. Texts of the operator’s pages stay in English. */
 
-import type { Words } from './en.ts';
-import type { Translated } from './translated.ts';
-import { UK_BRAND } from './uk-brand.ts';
-import { UK_CHARTS } from './uk-charts.ts';
-import { UK_DOORS } from './uk-doors.ts';
-import { UK_NAMES } from './uk-names.ts';
-import { UK_PAY } from './uk-pay.ts';
-import { UK_PAYMENT } from './uk-payment.ts';
-import { UK_REQUESTS } from './uk-requests.ts';
-import { UK_SETTINGS } from './uk-settings.ts';
-import { UK_TEAM } from './uk-team.ts';
+import type { Words } from '../en/en.ts';
+import type { Translated } from '../translated.ts';
+import { UK_BRAND } from './brand.ts';
+import { UK_CHARTS } from './charts.ts';
+import { UK_DOORS } from './doors.ts';
+import { UK_NAMES } from './names.ts';
+import { UK_PAY } from './pay.ts';
+import { UK_PAYMENT } from './payment.ts';
+import { UK_REQUESTS } from './requests.ts';
+import { UK_SETTINGS } from './settings.ts';
+import { UK_TEAM } from './team.ts';
 
 export const uk: Translated<Words> = {
   ...UK_DOORS,

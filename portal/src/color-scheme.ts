@@ -1,0 +1,16 @@
+/** Light or dark before the component library is there: the person’s choice in this browser, else the system’s. */
+
+/** Where the component library keeps the choice. */
+const KEY = 'mantine-color-scheme-value';
+const ATTRIBUTE = 'data-mantine-color-scheme';
+
+export function followColorScheme(): void {
+  const dark = window.matchMedia('(prefers-color-scheme: dark)');
+  const show = () => {
+    const chosen = localStorage.getItem(KEY);
+    const scheme = chosen === 'light' || chosen === 'dark' ? chosen : dark.matches ? 'dark' : 'light';
+    document.documentElement.setAttribute(ATTRIBUTE, scheme);
+  };
+  dark.addEventListener('change', show);
+  show();
+}

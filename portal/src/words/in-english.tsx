@@ -1,0 +1,16 @@
+/** The operator’s pages are in English, whatever the language of the person. */
+import { type ReactNode, useEffect, useMemo } from 'react';
+import { en } from './en/en.ts';
+import { SpeechContext } from './words.ts';
+
+export function InEnglish({ children }: { children: ReactNode }) {
+  const speech = useMemo(() => ({ language: 'en' as const, words: en, choose: () => {} }), []);
+  useEffect(() => {
+    const before = document.documentElement.lang;
+    document.documentElement.lang = 'en';
+    return () => {
+      document.documentElement.lang = before;
+    };
+  }, []);
+  return <SpeechContext value={speech}>{children}</SpeechContext>;
+}

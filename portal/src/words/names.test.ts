@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { isAct } from '../../../gateway/contract/endpoint.ts';
+import { ENDPOINTS } from '../../../gateway/contract/endpoints.ts';
+import { PAYMENT_TYPES } from '../../../gateway/src/domain/methods/payment-type.ts';
+import { type RankingParts, type RoutableRail, rankRails } from '../../../gateway/src/domain/payouts/rail-choice.ts';
+import type { Route } from '../../../gateway/src/domain/routing/route.ts';
+import { LINE_TEXTS } from '../../../gateway/src/domain/statements/statement.ts';
+import { PAYOUT_METHODS } from '../../../gateway/src/protocol/payout/method-table.ts';
+import { en } from './en/en.ts';
+import { HISTORY_TEXTS, translateHistory } from './gateway-texts.ts';
+import { loadWords } from './translation.ts';
+
+const LANGUAGES = ['uk', 'kk'] as const;
+
+function route(rail: string, change: Partial<Route> = {}): Route {
+  const open = { minAmount: null, maxAmount: null, costFixed: 0n, costPercent: 0n };
+  return { method: 9, merchantId: null, rail, place: 1, weight: null, ...open, ...change };
+}
+
+const rail = (name: string, change: Partial<RoutableRail> = {}): RoutableRail => ({
+  ...{ name, methods: new Set([9]), simulated: false, ...change },
+});
+
+function reason(parts: Partial<RankingParts>, state: 'active' | 'test' = 'active'): string {
+  const all = { rails: [rail('a'), rail('b'), rail('c')], routes: [], heldBack: () => undefined, ...parts };
+  const money = { currency: 'EUR', minor: 10_000n } as const;
+  const subject = { method: 9, money, fields: new Set<string>(), accountShown: '510000******0003', draw: 0 };
+  return rankRails(all, { merchantId: 'm', state }, subject).why;
+}
+
+const paidByVisa = { what: 'Visa cards', include: () => false };
+/** A text for each reason of a route, and for each reason of an approval. */
+const DETAILS = [
+  reason({}),
+  reason({ rails: [rail('a')] }),
+  reason({ routes: [route('a')] }),
+  reason({ routes: [route('a'), route('b', { costFixed: 1n })] }),
+  reason({ routes: [route('a'), route('b', { place: 2 })] }),
+  reason({ routes: [route('a', { weight: 80 }), route('b', { weight: 20 })] }),
+  reason({ heldBack: (name) => ({ a: 'paused', b: 'closed' })[name] }),
+  reason({ routes: [route('a'), route('d')] }),
+  reason({ rails: [rail('a', { simulated: true }), rail('b')] }, 'test'),
+  reason({ routes: [route('a'), route('b', { minAmount: 20_000n }), route('c', { maxAmount: 1n })] }),
+  reason({ rails: [rail('a'), rail('b', { needs: ['customs_city'] }), rail('c', { accounts: paidByVisa })] }),
+  'from a to b: 51',
+  'above 5000.00 UAH',
+  'a policy asks for a second person',
+];
+
+describe('the names of codes', () => {
+  it('each payout method, payment type, kind of a transfer and act of a merchant has a name', () => {
+    assert.deepEqual(en.payoutMethods, Object.fromEntries(PAYOUT_METHODS.map(({ number, name }) => [number, name])));
+    assert.deepEqual(Object.keys(en.paymentTypes), Object.keys(PAYMENT_TYPES));
+    assert.deepEqual(Object.keys(en.transferKinds), Object.keys(LINE_TEXTS));
+    const acts = Object.entries(ENDPOINTS).filter(
+      ([, endpoint]) => isAct(endpoint) && (endpoint.audience !== 'operator' || endpoint.path.includes('{merchantId}')),
+    );
+    assert.deepEqual(
+      acts.map(([act]) => act).filter((act) => !(act in en.acts)),
+      [],
+    );
+  });
+
+  for (const language of LANGUAGES) {
+    it(`each name of a code is translated to ${language}`, async () => {
+      const words = await loadWords(language);
+      for (const names of ['payoutMethods', 'paymentTypes', 'transferKinds', 'acts', 'roleNames'] as const) {
+        assert.deepEqual(Object.keys(words[names]), Object.keys(en[names]));
+        for (const [code, name] of Object.entries(words[names]))
+          assert.match(name, /[а-яіқө]|^Pix$|^E-transfer$/i, code);
+      }
+    });
+
+    it(`each reason of a route and of an approval is translated to ${language}`, async () => {
+      const words = await loadWords(language);
+      assert.deepEqual(Object.keys(words.gatewayTexts), Object.keys(HISTORY_TEXTS));
+      for (const detail of DETAILS)
+        for (const clause of translateHistory(detail, words).split('; '))
+          assert.match(clause, /^(?!.*[a-z]{2,} [a-z]{2}).*[а-яіқө]/i, detail);
+    });
+  }
+
+  it('a text of a bank stays as it is', async () => {
+    assert.equal(translateHistory('refused by the issuer', await loadWords('uk')), 'refused by the issuer');
+    assert.equal(translateHistory('a: the only route', en), 'a: the only route');
+  });
+});
