@@ -216,8 +216,12 @@ async function allEnd(): Promise<void> {
   );
 }
 
-const namesOf = (moments: readonly Moment[]) =>
-  `payouts keep their state after kill -9 when ${moments.map(({ by, name }) => `${name} (${by})`).join(', or ')}`;
+/** The assertions name the moment that failed, so the title names the first one and how many there are. */
+function namesOf(moments: readonly Moment[]): string {
+  const [first, ...others] = moments.map(({ by, name }) => `${name} (${by})`);
+  const more = others.length === 0 ? '' : `, and at ${others.length} other moments of payouts in flight`;
+  return `payouts keep their state after kill -9 when ${first}${more}`;
+}
 
 describe('kill -9 of the gateway during payouts', () => {
   for (const moments of process.env['TEST_FULL'] ? [...KILLS, ...KILLS_OF_FULL_RUN] : KILLS)
