@@ -23,13 +23,11 @@ import { addFindCommand } from './commands/find.ts';
 import { addFundingCommands } from './commands/funds.ts';
 import { addLedgerCommands } from './commands/ledger.ts';
 import { addKeyCommands, addMerchantCommands } from './commands/merchant.ts';
-import {
-  addDoctorCommand,
-  addMigrateCommand,
-  addServeCommand,
-  addVaultCommands,
-  addVerifyCommand,
-} from './commands/operate.ts';
+import { addDoctorCommand } from './commands/operate/doctor.ts';
+import { addMigrateCommand } from './commands/operate/migrate.ts';
+import { addServeCommand } from './commands/operate/serve.ts';
+import { addVaultCommands } from './commands/operate/vault.ts';
+import { addVerifyCommand } from './commands/operate/verify.ts';
 import { addPauseCommands } from './commands/pause.ts';
 import { addPayoutCommands } from './commands/payout.ts';
 import { addPersonCommands } from './commands/person.ts';

@@ -21,7 +21,7 @@ import {
 } from './deposit-transitions.ts';
 import { planDisplacement } from './displace-deposit.ts';
 import { planFailure } from './fail-deposit.ts';
-import { planReceipt } from './receive-transfer.ts';
+import { planReceipt } from './plan-receipt.ts';
 
 const OPEN = testDeposit({ money: { currency: 'MXN', minor: 10_000n } });
 const AT = OPEN.createdAt + 1;

@@ -14,7 +14,7 @@ import type { Deposit, DepositKey, RecordedTransfer, TransferId, TransferState }
 import type { DepositComposer } from './deposit-callbacks.ts';
 import type { DepositStore } from './deposit-store.ts';
 import { mismatchOf } from './deposit-transitions.ts';
-import { planCredit } from './receive-transfer.ts';
+import { planCredit } from './plan-receipt.ts';
 
 export type HeldRejection =
   | { readonly kind: 'transfer_not_found' }

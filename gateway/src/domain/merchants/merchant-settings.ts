@@ -75,7 +75,7 @@ export const MERCHANT_SETTINGS = {
   conformance_days: setting(
     wholeNumber(0, 365),
     0,
-    'the days in which a recorded run of gateway conform must have passed before the merchant is activated for the first time; 0 = none is required',
+    'the most days between a passed run of gateway conform and the first activation; 0 = no run is required',
   ),
   approval_hours: setting(
     wholeNumber(1, 720),
@@ -105,7 +105,7 @@ export const MERCHANT_SETTINGS = {
   other_payer_policy: setting(
     oneOf(['hold', 'credit']),
     'hold',
-    'the treatment of a payment by another person than the one the order names (a Pix by another CPF)',
+    'the treatment of a payment by another person than the order names, such as a Pix by another CPF',
   ),
   disabled_payment_types: list(
     listOf(readMatching(/^[a-z_]{2,32}$/), 'payment types'),
@@ -114,7 +114,7 @@ export const MERCHANT_SETTINGS = {
   form_sign: setting(
     oneOf(['off', 'optional', 'required']),
     'optional',
-    'whether sign, made with the form key, is ignored on a form request, checked where it is sent, or must be sent',
+    'the signature of a form request: ignored, checked if it is sent, or required',
   ),
   strict_form_fields: setting(
     SWITCH,
@@ -124,7 +124,7 @@ export const MERCHANT_SETTINGS = {
   default_lang: setting(
     oneOf(['en', 'ua', 'kk', 'pt-BR', 'es', 'fr', 'de', 'pl']),
     null,
-    'the language of the form where lang names none of them; unset = the one of them that the payer’s browser asks for, else that of the payer’s country, else en',
+    'the language of the form if lang names none; unset = that of the payer’s browser, of the payer’s country, or en',
   ),
   allowed_embedding_origins: list(
     listOf(readOrigin, 'origins such as https://shop.example (plain http for localhost and 127.0.0.1 only)'),
@@ -133,7 +133,7 @@ export const MERCHANT_SETTINGS = {
   form_rate_limit: setting(
     LIMIT,
     null,
-    'forms that one address may open in a minute, and as many returns from banks; 0 = no limit; unset = 30, in development no limit',
+    'forms, and returns from banks, of one address in a minute; 0 = no limit; unset = 30, in development no limit',
   ),
   form_attempts: setting(wholeNumber(1, 50), 5, 'the maximum number of payment attempts on one form'),
   form_other_type: setting(
@@ -160,7 +160,7 @@ export const MERCHANT_SETTINGS = {
   target_attempt_limit: setting(
     LIMIT,
     null,
-    'payment attempts with one e-mail address (e-transfer, bank-transfer iframe) or CPF (Pix) in an hour; 0 = no limit; unset = 5, in development no limit',
+    'payment attempts with one e-mail address or CPF in an hour; 0 = no limit; unset = 5, in development no limit',
   ),
   address_attempt_limit: setting(
     LIMIT,

@@ -37,10 +37,10 @@ export interface MerchantStore {
   revisions(merchantIds: readonly MerchantId[]): Promise<ReadonlyMap<MerchantId, string>>;
   list(): Promise<readonly Merchant[]>;
   /** `plan` sees the merchant under a lock that lasts until the commit. Undefined for an unknown id. */
-  change<Refusal>(
+  change<Rejection>(
     merchantId: MerchantId,
-    plan: (merchant: Merchant) => Result<MerchantChange, Refusal>,
-  ): Promise<Result<MerchantChange, Refusal> | undefined>;
+    plan: (merchant: Merchant) => Result<MerchantChange, Rejection>,
+  ): Promise<Result<MerchantChange, Rejection> | undefined>;
   /**
    * Adds `key` as the current one of its purpose. Every older key of that purpose retires at `retiresAt` or earlier. At
    * most two per purpose stay valid. Returns `key`, or the key that has its id already; then nothing changes.

@@ -92,13 +92,13 @@ export type AttemptOutcome =
   | { readonly kind: 'not_found' };
 
 /** An end that depends on the attempts: a plan, or the reason to reject it. */
-export interface PaymentEnd<Refusal extends string> extends DepositKey {
+export interface PaymentEnd<Rejection extends string> extends DepositKey {
   readonly at: Instant;
   /** Pure. */
   readonly plan: (facts: {
     readonly deposit: Deposit;
     readonly attempts: readonly PaymentAttempt[];
-  }) => DepositPlan | Refusal;
+  }) => DepositPlan | Rejection;
 }
 
 /** Selects sessions that ended before these times, at most twice `limit`. */
@@ -126,7 +126,7 @@ export interface PaymentStore {
    */
   settle(settlement: AttemptSettlement): Promise<readonly AttemptOutcome[]>;
   /** Ends a deposit if its attempts allow it. */
-  end<Refusal extends string>(end: PaymentEnd<Refusal>): Promise<DepositPlan | Refusal>;
+  end<Rejection extends string>(end: PaymentEnd<Rejection>): Promise<DepositPlan | Rejection>;
   /**
    * Claims at most `limit` attempts of a rail that are due for a query. Their next query is due at `leaseUntil`.
    */

@@ -326,14 +326,8 @@ type CallbackNoters = {
 const CALLBACK_NOTERS: CallbackNoters = {
   attempted({ log, metrics }, { merchantId, callbackId, attempt, outcome, httpStatus, latencyMs, waitedMs }) {
     metrics.callbackAttempted(outcome, latencyMs, waitedMs);
-    log('callback_attempted', {
-      merchant: merchantId,
-      callback_id: callbackId,
-      attempt,
-      outcome,
-      http_status: httpStatus,
-      latency_ms: latencyMs,
-    });
+    const callback = { merchant: merchantId, callback_id: callbackId };
+    log('callback_attempted', { ...callback, attempt, outcome, http_status: httpStatus, latency_ms: latencyMs });
   },
   delivered({ log, metrics }, { merchantId, callbackId, ageMs }) {
     metrics.callbackFinished('delivered');

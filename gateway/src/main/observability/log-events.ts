@@ -124,10 +124,7 @@ export const LOG_EVENTS = {
     attempt: 'number',
     state: 'name',
   }),
-  attempt_limited: at('info', 'An attempt limit rejected a payment attempt.', {
-    merchant: 'name',
-    subject: 'name',
-  }),
+  attempt_limited: at('info', 'An attempt limit rejected a payment attempt.', { merchant: 'name', subject: 'name' }),
   transfer_received: at('info', 'The gateway recorded an incoming transfer.', {
     rail: 'name',
     transfer_key: 'name',
@@ -198,10 +195,7 @@ export const LOG_EVENTS = {
   callback_lane_abandoned: at(
     'warn',
     'A worker failed during the delivery of a merchant’s callbacks. Delivery resumes when the lease of the lane expires.',
-    {
-      merchant: 'name',
-      reason: 'text',
-    },
+    { merchant: 'name', reason: 'text' },
   ),
   callback_claim_failed: at('warn', 'A worker could not claim callbacks. It retries.', { reason: 'text' }),
 

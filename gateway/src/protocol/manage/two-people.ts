@@ -103,12 +103,18 @@ async function propose(
   const createdAt = clock.now();
   const proposal: Proposal = {
     proposalId: act.slice(0, 32),
-    ...{ team, act: name, content, hash: createHash('sha256').update(content).digest() },
+    team,
+    act: name,
+    content,
+    hash: createHash('sha256').update(content).digest(),
     object: objectPath(endpoint.path, params as Record<string, string>),
     reason: reasonOf(body),
-    ...{ maker: caller.actor, makerPerson, makerMailbox: person ? mailboxOf(person.email) : '' },
+    maker: caller.actor,
+    makerPerson,
+    makerMailbox: person ? mailboxOf(person.email) : '',
     makerCredentials: [...new Set([...passkeys.map(({ credentialId }) => credentialId), ...signedBy])],
-    ...{ createdAt, expiresAt: createdAt + PROPOSAL_VALID_MS },
+    createdAt,
+    expiresAt: createdAt + PROPOSAL_VALID_MS,
   };
   await proposals.add(proposal);
   const kept = (await proposals.find(proposal.proposalId)) ?? { proposal, end: null };

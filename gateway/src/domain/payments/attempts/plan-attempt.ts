@@ -11,7 +11,7 @@ import type { Deposit, IncomingTransfer } from '../../deposits/deposit.ts';
 import type { DepositComposer } from '../../deposits/deposit-callbacks.ts';
 import type { DepositFacts, DepositPlan, ReceiptPlan } from '../../deposits/deposit-store.ts';
 import { planFailure } from '../../deposits/fail-deposit.ts';
-import { planReceipt } from '../../deposits/receive-transfer.ts';
+import { planReceipt } from '../../deposits/plan-receipt.ts';
 import type { Merchant } from '../../merchants/merchant.ts';
 import { withoutCardNumbers } from '../../vault/card-number.ts';
 import type { NoEffect, PaidAnswer, PaymentAnswer, PaymentRail, PaymentStatus } from '../payment-rail.ts';

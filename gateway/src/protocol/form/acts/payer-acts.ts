@@ -186,7 +186,7 @@ async function attemptOnce(
   return { kind: 'show', view: { kind: 'problem', problem, shopUrl }, choice };
 }
 
-/** Refusals that need a problem page. Null means that the payment's own page shows the reason. */
+/** Rejections that need a problem page. Null means that the payment's own page shows the reason. */
 const PROBLEMS: Readonly<Record<AttemptRejection['kind'], ProblemKind | null>> = {
   method_unavailable: 'method_unavailable',
   merchant_disabled: 'merchant_unavailable',

@@ -138,11 +138,11 @@ function rejectionProblem(failure: WantedFailure): ManageProblem {
   const [fault] = faultsOf(failure);
   if (fault) return { code: 'invalid-request', field: pointerTo(fault.field), detail: fault.detail };
   if (failure.kind === 'merchant_not_found') return NOT_FOUND;
-  const [code, detail, field] = REFUSALS[failure.kind as keyof typeof REFUSALS] ?? REFUSALS.method_unavailable;
+  const [code, detail, field] = REJECTIONS[failure.kind as keyof typeof REJECTIONS] ?? REJECTIONS.method_unavailable;
   return { code, detail, ...(field === undefined ? {} : { field }) };
 }
 
-type OwnRefusal = Exclude<
+type OwnRejection = Exclude<
   PayoutRejection['kind'],
   | 'invalid_field'
   | 'merchant_not_found'
@@ -153,7 +153,7 @@ type OwnRefusal = Exclude<
 >;
 
 /** Texts that an answer, a row of a batch and a page share. */
-const REFUSALS: Readonly<Record<OwnRefusal, readonly [ProblemCode, string, string?]>> = {
+const REJECTIONS: Readonly<Record<OwnRejection, readonly [ProblemCode, string, string?]>> = {
   merchant_disabled: ['rejected', 'The merchant is suspended. An operator activates it.'],
   currency_not_supported: ['invalid-request', 'currency: the method pays another currency.', '/fields/currency'],
   amount_out_of_limits: ['rejected', 'amount is outside of the limits of this method.', '/fields/amount'],
