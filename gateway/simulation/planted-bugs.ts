@@ -37,8 +37,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a postponement ignores the fence of the lease',
     file: 'storage/payouts/payout-job-store.ts',
-    before: 'from put_off as p where j.merchant_id = p.merchant_id and j.payout_id = p.payout_id and j.fence = p.fence',
-    after: 'from put_off as p where j.merchant_id = p.merchant_id and j.payout_id = p.payout_id',
+    before:
+      'from postponed as p where j.merchant_id = p.merchant_id and j.payout_id = p.payout_id and j.fence = p.fence',
+    after: 'from postponed as p where j.merchant_id = p.merchant_id and j.payout_id = p.payout_id',
     foundBy: null,
   },
   {
@@ -155,7 +156,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a claim begins the attempt of a payout that is in flight',
-    file: 'storage/payouts/payout-job-store.ts',
+    file: 'storage/payouts/claim-payouts.ts',
     before: `    stage = 'queued' and paid_by is null and not \${HELD_BY_SEAL}`,
     after: `    stage in ('queued', 'sending') and paid_by is null and not \${HELD_BY_SEAL}`,
     foundBy: null,

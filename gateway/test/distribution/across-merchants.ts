@@ -49,7 +49,7 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
     reason: 'each chain is checked on the node of its merchant; proposals are compared with the acts of all',
   },
   {
-    file: 'payout-job-store.ts',
+    file: 'claim-payouts.ts',
     tables: ['payout_jobs'],
     kind: 'claim',
     reason:

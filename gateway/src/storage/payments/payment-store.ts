@@ -240,7 +240,7 @@ async function claimDue(
 ): Promise<DueAttempt[]> {
   const claimed = await database.prepared<AttemptRow>(
     'claim-due-attempts',
-    // One process at a time claims for a rail, as in payout-job-store.ts.
+    // One process at a time claims for a rail, as in claim-payouts.ts.
     `with turn as materialized (select pg_try_advisory_xact_lock(${lockKey('turn', "'ask/' || $1")}) as mine),
      due as (
        select merchant_id, transaction_id, attempt from payment_attempts

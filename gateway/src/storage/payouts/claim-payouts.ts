@@ -1,0 +1,188 @@
+/**
+ * Claims the due payouts of a rail: one statement takes their leases, and begins the attempt of each that may be sent now.
+ * It calls no bank.
+ */
+import type { PayoutStage } from '../../domain/payouts/payout.ts';
+import { type ClaimedPayout, type PayoutClaim, SEAL_NOTES } from '../../domain/payouts/payout-job-store.ts';
+import { type hashPadsOf, REFERENCE_HASH_BYTES, REFERENCE_MARK } from '../../domain/payouts/payout-order.ts';
+import { lockKey } from '../core/advisory-locks.ts';
+import type { DueRowCheck } from '../core/check-due-rows.ts';
+import { type Database, timestamp, timestampOrNull } from '../core/database.ts';
+import { witnessRows } from '../routing/rail-health-store.ts';
+import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from './payout-rows.ts';
+
+interface ClaimedRow extends PayoutRow {
+  stage: PayoutStage;
+  stage_since: number;
+  fence: number;
+  attempts: number;
+  asks: number;
+  note: string;
+  paid_by: string | null;
+  asked_at: number | null;
+  approve_by: number | null;
+  begins: boolean;
+  seal: Buffer | null;
+  reference: string | null;
+  send_until: number | null;
+  master_key_id: string | null;
+  wrapped_key: Buffer;
+  ciphertext: Buffer;
+}
+
+/**
+ * SQL for the result of `payoutReference` (domain/payouts/payout-order.ts) for a payout `p` at rail $1, because only the
+ * statement knows which payouts it claims. $5 and $6 are the keyed blocks of HMAC-SHA256.
+ */
+const PAYOUT_REFERENCE = `'${REFERENCE_MARK}' || upper(encode(substring(
+  sha256($6::bytea || sha256($5::bytea || convert_to($1 || '/' || p.merchant_id || '/' || p.payout_id, 'UTF8')))
+  from 1 for ${REFERENCE_HASH_BYTES}), 'hex'))`;
+
+/** The common reference of the earlier attempts at rail $1, for the claim `c`. */
+const EARLIER_REFERENCE = `case when c.attempts > 1 then (
+  select min(b.reference) from payout_attempts as b
+  where b.merchant_id = p.merchant_id and b.payout_id = p.payout_id and b.rail = $1) end`;
+
+const HELD_BY_SEAL = `note = any('{${Object.values(SEAL_NOTES).join()}}')`;
+
+/** More than the claims that one payout can have between two restores. */
+const FENCES_PER_RECOVERY = 1_000_000;
+
+/**
+ * A worker that outlived a restore of the database claims nothing: it does not know the latest recovery ($15), or its own last
+ * reports ($16, $17) are gone. Claims after a restore get higher fences than all claims that the restore forgot. So the
+ * result of such a claim, if its worker records it late, changes nothing.
+ *
+ * One process at a time claims for a rail, because two would compete for the same rows or deadlock. A job that changed after it
+ * was found due waits for the next round, so `begins` never concerns an older state. A later attempt at a rail keeps the
+ * reference of the earlier one there, whatever its form.
+ */
+const claimStatement = (stage: string) => `
+with turn as materialized (
+  select pg_try_advisory_xact_lock(${lockKey('turn', "'claim/' || $1")})
+      and max(started_at) is not distinct from $15::timestamptz
+      and not exists (
+        select from json_to_recordset($17) as w(rail text, at timestamptz)
+        where not exists (
+          select from rail_health as h where h.rail = w.rail and h.process = $16 and h.reported_at >= w.at)) as mine,
+    count(*)::integer * ${FENCES_PER_RECOVERY} as least_fence
+  from recoveries),
+due as materialized (
+  select merchant_id, payout_id, stage, fence,
+    stage = 'queued' and paid_by is null and not ${HELD_BY_SEAL} and not (merchant_id = any($8::text[]) or coalesce(method = any($9::smallint[]), false)
+      or purpose = any($10::text[]) or $1 = any($11::text[]))
+      and ($14::timestamptz is null or coalesce(asked_at >= $14, false))
+      and ($18::timestamptz is null or stage_since >= $18) as begins
+  from (
+    select * from payout_jobs
+    where rail = $1 and due_at <= $2 and ${stage} and (not $12 or stage = 'queued') and (select mine from turn)
+    order by due_at limit $13) as first),
+claimed as (
+  update payout_jobs as j set due_at = $3, fence = greatest(j.fence, (select least_fence from turn)) + 1,
+    stage = case when d.begins then 'sending' else j.stage end,
+    stage_since = case when d.begins then $2 else j.stage_since end,
+    attempts = j.attempts + d.begins::int,
+    asks = case when d.begins then 0 else j.asks end,
+    note = case when d.begins then '' else j.note end
+  from due as d
+  where j.merchant_id = d.merchant_id and j.payout_id = d.payout_id
+    and j.rail = $1 and j.due_at <= $2 and j.fence = d.fence and j.stage = d.stage
+  returning j.merchant_id, j.payout_id, j.stage, j.stage_since, j.fence, j.attempts, j.asks, j.note, j.paid_by, j.asked_at,
+    j.approve_by, d.begins),
+read as materialized (
+  select ${PAYOUT_COLUMNS}, c.stage, c.stage_since, c.fence, c.attempts, c.asks, c.note, c.paid_by, c.asked_at, c.approve_by, c.begins, p.seal,
+    case when c.begins then coalesce(${EARLIER_REFERENCE}, ${PAYOUT_REFERENCE}) else a.reference end as reference,
+    case when c.begins then $4 else a.send_until end as send_until,
+    v.master_key_id, v.wrapped_key, v.ciphertext
+  from claimed as c
+  join payouts as p using (merchant_id, payout_id)
+  left join payout_attempts as a
+    on a.merchant_id = p.merchant_id and a.payout_id = p.payout_id and a.attempt = c.attempts
+  left join vault_records as v on v.merchant_id = p.merchant_id and v.token = p.vault_token),
+recorded as (
+  insert into payout_attempts (merchant_id, payout_id, attempt, rail, reference, started_at, send_until)
+  select merchant_id, payout_id, attempts, $1, reference, $2, send_until from read where begins),
+listed as (
+  insert into rail_references (rail, reference, merchant_id, payout_id)
+  select $1, reference, merchant_id, payout_id from read where begins and $7
+  on conflict do nothing)
+select * from read`;
+
+const IS_DUE = `
+select 1 from payout_jobs where rail = $1 and due_at <= $2 and stage <> 'awaiting_approval' order by due_at limit 1`;
+
+const CLAIM = claimStatement(`stage <> 'awaiting_approval'`);
+
+/** Only while banks must be asked first: a payout that awaits its approval may have been sent before the restore. */
+const CLAIM_AWAITING = claimStatement(`stage = 'awaiting_approval' and coalesce(asked_at < $14, true)`);
+
+export async function claimPayouts(
+  database: Database,
+  pads: ReturnType<typeof hashPadsOf>,
+  dueRowCheck: DueRowCheck,
+  wanted: PayoutClaim,
+): Promise<ClaimedPayout[]> {
+  const { rail, leaseUntil, limit } = wanted;
+  const read = (name: string, text: string, most: number) =>
+    database.prepared<ClaimedRow>(name, text, claimValues(pads, wanted, most));
+  const isDue = async () =>
+    (await database.prepared('is-payout-due', IS_DUE, [rail, timestamp(wanted.now)])).length > 0;
+  const rows = [...(await dueRowCheck(rail, isDue, () => read('claim-payouts', CLAIM, limit)))];
+  if (wanted.asksFirstSince !== null && !wanted.queuedOnly && rows.length < limit)
+    rows.push(...(await read('claim-awaiting', CLAIM_AWAITING, limit - rows.length)));
+  return rows.map((row) => claimedFromRow(row, leaseUntil));
+}
+
+function claimValues(
+  { inner, outer }: ReturnType<typeof hashPadsOf>,
+  wanted: PayoutClaim,
+  limit: number,
+): readonly unknown[] {
+  const { leaseUntil, paused } = wanted;
+  return [
+    wanted.rail,
+    timestamp(wanted.now),
+    timestamp(leaseUntil),
+    timestamp(wanted.sendUntil),
+    inner,
+    outer,
+    wanted.inDirectory,
+    paused.merchant,
+    paused.method,
+    paused.purpose,
+    paused.rail,
+    wanted.queuedOnly,
+    limit,
+    timestampOrNull(wanted.asksFirstSince),
+    timestampOrNull(wanted.restoredAt),
+    wanted.witness?.process ?? null,
+    witnessRows(wanted.witness ?? { reported: [] }),
+    timestampOrNull(wanted.heldBefore ?? null),
+  ];
+}
+
+function claimedFromRow(row: ClaimedRow, leaseUntil: number): ClaimedPayout {
+  const { merchant_id: merchantId, vault_token: token, master_key_id: masterKeyId } = row;
+  return {
+    payout: payoutFromRow(row),
+    vaultRecord:
+      token !== null && masterKeyId !== null
+        ? { merchantId, token, sealed: { masterKeyId, wrappedKey: row.wrapped_key, ciphertext: row.ciphertext } }
+        : null,
+    seal: row.seal,
+    stage: row.stage,
+    stageSince: row.stage_since,
+    dueAt: leaseUntil,
+    leaseUntil,
+    fence: row.fence,
+    attempts: row.attempts,
+    asks: row.asks,
+    note: row.note,
+    paidBy: row.paid_by,
+    askedAt: row.asked_at,
+    approveBy: row.approve_by,
+    isBegun: row.begins,
+    reference: row.reference,
+    sendUntil: row.send_until,
+  };
+}
