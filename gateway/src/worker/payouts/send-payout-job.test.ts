@@ -10,7 +10,7 @@ import { sealOf } from '../../domain/payouts/payout-seal.ts';
 import { createManualClock, type ManualClock } from '../../foundation/clock.ts';
 import { createDeadlines } from '../../foundation/deadline.ts';
 import { createRailBreaker } from './rail-breaker.ts';
-import { askClaimed, SEND_GRACE_MS, sendClaimed } from './send-payout-job.ts';
+import { askClaimed, LATE_NOTE, SEND_GRACE_MS, sendClaimed } from './send-payout-job.ts';
 
 const payout: Payout = {
   merchantId: 'm',
@@ -87,11 +87,12 @@ function partsOf(clock: ManualClock, change: Pick<PayoutRail, 'send' | 'ask'>) {
 
 /**
  * Simulates a process that is suspended for `frozenMs` between the commit of its attempt and the send. Returns the number of
- * sends.
+ * sends, and the next steps that it recorded by then.
  */
-async function sendAfter(frozenMs: number, isRight = true): Promise<number> {
+async function sendAfter(frozenMs: number, isRight = true) {
   const clock = createManualClock(NOON);
   let sent = 0;
+  const steps: (readonly [PayoutStage, string, string | null, number])[] = [];
   const parts = partsOf(clock, {
     send: async () => {
       sent += 1;
@@ -103,11 +104,13 @@ async function sendAfter(frozenMs: number, isRight = true): Promise<number> {
     clock.advance(frozenMs);
     return merchantNamed('m');
   };
+  const postpone = async ({ stage, note, attemptOutcome, at, dueAt }: Postponement) =>
+    void steps.push([stage, note, attemptOutcome, dueAt - at]);
   await sendClaimed(
-    { ...parts, merchant, clockIsRight: async () => isRight },
+    { ...parts, jobs: { ...parts.jobs, postpone }, merchant, clockIsRight: async () => isRight },
     { ...claim, sendUntil: NOON + SEND_GRACE_MS + TIMEOUT_MS },
   );
-  return sent;
+  return { sent, steps };
 }
 
 /** Returns the stage of a payout after the answer "not found" to a query asked at `askedAt` and read at `readAt`. */
@@ -132,15 +135,16 @@ async function stageOfNotFound(askedAt: number, readAt: number, isRight = true):
 
 describe('a sender that resumes late', () => {
   it('a sender sends a payout while its deadline leaves time for the whole call', async () => {
-    assert.equal(await sendAfter(SEND_GRACE_MS), 1);
+    assert.deepEqual(await sendAfter(SEND_GRACE_MS), { sent: 1, steps: [] });
   });
 
-  it('a sender does not send a payout once its deadline leaves too little time for the call', async () => {
-    assert.equal(await sendAfter(SEND_GRACE_MS + 1), 0);
+  it('a sender does not send a payout once its deadline leaves too little time, and queues it again at the same rail', async () => {
+    const queued = ['queued', LATE_NOTE, 'not_accepted', 1_000] as const;
+    assert.deepEqual(await sendAfter(SEND_GRACE_MS + 1), { sent: 0, steps: [queued] });
   });
 
   it('a sender whose clock was set after the commit of its attempt does not send', async () => {
-    assert.equal(await sendAfter(0, false), 0);
+    assert.deepEqual(await sendAfter(0, false), { sent: 0, steps: [] });
   });
 });
 

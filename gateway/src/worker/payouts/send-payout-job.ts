@@ -75,10 +75,22 @@ export async function sendClaimed(parts: SendPayoutJobParts, claim: ClaimedPayou
   const order = await orderFor(parts, claim);
   // Check clock and lease immediately before the send: a suspended process that resumes late must not send.
   if (!(await clockIsRight())) return;
-  if (clock.now() + rail.timeoutMs > order.sendUntil) return;
+  if (clock.now() + rail.timeoutMs > order.sendUntil) return leaveUnsent(parts, claim);
   const answer = await call(parts, claim, 'send', (deadline) => rail.send(order, deadline));
   if (isFinal(answer)) return settle(parts, claim, answer);
   await goOn(parts, claim, 0, afterSend(parts, claim, answer));
+}
+
+/** The note of an attempt that its worker did not send in time. */
+export const LATE_NOTE = 'the worker was too late to send it';
+
+/**
+ * The worker knows that it sent nothing, and its lease that nobody else did. So no bank needs to be asked, which some never
+ * answer, and the payout keeps its rail.
+ */
+async function leaveUnsent(parts: SendPayoutJobParts, claim: ClaimedPayout): Promise<void> {
+  const step = { note: LATE_NOTE, attemptOutcome: 'not_accepted' } as const;
+  await postpone(parts, claim, 0, { ...step, stage: 'queued', waitMs: resendAfterMs(claim) });
 }
 
 export function isTrusted({ vault, sendsUnsealed }: SendPayoutJobParts, { payout, seal }: ClaimedPayout): boolean {
