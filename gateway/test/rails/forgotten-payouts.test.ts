@@ -85,12 +85,22 @@ const CASES: { readonly [Rail in PayoutRailName]: Case<Rail> } = {
   },
 };
 
-/** No call ends early on a slow machine: another bank would get the payout. */
-const PACE = { ...SHORT_PATIENCE, rail: { ...SHORT_PATIENCE.rail, timeoutMs: 30_000, notFoundProofMs: 5_000 } };
-
 const RAILS = Object.keys(CASES) as PayoutRailName[];
 
 const FUNDS = Object.fromEntries(RAILS.map((rail) => [EXAMPLE_PAYOUTS[CASES[rail].method]?.['currency'], '100.00']));
+
+/**
+ * On a slow machine a worker may wake up too late after the commit of an attempt. It then sends nothing. Once the bank has
+ * proved that it has no such payout, the payout goes to the next rail of its method. So each method has one rail here.
+ */
+async function routeToOneRail({ operations }: RunningGateway): Promise<void> {
+  const unlimited = { merchantId: null, place: 1, weight: null, minAmount: null, maxAmount: null };
+  for (const rail of RAILS) {
+    const { method } = CASES[rail];
+    const set = await operations.routes.set({ ...unlimited, costFixed: 0n, costPercent: 0n, method, rail });
+    assert.ok(set.ok, rail);
+  }
+}
 
 /** The outcomes of the forgotten payouts of each rail. */
 const repeated = new Map<PayoutRailName, Promise<void>>();
@@ -113,9 +123,11 @@ before(async () => {
     ...Object.assign({}, ...banks.map(({ provider }) => provider.variables)),
   };
   const clock = createWokenClock();
-  const open = (database: TestDatabase) => startGateway({ withoutBank: true, database, variables, clock, pace: PACE });
+  const open = (database: TestDatabase) =>
+    startGateway({ withoutBank: true, database, variables, clock, pace: SHORT_PATIENCE });
   const lost = await createTestDatabase();
   const first = await open(lost);
+  await routeToOneRail(first);
   const merchant = await first.merchant({ funds: FUNDS });
   const { clabe } = await merchant.deposit('unnotified');
   await first.stop();
