@@ -16,7 +16,8 @@ export const COMPARED_KINDS = ['missing_here', 'missing_there', 'amount', 'state
  * - `contradiction`: a bank contradicts a final state of a payout or a payment. No money moved on it.
  * - `payout_amount`: a notification names another amount or currency than its payout.
  * - `unknown_reference`: a notification names a payout or payment that is not ours.
- * - `unconfirmed`: a bank does not confirm a large transfer that a notification in its name reported.
+ * - `unconfirmed`: a bank does not confirm a notification in its name: of a large transfer, or of a change after the end of a
+ *   payout or payment.
  * - `transfer_amount`: the bank now reports another amount than the recorded one for a transfer or a payment.
  * - `transfer_unreadable`: an entry of a bank's list of transfers cannot be parsed.
  */
@@ -49,6 +50,9 @@ export interface Difference<Kind extends DifferenceKind = DifferenceKind> {
   readonly ours: string;
   readonly theirs: string;
 }
+
+/** What of ours a difference is about. */
+export type DifferenceObject = Pick<Difference, 'merchantId' | 'payoutId' | 'transactionId'>;
 
 /** The keys of a difference about no merchant, payout or deposit of ours. */
 export const OF_NOTHING_OF_OURS = { merchantId: null, payoutId: null, transactionId: null } as const;

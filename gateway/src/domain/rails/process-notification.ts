@@ -7,9 +7,12 @@ import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
 import { formatMoney } from '../../foundation/money.ts';
 import type { ConfirmTransfer } from '../deposits/confirm-transfer.ts';
 import type { ProcessTransfer } from '../deposits/process-transfer.ts';
-import { OF_NOTHING_OF_OURS } from '../differences/difference.ts';
+import { type DifferenceObject, OF_NOTHING_OF_OURS } from '../differences/difference.ts';
 import type { DifferenceStore } from '../differences/difference-store.ts';
-import type { ProcessPaymentNotification } from '../payments/attempts/process-payment-notification.ts';
+import type {
+  ProcessedPaymentNotification,
+  ProcessPaymentNotification,
+} from '../payments/attempts/process-payment-notification.ts';
 import type { PaymentNews } from '../payments/payment-rail.ts';
 import type { RecordUnmatched, UnmatchedNews } from '../reconciliation/record-unmatched.ts';
 import { holdsCardNumber, isCardNumberAsId, maskedIdentifier } from '../vault/card-number.ts';
@@ -31,7 +34,12 @@ import type {
 type NewsKind = Exclude<RailNews, PaymentNotification>['kind'] | PaymentNews['kind'];
 
 /** The outcome of a notification or of one piece of its news, for logs, metrics and alerts. It holds no secret. */
-export type RailNotificationEvent =
+export type RailNotificationEvent = RailNotificationOutcome & {
+  /** What had ended before the notification, so that no deadline watches it. */
+  readonly ended?: DifferenceObject;
+};
+
+type RailNotificationOutcome =
   /** `reference` is ours for a payout or a payment, and the bank's for a transfer. */
   | { readonly kind: 'recorded'; readonly rail: string; readonly reference: string; readonly news: NewsKind }
   /** Already recorded, from an earlier notification or from the answer to our own call. */
@@ -122,13 +130,14 @@ async function keepDifference(
     await differences.report(difference);
     return true;
   }
-  if (news.kind !== 'received' || !news.ask) return false;
+  const isAskedMoney = news.kind === 'received' && news.ask !== undefined;
+  if (!isAskedMoney && event.ended === undefined) return false;
   if (kind === 'unconfirmed') {
-    const difference = { ...of, rail, kind, subject: event.reference, ours: event.reason, theirs: wordsOf(news) };
-    await differences.report(difference);
+    const difference = { ...of, ...event.ended, rail, kind, subject: event.reference };
+    await differences.report({ ...difference, ours: event.reason, theirs: wordsOf(news) });
     return true;
   }
-  if (kind === 'recorded') {
+  if (kind === 'recorded' || (kind === 'known' && event.ended)) {
     const confirmed = { rail, kind: 'unconfirmed', subject: event.reference } as const;
     await differences.dismiss(confirmed, 'the bank confirmed it', of.foundAt);
   }
@@ -161,9 +170,10 @@ async function processNews(
 function eventOf(
   rail: string,
   { reference, kind: news }: Pick<PayoutNews | PaymentNews, 'reference' | 'kind'>,
-  processed: ProcessedPayoutNotification,
+  { ended: key, ...processed }: ProcessedPayoutNotification | ProcessedPaymentNotification,
 ): RailNotificationEvent {
-  const of = { rail, reference } as const;
+  const ended = key && { ended: { ...OF_NOTHING_OF_OURS, ...key } };
+  const of = { rail, reference, ...ended } as const;
   if (processed.kind === 'unconfirmed') return { ...processed, ...of };
   const { kind } = processed;
   return kind === 'recorded' || kind === 'known' ? { kind, ...of, news } : { kind, ...of };

@@ -5,6 +5,7 @@
 
 import type { Clock } from '../../foundation/clock.ts';
 import { withDeadline } from '../../foundation/deadline.ts';
+import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { isSameMoney } from '../../foundation/money.ts';
 import { ANSWER_WITHIN_MS } from '../deposits/confirm-transfer.ts';
@@ -34,20 +35,34 @@ export interface PayoutNotificationParts {
   readonly clock: Clock;
 }
 
-export type ProcessedPayoutNotification =
+type ProcessedNews =
   | { readonly kind: 'recorded' | 'known' | 'unknown_reference' | 'wrong_amount' }
   | { readonly kind: 'unconfirmed'; readonly reason: string };
 
+/** `ended`: a payout that had ended before with another outcome, so that no deadline watches it. */
+export type ProcessedPayoutNotification = ProcessedNews & { readonly ended?: PayoutKey };
+
 /** Resolves once the notification is durably recorded, or once it is clear that it cannot be now. */
 export async function processPayoutNotification(
-  { store, report, clock }: PayoutNotificationParts,
+  parts: PayoutNotificationParts,
   rail: string,
   news: PayoutNews,
 ): Promise<ProcessedPayoutNotification> {
-  const payout = await store.findByReference(rail, news.reference);
+  const payout = await parts.store.findByReference(rail, news.reference);
   if (!payout) return { kind: 'unknown_reference' };
   if (!amountFits(payout, news)) return { kind: 'wrong_amount' };
   if (repeatsTheEnd(payout, rail, news.kind)) return { kind: 'known' };
+  const processed = await processNews(parts, rail, payout, news);
+  const { merchantId, payoutId } = payout;
+  return payout.state === 'pending' ? processed : { ...processed, ended: { merchantId, payoutId } };
+}
+
+async function processNews(
+  { report, clock }: PayoutNotificationParts,
+  rail: string,
+  payout: Payout,
+  news: PayoutNews,
+): Promise<ProcessedNews> {
   const confirmation = await confirmPayout(clock, payout, news);
   if (confirmation.kind === 'unconfirmed') return confirmation;
   const outcome = await report(payout, null, reportOf(news, rail, clock));

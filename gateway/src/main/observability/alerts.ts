@@ -25,7 +25,7 @@ export const ALERTS = {
   notification_wrong_amount:
     'A bank notified us of a payout whose amount differs from the sent one. Run "gateway difference list".',
   notification_unconfirmed:
-    'A bank notified us of a large transfer, and did not confirm it when asked. Run "gateway difference list".',
+    'A bank notified us of a large transfer, or of a change of a payout or payment after its end, and did not confirm it when asked. Run "gateway difference list".',
   payout_adjusted:
     'A bank changed the outcome of a payout after its final state. Run "gateway payout show", and inform the merchant.',
   deposit_excess:

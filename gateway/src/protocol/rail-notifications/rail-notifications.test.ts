@@ -7,7 +7,6 @@ import { NOON, openPayoutBench, type PayoutBench, plainCallbacks } from '../../.
 import type { ConfirmTransfer } from '../../domain/deposits/confirm-transfer.ts';
 import type { IncomingTransfer } from '../../domain/deposits/deposit.ts';
 import { MOST_OPEN_OF_ANY_SUBJECT } from '../../domain/differences/difference.ts';
-import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
 import { createSettlePayout, type SettlePayout } from '../../domain/payouts/settle-payout.ts';
 import type { RailNotificationEvent } from '../../domain/rails/process-notification.ts';
 import type { PayoutNews, RailNotifications } from '../../domain/rails/rail-notification.ts';
@@ -19,7 +18,7 @@ import { errorBodyFor } from '../error-envelopes.ts';
 import { createHttpServer } from '../http/http-server.ts';
 import { type RailNotificationParts, registerRailNotifications } from './rail-notification-routes.ts';
 
-/** A rail that parses the body as news and trusts requests with the header `x-believe: yes`. */
+/** A rail that parses the body as news and trusts requests with the header `x-believe: yes`. `x-asked`: its bank's answer. */
 const rail: RailNotifications = {
   name: 'a_rail',
   malformedStatus: 400,
@@ -29,7 +28,9 @@ const rail: RailNotifications = {
     const items = JSON.parse(body.toString()) as Items;
     const news = items.map(({ kind, reference, minor = 1_000, currency = 'EUR' }) => {
       const money = minor === null ? null : { currency, minor: BigInt(minor) };
-      return { kind, reference, money, reason: 'notified', blockedReason: 'bank_declined' } as PayoutNews;
+      const asked = headers['x-asked'];
+      const ask = asked && { ask: async () => ({ kind: asked, reason: 'it has none' }) };
+      return { kind, reference, money, reason: 'notified', blockedReason: 'bank_declined', ...ask } as PayoutNews;
     });
     return ok({ news, acknowledgement: { status: 200, contentType: 'text/plain', body: 'OK' } });
   },
@@ -111,12 +112,12 @@ describe('a bank notification', () => {
 
   async function notify(
     items: Items | string,
-    options: { rail?: string; believe?: string; server?: FastifyInstance } = {},
+    options: { rail?: string; believe?: string; asked?: string; server?: FastifyInstance } = {},
   ) {
-    const { listeningOrigin } = options.server ?? app;
-    const response = await fetch(`${listeningOrigin}/rail-notifications/${options.rail ?? 'a_rail'}`, {
+    const { rail: to = 'a_rail', believe = 'yes', asked = '', server = app } = options;
+    const response = await fetch(`${server.listeningOrigin}/rail-notifications/${to}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-believe': options.believe ?? 'yes' },
+      headers: { 'content-type': 'application/json', 'x-believe': believe, 'x-asked': asked },
       body: typeof items === 'string' ? items : JSON.stringify(items),
     });
     return { status: response.status, body: await response.text(), headers: response.headers };
@@ -130,7 +131,6 @@ describe('a bank notification', () => {
       .filter((each) => each.subject === subject)
       .map(({ kind, ours, theirs }) => `${kind}: ${ours} / ${theirs}`);
   }
-
   const stateOf = async (payoutId: string) => (await bench.store.find({ merchantId: 'M1', payoutId }))?.state;
 
   it('a notification of an execution without an amount does not settle the payout', async () => {
@@ -210,6 +210,18 @@ describe('a bank notification', () => {
       [reference],
     );
     assert.deepEqual(rows, [{ rail: 'a_rail' }]);
+  });
+
+  it('an unconfirmed notification about an ended payout is a difference until the bank confirms it', async () => {
+    const reference = await payoutAtBank();
+    await notify([{ kind: 'executed', reference }]);
+    const reversed: Items = [{ kind: 'reversed', reference }];
+    for (let times = 0; times < 2; times++)
+      assert.equal((await notify(reversed, { asked: 'unconfirmed' })).status, 503);
+    assert.deepEqual(await differencesOf(reference), ['unconfirmed: it has none / reversed, 10.00 EUR']);
+    assert.deepEqual(kept, [reference, reference], 'both raise the alert');
+    assert.equal((await notify(reversed, { asked: 'confirmed' })).status, 200);
+    assert.deepEqual(await differencesOf(reference), []);
   });
 
   it('a notification with an unknown reference is not acknowledged, so that the bank repeats it', async () => {
@@ -348,44 +360,32 @@ describe('a bank notification', () => {
     }
   });
 
-  it('a notification is deferred while too many of its rail are in flight', async () => {
-    let letGo = () => {};
-    const held = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
-    const store: Pick<PayoutStore, 'findByReference'> = { findByReference: async () => void (await held) };
-    const server = await serve({ store, maxInFlight: 2 });
-    const items: Items = [{ kind: 'executed', reference: 'x' }];
-    const first = [notify(items, { server }), notify(items, { server })];
+  /** A server that has as many notifications of the rail in flight as it admits, until `letGo`. */
+  async function busyServer(change: Partial<RailNotificationParts> = {}) {
+    const { promise, resolve: letGo } = Promise.withResolvers<void>();
+    const findByReference = async (name: string) => void (name === 'a_rail' && (await promise));
+    const server = await serve({ store: { findByReference }, maxInFlight: 1, ...change });
+    const send = async (name = 'a_rail') =>
+      (await notify([{ kind: 'executed', reference: 'x' }], { server, rail: name })).status;
+    const first = send();
     await new Promise((resolve) => setTimeout(resolve, 50));
-    assert.equal((await notify(items, { server })).status, 503);
+    return { server, send, first, letGo };
+  }
+
+  it('a notification is deferred while too many of its rail are in flight', async () => {
+    const { server, send, first, letGo } = await busyServer();
+    assert.equal(await send(), 503);
     letGo();
-    assert.deepEqual(
-      (await Promise.all(first)).map(({ status }) => status),
-      [404, 404],
-    );
-    assert.equal((await notify(items, { server })).status, 404, 'there is room again');
+    assert.deepEqual([await first, await send()], [404, 404], 'there is room again');
     await server.close();
   });
 
   it('a notification is accepted while too many of another rail are in flight', async () => {
-    let letGo = () => {};
-    const held = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
-    const store: Pick<PayoutStore, 'findByReference'> = {
-      findByReference: async (name) => void (name === 'a_rail' && (await held)),
-    };
-    const rails = [rail, { ...rail, name: 'another_rail' }];
-    const server = await serve({ store, rails, maxInFlight: 1 });
-    const items: Items = [{ kind: 'executed', reference: 'y' }];
-    const first = notify(items, { server });
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    const [same, other] = [await notify(items, { server }), await notify(items, { server, rail: 'another_rail' })];
+    const { server, send, first, letGo } = await busyServer({ rails: [rail, { ...rail, name: 'another_rail' }] });
+    assert.deepEqual([await send(), await send('another_rail')], [503, 404], 'the other one was looked for');
     letGo();
     await first;
     await server.close();
-    assert.deepEqual([same.status, other.status], [503, 404], 'the other one was looked for');
   });
 
   it('a bug during a notification answers an empty 500 and acknowledges nothing', async () => {

@@ -4,19 +4,24 @@
  * notification counts once.
  */
 import { invariant } from '../../../foundation/invariant.ts';
+import type { DepositKey } from '../../deposits/deposit.ts';
 import type { PaymentNews, PaymentRail } from '../payment-rail.ts';
 import type { DueAttempt } from '../payment-store.ts';
 import { type AskParts, askOne } from './ask-payments.ts';
+import { isInFlight } from './payment-attempt.ts';
 import { settleAttempt } from './settle-attempt.ts';
 
 interface ProcessPaymentNotificationParts extends AskParts {
   readonly rails: readonly PaymentRail[];
 }
 
-type ProcessedPaymentNotification =
+type ProcessedNews =
   | { readonly kind: 'recorded' | 'known' }
   | { readonly kind: 'unknown_reference' }
   | { readonly kind: 'unconfirmed'; readonly reason: string };
+
+/** `ended`: the payment of an attempt that had ended before, so that no deadline watches it. */
+export type ProcessedPaymentNotification = ProcessedNews & { readonly ended?: DepositKey };
 
 /** Resolves once the notification is durably recorded, or once it is clear that it cannot be now. */
 export type ProcessPaymentNotification = (rail: string, news: PaymentNews) => Promise<ProcessedPaymentNotification>;
@@ -28,21 +33,32 @@ export function createProcessPaymentNotification(parts: ProcessPaymentNotificati
     const key = await parts.store.findByReference(name, news.reference);
     const due = key && (await parts.store.findDue(key));
     if (!due || !(await isAbout(parts, rail, due, news))) return { kind: 'unknown_reference' };
-    switch (news.kind) {
-      case 'ask':
-        return ask(parts, rail, due);
-      case 'paid':
-      case 'refused':
-      case 'pending': {
-        const outcome = await settleAttempt(parts, rail, due.attempt, news);
-        // An answer to a query may be older than the payment; a notification is the provider's own word about it.
-        if (news.kind === 'refused' && outcome.kind === 'unchanged') await parts.compareReport(due.attempt, news);
-        return { kind: outcome.kind === 'settled' ? 'recorded' : 'known' };
-      }
-      default:
-        return processLater(parts, rail, due, news);
-    }
+    const processed = await processNews(parts, rail, due, news);
+    const { merchantId, transactionId } = due.attempt;
+    return isInFlight(due.attempt) ? processed : { ...processed, ended: { merchantId, transactionId } };
   };
+}
+
+async function processNews(
+  parts: ProcessPaymentNotificationParts,
+  rail: PaymentRail,
+  due: DueAttempt,
+  news: PaymentNews,
+): Promise<ProcessedNews> {
+  switch (news.kind) {
+    case 'ask':
+      return ask(parts, rail, due);
+    case 'paid':
+    case 'refused':
+    case 'pending': {
+      const outcome = await settleAttempt(parts, rail, due.attempt, news);
+      // An answer to a query may be older than the payment; a notification is the provider's own word about it.
+      if (news.kind === 'refused' && outcome.kind === 'unchanged') await parts.compareReport(due.attempt, news);
+      return { kind: outcome.kind === 'settled' ? 'recorded' : 'known' };
+    }
+    default:
+      return processLater(parts, rail, due, news);
+  }
 }
 
 /**
@@ -60,11 +76,7 @@ async function isAbout(
   return attempt.providerReference === news.providerReference;
 }
 
-async function ask(
-  parts: ProcessPaymentNotificationParts,
-  rail: PaymentRail,
-  due: DueAttempt,
-): Promise<ProcessedPaymentNotification> {
+async function ask(parts: ProcessPaymentNotificationParts, rail: PaymentRail, due: DueAttempt): Promise<ProcessedNews> {
   const { attempt, isAnswered } = await askOne(parts, rail, due);
   if (!isAnswered) return { kind: 'unconfirmed', reason: 'the provider did not say' };
   return { kind: attempt.state === due.attempt.state ? 'known' : 'recorded' };
@@ -77,7 +89,7 @@ async function processLater(
   rail: PaymentRail,
   due: DueAttempt,
   news: PaymentLater,
-): Promise<ProcessedPaymentNotification> {
+): Promise<ProcessedNews> {
   let outcome = await parts.recordAdjustment(due.attempt, news, rail.name);
   if (outcome === 'not_paid') {
     await askOne(parts, rail, due);
