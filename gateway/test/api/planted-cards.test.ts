@@ -4,12 +4,17 @@
  * number or seal it.
  */
 import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { TObject } from 'typebox';
-import { type Endpoint, isAct } from '../../contract/endpoint.ts';
+import { BASE_PATH, type Endpoint, isAct } from '../../contract/endpoint.ts';
 import { ENDPOINT_NAMES, ENDPOINTS } from '../../contract/endpoints.ts';
+import { SCOPE_NAMES } from '../../contract/permissions.ts';
+import { STREAMS } from '../../contract/streams.ts';
 import { BROWSER_FIELDS } from '../../src/protocol/form/pages/page-view.ts';
 import { FORM_FIELDS } from '../../src/protocol/form/request/form-fields.ts';
+import { entryOf } from '../support/archive-entry.ts';
 import {
   ALL_NOTATIONS,
   assertNotInLog,
@@ -40,7 +45,12 @@ const NOWHERE = 'https://127.0.0.1:1';
 /** Every provider is configured and unreachable, so accepted requests are stored and wait. */
 const PROVIDERS = [
   ...['ADYEN_TRANSFERS_URL', 'WAYFORPAY_URL', 'FREEDOM_PAY_URL', 'EPOINT_URL', 'RAZORPAYX_URL', 'DT_ONE_URL'],
-  ...['VOPAY_URL', 'STP_URL', 'ADYEN_URL'],
+  ...['VOPAY_URL', 'STP_URL', 'ADYEN_URL', 'PIX_URL', 'TRUSTLY_URL'],
+];
+/** Files that do not exist: no request can be signed, so none leaves. */
+const KEY_FILES = [
+  ...['PIX_CERTIFICATE_FILE', 'PIX_PRIVATE_KEY_FILE', 'PIX_CA_FILE'],
+  ...['TRUSTLY_PRIVATE_KEY_FILE', 'TRUSTLY_PUBLIC_KEY_FILE'],
 ];
 
 let gateway: RunningGateway;
@@ -51,6 +61,12 @@ const seen: string[] = [];
 let accepted = 0;
 let walBegins = '';
 const plants = createCardPlants('453957');
+
+const EXPORTED = Object.keys(STREAMS).flatMap((name) =>
+  name.endsWith('.export') ? [name.replace('.export', '')] : [],
+);
+/** By list: the texts of its file. */
+const exported = new Map<string, string>();
 
 /** By place in an act of the management API. The vault seals the fields that may contain a card number. */
 const acts = new Map<string, { readonly status: number; readonly isSealed: boolean }>();
@@ -70,7 +86,10 @@ async function everywhere(
 before(async () => {
   gateway = await startGateway({
     withoutBank: true,
-    variables: Object.fromEntries(PROVIDERS.map((name) => [name, NOWHERE])),
+    variables: Object.fromEntries([
+      ...PROVIDERS.map((name) => [name, NOWHERE]),
+      ...KEY_FILES.map((name) => [name, join(tmpdir(), name)]),
+    ]),
   });
   merchant = await gateway.merchant();
   walBegins = await currentWalFile(gateway);
@@ -109,8 +128,11 @@ before(async () => {
   await overForms();
   await overBatches();
   await overManagementApi();
+  await overExports();
 });
 after(() => gateway.verifyAndStop());
+
+const CPF = '52998224725';
 
 /** The payment types that differ in what their pages ask for, with valid answers. */
 const PAGES: readonly (readonly [link: Readonly<Record<string, string>>, typed: Readonly<Record<string, string>>])[] = [
@@ -121,6 +143,14 @@ const PAGES: readonly (readonly [link: Readonly<Record<string, string>>, typed: 
   [
     { payment_type: 'e_transfer', currency: 'CAD', country: 'CA' },
     { first_name: 'Ann', last_name: 'Lee', email: 'ann@example.com' },
+  ],
+  [
+    { payment_type: 'instant_bank', currency: 'BRL', country: 'BR', cpf: CPF },
+    { first_name: 'Ann', last_name: 'Lee', cpf: CPF },
+  ],
+  [
+    { payment_type: 'bank_transfer_iframe', country: 'FI' },
+    { first_name: 'Ann', last_name: 'Lee', country: 'FI', email: 'ann@example.com' },
   ],
 ];
 /** Fields of the card page that no person types. */
@@ -183,17 +213,22 @@ async function overBatches(): Promise<void> {
       },
     );
   const { cardFor } = plants;
+  /** A spreadsheet, whose texts are not compressed. */
+  const archive = (end: string) =>
+    Buffer.from(`PK\x03\x04xl/sharedStrings.xml<t>${cardFor('batch, a spreadsheet')}${end}`);
   const files = [
-    [header.join(','), ...rows],
-    [`${header.join(',')},${cardFor('batch, an unknown column')}`, rows[0] ?? ''],
-    [header.join(','), `"${cardFor('batch, an open quote')}`],
-    [cardFor('batch, no header')],
+    Buffer.from([header.join(','), ...rows].join('\n')),
+    Buffer.from([`${header.join(',')},${cardFor('batch, an unknown column')}`, rows[0]].join('\n')),
+    Buffer.from([header.join(','), `"${cardFor('batch, an open quote')}`].join('\n')),
+    Buffer.from(cardFor('batch, no header')),
+    archive('\0'),
+    Buffer.concat([archive(''), Buffer.from([0xff])]),
   ];
   const client = await manageClient(gateway, { merchantId: merchant.id, scopes: ['payouts:create', 'payouts:read'] });
   const params = { merchantId: merchant.id };
   const uploads = [];
   for (const file of files) {
-    const body = { name: 'salaries', file: Buffer.from(file.join('\n')).toString('base64') };
+    const body = { name: 'salaries', file: file.toString('base64') };
     uploads.push(await client.call('batches.upload', { params, body }));
   }
   const { batchId } = (uploads[0] as (typeof uploads)[number]).value();
@@ -286,6 +321,25 @@ async function overManagementApi(): Promise<void> {
   }
 }
 
+/** The lists whose rows have texts of a request, as spreadsheets. */
+const SPREADSHEETS = ['payouts', 'requests', 'audit'];
+
+async function overExports(): Promise<void> {
+  const issued = await gateway.operations.tokens.issue({
+    ...{ name: 'exports', merchantId: null, scopes: SCOPE_NAMES, days: 1 },
+  });
+  assert.ok(issued.ok);
+  const headers = { authorization: `Bearer ${issued.value.secret.reveal()}` };
+  const read = async (list: string, format: string) => {
+    const answer = await fetch(`${gateway.manageUrl}${BASE_PATH}/exports/${list}?format=${format}`, { headers });
+    assert.equal(answer.status, 200, list);
+    return Buffer.from(await answer.arrayBuffer());
+  };
+  for (const list of EXPORTED) exported.set(list, (await read(list, 'csv')).toString());
+  for (const list of SPREADSHEETS)
+    exported.set(`${list} as a spreadsheet`, entryOf(await read(list, 'xlsx'), 'xl/sharedStrings.xml'));
+}
+
 function ask(path: string, fields: Readonly<Record<string, string>>): Promise<WireAnswer> {
   return post(gateway.url + path, fullySigned({ merchant: merchant.id, ...fields }, merchant.key));
 }
@@ -316,6 +370,15 @@ describe('a card number planted in every field of every endpoint', () => {
   it('no page of the form and no row of a batch shows a planted card number', () => {
     assert.ok(seen.length > 50);
     assert.deepEqual(plants.plantedIn(seen.join('\n')), []);
+  });
+
+  it('no export, as CSV or as a spreadsheet, has a planted card number', () => {
+    assert.ok(exported.size > SPREADSHEETS.length + 5);
+    for (const [list, text] of exported) {
+      const isEmpty = /^(?:refunds|transfers|callbacks|ledger)$/.test(list);
+      assert.ok(isEmpty || text.length > 1_000, `${list}: ${text}`);
+      assert.deepEqual(plants.plantedIn(text), [], list);
+    }
   });
 
   it('no table holds a planted card number in the clear', () => assertNotInTables(gateway, plants));
