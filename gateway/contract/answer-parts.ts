@@ -78,7 +78,10 @@ export const HistoryEntry = Type.Object({
   event: Type.String(),
   from: Type.Union([Type.String(), Type.Null()]),
   to: Type.String(),
-  actor: Type.String({ description: 'A person, a token, or "gateway"' }),
+  actor: Type.String({
+    description:
+      'A person, a token, a rail, "merchant", "payer" or "gateway". Merchants see "operator" for the operator’s people and tokens',
+  }),
   detail: Type.String(),
 });
 export type HistoryEntry = Static<typeof HistoryEntry>;

@@ -11,16 +11,23 @@ export const AuditEntry = Type.Object({
   phase: Type.Enum(['begun', 'done', 'refused', 'failed']),
   act: Type.String({ description: 'The name of the endpoint', examples: ['merchants.edit'] }),
   object: Type.String({ description: 'The object of the act', examples: ['merchants/M1'] }),
-  actor: Type.Object({
-    kind: Type.Enum(['person', 'token', 'emergency', 'visitor']),
-    id: Type.String(),
-    name: Type.String(),
-  }),
-  address: nullable(Type.String()),
+  actor: Type.Object(
+    {
+      kind: Type.Enum(['person', 'token', 'emergency', 'visitor']),
+      id: Type.String(),
+      name: Type.String(),
+    },
+    { description: 'Merchants see the name "operator", without an id, for the operator’s people and tokens' },
+  ),
+  address: nullable(
+    Type.String({ description: 'Null: the command line, or an act of the operator as a merchant sees it' }),
+  ),
   requestId: Type.String(),
   reason: nullable(Type.String()),
   detail: Type.Unknown({ description: 'begun: the request. done: what changed. refused, failed: the problem' }),
-  hash: Type.String({ description: 'SHA-256 over the previous hash and this entry, in hexadecimal' }),
+  hash: Type.String({
+    description: 'SHA-256 over the previous hash and this entry as the operator sees it, in hexadecimal',
+  }),
 });
 export type AuditEntry = Static<typeof AuditEntry>;
 

@@ -102,6 +102,7 @@ async function exerciseTokens(database: Database): Promise<void> {
   const token = { tokenId: 'T1', name: 'x', merchantId: null, scopes: ['audit:read'], ...origin, ...times };
   await tokens.add({ ...token, secretHash: HASH });
   await tokens.markUsed('T1', 1);
+  await tokens.names('M1');
   await tokens.revoke('T1', 1);
   await tokens.find('T1');
   for (const merchantId of [null, 'M1']) await tokens.list(merchantId);

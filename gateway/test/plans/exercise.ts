@@ -275,6 +275,7 @@ async function exercisePeople(): Promise<void> {
   await acts.end({ key, entry: { ...entry, phase: 'refused' }, answered: 'released' });
   await acts.forgetAnswers(FAR, 10);
   await acts.heads();
+  await acts.joined('M1');
   await exerciseRequestLog(database);
   await exerciseSignIn(database);
   await exerciseProposals(database);

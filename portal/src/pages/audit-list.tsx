@@ -9,7 +9,7 @@ import { ActName } from '../parts/names/act-name.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import type { Column } from '../parts/table.tsx';
 import type { Words } from '../words/en/en.ts';
-import { useWords } from '../words/words.ts';
+import { actorName, useWords } from '../words/words.ts';
 
 function filtersOf({ audit, payouts }: Words): readonly Filter[] {
   return [
@@ -22,16 +22,19 @@ function filtersOf({ audit, payouts }: Words): readonly Filter[] {
   ];
 }
 
-function columnsOf({ audit, reason, entry }: Words): readonly Column<AuditEntry>[] {
+function columnsOf({ audit, reason, entry, payment }: Words): readonly Column<AuditEntry>[] {
   return [
     { label: audit.at, cell: ({ at }) => <Moment at={at} /> },
     {
       label: audit.actor,
-      cell: ({ actor }) => (
-        <Link to="." search={((before: object) => ({ ...before, actor: actor.id })) as never}>
-          {actor.name || actor.kind}
-        </Link>
-      ),
+      cell: ({ actor }) =>
+        actor.id === '' ? (
+          actorName(payment, actor)
+        ) : (
+          <Link to="." search={((before: object) => ({ ...before, actor: actor.id })) as never}>
+            {actorName(payment, actor)}
+          </Link>
+        ),
     },
     {
       label: audit.act,

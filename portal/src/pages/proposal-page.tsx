@@ -11,10 +11,10 @@ import { RehearsalShown } from '../parts/rehearsal.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { Shown } from '../parts/states.tsx';
-import { useWords } from '../words/words.ts';
+import { actorName, useWords } from '../words/words.ts';
 
 export default function ProposalPage() {
-  const { proposals: words } = useWords();
+  const { proposals: words, payment } = useWords();
   const { proposalId = '' } = useParams({ strict: false }) as { proposalId?: string };
   return (
     <Shown of={useReading('proposals.show', { params: { proposalId } })} isPage>
@@ -23,7 +23,7 @@ export default function ProposalPage() {
           <Headline proposal={proposal} />
           {proposal.end === null ? null : (
             <Alert color="gray" variant="light" title={words.ended}>
-              {[proposal.end.by.name, proposal.end.detail].filter(Boolean).join(' · ')} ·{' '}
+              {[actorName(payment, proposal.end.by), proposal.end.detail].filter(Boolean).join(' · ')} ·{' '}
               <Moment at={proposal.end.at} />
             </Alert>
           )}

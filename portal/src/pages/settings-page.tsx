@@ -11,7 +11,7 @@ import { Moment } from '../parts/moment.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import type { Words } from '../words/en/en.ts';
-import { useWords } from '../words/words.ts';
+import { actorName, useWords } from '../words/words.ts';
 import { BrandPanel } from './brand-panel.tsx';
 import { type Edit, editsOf } from './setting-edits.ts';
 
@@ -325,10 +325,13 @@ interface PastEdit {
   readonly edit: Edit;
 }
 
-function historyColumns({ settings: words, audit, none }: Words, version: string | null): readonly Column<PastEdit>[] {
+function historyColumns(
+  { settings: words, audit, none, payment }: Words,
+  version: string | null,
+): readonly Column<PastEdit>[] {
   const shown: Column<PastEdit>[] = [
     { label: audit.at, cell: ({ entry }) => <Moment at={entry.at} /> },
-    { label: audit.actor, cell: ({ entry: { actor } }) => actor.name || actor.kind },
+    { label: audit.actor, cell: ({ entry: { actor } }) => actorName(payment, actor) },
     { label: words.setting, cell: ({ edit }) => <span className="code">{edit.name}</span> },
     {
       label: words.before,

@@ -24,3 +24,8 @@ export const useDoorWords = (): DoorWords => useDoorSpeech().words;
 export const useSpeech = (): Speech<Words> => useDoorSpeech() as Speech<Words>;
 
 export const useWords = (): Words => useSpeech().words;
+
+/** The parts of the gateway and the operator in that language; anybody else as they are. */
+export function actorName({ actors }: Words['payment'], { name, kind = '' }: { name: string; kind?: string }): string {
+  return actors[name] ?? (name || kind);
+}

@@ -61,6 +61,8 @@ export interface ActStore {
   record(entry: NewAuditEntry): Promise<void>;
   /** Newest first. */
   list(query: AuditQuery): Promise<readonly AuditEntry[]>;
+  /** The names of everybody who ever joined the team of the merchant. */
+  joined(merchantId: MerchantId): Promise<readonly string[]>;
   /** The head of each chain, by merchant. */
   heads(): Promise<readonly ChainHead[]>;
   /** Deletes the answers of acts that began before. The audit entries stay. Returns how many it deleted, at most `limit`. */

@@ -1,4 +1,5 @@
 /** The person or program that performs an act, as the audit log names it. */
+import type { MerchantId } from '../../foundation/identifiers.ts';
 
 /**
  * `person`: somebody who signed in. `token`: a program. `emergency`: a person with a shell on the server, who needs no
@@ -14,3 +15,6 @@ export interface Actor {
   /** The e-mail address of a person. */
   readonly name: string;
 }
+
+/** The names of actors that a merchant may see: its own people and programs, rails, and the parts of the gateway. */
+export type ActorNames = (merchantId: MerchantId) => Promise<ReadonlySet<string>>;

@@ -5,6 +5,7 @@ import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId, PayoutKey } from '../../foundation/identifiers.ts';
 import type { Result } from '../../foundation/result.ts';
 import type { ActStore } from '../audit/act-store.ts';
+import type { ActorNames } from '../audit/actor.ts';
 import type { BatchKey, Submitter } from '../batches/batch.ts';
 import type { BatchStore } from '../batches/batch-store.ts';
 import type { UploadBatch } from '../batches/upload-batch.ts';
@@ -134,6 +135,7 @@ export interface GatewayOperations {
     revoke(tokenId: string): Promise<ApiToken | undefined>;
   };
   readonly people: PeopleOperations;
+  readonly actorNames: ActorNames;
   /** The entries of the audit log, newest first. */
   readonly audit: ActStore['list'];
   /** The newest entry of each chain, by merchant. */

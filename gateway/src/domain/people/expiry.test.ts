@@ -34,6 +34,7 @@ it('a token authenticates until its last millisecond, and not at its deadline', 
     find,
     add: async () => {},
     list: async () => [],
+    names: async () => [],
     revoke: async () => {},
     markUsed: async () => {},
   };

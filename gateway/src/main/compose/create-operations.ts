@@ -48,7 +48,7 @@ import { createDecisions } from './create-deposits.ts';
 import { ledgerOperations } from './create-ledger-history.ts';
 import { overdueOperations } from './create-overdue.ts';
 import { createPayments } from './create-payments.ts';
-import { createPeopleParts, peopleOperations } from './create-people.ts';
+import { createActorNames, createPeopleParts, peopleOperations } from './create-people.ts';
 import { createPublishing, openCallbackTransport, type Publishing } from './create-publishing.ts';
 import { createRailView, railOperations, routedRails } from './create-rail-health.ts';
 import { reconciliationOperations } from './create-reconciliation.ts';
@@ -78,6 +78,7 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
     statements: statementOperations(core),
     tokens: tokenOperations(core),
     people: peopleOperations(createPeopleParts(core, hooks)),
+    actorNames: createActorNames(core),
     audit: core.acts.list,
     auditHeads: core.acts.heads,
     payouts: payoutOperations(core, hooks, publishing),

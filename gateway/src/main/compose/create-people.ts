@@ -1,11 +1,13 @@
 /** The parts of the commands about people, and the invitation of the first administrator. */
 import { roleOf } from '../../../contract/permissions.ts';
+import type { ActorNames } from '../../domain/audit/actor.ts';
 import type { PeopleOperations } from '../../domain/management/people-operations.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { type PeopleParts, type PeopleStores, recordEvent } from '../../domain/people/people-parts.ts';
 import { invitePerson, keptRoleOf } from '../../domain/people/team.ts';
 import { totpKeyFrom } from '../../domain/people/totp.ts';
 import { createPasskeyVerifier } from '../../protocol/manage/passkey-verifier.ts';
+import { RAILS } from '../../rails/registry.ts';
 import { createActStore } from '../../storage/audit/act-store.ts';
 import type { Database } from '../../storage/core/database.ts';
 import { commitIf, nestDatabase } from '../../storage/core/nested-database.ts';
@@ -51,6 +53,16 @@ export function peopleOver(parts: Omit<PeopleParts, keyof PeopleStores>, databas
         const value = await work(peopleOver(parts, nestDatabase(transaction)));
         return { keep: value.ok, value };
       }),
+  };
+}
+
+/** The actors that are neither people nor programs. Empty: a visitor who named nobody. */
+const PARTS = ['', 'gateway', 'merchant', 'payer', ...Object.values(RAILS).map(({ name }) => name)];
+
+export function createActorNames({ acts, tokens }: Pick<GatewayCore, 'acts' | 'tokens'>): ActorNames {
+  return async (merchantId) => {
+    const [people, programs] = await Promise.all([acts.joined(merchantId), tokens.names(merchantId)]);
+    return new Set([...PARTS, ...people, ...programs]);
   };
 }
 

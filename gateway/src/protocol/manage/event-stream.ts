@@ -5,13 +5,16 @@
  */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import type { ActorNames } from '../../domain/audit/actor.ts';
 import type { EventPlace, EventStore } from '../../domain/events/event-store.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
+import { actorsShownTo, showAll } from './mask.ts';
 import { placeText, readEventPage, viewEvent } from './read-events.ts';
 
 interface StreamParts {
   readonly events: EventStore;
+  readonly actorNames: ActorNames;
   readonly clock: Clock;
   readonly onFailed: (error: unknown) => void;
 }
@@ -32,7 +35,7 @@ const PAGE = 100;
 const MOST_STREAMS = 100;
 const MOST_OF_CALLER = 5;
 
-export function createEventStreams({ events, clock, onFailed }: StreamParts) {
+export function createEventStreams({ events, actorNames, clock, onFailed }: StreamParts) {
   const open = new Map<ServerResponse, { readonly caller: string; readonly end: AbortController }>();
 
   const isFull = ({ actor }: Caller) => {
@@ -77,8 +80,9 @@ export function createEventStreams({ events, clock, onFailed }: StreamParts) {
         await send(response, ': still here\n\n', signal);
       }
       const page = await readEventPage(events, caller, { merchantId: order.merchantId, after, limit: PAGE });
+      const show = page.events.length === 0 ? showAll : await actorsShownTo(caller, actorNames);
       const lines = page.events.map(
-        (event) => `id: ${placeText(event.place)}\ndata: ${JSON.stringify(viewEvent(event))}\n\n`,
+        (event) => `id: ${placeText(event.place)}\ndata: ${JSON.stringify(viewEvent(event, show))}\n\n`,
       );
       // A page without events still moves the place, so that a reconnection need not check the same rows again.
       const moved = lines.length === 0 && page.hasMore ? `id: ${placeText(page.next)}\n\n` : '';

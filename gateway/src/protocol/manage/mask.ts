@@ -1,7 +1,9 @@
 /**
  * Masks personal data on the server for callers without the permission `personal:read`. Card numbers arrive here already
  * masked. A masked value keeps enough to recognise it: the last four characters, or the domain of an e-mail address.
+ * A merchant sees the operator's role instead of the names of the operator's people and programs.
  */
+import type { Actor, ActorNames } from '../../domain/audit/actor.ts';
 import { type Caller, mayUse } from '../../domain/people/caller.ts';
 
 export type Mask = (text: string) => string;
@@ -17,4 +19,26 @@ export function maskText(text: string): string {
   if (at > 0) return `${text.slice(0, 1)}***${text.slice(at)}`;
   if (/\d{4}$/.test(text) && text.length >= 2 * SHOWN) return `***${text.slice(-SHOWN)}`;
   return text === '' ? '' : `${text.slice(0, 1)}***`;
+}
+
+export type ShowActor = (name: string) => string;
+
+export const showAll: ShowActor = (name) => name;
+
+export async function actorsShownTo(
+  { merchantId }: Pick<Caller, 'merchantId'>,
+  namesFor: ActorNames,
+): Promise<ShowActor> {
+  if (merchantId === null) return showAll;
+  const names = await namesFor(merchantId);
+  return (name) => (names.has(name) ? name : 'operator');
+}
+
+export function isHidden({ name }: Pick<Actor, 'name'>, show: ShowActor): boolean {
+  return show(name) !== name;
+}
+
+/** Without the id too: for a person with a shell it is a name. */
+export function showActor<Shown extends Pick<Actor, 'id' | 'name'>>(actor: Shown, show: ShowActor): Shown {
+  return isHidden(actor, show) ? { ...actor, id: '', name: show(actor.name) } : actor;
 }

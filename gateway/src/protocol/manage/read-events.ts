@@ -12,6 +12,7 @@ import {
 import { type Caller, mayUse } from '../../domain/people/caller.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { readCursor, writeCursor } from './cursor.ts';
+import type { ShowActor } from './mask.ts';
 import type { ManageProblem } from './problems.ts';
 import { instantText } from './views.ts';
 
@@ -79,6 +80,6 @@ export function placeText({ transaction, kind, key }: EventPlace): string {
   return writeCursor([transaction, kind, ...key]);
 }
 
-export function viewEvent({ place, at, ...event }: GatewayEvent): EventView {
-  return { id: placeText(place), at: instantText(at), ...event };
+export function viewEvent({ place, at, actor, ...event }: GatewayEvent, show: ShowActor): EventView {
+  return { id: placeText(place), at: instantText(at), ...event, actor: show(actor) };
 }

@@ -10,7 +10,8 @@ it('a team has at most four open files, and another one begins when one ends', a
   const acts = { begin: none, end: none, list: none };
   const unread = {} as never;
   const { handlers } = createStreamHandlers({
-    ...{ lists: unread, events: unread, acts, clock: createManualClock(0), onInternalError: () => {} },
+    ...{ lists: unread, events: unread, actorNames: unread, acts, clock: createManualClock(0) },
+    onInternalError: () => {},
   });
   const opened: Readable[] = [];
   const reply = { header: () => reply, send: (lines: Readable) => opened.push(lines) };

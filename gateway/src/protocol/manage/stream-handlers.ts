@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ExportFormat, SPREADSHEET, STREAMS } from '../../../contract/streams.ts';
 import type { ActStore } from '../../domain/audit/act-store.ts';
+import type { ActorNames } from '../../domain/audit/actor.ts';
 import type { EventStore } from '../../domain/events/event-store.ts';
 import type { ListName, ListStore } from '../../domain/lists/list-store.ts';
 import type { Caller } from '../../domain/people/caller.ts';
@@ -36,6 +37,7 @@ export interface StreamHandlers {
 interface StreamHandlerParts {
   readonly lists: ListStore;
   readonly events: EventStore;
+  readonly actorNames: ActorNames;
   readonly acts: Pick<ActStore, 'begin' | 'end' | 'list'>;
   readonly clock: Clock;
   readonly onInternalError: (error: unknown, route: string) => void;
@@ -43,7 +45,7 @@ interface StreamHandlerParts {
 
 export function createStreamHandlers(parts: StreamHandlerParts): StreamHandlers {
   const streams = createEventStreams({
-    ...{ events: parts.events, clock: parts.clock },
+    ...{ events: parts.events, actorNames: parts.actorNames, clock: parts.clock },
     onFailed: (error) => parts.onInternalError(error, 'events.stream'),
   });
   const lists = Object.keys(STREAMS).flatMap((name) => (name.endsWith('.export') ? [name.replace('.export', '')] : []));
@@ -75,7 +77,7 @@ async function followEvents(
 }
 
 function createExport(parts: StreamHandlerParts, files: OpenFiles, list: string): StreamHandler {
-  const open = list === 'audit' ? auditSource(parts.acts) : listSource(parts.lists, list as ListName);
+  const open = list === 'audit' ? auditSource(parts.acts, parts.actorNames) : listSource(parts.lists, list as ListName);
   return async ({ query, caller, request, reply, authenticate }) => {
     const { format: asked = 'csv', ...filters } = query;
     const format = asked as ExportFormat;

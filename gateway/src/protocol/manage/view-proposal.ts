@@ -3,6 +3,7 @@ import type { Proposal as ProposalView } from '../../../contract/proposals.ts';
 import type { Rehearsal } from '../../../contract/rehearsals.ts';
 import { type ProposalRecord, stateOfProposal } from '../../domain/proposals/proposal.ts';
 import type { Instant } from '../../foundation/clock.ts';
+import { type ShowActor, showActor, showAll } from './mask.ts';
 import { instantText } from './views.ts';
 
 interface ProposalContent {
@@ -21,15 +22,16 @@ export function readContent(content: string): ProposalContent {
   return JSON.parse(content) as ProposalContent;
 }
 
-export function viewProposal(record: ProposalRecord, now: Instant): ProposalView {
+/** `show`: how a caller other than the maker and the decider sees both. */
+export function viewProposal(record: ProposalRecord, now: Instant, show: ShowActor = showAll): ProposalView {
   const { proposal, end } = record;
   const { proposalId, act, object, reason, content, hash, maker, createdAt, expiresAt } = proposal;
   const { request, rehearsal } = readContent(content);
   const { params, query, body, ifMatch } = request;
   return {
     ...{ proposalId, state: stateOfProposal(record, now), act, object, reason, content, hash: hash.toString('hex') },
-    ...{ request: { params, query, body, ifMatch }, rehearsal, maker },
+    ...{ request: { params, query, body, ifMatch }, rehearsal, maker: showActor(maker, show) },
     ...{ createdAt: instantText(createdAt), expiresAt: instantText(expiresAt) },
-    end: end && { at: instantText(end.at), by: end.actor, detail: end.detail },
+    end: end && { at: instantText(end.at), by: showActor(end.actor, show), detail: end.detail },
   };
 }

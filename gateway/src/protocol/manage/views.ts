@@ -12,7 +12,7 @@ import type { Explanation } from '../../domain/operators/explanation.ts';
 import { type Payout, resultOf } from '../../domain/payouts/payout.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { formatAmount } from '../../foundation/money.ts';
-import type { Mask } from './mask.ts';
+import type { Mask, ShowActor } from './mask.ts';
 
 /** ISO 8601, UTC. */
 export function instantText(instant: Instant): string {
@@ -66,6 +66,8 @@ interface HistoryLine {
   readonly detail: string;
 }
 
-export function viewHistory({ at, event, fromState, toState, actor, detail }: HistoryLine): HistoryView {
-  return { at: instantText(at), event, from: fromState, to: toState, actor, detail };
+export function viewHistory(history: readonly HistoryLine[], show: ShowActor): HistoryView[] {
+  return history.map(({ at, event, fromState, toState, actor, detail }) => ({
+    ...{ at: instantText(at), event, from: fromState, to: toState, actor: show(actor), detail },
+  }));
 }

@@ -76,6 +76,13 @@ export function createActStore(database: Database): ActStore {
       }),
     record: (entry) => database.transaction((transaction) => append(transaction, entry)),
     list: (query) => list(database, query),
+    async joined(merchantId) {
+      const rows = await database.query<Pick<EntryRow, 'actor_name'>>(
+        `select distinct actor_name from audit_entries where merchant_id = $1 and act = 'link'`,
+        [merchantId],
+      );
+      return rows.map(({ actor_name }) => actor_name);
+    },
     async heads() {
       const rows = await database.query<Pick<EntryRow, 'merchant_id' | 'number' | 'hash'>>(
         'select merchant_id, number, hash from audit_heads order by merchant_id',

@@ -74,6 +74,13 @@ export function createTokenStore(database: Database): TokenStore {
       );
       return rows.map(readToken);
     },
+    async names(merchantId) {
+      const rows = await database.query<Pick<TokenRow, 'name'>>(
+        'select distinct name from api_tokens where merchant_id = $1',
+        [merchantId],
+      );
+      return rows.map(({ name }) => name);
+    },
     async revoke(tokenId, at) {
       await database.query(
         'update api_tokens set revoked_at = $2 where token_id = any($1::text[]) and revoked_at is null',

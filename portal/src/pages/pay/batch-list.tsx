@@ -14,10 +14,10 @@ import { batchPath } from '../../parts/paths.ts';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import type { Column } from '../../parts/table.tsx';
 import type { Words } from '../../words/en/en.ts';
-import { useWords } from '../../words/words.ts';
+import { actorName, useWords } from '../../words/words.ts';
 import { templateOf } from './batch-template.ts';
 
-function columnsOf({ batches, payouts }: Words): readonly Column<Batch>[] {
+function columnsOf({ batches, payouts, payment }: Words): readonly Column<Batch>[] {
   return [
     {
       label: batches.name,
@@ -27,7 +27,7 @@ function columnsOf({ batches, payouts }: Words): readonly Column<Batch>[] {
     { label: batches.rows, cell: ({ rows }) => rows, isEnd: true },
     { label: batches.ready, cell: (batch) => <Sums batch={batch} />, isEnd: true },
     { label: batches.uploaded, cell: ({ createdAt }) => <Moment at={createdAt} /> },
-    { label: batches.by, cell: ({ createdBy }) => createdBy },
+    { label: batches.by, cell: ({ createdBy }) => actorName(payment, { name: createdBy }) },
   ];
 }
 

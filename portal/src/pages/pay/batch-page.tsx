@@ -18,7 +18,7 @@ import { StateBadge, stateColor } from '../../parts/state-badge.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import type { Words } from '../../words/en/en.ts';
-import { useWords } from '../../words/words.ts';
+import { actorName, useWords } from '../../words/words.ts';
 import { translateFault } from './row-faults.ts';
 
 const ROW_STATES = ['accepted', 'accepting', 'ready', 'unchecked', 'faulty', 'refused', 'cancelled'] as const;
@@ -46,7 +46,7 @@ export default function BatchPage() {
 }
 
 function Headline({ batch }: { batch: CountedBatch }) {
-  const { batches: words } = useWords();
+  const { batches: words, payment } = useWords();
   const { name, state, createdAt, createdBy, submittedAt, submittedBy } = batch;
   return (
     <Group justify="space-between" align="flex-start">
@@ -58,11 +58,11 @@ function Headline({ batch }: { batch: CountedBatch }) {
           <StateBadge state={state} />
         </Group>
         <Text size="sm" className="muted">
-          {words.uploaded}: <Moment at={createdAt} />, {createdBy}
+          {words.uploaded}: <Moment at={createdAt} />, {actorName(payment, { name: createdBy })}
           {submittedAt === null ? null : (
             <>
               {' · '}
-              {words.submitted}: <Moment at={submittedAt} />, {submittedBy}
+              {words.submitted}: <Moment at={submittedAt} />, {actorName(payment, { name: submittedBy ?? '' })}
             </>
           )}
         </Text>

@@ -4,7 +4,7 @@ import { Group, Stack, Text } from '@mantine/core';
 import type { Callback } from '../../../../gateway/contract/callbacks.ts';
 import { useReading } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
-import { useWords } from '../../words/words.ts';
+import { actorName, useWords } from '../../words/words.ts';
 import { Panel } from '../details.tsx';
 import { LazySection } from '../lazy-section.tsx';
 import { Moment } from '../moment.tsx';
@@ -106,7 +106,7 @@ export function AuditPanel({ object }: { object: string }) {
               {ended.length === 0 ? <Nothing>{payment.noAudit}</Nothing> : null}
               {ended.map(({ merchantId, number, at, actor, act, phase, reason }) => (
                 <Text key={`${merchantId} ${number}`} size="sm">
-                  <Moment at={at} isShort /> · {actor.name || actor.kind} · <ActName act={act} />{' '}
+                  <Moment at={at} isShort /> · {actorName(payment, actor)} · <ActName act={act} />{' '}
                   <StateBadge state={phase} />
                   {reason === null ? null : <span className="muted"> {reason}</span>}
                 </Text>

@@ -3,6 +3,7 @@ import type { HistoryEntry } from '../../../../gateway/contract/answer-parts.ts'
 import type { Callback } from '../../../../gateway/contract/callbacks.ts';
 import type { Words } from '../../words/en/en.ts';
 import { translateHistory } from '../../words/gateway-texts.ts';
+import { actorName } from '../../words/words.ts';
 import { Moment } from '../moment.tsx';
 import { PageLink } from '../page-link.tsx';
 import { callbackPath } from '../paths.ts';
@@ -51,7 +52,9 @@ function ofHistory({ at, event, actor, detail }: HistoryEntry, place: number, wo
   return {
     ...{ key: `history ${place}`, at, icon: EVENT_ICONS[event] ?? 'change' },
     title: payment.events[event] ?? spoken(event),
-    detail: [payment.actors[actor] ?? actor, translateHistory(detail, words)].filter((part) => part !== '').join(' · '),
+    detail: [actorName(payment, { name: actor }), translateHistory(detail, words)]
+      .filter((part) => part !== '')
+      .join(' · '),
   };
 }
 

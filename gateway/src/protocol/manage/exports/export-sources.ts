@@ -1,13 +1,15 @@
 /** The lists that can be exported: how an export reads the next rows of one, and the columns that it writes. */
 import type { ActStore } from '../../../domain/audit/act-store.ts';
+import type { ActorNames } from '../../../domain/audit/actor.ts';
 import type { AuditEntry } from '../../../domain/audit/audit-entry.ts';
 import type { ListName, ListStore, Place } from '../../../domain/lists/list-store.ts';
 import type { Caller } from '../../../domain/people/caller.ts';
 import type { MerchantId } from '../../../foundation/identifiers.ts';
 import { ok, type Result } from '../../../foundation/result.ts';
+import { showEntry } from '../handlers/audit.ts';
 import { LIST_VIEWS } from '../handlers/lists.ts';
 import { type AnyListQuery, readListQuery } from '../list-query.ts';
-import type { Mask } from '../mask.ts';
+import { actorsShownTo, type Mask } from '../mask.ts';
 import type { ManageProblem } from '../problems.ts';
 import { instantText } from '../views.ts';
 
@@ -35,7 +37,7 @@ export function listSource(lists: ListStore, list: ListName): OpenSource {
   };
 }
 
-export function auditSource({ list }: Pick<ActStore, 'list'>): OpenSource {
+export function auditSource({ list }: Pick<ActStore, 'list'>, actorNames: ActorNames): OpenSource {
   return ({ merchantId: named, from, to, act, object, actor }, caller) => {
     const merchantId = caller.merchantId ?? textOf(named);
     const filters = { merchantId, act: textOf(act), object: textOf(object), actor: textOf(actor) };
@@ -46,7 +48,8 @@ export function auditSource({ list }: Pick<ActStore, 'list'>): OpenSource {
         const [inChain, number] = after?.key ?? [];
         const before = after && { at: after.at, merchantId: String(inChain), number: Number(number) };
         const found = await list({ ...filters, ...period, before, limit: limit + 1 });
-        const items = found.slice(0, limit);
+        const show = await actorsShownTo(caller, actorNames);
+        const items = found.slice(0, limit).map((entry) => showEntry(entry, show));
         const last = found.length > limit ? items.at(-1) : undefined;
         return { items, next: last ? { at: last.at, key: [last.merchantId, last.number] } : null };
       },

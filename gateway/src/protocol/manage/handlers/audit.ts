@@ -6,11 +6,12 @@ import type { InvariantReport } from '../../../domain/operators/invariant-report
 import { fail, ok } from '../../../foundation/result.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import type { HandlersOf } from '../handler.ts';
+import { actorsShownTo, isHidden, type ShowActor, showActor, showAll } from '../mask.ts';
 import { instantText } from '../views.ts';
 
 export function auditHandlers(operations: GatewayOperations): HandlersOf<typeof AUDIT_ENDPOINTS> {
   return {
-    async 'audit.list'({ query }) {
+    async 'audit.list'({ query, caller }) {
       const { merchantId = null, act = null, object = null, actor = null, from, to, limit = 50, after } = query;
       const before = after === undefined ? null : readPlace(after);
       if (before === undefined)
@@ -26,7 +27,8 @@ export function auditHandlers(operations: GatewayOperations): HandlersOf<typeof 
       const items = found.slice(0, limit);
       const last = found.length > limit ? items.at(-1) : undefined;
       const next = last ? writeCursor([last.at, last.merchantId, last.number]) : null;
-      return ok({ answer: { items: items.map(viewEntry), next } });
+      const show = await actorsShownTo(caller, operations.actorNames);
+      return ok({ answer: { items: items.map((entry) => viewEntry(showEntry(entry, show))), next } });
     },
     async 'audit.verify'() {
       const heads = (await operations.auditHeads()).map(({ hash, ...head }) => ({
@@ -46,6 +48,18 @@ function readPlace(cursor: string) {
   return typeof at === 'number' && typeof merchantId === 'string' && typeof number === 'number'
     ? { at, merchantId, number }
     : undefined;
+}
+
+/** The values of the detail that are names of actors. */
+const NAMES: ReadonlySet<string> = new Set(['createdBy', 'submittedBy', 'viewedBy']);
+
+/** The entry without the operator's people, and without the address from which they acted. */
+export function showEntry(entry: AuditEntry, show: ShowActor): AuditEntry {
+  if (show === showAll) return entry;
+  const named = (name: string, value: unknown) => (NAMES.has(name) && typeof value === 'string' ? show(value) : value);
+  const detail = JSON.stringify(JSON.parse(entry.detail, named));
+  const shown = { ...entry, actor: showActor(entry.actor, show), detail };
+  return isHidden(entry.actor, show) ? { ...shown, address: null } : shown;
 }
 
 function viewEntry({ at, detail, hash, ...entry }: AuditEntry): AuditView {

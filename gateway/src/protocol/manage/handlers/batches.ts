@@ -13,22 +13,27 @@ import { formatAmount } from '../../../foundation/money.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import type { HandlersOf } from '../handler.ts';
-import { type Mask, maskFor } from '../mask.ts';
+import { actorsShownTo, type Mask, maskFor, type ShowActor } from '../mask.ts';
 import { type ManageProblem, NOT_FOUND } from '../problems.ts';
 import { teamOf } from '../two-people.ts';
 import { instantText, instantTextOrNull } from '../views.ts';
 import { makerOf, mayHaveForgotten } from './new-payouts.ts';
 
 type Handlers = HandlersOf<typeof BATCH_ENDPOINTS>;
-type Batches = GatewayOperations['batches'];
 
-export function batchHandlers({ batches, recovery }: Pick<GatewayOperations, 'batches' | 'recovery'>): Handlers {
-  return { ...uploadHandlers(batches, recovery), ...readHandlers(batches), ...endHandlers(batches) };
+type Operations = Pick<GatewayOperations, 'batches' | 'recovery' | 'actorNames'>;
+
+export function batchHandlers(operations: Operations): Handlers {
+  return { ...uploadHandlers(operations), ...readHandlers(operations), ...endHandlers(operations) };
 }
 
-async function showBatch(batches: Batches, key: { readonly merchantId: string; readonly batchId: string }) {
+async function showBatch(
+  { batches, actorNames }: Operations,
+  key: { readonly merchantId: string; readonly batchId: string },
+  caller: Caller,
+) {
   const found = await batches.find(key);
-  return found && { ...viewBatch(found.batch), counts: { ...found.counts } };
+  return found && { ...viewBatch(found.batch, await actorsShownTo(caller, actorNames)), counts: { ...found.counts } };
 }
 
 const FORGOTTEN: ManageProblem = {
@@ -37,7 +42,7 @@ const FORGOTTEN: ManageProblem = {
     'The gateway recovers from a restore and may have forgotten an earlier upload of this file. Upload it after the recovery, without the rows that were paid.',
 };
 
-function uploadHandlers(batches: Batches, recovery: GatewayOperations['recovery']): Pick<Handlers, 'batches.upload'> {
+function uploadHandlers({ batches, recovery, actorNames }: Operations): Pick<Handlers, 'batches.upload'> {
   return {
     async 'batches.upload'({ params: { merchantId }, body: { name, file }, caller, act }) {
       if (!/^[A-Za-z0-9+/]*={0,2}$/.test(file)) return fail(NOT_BASE64);
@@ -53,7 +58,7 @@ function uploadHandlers(batches: Batches, recovery: GatewayOperations['recovery'
         );
       const found = await batches.find(uploaded.value);
       if (!found) return fail(NOT_FOUND);
-      const answer = viewBatch(found.batch);
+      const answer = viewBatch(found.batch, await actorsShownTo(caller, actorNames));
       const created = `merchants/${merchantId}/payout-batches/${batchId}`;
       return ok({ answer, change: { before: null, after: answer }, hasSecret: false, created });
     },
@@ -61,21 +66,22 @@ function uploadHandlers(batches: Batches, recovery: GatewayOperations['recovery'
 }
 
 function readHandlers(
-  batches: Batches,
+  operations: Operations,
 ): Pick<Handlers, 'batches.list' | 'batches.show' | 'batches.rows' | 'batches.export'> {
+  const { batches, actorNames } = operations;
   return {
-    async 'batches.list'({ params: { merchantId }, query: { limit = 50, after } }) {
+    async 'batches.list'({ params: { merchantId }, query: { limit = 50, after }, caller }) {
       const place = after === undefined ? null : placeOf(after);
       if (place === undefined) return fail(INVALID_CURSOR);
       const found = await batches.list(merchantId, place, limit + 1);
       const items = found.slice(0, limit);
       const last = found.length > limit ? items.at(-1) : undefined;
-      return ok({
-        answer: { items: items.map(viewBatch), next: last ? writeCursor([last.createdAt, last.batchId]) : null },
-      });
+      const show = await actorsShownTo(caller, actorNames);
+      const next = last ? writeCursor([last.createdAt, last.batchId]) : null;
+      return ok({ answer: { items: items.map((batch) => viewBatch(batch, show)), next } });
     },
-    async 'batches.show'({ params }) {
-      const answer = await showBatch(batches, params);
+    async 'batches.show'({ params, caller }) {
+      const answer = await showBatch(operations, params, caller);
       return answer ? ok({ answer }) : fail(NOT_FOUND);
     },
     async 'batches.rows'({ params, query: { state, limit = 50, after }, caller }) {
@@ -100,23 +106,24 @@ function readHandlers(
   };
 }
 
-function endHandlers(batches: Batches): Pick<Handlers, 'batches.submit' | 'batches.cancel'> {
+function endHandlers(operations: Operations): Pick<Handlers, 'batches.submit' | 'batches.cancel'> {
+  const { batches } = operations;
   return {
     async 'batches.submit'({ params, body, caller }) {
-      const before = await showBatch(batches, params);
+      const before = await showBatch(operations, params, caller);
       if (!before) return fail(NOT_FOUND);
       const problem = submitProblem(before.state, before.counts, body.skipFaulty ?? false);
       if (problem) return fail(problem);
       if (!(await batches.submit(params, submitterOf(caller)))) return fail(NOT_READY);
-      const answer = (await showBatch(batches, params)) ?? before;
+      const answer = (await showBatch(operations, params, caller)) ?? before;
       return ok({ answer, change: { before, after: { state: answer.state, totals: answer.totals } } });
     },
     async 'batches.cancel'({ params, caller }) {
-      const before = await showBatch(batches, params);
+      const before = await showBatch(operations, params, caller);
       if (!before) return fail(NOT_FOUND);
       const cancelled = await batches.cancel(params, caller.actor.name);
       if (cancelled === undefined) return fail({ code: 'rejected', detail: 'The batch has ended already.' });
-      const answer = (await showBatch(batches, params)) ?? before;
+      const answer = (await showBatch(operations, params, caller)) ?? before;
       return ok({ answer, change: { before: { counts: before.counts }, after: { counts: answer.counts } } });
     },
   };
@@ -137,10 +144,11 @@ function submitProblem(state: string, { ready, faulty }: RowCounts, skipFaulty: 
   };
 }
 
-function viewBatch(batch: Batch): BatchView {
+function viewBatch(batch: Batch, show: ShowActor): BatchView {
   const { merchantId, batchId, name, state, rows, totals, createdBy, submitter } = batch;
   return {
-    ...{ merchantId, batchId, name, state, rows, createdBy, submittedBy: submitter?.actor.name ?? null },
+    ...{ merchantId, batchId, name, state, rows, createdBy: show(createdBy) },
+    submittedBy: submitter && show(submitter.actor.name),
     totals: totals.map(({ currency, rows: count, amount, fee, availableAfter }) => ({
       ...{ currency, rows: count, amount: formatAmount({ currency, minor: amount }) },
       fee: formatAmount({ currency, minor: fee }),

@@ -13,7 +13,7 @@ import { formatAmount, formatMoney } from '../../../foundation/money.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import { viewAttempt, viewDeposit, viewTransfer } from '../deposit-views.ts';
 import type { HandlersOf } from '../handler.ts';
-import { type Mask, maskFor } from '../mask.ts';
+import { actorsShownTo, type Mask, maskFor, type ShowActor } from '../mask.ts';
 import { type ManageProblem, wordsProblem } from '../problems.ts';
 import { relatedToDeposit } from '../related-objects.ts';
 import { instantText, viewCallback, viewExplanation, viewHistory, viewLedgerLine, viewPayout } from '../views.ts';
@@ -22,7 +22,7 @@ export function depositHandlers(
   operations: GatewayOperations,
   now: () => Instant,
 ): HandlersOf<typeof DEPOSIT_ENDPOINTS> {
-  const { deposits, merchants, pace } = operations;
+  const { deposits, merchants, pace, actorNames } = operations;
   /** The account of a suspended merchant is in doubt, so only the operator's callers refund its payers. */
   const isDisabled = async ({ merchantId }: Caller) =>
     merchantId !== null && (await merchants.find(merchantId))?.merchant.state === 'suspended';
@@ -33,7 +33,8 @@ export function depositHandlers(
       const itsPace = found.pending && (await pace('deposit', found.deposit.rail));
       const acts = actsOf(await deposits.obstacles(found), caller, await isDisabled(caller));
       const related = await relatedToDeposit(operations, found, caller, now());
-      return ok({ answer: { ...viewRecord(found, maskFor(caller)), related, pace: itsPace, acts } });
+      const show = await actorsShownTo(caller, actorNames);
+      return ok({ answer: { ...viewRecord(found, maskFor(caller), show), related, pace: itsPace, acts } });
     },
     async 'deposits.overdue'({ query }) {
       const found = await deposits.overdue(query.limit ?? 50);
@@ -99,7 +100,11 @@ function actsOf(
   ];
 }
 
-function viewRecord(record: ExplainedDeposit, mask: Mask): Omit<DepositRecordView, 'related' | 'pace' | 'acts'> {
+function viewRecord(
+  record: ExplainedDeposit,
+  mask: Mask,
+  show: ShowActor,
+): Omit<DepositRecordView, 'related' | 'pace' | 'acts'> {
   const { deposit, pending, attempts, transfers, adjustments, refunds, history, money, callbacks } = record;
   return {
     ...viewDeposit(deposit),
@@ -119,7 +124,7 @@ function viewRecord(record: ExplainedDeposit, mask: Mask): Omit<DepositRecordVie
       posted: formatAmount({ ...money, minor: posted }),
     })),
     refunds: refunds.map(({ attempt, reason, payout }) => ({ attempt, reason, payout: viewPayout(payout, mask) })),
-    history: history.map(viewHistory),
+    history: viewHistory(history, show),
     money: money.map(viewLedgerLine),
     callbacks: callbacks.map(viewCallback),
   };

@@ -3,18 +3,19 @@ import type { EVENT_ENDPOINTS } from '../../../../contract/events.ts';
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
 import { ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
+import { actorsShownTo } from '../mask.ts';
 import { placeText, readEventPage, readStart, viewEvent } from '../read-events.ts';
 
-export function eventHandlers({ events }: GatewayOperations): HandlersOf<typeof EVENT_ENDPOINTS> {
+export function eventHandlers({ events, actorNames }: GatewayOperations): HandlersOf<typeof EVENT_ENDPOINTS> {
   return {
     async 'events.list'({ query, caller }) {
       const start = await readStart(events, query.after);
       if (!start.ok) return start;
       const wanted = { merchantId: query.merchantId ?? null, after: start.value, limit: query.limit ?? 50 };
       const page = await readEventPage(events, caller, wanted);
-      return ok({
-        answer: { items: page.events.map(viewEvent), next: placeText(page.next), hasMore: page.hasMore },
-      });
+      const show = await actorsShownTo(caller, actorNames);
+      const items = page.events.map((event) => viewEvent(event, show));
+      return ok({ answer: { items, next: placeText(page.next), hasMore: page.hasMore } });
     },
   };
 }

@@ -15,7 +15,7 @@ import { formatAmount } from '../../../foundation/money.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import type { HandlersOf } from '../handler.ts';
-import { type Mask, maskFor } from '../mask.ts';
+import { actorsShownTo, type Mask, maskFor, type ShowActor } from '../mask.ts';
 import { type ManageProblem, wordsProblem } from '../problems.ts';
 import { relatedToPayout } from '../related-objects.ts';
 import {
@@ -29,7 +29,7 @@ import {
 } from '../views.ts';
 
 export function payoutHandlers(operations: GatewayOperations, now: () => Instant): HandlersOf<typeof PAYOUT_ENDPOINTS> {
-  const { payouts, pace } = operations;
+  const { payouts, pace, actorNames } = operations;
   return {
     async 'payouts.overdue'({ query }) {
       const items = (await payouts.overdue(query.limit ?? 50)).map(({ money, deadline, acceptedAt, ...payout }) => ({
@@ -48,7 +48,8 @@ export function payoutHandlers(operations: GatewayOperations, now: () => Instant
       const isWaiting = found.job?.stage === 'awaiting_approval';
       const acts = actsOf(await payouts.obstacles(found, approverOf(caller)), caller, isWaiting);
       const related = await relatedToPayout(operations, found, caller, now());
-      return ok({ answer: { ...viewRecord(found, maskFor(caller)), related, pace: itsPace, acts } });
+      const show = await actorsShownTo(caller, actorNames);
+      return ok({ answer: { ...viewRecord(found, maskFor(caller), show), related, pace: itsPace, acts } });
     },
     async 'payouts.awaiting'({ query: { merchantId = null, limit = 50, after }, caller }) {
       const place = after === undefined ? null : readPlace(after);
@@ -100,7 +101,11 @@ export function payoutHandlers(operations: GatewayOperations, now: () => Instant
   };
 }
 
-function viewRecord(found: ExplainedPayout, mask: Mask): Omit<PayoutRecord, 'related' | 'pace' | 'acts'> {
+function viewRecord(
+  found: ExplainedPayout,
+  mask: Mask,
+  show: ShowActor,
+): Omit<PayoutRecord, 'related' | 'pace' | 'acts'> {
   const { payout, pending, attempts, history, adjustments, money, callbacks } = found;
   return {
     ...viewPayout(payout, mask),
@@ -113,7 +118,7 @@ function viewRecord(found: ExplainedPayout, mask: Mask): Omit<PayoutRecord, 'rel
       startedAt: instantText(startedAt),
       finishedAt: instantTextOrNull(finishedAt),
     })),
-    history: history.map(viewHistory),
+    history: viewHistory(history, show),
     adjustments: adjustments.map(({ at, kind, detail }) => ({ at: instantText(at), kind, detail })),
     money: money.map(viewLedgerLine),
     callbacks: callbacks.map(viewCallback),

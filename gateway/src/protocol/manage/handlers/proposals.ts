@@ -19,6 +19,7 @@ import { fail, ok, type Result } from '../../../foundation/result.ts';
 import type { RunInTransaction } from '../act-transaction.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import type { Answered, HandlersOf, ManageRequest } from '../handler.ts';
+import { actorsShownTo } from '../mask.ts';
 import { type ManageProblem, NOT_FOUND } from '../problems.ts';
 import { executeInside, teamOf } from '../two-people.ts';
 import { readContent, viewProposal } from '../view-proposal.ts';
@@ -26,13 +27,13 @@ import { readContent, viewProposal } from '../view-proposal.ts';
 type ProposalEndpoints = typeof PROPOSAL_ENDPOINTS;
 
 interface ProposalParts {
-  readonly operations: Pick<GatewayOperations, 'proposals' | 'tokens'>;
+  readonly operations: Pick<GatewayOperations, 'proposals' | 'tokens' | 'actorNames'>;
   readonly people: PeopleParts;
   readonly runInTransaction: RunInTransaction;
 }
 
 export function proposalHandlers(parts: ProposalParts): HandlersOf<ProposalEndpoints> {
-  const { proposals } = parts.operations;
+  const { proposals, actorNames } = parts.operations;
   const { clock } = parts.people;
   return {
     async 'proposals.list'({ query: { merchantId, all = false, limit = 50, after }, caller }) {
@@ -45,13 +46,14 @@ export function proposalHandlers(parts: ProposalParts): HandlersOf<ProposalEndpo
       });
       const last = found.length > limit ? found[limit - 1]?.proposal : undefined;
       const next = last ? writeCursor([last.createdAt, last.proposalId]) : null;
-      return ok({ answer: { items: found.slice(0, limit).map((each) => viewProposal(each, now)), next } });
+      const show = await actorsShownTo(caller, actorNames);
+      return ok({ answer: { items: found.slice(0, limit).map((each) => viewProposal(each, now, show)), next } });
     },
     async 'proposals.show'({ params, query: { merchantId }, caller }) {
       const found = await proposals.find(params.proposalId);
       const isOfTeam = found?.proposal.team === (merchantId ?? teamOf(caller));
       if (!found || !(isOfTeam || isMadeHere(found.proposal, caller))) return fail(NOT_FOUND);
-      return ok({ answer: viewProposal(found, clock.now()) });
+      return ok({ answer: viewProposal(found, clock.now(), await actorsShownTo(caller, actorNames)) });
     },
     'proposals.approve': (request) => approve(parts, request),
     async 'proposals.refuse'(request) {

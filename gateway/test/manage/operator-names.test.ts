@@ -1,0 +1,205 @@
+/** What a merchant sees of the operator's people: their role, and never a name, an e-mail address or a network address. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { BASE_PATH, type Endpoint } from '../../contract/endpoint.ts';
+import { ENDPOINTS } from '../../contract/endpoints.ts';
+import type { Proposal } from '../../contract/proposals.ts';
+import { STREAMS } from '../../contract/streams.ts';
+import { DAY_MS } from '../../src/foundation/clock.ts';
+import { clientWith } from '../support/manage-client.ts';
+import { freePort, ORIGIN, type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import { sendRequest } from '../support/send-request.ts';
+import { type StpUnderControl, startStpUnderControl } from '../support/stp-under-control.ts';
+import type { TestMerchant } from '../support/test-merchant.ts';
+import { addPerson, signIn, type TestPerson } from '../support/test-person.ts';
+import { until } from '../support/until.ts';
+
+/** No other text of these tests has the word. */
+const PLANTED = 'plantedcolleague';
+const COLLEAGUE = `${PLANTED}@operator.example`;
+const OWNER = 'owner@shop.example';
+const OPERATOR = { kind: 'person', id: '', name: 'operator' };
+const ALL: Readonly<Record<string, Endpoint>> = { ...ENDPOINTS, ...STREAMS };
+const READINGS = Object.keys(ALL).filter((name) => ALL[name]?.method === 'GET' && ALL[name]?.audience !== 'operator');
+
+let stp: StpUnderControl;
+let gateway: RunningGateway;
+let colleague: TestPerson;
+let merchant: TestMerchant;
+let owner: TestPerson;
+/** The values of the paths and the queries. */
+let named: Readonly<Record<string, string>>;
+/** As the merchant's token reads it. */
+let refused: Proposal;
+
+before(async () => {
+  const port = await freePort();
+  stp = await startStpUnderControl(`http://127.0.0.1:${port}/rail-notifications/stp`);
+  gateway = await startGateway({ variables: { ...stp.variables, PORT: String(port) } });
+  colleague = await addPerson(gateway, 'administrator', { email: COLLEAGUE });
+  merchant = await gateway.merchant({ settings: { 'approval_above.UAH': '1.00' } });
+  owner = await addPerson(gateway, 'owner', { merchantId: merchant.id, email: OWNER });
+  refused = await refusedProposal();
+  await act();
+  named = { ...(await objects()), proposalId: refused.proposalId };
+});
+after(async () => {
+  await stp.close();
+  await gateway.verifyAndStop();
+});
+
+/** The operator's rule binds a token of the merchant that the colleague created, and a second colleague refuses its act. */
+async function refusedProposal(): Promise<Proposal> {
+  const { id: merchantId } = merchant;
+  const setRules = async (items: readonly object[]) => {
+    const etag = (await colleague.call('policies.list')).headers.get('etag') ?? '';
+    const body = { items, reason: 'a rule' };
+    (await colleague.confirm('policies.set', { body, headers: { 'if-match': etag } })).value();
+  };
+  const second = await addPerson(gateway, 'administrator', { email: `second.${COLLEAGUE}` });
+  const order = { name: 'of the shop', scopes: ['keys:write', 'proposals:read'] };
+  const issued = await colleague.confirm('tokens.create', { query: { merchantId }, body: order });
+  const program = clientWith(gateway.manageUrl, issued.value().secret);
+  await setRules([{ act: 'keys.rotate', currency: null, above: null, merchantId }]);
+  const rotated = await program.call('keys.rotate', { params: { merchantId }, body: {} });
+  const { proposalId, hash } = rotated.json() as Proposal;
+  const refusal = { params: { proposalId }, body: { hash, reason: 'not today' } };
+  (await second.confirm('proposals.refuse', refusal)).value();
+  await setRules([]);
+  return (await program.call('proposals.show', { params: { proposalId } })).value();
+}
+
+/** The acts of the colleague on objects of the merchant. The owner cancels one payout. */
+async function act(): Promise<void> {
+  const { id: merchantId } = merchant;
+  const payout = (payoutId: string) => ({ params: { merchantId, payoutId }, body: { reason: 'ordered twice' } });
+  for (const payoutId of ['by-operator', 'by-owner']) await merchant.pay(1, payoutId, { amount: '10.00' });
+  (await colleague.confirm('payouts.cancel', payout('by-operator'))).value();
+  (await owner.confirm('payouts.cancel', payout('by-owner'))).value();
+  const file = Buffer.from('payout_id,method,account,amount,currency\nR1,1,4111111111111111,1.00,UAH').toString(
+    'base64',
+  );
+  const uploaded = await colleague.confirm('batches.upload', {
+    params: { merchantId },
+    body: { name: 'salaries', file },
+  });
+  const { batchId } = uploaded.value();
+  const batch = { params: { merchantId, batchId } };
+  await until('the batch is ready', async () => (await owner.call('batches.show', batch)).value().state === 'ready');
+  (await colleague.confirm('batches.submit', { ...batch, body: {} })).value();
+  const { clabe } = await merchant.deposit('held');
+  await stp.pay(clabe, { amount: '40.00' });
+  const held = await until('the money is held', async () =>
+    (await colleague.call('transfers.held')).value().items.find(({ payTo }) => payTo === clabe),
+  );
+  const { rail, transferKey } = held;
+  const resolution = { params: { rail, transferKey }, body: { reason: 'the shop accepts the part' } };
+  (await colleague.confirm('transfers.resolve', resolution)).value();
+  const viewing = await signIn(gateway, colleague);
+  (await viewing.call('session.viewAs', { params: { merchantId }, body: { reason: 'a question' } })).value();
+}
+
+async function objects(): Promise<Readonly<Record<string, string>>> {
+  const { id: merchantId } = merchant;
+  const [batch] = (await owner.call('batches.list', { params: { merchantId } })).value().items;
+  const [callback] = (await owner.call('callbacks.list')).value().items;
+  const [line] = (await owner.call('ledger.list')).value().items;
+  const request = await until('a request is logged', async () => (await owner.call('requests.list')).value().items[0]);
+  const after = (await owner.call('events.list', { query: { limit: 1 } })).value().next;
+  assert.ok(batch && callback && line);
+  const payout = { payoutId: 'by-operator', q: 'by-operator', orderId: 'held', batchId: batch.batchId };
+  const rest = { callbackId: callback.callbackId, journalId: line.journal, requestId: request.requestId };
+  const [from = '', end = ''] = [-DAY_MS, DAY_MS].map((ms) => new Date(Date.now() + ms).toISOString());
+  return { merchantId, ...payout, ...rest, currency: 'UAH', from, until: end, all: 'true', after };
+}
+
+/** Only its maker reads that proposal, and the signature of the logged request is right. */
+const UNREAD = { 'proposals.show': 404, 'requests.explain': 409 };
+
+const QUERIES: Readonly<Record<string, readonly string[]>> = {
+  'statements.show': ['currency', 'from', 'until'],
+  'payments.find': ['q'],
+  'proposals.list': ['all'],
+  'events.stream': ['after'],
+};
+
+async function read(name: string, { cookie }: TestPerson): Promise<{ status: number; text: string }> {
+  const path = ALL[name]?.path.replace(/\{(\w+)\}/g, (_, part: string) => encodeURIComponent(named[part] ?? ''));
+  const query = new URLSearchParams((QUERIES[name] ?? []).map((part): [string, string] => [part, named[part] ?? '']));
+  const url = `${gateway.manageUrl}${BASE_PATH}${path}?${query}`;
+  const headers = { cookie, 'x-gateway-client': 'test', origin: ORIGIN, 'sec-fetch-site': 'same-origin' };
+  return name === 'events.stream' ? readStream(url, headers) : sendRequest(url, { headers });
+}
+
+/** Up to the last event. */
+async function readStream(url: string, headers: Readonly<Record<string, string>>) {
+  const ended = new AbortController();
+  const { status, body } = await fetch(url, { headers, signal: ended.signal });
+  let text = '';
+  for await (const piece of body ?? []) {
+    text += Buffer.from(piece).toString();
+    if (text.includes('session.viewAs')) break;
+  }
+  ended.abort();
+  return { status, text };
+}
+
+describe('the operator’s people, as a merchant sees them', () => {
+  it('no reply, export or stream of the management API tells a merchant a name of the operator’s people', async () => {
+    const statuses: Record<string, number> = {};
+    assert.ok(!JSON.stringify(refused).includes(PLANTED));
+    for (const name of READINGS) {
+      const { status, text } = await read(name, owner);
+      assert.ok(!text.includes(PLANTED), `${name}: ${text}`);
+      if (status !== 200) statuses[name] = status;
+    }
+    assert.deepEqual(statuses, UNREAD);
+  });
+
+  it('no reply of the wires and no callback tells a merchant a name of the operator’s people', async () => {
+    const replies = [await merchant.status('by-operator'), await merchant.balance('UAH'), await merchant.list('UAH')];
+    const callbacks = await until('the payout’s callback', () => {
+      const arrived = gateway.receiver.about(merchant.id, 'by-operator');
+      return arrived.length > 0 && arrived;
+    });
+    assert.ok(!JSON.stringify([...replies, ...callbacks.map(({ body }) => body)]).includes(PLANTED));
+  });
+
+  it('a merchant reads the role of the operator in histories, events, batches, proposals and its audit log', async () => {
+    const { id: merchantId } = merchant;
+    const cancelledBy = async (person: TestPerson, payoutId: string) => {
+      const { history } = (await person.call('payouts.show', { params: { merchantId, payoutId } })).value();
+      return history.find(({ event }) => event === 'cancelled')?.actor;
+    };
+    assert.equal(await cancelledBy(owner, 'by-operator'), 'operator');
+    assert.equal(await cancelledBy(colleague, 'by-operator'), COLLEAGUE);
+    assert.equal(await cancelledBy(owner, 'by-owner'), OWNER);
+    const { history } = (await owner.call('deposits.show', { params: { merchantId, orderId: 'held' } })).value();
+    assert.deepEqual([...new Set(history.map(({ actor }) => actor))], ['merchant', 'stp', 'operator']);
+    const [batch] = (await owner.call('batches.list', { params: { merchantId } })).value().items;
+    assert.deepEqual([batch?.createdBy, batch?.submittedBy], ['operator', 'operator']);
+    assert.deepEqual([refused.maker.name, refused.end?.by], ['of the shop', OPERATOR]);
+    const viewed = async (person: TestPerson) =>
+      (await person.call('audit.list', { query: { merchantId, act: 'session.viewAs' } })).value().items[0];
+    const [seen, kept] = [await viewed(owner), await viewed(colleague)];
+    assert.deepEqual([seen?.actor, seen?.address], [OPERATOR, null]);
+    assert.deepEqual([kept?.actor.name, kept?.hash], [COLLEAGUE, seen?.hash]);
+    const own = (await owner.call('audit.list', { query: { act: 'payouts.cancel' } })).value().items;
+    assert.deepEqual(
+      own.map(({ actor }) => actor.name),
+      [OWNER, OWNER, 'operator', 'operator'],
+    );
+  });
+
+  it('a person who left the merchant’s team keeps the name in its histories', async () => {
+    const { id: merchantId } = merchant;
+    const leaver = await addPerson(gateway, 'owner', { merchantId, email: 'leaver@shop.example' });
+    await merchant.pay(1, 'by-leaver', { amount: '10.00' });
+    const payout = { params: { merchantId, payoutId: 'by-leaver' } };
+    (await leaver.confirm('payouts.cancel', { ...payout, body: { reason: 'ordered twice' } })).value();
+    const removal = { params: { personId: leaver.personId }, body: { reason: 'left' } };
+    (await owner.confirm('people.remove', removal)).value();
+    const { history } = (await owner.call('payouts.show', payout)).value();
+    assert.equal(history.find(({ event }) => event === 'cancelled')?.actor, 'leaver@shop.example');
+  });
+});
