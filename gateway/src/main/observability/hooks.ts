@@ -5,55 +5,32 @@
 import { type BackupProof, proofFault } from '../../domain/backup/backup-proof.ts';
 import type { CallbackEvent, CallbackEventSink } from '../../domain/callbacks/callback-events.ts';
 import { OPENS_AFTER } from '../../domain/callbacks/plan-delivery.ts';
-import type { Deposit, DepositKey, IncomingTransfer, TransferId } from '../../domain/deposits/deposit.ts';
-import type { DepositRejection } from '../../domain/deposits/deposit-rejection.ts';
-import type {
-  DepositChange,
-  DepositSettlementOutcome,
-  Displacement,
-  ReceiptOutcome,
-  ReceiptPlan,
-} from '../../domain/deposits/deposit-store.ts';
-import { OPERATOR_MERCHANT } from '../../domain/merchants/merchant.ts';
 import type { OverdueCount } from '../../domain/monitoring/overdue.ts';
 import type { QueueStatistics } from '../../domain/monitoring/queue-statistics.ts';
-import type { RecordAdjustmentParts } from '../../domain/payments/adjustments/record-adjustment.ts';
 import type { LimitSubject } from '../../domain/payments/attempts/attempt-limits.ts';
-import type { AttemptKey } from '../../domain/payments/attempts/payment-attempt.ts';
-import type { AttemptOutcome } from '../../domain/payments/payment-store.ts';
 import { type MerchantPayout, resultOf } from '../../domain/payouts/payout.ts';
 import type { PayoutRejection } from '../../domain/payouts/payout-rejection.ts';
 import type { SettlementOutcome } from '../../domain/payouts/payout-store.ts';
 import type { RailNotificationEvent } from '../../domain/rails/process-notification.ts';
 import type { ReconciledDay } from '../../domain/reconciliation/reconcile-payouts.ts';
-import type { Reconciliation } from '../../domain/reconciliation/reconcile-transfers.ts';
 import type { Recovery } from '../../domain/recovery/recovery.ts';
 import type { BreakerChange, RailFloat } from '../../domain/routing/rail-health.ts';
-import { holdsCardNumber, maskedIdentifier } from '../../domain/vault/card-number.ts';
 import { HOUR_MS, type Instant } from '../../foundation/clock.ts';
-import type { MerchantId, PayoutKey } from '../../foundation/identifiers.ts';
+import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { formatAmount } from '../../foundation/money.ts';
-import type { FormRejection } from '../../protocol/form/request/form-fields.ts';
 import type { AnsweredRequest } from '../../protocol/http/http-server.ts';
-import type { AlertKind, RaiseAlert } from './alerts.ts';
+import type { AlertKind } from './alerts.ts';
 import { createAttemptLimitWatch } from './attempt-limit-watch.ts';
-import type { Log } from './log.ts';
-import type { Metrics } from './metrics.ts';
+import { type DepositHooks, depositHooks, type HooksParts } from './deposit-hooks.ts';
 import { raiseQueueAlerts } from './queue-alerts.ts';
 import type { PaymentKey } from './traces/payment-trace.ts';
 
-interface HooksParts {
-  readonly log: Log;
-  readonly metrics: Metrics;
-  readonly raise: RaiseAlert;
-}
-
-export interface Hooks {
+export interface Hooks extends DepositHooks {
   readonly onAnswered: (answer: AnsweredRequest) => void;
   readonly onInternalError: (error: unknown, route: string) => void;
   readonly onEmergencyAct: (act: string, object: string, actor: string) => void;
   readonly onPayoutAccepted: (payout: MerchantPayout) => void;
-  readonly onPayoutRejected: (merchantId: string, refusal: PayoutRejection) => void;
+  readonly onPayoutRejected: (merchantId: string, rejection: PayoutRejection) => void;
   readonly onSettled: (key: PayoutKey, outcome: SettlementOutcome) => void;
   readonly onRailCall: (rail: string, call: string, answer: string, latencyMs: number, reference?: string) => void;
   readonly onCredentialRefused: (rail: string) => void;
@@ -65,21 +42,9 @@ export interface Hooks {
   readonly onCommitted: (batch: string, size: number, elapsedMs: number, payments: () => readonly PaymentKey[]) => void;
   readonly onConnectionLost: (error: Error) => void;
   readonly onProblem: (problem: string, error?: unknown) => void;
-  readonly onDepositOpened: (deposit: Deposit, displaced: Displacement | null) => void;
-  readonly onDepositEnded: (key: DepositKey, outcome: DepositSettlementOutcome) => void;
-  readonly onDepositRejected: (merchantId: string, refusal: Pick<DepositRejection | FormRejection, 'kind'>) => void;
-  readonly onAttemptChanged: (key: AttemptKey, outcome: AttemptOutcome) => void;
   readonly onAttemptLimitReached: (merchantId: string, subject: LimitSubject, at: Instant) => void;
-  readonly onTransferReceived: (
-    transfer: IncomingTransfer,
-    outcome: ReceiptOutcome,
-    deposit: DepositKey | undefined,
-  ) => void;
-  readonly onLater: RecordAdjustmentParts['onLater'];
-  readonly onReconciled: (report: Reconciliation) => void;
   readonly onRailFloat: (float: RailFloat, isLow: boolean) => void;
   readonly onPayoutsReconciled: (day: ReconciledDay) => void;
-  readonly onAddressFill: (rail: string, used: number, capacity: number, isLow: boolean) => void;
   readonly onInvariantBroken: (invariant: string) => void;
   readonly onRecovering: (recovery: Recovery) => void;
   readonly onOverdue: (overdue: readonly OverdueCount[], now: Instant) => void;
@@ -105,10 +70,10 @@ export function createHooks(parts: HooksParts): Hooks {
       metrics.payoutAccepted(method, currency);
       log('payout_accepted', { merchant: merchantId, payout_id: payoutId, method, currency, rail });
     },
-    onPayoutRejected(merchantId, refusal) {
-      metrics.payoutRejected(refusal.kind);
-      const field = refusal.kind === 'invalid_field' ? refusal.field : '';
-      log('payout_rejected', { merchant: merchantId, reason: refusal.kind, field });
+    onPayoutRejected(merchantId, rejection) {
+      metrics.payoutRejected(rejection.kind);
+      const field = rejection.kind === 'invalid_field' ? rejection.field : '';
+      log('payout_rejected', { merchant: merchantId, reason: rejection.kind, field });
     },
     onSettled: (key, outcome) => noteSettlement(parts, key, outcome),
     onRailFloat({ rail, currency, amount }, isLow) {
@@ -121,7 +86,7 @@ export function createHooks(parts: HooksParts): Hooks {
     onPayoutsReconciled: (day) => notePayoutsReconciled(parts, day),
     onRailCall(rail, call, answer, latencyMs, reference = '') {
       metrics.railCalled(rail, call, answer, latencyMs);
-      log('rail_called', { rail, reference: shownKey(reference), call, answer, latency_ms: latencyMs });
+      log('rail_called', { rail, reference, call, answer, latency_ms: latencyMs });
     },
     onCredentialRefused(rail) {
       log('rail_credential_refused', { rail });
@@ -171,95 +136,6 @@ function noteOverdue({ raise }: HooksParts, overdue: readonly OverdueCount[], no
     });
     raise(OVERDUE_ALERTS[what], texts.join('; '));
   }
-}
-
-/** A card number may be a part of a transfer's key. */
-function shownKey(key: string): string {
-  return holdsCardNumber(key) ? maskedIdentifier(key) : key;
-}
-
-function noteReceipt(
-  { log, metrics, raise }: HooksParts,
-  { rail, transferKey }: TransferId,
-  merchant: MerchantId,
-  { transfer, change }: ReceiptPlan,
-): void {
-  const key = shownKey(transferKey);
-  const mismatch = transfer.mismatch ?? 'none';
-  metrics.transferReceived(rail, transfer.state, mismatch);
-  if (change) metrics.depositFinal(change.state, '');
-  log('transfer_received', { rail, transfer_key: key, merchant, state: transfer.state, mismatch });
-  if (transfer.state === 'held') raise('transfer_held', `${rail} ${key}: ${mismatch}`);
-}
-
-function noteDisplacement({ log, raise }: HooksParts, displaced: Displacement, by: number): void {
-  const { merchantId: merchant, transactionId, held } = displaced;
-  log('deposit_displaced', { merchant, transaction: String(transactionId), by: String(by), held: held.length });
-  for (const { rail, transferKey } of held) raise('transfer_held', `${rail} ${shownKey(transferKey)}: displaced`);
-}
-
-function noteEnd({ log, metrics }: HooksParts, key: DepositKey, { state, failReason }: DepositChange): void {
-  const reason = failReason ?? '';
-  metrics.depositFinal(state, reason);
-  log('deposit_final', { merchant: key.merchantId, transaction: String(key.transactionId), state, reason });
-}
-
-type DepositHooks = Pick<
-  Hooks,
-  | 'onDepositOpened'
-  | 'onDepositEnded'
-  | 'onDepositRejected'
-  | 'onAttemptChanged'
-  | 'onTransferReceived'
-  | 'onLater'
-  | 'onReconciled'
-  | 'onAddressFill'
->;
-
-function depositHooks(parts: HooksParts): DepositHooks {
-  const { log, metrics, raise } = parts;
-  return {
-    onDepositOpened({ merchantId, transactionId, paymentType, money: { currency } }, displaced) {
-      metrics.depositOpened(paymentType, currency);
-      log('deposit_opened', { merchant: merchantId, transaction: String(transactionId), payment_type: paymentType });
-      if (displaced) noteDisplacement(parts, displaced, transactionId);
-    },
-    onDepositEnded(key, outcome) {
-      if (outcome.kind === 'settled' && outcome.plan.change) noteEnd(parts, key, outcome.plan.change);
-    },
-    onDepositRejected(merchantId, refusal) {
-      metrics.depositRejected(refusal.kind);
-      log('deposit_rejected', { merchant: merchantId, reason: refusal.kind });
-    },
-    onTransferReceived(transfer, outcome, deposit) {
-      const merchant = deposit?.merchantId ?? OPERATOR_MERCHANT;
-      if (outcome.kind === 'recorded') noteReceipt(parts, transfer, merchant, outcome.plan);
-    },
-    onAttemptChanged(key, outcome) {
-      if (outcome.kind !== 'settled') return;
-      const { merchantId, transactionId, attempt } = key;
-      const { change, receipt, end } = outcome.plan;
-      const transaction = String(transactionId);
-      log('attempt_changed', { merchant: merchantId, transaction, attempt, state: change.state });
-      if (receipt) noteReceipt(parts, receipt.transfer, merchantId, receipt.plan);
-      if (end?.change) noteEnd(parts, key, end.change);
-    },
-    onLater({ merchantId, transactionId, orderId, rail, kind, key }, outcome) {
-      metrics.depositAdjusted(kind, rail, outcome);
-      const transaction = String(transactionId);
-      log('deposit_adjusted', { merchant: merchantId, transaction, rail, adjustment: kind, outcome });
-      if (outcome === 'excess') raise('deposit_excess', `${merchantId} ${orderId}: ${kind} ${key}, says ${rail}`);
-    },
-    onReconciled({ rail, day, listed, found, differing }) {
-      log('transfers_reconciled', { rail, day, listed, found, differing });
-      if (found > 0) raise('transfers_found', `${rail} ${day}: ${found} of ${listed}`);
-      if (differing > 0) raise('transfers_differ', `${rail} ${day}: ${differing} of ${listed}`);
-    },
-    onAddressFill(rail, used, capacity, isLow) {
-      metrics.addressesUsed(rail, used, capacity);
-      if (isLow) raise('addresses_low', `${rail}: ${used} of ${capacity}`);
-    },
-  };
 }
 
 function noteSettlement({ log, metrics, raise }: HooksParts, key: PayoutKey, outcome: SettlementOutcome): void {
