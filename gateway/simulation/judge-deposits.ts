@@ -13,6 +13,8 @@ interface TransferRow {
 interface DepositRow {
   readonly merchant_id: string;
   readonly order_id: string;
+  readonly rail: string;
+  readonly paid_attempts: number;
   readonly state: string;
   readonly fail_reason: string | null;
   readonly pay_to: string;
@@ -44,7 +46,8 @@ export async function judgeDeposits(
     const inTime = paid.filter(({ money, bookedAt }) => money.minor === BigInt(row.amount) && bookedAt < row.closes);
     const isFinal = row.state === 'success' || row.state === 'fail';
     if (!isFinal) faults.push(`${name} does not end`);
-    if (row.state === 'success' && paid.length === 0 && !staff.credited.has(`${row.merchant_id}/${row.order_id}`))
+    const isPaid = paid.length > 0 || row.paid_attempts > 0;
+    if (row.state === 'success' && !isPaid && !staff.credited.has(`${row.merchant_id}/${row.order_id}`))
       faults.push(`${name}: nobody paid it`);
     if (row.fail_reason === 'expired' && inTime.length > 0 && !row.is_shared) faults.push(`${name} was paid in time`);
     if (isFinal && row.callbacks !== 1) faults.push(`${name}: ${row.callbacks} callbacks`);
@@ -53,11 +56,11 @@ export async function judgeDeposits(
   }
   for (const row of await query<ReturnRow>(RETURNS, [new Date(since)])) {
     const orders = ordersOf(`${row.merchant_id}/${row.payout_id}`);
-    const isPaid = orders.some(({ wasExecuted }) => wasExecuted);
+    const wasPaid = orders.some(({ wasExecuted }) => wasExecuted);
     const isKept = orders.some(({ state }) => state === 'executed');
     const name = `return ${row.merchant_id}/${row.payout_id} (${row.state})`;
     if (row.state === 'pending') faults.push(`${name} does not end`);
-    if (row.state === 'success' && !isPaid) faults.push(`${name}: no bank paid it`);
+    if (row.state === 'success' && !wasPaid) faults.push(`${name}: no bank paid it`);
     if (row.state === 'blocked' && isKept) faults.push(`${name}: a bank paid it`);
   }
   return faults;
@@ -82,9 +85,11 @@ const TRANSFERS = `
   select transfer_key, amount::text, pay_to from incoming_transfers where rail = 'stp' and booked_at >= $1`;
 
 const DEPOSITS = `
-  select d.merchant_id, d.order_id, d.state, d.fail_reason, d.pay_to, d.amount::text,
+  select d.merchant_id, d.order_id, d.rail, d.state, d.fail_reason, d.pay_to, d.amount::text,
     (extract(epoch from d.closes_at) * 1000)::float8 as closes,
-    exists (select from deposits as o where o.pay_to = d.pay_to and o.transaction_id <> d.transaction_id) as is_shared,
+    (select count(*)::int from payment_attempts as a where a.merchant_id = d.merchant_id
+      and a.transaction_id = d.transaction_id and a.state = 'paid') as paid_attempts,
+    d.rail = 'stp' and exists (select from deposits as o where o.pay_to = d.pay_to and o.transaction_id <> d.transaction_id) as is_shared,
     (select count(*)::int from callbacks as c
       where c.merchant_id = d.merchant_id and c.subject = 'deposit' and c.subject_id = d.order_id) as callbacks
   from deposits as d where d.created_at >= $1

@@ -22,5 +22,5 @@ export function totalsOf(file: string): string {
   const failed = lines.filter(({ violations }) => violations.length > 0).map(({ seed }) => seed);
   const years = (sum(({ days }) => days) / 365).toFixed(2);
   const hours = (sum(({ wallMs }) => wallMs) / HOUR_MS).toFixed(2);
-  return `ledger: ${lines.length} seeds, ${sum(({ payments }) => payments)} payments in ${years} simulated years and ${hours} hours of a core; failing seeds: ${failed.join(' ') || 'none'}`;
+  return `ledger: ${lines.length} seeds, ${sum(({ payments }) => payments)} payments (${sum(({ formPayments }) => formPayments)} on the form, with ${sum(({ refunds }) => refunds)} refunds and ${sum(({ chargebacks }) => chargebacks)} chargebacks) in ${years} simulated years and ${hours} hours of a core; failing seeds: ${failed.join(' ') || 'none'}`;
 }

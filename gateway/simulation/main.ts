@@ -37,11 +37,13 @@ const { values } = parseArgs({
 const MOST_TRIALS = 80;
 const SHOWN_VIOLATIONS = 20;
 
-function lineOf({ seed, violations, payments, days, turns, jumps, waits, wallMs, trace }: RunResult): string {
+function lineOf(result: RunResult): string {
+  const { seed, violations, payments, formPayments, refunds, chargebacks, days, turns, jumps, waits, wallMs, trace } =
+    result;
   const perSecond = Math.round(payments / (wallMs / 1_000));
   const work = `${turns} turns, ${jumps} jumps, ${waits} lock waits`;
   const end = violations.length === 0 ? 'holds' : `${violations.length} VIOLATIONS`;
-  return `seed ${seed}: ${end}; ${payments} payments in ${days} days, ${work}, ${Math.round(wallMs / 1_000)} s (${perSecond}/s), trace ${trace}`;
+  return `seed ${seed}: ${end}; ${payments} payments in ${days} days, of them ${formPayments} on the form, with ${refunds} refunds and ${chargebacks} chargebacks, ${work}, ${Math.round(wallMs / 1_000)} s (${perSecond}/s), trace ${trace}`;
 }
 
 function print(result: RunResult): void {

@@ -7,6 +7,10 @@ import { STORMS } from './weather.ts';
 export type Act = { readonly atMs: number } & (
   | { readonly kind: 'payouts'; readonly count: number }
   | { readonly kind: 'deposits'; readonly count: number }
+  /** Payers pay on the hosted form. */
+  | { readonly kind: 'forms'; readonly count: number }
+  /** The operator refunds the merchant's latest form payments. `percent`: of the amount; 100: without an amount. */
+  | { readonly kind: 'refund'; readonly merchant: number; readonly count: number; readonly percent: number }
   | { readonly kind: 'storm'; readonly storm: string; readonly ms: number }
   /** After so many more turns of the process, before or after its statement. */
   | {
@@ -35,6 +39,8 @@ export type Act = { readonly atMs: number } & (
   | { readonly kind: 'route'; readonly method: number; readonly rail: number; readonly ms: number }
   /** The operator states the outcome of some payouts of which the merchant knows no result. */
   | { readonly kind: 'state'; readonly merchant: number; readonly count: number; readonly isGuess: boolean }
+  /** The operator disables a method of a merchant. `method`: its place among the carried ones. */
+  | { readonly kind: 'disable'; readonly merchant: number; readonly method: number; readonly ms: number }
   /** The operator decides about held money. */
   | { readonly kind: 'held'; readonly count: number }
 );
@@ -60,6 +66,8 @@ export interface Plan {
 const RAILS = ['WAYFORPAY_URL', 'EPOINT_URL', 'RAZORPAYX_URL', 'DT_ONE_URL', 'FREEDOM_PAY_URL', 'VOPAY_URL'] as const;
 /** Takes in deposits. */
 const SPEI = 'STP_URL';
+/** The rails of payments on the hosted form. VoPay also pays out. */
+const FORM_RAILS = ['ADYEN_URL', 'VOPAY_URL'] as const;
 
 const ROLES: readonly Plan['roles'][] = [['all'], ['all', 'all'], ['api', 'worker'], ['api', 'worker', 'worker']];
 
@@ -76,7 +84,7 @@ export function drawPlan(seed: string, days: number, scale = 1): Plan {
   return {
     seed,
     days,
-    rails: [SPEI, ...(rails.length > 0 ? rails : [drawn.oneOf(RAILS)])],
+    rails: [SPEI, ...FORM_RAILS, ...(rails.length > 0 ? rails : [drawn.oneOf(RAILS)])],
     roles,
     merchants,
     allKeepHouse,
@@ -102,6 +110,7 @@ function drawActs(drawn: Drawn, processes: number, merchants: number): Act[] {
     while (drawn.chance(probability)) acts.push(act());
   };
   add(0.3, () => ({ kind: 'deposits', atMs: atMs(), count: drawn.oneOf([3, 60, 300]) }));
+  add(0.4, () => ({ kind: 'forms', atMs: atMs(), count: drawn.oneOf([5, 60, 200]) }));
   add(0.5, () => ({ kind: 'payouts', atMs: atMs(), count: count() }));
   add(0.3, () => ({
     kind: 'storm',
@@ -152,6 +161,14 @@ function drawActs(drawn: Drawn, processes: number, merchants: number): Act[] {
   add(0.7, () => ({
     ...{ kind: 'state', atMs: drawn.between(1, 20) * SECOND_MS, merchant: drawn.between(0, merchants - 1) },
     ...{ count: drawn.between(1, 30), isGuess: drawn.chance(0.5) },
+  }));
+  add(0.25, () => ({
+    ...{ kind: 'disable', atMs: atMs(), merchant: drawn.between(0, merchants - 1), method: drawn.between(0, 15) },
+    ms: drawn.oneOf([MINUTE_MS, 2 * HOUR_MS, 3 * DAY_MS]),
+  }));
+  add(0.6, () => ({
+    ...{ kind: 'refund', atMs: drawn.oneOf([atMs(), 3 * HOUR_MS]), merchant: drawn.between(0, merchants - 1) },
+    ...{ count: drawn.between(1, 15), percent: drawn.oneOf([100, 100, 50, 70]) },
   }));
   add(0.5, () => ({ kind: 'held', atMs: atMs(), count: drawn.between(1, 20) }));
   return acts.sort((one, other) => one.atMs - other.atMs);

@@ -30,7 +30,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a worker sends after the deadline of its attempt',
     file: 'worker/payouts/send-payout-job.ts',
-    before: '  if (clock.now() + rail.timeoutMs > order.sendUntil) return;\n',
+    before: '  if (clock.now() + rail.timeoutMs > order.sendUntil) return leaveUnsent(parts, claim);\n',
     after: '',
     foundBy: null,
   },
@@ -237,5 +237,33 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     before: `  await parts.report(key, null, { event: 'lapsed', rail: null, detail, actor: 'gateway', at });\n`,
     after: '  void { detail, at };\n',
     foundBy: { seed: '2', days: 4, scale: 0.1 },
+  },
+  {
+    name: 'a refund ignores the refunds before it',
+    file: 'storage/deposits/receipt-balances.ts',
+    before: 'const left = amount - taken_back - refunded;',
+    after: 'const left = refunded >= 0n ? amount - taken_back : 0n;',
+    foundBy: { seed: '3', days: 4, scale: 0.3 },
+  },
+  {
+    name: 'a chargeback is acknowledged and not recorded',
+    file: 'domain/payments/adjustments/record-adjustment.ts',
+    before: `if (news.money !== null && news.money.minor <= 0n) return 'known';`,
+    after: `if (news.kind === 'charged_back') return 'known';`,
+    foundBy: { seed: '3', days: 4, scale: 0.3 },
+  },
+  {
+    name: 'a process acts by the settings of a merchant for a day',
+    file: 'domain/merchants/cached-merchant-directory.ts',
+    before: 'Math.abs(now - readAt) < MERCHANT_FRESH_MS',
+    after: 'Math.abs(now - readAt) < 86_400 * MERCHANT_FRESH_MS',
+    foundBy: { seed: '4', days: 4, scale: 0.3 },
+  },
+  {
+    name: 'a payment on the form that its provider does not find yet counts as never made',
+    file: 'domain/payments/attempts/plan-attempt.ts',
+    before: 'askedAt >= sendUntil + notFoundProofMs &&',
+    after: 'askedAt + notFoundProofMs >= sendUntil &&',
+    foundBy: null,
   },
 ];

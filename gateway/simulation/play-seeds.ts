@@ -28,7 +28,7 @@ export async function playSeeds(wanted: SeedsToPlay): Promise<string[]> {
   const begunAt = performance.now();
   const failed: string[] = [];
   const sum = { payments: 0, days: 0 };
-  const running = new Map<string, Progress>();
+  const running = new Map<string, Pick<Progress, 'payments' | 'days'>>();
   let next = first;
 
   const mayBegin = () =>
@@ -97,7 +97,8 @@ async function playOne(
   player.kill();
   await gone;
   return {
-    ...{ seed: ordered.seed, violations: [outcome], payments: 0, days: 0, turns: 0, jumps: 0, waits: 0, trace: '' },
+    ...{ seed: ordered.seed, violations: [outcome], payments: 0, formPayments: 0, refunds: 0, chargebacks: 0 },
+    ...{ days: 0, turns: 0, jumps: 0, waits: 0, trace: '' },
     wallMs: performance.now() - begunAt,
   };
 }

@@ -12,14 +12,19 @@ import { createTestDatabase } from '../test/support/postgres.ts';
 import { configOf } from '../test/support/running-gateway.ts';
 import { type CallbackOffice, createCallbackOffice } from './actors/callback-office.ts';
 import { createDoor, type Door } from './actors/door.ts';
+import { createFormClerk } from './actors/form-clerk.ts';
 import { createSimulatedMerchant, type SimulatedMerchant } from './actors/merchant.ts';
 import { createSimulatedOperator, type SimulatedOperator } from './actors/operator.ts';
+import type { PaymentNotice } from './actors/payment-provider.ts';
 import { type BankNews, type BankOrder, createPayoutBank, type PayoutBank } from './actors/payout-bank.ts';
+import { createRuleClerk, type RuleClerk } from './actors/rule-clerk.ts';
 import { createSpeiBank, type SpeiBank, type TransferNotice } from './actors/spei-bank.ts';
 import { type Drawn, drawnFrom } from './drawn.ts';
+import { createFormTrade, type FormTrade } from './form-trade.ts';
 import { createFleet, type Fleet } from './gateway-fleet.ts';
 import { judgeMemories, judgePayouts, type Query } from './judge.ts';
 import { judgeDeposits } from './judge-deposits.ts';
+import { judgeForm } from './judge-form.ts';
 import { createLockWatch } from './lock-watch.ts';
 import { createNetwork, type Network } from './network.ts';
 import { readNextDue } from './next-due.ts';
@@ -27,14 +32,19 @@ import type { Act, Plan } from './plan.ts';
 import { portsOver } from './ports.ts';
 import { awaitReconciliation } from './reconciliation-looks.ts';
 import { simulateShortPauses } from './short-pauses.ts';
+import { createActs } from './simulated-acts.ts';
 import type { DatabaseFaults } from './simulated-database.ts';
 import { type ProcessParts, type SimulatedProcess, startProcess } from './simulated-process.ts';
 import { stopAutovacuum } from './stop-autovacuum.ts';
-import { CALM, STORMS, type Weather } from './weather.ts';
+import { CALM, type Weather } from './weather.ts';
 import { World } from './world.ts';
 
 export interface Progress {
   readonly payments: number;
+  /** Those of the hosted form among them. */
+  readonly formPayments: number;
+  readonly refunds: number;
+  readonly chargebacks: number;
   readonly days: number;
 }
 
@@ -51,6 +61,7 @@ export interface RunResult extends Progress {
 
 const START: Instant = Date.UTC(2027, 0, 1);
 const KEY = 'key-of-the-simulation-0123456789-0123456789';
+const FORM_KEY = 'form-key-of-the-simulation-0123456789-01234';
 /** Longer than the schedule of callbacks, and than anything else that ends by itself. */
 const ENDS_WITHIN_MS = 15 * DAY_MS;
 /** All invariants read whole tables, so they are checked when the payments have grown by this factor, and at the end. */
@@ -124,10 +135,13 @@ class Run {
   readonly #office: CallbackOffice;
   readonly #fleet: Fleet;
   readonly #door: Door;
+  readonly #forms: FormTrade;
   readonly #parts: ProcessParts;
   readonly #realPauses: () => void;
   #operator: SimulatedProcess | undefined;
   readonly #staff: SimulatedOperator;
+  readonly #rules: RuleClerk;
+  readonly #act: (act: Act) => void;
   #awayUntil = 0;
   #since = START;
 
@@ -141,7 +155,9 @@ class Run {
     this.#network = createNetwork(world, this.#weather);
     this.#query = async <Row>(text: string, values: readonly unknown[] = []) =>
       (await admin.query(text, values as unknown[])).rows as Row[];
-    this.#spei = createSpeiBank(world, this.#network, (notice, isForged) => this.#notify(notice, isForged));
+    this.#spei = createSpeiBank(world, this.#network, (notice, isForged) =>
+      this.#notify(notice, isForged ? 'none' : 'some_hours'),
+    );
     this.#office = createCallbackOffice({
       ...{ world, network: this.#network, violated: this.#violated },
       receive: ({ merchantId, subject, payload }) => {
@@ -152,20 +168,43 @@ class Run {
     this.#parts = {
       ...{ world, connection, admin, faults: this.#databaseFaults(drawn.apart('commits')) },
       config: configOf({ ...variablesOf(plan), GATEWAY_DATA_DIR: folder }),
-      ports: (rails, life) => portsOver(rails, life, { payoutBank: this.#payoutBank, spei: this.#spei }),
+      ports: (rails, life) =>
+        portsOver(rails, life, {
+          ...{ payoutBank: this.#payoutBank, spei: this.#spei },
+          formRail: (rail, owner) => this.#forms.railOf(rail, owner),
+          timeoutFactor: ({ name }) => drawn.apart(`timeouts of ${name}`).oneOf(TIMEOUT_FACTORS),
+        }),
       watch: { onInvariantBroken: (name) => this.#violated(`the gateway found ${name} broken`) },
       transportOf: (life) => this.#office.transportOf(life),
     };
     this.#staff = createSimulatedOperator({
       ...{
         world,
-        operations: () => this.#operations(),
+        operations: () => this.#gateway().operations,
         anyDeposit: () => this.#anyDeposit(),
         violated: this.#violated,
       },
     });
+    const person = { world, violated: this.#violated, operations: () => this.#gateway().operations };
+    this.#rules = createRuleClerk(person);
+    const disowns = (rail: string, reference: string) => this.#forms.providers.get(rail)?.disowns(reference) ?? false;
+    const clerk = createFormClerk({ ...person, disowns });
     this.#fleet = createFleet(world, this.#parts, plan);
     this.#door = createDoor(world, this.#network, this.#fleet.living);
+    this.#forms = createFormTrade({
+      ...{ world, network: this.#network, door: this.#door, violated: this.#violated },
+      notify: (notice) => this.#notify(notice, 'endless'),
+    });
+    this.#act = createActs({
+      ...{ world, choices: this.#choices, weather: this.#weather, fleet: this.#fleet, office: this.#office },
+      ...{ staff: this.#staff, rules: this.#rules, clerk, merchants: this.#merchants, orders: this.#orders },
+      rails: () => this.#gateway().core.rails,
+      methods: () => this.#methods,
+      cutDatabase: (ms) => {
+        this.#awayUntil = Math.max(this.#awayUntil, world.now() + ms);
+      },
+      topUp: (merchantId) => void this.#fund(merchantId, SCARCE, `top-up-${world.now()}`).catch(() => {}),
+    });
     world.tend = () => (this.#fleet.isTending() ? this.#fleet.tend() : undefined);
   }
 
@@ -183,7 +222,7 @@ class Run {
   async play(day: number, acts: readonly Act[]): Promise<void> {
     this.#since = Math.max(this.world.now(), START + day * DAY_MS);
     this.world.at(this.#since, () => {
-      for (const act of acts) this.world.after(act.atMs, () => (this.#acts[act.kind] as (one: Act) => void)(act));
+      for (const act of acts) this.world.after(act.atMs, () => this.#act(act));
     });
     await this.world.runUntil(this.#since + ENDS_WITHIN_MS, () => this.violations.length > 0);
   }
@@ -197,6 +236,7 @@ class Run {
     };
     this.violations.push(...(await judgePayouts(judged, this.#since - DAY_MS)));
     this.violations.push(...(await judgeDeposits(judged, this.#spei, this.#since - DAY_MS)));
+    this.violations.push(...(await judgeForm(this.#query, this.#forms.providers, this.#since - DAY_MS)));
     if (!isWhole) return;
     this.violations.push(...(await judgeMemories(judged)));
     for (const { name, sql } of INVARIANTS) {
@@ -212,7 +252,9 @@ class Run {
     const accepted = merchants.flatMap(({ payouts }) =>
       [...payouts.values()].filter((one) => one.acceptedAt !== undefined),
     );
-    return { payments: accepted.length + merchants.reduce((sum, { shop }) => sum + shop.opened(), 0), days };
+    const opened = merchants.reduce((sum, { shop }) => sum + shop.opened(), 0);
+    const { formPayments, refunds, chargebacks } = this.#forms.count();
+    return { payments: accepted.length + opened + formPayments, formPayments, refunds, chargebacks, days };
   }
 
   async end(): Promise<void> {
@@ -231,7 +273,7 @@ class Run {
       const executed = [...known, order].filter(({ wasExecuted }) => wasExecuted);
       if (new Set(executed).size > 1) this.#violated(`${order.remittance} was executed twice`);
     };
-    const notify = (news: BankNews) => this.#notify(news, false);
+    const notify = (news: BankNews) => this.#notify(news, 'some_hours');
     const bank = this.#banks.get(name) ?? createPayoutBank(name, { world, network: this.#network, notify, onBooked });
     this.#banks.set(name, bank);
     return bank;
@@ -250,31 +292,32 @@ class Run {
     };
   }
 
-  /** A bank repeats a notification that the gateway did not accept, for some hours. A forger does not. */
-  #notify(news: BankNews | TransferNotice, isForged: boolean, attempt = 0): void {
+  #notify(news: BankNews | TransferNotice | PaymentNotice, patience: Patience, attempt = 0): void {
     this.world.after(this.#network.delayMs(), async () => {
       const answer = await this.#door.post(`/rail-notifications/${news.rail}`, news);
       const isAcknowledged = answer !== 'lost' && (answer.status === 200 || answer.status === 409);
-      if (isAcknowledged || isForged) return;
-      if (attempt >= NOTIFIED_AT_MOST)
+      if (isAcknowledged || patience === 'none') return;
+      if (attempt >= NOTIFIED_AT_MOST && patience === 'some_hours')
         return awaitReconciliation(this.world, 'transferKey' in news ? 'transfers' : 'payouts');
-      this.world.after(attempt * 5 * MINUTE_MS, () => this.#notify(news, isForged, attempt + 1));
+      this.world.after(attempt * 5 * MINUTE_MS, () => this.#notify(news, patience, attempt + 1));
     });
   }
 
   async #addMerchant(index: number): Promise<void> {
     const id = `M${index}`;
     const { world } = this;
-    const parts = { world, door: this.#door, violated: this.#violated, payer: this.#spei.expect };
-    this.#merchants.set(id, createSimulatedMerchant(id, KEY, parts));
+    const isDisabled = (method: number, since: Instant) => this.#rules.isDisabled(id, method, since);
+    const parts = { world, door: this.#door, violated: this.#violated, isDisabled };
+    const payers = { payer: this.#spei.expect, openForm: this.#forms.open };
+    this.#merchants.set(id, createSimulatedMerchant({ id, key: KEY, formKey: FORM_KEY }, { ...parts, ...payers }));
     const profile = { processUrl: `https://${id}.example/callback`, eventUrl: `https://${id}.example/event` };
-    const made = await this.#operations().merchants.create({
+    const made = await this.#gateway().operations.merchants.create({
       ...{
         merchantId: id,
         profile,
         settings: index % 3 === 1 ? APPROVED : {},
         key: new Secret(KEY),
-        formKey: undefined,
+        formKey: new Secret(FORM_KEY),
       },
     });
     if (!made.ok) throw new Error(JSON.stringify(made.error));
@@ -284,102 +327,34 @@ class Run {
 
   async #fund(id: string, minor: bigint, reference: string): Promise<void> {
     for (const currency of FUNDED)
-      await this.#operations().moveFunds('credit', id, { currency, minor }, `${reference}-${currency}`, 'simulated');
+      await this.#gateway().operations.moveFunds(
+        'credit',
+        id,
+        { currency, minor },
+        `${reference}-${currency}`,
+        'simulated',
+      );
   }
 
-  #operations() {
+  #gateway() {
     if (!this.#operator) throw new Error('the run has not begun');
-    return this.#operator.gateway.operations;
+    return this.#operator.gateway;
   }
-
-  readonly #acts: { readonly [Kind in Act['kind']]: (act: Extract<Act, { kind: Kind }>) => void } = {
-    payouts: ({ count }) => this.#burst(count, () => this.#payOut()),
-    deposits: ({ count }) => this.#burst(count, () => this.#deposit()),
-    storm: ({ storm, ms }) => {
-      Object.assign(this.#weather, CALM, STORMS[storm]);
-      this.world.after(ms, () => Object.assign(this.#weather, CALM));
-    },
-    kill: ({ process, turns, side, downMs }) => this.#fleet.killAfter(process, turns, side, downMs),
-    stall: ({ process, turns, ms }) => this.#fleet.stallAfter(process, turns, ms),
-    database_away: ({ ms }) => {
-      this.#awayUntil = Math.max(this.#awayUntil, this.world.now() + ms);
-      for (const { database } of this.#fleet.living()) database.cut();
-      this.world.after(ms, () => {});
-    },
-    clock_jump: ({ process, skewMs, ms }) => this.#jumpClock(process, skewMs, ms),
-    merchant_closed: ({ merchant, ms }) => this.#office.closeUntil(`M${merchant}`, this.world.now() + ms),
-    pause: ({ scope, target, ms }) => this.#staff.pause(scope, this.#pauseTarget(scope, target), ms),
-    cancel: ({ merchant, count }) => {
-      const latest = [...(this.#merchants.get(`M${merchant}`)?.payouts.keys() ?? [])].slice(-count);
-      for (const payoutId of latest) this.#staff.cancel({ merchantId: `M${merchant}`, payoutId });
-    },
-    approve: ({ count }) => this.#staff.approve(count),
-    route: ({ method, rail, ms }) => {
-      const rails =
-        this.#operator?.gateway.core.rails.payoutRails.filter(
-          ({ name, methods }) => name !== 'sandbox' && methods.size > 0,
-        ) ?? [];
-      const chosen = rails[rail % rails.length];
-      const carried = [...(chosen?.methods ?? [])];
-      if (chosen) this.#staff.route(Number(carried[method % carried.length]), chosen.name, ms);
-    },
-    state: ({ merchant, count, isGuess }) => {
-      const open = [...(this.#merchants.get(`M${merchant}`)?.payouts.values() ?? [])].filter(({ endedAt }) => !endedAt);
-      for (const { payoutId } of open.slice(-count)) {
-        const order = this.#orders.get(`M${merchant}/${payoutId}`)?.at(-1);
-        if (order) this.#staff.state({ merchantId: `M${merchant}`, payoutId }, order, isGuess);
-      }
-    },
-    held: ({ count }) => this.#staff.decideAboutHeld(count),
-    top_up: ({ merchant }) => void this.#fund(`M${merchant}`, SCARCE, `top-up-${this.world.now()}`).catch(() => {}),
-  };
 
   #anyDeposit() {
     const merchant = this.#choices.oneOf([...this.#merchants.values()]);
-    const orders = [...merchant.shop.deposits.keys()].slice(-30);
+    const orders = [...merchant.shop.deposits.keys()].filter((order) => order.startsWith('d')).slice(-30);
     return orders.length === 0 ? undefined : { merchantId: merchant.id, orderId: this.#choices.oneOf(orders) };
-  }
-
-  #pauseTarget(scope: 'merchant' | 'method' | 'rail', target: number): string {
-    const rails = this.#operator?.gateway.core.rails.payoutRails.map(({ name }) => name) ?? [];
-    const named = { merchant: [...this.#merchants.keys()], method: this.#methods.map(String), rail: rails }[scope];
-    return named[target % named.length] ?? '';
-  }
-
-  #burst(count: number, pay: () => void): void {
-    for (let index = 0; index < count; index++)
-      this.world.after(this.#choices.between(0, MOMENTS) * MOMENT_MS, () => {
-        pay();
-      });
-  }
-
-  #payOut(): void {
-    const choices = this.#choices;
-    const merchant = choices.oneOf([...this.#merchants.values()]);
-    merchant.order(choices.oneOf(this.#methods), `${choices.between(1, 30)}.${choices.between(10, 99)}`);
-    if (choices.chance(0.2)) merchant.look();
-  }
-
-  #deposit(): void {
-    const merchant = this.#choices.oneOf([...this.#merchants.values()]);
-    merchant.shop.deposit(BigInt(this.#choices.between(1_000, 50_000)));
-  }
-
-  #jumpClock(place: number, skewMs: number, ms: number): void {
-    const life = this.#fleet.at(place)?.life;
-    if (!life) return;
-    life.skewMs = skewMs;
-    this.world.after(ms, () => {
-      life.skewMs = 0;
-    });
   }
 }
 
+/** How long a sender repeats a notification that the gateway did not accept. A forger never does. */
+type Patience = 'none' | 'some_hours' | 'endless';
+
 const asText = (_name: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
 
-/** The payments of a burst begin within so many moments, so that many share a commit. */
-const MOMENTS = 8;
-const MOMENT_MS = 250;
+/** A process starts with the timeouts that were configured then. */
+const TIMEOUT_FACTORS = [1, 1, 1, 0.5, 1.5];
 const NOTIFIED_AT_MOST = 12;
 const PLENTY = 10n ** 12n;
 const SCARCE = 20_000n;

@@ -5,10 +5,21 @@ import type { Network } from '../network.ts';
 import type { SimulatedProcess } from '../simulated-process.ts';
 import type { World } from '../world.ts';
 
-/** `lost`: the client knows nothing about its request. */
-export type Answer = 'lost' | { readonly status: number; readonly body: string };
+/** `lost`: the client knows nothing about its request. Header names are in lower case. */
+export type Answer =
+  | 'lost'
+  | { readonly status: number; readonly body: string; readonly headers: Readonly<Record<string, string>> };
+
+export interface Sent {
+  /** A GET by default. */
+  readonly method?: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
 
 export interface Door {
+  send(path: string, sent: Sent): Promise<Answer>;
+  /** Posts JSON. */
   post(path: string, body: object, headers?: Readonly<Record<string, string>>): Promise<Answer>;
 }
 
@@ -19,7 +30,7 @@ const REFUSED: Answer = 'lost';
 export function createDoor(world: World, network: Network, processes: () => readonly SimulatedProcess[]): Door {
   const drawn = world.drawn.apart('door');
 
-  async function post(path: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+  async function send(path: string, sent: Sent): Promise<Answer> {
     const fate = network.fate();
     const { promise, resolve: end } = Promise.withResolvers<Answer>();
     const stopWaiting = world.after(CLIENT_WAITS_MS, () => end('lost'));
@@ -34,7 +45,7 @@ export function createDoor(world: World, network: Network, processes: () => read
       const process = open.length > 0 ? drawn.oneOf(open) : undefined;
       if (!process?.api) return resolve(REFUSED);
       const forget = process.life.onDeath(() => resolve('lost'));
-      void process.life.whileAlive(inject(process.api, path, body, headers)).then((answer) => {
+      void process.life.whileAlive(inject(process.api, path, sent)).then((answer) => {
         forget();
         if (fate === 'answered') world.after(network.delayMs(), () => resolve(answer));
       });
@@ -42,20 +53,24 @@ export function createDoor(world: World, network: Network, processes: () => read
     return promise;
   }
 
-  return { post };
+  return {
+    send,
+    post: (path, body, headers = {}) =>
+      send(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      }),
+  };
 }
 
 async function inject(
   api: FastifyInstance,
   path: string,
-  body: object,
-  headers: Readonly<Record<string, string>>,
+  { method = 'GET', headers = {}, body }: Sent,
 ): Promise<Answer> {
-  const response = await api.inject({
-    method: 'POST',
-    url: path,
-    headers: { 'content-type': 'application/json', ...headers },
-    payload: JSON.stringify(body),
-  });
-  return { status: response.statusCode, body: response.payload };
+  const payload = body === undefined ? {} : { payload: body };
+  const response = await api.inject({ method, url: path, headers, ...payload });
+  const texts = Object.entries(response.headers).map(([name, value]) => [name, String(value)] as const);
+  return { status: response.statusCode, body: response.payload, headers: Object.fromEntries(texts) };
 }

@@ -7,11 +7,13 @@ import { type Instant, SECOND_MS } from '../../src/foundation/clock.ts';
 import { fullySigned, payoutRequest, type RequestFields } from '../../test/support/payout-request.ts';
 import type { Drawn } from '../drawn.ts';
 import type { World } from '../world.ts';
-import { createDepositShop, type DepositShop, type ShopParts } from './deposit-shop.ts';
+import { createDepositShop, type DepositShop, type ShopKeys, type ShopParts } from './deposit-shop.ts';
 import type { Answer } from './door.ts';
 
 export interface MerchantPayout {
   readonly payoutId: string;
+  readonly method: number;
+  readonly orderedAt: Instant;
   readonly currency: string;
   /** The last status that the gateway answered; undefined: no request was answered yet. */
   said: string | undefined;
@@ -42,10 +44,13 @@ const MOST_REQUESTS = 8;
 
 interface MerchantParts extends ShopParts {
   readonly world: World;
+  /** The operator disabled the method at that time or earlier, and it still is. */
+  readonly isDisabled: (method: number, since: Instant) => boolean;
 }
 
-export function createSimulatedMerchant(id: string, key: string, parts: MerchantParts): SimulatedMerchant {
-  const { world, door, violated } = parts;
+export function createSimulatedMerchant(keys: ShopKeys, parts: MerchantParts): SimulatedMerchant {
+  const { id, key } = keys;
+  const { world, door, violated, isDisabled } = parts;
   const drawn: Drawn = world.drawn.apart(`merchant ${id}`);
   const payouts = new Map<string, MerchantPayout>();
 
@@ -58,6 +63,8 @@ export function createSimulatedMerchant(id: string, key: string, parts: Merchant
       violated(`${id}/${payout.payoutId} was ${before} and is ${status} (${where})`);
     if (status === 'Error') return;
     payout.said = status;
+    if (payout.acceptedAt === undefined && isDisabled(payout.method, payout.orderedAt))
+      violated(`${id}/${payout.payoutId} was accepted although method ${payout.method} is disabled (${where})`);
     if (FINAL.has(status)) payout.endedAt ??= world.now();
     payout.acceptedAt ??= world.now();
     payout.isRefused = false;
@@ -90,13 +97,13 @@ export function createSimulatedMerchant(id: string, key: string, parts: Merchant
     id,
     key,
     payouts,
-    shop: createDepositShop(id, key, parts),
+    shop: createDepositShop(keys, parts),
     order(method, amount) {
       const payoutId = `p${payouts.size}`;
       const fields = payoutRequest({ merchant: id, key, method, payoutId, change: { amount } });
       const currency = String(fields['currency']);
       const payout: MerchantPayout = {
-        payoutId,
+        ...{ payoutId, method, orderedAt: world.now() },
         currency,
         said: undefined,
         endedAt: undefined,

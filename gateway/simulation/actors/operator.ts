@@ -5,10 +5,9 @@
 import type { TransferId } from '../../src/domain/deposits/deposit.ts';
 import type { GatewayOperations } from '../../src/domain/management/gateway-operations.ts';
 import type { PauseScope } from '../../src/domain/routing/pauses.ts';
-import { SECOND_MS } from '../../src/foundation/clock.ts';
 import type { MerchantId, PayoutKey } from '../../src/foundation/identifiers.ts';
-import type { World } from '../world.ts';
 import type { BankOrder } from './payout-bank.ts';
+import { type PersonParts, untilDone as repeatUntilDone } from './until-done.ts';
 
 export interface SimulatedOperator {
   pause(scope: PauseScope, target: string, ms: number): void;
@@ -33,10 +32,8 @@ interface DepositName {
   readonly orderId: string;
 }
 
-export interface OperatorParts {
-  readonly world: World;
+export interface OperatorParts extends PersonParts {
   readonly operations: () => Pick<GatewayOperations, 'pauses' | 'payouts' | 'deposits' | 'routes'>;
-  readonly violated: (what: string) => void;
   /** A deposit of any merchant. */
   readonly anyDeposit: () => DepositName | undefined;
 }
@@ -48,9 +45,6 @@ const DECISIONS: readonly (readonly [number, Decision])[] = [
   [2, 'move'],
   [4, 'return'],
 ];
-const AGAIN_AFTER_MS = 20 * SECOND_MS;
-/** For an hour: longer than a storm and than an absence of the database. */
-const FAILS_AT_MOST = 180;
 const REASON = 'simulated';
 const APPROVER = { by: 'person 1', person: '1', mailbox: 'one@example.com', detail: '' };
 
@@ -60,13 +54,7 @@ export function createSimulatedOperator({ world, operations, violated, anyDeposi
   const guessed = new Set<string>();
   const credited = new Set<string>();
 
-  /** Repeats the command until the gateway answers. No outage is long enough for so many failures. */
-  async function untilDone(command: () => Promise<unknown>, failures = 0): Promise<void> {
-    await command().catch((error: unknown) => {
-      if (failures >= FAILS_AT_MOST) return violated(`a command of the operator fails: ${String(error)}`);
-      world.after(AGAIN_AFTER_MS, () => void untilDone(command, failures + 1));
-    });
-  }
+  const untilDone = (command: () => Promise<unknown>) => repeatUntilDone({ world, violated }, command);
 
   function decide(transfer: TransferId, hasDeposit: boolean): void {
     const id = { rail: transfer.rail, transferKey: transfer.transferKey };

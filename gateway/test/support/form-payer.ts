@@ -66,7 +66,7 @@ export function createFormPayer(origin: string, given: Readonly<Record<string, s
   };
 }
 
-function pageOf({ status, headers, text }: Received, address: string): FormPage {
+export function pageOf({ status, headers, text }: Received, address: string): FormPage {
   const forms = new Map(
     (text.match(/<form method="post"[\s\S]*?<\/form>/g) ?? []).map((form) => {
       const inputs = [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)];

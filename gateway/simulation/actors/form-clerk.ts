@@ -1,0 +1,45 @@
+/** The operator's people for payments on the hosted form: they refund payments, and end overdue ones by the provider's word. */
+import type { DepositKey } from '../../src/domain/deposits/deposit.ts';
+import type { GatewayOperations } from '../../src/domain/management/gateway-operations.ts';
+import { DAY_MS } from '../../src/foundation/clock.ts';
+import { type PersonParts, untilDone } from './until-done.ts';
+
+export interface FormClerk {
+  /** Refunds the part of the payment, or all that is left of it (null). */
+  refund(deposit: DepositKey, amount: string | null): void;
+  /** Some days later, ends the payments that are overdue and of which the provider knows nothing. */
+  endOverdueLater(): void;
+}
+
+interface FormClerkParts extends PersonParts {
+  readonly operations: () => Pick<GatewayOperations, 'deposits'>;
+  /** The provider states that the payment was not made and never will be. */
+  readonly disowns: (rail: string, reference: string) => boolean;
+}
+
+/** Beyond the payer's time and the provider's. */
+const OVERDUE_AFTER_MS = 2 * DAY_MS;
+const MOST_OVERDUE = 1_000;
+const REASON = 'simulated';
+
+export function createFormClerk(parts: FormClerkParts): FormClerk {
+  const { world, operations, disowns } = parts;
+  let refunds = 0;
+
+  async function endOverdue(): Promise<void> {
+    const { overdue, endAttempts } = operations().deposits;
+    for (const { merchantId, transactionId, rail, reference } of await overdue(MOST_OVERDUE))
+      if (disowns(rail, reference)) await endAttempts({ merchantId, transactionId, reason: REASON });
+  }
+
+  return {
+    refund(deposit, amount) {
+      // A repeated act orders one refund.
+      const order = { ...deposit, amount, reason: REASON, act: `refund ${++refunds}` };
+      void untilDone(parts, () => operations().deposits.refund(order));
+    },
+    endOverdueLater() {
+      world.inHourAfter(OVERDUE_AFTER_MS, 'end overdue payments', () => void untilDone(parts, endOverdue));
+    },
+  };
+}

@@ -1,0 +1,110 @@
+/** The rail of one process over a simulated provider of form payments: its calls take the network's time, and its faults. */
+import type {
+  NoEffect,
+  PaymentAnswer,
+  PaymentRail,
+  PaymentStatus,
+  RefundAnswer,
+  RefundOrder,
+} from '../../src/domain/payments/payment-rail.ts';
+import { type Instant, MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';
+import type { Deadline } from '../../src/foundation/deadline.ts';
+import type { Life } from '../life.ts';
+import type { Network } from '../network.ts';
+import type { World } from '../world.ts';
+import { answerOf, type PaymentProvider, refundAnswerOf } from './payment-provider.ts';
+
+interface RailParts {
+  readonly world: World;
+  readonly network: Network;
+  readonly life: Life;
+}
+
+/** A request that was not answered waits this long at most before the provider executes it. */
+const LATEST_MS = 10 * MINUTE_MS;
+/** Part of the deadline of an attempt's first call (domain/payments/attempts/pay.ts). */
+const COMMIT_GRACE_MS = 2 * SECOND_MS;
+const TIMED_OUT = { kind: 'unknown', reason: 'it did not answer in time' } as const;
+const ERROR_500 = { kind: 'unknown', reason: 'HTTP 500' } as const;
+const REJECTED = { kind: 'not_accepted', reason: 'rejected' } as const;
+const NOT_CONNECTED = { kind: 'not_accepted', reason: 'connection refused' } as const;
+const NO_EFFECT = { kind: 'no_effect', reason: 'connection refused' } as const;
+
+export function railOver(
+  provider: PaymentProvider,
+  rail: PaymentRail,
+  { world, network, life }: RailParts,
+): PaymentRail {
+  const { timeoutMs, notFoundProofMs } = rail;
+  const drawn = world.drawn.apart(`calls of ${provider.name}`);
+  const { isSilent } = provider;
+  const latest = (startedAt: Instant) => startedAt + COMMIT_GRACE_MS + timeoutMs + notFoundProofMs - 1;
+
+  /** `refusal`: the answer when there is no connection. The provider acts when the request arrives. */
+  function call<Answer>(
+    deadline: Deadline,
+    refusal: Answer,
+    arrive: () => Answer,
+    latestAt = Number.POSITIVE_INFINITY,
+  ): Promise<Answer | typeof TIMED_OUT> {
+    const called = new Promise<Answer | typeof TIMED_OUT>((resolve) => {
+      // The deadline itself is a sleeper of the gateway. The world must not jump over it.
+      const stopWaiting = world.after(timeoutMs, () => {});
+      const answer = (value: Answer | typeof TIMED_OUT) => {
+        stopWaiting();
+        resolve(value);
+      };
+      deadline.signal.addEventListener('abort', () => answer(TIMED_OUT), { once: true });
+      const fate = network.fate();
+      if (fate === 'refused') return answer(refusal);
+      if (fate === 'lost') return;
+      const latestMs = Math.max(0, Math.min(latestAt - world.now(), LATEST_MS));
+      const isLate = fate === 'unanswered' && drawn.chance(0.3);
+      world.after(isLate ? drawn.between(0, latestMs) : Math.min(network.delayMs(), latestMs), () => {
+        const value = arrive();
+        if (fate === 'unanswered') return;
+        world.after(network.delayMs(), () => answer(fate === 'broken' ? (ERROR_500 as Answer) : value));
+      });
+    });
+    return life.whileAlive(called);
+  }
+
+  const refund = (order: RefundOrder, deadline: Deadline) =>
+    call<RefundAnswer>(
+      deadline,
+      NOT_CONNECTED,
+      () => {
+        const accepted = provider.acceptRefund(order);
+        return accepted ? refundAnswerOf(accepted) : REJECTED;
+      },
+      latest(order.startedAt),
+    );
+
+  return {
+    ...rail,
+    start: (order, _card, deadline) =>
+      call<PaymentAnswer>(
+        deadline,
+        NOT_CONNECTED,
+        () => {
+          const accepted = provider.accept(order);
+          return accepted ? answerOf(accepted) : REJECTED;
+        },
+        latest(order.startedAt),
+      ),
+    handleReturn: (order, _returned, deadline) =>
+      call<PaymentAnswer | NoEffect>(deadline, NO_EFFECT, () => provider.returned(order)),
+    ask: (order, deadline) => call<PaymentStatus>(deadline, ERROR_500, () => provider.statusOf(order)),
+    cancel: (order, deadline) => call<PaymentStatus>(deadline, ERROR_500, () => provider.cancel(order)),
+    refund,
+    askRefund: (order, deadline) =>
+      isSilent
+        ? refund(order, deadline).then((answer) => (provesNothing(answer) ? ERROR_500 : answer))
+        : call<ReturnType<typeof provider.refundStatus>>(deadline, ERROR_500, () => provider.refundStatus(order)),
+  };
+}
+
+/** An earlier order of the same refund may have reached the provider. */
+function provesNothing({ kind }: RefundAnswer): boolean {
+  return kind === 'refused' || kind === 'not_accepted';
+}

@@ -1,0 +1,139 @@
+/** The acts of a plan, done. */
+import type { Rails } from '../src/rails/registry.ts';
+import type { CallbackOffice } from './actors/callback-office.ts';
+import { amountOf } from './actors/deposit-shop.ts';
+import type { FormClerk } from './actors/form-clerk.ts';
+import type { SimulatedMerchant } from './actors/merchant.ts';
+import type { SimulatedOperator } from './actors/operator.ts';
+import type { BankOrder } from './actors/payout-bank.ts';
+import type { RuleClerk } from './actors/rule-clerk.ts';
+import type { Drawn } from './drawn.ts';
+import { drawOffer } from './form-trade.ts';
+import type { Fleet } from './gateway-fleet.ts';
+import type { Act } from './plan.ts';
+import { CALM, STORMS, type Weather } from './weather.ts';
+import type { World } from './world.ts';
+
+interface ActParts {
+  readonly world: World;
+  readonly choices: Drawn;
+  readonly weather: Weather;
+  readonly fleet: Fleet;
+  readonly office: CallbackOffice;
+  readonly staff: SimulatedOperator;
+  readonly clerk: FormClerk;
+  readonly rules: RuleClerk;
+  readonly merchants: ReadonlyMap<string, SimulatedMerchant>;
+  /** The orders of all banks, by `merchant/payout_id`. */
+  readonly orders: ReadonlyMap<string, readonly BankOrder[]>;
+  readonly rails: () => Rails;
+  /** The payout methods that some rail carries. */
+  readonly methods: () => readonly number[];
+  /** No process reaches the database for that time. */
+  readonly cutDatabase: (ms: number) => void;
+  readonly topUp: (merchantId: string) => void;
+}
+
+/** The payments of a burst begin within so many moments, so that many share a commit. */
+const MOMENTS = 8;
+const MOMENT_MS = 250;
+
+type Acts = { readonly [Kind in Act['kind']]: (act: Extract<Act, { kind: Kind }>) => void };
+
+/** Returns the function that does an act now. */
+export function createActs(parts: ActParts): (act: Act) => void {
+  const { world, weather, fleet, office, staff, clerk, rules, merchants, orders, rails, methods, cutDatabase, topUp } =
+    parts;
+  const { burst, payOut, deposit, payOnForm } = createTrade(parts);
+
+  function pauseTarget(scope: 'merchant' | 'method' | 'rail', target: number): string {
+    const named = {
+      merchant: [...merchants.keys()],
+      method: methods().map(String),
+      rail: rails().payoutRails.map(({ name }) => name),
+    }[scope];
+    return named[target % named.length] ?? '';
+  }
+
+  function jumpClock(place: number, skewMs: number, ms: number): void {
+    const life = fleet.at(place)?.life;
+    if (!life) return;
+    life.skewMs = skewMs;
+    world.after(ms, () => {
+      life.skewMs = 0;
+    });
+  }
+
+  const acts: Acts = {
+    payouts: ({ count }) => burst(count, () => payOut()),
+    deposits: ({ count }) => burst(count, () => deposit()),
+    forms: ({ count }) => burst(count, () => payOnForm()),
+    refund: ({ merchant, count, percent }) => {
+      const { id = '', shop } = merchants.get(`M${merchant}`) ?? {};
+      const paid = [...(shop?.deposits.values() ?? [])].filter((one) => one.order.startsWith('f') && one.isPaid);
+      for (const { transactionId = 0, minor } of paid.slice(-count)) {
+        const part = (minor * BigInt(percent)) / 100n;
+        clerk.refund({ merchantId: id, transactionId }, percent === 100 ? null : amountOf(part));
+      }
+    },
+    storm: ({ storm, ms }) => {
+      Object.assign(weather, CALM, STORMS[storm]);
+      world.after(ms, () => Object.assign(weather, CALM));
+    },
+    kill: ({ process, turns, side, downMs }) => fleet.killAfter(process, turns, side, downMs),
+    stall: ({ process, turns, ms }) => fleet.stallAfter(process, turns, ms),
+    database_away: ({ ms }) => {
+      cutDatabase(ms);
+      for (const { database } of fleet.living()) database.cut();
+      world.after(ms, () => {});
+    },
+    clock_jump: ({ process, skewMs, ms }) => jumpClock(process, skewMs, ms),
+    merchant_closed: ({ merchant, ms }) => office.closeUntil(`M${merchant}`, world.now() + ms),
+    pause: ({ scope, target, ms }) => staff.pause(scope, pauseTarget(scope, target), ms),
+    cancel: ({ merchant, count }) => {
+      const latest = [...(merchants.get(`M${merchant}`)?.payouts.keys() ?? [])].slice(-count);
+      for (const payoutId of latest) staff.cancel({ merchantId: `M${merchant}`, payoutId });
+    },
+    approve: ({ count }) => staff.approve(count),
+    route: ({ method, rail, ms }) => {
+      const able = rails().payoutRails.filter((each) => each.name !== 'sandbox' && each.methods.size > 0);
+      const chosen = able[rail % able.length];
+      const carried = [...(chosen?.methods ?? [])];
+      if (chosen) staff.route(Number(carried[method % carried.length]), chosen.name, ms);
+    },
+    state: ({ merchant, count, isGuess }) => {
+      const open = [...(merchants.get(`M${merchant}`)?.payouts.values() ?? [])].filter(({ endedAt }) => !endedAt);
+      for (const { payoutId } of open.slice(-count)) {
+        const order = orders.get(`M${merchant}/${payoutId}`)?.at(-1);
+        if (order) staff.state({ merchantId: `M${merchant}`, payoutId }, order, isGuess);
+      }
+    },
+    held: ({ count }) => staff.decideAboutHeld(count),
+    disable: ({ merchant, method, ms }) => rules.disable(`M${merchant}`, methods()[method % methods().length] ?? 0, ms),
+    top_up: ({ merchant }) => topUp(`M${merchant}`),
+  };
+  return (act) => (acts[act.kind] as (one: Act) => void)(act);
+}
+
+/** What merchants and payers do. */
+function createTrade({ world, choices, merchants, methods, rails, clerk }: ActParts) {
+  const anyMerchant = () => choices.oneOf([...merchants.values()]);
+  return {
+    burst(count: number, pay: () => void): void {
+      for (let index = 0; index < count; index++) world.after(choices.between(0, MOMENTS) * MOMENT_MS, pay);
+    },
+    payOut(): void {
+      const merchant = anyMerchant();
+      merchant.order(choices.oneOf(methods()), `${choices.between(1, 30)}.${choices.between(10, 99)}`);
+      if (choices.chance(0.2)) merchant.look();
+    },
+    deposit(): void {
+      anyMerchant().shop.deposit(BigInt(choices.between(1_000, 50_000)));
+    },
+    payOnForm(): void {
+      const { paymentType, currency } = drawOffer(choices, rails());
+      anyMerchant().shop.sell(BigInt(choices.between(1_000, 50_000)), currency, paymentType);
+      clerk.endOverdueLater();
+    },
+  };
+}
