@@ -1,6 +1,6 @@
 /** Every page of the form in a real browser: accessible, readable on every screen, no requests to other origins. */
 import assert from 'node:assert/strict';
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -16,8 +16,7 @@ const SIZES = { phone: { width: 360, height: 740 }, desktop: { width: 1280, heig
 let stage: PageStage;
 
 before(async () => {
-  rmSync(SCREENSHOTS, { recursive: true, force: true });
-  mkdirSync(SCREENSHOTS, { recursive: true });
+  if (IS_FULL) rmSync(SCREENSHOTS, { recursive: true, force: true });
   stage = await openPageStage();
 });
 after(() => stage.close());
