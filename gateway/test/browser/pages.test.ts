@@ -13,6 +13,8 @@ import { findViolations, openPageStage, type PageStage } from './page-stage.ts';
 const SCREENSHOTS = join(import.meta.dirname, 'screenshots');
 const SIZES = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } } as const;
 
+const IS_FULL = Boolean(process.env['TEST_FULL']);
+
 let stage: PageStage;
 
 before(async () => {
@@ -20,8 +22,6 @@ before(async () => {
   stage = await openPageStage();
 });
 after(() => stage.close());
-
-const IS_FULL = Boolean(process.env['TEST_FULL']);
 
 /** Every page in the full run. Otherwise each page in one language, in rotation, so that all languages appear. */
 const pagesIn = (language: Language) =>

@@ -9,8 +9,8 @@ export const french: Catalogue = {
     amountToPay: 'Montant à payer',
     order: (id) => `Commande ${id}`,
     timeLeft: 'Temps restant pour payer',
-    remaining: (duration) => `Temps restant : ${duration}`,
-    until: (when) => `À payer avant : ${when}`,
+    remaining: (duration) => `Temps restant\u00A0: ${duration}`,
+    until: (when) => `À payer avant\u00A0: ${when}`,
     twoMinutes: 'Il reste deux minutes pour payer. Ensuite, il faudra recommencer depuis la boutique.',
     backToShop: (shop) => `Retour à ${shop}`,
     cancel: 'Annuler le paiement',
@@ -22,7 +22,7 @@ export const french: Catalogue = {
     anotherWay: 'Payer autrement',
     anotherBank: 'Choisir une autre banque',
     goOn: 'Continuer',
-    help: 'Une question ? Contactez la boutique :',
+    help: 'Une question\u00A0? Contactez la boutique\u00A0:',
     terms: 'Conditions',
     privacy: 'Confidentialité',
   },
@@ -34,7 +34,7 @@ export const french: Catalogue = {
       'Pas de connexion. Le paiement se poursuit sans cette page, qui affichera le résultat une fois la connexion rétablie.',
   },
   choose: {
-    title: 'Comment souhaitez-vous payer ?',
+    title: 'Comment souhaitez-vous payer\u00A0?',
     types: {
       card: { name: 'Payer par carte', hint: 'Carte de crédit ou de débit' },
       open_banking: {
@@ -80,7 +80,7 @@ export const french: Catalogue = {
       label: 'Numéro de carte',
       hint: '',
       required: 'Saisissez le numéro de la carte',
-      invalid: 'Vérifiez le numéro de la carte : un chiffre est incorrect ou manquant',
+      invalid: 'Vérifiez le numéro de la carte\u00A0: un chiffre est incorrect ou manquant',
     },
     card_expiry: {
       label: 'Date d’expiration',
@@ -147,7 +147,7 @@ export const french: Catalogue = {
       label: 'CPF',
       hint: '11 chiffres',
       required: 'Saisissez votre CPF',
-      invalid: 'Vérifiez le CPF : un chiffre est incorrect ou manquant',
+      invalid: 'Vérifiez le CPF\u00A0: un chiffre est incorrect ou manquant',
     },
   },
   bank: {
@@ -155,7 +155,7 @@ export const french: Catalogue = {
     search: 'Rechercher par nom ou BIC',
     find: 'Rechercher',
     count: plural<'one' | 'many'>('fr', { one: '# banque', many: '# de banques', other: '# banques' }),
-    none: (search) => `Aucune banque ne correspond à « ${search} ».`,
+    none: (search) => `Aucune banque ne correspond à «\u00A0${search}\u00A0».`,
     all: 'Afficher toutes les banques',
     more: plural<'one' | 'many'>('fr', {
       one: '# autre banque correspond. Cherchez son nom pour la voir.',
@@ -165,7 +165,7 @@ export const french: Catalogue = {
   },
   leave: {
     title: 'Validez auprès de votre banque',
-    titleAt: (bank) => `Validez auprès de votre banque : ${bank}`,
+    titleAt: (bank) => `Validez auprès de votre banque\u00A0: ${bank}`,
     text: 'Vous validez le paiement sur la page de la banque, puis vous revenez ici.',
     go: 'Aller sur la page de la banque',
   },
@@ -218,7 +218,7 @@ export const french: Catalogue = {
     },
     justStarted: 'Commencé à l’instant',
     since: (ago) => `Commencé ${ago}`,
-    mayClose: (shop) => `Vous pouvez fermer cette page : le résultat sera transmis à ${shop}.`,
+    mayClose: (shop) => `Vous pouvez fermer cette page\u00A0: le résultat sera transmis à ${shop}.`,
   },
   refused: {
     title: 'Le paiement n’a pas été effectué',
@@ -244,7 +244,7 @@ export const french: Catalogue = {
     tryAgain: 'Réessayer',
   },
   cancelQuestion: {
-    title: 'Annuler le paiement ?',
+    title: 'Annuler le paiement\u00A0?',
     text: 'Un paiement ouvert dans l’application de votre banque ou dans une autre fenêtre peut encore y être terminé. Si vous annulez, il sera interrompu.',
     yes: 'Oui, annuler le paiement',
   },
@@ -269,7 +269,7 @@ export const french: Catalogue = {
   },
   receiptEmail: {
     line: (label, value) => `${label}\u00A0: ${value}`,
-    subject: (shop, amount) => `Reçu de ${shop} : ${amount}`,
+    subject: (shop, amount) => `Reçu de ${shop}\u00A0: ${amount}`,
     why: (shop) =>
       `Vous recevez ce message parce que vous avez indiqué cette adresse lors de votre paiement à ${shop}.`,
   },
@@ -283,13 +283,13 @@ export const french: Catalogue = {
     cancelledText: 'Aucun montant n’a été débité.',
     expired: 'Le délai de paiement est écoulé',
     expiredText:
-      'Recommencez depuis la boutique. Si vous avez déjà payé, ne payez pas une deuxième fois : contactez la boutique.',
+      'Recommencez depuis la boutique. Si vous avez déjà payé, ne payez pas une deuxième fois\u00A0: contactez la boutique.',
     goingBack: (shop) => `Retour à ${shop}`,
     goingBackText: 'Si rien ne se passe, appuyez sur le bouton.',
   },
   invalidRequest: {
     title: 'Ce lien de paiement ne fonctionne pas',
-    text: 'Le lien de la boutique contient une erreur. Aucun montant n’a été débité. Veuillez prévenir la boutique :',
+    text: 'Le lien de la boutique contient une erreur. Aucun montant n’a été débité. Veuillez prévenir la boutique\u00A0:',
     field: 'Champ',
     problem: 'Problème',
     problems: {
@@ -315,7 +315,7 @@ export const french: Catalogue = {
     order_already_paid: { title: 'Cette commande est déjà payée', text: 'Vous n’avez pas besoin de payer à nouveau.' },
     order_being_paid: {
       title: 'Cette commande est déjà en cours de paiement',
-      text: 'Un paiement est en cours, peut-être dans une autre fenêtre. C’est là qu’il faut le terminer ou l’annuler ; rien n’a été envoyé depuis cette page.',
+      text: 'Un paiement est en cours, peut-être dans une autre fenêtre. C’est là qu’il faut le terminer ou l’annuler\u00A0; rien n’a été envoyé depuis cette page.',
     },
     merchant_unavailable: {
       title: 'Cette boutique n’accepte pas de paiement pour le moment',

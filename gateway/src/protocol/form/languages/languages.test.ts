@@ -116,6 +116,11 @@ describe('the languages of the form', () => {
     });
   }
 
+  it('the form’s texts in French never begin a line with punctuation', () => {
+    for (const [path, leaf] of leavesOf(catalogueOf('fr')))
+      for (const text of textsOf(leaf)) assert.doesNotMatch(text, / [:;?!»]|« /, path);
+  });
+
   it('every text of the form is shown on some page or in the receipt by e-mail', () => {
     const shown = Object.values(SAMPLES).map((view) =>
       renderPage(view, sampleContext({ language: 'en', live: view.kind === 'waiting' ? LIVE : null })),
