@@ -259,7 +259,14 @@ test('the index lists every decision, and their numbers have no gaps', () => {
     const number = at + 1;
     assert.ok(path.startsWith(`docs/decisions/${String(number).padStart(4, '0')}-`), path);
     assert.match(text, new RegExp(`^# ${number}\\. .+\\n\\nState: `), path);
-    assert.ok(index.includes(`](${path.replace('docs/decisions/', '')})`), `${path} is missing in the index`);
+    const row = index.split('\n').find((line) => line.includes(`](${path.replace('docs/decisions/', '')})`));
+    assert.ok(row, `${path} is missing in the index`);
+    const exception = row.split('|')[3]?.trim() ?? '';
+    assert.equal(
+      exception === '',
+      /\nState: in force\.\n/.test(text),
+      `the index and ${path} disagree about its state`,
+    );
     for (const part of ['Code', 'Gap', 'Decision', 'Reason', 'Consequence'])
       assert.ok(text.includes(`**${part}.**`), `${path} has no ${part}`);
   }

@@ -4,6 +4,7 @@
  */
 import { dirname } from 'node:path';
 import { isTest, ROOT, readSourceFiles, type SourceFile } from './source-files.ts';
+import { filesUnder, WALKS } from './walk-lists.ts';
 
 interface Figure {
   readonly what: string;
@@ -26,6 +27,11 @@ function houseFigures(root = ROOT): readonly Figure[] {
       value: Math.max(...[...folders.values()].map(({ length }) => length)),
       limit: 30,
     },
+    ...Object.entries(WALKS).map(([walk, limit]) => ({
+      what: `files to open: ${walk}`,
+      value: filesUnder(walk, root).length,
+      limit,
+    })),
   ];
 }
 

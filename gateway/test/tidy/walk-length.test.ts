@@ -20,10 +20,8 @@ import { signedForm } from '../support/test-merchant.ts';
 import { until } from '../support/until.ts';
 import { type CalledFiles, calledFiles } from './called-files.ts';
 import { ROOT, withoutComments } from './source-files.ts';
+import { filesUnder, WALKS } from './walk-lists.ts';
 
-/** The most files that a reader opens. */
-const LIMITS = { payout: 45, card: 40 };
-const PAGE = readFileSync(join(ROOT, 'docs/architecture/walks.md'), 'utf8');
 const TAKEN_BY_NAME = filesUnder('Taken by their names');
 const PAYMENTS = ['W2', 'W3', 'W4'];
 const QUIET_MS = 500;
@@ -53,7 +51,7 @@ it('the page lists at most 45 files to open for a payout over WayForPay, each ru
     await merchant.pay(1, payoutId, { amount: '10.40' });
     await until('the callback', () => gateway.receiver.about(merchant.id, payoutId, 'callback')[0]);
   });
-  assertExplained(walked, filesUnder('A payout over WayForPay'), LIMITS.payout);
+  assertExplained(walked, 'A payout over WayForPay');
 });
 
 it('the page lists at most 40 files to open for a card payment with 3-D Secure, each run by it, and explains all others', async () => {
@@ -66,7 +64,7 @@ it('the page lists at most 40 files to open for a card payment with 3-D Secure, 
     await provider.act({ reference: '', providerReference: '' }, undefined, { payer, page });
     await until('the callback', () => gateway.receiver.about(merchant.id, order, 'callback')[0]);
   });
-  assertExplained(walked, filesUnder('A card payment over Adyen, with 3-D Secure'), LIMITS.card);
+  assertExplained(walked, 'A card payment over Adyen, with 3-D Secure');
 });
 
 /** The files that all PAYMENTS cross. The first payment does not count, because it fills the caches. */
@@ -101,22 +99,15 @@ async function untilQuiet(): Promise<void> {
   await sleep(QUIET_MS);
 }
 
-/** The files and folders in code format of one section of the page. */
-function filesUnder(heading: string): string[] {
-  const [, section = ''] = PAGE.split(`\n## ${heading}\n`);
-  const [text = ''] = section.split('\n## ');
-  const rows = text.split('\n').filter((line) => line.startsWith('|'));
-  return [...rows.join('\n').matchAll(/`([\w./-]+(?:\.ts|\*\*))`/g)].map(([, path = '']) => path);
-}
-
-function assertExplained(walked: CalledFiles, opened: readonly string[], limit: number): void {
+function assertExplained(walked: CalledFiles, walk: keyof typeof WALKS): void {
+  const opened = filesUnder(walk);
   const files = [...walked.keys()].filter((file) => !file.startsWith('foundation/'));
   const isTaken = (file: string) => TAKEN_BY_NAME.some((pattern) => matchesGlob(file, pattern));
   const unexplained = files.filter((file) => !opened.includes(file) && !isTaken(file));
   const idle = opened.filter((file) => !walked.has(file) && !isTableOf(file, opened));
   assert.deepEqual({ unexplained, idle }, { unexplained: [], idle: [] });
   assert.equal(new Set(opened).size, opened.length);
-  assert.ok(opened.length <= limit, `${opened.length} files to open, of at most ${limit}`);
+  assert.ok(opened.length <= WALKS[walk], `${opened.length} files to open, of at most ${WALKS[walk]}`);
 }
 
 /** A file of tables runs no function. One of the other files imports it. */
