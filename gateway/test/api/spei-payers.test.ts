@@ -152,7 +152,10 @@ const CASES: readonly PayerCase[] = [
     pay: ({ stage, deposit }) => stage.stp.pay(deposit.clabe, { behaviour: 'notified_ten_times' }),
     ends: PAID,
     async also({ stage }, [kept]) {
-      const notifications = () => stage.gateway.log.filter((line) => line.includes(`"${kept?.transfer_key}"`));
+      const notifications = () =>
+        stage.gateway.log.filter(
+          (line) => line.includes(`"rail_notified"`) && line.includes(`"${kept?.transfer_key}"`),
+        );
       await until('STP has sent ten notifications', () => notifications().length === 10);
       const outcomes = notifications().map((line) => JSON.parse(line).outcome);
       assert.deepEqual(outcomes.toSorted(), [...Array(9).fill('known'), 'recorded']);
