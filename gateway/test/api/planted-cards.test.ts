@@ -60,7 +60,7 @@ const seen: string[] = [];
 /** The accepted rows of the batch. */
 let accepted = 0;
 let walBegins = '';
-const plants = createCardPlants('453957');
+const plants = createCardPlants('453961');
 
 const EXPORTED = Object.keys(STREAMS).flatMap((name) =>
   name.endsWith('.export') ? [name.replace('.export', '')] : [],
@@ -386,5 +386,5 @@ describe('a card number planted in every field of every endpoint', () => {
   it('no log line holds a planted card number in the clear', () => assertNotInLog(gateway, plants));
 
   it('no record of the write-ahead log holds a planted card number in the clear', () =>
-    assertNotInWal(gateway, plants, { from: walBegins, written: '453957******' }));
+    assertNotInWal(gateway, plants, { from: walBegins, written: '453961******' }));
 });
