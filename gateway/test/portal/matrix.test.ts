@@ -58,22 +58,22 @@ const OF_OPERATOR: PageTable = {
   '/team/{merchant}': 'people:read',
 };
 
-/** The objects of the history whose pages are looked at, with the permission that each needs. */
+/** Finds the page of an object of the history, if possible one of the demo’s merchant ($1). */
+function pageOf(list: string, id: string, which: string): string {
+  return `select '/${list}/' || merchant_id || '/' || ${id} from ${list} where ${which} order by merchant_id = $1 desc limit 1`;
+}
+
+/** The objects whose pages are looked at, with the permission that each needs. */
 const OBJECTS: Readonly<Record<string, Permission>> = {
-  [`select '/payouts/' || merchant_id || '/' || payout_id from payouts where state = 'success' limit 1`]:
-    'payouts:read',
-  [`select '/payouts/' || merchant_id || '/' || payout_id from payouts where state = 'pending' limit 1`]:
-    'payouts:read',
-  [`select '/payouts/' || merchant_id || '/' || payout_id from payouts where state = 'blocked' limit 1`]:
-    'payouts:read',
-  [`select '/payouts/' || merchant_id || '/' || payout_id from payouts where purpose = 'refund' limit 1`]:
-    'payouts:read',
-  [`select '/deposits/' || merchant_id || '/' || order_id from deposits where state = 'success' limit 1`]:
-    'deposits:read',
-  [`select '/deposits/' || merchant_id || '/' || order_id from deposits where state = 'fail' limit 1`]: 'deposits:read',
-  [`select '/callbacks/' || merchant_id || '/' || callback_id from callbacks where state = 'undelivered' limit 1`]:
-    'callbacks:read',
-  [`select '/proposals/' || proposal_id from proposals limit 1`]: 'proposals:read',
+  [pageOf('payouts', 'payout_id', "state = 'success'")]: 'payouts:read',
+  [pageOf('payouts', 'payout_id', "state = 'pending'")]: 'payouts:read',
+  [pageOf('payouts', 'payout_id', "state = 'blocked'")]: 'payouts:read',
+  [pageOf('payouts', 'payout_id', "purpose = 'refund'")]: 'payouts:read',
+  [pageOf('deposits', 'order_id', "state = 'success'")]: 'deposits:read',
+  [pageOf('deposits', 'order_id', "state = 'fail'")]: 'deposits:read',
+  [pageOf('callbacks', 'callback_id', "state = 'undelivered'")]: 'callbacks:read',
+  [pageOf('logged_requests', 'request_id', "outcome = 'unproven'").replace('/logged_', '/')]: 'requests:read',
+  [`select '/proposals/' || proposal_id from proposals order by team = $1 desc limit 1`]: 'proposals:read',
 };
 
 let stage: PortalStage;
@@ -83,7 +83,7 @@ let objects: PageTable;
 
 async function pathsOfObjects(): Promise<PageTable> {
   const found = Object.entries(OBJECTS).map(async ([sql, permission]) => {
-    const { rows } = await database.pool.query<Readonly<Record<string, string>>>(sql);
+    const { rows } = await database.pool.query<Readonly<Record<string, string>>>(sql, [merchantId]);
     return rows.map((row) => [Object.values(row)[0] ?? '', permission] as const);
   });
   return Object.fromEntries((await Promise.all(found)).flat());

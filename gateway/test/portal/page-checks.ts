@@ -67,6 +67,9 @@ function leavesOf(texts: Texts): string[] {
   );
 }
 
+/** The interface’s own names, which a filter offers. */
+const INTERFACE: readonly string[] = ['payout_send', 'payout_status'];
+
 /** English texts and codes on a page in another language. */
 async function englishOf({ page }: Visitor): Promise<string[]> {
   const language = (await page.locator('html').getAttribute('lang')) as Language;
@@ -87,6 +90,7 @@ async function englishOf({ page }: Visitor): Promise<string[]> {
   const english = new Set([...leavesOf(en), ...codes.flatMap((names) => Object.keys(names))]);
   const texts = await page.evaluate<string[]>('probes.texts()');
   return texts
+    .filter((text) => !INTERFACE.includes(text))
     .filter((text) => (english.has(text) && !own.has(text)) || /^[a-z]+(?:_[a-z]+)+$/.test(text))
     .map((text) => `English: ${text}`);
 }

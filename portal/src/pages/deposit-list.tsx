@@ -34,7 +34,7 @@ function columnsOf({ deposits, payouts, paymentTypes }: Words, isOperator: boole
     ...(isOperator ? [merchant] : []),
     { label: payouts.amount, cell: (deposit) => <Money {...deposit} />, isEnd: true },
     { label: deposits.received, cell: (deposit) => <Money {...deposit} amount={deposit.received} />, isEnd: true },
-    { label: payouts.state, cell: ({ state }) => <StateBadge state={state} /> },
+    { label: payouts.state, cell: ({ state, failReason }) => <StateBadge state={state} because={failReason} /> },
     { label: deposits.paymentType, cell: ({ paymentType }) => paymentTypes[paymentType ?? ''] ?? paymentType },
     { label: deposits.created, cell: ({ createdAt }) => <Moment at={createdAt} /> },
   ];

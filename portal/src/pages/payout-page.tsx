@@ -8,7 +8,7 @@ import { ActButton } from '../parts/act-button.tsx';
 import { Crumbs } from '../parts/crumbs.tsx';
 import { Details, Panel } from '../parts/details.tsx';
 import { Moment } from '../parts/moment.tsx';
-import { Money } from '../parts/money.tsx';
+import { grouped, Money } from '../parts/money.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { AuditPanel, CallbackPanel, RequestPanel } from '../parts/payment/evidence.tsx';
 import { ExchangePanel } from '../parts/payment/exchanges.tsx';
@@ -92,7 +92,8 @@ function Headline({ payout }: { payout: PayoutRecord }) {
   );
 }
 
-function Acts({ payout: { merchantId, payoutId, pending, acts } }: { payout: PayoutRecord }) {
+function Acts({ payout }: { payout: PayoutRecord }) {
+  const { merchantId, payoutId, pending, acts, amount, currency, account, beneficiary } = payout;
   const { payouts, ...words } = useWords();
   const may = useMay();
   const { merchantId: own } = useSession();
@@ -101,6 +102,7 @@ function Acts({ payout: { merchantId, payoutId, pending, acts } }: { payout: Pay
     const reason = acts.find(({ act }) => act === name)?.reason;
     return reason && payouts.obstacles[reason];
   };
+  const signed = [`${grouped(amount)} ${currency}`, account, beneficiary['full_name']].filter(Boolean).join(' · ');
   const isWaiting = pending?.reason === 'awaiting_approval';
   const reason = [
     { name: 'reason', label: words.reason, isRequired: true, isLong: true, placeholder: words.reasonHint },
@@ -112,7 +114,7 @@ function Acts({ payout: { merchantId, payoutId, pending, acts } }: { payout: Pay
           act="payouts.approve"
           params={params}
           label={payouts.approve}
-          text={payouts.approveText}
+          text={`${signed}. ${payouts.approveText}`}
           fields={[{ name: 'reason', label: words.reason, isLong: true }]}
           obstacle={obstacleOf('payouts.approve')}
           button={{ variant: 'filled' }}

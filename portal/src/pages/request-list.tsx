@@ -35,9 +35,9 @@ function columnsOf({ requests, payouts }: Words, isOperator: boolean): readonly 
       ),
     },
     ...(isOperator ? [{ label: payouts.merchant, cell: ({ merchantId }: LoggedRequest) => merchantId }] : []),
-    { label: requests.endpoint, cell: ({ endpoint }) => endpoint },
+    { label: requests.endpoint, cell: ({ endpoint }) => <span className="code">{endpoint}</span> },
     { label: requests.outcome, cell: ({ outcome }) => <StateBadge state={outcome} /> },
-    { label: requests.reason, cell: ({ description, reason }) => description || reason },
+    { label: requests.reason, cell: ({ description, reason }) => <span lang="en">{description || reason}</span> },
     { label: requests.about, cell: ({ subjectId }) => subjectId },
     { label: requests.from, cell: ({ clientAddress }) => clientAddress },
   ];

@@ -44,7 +44,7 @@ function Headline({ request: { requestId, description, reason, endpoint, outcome
     <div>
       <Group gap="sm">
         <Title order={1} size="h3">
-          {requests.id}: {description || reason || endpoint}
+          {requests.id}: <span lang="en">{description || reason || endpoint}</span>
         </Title>
         <StateBadge state={outcome} />
       </Group>
@@ -61,8 +61,8 @@ function Facts({ request }: { request: RequestRecord }) {
   const { receivedAt, endpoint, reason, subjectId, clientAddress, httpStatus, durationMs, method } = request;
   const rows = [
     { name: requests.received, value: <Moment at={receivedAt} /> },
-    { name: requests.endpoint, value: `${method} ${endpoint}` },
-    { name: requests.reason, value: reason },
+    { name: requests.endpoint, value: <span className="code">{`${method} ${endpoint}`}</span> },
+    { name: requests.reason, value: reason && <span className="code">{reason}</span> },
     { name: requests.about, value: subjectId },
     { name: requests.from, value: clientAddress, copy: clientAddress },
     { name: requests.answered, value: httpStatus },

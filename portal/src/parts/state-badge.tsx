@@ -22,11 +22,15 @@ const COLORS: Readonly<Record<string, string>> = {
 
 export const stateColor = (state: string): string => COLORS[state] ?? 'gray';
 
-export function StateBadge({ state }: { state: string }) {
-  const words = useWords();
+/** `because`: the reason of an end without success, below its state. */
+export function StateBadge({ state, because = null }: { state: string; because?: string | null }) {
+  const { states, whyNot } = useWords();
   return (
-    <Badge variant="light" color={stateColor(state)} radius="sm" className="state">
-      {words.states[state] ?? state}
-    </Badge>
+    <>
+      <Badge variant="light" color={stateColor(state)} radius="sm" className="state">
+        {states[state] ?? state}
+      </Badge>
+      {because === null ? null : <div className="muted">{whyNot[because] ?? because}</div>}
+    </>
   );
 }

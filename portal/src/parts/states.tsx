@@ -8,19 +8,22 @@ import { Loading } from './loading/loading.tsx';
 /** `isPage`: it replaces a whole page, and has its heading. */
 export function Failed({ error, again, isPage = false }: { error: ApiError; again?: () => void; isPage?: boolean }) {
   const words = useWords();
+  const [, code = ''] = error.problem?.type.split('#') ?? [];
   return (
     <Alert
       color="red"
       variant="light"
       title={
         <Title order={isPage ? 1 : 2} size="h6">
-          {error.problem?.title ?? words.failed}
+          {words.problems[code] ?? error.problem?.title ?? words.failed}
         </Title>
       }
       role="alert"
     >
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">{error.message}</Text>
+        <Text size="sm" lang="en">
+          {error.message}
+        </Text>
         {error.problem ? (
           <Text size="xs" className="muted">
             {words.requestId}: {error.problem.requestId}

@@ -6,6 +6,7 @@ import { PAYMENT_TYPES } from '../../../gateway/src/domain/methods/payment-type.
 import { type RankingParts, type RoutableRail, rankRails } from '../../../gateway/src/domain/payouts/rail-choice.ts';
 import type { Route } from '../../../gateway/src/domain/routing/route.ts';
 import { LINE_TEXTS } from '../../../gateway/src/domain/statements/statement.ts';
+import { PROBLEMS } from '../../../gateway/src/protocol/manage/problems.ts';
 import { PAYOUT_METHODS } from '../../../gateway/src/protocol/payout/method-table.ts';
 import { en } from './en/en.ts';
 import { HISTORY_TEXTS, translateHistory } from './gateway-texts.ts';
@@ -65,6 +66,7 @@ describe('the names of codes', () => {
   for (const language of LANGUAGES) {
     it(`each name of a code is translated to ${language}`, async () => {
       const words = await loadWords(language);
+      for (const code of Object.keys(words.problems)) assert.ok(code in PROBLEMS, code);
       for (const names of ['payoutMethods', 'paymentTypes', 'transferKinds', 'acts', 'roleNames'] as const) {
         assert.deepEqual(Object.keys(words[names]), Object.keys(en[names]));
         for (const [code, name] of Object.entries(words[names]))

@@ -60,7 +60,7 @@ export function RequestPanel({ merchantId, subjectId }: { merchantId: string; su
                   </PageLink>
                   <StateBadge state={outcome} />
                   <span className="muted">
-                    {endpoint} · {durationMs} ms
+                    <span className="code">{endpoint}</span> · {durationMs} ms
                   </span>
                 </Group>
                 <LazySection summary={payment.bytes}>

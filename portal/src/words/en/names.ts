@@ -62,7 +62,7 @@ export const EN_NAMES = {
     'deposits.refund': 'Refund a payment to its payer',
     'funds.credit': 'Add money',
     'funds.debit': 'Remove money',
-    invitation: 'Invitation accepted',
+    invitation: 'Invitation created',
     'invitations.create': 'Invite a person',
     'invitations.revoke': 'Revoke an invitation',
     'keys.rotate': 'Create a new signing key',
@@ -89,6 +89,7 @@ export const EN_NAMES = {
     'people.setRole': 'Change the role of a person',
     'policies.set': 'Change the rules of two people',
     'proposals.approve': 'Approve a proposal',
+    'proposals.create': 'Propose an act',
     'proposals.refuse': 'Refuse a proposal',
     'proposals.withdraw': 'Withdraw a proposal',
     'recoveryCodes.create': 'Create recovery codes',
@@ -105,6 +106,8 @@ export const EN_NAMES = {
     'transfers.resolve': 'Decide about held money',
     'transfers.return': 'Return held money',
   } as Readonly<Record<string, string>>,
+  /** The titles of failures, by their codes. Empty in English: the gateway says them. */
+  problems: {} as Readonly<Record<string, string>>,
   /** Why a payout took its rail, and why it waits for an approval. Empty in English: the gateway says it. */
   gatewayTexts: {} as Readonly<Record<string, (...parts: string[]) => string>>,
 };
