@@ -11,11 +11,11 @@ const SOURCES = [
 ].map((path) => readFileSync(join(import.meta.dirname, '../../../..', path), 'utf8'));
 
 /** The texts that the gateway writes for rows, with an example for each varying part. */
-const [refusals = '', rows = ''] = SOURCES;
-const table = refusals.slice(refusals.indexOf('const REFUSALS'));
+const [rejections = '', rows = ''] = SOURCES;
+const table = rejections.slice(rejections.indexOf('const REJECTIONS'));
 const DETAILS = [
   ...[...table.matchAll(/\['[\w-]+', '([^']+)'/g)].map(([, text = '']) => text),
-  ...[...refusals.matchAll(/`([^`]*\$\{field\} is [^`]*)`/g)].map(([, text = '']) => text),
+  ...[...rejections.matchAll(/`([^`]*\$\{field\} is [^`]*)`/g)].map(([, text = '']) => text),
   ...[...rows.matchAll(/[`']([^`'\n]*(?: too|already|same content)\.)[`']/g)].map(([, text = '']) => text),
 ].map((text) => text.replace(/\$\{\w+\}/g, '7'));
 
