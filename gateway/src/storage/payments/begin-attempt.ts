@@ -247,7 +247,7 @@ async function insertCountedAttempt(
   );
 }
 
-/** Seals the card in the vault; destroyCard deletes it. */
+/** Stores the sealed card in the vault; destroyCard deletes it. */
 async function insertCard(
   transaction: Queryable,
   { merchantId, transactionId, attempt }: AttemptKey,
