@@ -1,0 +1,291 @@
+/**
+ * The questions of the people who work with the pages, over the demo's history: each is answered within three clicks and
+ * thirty seconds. A screenshot of each answer is for a person's review.
+ */
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { Locator } from 'playwright-core';
+import { leaveProposal } from '../../../demo/src/history/leave-proposal.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { inventHistory, untilCounted } from './demo-history.ts';
+import { arrive } from './page-checks.ts';
+import { invited, openPortalStage, type PortalStage, type Visitor } from './portal-stage.ts';
+
+const MOST_CLICKS = 3;
+const MOST_MS = 30_000;
+const SCREENSHOTS = join(import.meta.dirname, 'screenshots');
+
+/** A person at their first page. */
+interface Person {
+  readonly visitor: Visitor;
+  click(what: Locator): Promise<void>;
+  /** Goes to a page of the menu. */
+  menu(name: string): Promise<void>;
+  /** Opens the first object of the list. */
+  first(list: string): Promise<void>;
+  /** Types into the search, and opens the first match by Enter. */
+  find(text: string): Promise<void>;
+}
+
+interface Question {
+  readonly asks: string;
+  readonly of: 'merchant' | 'operator';
+  readonly role: string;
+  readonly walk: (person: Person) => Promise<void>;
+  /** A text of the answer. */
+  readonly answer: string | RegExp;
+}
+
+let stage: PortalStage;
+let database: TestDatabase;
+let merchantId: string;
+const visitors = new Map<string, Visitor>();
+
+async function textOf(sql: string): Promise<string> {
+  const { rows } = await database.pool.query<Readonly<Record<string, string>>>(sql);
+  return Object.values(rows[0] ?? {})[0] ?? '';
+}
+
+const button = ({ visitor: { page } }: Person, name: string | RegExp) => page.getByRole('button', { name }).first();
+const link = ({ visitor: { page } }: Person, name: string | RegExp) => page.getByRole('link', { name }).first();
+const nothing = async () => {};
+
+const QUESTIONS: readonly Question[] = [
+  { of: 'merchant', role: 'finance', asks: 'Is all well?', walk: nothing, answer: 'Needs you' },
+  {
+    ...{ of: 'merchant', role: 'finance', asks: 'Where is this payout?' },
+    walk: async (person) =>
+      person.find(await textOf(`select payout_id from payouts where merchant_id = '${merchantId}' limit 1`)),
+    answer: 'Timeline',
+  },
+  {
+    ...{ of: 'merchant', role: 'finance', asks: 'Why is the balance this sum?' },
+    async walk(person) {
+      await person.menu('Balances');
+      await person.click(person.visitor.page.getByRole('table', { name: 'Balances' }).getByRole('link').first());
+    },
+    answer: 'Movements',
+  },
+  {
+    ...{ of: 'merchant', role: 'finance', asks: 'What did this month’s statement add up to?' },
+    walk: (person) => person.menu('Balances'),
+    answer: 'Download PDF',
+  },
+  {
+    ...{ of: 'merchant', role: 'finance', asks: 'Why did a payout fail?' },
+    async walk(person) {
+      await person.menu('Payouts');
+      const state = person.visitor.page.getByLabel('State');
+      await person.click(state);
+      await state.selectOption('blocked');
+      await person.visitor.page.waitForURL(/state=blocked/);
+      await person.first('Payouts');
+    },
+    answer: 'Blocked because',
+  },
+  {
+    ...{ of: 'merchant', role: 'finance', asks: 'Who paid this order, and what was the fee?' },
+    async walk(person) {
+      await person.menu('Deposits');
+      await person.first('Deposits');
+    },
+    answer: 'Received',
+  },
+  {
+    ...{ of: 'merchant', role: 'finance', asks: 'How do I pay many people?' },
+    async walk(person) {
+      await person.menu('Batches');
+      await person.click(button(person, 'Upload a file'));
+    },
+    answer: 'The gateway checks each row first. Nothing is paid before you submit the batch.',
+  },
+  {
+    ...{ of: 'merchant', role: 'finance', asks: 'How do I pay one person?' },
+    async walk(person) {
+      await person.menu('Payouts');
+      await person.click(link(person, 'New payout'));
+    },
+    answer: /^Method/,
+  },
+  {
+    ...{ of: 'merchant', role: 'approver', asks: 'What am I signing?' },
+    async walk(person) {
+      await person.click(link(person, /^Payouts that wait for approval/));
+      await person.first('Approvals');
+      await person.click(button(person, 'Approve'));
+    },
+    answer: /^1,250\.00 EUR · 555555\*{6}4444 · Weber Druck GmbH\. .*passkey signs exactly/,
+  },
+  {
+    ...{ of: 'merchant', role: 'developer', asks: 'Why was my request rejected?' },
+    async walk(person) {
+      await person.menu('Requests');
+      await person.first('Requests');
+    },
+    answer: 'Reason',
+  },
+  {
+    ...{ of: 'merchant', role: 'developer', asks: 'Did my server hear of it?' },
+    async walk(person) {
+      await person.menu('Callbacks');
+      await person.first('Callbacks');
+    },
+    answer: 'Delivery attempts',
+  },
+  {
+    ...{ of: 'merchant', role: 'developer', asks: 'Is my old key still used?' },
+    walk: (person) => person.menu('Developers'),
+    answer: 'Signing keys',
+  },
+  {
+    ...{ of: 'merchant', role: 'developer', asks: 'How long is a payout approved?' },
+    async walk(person) {
+      await person.menu('Settings');
+      await person.visitor.page.getByLabel('Find a setting').fill('approval');
+    },
+    answer: 'approval_hours',
+  },
+  {
+    ...{ of: 'merchant', role: 'owner', asks: 'Who may do what?' },
+    walk: (person) => person.menu('Team'),
+    answer: 'What each role may do',
+  },
+  {
+    ...{ of: 'operator', role: 'support', asks: 'What needs a person?' },
+    walk: nothing,
+    answer: 'Payout to approve',
+  },
+  {
+    ...{ of: 'operator', role: 'support', asks: 'Which payment has this order?' },
+    walk: async (person) => person.find(await textOf(`select order_id from deposits where state = 'success' limit 1`)),
+    answer: 'Timeline',
+  },
+  {
+    ...{ of: 'operator', role: 'support', asks: 'What does the merchant see?' },
+    async walk(person) {
+      await person.menu('Merchants');
+      await person.first('Merchants');
+      await person.click(button(person, 'View as the merchant'));
+    },
+    answer: 'The merchant’s audit log records it.',
+  },
+  {
+    ...{ of: 'operator', role: 'operations', asks: 'Can the callback go out again?' },
+    async walk(person) {
+      await person.menu('Callbacks');
+      await person.first('Callbacks');
+      await person.click(button(person, 'Send again'));
+    },
+    answer: 'The gateway sends the callback again now, with a new retry schedule.',
+  },
+  {
+    ...{ of: 'operator', role: 'treasury', asks: 'How long does the money at this rail last?' },
+    async walk(person) {
+      await person.menu('Rails');
+      await person.click(link(person, 'sandbox'));
+    },
+    answer: /Prefunded balances|no prefunded balance/,
+  },
+  {
+    ...{ of: 'operator', role: 'treasury', asks: 'Which day is wrong, and why?' },
+    async walk(person) {
+      await person.menu('Reconciliation');
+      await person.click(person.visitor.page.getByRole('table').last().getByRole('link').first());
+    },
+    answer: 'The provider says',
+  },
+  {
+    ...{ of: 'operator', role: 'operations', asks: 'Whose money is it?' },
+    walk: (person) => person.click(link(person, /^Settle/)),
+    answer: 'Whose money it may be',
+  },
+  {
+    ...{ of: 'operator', role: 'treasury', asks: 'Are the books right?' },
+    async walk(person) {
+      await person.menu('Ledger');
+      await person.click(button(person, /^Check now/));
+    },
+    answer: 'Holds',
+  },
+  {
+    ...{ of: 'operator', role: 'administrator', asks: 'Where would payouts go under another route?' },
+    async walk(person) {
+      await person.menu('Routes');
+      await person.click(button(person, 'Add a route'));
+    },
+    answer: 'Preview',
+  },
+  {
+    ...{ of: 'operator', role: 'administrator', asks: 'What would this act do?' },
+    walk: (person) => person.click(link(person, /^Review: .*funds/)),
+    answer: 'What it would do',
+  },
+  {
+    ...{ of: 'operator', role: 'operations', asks: 'Is the machine all right?' },
+    walk: (person) => person.menu('Operations'),
+    answer: /Processes/i,
+  },
+];
+
+async function personOf({ of, role }: Question): Promise<{ person: Person; clicks: () => number }> {
+  const name = `${of} ${role}`;
+  const visitor =
+    visitors.get(name) ?? (await invited(stage, of === 'merchant' ? merchantId : null, role, 'Dana Lind'));
+  visitors.set(name, visitor);
+  const { page } = visitor;
+  let clicks = 0;
+  const click = async (what: Locator) => {
+    clicks += 1;
+    await what.click();
+  };
+  return {
+    clicks: () => clicks,
+    person: {
+      visitor,
+      click,
+      menu: (entry) => click(page.getByRole('navigation').getByRole('link', { name: entry, exact: true })),
+      first: (list) => click(page.getByRole('table', { name: list }).locator('tbody').getByRole('link').first()),
+      async find(text) {
+        clicks += 1;
+        await page.keyboard.press('/');
+        await page.keyboard.type(text);
+        await page.getByRole('option').first().waitFor();
+        await page.keyboard.press('Enter');
+      },
+    },
+  };
+}
+
+describe('the questions of the people who work with the pages', () => {
+  before(async () => {
+    mkdirSync(SCREENSHOTS, { recursive: true });
+    database = await createTestDatabase();
+    merchantId = await inventHistory(database);
+    stage = await openPortalStage({}, database);
+    await leaveProposal(stage.gateway.operations, stage.gateway.manageUrl, merchantId);
+    await untilCounted(database);
+  });
+  after(async () => {
+    await stage.close();
+    await database.close();
+  });
+
+  for (const [place, question] of QUESTIONS.entries())
+    it(`the ${question.of}’s ${question.role} finds the answer in three clicks: ${question.asks}`, async (context) => {
+      const { person, clicks } = await personOf(question);
+      const { page } = person.visitor;
+      await person.visitor.goto('/');
+      await arrive(person.visitor, /./);
+      const begin = performance.now();
+      await question.walk(person);
+      await page.getByText(question.answer).first().waitFor();
+      await page.locator('[role=status][aria-label]').first().waitFor({ state: 'detached' });
+      const took = Math.round(performance.now() - begin);
+      context.diagnostic(`${clicks()} clicks, ${took} ms`);
+      await page.screenshot({ path: join(SCREENSHOTS, `question-${place}-${question.role}.png`) });
+      assert.ok(clicks() <= MOST_CLICKS && took <= MOST_MS, `${clicks()} clicks, ${took} ms`);
+      assert.deepEqual(person.visitor.offences.splice(0), []);
+    });
+});
