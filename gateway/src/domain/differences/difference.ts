@@ -57,7 +57,10 @@ export type DifferenceObject = Pick<Difference, 'merchantId' | 'payoutId' | 'tra
 /** The keys of a difference about no merchant, payout or deposit of ours. */
 export const OF_NOTHING_OF_OURS = { merchantId: null, payoutId: null, transactionId: null } as const;
 
-/** Recorded once per rail, kind and subject, however often it is reported, and even if a person has resolved it. */
+/**
+ * Recorded once per rail, kind and subject, however often it is reported, and even if a person has resolved it. Only an
+ * unconfirmed notification about an ended payout or payment is recorded again after its end.
+ */
 export interface ReportedDifference extends Difference<ReportedKind> {
   readonly rail: string;
   readonly foundAt: Instant;

@@ -133,15 +133,20 @@ async function keepDifference(
   const isAskedMoney = news.kind === 'received' && news.ask !== undefined;
   if (!isAskedMoney && event.ended === undefined) return false;
   if (kind === 'unconfirmed') {
-    const difference = { ...of, ...event.ended, rail, kind, subject: event.reference };
+    const difference = { ...of, ...event.ended, rail, kind, subject: subjectOf(news, event) };
     await differences.report({ ...difference, ours: event.reason, theirs: wordsOf(news) });
     return true;
   }
   if (kind === 'recorded' || (kind === 'known' && event.ended)) {
-    const confirmed = { rail, kind: 'unconfirmed', subject: event.reference } as const;
+    const confirmed = { rail, kind: 'unconfirmed', subject: subjectOf(news, event) } as const;
     await differences.dismiss(confirmed, 'the bank confirmed it', of.foundAt);
   }
   return false;
+}
+
+/** A payout or payment can change more than once after its end, and only a report of the same change confirms one. */
+function subjectOf(news: RailNews, { reference, ended }: { reference: string; ended?: DifferenceObject }): string {
+  return ended ? `${reference} ${unmatchedOf(news, reference).kind}` : reference;
 }
 
 /** The reported kind and amount, for a person. */

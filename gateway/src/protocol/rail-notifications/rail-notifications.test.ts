@@ -218,10 +218,12 @@ describe('a bank notification', () => {
     const reversed: Items = [{ kind: 'reversed', reference }];
     for (let times = 0; times < 2; times++)
       assert.equal((await notify(reversed, { asked: 'unconfirmed' })).status, 503);
-    assert.deepEqual(await differencesOf(reference), ['unconfirmed: it has none / reversed, 10.00 EUR']);
+    assert.deepEqual(await differencesOf(`${reference} reversed`), ['unconfirmed: it has none / reversed, 10.00 EUR']);
     assert.deepEqual(kept, [reference, reference], 'both raise the alert');
+    assert.equal((await notify([{ kind: 'declined', reference }])).status, 200);
+    assert.equal((await differencesOf(`${reference} reversed`)).length, 1, 'another report confirms nothing');
     assert.equal((await notify(reversed, { asked: 'confirmed' })).status, 200);
-    assert.deepEqual(await differencesOf(reference), []);
+    assert.deepEqual(await differencesOf(`${reference} reversed`), []);
   });
 
   it('a notification with an unknown reference is not acknowledged, so that the bank repeats it', async () => {

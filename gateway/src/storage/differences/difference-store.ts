@@ -14,7 +14,8 @@ import { type Database, type Queryable, timestamp } from '../core/database.ts';
 
 /**
  * A bank may repeat a report for weeks. A known difference of any day, open or resolved, stays unchanged. At most about $3
- * differences of the kinds in $2 are open: concurrent reports may exceed the limit.
+ * differences of the kinds in $2 are open: concurrent reports may exceed the limit. An unconfirmed notification of an ended
+ * payout or payment is new after the end of the earlier difference, because the same report may be about a later change.
  */
 const REPORT = `
 insert into differences (rail, day, kind, subject, merchant_id, payout_id, transaction_id, ours, theirs, found_at)
@@ -22,11 +23,14 @@ select r.rail, r.day, r.kind, r.subject, r.merchant_id, r.payout_id, r.transacti
 from json_to_recordset($1) as r(rail text, day text, kind text, subject text, merchant_id text, payout_id text,
   transaction_id bigint, ours text, theirs text, found_at timestamptz)
 where not exists (
-  select from differences as d where d.rail = r.rail and d.kind = r.kind and d.subject = r.subject)
+  select from differences as d where d.rail = r.rail and d.kind = r.kind and d.subject = r.subject
+    and (d.resolved_at is null or r.kind <> 'unconfirmed' or r.merchant_id is null))
 and (r.kind <> all ($2::text[]) or $3 > (
   select count(*) from (
     select from differences as d where d.rail = r.rail and d.kind = r.kind and d.resolved_at is null limit $3) as open))
-on conflict do nothing`;
+on conflict (rail, day, kind, subject) do update
+set ours = excluded.ours, theirs = excluded.theirs, found_at = excluded.found_at, resolved_at = null, resolved_by = null, resolution = null
+where differences.resolved_by = '${BY_ITSELF}' and excluded.kind = 'unconfirmed' and excluded.merchant_id is not null`;
 
 const RESOLVE_BY_ITSELF = `
 update differences set resolved_at = $4, resolved_by = '${BY_ITSELF}', resolution = $5
