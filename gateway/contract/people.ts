@@ -38,7 +38,9 @@ export const Invitation = Type.Object({
   email: nullable(Type.String()),
   merchantId: nullable(MerchantId),
   role: nullable(Type.String()),
-  invitedBy: Type.String({ description: 'The kind and the id of the actor' }),
+  invitedBy: Type.String({
+    description: 'The kind and the id of the actor. Merchants see “operator” for a person with a shell on the server',
+  }),
   approvedBy: Type.Union([Type.String(), Type.Null()], { description: 'The second administrator of a reset' }),
   createdAt: Time,
   expiresAt: Time,

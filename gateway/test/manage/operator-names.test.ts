@@ -7,7 +7,8 @@ import type { Proposal } from '../../contract/proposals.ts';
 import { STREAMS } from '../../contract/streams.ts';
 import { DAY_MS } from '../../src/foundation/clock.ts';
 import { clientWith } from '../support/manage-client.ts';
-import { freePort, ORIGIN, type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import { runCommand } from '../support/run-command.ts';
+import { freePort, MASTER_KEY, ORIGIN, type RunningGateway, startGateway } from '../support/running-gateway.ts';
 import { sendRequest } from '../support/send-request.ts';
 import { type StpUnderControl, startStpUnderControl } from '../support/stp-under-control.ts';
 import type { TestMerchant } from '../support/test-merchant.ts';
@@ -17,6 +18,8 @@ import { until } from '../support/until.ts';
 /** No other text of these tests has the word. */
 const PLANTED = 'plantedcolleague';
 const COLLEAGUE = `${PLANTED}@operator.example`;
+/** A person with a shell on the operator's server. */
+const SHELL_USER = 'ann@server';
 const OWNER = 'owner@shop.example';
 const OPERATOR = { kind: 'person', id: '', name: 'operator' };
 const ALL: Readonly<Record<string, Endpoint>> = { ...ENDPOINTS, ...STREAMS };
@@ -95,6 +98,22 @@ async function act(): Promise<void> {
   const { rail, transferKey } = held;
   const resolution = { params: { rail, transferKey }, body: { reason: 'the shop accepts the part' } };
   (await colleague.confirm('transfers.resolve', resolution)).value();
+  const words = [
+    'person',
+    'invite',
+    '--email',
+    'clerk@shop.example',
+    '--merchant',
+    merchantId,
+    '--role',
+    'owner',
+    '--reason',
+    'hired',
+  ];
+  const { connectionString: DATABASE_URL } = gateway.database;
+  const shell = { DATABASE_URL, GATEWAY_MASTER_KEY: MASTER_KEY, MANAGE_ORIGIN: ORIGIN };
+  const invited = await runCommand(words, { ...shell, PORT: '0', METRICS_PORT: '0', MANAGE_PORT: '0' });
+  assert.deepEqual([invited.stderr, invited.exitCode], ['', 0]);
   const viewing = await signIn(gateway, colleague);
   (await viewing.call('session.viewAs', { params: { merchantId }, body: { reason: 'a question' } })).value();
 }
@@ -150,7 +169,7 @@ describe('the operator’s people, as a merchant sees them', () => {
     assert.ok(!JSON.stringify(refused).includes(PLANTED));
     for (const name of READINGS) {
       const { status, text } = await read(name, owner);
-      assert.ok(!text.includes(PLANTED), `${name}: ${text}`);
+      assert.ok(![PLANTED, SHELL_USER].some((secret) => text.includes(secret)), `${name}: ${text}`);
       if (status !== 200) statuses[name] = status;
     }
     assert.deepEqual(statuses, UNREAD);

@@ -42,3 +42,8 @@ export function isHidden({ name }: Pick<Actor, 'name'>, show: ShowActor): boolea
 export function showActor<Shown extends Pick<Actor, 'id' | 'name'>>(actor: Shown, show: ShowActor): Shown {
   return isHidden(actor, show) ? { ...actor, id: '', name: show(actor.name) } : actor;
 }
+
+/** The kind and the id of an actor as a merchant sees them. Only of a person with a shell the id is a name. */
+export function showActorKey(key: string): string {
+  return key.startsWith('emergency:') ? 'operator' : key;
+}

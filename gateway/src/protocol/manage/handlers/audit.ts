@@ -6,7 +6,7 @@ import type { InvariantReport } from '../../../domain/operators/invariant-report
 import { fail, ok } from '../../../foundation/result.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import type { HandlersOf } from '../handler.ts';
-import { actorsShownTo, isHidden, type ShowActor, showActor, showAll } from '../mask.ts';
+import { actorsShownTo, isHidden, type ShowActor, showActor, showActorKey, showAll } from '../mask.ts';
 import { instantText } from '../views.ts';
 
 export function auditHandlers(operations: GatewayOperations): HandlersOf<typeof AUDIT_ENDPOINTS> {
@@ -50,13 +50,17 @@ function readPlace(cursor: string) {
     : undefined;
 }
 
-/** The values of the detail that are names of actors. */
+/** The values of the detail that are names of actors, or the kind and the id of one. */
 const NAMES: ReadonlySet<string> = new Set(['createdBy', 'submittedBy', 'viewedBy']);
+const KEYS: ReadonlySet<string> = new Set(['invitedBy', 'approvedBy']);
 
 /** The entry without the operator's people, and without the address from which they acted. */
 export function showEntry(entry: AuditEntry, show: ShowActor): AuditEntry {
   if (show === showAll) return entry;
-  const named = (name: string, value: unknown) => (NAMES.has(name) && typeof value === 'string' ? show(value) : value);
+  const named = (name: string, value: unknown) => {
+    if (typeof value !== 'string') return value;
+    return NAMES.has(name) ? show(value) : KEYS.has(name) ? showActorKey(value) : value;
+  };
   const detail = JSON.stringify(JSON.parse(entry.detail, named));
   const shown = { ...entry, actor: showActor(entry.actor, show), detail };
   return isHidden(entry.actor, show) ? { ...shown, address: null } : shown;

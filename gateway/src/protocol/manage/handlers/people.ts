@@ -1,5 +1,6 @@
 /** The teams of the operator and of merchants. */
 import type { Invitation as InvitationView, PEOPLE_ENDPOINTS } from '../../../../contract/people.ts';
+import type { Caller } from '../../../domain/people/caller.ts';
 import type { Invitation } from '../../../domain/people/invitation.ts';
 import type { PeopleParts } from '../../../domain/people/people-parts.ts';
 import {
@@ -13,6 +14,7 @@ import {
 } from '../../../domain/people/team.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
+import { showActorKey } from '../mask.ts';
 import type { ManageProblem } from '../problems.ts';
 import { instantText, instantTextOrNull } from '../views.ts';
 
@@ -47,13 +49,13 @@ export function peopleHandlers(parts: PeopleParts): HandlersOf<typeof PEOPLE_END
       const person = await people.find(personId);
       if (!person) return fail(teamProblem('not_a_member'));
       const { invitation, link } = await orderReset(parts, caller, person);
-      const after = viewInvitation(invitation);
+      const after = viewInvitation(invitation, caller);
       return ok({ answer: { ...after, link: link?.reveal() ?? null }, change: { before: null, after } });
     },
     async 'people.approveReset'({ params: { invitationId }, caller }) {
       const approved = await approveReset(parts, caller, invitationId);
       if (!approved.ok) return fail(teamProblem(approved.error));
-      const invitation = viewInvitation(approved.value.invitation);
+      const invitation = viewInvitation(approved.value.invitation, caller);
       return ok({
         answer: { invitation, link: approved.value.link.reveal() },
         change: { before: null, after: invitation },
@@ -63,29 +65,34 @@ export function peopleHandlers(parts: PeopleParts): HandlersOf<typeof PEOPLE_END
       const invited = await invitePerson(parts, caller, { email, merchantId, role });
       if (!invited.ok) return fail(teamProblem(invited.error));
       const { link, mailed } = invited.value;
-      const invitation = viewInvitation(invited.value.invitation);
+      const invitation = viewInvitation(invited.value.invitation, caller);
       return ok({
         answer: { invitation, link: link.reveal(), mailed },
         change: { before: null, after: invitation },
         created: `invitations/${invitation.invitationId}`,
       });
     },
-    async 'invitations.list'({ query: { merchantId = null } }) {
-      return ok({ answer: { items: (await invitations.open(merchantId, clock.now())).map(viewInvitation) } });
+    async 'invitations.list'({ query: { merchantId = null }, caller }) {
+      const open = await invitations.open(merchantId, clock.now());
+      return ok({ answer: { items: open.map((each) => viewInvitation(each, caller)) } });
     },
-    async 'invitations.revoke'({ params: { invitationId }, query: { merchantId = null } }) {
+    async 'invitations.revoke'({ params: { invitationId }, query: { merchantId = null }, caller }) {
       const revoked = await revokeInvitation(parts, { merchantId, invitationId });
       if (!revoked.ok) return fail(teamProblem(revoked.error));
-      const answer = viewInvitation(revoked.value);
+      const answer = viewInvitation(revoked.value, caller);
       return ok({ answer, change: { before: answer, after: { revoked: true } } });
     },
   };
 }
 
-function viewInvitation({ createdAt, expiresAt, ...invitation }: Invitation): InvitationView {
+function viewInvitation(
+  { createdAt, expiresAt, ...invitation }: Invitation,
+  caller: Pick<Caller, 'merchantId'>,
+): InvitationView {
   const { invitationId, purpose, email, merchantId, role, invitedBy, approvedBy } = invitation;
   return {
-    ...{ invitationId, purpose, email, merchantId, role, invitedBy, approvedBy },
+    ...{ invitationId, purpose, email, merchantId, role, approvedBy },
+    invitedBy: caller.merchantId === null ? invitedBy : showActorKey(invitedBy),
     createdAt: instantText(createdAt),
     expiresAt: instantText(expiresAt),
   };
