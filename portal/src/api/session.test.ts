@@ -8,8 +8,14 @@ describe('the address after the sign-in', () => {
   });
 
   it('an address of another site is not followed', () => {
-    for (const back of ['https://evil.example', '//evil.example', '/\\evil.example', 'javascript:alert(1)', ''])
-      assert.equal(pathAfterSignIn(back), '/', back);
+    const others = [
+      'https://evil.example',
+      '//evil.example',
+      '/\\evil.example',
+      '/\t/evil.example',
+      '/\n\\evil.example',
+    ];
+    for (const back of [...others, 'javascript:alert(1)', '']) assert.equal(pathAfterSignIn(back), '/', back);
     assert.equal(pathAfterSignIn(undefined), '/');
   });
 

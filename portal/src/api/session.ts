@@ -19,9 +19,9 @@ export function useMay(): (permission: Permission) => boolean {
   return (permission) => permissions.includes(permission);
 }
 
-/** The address after the sign-in. Only a path of these pages counts, so that a link cannot lead elsewhere. */
+/** The address after the sign-in. Only a path of these pages counts: a link cannot lead elsewhere. Browsers drop tabs and line ends. */
 export function pathAfterSignIn(back: string | undefined): string {
-  return back && /^\/(?![/\\])/.test(back) && !back.startsWith('/sign-in') ? back : '/';
+  return back && /^\/(?![/\\])[^\t\n\r]*$/.test(back) && !back.startsWith('/sign-in') ? back : '/';
 }
 
 /** The sign-in that leads back to the page of the browser. */
