@@ -67,7 +67,7 @@ async function playDrawn(): Promise<void> {
   const failed = await playSeeds({
     ...{ ...drawn, first: Number(values.seed), count: Number(values.seeds), minutes: Number(values.minutes) },
     ...{ processes: Math.min(Number(values.processes), Number(values.seeds)), untilFailure: values['until-failure'] },
-    ...{ ledger, onEnded: print, onSum: (line) => console.log(line) },
+    ...{ interrupted: interruption.signal, ledger, onEnded: print, onSum: (line) => console.log(line) },
   });
   if (ledger !== undefined) console.log(totalsOf(ledger));
   if (values.shrink) for (const seed of failed) await shrink(drawPlan(seed, drawn.days, drawn.scale));
@@ -81,9 +81,16 @@ async function main(): Promise<void> {
   else print(await runPlan(plan));
 }
 
+const interruption = new AbortController();
 const testRun = await beginTestRun();
-process.once('SIGINT', () => void testRun.end().then(() => process.exit(130)));
-process.once('SIGTERM', () => void testRun.end().then(() => process.exit(143)));
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)
+  process.once(signal, () => {
+    interruption.abort();
+    void testRun.end().then(() => process.exit(code));
+  });
 try {
   if (values.planted) {
     const minutes = Math.min(Number(values.minutes), 10);

@@ -15,6 +15,8 @@ interface SeedsToPlay extends Omit<Ordered, 'seed'> {
   readonly processes: number;
   /** No seed begins after one that failed. */
   readonly untilFailure: boolean;
+  /** Aborts when everything is about to end. A seed that is being played then fails for that reason alone, and does not count. */
+  readonly interrupted: AbortSignal;
   /** The file to which a line for each seed is added; undefined: none. */
   readonly ledger: string | undefined;
   readonly onEnded: (result: RunResult) => void;
@@ -24,7 +26,7 @@ interface SeedsToPlay extends Omit<Ordered, 'seed'> {
 
 /** Resolves with the seeds that failed. */
 export async function playSeeds(wanted: SeedsToPlay): Promise<string[]> {
-  const { first, count, days, scale, minutes, processes, untilFailure, ledger, onEnded, onSum } = wanted;
+  const { first, count, days, scale, minutes, processes, untilFailure, interrupted, ledger, onEnded, onSum } = wanted;
   const begunAt = performance.now();
   const failed: string[] = [];
   const sum = { payments: 0, days: 0 };
@@ -32,9 +34,13 @@ export async function playSeeds(wanted: SeedsToPlay): Promise<string[]> {
   let next = first;
 
   const mayBegin = () =>
-    next < first + count && performance.now() - begunAt < minutes * MINUTE_MS && !(untilFailure && failed.length > 0);
+    !interrupted.aborted &&
+    next < first + count &&
+    performance.now() - begunAt < minutes * MINUTE_MS &&
+    !(untilFailure && failed.length > 0);
 
   function end(result: RunResult): void {
+    if (interrupted.aborted) return;
     running.delete(result.seed);
     sum.payments += result.payments;
     sum.days += result.days;
@@ -88,12 +94,13 @@ async function playOne(
     if (report.kind === 'progress') onProgress(report.progress);
     else resolve(report.kind === 'ended' ? report.result : report.error);
   };
-  player.on('message', hear);
-  const gone = once(player, 'exit').then(() => resolve('the process of the simulation ended'));
+  const leave = () => resolve('the process of the simulation ended');
+  player.on('message', hear).once('exit', leave);
   player.send(ordered);
   const outcome = await promise;
-  player.off('message', hear);
+  player.off('message', hear).off('exit', leave);
   if (typeof outcome !== 'string') return outcome;
+  const gone = player.exitCode === null && player.signalCode === null ? once(player, 'exit') : undefined;
   player.kill();
   await gone;
   return {

@@ -15,6 +15,7 @@ const SOURCE = join(import.meta.dirname, '../src');
 const DAYS = process.env['TEST_FULL'] ? 4 : 2;
 const SCALE = 0.05;
 const SAME_SEED = 4;
+const NOT_INTERRUPTED = { interrupted: new AbortController().signal };
 /** At least one seed is played. */
 const LASTS_MS = process.env['TEST_FULL'] ? 600_000 : 0;
 
@@ -44,7 +45,7 @@ describe('the simulation of the gateway', () => {
     const ledger = join(tmpdir(), 'simulation-ledger.jsonl');
     const results: RunResult[] = [];
     const onEnded = (result: RunResult) => void results.push(result);
-    const one = { first: SAME_SEED, count: 1, processes: 1, minutes: 60, untilFailure: false };
+    const one = { first: SAME_SEED, count: 1, processes: 1, minutes: 60, untilFailure: false, ...NOT_INTERRUPTED };
     await playSeeds({ ...one, days: 2, scale: 0.02, ledger, onEnded, onSum: () => {} });
     results.push(await runPlan(drawPlan(String(SAME_SEED), 2, 0.02)));
     const [there, here] = results.map(({ trace, turns, violations }) => ({ trace, turns, violations }));
