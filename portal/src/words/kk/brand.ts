@@ -9,7 +9,7 @@ export const KK_BRAND: typeof EN_BRAND = {
   preview: 'Алдын ала қарау',
   schemes: { light: 'ашық', dark: 'күңгірт' },
   removeLogo: 'Логотипті алып тастау',
-  logoHint: 'Қарапайым пішіндерден SVG немесе 512 × 512 дейінгі PNG; ең көбі 24 КиБ',
+  logoHint: 'Қарапайым пішіндерден SVG немесе 512 × 512 пиксельге дейінгі PNG; ең көбі 24 КиБ',
   brandFields: {
     display_name: 'Төлеушілер көретін атау',
     support_contact: 'Қолдау: пошта не мекенжай',

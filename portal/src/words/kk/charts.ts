@@ -5,7 +5,7 @@ import type { Translated } from '../translated.ts';
 export const KK_CHARTS: Translated<typeof EN_CHARTS> = {
   charts: {
     title: 'Графиктер',
-    asTable: 'Сол деректер кестеде',
+    asTable: 'Кесте түрінде',
     time: 'Уақыты',
     range: 'Кезең',
     days: (count: string) => `${count} күн`,
@@ -34,7 +34,7 @@ export const KK_CHARTS: Translated<typeof EN_CHARTS> = {
     resend: 'Бәрін қайта жіберу',
     resendText: 'Шлюз осы тізімдегі жеткізілмеген әр хабарламаны жеке әрекетпен қайта жібереді.',
     cancel: 'Бәрінен бас тарту',
-    cancelText: 'Осы тізімдегі ешбір банкке жетпеген әр төлемнен бас тартылады. Оның ақшасы босатылады.',
+    cancelText: 'Осы тізімдегі ешбір банкке жетпеген әр төлемнен бас тартылады. Оның ақшасы резервтен босатылады.',
     none: 'Бұл тізімде әрекетке сай ештеңе жоқ.',
     result: 'Нәтиже',
     stop: 'Тоқтату',

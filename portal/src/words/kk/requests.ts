@@ -32,7 +32,7 @@ export const KK_REQUESTS: typeof EN_REQUESTS = {
   tester: {
     title: 'Хабарлама мекенжайлары',
     none: 'жоқ: шлюз ештеңе жібермейді',
-    test: 'Сынақ жіберу',
+    test: 'Сынақ хабарламасын жіберу',
     text: 'Шлюз мысалға қол қойып, оны осы мекенжайға бір рет жібереді. Онда нақты төлем жоқ.',
     outcomes: {
       accepted: 'Қабылданды',
@@ -54,9 +54,9 @@ export const KK_REQUESTS: typeof EN_REQUESTS = {
     unspecified: 'басқа себеппен',
     bank_declined: 'банк қабылдамады',
     invalid_beneficiary: 'алушының деректері қате',
-    limit_or_risk: 'шектеу немесе тәуекел',
+    limit_or_risk: 'лимит немесе тәуекел',
     expired: 'мерзімі өтті',
-    cancelled: 'болдырылмады',
+    cancelled: 'бас тартылды',
     declined: 'қабылданбады',
     displaced: 'басқа тапсырыс алмастырды',
     insufficient_funds: 'қаражат жеткіліксіз',

@@ -5,7 +5,7 @@ import type { Translated } from '../translated.ts';
 export const UK_CHARTS: Translated<typeof EN_CHARTS> = {
   charts: {
     title: 'Графіки',
-    asTable: 'Те саме таблицею',
+    asTable: 'У вигляді таблиці',
     time: 'Час',
     range: 'Період',
     days: (count: string) => `${count} дн.`,
@@ -18,7 +18,7 @@ export const UK_CHARTS: Translated<typeof EN_CHARTS> = {
     successRate: 'Успішні виплати, у відсотках',
     waits: 'Час до результату виплат',
     other: 'Інші',
-    nothing: 'За цей час жоден платіж у цій валюті не завершився.',
+    nothing: 'За цей період жоден платіж у цій валюті не завершився.',
     results: 'Результати',
     within: 'Упродовж',
     longer: 'довше',
@@ -34,13 +34,13 @@ export const UK_CHARTS: Translated<typeof EN_CHARTS> = {
     resend: 'Надіслати всі знову',
     resendText: 'Шлюз знову надішле кожне недоставлене сповіщення цього списку, кожне окремою дією.',
     cancel: 'Скасувати всі',
-    cancelText: 'Скасувати кожну виплату цього списку, яку ще не отримав жоден банк. Її гроші буде звільнено.',
+    cancelText: 'Скасувати кожну виплату цього списку, яку ще не отримав жоден банк. Її гроші буде розблоковано.',
     none: 'У цьому списку немає нічого для цієї дії.',
     result: 'Результат',
     stop: 'Зупинити',
     more: (count: string) => `Показано лише ${count} найновіших. Звузьте фільтри або повторіть дію.`,
     states: {
-      waiting: 'Попереду',
+      waiting: 'У черзі',
       done: 'Виконано',
       proposed: 'Чекає на другу особу',
       rejected: 'Неможливо',

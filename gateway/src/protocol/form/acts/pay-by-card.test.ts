@@ -215,7 +215,7 @@ describe('a payer by card', () => {
     assert.deepEqual([german.status, german.heading], [200, 'Mit Karte bezahlen']);
     assert.match(german.text, /value="ANNA EXAMPLE"/);
     assert.match(german.text, /value="anna@example\.com"/);
-    assert.match(german.text, /geben Sie bitte Kartennummer, Datum und Prüfziffer noch einmal ein/);
+    assert.match(german.text, /geben Sie bitte Kartennummer, Datum und Prüfnummer noch einmal ein/);
     assert.doesNotMatch(german.text, /4929|5709|11 \/ 38|739/);
     assert.deepEqual(calls(), []);
     stage.script.push(PAID);

@@ -166,7 +166,7 @@ export const french: Catalogue = {
   leave: {
     title: 'Validez auprès de votre banque',
     titleAt: (bank) => `Validez auprès de votre banque\u00A0: ${bank}`,
-    text: 'Vous validez le paiement sur la page de la banque, puis vous revenez ici.',
+    text: 'Validez le paiement sur la page de votre banque, puis revenez ici.',
     go: 'Aller sur la page de la banque',
   },
   bankMessage: {
@@ -228,11 +228,11 @@ export const french: Catalogue = {
       wrong_card_data: 'La banque n’a pas reconnu les données de la carte. Veuillez les vérifier.',
       expired_card: 'La carte a expiré.',
       authentication_failed: 'La banque n’a pas pu vérifier votre identité.',
-      limit: 'Le montant dépasse un plafond de la carte ou du compte.',
+      limit: 'Le montant dépasse le plafond de la carte ou du compte.',
       suspected_fraud: 'La banque n’a pas autorisé ce paiement. Veuillez la contacter.',
       cancelled_by_payer: 'Vous avez annulé le paiement.',
       expired: 'Le délai pour valider le paiement est écoulé.',
-      payer_details: 'Vos coordonnées diffèrent de celles que la banque connaît. Veuillez les vérifier.',
+      payer_details: 'Vos coordonnées ne correspondent pas à celles enregistrées par la banque. Veuillez les vérifier.',
     },
     notCharged: 'Aucun montant n’a été débité.',
     attemptsLeft: plural<'one' | 'many'>('fr', {
@@ -245,7 +245,7 @@ export const french: Catalogue = {
   },
   cancelQuestion: {
     title: 'Annuler le paiement\u00A0?',
-    text: 'Un paiement ouvert dans l’application de votre banque ou dans une autre fenêtre peut encore y être terminé. Si vous annulez, il sera interrompu.',
+    text: 'Si le paiement est ouvert dans l’application de votre banque ou dans une autre fenêtre, terminez-le d’abord là-bas. Si vous annulez, il sera interrompu.',
     yes: 'Oui, annuler le paiement',
   },
   receipt: {
@@ -276,7 +276,7 @@ export const french: Catalogue = {
   ended: {
     paid: 'Paiement reçu',
     paidText: (shop, amount) => `Vous avez payé ${amount} à ${shop}.`,
-    autoReturn: 'Vous retournerez à la boutique dans quelques secondes.',
+    autoReturn: 'Retour à la boutique dans quelques secondes.',
     stay: 'Rester sur cette page',
     cancelled: 'Paiement annulé',
     continuePaying: 'Reprendre le paiement',
@@ -293,10 +293,10 @@ export const french: Catalogue = {
     field: 'Champ',
     problem: 'Problème',
     problems: {
-      missing: 'il manque',
+      missing: 'il est absent',
       invalid: 'sa valeur n’est pas valide',
       repeated: 'il est indiqué plusieurs fois',
-      unknown: 'sa valeur n’est pas connue ici',
+      unknown: 'sa valeur est inconnue',
       not_supported: 'sa valeur n’est pas possible pour ce paiement',
       out_of_limits: 'sa valeur est hors des limites',
       conflict: 'il contredit un autre champ',
@@ -315,7 +315,7 @@ export const french: Catalogue = {
     order_already_paid: { title: 'Cette commande est déjà payée', text: 'Vous n’avez pas besoin de payer à nouveau.' },
     order_being_paid: {
       title: 'Cette commande est déjà en cours de paiement',
-      text: 'Un paiement est en cours, peut-être dans une autre fenêtre. C’est là qu’il faut le terminer ou l’annuler\u00A0; rien n’a été envoyé depuis cette page.',
+      text: 'Un paiement est en cours, peut-être dans une autre fenêtre. Terminez-le ou annulez-le là où il est ouvert\u00A0; rien n’a été envoyé depuis cette page.',
     },
     merchant_unavailable: {
       title: 'Cette boutique n’accepte pas de paiement pour le moment',

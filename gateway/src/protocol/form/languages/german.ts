@@ -11,7 +11,7 @@ export const german: Catalogue = {
     timeLeft: 'Verbleibende Zeit zum Bezahlen',
     remaining: (duration) => `Noch ${duration}`,
     until: (when) => `Zahlbar bis ${when}`,
-    twoMinutes: 'Sie haben noch zwei Minuten zum Bezahlen. Danach müssen Sie im Shop neu beginnen.',
+    twoMinutes: 'Sie haben noch zwei Minuten zum Bezahlen. Danach müssen Sie die Zahlung im Shop neu starten.',
     backToShop: (shop) => `Zurück zu ${shop}`,
     cancel: 'Zahlung abbrechen',
     encrypted: 'Die Verbindung ist verschlüsselt',
@@ -26,7 +26,7 @@ export const german: Catalogue = {
     terms: 'AGB',
     privacy: 'Datenschutz',
   },
-  testMode: { badge: 'Testbetrieb', text: 'Es wird kein echtes Geld bewegt.' },
+  testMode: { badge: 'Testbetrieb', text: 'Es wird kein echtes Geld abgebucht.' },
   offline: {
     press:
       'Keine Verbindung. Es wurde nichts gesendet, und Ihre Eingaben sind noch da. Versuchen Sie es erneut, sobald Sie verbunden sind.',
@@ -58,7 +58,7 @@ export const german: Catalogue = {
     details: 'Rechnungsdaten',
     pay: (amount) => `${amount} bezahlen`,
     orByCard: 'oder mit Karte zahlen',
-    typeAgain: 'Zu Ihrer Sicherheit geben Sie bitte Kartennummer, Datum und Prüfziffer noch einmal ein.',
+    typeAgain: 'Zu Ihrer Sicherheit geben Sie bitte Kartennummer, Datum und Prüfnummer noch einmal ein.',
   },
   details: {
     title: 'Ihre Angaben',
@@ -85,10 +85,10 @@ export const german: Catalogue = {
       invalid: 'Geben Sie Monat und Jahr ein, zum Beispiel 04/29',
     },
     card_cvv: {
-      label: 'Prüfziffer (CVC)',
+      label: 'Prüfnummer (CVC)',
       hint: '3 Ziffern auf der Rückseite oder 4 auf der Vorderseite',
-      required: 'Geben Sie die Prüfziffer ein',
-      invalid: 'Die Prüfziffer hat 3 Stellen, bei manchen Karten 4',
+      required: 'Geben Sie die Prüfnummer ein',
+      invalid: 'Die Prüfnummer hat 3 Stellen, bei manchen Karten 4',
     },
     card_holder: {
       label: 'Name auf der Karte',
@@ -151,11 +151,11 @@ export const german: Catalogue = {
     search: 'Nach Name oder BIC suchen',
     find: 'Suchen',
     count: plural('de', { one: '# Bank', other: '# Banken' }),
-    none: (search) => `Keine Bank passt zu „${search}“.`,
+    none: (search) => `Keine Bank zu „${search}“ gefunden.`,
     all: 'Alle Banken anzeigen',
     more: plural('de', {
-      one: '# weitere Bank passt. Suchen Sie nach ihrem Namen, um sie zu sehen.',
-      other: '# weitere Banken passen. Geben Sie mehr vom Namen ein, um Ihre Bank zu sehen.',
+      one: '# weitere Bank gefunden. Suchen Sie nach ihrem Namen, um sie zu sehen.',
+      other: '# weitere Banken gefunden. Geben Sie mehr vom Namen ein, um Ihre Bank zu sehen.',
     }),
   },
   leave: {
@@ -169,7 +169,7 @@ export const german: Catalogue = {
     open: 'Öffnen Sie die Anforderung von Interac e-Transfer',
     openAt: (address) => `Öffnen Sie die Anforderung von Interac e-Transfer an ${address}`,
     accept: 'Wählen Sie Ihre Bank und nehmen Sie die Anforderung an',
-    comeBack: 'Kehren Sie hierher zurück, um zu sehen, ob das Geld angekommen ist',
+    comeBack: 'Kommen Sie hierher zurück, um zu sehen, ob das Geld angekommen ist',
     waits: 'Wir warten, bis Sie die Anforderung annehmen',
   },
   code: {
@@ -194,7 +194,7 @@ export const german: Catalogue = {
     text: 'Ihre Bank bittet Sie, die Zahlung auf ihrer eigenen Seite zu bestätigen.',
     open: 'Seite der Bank öffnen',
   },
-  frameReturn: { title: 'Fast fertig', text: 'Dieser Schritt ist erledigt. Bitte machen Sie weiter.' },
+  frameReturn: { title: 'Fast fertig', text: 'Dieser Schritt ist erledigt. Bitte fahren Sie fort.' },
   waiting: {
     bank: {
       title: 'Ihre Bank bearbeitet die Zahlung',
@@ -206,7 +206,7 @@ export const german: Catalogue = {
     },
     settlement: {
       title: 'Das Geld ist unterwegs',
-      text: 'Ihre Bank hat der Zahlung zugestimmt. Wir warten auf den Eingang des Geldes.',
+      text: 'Ihre Bank hat die Zahlung freigegeben. Wir warten auf den Eingang des Geldes.',
     },
     justStarted: 'Gerade begonnen',
     since: (ago) => `Begonnen ${ago}`,
@@ -220,11 +220,11 @@ export const german: Catalogue = {
       wrong_card_data: 'Die Bank hat die Kartendaten nicht erkannt. Bitte prüfen Sie sie.',
       expired_card: 'Die Karte ist abgelaufen.',
       authentication_failed: 'Die Bank konnte Ihre Identität nicht bestätigen.',
-      limit: 'Der Betrag übersteigt ein Limit der Karte oder des Kontos.',
+      limit: 'Der Betrag übersteigt das Limit der Karte oder des Kontos.',
       suspected_fraud: 'Die Bank hat diese Zahlung nicht zugelassen. Bitte wenden Sie sich an Ihre Bank.',
       cancelled_by_payer: 'Sie haben die Zahlung abgebrochen.',
       expired: 'Die Zeit zum Bestätigen der Zahlung ist abgelaufen.',
-      payer_details: 'Ihre Angaben weichen von denen ab, die der Bank vorliegen. Bitte prüfen Sie sie.',
+      payer_details: 'Ihre Angaben stimmen nicht mit den Daten der Bank überein. Bitte prüfen Sie sie.',
     },
     notCharged: 'Es wurde nichts abgebucht.',
     attemptsLeft: plural('de', { one: 'Sie haben noch # Versuch.', other: 'Sie haben noch # Versuche.' }),
@@ -262,7 +262,7 @@ export const german: Catalogue = {
   },
   ended: {
     paid: 'Zahlung eingegangen',
-    paidText: (shop, amount) => `Sie haben ${amount} an ${shop} bezahlt.`,
+    paidText: (shop, amount) => `Sie haben ${amount} an ${shop} gezahlt.`,
     autoReturn: 'In wenigen Sekunden kommen Sie zurück zum Shop.',
     stay: 'Auf dieser Seite bleiben',
     cancelled: 'Zahlung abgebrochen',

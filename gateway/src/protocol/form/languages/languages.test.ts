@@ -31,7 +31,7 @@ function textsOf(leaf: Leaf): string[] {
 const SAME: ReadonlySet<string> = new Set(['Test', 'Error', 'E-mail', 'Problem', 'Date', 'Transaction']);
 
 /** Names that stay the same in every language. */
-const NAMES = /Interac|e-Transfer|Pix|BIC|CPF|QR|name@example\.com|⟨\d⟩/g;
+const NAMES = /Interac|e-Transfer|Pix|BIC|CPF|CVV|QR|name@example\.com|⟨\d⟩/g;
 
 const LIVE = { eventsUrl: '/events', versionUrl: '/version' };
 

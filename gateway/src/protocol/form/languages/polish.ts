@@ -42,7 +42,7 @@ export const polish: Catalogue = {
       },
       e_transfer: {
         name: 'Zapłać przez Interac e-Transfer',
-        hint: 'Wyślemy prośbę o przelew, którą przyjmiesz w swoim banku',
+        hint: 'Wyślemy prośbę o przelew, którą zaakceptujesz w swoim banku',
       },
       instant_bank: { name: 'Zapłać przez Pix', hint: 'Zeskanuj kod lub skopiuj go do aplikacji swojego banku' },
       bank_transfer_iframe: { name: 'Zaloguj się do banku i zapłać', hint: 'Strona banku otworzy się tutaj' },
@@ -86,9 +86,9 @@ export const polish: Catalogue = {
       invalid: 'Wpisz miesiąc i rok, na przykład 04/29',
     },
     card_cvv: {
-      label: 'Kod zabezpieczający',
+      label: 'Kod CVV/CVC',
       hint: '3 cyfry na odwrocie lub 4 z przodu',
-      required: 'Wpisz kod zabezpieczający',
+      required: 'Wpisz kod CVV/CVC',
       invalid: 'Kod ma 3 cyfry, a na niektórych kartach 4',
     },
     card_holder: {
@@ -147,13 +147,13 @@ export const polish: Catalogue = {
       many: '# banków',
       other: '# banku',
     }),
-    none: (search) => `Żaden bank nie pasuje do „${search}”.`,
+    none: (search) => `Brak wyników dla „${search}”.`,
     all: 'Pokaż wszystkie banki',
     more: plural<'one' | 'few' | 'many'>('pl', {
-      one: 'Pasuje jeszcze # bank. Wpisz jego nazwę, aby go zobaczyć.',
-      few: 'Pasują jeszcze # banki. Wpisz więcej liter nazwy, aby zobaczyć swój.',
-      many: 'Pasuje jeszcze # banków. Wpisz więcej liter nazwy, aby zobaczyć swój.',
-      other: 'Pasuje jeszcze # banku. Wpisz więcej liter nazwy, aby zobaczyć swój.',
+      one: 'Znaleziono jeszcze # bank. Wpisz jego nazwę, aby go zobaczyć.',
+      few: 'Znaleziono jeszcze # banki. Wpisz więcej liter nazwy, aby zobaczyć swój.',
+      many: 'Znaleziono jeszcze # banków. Wpisz więcej liter nazwy, aby zobaczyć swój.',
+      other: 'Znaleziono jeszcze # banku. Wpisz więcej liter nazwy, aby zobaczyć swój.',
     }),
   },
   leave: {
@@ -163,12 +163,12 @@ export const polish: Catalogue = {
     go: 'Przejdź na stronę banku',
   },
   bankMessage: {
-    title: 'Przyjmij prośbę o przelew',
+    title: 'Zaakceptuj prośbę o przelew',
     open: 'Otwórz prośbę Interac e-Transfer',
     openAt: (address) => `Otwórz prośbę Interac e-Transfer wysłaną na ${address}`,
-    accept: 'Wybierz swój bank i przyjmij prośbę',
+    accept: 'Wybierz swój bank i zaakceptuj prośbę',
     comeBack: 'Wróć tutaj, aby zobaczyć, czy pieniądze dotarły',
-    waits: 'Czekamy, aż przyjmiesz prośbę',
+    waits: 'Czekamy, aż zaakceptujesz prośbę',
   },
   code: {
     title: 'Zapłać przez Pix',
@@ -197,7 +197,7 @@ export const polish: Catalogue = {
     bank: { title: 'Bank przetwarza płatność', text: 'Otrzymaliśmy potwierdzenie. Czekamy na odpowiedź banku.' },
     confirmation: {
       title: 'Trwa potwierdzanie płatności',
-      text: 'Nie znamy jeszcze wyniku i właśnie go sprawdzamy. Prosimy nie płacić ponownie.',
+      text: 'Nie znamy jeszcze wyniku i właśnie go sprawdzamy. Nie płać ponownie.',
     },
     settlement: { title: 'Pieniądze są w drodze', text: 'Bank zaakceptował płatność. Czekamy, aż pieniądze dotrą.' },
     justStarted: 'Rozpoczęto przed chwilą',
@@ -216,7 +216,7 @@ export const polish: Catalogue = {
       suspected_fraud: 'Bank nie zezwolił na tę płatność. Skontaktuj się z bankiem.',
       cancelled_by_payer: 'Płatność została anulowana.',
       expired: 'Czas na potwierdzenie płatności minął.',
-      payer_details: 'Twoje dane różnią się od tych, które ma bank. Sprawdź je.',
+      payer_details: 'Twoje dane nie zgadzają się z danymi w banku. Sprawdź je.',
     },
     notCharged: 'Środki nie zostały pobrane.',
     attemptsLeft: plural<'one' | 'few' | 'many'>('pl', {
@@ -249,18 +249,18 @@ export const polish: Catalogue = {
       instant_bank: 'Pix',
       bank_transfer_iframe: 'Konto bankowe',
     },
-    keep: 'Ta strona jest potwierdzeniem zapłaty.',
+    keep: 'Ta strona jest potwierdzeniem płatności.',
     print: 'Drukuj',
   },
   receiptEmail: {
     line: (label, value) => `${label}: ${value}`,
     subject: (shop, amount) => `Potwierdzenie płatności – ${shop}: ${amount}`,
-    why: (shop) => `Ta wiadomość przyszła, ponieważ przy płatności na rzecz ${shop} podano ten adres.`,
+    why: (shop) => `Otrzymujesz tę wiadomość, ponieważ przy płatności na rzecz ${shop} podano ten adres.`,
   },
   ended: {
     paid: 'Płatność przyjęta',
     paidText: (shop, amount) => `Zapłacono ${amount}. Odbiorca: ${shop}.`,
-    autoReturn: 'Za kilka sekund nastąpi powrót do sklepu.',
+    autoReturn: 'Za kilka sekund wrócisz do sklepu.',
     stay: 'Zostań na tej stronie',
     cancelled: 'Płatność anulowana',
     continuePaying: 'Kontynuuj płatność',
@@ -273,14 +273,14 @@ export const polish: Catalogue = {
   },
   invalidRequest: {
     title: 'Ten link do płatności nie działa',
-    text: 'W linku sklepu jest błąd. Środki nie zostały pobrane. Prosimy powiadomić sklep:',
+    text: 'W linku sklepu jest błąd. Środki nie zostały pobrane. Powiadom sklep:',
     field: 'Pole',
     problem: 'Problem',
     problems: {
-      missing: 'brakuje go',
+      missing: 'nie zostało podane',
       invalid: 'jego wartość jest nieprawidłowa',
       repeated: 'występuje więcej niż raz',
-      unknown: 'jego wartość nie jest tu znana',
+      unknown: 'jego wartość jest nieznana',
       not_supported: 'jego wartość nie pasuje do tej płatności',
       out_of_limits: 'jego wartość wykracza poza limity',
       conflict: 'jest sprzeczne z innym polem',
@@ -294,7 +294,7 @@ export const polish: Catalogue = {
     },
     out_of_date: {
       title: 'Ta strona była nieaktualna',
-      text: 'Nic nie zostało wysłane. Otwórz płatność ponownie i sprawdź jej stan.',
+      text: 'Nic nie zostało wysłane. Otwórz płatność ponownie i sprawdź jej status.',
     },
     order_already_paid: { title: 'To zamówienie jest już opłacone', text: 'Nie trzeba płacić ponownie.' },
     order_being_paid: {
@@ -312,7 +312,7 @@ export const polish: Catalogue = {
     too_many_requests: { title: 'Za dużo prób', text: 'Odczekaj kilka minut i spróbuj ponownie.' },
     temporary_error: {
       title: 'Po naszej stronie wystąpił błąd',
-      text: 'Otwórz tę stronę ponownie za minutę. Zanim zapłacisz jeszcze raz, sprawdź stan płatności.',
+      text: 'Otwórz tę stronę ponownie za minutę. Zanim zapłacisz jeszcze raz, sprawdź status płatności.',
     },
   },
 };

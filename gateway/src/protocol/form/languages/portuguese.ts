@@ -138,7 +138,7 @@ export const portuguese: Catalogue = {
     search: 'Busque por nome ou BIC',
     find: 'Buscar',
     count: plural<'one' | 'many'>('pt-BR', { one: '# banco', many: '# de bancos', other: '# bancos' }),
-    none: (search) => `Nenhum banco corresponde a “${search}”.`,
+    none: (search) => `Nenhum banco encontrado para “${search}”.`,
     all: 'Mostrar todos os bancos',
     more: plural<'one' | 'many'>('pt-BR', {
       one: 'Há mais # banco. Busque pelo nome para vê-lo.',
@@ -181,11 +181,11 @@ export const portuguese: Catalogue = {
     text: 'Seu banco está verificando este aparelho. Leva alguns segundos.',
   },
   challenge: {
-    title: 'Confirme que é você',
+    title: 'Confirme sua identidade',
     text: 'Seu banco pede que você confirme o pagamento na página dele.',
     open: 'Abrir a página do banco',
   },
-  frameReturn: { title: 'Quase pronto', text: 'Você terminou esta etapa. Continue, por favor.' },
+  frameReturn: { title: 'Quase pronto', text: 'Etapa concluída. Continue, por favor.' },
   waiting: {
     bank: {
       title: 'Seu banco está processando o pagamento',
@@ -207,15 +207,15 @@ export const portuguese: Catalogue = {
     title: 'O pagamento não foi concluído',
     reasons: {
       declined: 'O banco recusou o pagamento.',
-      insufficient_funds: 'Não há saldo suficiente na conta.',
+      insufficient_funds: 'Saldo insuficiente na conta.',
       wrong_card_data: 'O banco não reconheceu os dados do cartão. Confira-os, por favor.',
       expired_card: 'O cartão está vencido.',
-      authentication_failed: 'O banco não conseguiu confirmar que é você.',
-      limit: 'O valor ultrapassa um limite do cartão ou da conta.',
+      authentication_failed: 'O banco não conseguiu confirmar sua identidade.',
+      limit: 'O valor ultrapassa o limite do cartão ou da conta.',
       suspected_fraud: 'O banco não permitiu este pagamento. Fale com o seu banco.',
       cancelled_by_payer: 'Você cancelou o pagamento.',
       expired: 'O prazo para confirmar o pagamento terminou.',
-      payer_details: 'Seus dados são diferentes dos que o banco tem. Confira-os, por favor.',
+      payer_details: 'Seus dados não conferem com os do banco. Confira-os, por favor.',
     },
     notCharged: 'Nada foi cobrado.',
     attemptsLeft: plural<'one' | 'many'>('pt-BR', {
@@ -228,7 +228,7 @@ export const portuguese: Catalogue = {
   },
   cancelQuestion: {
     title: 'Cancelar o pagamento?',
-    text: 'Se o pagamento está aberto no app do seu banco ou em outra janela, termine por lá primeiro. Se você cancelar, ele será interrompido.',
+    text: 'Se o pagamento está aberto no app do seu banco ou em outra janela, conclua por lá primeiro. Se você cancelar, ele será interrompido.',
     yes: 'Sim, cancelar o pagamento',
   },
   receipt: {
@@ -296,20 +296,20 @@ export const portuguese: Catalogue = {
     order_already_paid: { title: 'Este pedido já foi pago', text: 'Você não precisa pagar de novo.' },
     order_being_paid: {
       title: 'Este pedido já está sendo pago',
-      text: 'Há um pagamento em andamento, talvez em outra janela sua. Termine ou cancele por lá; nada foi enviado daqui.',
+      text: 'Há um pagamento em andamento, talvez em outra janela. Conclua ou cancele por lá; nada foi enviado daqui.',
     },
     merchant_unavailable: {
-      title: 'Esta loja não recebe pagamentos agora',
+      title: 'Esta loja não está recebendo pagamentos no momento',
       text: 'Nada foi cobrado. Fale com a loja, por favor.',
     },
     method_unavailable: {
-      title: 'Esta forma de pagamento não está disponível agora',
+      title: 'Esta forma de pagamento não está disponível no momento',
       text: 'Nada foi cobrado. Tente outra forma ou volte mais tarde.',
     },
     too_many_requests: { title: 'Muitas tentativas', text: 'Aguarde alguns minutos e tente de novo.' },
     temporary_error: {
       title: 'Algo deu errado do nosso lado',
-      text: 'Abra esta página de novo em um minuto. Antes de pagar outra vez, confira o status do pagamento.',
+      text: 'Abra esta página de novo daqui a um minuto. Antes de pagar outra vez, confira o status do pagamento.',
     },
   },
 };
