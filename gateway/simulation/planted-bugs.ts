@@ -212,7 +212,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'the end of a deposit without money sends no callback',
-    file: 'domain/deposits/fail-deposit.ts',
+    file: 'domain/deposits/plan-failure.ts',
     before: 'callbacks: [depositCallback(deposit, compose.deposit({ ...deposit, ...change }), at)],',
     after: 'callbacks: deposit ? [] : [depositCallback(deposit, compose.deposit({ ...deposit, ...change }), at)],',
     foundBy: null,

@@ -19,8 +19,8 @@ import {
   positionOf,
   stateAfter,
 } from './deposit-transitions.ts';
-import { planDisplacement } from './displace-deposit.ts';
-import { planFailure } from './fail-deposit.ts';
+import { planDisplacement } from './plan-displacement.ts';
+import { planFailure } from './plan-failure.ts';
 import { planReceipt } from './plan-receipt.ts';
 
 const OPEN = testDeposit({ money: { currency: 'MXN', minor: 10_000n } });

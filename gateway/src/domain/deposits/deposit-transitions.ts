@@ -1,7 +1,7 @@
 /**
  * The complete state machine of a deposit as tables: the mismatch of money, by position, reporter and fit; whether a
- * mismatch is credited; and the next position, by position and event. receive-transfer.ts, fail-deposit.ts and
- * displace-deposit.ts turn a transition into a plan. No other branch may decide.
+ * mismatch is credited; and the next position, by position and event. plan-receipt.ts, plan-failure.ts and
+ * plan-displacement.ts turn a transition into a plan. No other branch may decide.
  */
 import { type Deposit, type DepositState, type IncomingTransfer, isDisplaced, type Mismatch } from './deposit.ts';
 

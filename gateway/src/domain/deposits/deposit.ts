@@ -11,7 +11,7 @@ import type { PaymentType } from '../methods/payment-type.ts';
 export const DEPOSIT_STATES = ['created', 'pending', 'success', 'fail'] as const;
 export type DepositState = (typeof DEPOSIT_STATES)[number];
 
-/** Why a deposit failed. `displaced`: its order went to a request with precedence (displace-deposit.ts). */
+/** Why a deposit failed. `displaced`: its order went to a request with precedence (plan-displacement.ts). */
 export type FailReason = 'declined' | 'cancelled' | 'expired' | 'displaced';
 
 export interface Payer {
@@ -120,7 +120,8 @@ export type Mismatch =
  */
 export type TransferState = 'credited' | 'held' | 'returning' | 'returned' | 'given_up' | 'sent_back' | 'taken_back';
 
-export type FoundBy = 'notification' | 'reconciliation';
+/** How the gateway learned of money. `answer`: the provider's answer to a call or a query about a payment on the form. */
+export type FoundBy = 'notification' | 'reconciliation' | 'answer';
 
 export interface RecordedTransfer extends IncomingTransfer {
   readonly merchantId: MerchantId;

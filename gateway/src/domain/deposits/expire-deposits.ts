@@ -10,7 +10,7 @@ import { isRecovering, type Recovery } from '../recovery/recovery.ts';
 import type { DepositKey } from './deposit.ts';
 import type { DepositComposer } from './deposit-callbacks.ts';
 import type { DepositSettlementOutcome, DepositStore } from './deposit-store.ts';
-import { planFailure } from './fail-deposit.ts';
+import { planFailure } from './plan-failure.ts';
 
 interface EndDepositParts {
   readonly store: Pick<DepositStore, 'settle' | 'findOverdue'>;

@@ -11,7 +11,7 @@ import type { DepositComposer } from './deposit-callbacks.ts';
 import type { DepositRail } from './deposit-rail.ts';
 import type { DepositRejection } from './deposit-rejection.ts';
 import type { DepositStore, Displacement, OpenOutcome, OpenRequest } from './deposit-store.ts';
-import { planDisplacement } from './displace-deposit.ts';
+import { planDisplacement } from './plan-displacement.ts';
 import { type OnProblem, orTemporaryError } from './temporary-error.ts';
 
 export interface DepositRequest {

@@ -14,7 +14,7 @@ import type {
   ProcessPaymentNotification,
 } from '../payments/attempts/process-payment-notification.ts';
 import type { PaymentNews } from '../payments/payment-rail.ts';
-import type { RecordUnmatched, UnmatchedNews } from '../reconciliation/record-unmatched.ts';
+import type { RecordUnmatched, UnmatchedNews } from '../reconciliation/record-forgotten-notification.ts';
 import { holdsCardNumber, isCardNumberAsId, maskedIdentifier } from '../vault/card-number.ts';
 import {
   type PayoutNotificationParts,

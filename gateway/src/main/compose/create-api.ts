@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { createAcceptPayout } from '../../domain/payouts/accept-payout.ts';
 import { createIsListed } from '../../domain/payouts/forgotten-payouts.ts';
-import { createRecordUnmatched } from '../../domain/reconciliation/record-unmatched.ts';
+import { createRecordUnmatched } from '../../domain/reconciliation/record-forgotten-notification.ts';
 import { createRequestLog } from '../../domain/requests/request-log.ts';
 import { DEFAULT_RATES } from '../../protocol/authentication/rate-limit.ts';
 import { errorBodyFor } from '../../protocol/error-envelopes.ts';

@@ -5,7 +5,7 @@ import { UNCOUNTED } from '../../../test/support/limit-parts.ts';
 import { type DepositBench, openDepositBench, STORE_OPTIONS } from '../../../test/support/stored-deposits.ts';
 import { NOON } from '../../../test/support/stored-payouts.ts';
 import { testDeposit } from '../../../test/support/test-deposit.ts';
-import { planDisplacement } from '../../domain/deposits/displace-deposit.ts';
+import { planDisplacement } from '../../domain/deposits/plan-displacement.ts';
 import type { PaymentAttempt } from '../../domain/payments/attempts/payment-attempt.ts';
 import { planAttempt } from '../../domain/payments/attempts/plan-attempt.ts';
 import { createToken, type FormSession, hashOfToken } from '../../domain/payments/form-session.ts';

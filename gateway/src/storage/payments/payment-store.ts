@@ -163,13 +163,8 @@ async function writeReceipts(
   const rows = outcomes.flatMap((outcome) => {
     const receipt = outcome.kind === 'settled' ? outcome.plan.receipt : null;
     if (!receipt) return [];
-    const { transfer, plan } = receipt;
-    return [
-      newTransferRow(
-        { ...key, transfer, foundBy: 'notification', recordedAt: at, card: null, plan: () => plan },
-        plan.transfer,
-      ),
-    ];
+    const { transfer, foundBy, plan } = receipt;
+    return [newTransferRow({ ...key, transfer, foundBy, recordedAt: at, card: null, plan: () => plan }, plan.transfer)];
   });
   if (rows.length > 0) await recordTransfers(transaction, rows);
 }

@@ -15,7 +15,7 @@ import { MOST_OPEN_OF_ANY_SUBJECT, OF_NOTHING_OF_OURS } from '../../domain/diffe
 import type { SettlementFacts } from '../../domain/payouts/payout-store.ts';
 import { planSettlement } from '../../domain/payouts/plan-settlement.ts';
 import { MOST_NOTIFIED_REFERENCES } from '../../domain/reconciliation/reconciliation-store.ts';
-import { createRecordUnmatched } from '../../domain/reconciliation/record-unmatched.ts';
+import { createRecordUnmatched } from '../../domain/reconciliation/record-forgotten-notification.ts';
 import { resolveUnmatched } from '../../domain/reconciliation/resolve-unmatched.ts';
 import { createBeginRecovery, SKIPPED_NUMBERS } from '../../domain/recovery/begin-recovery.ts';
 import { createCompleteRecovery } from '../../domain/recovery/complete-recovery.ts';

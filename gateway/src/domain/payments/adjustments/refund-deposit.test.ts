@@ -5,7 +5,7 @@ import { REFUND_BREAKS } from '../../../../test/support/invariant-breaks.ts';
 import { type LaterScene, openLaterScene } from '../../../../test/support/later-scene.ts';
 import { NOON } from '../../../../test/support/stored-payouts.ts';
 import { INVARIANTS } from '../../../storage/invariants/verify-invariants.ts';
-import { planFailure } from '../../deposits/fail-deposit.ts';
+import { planFailure } from '../../deposits/plan-failure.ts';
 import { settleAttempt } from '../attempts/settle-attempt.ts';
 import { createRefundDeposit } from './refund-deposit.ts';
 

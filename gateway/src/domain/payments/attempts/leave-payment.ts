@@ -3,7 +3,7 @@ import type { Instant } from '../../../foundation/clock.ts';
 import type { Deposit } from '../../deposits/deposit.ts';
 import type { DepositComposer } from '../../deposits/deposit-callbacks.ts';
 import type { DepositPlan } from '../../deposits/deposit-store.ts';
-import { planFailure } from '../../deposits/fail-deposit.ts';
+import { planFailure } from '../../deposits/plan-failure.ts';
 import type { AttemptOutcome } from '../payment-store.ts';
 import { lastAnswer } from './ask-payments.ts';
 import type { PaymentParts } from './pay.ts';

@@ -10,7 +10,7 @@ import { type Random, randomAlphanumeric } from '../../../foundation/random.ts';
 import { fail, ok, type Result } from '../../../foundation/result.ts';
 import type { Deposit, DepositKey } from '../../deposits/deposit.ts';
 import type { DepositSettlementOutcome, Displacement } from '../../deposits/deposit-store.ts';
-import { planDisplacement } from '../../deposits/displace-deposit.ts';
+import { planDisplacement } from '../../deposits/plan-displacement.ts';
 import type { Merchant } from '../../merchants/merchant.ts';
 import type { FormPaymentType } from '../../methods/payment-type.ts';
 import type { Vault } from '../../vault/vault.ts';

@@ -7,10 +7,10 @@
  * only the attempt. The deposit waits for another attempt until its time is over or no attempt is left.
  */
 import type { Instant } from '../../../foundation/clock.ts';
-import type { Deposit, IncomingTransfer } from '../../deposits/deposit.ts';
+import type { Deposit, FoundBy, IncomingTransfer } from '../../deposits/deposit.ts';
 import type { DepositComposer } from '../../deposits/deposit-callbacks.ts';
 import type { DepositFacts, DepositPlan, ReceiptPlan } from '../../deposits/deposit-store.ts';
-import { planFailure } from '../../deposits/fail-deposit.ts';
+import { planFailure } from '../../deposits/plan-failure.ts';
 import { planReceipt } from '../../deposits/plan-receipt.ts';
 import type { Merchant } from '../../merchants/merchant.ts';
 import { withoutCardNumbers } from '../../vault/card-number.ts';
@@ -52,17 +52,23 @@ export type AttemptChange = Pick<
 export interface AttemptPlan {
   readonly change: AttemptChange;
   /** The money, if any. It is recorded in the same commit. */
-  readonly receipt: { readonly transfer: IncomingTransfer; readonly plan: ReceiptPlan } | null;
+  readonly receipt: {
+    readonly transfer: IncomingTransfer;
+    readonly foundBy: FoundBy;
+    readonly plan: ReceiptPlan;
+  } | null;
   /** The deposit's end, if this was the last allowed attempt. */
   readonly end: DepositPlan | null;
 }
 
 /**
  * A provider's answer or notification. `reporter`: how the gateway came by it; absent: as the provider's own word.
+ * `foundBy`: the message that brought it; absent: the provider's answer.
  * `askedAt`: the time of the query. However late the gateway reads the answer, the provider may have looked no later.
  */
 export type AttemptNews = (PaymentAnswer | PaymentStatus | NoEffect) & {
   readonly reporter?: AttemptReporter;
+  readonly foundBy?: FoundBy;
   readonly askedAt?: Instant;
   /** The step (PaymentAttempt.kept) of the counted return that this answers. */
   readonly returnFrom?: string;
@@ -125,7 +131,14 @@ export function planReturn({ attempt }: AttemptFacts, returnFrom: string): Attem
 /** Null: it is already recorded. A receipt without a key equals the existing one. */
 function receiptOf(
   facts: AttemptFacts,
-  { money, payerAccount, providerReference, receiptKey: key = '', isFromAnother = false }: PaidAnswer,
+  {
+    money,
+    payerAccount,
+    providerReference,
+    receiptKey: key = '',
+    isFromAnother = false,
+    foundBy = 'answer',
+  }: PaidAnswer & Pick<AttemptNews, 'foundBy'>,
   merchant: Merchant,
   compose: DepositComposer,
   at: Instant,
@@ -151,7 +164,7 @@ function receiptOf(
   };
   // The fee follows the payment type that brought the money, which need not be the latest attempt's.
   const deposit = { ...facts.deposit, paymentType: facts.attempt.paymentType };
-  return { key, transfer, plan: planReceipt({ ...facts, deposit }, transfer, merchant, compose, at) };
+  return { key, transfer, foundBy, plan: planReceipt({ ...facts, deposit }, transfer, merchant, compose, at) };
 }
 
 /**

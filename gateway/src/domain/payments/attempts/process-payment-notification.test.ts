@@ -69,6 +69,21 @@ describe('a provider’s notification of a payment', () => {
     assert.equal((await payments.bench.ledger.balances('notified', 'EUR')).available, 10_000n);
   });
 
+  it('the record of the money of a payment names the message that brought it: a notification or an answer', async () => {
+    const { reference } = await acting('found-by');
+    await notify({ ...PAID, reference } as PaymentNews);
+    payments.provider.says = PAID;
+    await payments.attemptOnce(payments.bench.merchant('found-by'));
+    const rows = await payments.bench.database.prepared<{ found_by: string }>(
+      'found-by-of-test',
+      `select found_by from incoming_transfers where merchant_id = 'found-by' order by found_by`,
+    );
+    assert.deepEqual(
+      rows.map(({ found_by }) => found_by),
+      ['answer', 'notification'],
+    );
+  });
+
   it('payment notifications count in any order: a payment overrides a refusal, and never the reverse', async () => {
     const first = await acting('in-order');
     await notify({ ...PAID, reference: first.reference } as PaymentNews);

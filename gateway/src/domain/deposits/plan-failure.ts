@@ -1,4 +1,4 @@
-/** Plans the end of a deposit without money, for every reason except the loss of its order (displace-deposit.ts). */
+/** Plans the end of a deposit without money, for every reason except the loss of its order (plan-displacement.ts). */
 import type { Deposit, FailReason } from './deposit.ts';
 import { type DepositComposer, depositCallback } from './deposit-callbacks.ts';
 import type { DepositNote, DepositPlan } from './deposit-store.ts';
