@@ -295,7 +295,7 @@ test('the doctor and every command report a database that accepts no writes', as
   assert.match(examined.stdout, /✗ Database: .* accepts no writes: .*\n {4}→ Point DATABASE_URL at the primary/);
   assert.equal(examined.exitCode, 1);
   const { stderr, exitCode } = await gateway('merchant list', variables);
-  assert.match(stderr, /^The database accepts no writes, because it is a standby or read-only\. .*\n$/);
+  assert.match(stderr, /^The database accepts no writes, because it is a standby or read-only: .*\n$/);
   assert.equal(exitCode, 1);
   await readOnly.close();
 });

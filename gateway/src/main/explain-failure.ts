@@ -41,16 +41,18 @@ const NOT_ACCEPTING = /is not currently accepting connections/;
 
 /** By SQLSTATE or errno. */
 const BY_CODE: Readonly<Record<string, string>> = {
-  '28P01': 'The database refuses the user or password of DATABASE_URL. Correct DATABASE_URL.',
+  '28P01': 'The database refuses the user or password of DATABASE_URL: correct DATABASE_URL',
   '28000': 'The database refuses the user of DATABASE_URL, or requires TLS: add ?sslmode=require',
   '3D000': 'The database that DATABASE_URL names does not exist: create it, then run "gateway migrate"',
   '42501':
     'The user of DATABASE_URL lacks a right: run "gateway migrate" as the owner of the database, and let this user act as gateway_app',
   '22023': 'The role gateway_app does not exist: run "gateway migrate" as the owner of the database',
-  '25006': `The database accepts no writes, because it is a standby or read-only. ${MEND_READ_ONLY}.`,
-  '53100': 'The disk of the database is full. Free disk space.',
+  '25006':
+    'The database accepts no writes, because it is a standby or read-only: point DATABASE_URL at the primary, or make the database writable',
+  '53100': 'The disk of the database is full: free disk space',
   '53300': 'The database has no free connection: lower DATABASE_POOL_SIZE, or raise max_connections of the database',
-  EACCES: 'This user cannot read or write a file in the data directory: check GATEWAY_DATA_DIR',
+  EACCES:
+    'This user cannot read or write a file in the data directory: give this user read and write access to GATEWAY_DATA_DIR',
   EROFS: 'The data directory is on a read-only file system: check GATEWAY_DATA_DIR',
   ENOSPC: 'No disk space is left: check GATEWAY_DATA_DIR',
 };
@@ -63,7 +65,7 @@ export function explainFailure(error: unknown): string | undefined {
   if (error instanceof UnknownMasterKey) return explainUnknownMasterKey(error.masterKeyId);
   if (error instanceof OutcomeUnknown)
     return 'The connection to the database broke: check whether the command took effect before you repeat it';
-  if (error instanceof Overloaded) return 'The gateway is overloaded: try again later';
+  if (error instanceof Overloaded) return 'The gateway is overloaded: retry later';
   const code = errorCode(error);
   if (error instanceof Error && error.message === NO_TLS)
     return 'The database offers no TLS: enable TLS there, or correct sslmode in DATABASE_URL';

@@ -48,7 +48,9 @@ it('no payout is sent whose row was changed after its acceptance, and an unchang
     ids.filter((id) => executed.has(`${merchant.id}/${id}`)),
     [],
   );
-  assert.ok(gateway.log.some((line) => line.includes('check the seal of a payout')));
+  const linesLike = (pattern: RegExp) => gateway.log.filter((line) => pattern.test(line)).length;
+  await until('each is logged', () => linesLike(/"event":"payout_seal_broken"/) === ids.length);
+  assert.equal(linesLike(/"alert_raised".*"payout_seal_broken"/), 1, 'one alert for all of them');
 
   // An hour later the payout is looked at again.
   const lookAgain = () => database.pool.query(`update payout_jobs set due_at = now() where payout_id = 'amount'`);

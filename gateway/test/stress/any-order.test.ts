@@ -86,7 +86,7 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
       },
       jobs: isDead ? { ...jobs, postpone: die, reroute: die } : jobs,
       report: isDead ? die : report,
-      ...{ vault: PLAIN_VAULT, sendsUnsealed: false, onProblem: () => {} },
+      ...{ vault: PLAIN_VAULT, sendsUnsealed: false, onSealBroken: () => {} },
       merchant: async () => merchant,
       async elsewhere(_merchant, payout) {
         const other = banks.find((bank) => bank.rail.name !== payout.rail);

@@ -38,6 +38,7 @@ export function deliverStored(
     clockIsRight: async () => true,
     onRailCall: () => {},
     onBreaker: () => {},
+    onSealBroken: ({ merchantId, payoutId }, why) => problems.push(`${merchantId}/${payoutId} ${why}`),
     onProblem: (problem, error) => problems.push(`${problem} ${error}`),
     ...change,
   });

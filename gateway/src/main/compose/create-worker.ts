@@ -80,6 +80,7 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, hous
     clockIsRight,
     onRailCall: hooks.onRailCall,
     onBreaker: hooks.onBreaker,
+    onSealBroken: hooks.onSealBroken,
     onProblem,
     ...(pace.recordingMs === undefined ? {} : { recordingMs: pace.recordingMs }),
   });

@@ -21,13 +21,15 @@ export const ALERTS = {
   notification_unauthentic:
     'A notification failed authentication: its signature, credential or sender address is wrong. It had no effect.',
   notification_unknown_reference:
-    'A bank notified us of a payout that this gateway does not have. Run "gateway difference list".',
+    'A provider notified us of a payout or payment that this gateway does not have. Run "gateway difference list".',
   notification_wrong_amount:
-    'A bank notified us of a payout whose amount differs from the sent one. Run "gateway difference list".',
+    'A provider notified us of a payout or payment whose amount differs from ours. Run "gateway difference list".',
   notification_unconfirmed:
     'A bank notified us of a large transfer, or of a change of a payout or payment after its end, and did not confirm it when asked. Run "gateway difference list".',
   payout_adjusted:
     'A bank changed the outcome of a payout after its final state. Run "gateway payout show", and inform the merchant.',
+  payout_seal_broken:
+    'A payout is not sent, because somebody changed its row in the database after the acceptance. This may be fraud. Run "gateway payout show", and follow the runbook.',
   deposit_excess:
     'A provider took back more than a payment brought, or reversed an adjustment that it never reported. The gateway posted only a part. Run "gateway difference list".',
   payouts_not_claimed: 'Payouts are due and no worker claims them. Check the workers, pauses and breakers.',
@@ -41,7 +43,7 @@ export const ALERTS = {
   callback_lane_paused:
     'The callback address of a merchant keeps failing. The gateway pauses its callbacks, and probes the address with one callback. Run "gateway callback list", and inform the merchant.',
   transfer_held:
-    'Unmatched money arrived. The gateway holds it until you run "gateway deposit resolve" or "gateway deposit return".',
+    'Money that does not match its deposit is held until you run "gateway deposit resolve" or "gateway deposit return".',
   attempts_limited:
     'The attempt limits reject many payments of one merchant. Somebody may be testing stolen cards, or making banks message strangers.',
   float_low: 'The prefunded balance at a rail is below its threshold. Payouts queue when it runs out.',

@@ -26,6 +26,7 @@ const KEPT: Readonly<Record<AlertKind, Kept>> = {
   notification_wrong_amount: { differences: ['payout_amount'] },
   notification_unconfirmed: { differences: ['unconfirmed'] },
   payout_adjusted: 'booked',
+  payout_seal_broken: { command: 'gateway payout show' },
   deposit_excess: { differences: ['excess', 'refund_amount', 'reversal_amount'] },
   payouts_not_claimed: 'about no money',
   payouts_unknown: { command: 'gateway rail list' },
@@ -54,6 +55,7 @@ const KEPT: Readonly<Record<AlertKind, Kept>> = {
 /** By log event about a payout, a payment or a notification, from `warn` on: the alerts that say the same. */
 const ALERTS_OF_EVENTS: Readonly<Partial<Record<LogEvent, readonly AlertKind[]>>> = {
   payout_adjusted: ['payout_adjusted', 'payouts_differ'],
+  payout_seal_broken: ['payout_seal_broken'],
   deposit_displaced: ['transfer_held'],
   deposit_adjusted: ['deposit_excess'],
   rail_notification_rejected: [

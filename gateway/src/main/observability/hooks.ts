@@ -34,6 +34,7 @@ export interface Hooks extends DepositHooks {
   readonly onSettled: (key: PayoutKey, outcome: SettlementOutcome) => void;
   readonly onRailCall: (rail: string, call: string, answer: string, latencyMs: number, reference?: string) => void;
   readonly onCredentialRefused: (rail: string) => void;
+  readonly onSealBroken: (payout: PayoutKey, why: string) => void;
   readonly onBreaker: (rail: string, change: BreakerChange) => void;
   readonly onProxyNotTrusted: (address: string) => void;
   readonly onNotification: (event: RailNotificationEvent, isKept: boolean) => void;
@@ -92,6 +93,10 @@ export function createHooks(parts: HooksParts): Hooks {
       log('rail_credential_refused', { rail });
       raise('credential_refused', rail);
     },
+    onSealBroken({ merchantId, payoutId }, why) {
+      log('payout_seal_broken', { merchant: merchantId, payout_id: payoutId, why });
+      raise('payout_seal_broken', `${merchantId}/${payoutId}: ${why}`);
+    },
     onBreaker: (rail, change) => BREAKER_NOTERS[change](parts, rail),
     onProxyNotTrusted(address) {
       log('proxy_not_trusted', { client: address });
@@ -110,7 +115,7 @@ export function createHooks(parts: HooksParts): Hooks {
     onAttemptLimitReached: createAttemptLimitWatch(parts),
     onInvariantBroken: (invariant) => raise('invariant_broken', invariant),
     onRecovering({ startedAt, knownUntil }) {
-      log('recovering', { since: startedAt, known_until: knownUntil });
+      log('recovery_began', { since: startedAt, known_until: knownUntil });
       raise('recovering', `since ${new Date(startedAt).toISOString()}`);
     },
     onOverdue: (overdue, now) => noteOverdue(parts, overdue, now),

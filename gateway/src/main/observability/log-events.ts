@@ -45,10 +45,10 @@ export const LOG_EVENTS = {
   migrated: at('info', 'The gateway applied a migration.', { migration: 'name' }),
 
   process_started: at('info', 'The supervisor started a process.', { name: 'name', pid: 'number' }),
-  process_died: at('error', 'A process crashed. The supervisor restarts it after again_ms.', {
+  process_died: at('error', 'A process crashed. The supervisor restarts it after restart_after_ms.', {
     name: 'name',
-    how: 'name',
-    again_ms: 'number',
+    cause: 'name',
+    restart_after_ms: 'number',
   }),
   process_replaced: at('info', 'A new process took over from an old one.', { name: 'name', pid: 'number' }),
   process_not_replaced: at('error', 'A new process ended during its start. The old one continues.', { name: 'name' }),
@@ -91,6 +91,10 @@ export const LOG_EVENTS = {
     ...payout,
     adjustment: 'name',
     actor: 'name',
+  }),
+  payout_seal_broken: at('error', 'The gateway does not send a payout, because somebody changed its row.', {
+    ...payout,
+    why: 'text',
   }),
 
   deposit_opened: at('debug', 'The gateway created a deposit.', {
@@ -149,7 +153,10 @@ export const LOG_EVENTS = {
     differing: 'number',
   }),
 
-  recovering: at('warn', 'The gateway recovers from a restore.', { since: 'instant', known_until: 'instant' }),
+  recovery_began: at('warn', 'The gateway began to recover from a restore.', {
+    since: 'instant',
+    known_until: 'instant',
+  }),
 
   rail_called: at('debug', 'A rail called its provider.', {
     rail: 'name',
@@ -203,10 +210,14 @@ export const LOG_EVENTS = {
   problem: at('error', 'The task in `problem` failed unexpectedly.', { problem: 'text', error: 'error' }),
   spans_lost: at('warn', 'The trace collector did not accept these spans.', { spans: 'number', error: 'error' }),
 
-  alert_raised: at('error', 'The gateway raised an alert. A line has the level of its alert.', {
-    alert: 'name',
-    detail: 'text',
-  }),
+  alert_raised: at(
+    'error',
+    'The gateway raised an alert. The level of the line is the level of the alert (alerts.ts).',
+    {
+      alert: 'name',
+      detail: 'text',
+    },
+  ),
   alert_sent: at('info', 'The gateway posted an alert to ALERT_URL.', { alert: 'name' }),
   alert_not_sent: at('error', 'The gateway could not post an alert to ALERT_URL.', { alert: 'name', reason: 'text' }),
 };

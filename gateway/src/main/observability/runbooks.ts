@@ -12,6 +12,7 @@ export const RUNBOOKS = {
   notification_wrong_amount: 'a-payout-is-stuck',
   notification_unconfirmed: 'a-large-transfer-is-not-confirmed',
   payout_adjusted: 'a-payout-is-stuck',
+  payout_seal_broken: 'a-payout-was-changed',
   deposit_excess: 'a-provider-took-back-more-than-was-paid',
   payouts_not_claimed: 'a-payout-is-stuck',
   payouts_unknown: 'a-payout-is-stuck',

@@ -114,7 +114,7 @@ function noteEvent(event: SupervisorEvent, log: Log, raise: RaiseAlert): void {
       log('process_replaced', { name, pid: event.pid });
       break;
     case 'died':
-      log('process_died', { name, how: event.how, again_ms: event.againMs });
+      log('process_died', { name, cause: event.how, restart_after_ms: event.againMs });
       raise('process_died', `${name}: ${event.how}`);
       break;
     case 'not_replaced':

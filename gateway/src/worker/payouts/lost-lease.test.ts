@@ -44,7 +44,7 @@ async function afterLateAnswer(payoutId: string, answer: RailAnswer): Promise<st
   });
   const parts = {
     ...{ ...NOWHERE_ELSE, rail, jobs, report, clock },
-    ...{ vault: PLAIN_VAULT, onProblem: () => {}, merchant: async () => merchant },
+    ...{ vault: PLAIN_VAULT, onSealBroken: () => {}, merchant: async () => merchant },
     ...{
       breaker: createRailBreaker(clock, { onOpened: () => {}, onClosed: () => {} }),
       deadlines: createDeadlines(clock, rail.timeoutMs),

@@ -72,7 +72,7 @@ function partsOf(clock: ManualClock, change: Pick<PayoutRail, 'send' | 'ask'>) {
     report: async () => ({ kind: 'not_found' }) as const,
     vault: PLAIN_VAULT,
     sendsUnsealed: false,
-    onProblem: () => {},
+    onSealBroken: () => {},
     merchant: async () => merchantNamed('m'),
     clock,
     clockIsRight: async () => true,

@@ -14,6 +14,7 @@ import type { SettlePayout } from '../../domain/payouts/settle-payout.ts';
 import type { Vault } from '../../domain/vault/vault.ts';
 import { type Clock, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline, Deadlines } from '../../foundation/deadline.ts';
+import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { countsAsFailure, type RailBreaker } from './rail-breaker.ts';
 
@@ -45,7 +46,8 @@ export interface SendPayoutJobParts {
     latencyMs: number,
     reference: string,
   ) => void;
-  readonly onProblem: (problem: string, error: unknown) => void;
+  /** `why`: the row has no seal, or differs from the accepted one. */
+  readonly onSealBroken: (payout: PayoutKey, why: string) => void;
 }
 
 /** The next step of a payout after an answer that is not final. */
@@ -109,7 +111,7 @@ export async function holdBySeal(parts: SendPayoutJobParts, claim: ClaimedPayout
   const note = claim.seal === null ? SEAL_NOTES.absent : SEAL_NOTES.broken;
   const attemptOutcome = claim.isBegun ? 'not_accepted' : null;
   await postpone(parts, claim, 0, { stage: 'queued', waitMs: HOUR_MS, note, attemptOutcome });
-  parts.onProblem('check the seal of a payout', new Error(`${merchantId}/${payoutId} is not sent: ${note}`));
+  parts.onSealBroken({ merchantId, payoutId }, note);
 }
 
 interface AskedAs {

@@ -15,6 +15,7 @@ const CRITICAL: ReadonlySet<Alert> = new Set([
   'credential_refused',
   'payouts_not_claimed',
   'payouts_unknown',
+  'payout_seal_broken',
   'recovering',
   'invariant_broken',
   'backup_not_proven',

@@ -85,6 +85,7 @@ describe('a rail with refunds', () => {
       clockIsRight: async () => true,
       onRailCall: () => {},
       onBreaker: () => {},
+      onSealBroken: ({ payoutId }, why) => assert.fail(`${payoutId} ${why}`),
       onProblem: (problem, error) => assert.fail(`${problem} ${error}`),
     });
     delivery.start();
