@@ -193,7 +193,7 @@ test('deposit refund returns all or part of a payment and names the payout that 
     },
   };
   const { stdout } = await runOver('deposit refund M1 1001 --amount 20 --reason red', operations);
-  assert.equal(stdout, '✓ The refund of 20.00 MXN is queued. Follow it: gateway payout show M1 refund:1040\n');
+  assert.equal(stdout, '✓ Queued the refund of 20.00 MXN. Follow it: gateway payout show M1 refund:1040\n');
   const all = await runOver('--json deposit refund M1 1001 --reason red', operations);
   const { merchantId, payoutId, amount } = JSON.parse(all.stdout);
   assert.deepEqual([merchantId, payoutId, amount], ['M1', 'refund:1040', '20.00']);
@@ -210,7 +210,7 @@ test('deposit refund returns all or part of a payment and names the payout that 
 for (const [words, complaint] of [
   ['deposit resolve CLAVE1 --reason x', /must have the form RAIL\/KEY/],
   [`deposit resolve ${NAME}`, /--reason/],
-  [`deposit resolve ${NAME} --order N3 --reason x`, /--merchant and --order name a deposit together/],
+  [`deposit resolve ${NAME} --order N3 --reason x`, /Pass --merchant and --order together/],
   [`deposit return ${NAME}`, /--reason/],
   ['deposit refund M1 1001', /--reason/],
   ['deposit refund M1 N17 --reason x', /must be a number/],

@@ -41,9 +41,15 @@ test('key rotate creates an API key unless --purpose is form', async () => {
 
 test('key rotate prints the kind of key, and mentions no old key when this is the first', async () => {
   const again = await run('key rotate M1', rotating([], AT));
-  assert.match(again.stdout, /has a new API key\.\n {2}key {2}NewKey012345\n.*The old one is valid until 2026-11-20/);
+  assert.match(
+    again.stdout,
+    /Rotated the API key of merchant M1\.\n {2}key {2}NewKey012345\n.*The old one is valid until 2026-11-20/,
+  );
   const first = await run('key rotate M1 --purpose form', rotating([], null));
-  assert.match(first.stdout, /has a new form key\.\n {2}key {2}NewKey012345\n {2}The key is shown only once\.\n$/);
+  assert.match(
+    first.stdout,
+    /Rotated the form key of merchant M1\.\n {2}key {2}NewKey012345\n {2}The key is shown only once\.\n$/,
+  );
 });
 
 test('key rotate rejects an unknown purpose, and merchant create names --form-key when that key is invalid', async () => {

@@ -118,7 +118,7 @@ test('difference list prints the differences, and difference resolve records the
   );
   const resolve = (kind: string, note = 'a typo') =>
     run(`difference resolve bank 2026-11-20 ${kind} 1025-x --as Ann --note '${note}'`, operations);
-  assert.equal((await resolve('amount')).stdout, '✓ The difference is resolved.\n');
+  assert.equal((await resolve('amount')).stdout, '✓ Resolved the difference.\n');
   assert.match((await resolve('state')).stderr, /^There is no such open difference/);
   assert.equal((await resolve('amount', 'empty')).stderr, '--note is empty\n');
   assert.match((await resolve('mood')).stderr, /It must be one of missing_here/);
@@ -142,7 +142,7 @@ test('payout resolve records the outcome that a bank confirmed outside its API',
     },
   };
   const resolve = (rest: string) => run(`payout resolve M1 ${rest} --as Ann --evidence 'a letter'`, operations);
-  assert.equal((await resolve('A17 --outcome executed')).stdout, '✓ Payout A17 is success.\n');
+  assert.equal((await resolve('A17 --outcome executed')).stdout, '✓ Resolved payout A17: success.\n');
   assert.equal(
     (await resolve('A17 --outcome reversed')).stdout,
     '✓ Recorded beside the final state of A17: reversed.\n',

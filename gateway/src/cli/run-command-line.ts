@@ -157,5 +157,5 @@ function reportFailure(error: unknown, host: CommandHost): ExitCode {
 }
 
 function unexplained(error: unknown): string {
-  return `This should not have happened: ${error instanceof Error ? error.message : String(error)}`;
+  return `This should not have happened. Report it with the log: ${error instanceof Error ? error.message : String(error)}`;
 }

@@ -56,7 +56,10 @@ function addUpload(group: Command, context: CommandContext): void {
         });
         const body = { name: name ?? basename(file).slice(0, 100), file: content.toString('base64') };
         const json = await call('batches.upload', { params: { merchantId }, body });
-        return { json, human: `✓ Batch ${json.batchId} has ${json.rows} rows. "batch show" shows its check.` };
+        return {
+          json,
+          human: `✓ Uploaded batch ${json.batchId} with ${json.rows} rows. "batch show" shows its check.`,
+        };
       }),
     );
 }
@@ -72,7 +75,7 @@ function addEnds(group: Command, context: CommandContext): void {
           const { skipFaulty, reason } = given;
           const body = { ...(skipFaulty && { skipFaulty }), ...(reason !== undefined && { reason }) };
           const json = await call('batches.submit', { params: { merchantId, batchId }, body });
-          return { json, human: `✓ Batch ${batchId} is submitted: ${json.counts.ready} rows become payouts.` };
+          return { json, human: `✓ Submitted batch ${batchId}: ${json.counts.ready} rows become payouts.` };
         },
       ),
     );
@@ -81,7 +84,7 @@ function addEnds(group: Command, context: CommandContext): void {
     .action(
       actionOf(context, async (call, merchantId: string, batchId: string, { reason }: { reason: string }) => {
         const json = await call('batches.cancel', { params: { merchantId, batchId }, body: { reason } });
-        return { json, human: `✓ ${json.counts.cancelled} rows of ${batchId} are cancelled.` };
+        return { json, human: `✓ Cancelled ${json.counts.cancelled} rows of batch ${batchId}.` };
       }),
     );
 }

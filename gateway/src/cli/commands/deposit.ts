@@ -23,7 +23,7 @@ export function addDepositCommands(program: Command, context: CommandContext): v
       return { json, human: depositRecordText(json) };
     }),
   );
-  addCommand(group, 'held', 'list held money: unmatched transfers, oldest first')
+  addCommand(group, 'held', 'list money that waits for a decision, oldest first')
     .option('--limit <count>', 'the maximum number of rows', readWholeNumber(1, 100), 50)
     .action(
       actionOf(context, async (call, { limit }: { limit: number }) => {
@@ -54,7 +54,7 @@ function addResolve(group: Command, context: CommandContext): void {
     .action(
       actionOf(context, async (call, id: TransferId, { merchant, order, reason }: ResolveOptions) => {
         if ((merchant === undefined) !== (order === undefined)) {
-          throw new CommandFailure('--merchant and --order name a deposit together', 2);
+          throw new CommandFailure('Pass --merchant and --order together', 2);
         }
         const to =
           merchant === undefined || order === undefined ? {} : { to: { merchantId: merchant, orderId: order } };
@@ -78,7 +78,7 @@ function addReturn(group: Command, context: CommandContext): void {
         const { merchantId, payoutId } = json;
         return {
           json,
-          human: `✓ The return is queued. Follow it: gateway payout show ${merchantId} ${payoutId}`,
+          human: `✓ Queued the return. Follow it: gateway payout show ${merchantId} ${payoutId}`,
         };
       }),
     );
@@ -101,7 +101,7 @@ function addRefund(group: Command, context: CommandContext): void {
         const json = await call('deposits.refund', { params: { merchantId, transactionId }, body });
         return {
           json,
-          human: `✓ The refund of ${json.amount} ${json.currency} is queued. Follow it: gateway payout show ${merchantId} ${json.payoutId}`,
+          human: `✓ Queued the refund of ${json.amount} ${json.currency}. Follow it: gateway payout show ${merchantId} ${json.payoutId}`,
         };
       }),
     );

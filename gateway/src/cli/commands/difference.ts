@@ -61,7 +61,7 @@ export function addDifferenceCommands(program: Command, context: CommandContext)
       actionOf(context, async (call, ...[rail, day, kind, subject, { note }]: ResolveArguments) => {
         const params = { rail, day, kind, subject };
         const json = await call('differences.resolve', { params, body: { reason: note } }, { reason: 'note' });
-        return { json, human: '✓ The difference is resolved.' };
+        return { json, human: '✓ Resolved the difference.' };
       }),
     );
 }

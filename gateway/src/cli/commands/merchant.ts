@@ -103,7 +103,7 @@ function addCreate(group: Command, context: CommandContext): void {
         const { merchantId, state } = json.merchant;
         return {
           json,
-          human: `✓ Merchant ${merchantId} is created (${state}).\n  API key   ${json.key}\n  form key  ${json.formKey}\n  The keys are shown only once; they are stored encrypted.`,
+          human: `✓ Created merchant ${merchantId} (${state}).\n  API key   ${json.key}\n  form key  ${json.formKey}\n  The keys are shown only once; they are stored encrypted.`,
         };
       }),
     );
@@ -127,7 +127,7 @@ function addEdit(group: Command, context: CommandContext): void {
         const body = { ...profileOf(options), ...(Object.keys(settings).length > 0 && { settings }) };
         const { ifMatch: headers } = await call.tagged('merchants.show', { params });
         const json = await call('merchants.edit', { params, body, headers }, OPTION_NAMES);
-        return { json, human: `✓ Merchant ${merchantId} was changed.` };
+        return { json, human: `✓ Changed merchant ${merchantId}.` };
       }),
     );
 }
@@ -136,7 +136,7 @@ function addStateChange(group: Command, context: CommandContext, name: 'activate
   addCommand(group, `${name} <merchant>`, summary).action(
     actionOf(context, async (call, merchantId: string) => {
       const json = await call(`merchants.${name}`, { params: { merchantId } });
-      return { json, human: `✓ Merchant ${merchantId} is ${json.state}.` };
+      return { json, human: `✓ ${name === 'activate' ? 'Activated' : 'Suspended'} merchant ${merchantId}.` };
     }),
   );
 }
@@ -168,7 +168,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
         const old = until === null ? '' : ` The old one is valid until ${humanIsoTime(until)} UTC.`;
         return {
           json,
-          human: `✓ Merchant ${merchantId} has a new ${KEY_NAMES[purpose]}.\n  key  ${key}\n  The key is shown only once.${old}`,
+          human: `✓ Rotated the ${KEY_NAMES[purpose]} of merchant ${merchantId}.\n  key  ${key}\n  The key is shown only once.${old}`,
         };
       }),
     );

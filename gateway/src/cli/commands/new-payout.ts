@@ -43,7 +43,7 @@ export function addNewPayoutCommands(group: Command, context: CommandContext): v
         const json = await call('payouts.create', { params: { merchantId }, query, body });
         if (dryRun) return { json, human: JSON.stringify(json, undefined, 2) };
         const next = json.isAwaitingApproval ? 'waits for another person’s approval' : `is ${json.state}`;
-        return { json, human: `✓ Payout ${json.payoutId} of ${json.amount} ${json.currency} ${next}.` };
+        return { json, human: `✓ Created payout ${json.payoutId} of ${json.amount} ${json.currency}. It ${next}.` };
       }),
     );
 }

@@ -28,7 +28,7 @@ export function addPauseCommands(program: Command, context: CommandContext): voi
           return {
             json: { paused },
             human: paused
-              ? `✓ ${scope} ${target} is paused: accepted payouts wait.`
+              ? `✓ Paused ${scope} ${target}: accepted payouts wait.`
               : `✓ ${scope} ${target} was already paused.`,
           };
         },
@@ -40,7 +40,7 @@ export function addPauseCommands(program: Command, context: CommandContext): voi
     .action(
       actionOf(context, async (call, scope: PauseScope, target: string) => {
         const { resumed } = await call('pauses.resume', { params: { scope, target } });
-        return { json: { resumed }, human: `✓ ${scope} ${target} is resumed; ${resumed} waiting payouts are due now.` };
+        return { json: { resumed }, human: `✓ Resumed ${scope} ${target}; ${resumed} waiting payouts are due now.` };
       }),
     );
 }

@@ -25,7 +25,7 @@ export function addApprovalCommands(group: Command, context: CommandContext): vo
     .action(
       actionOf(context, async (call, merchantId: string, payoutId: string, { reason }: { reason: string }) => {
         const json = await call('payouts.approve', { params: { merchantId, payoutId }, body: { reason } });
-        return { json, human: `✓ Payout ${payoutId} is approved, and the gateway sends it.` };
+        return { json, human: `✓ Approved payout ${payoutId}. The gateway sends it.` };
       }),
     );
 }

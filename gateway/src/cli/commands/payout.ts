@@ -61,7 +61,7 @@ export function addPayoutCommands(program: Command, context: CommandContext): vo
     .action(
       actionOf(context, async (call, merchantId: string, payoutId: string, { reason }: { reason: string }) => {
         const json = await call('payouts.cancel', { params: { merchantId, payoutId }, body: { reason } });
-        return { json, human: `✓ Payout ${payoutId} is cancelled; its amount and fee are available again.` };
+        return { json, human: `✓ Cancelled payout ${payoutId}. Its amount and fee are available again.` };
       }),
     );
   addCommand(group, 'ask <merchant> <payout_id>', 'ask the provider about a payout now; a final answer ends the payout')
@@ -117,7 +117,7 @@ function addResolve(group: Command, context: CommandContext): void {
           json,
           human: json.adjustment
             ? `✓ Recorded beside the final state of ${payoutId}: ${json.adjustment}.`
-            : `✓ Payout ${payoutId} is ${json.state}.`,
+            : `✓ Resolved payout ${payoutId}: ${json.state}.`,
         };
       }),
     );

@@ -48,7 +48,7 @@ export function addPersonCommands(program: Command, context: CommandContext): vo
       actionOf(context, async (call, email: string, { reason, ...team }: ActOptions) => {
         const params = await findPerson(call, email, team);
         const json = await call('people.remove', { params, query: queryOf(team), body: { reason } });
-        return { json, human: `✓ ${email} is removed.` };
+        return { json, human: `✓ Removed ${email}.` };
       }),
     );
   addCommand(group, 'reset <email>', 'create a single-use link that replaces all credentials of a person')
@@ -75,7 +75,7 @@ function addRoleAndInvitations(group: Command, context: CommandContext): void {
       actionOf(context, async (call, email: string, { role, reason, ...team }: RoleOptions) => {
         const params = await findPerson(call, email, team);
         const json = await call('people.setRole', { params, query: queryOf(team), body: { role, reason } });
-        return { json, human: `✓ ${email} is ${role}.` };
+        return { json, human: `✓ Made ${email} ${role}.` };
       }),
     );
   addCommand(group, 'end-sessions <email>', 'end the sessions of a person in a team now')
@@ -85,7 +85,7 @@ function addRoleAndInvitations(group: Command, context: CommandContext): void {
       actionOf(context, async (call, email: string, { reason, ...team }: ActOptions) => {
         const params = await findPerson(call, email, team);
         const json = await call('people.endSessions', { params, query: queryOf(team), body: { reason } });
-        return { json, human: `✓ ${json.ended} sessions of ${email} have ended.` };
+        return { json, human: `✓ Ended ${json.ended} sessions of ${email}.` };
       }),
     );
   addCommand(group, 'invitations', 'list the open invitations of a team, newest first')
@@ -105,7 +105,7 @@ function addRoleAndInvitations(group: Command, context: CommandContext): void {
     .action(
       actionOf(context, async (call, invitationId: string, team: TeamOptions) => {
         const json = await call('invitations.revoke', { params: { invitationId }, query: queryOf(team) });
-        return { json, human: '✓ The invitation is revoked.' };
+        return { json, human: '✓ Revoked the invitation.' };
       }),
     );
 }
@@ -126,7 +126,7 @@ function addInvite(group: Command, context: CommandContext): void {
         const until = humanIsoTime(json.invitation.expiresAt);
         return {
           json,
-          human: `✓ ${email} may join until ${until} UTC.\n  ${json.link}\n  The link works once, and is shown this once.`,
+          human: `✓ Invited ${email} until ${until} UTC.\n  ${json.link}\n  The link works once, and is shown this once.`,
         };
       }),
     );

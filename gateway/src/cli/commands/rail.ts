@@ -58,7 +58,7 @@ export function addRailCommands(program: Command, context: CommandContext): void
         const json = await call('rails.setThreshold', { params: { rail, currency }, body: { threshold } });
         const human =
           threshold === null
-            ? `✓ The threshold of the ${currency} float of ${rail} is removed.`
+            ? `✓ Removed the threshold of the ${currency} float of ${rail}.`
             : `✓ The gateway raises the alert float_low when ${rail} has less than ${text} ${currency}.`;
         return { json, human };
       }),

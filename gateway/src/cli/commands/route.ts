@@ -40,7 +40,7 @@ export function addRouteCommands(program: Command, context: CommandContext): voi
         const { ifMatch: headers } = await call.tagged('routes.list');
         const query = merchant === undefined ? {} : { merchantId: merchant };
         const json = await call('routes.remove', { params: { method, rail }, query, headers });
-        return { json, human: '✓ The route is removed.' };
+        return { json, human: '✓ Removed the route.' };
       }),
     );
 }

@@ -27,7 +27,7 @@ export function addTokenCommands(program: Command, context: CommandContext): voi
         const { token, secret } = await call('tokens.create', { query, body }, { merchantId: 'merchant' });
         return {
           json: { token, secret },
-          human: `✓ Token ${token.tokenId} is valid until ${humanIsoTime(token.expiresAt)} UTC.\n  token  ${secret}\n  The token is shown this once.`,
+          human: `✓ Created token ${token.tokenId}, valid until ${humanIsoTime(token.expiresAt)} UTC.\n  token  ${secret}\n  The token is shown this once.`,
         };
       }),
     );
@@ -40,7 +40,7 @@ export function addTokenCommands(program: Command, context: CommandContext): voi
   addCommand(group, 'revoke <token_id>', 'revoke an API token now').action(
     actionOf(context, async (call, tokenId: string) => {
       const json = await call('tokens.revoke', { params: { tokenId } });
-      return { json, human: `✓ Token ${tokenId} is revoked.` };
+      return { json, human: `✓ Revoked token ${tokenId}.` };
     }),
   );
 }
