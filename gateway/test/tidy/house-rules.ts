@@ -1,6 +1,14 @@
 /** The house rules (STYLE.md) that no linter knows, each with its pattern and the files that it applies to. */
 import { basename } from 'node:path';
-import { isTest, ROOT, readSourceFiles, type SourceFile, withoutComments } from './source-files.ts';
+import {
+  commentsOf,
+  isTest,
+  nameableFiles,
+  ROOT,
+  readSourceFiles,
+  type SourceFile,
+  withoutComments,
+} from './source-files.ts';
 
 interface Rule {
   readonly why: string;
@@ -37,7 +45,7 @@ const VAGUE_NAME = /^(?:utils?|helpers?|managers?|common|misc|shared|index)$/;
 
 export function findOffences(root = ROOT): string[] {
   const files = readSourceFiles(root).filter(({ path }) => !path.startsWith('gateway/test/tidy/'));
-  return [...files.flatMap(ruleOffences), ...files.flatMap(vagueNames)];
+  return [...files.flatMap(ruleOffences), ...files.flatMap(vagueNames), ...missingFiles(files, root)];
 }
 
 function ruleOffences(file: SourceFile): string[] {
@@ -45,6 +53,28 @@ function ruleOffences(file: SourceFile): string[] {
   return RULES.filter((rule) => rule.appliesTo(file) && rule.offence.test(code)).map(
     (rule) => `${file.path}: ${rule.why} (${rule.offence.exec(code)?.[0]})`,
   );
+}
+
+const FILE_IN_COMMENT = /(?<![\w./*<{$-])(?:[\w.-]+\/)*[\w-][\w.-]*\.(?:tsx?|sql|md)(?![\w/-])/g;
+/** Its comments name the files of a merchant's own program. */
+const OF_MERCHANT = 'sdk/recipes/';
+
+function missingFiles(files: readonly SourceFile[], root: string): string[] {
+  const ends = new Set(nameableFiles(root).flatMap(endsOf));
+  return files
+    .filter(({ path }) => !path.startsWith(OF_MERCHANT))
+    .flatMap(({ path, text }) =>
+      commentsOf(text)
+        .flatMap((comment) => comment.match(FILE_IN_COMMENT) ?? [])
+        .filter((name) => !ends.has(name))
+        .map((name) => `${path}: its comment names ${name}, which does not exist`),
+    );
+}
+
+/** The names by which a comment may call a file: the last parts of its path. */
+function endsOf(path: string): string[] {
+  const parts = path.split('/');
+  return parts.map((_, index) => parts.slice(index).join('/'));
 }
 
 function vagueNames({ path }: SourceFile): string[] {

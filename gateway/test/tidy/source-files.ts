@@ -13,12 +13,22 @@ export interface SourceFile {
 const WORKSPACES = '{gateway,rail-simulators,demo,docs-site,sandbox,portal,sdk}';
 
 export function readSourceFiles(root = ROOT): SourceFile[] {
-  return globSync(`${WORKSPACES}/**/*.{ts,tsx}`, {
-    cwd: root,
-    exclude: (name) => name === 'node_modules' || name === 'dist',
-  })
+  return filesUnder(root, [`${WORKSPACES}/**/*.{ts,tsx}`])
     .sort()
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+}
+
+/** The paths of the files that a comment may name. */
+export function nameableFiles(root = ROOT): string[] {
+  return filesUnder(root, [`${WORKSPACES}/**/*.{ts,tsx,sql,md}`, 'docs/**/*.md', '*.md']);
+}
+
+function filesUnder(root: string, patterns: string[]): string[] {
+  return globSync(patterns, { cwd: root, exclude: (name) => name === 'node_modules' || name === 'dist' });
+}
+
+export function commentsOf(text: string): string[] {
+  return text.match(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm) ?? [];
 }
 
 export function isTest({ path }: SourceFile): boolean {

@@ -5,7 +5,7 @@
  * - `return`: the operator returns money in suspense to its originator, by the rail that it came by. It causes no callback
  *   (deposits/return-transfer.ts).
  * - `refund`: the operator refunds a payment on the hosted form, by the rail that it came by, from the merchant's own money
- *   (payments/refund-deposit.ts).
+ *   (payments/adjustments/refund-deposit.ts).
  */
 export const PAYOUT_PURPOSES = ['payout', 'return', 'refund'] as const;
 export type PayoutPurpose = (typeof PAYOUT_PURPOSES)[number];

@@ -35,7 +35,7 @@ import {
   writeRefund,
   writeReturned,
 } from './payment-request.ts';
-import { ADYEN_CURRENCIES, type Reading, readDetails, readPayment, requestHeaders } from './protocol.ts';
+import { ADYEN_CURRENCIES, isInProgress, type Reading, readDetails, readPayment, requestHeaders } from './protocol.ts';
 import { adyenWallets } from './wallets.ts';
 
 export const ADYEN_CONCURRENCY = 32;
@@ -212,9 +212,7 @@ class Calls {
 function isUnanswered(reply: ProviderReply): boolean {
   if (reply.kind !== 'answered') return true;
   if (reply.status < 400) return reply.status !== 200 && reply.status !== 201;
-  return (
-    reply.status >= 500 || isIndefinite(reply.status) || /"errorCode"\s*:\s*"704"/.test(reply.body.toString('utf8'))
-  );
+  return reply.status >= 500 || isIndefinite(reply.status) || isInProgress(reply.body);
 }
 
 function isCredentialError(reply: ProviderReply): boolean {

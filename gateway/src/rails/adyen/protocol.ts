@@ -1,6 +1,6 @@
 /**
  * Decides what Adyen's answers prove. Pure: no network, no clock. payment-request.ts writes the requests,
- * notifications.ts reads the webhooks, and three-d-secure-*.ts handles the messages of 3-D Secure.
+ * notifications.ts reads the webhooks, and three-d-secure.ts handles the messages of 3-D Secure.
  *
  * Confirmed by Adyen's OpenAPI description of Checkout v72: the result codes and which of them are final, the fields of
  * an answer and of its action, the shape of an error. Confirmed by recorded answers in public clients: the token of a
@@ -41,12 +41,17 @@ export interface ReadingParts {
 
 const unknown = (reason: string) => ({ kind: 'unknown', reason }) as const;
 
+/** Adyen still processes an equal request. */
+export function isInProgress(body: Buffer): boolean {
+  return textOf(readObject(body), 'errorCode') === '704';
+}
+
 export function readPayment(status: number, body: Buffer, parts: ReadingParts): Reading {
   const fields = readObject(body);
   if (status === 200 && fields) return readResult(fields, parts);
   const error = textOf(fields, 'errorCode');
   const reason = `HTTP ${status} ${error} ${shownTextOf(fields, 'message')}`.trim();
-  if (error === '704') return { kind: 'in_progress' };
+  if (isInProgress(body)) return { kind: 'in_progress' };
   if (!fields || !(isDefiniteRefusal(status) || isCredentialRefused(status))) return unknown(reason);
   const refusal = status === 422 ? refusalOfError(error) : undefined;
   return refusal

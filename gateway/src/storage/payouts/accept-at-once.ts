@@ -81,8 +81,8 @@ const EXPECTED = FIRST_CHANGE + CHANGES;
 /**
  * The order decides: locks, then balances, then rows. The constraints of the balances reject an unaffordable payout,
  * and the primary key a repeated one, each with the whole statement. A balance that is missing, or of a merchant with a
- * debt, does not change, so fewer balances change than the batch has. The division then fails, and the statement with
- * it.
+ * debt, does not change, so fewer balances change than the batch has. `whole` then divides by zero on purpose, which
+ * rolls the statement back.
  */
 const ACCEPT_AT_ONCE = `
 with locked as materialized (

@@ -37,7 +37,7 @@ join payouts as p using (merchant_id, payout_id)
 left join payout_jobs as j on j.merchant_id = p.merchant_id and j.payout_id = p.payout_id and j.merchant_id = any($1::text[])
 where p.merchant_id = any($1::text[])`;
 
-const HELD_RUNS = 3;
+const LOCKED_RUNS = 3;
 
 /** Settles each of `items` and gives the outcomes in the same order. Two items of one payout run in sequence. */
 export async function settlePayouts(
@@ -49,11 +49,11 @@ export async function settlePayouts(
   for (let waiting = [...items]; waiting.length > 0; ) {
     const round = new Map<string, SettlementRequest>();
     for (const item of waiting) if (!round.has(keyText(item))) round.set(keyText(item), item);
-    for (const [item, outcome] of await settleUnheld(database, options, [...round.values()]))
+    for (const [item, outcome] of await settleWithoutLocks(database, options, [...round.values()]))
       outcomes.set(item, outcome);
     const open = [...round.values()].filter((item) => !outcomes.has(item));
     if (open.length > 0)
-      for (const [item, outcome] of await settleHeldAgain(database, options, open)) outcomes.set(item, outcome);
+      for (const [item, outcome] of await settleUnderLocks(database, options, open)) outcomes.set(item, outcome);
     waiting = waiting.filter((item) => !outcomes.has(item));
   }
   return items.map((item) => {
@@ -70,7 +70,7 @@ interface Decision {
 }
 
 /** Settles the payouts that need no locks during planning and that did not change since they were read. */
-async function settleUnheld(
+async function settleWithoutLocks(
   database: Database,
   options: SettlingOptions,
   items: readonly SettlementRequest[],
@@ -96,7 +96,7 @@ async function settleUnheld(
 /**
  * If an attempt began meanwhile, only the locked items run again. Items settled without locks would find themselves settled.
  */
-async function settleHeldAgain(
+async function settleUnderLocks(
   database: Database,
   options: SettlingOptions,
   items: readonly SettlementRequest[],
@@ -105,7 +105,7 @@ async function settleHeldAgain(
     try {
       return await database.transaction((transaction) => settleHeld(transaction, options, items));
     } catch (error) {
-      if (!(error instanceof FactsChanged) || run === HELD_RUNS) throw error;
+      if (!(error instanceof FactsChanged) || run === LOCKED_RUNS) throw error;
     }
   }
 }
