@@ -175,7 +175,7 @@ it('the log of a start in production and the doctor name the merchants that acce
   assert.ok(lines[0]?.includes(found), lines[0]);
 });
 
-it('an accepted login serves, and the log and the doctor repeat the risk', async () => {
+it('a login whose risk was accepted serves, and the log and the doctor repeat the risk', async () => {
   const accepted = { GATEWAY_ALLOW_POWERFUL_LOGIN: 'yes' };
   for (let start = 0; start < 2; start++) {
     const lines = (await serveOnce(OWNER, accepted)).filter((line) => line.includes('"risk_accepted"'));

@@ -33,7 +33,7 @@ describe('the settings of a merchant', () => {
     assert.equal(rest.perMethod('fee_fixed', 9, 'EUR'), undefined);
   });
 
-  it('a merchant setting exists once, per method and currency, or per currency', () => {
+  it('a setting is global, per method and currency, or per currency', () => {
     const read = settings({
       default_lang: 'kk',
       'fee_percent.9.EUR': '1.5',

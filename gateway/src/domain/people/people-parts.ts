@@ -11,8 +11,8 @@ import type { SignInWay } from './caller.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 import type { InvitationStore } from './invitation.ts';
 import type { Person } from './person.ts';
+import type { SignParts } from './person-signature.ts';
 import type { Client, SessionParts } from './session.ts';
-import type { SignParts } from './sign.ts';
 
 export interface PeopleParts extends SignParts, SessionParts {
   readonly invitations: InvitationStore;

@@ -10,9 +10,9 @@ import { clearSecretAttempts, countSecretAttempt } from './lockout.ts';
 import { isPassword, NO_PASSWORD } from './password.ts';
 import { actorOf, type PeopleParts, recordEvent, recordFailedSignIn, type Visit } from './people-parts.ts';
 import { type Person, readEmail } from './person.ts';
+import { checkPasskey } from './person-signature.ts';
 import { hashRecoveryCode } from './recovery-codes.ts';
 import { type StartedSession, startSession } from './session.ts';
-import { checkPasskey } from './sign.ts';
 import { checkTotp } from './totp.ts';
 
 /** Undefined: the sign-in failed, and the log has it. */

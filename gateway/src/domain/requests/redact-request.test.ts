@@ -12,13 +12,13 @@ const CARD = '4111111111111111';
 const MASKED = '411111******1111';
 
 describe('a request in the request log', () => {
-  it('a request in the request log has the merchant’s keys overwritten wherever they are and however they are written', () => {
+  it('the request log overwrites the merchant’s keys wherever they are and however they are written', () => {
     assert.equal(redacted('{"Key/of "M1"":1}'), '{"***********":1}');
     assert.equal(redacted('{"x":"Key/of \\"M1\\""}'), '{"x":"*************"}');
     assert.equal(redacted('x=Key%2Fof%20%22M1%22&y=1'), 'x=*******************&y=1');
   });
 
-  it('a request in the request log has its card numbers overwritten in every notation, and keeps its length', () => {
+  it('the request log overwrites card numbers in every notation, and keeps the length', () => {
     for (const [sent, kept] of [
       [`{"account":"${CARD}"}`, `{"account":"${MASKED}"}`],
       [`{"acount" : "${CARD}"}`, `{"acount" : "${MASKED}"}`],
@@ -40,14 +40,14 @@ describe('a request in the request log', () => {
     }
   });
 
-  it('a request in the request log has its secrets overwritten, and the signature only if it is right', () => {
+  it('the request log overwrites secrets, and a signature only if it is right', () => {
     const sent = '{"exp_date": "12/30","key":"a\\"b","sign":"HyTFPDEwJjcnCMmD/AE5wg=="}';
     assert.equal(redacted(sent), '{"exp_date": "*****","key":"****","sign":"HyTFPDEwJjcnCMmD/AE5wg=="}');
     assert.match(redacted(sent, true), /"sign":"HyTF\*{20}"/);
     assert.equal(redacted('sign=abcdefgh&key=k', true), 'sign=abcd****&key=*');
   });
 
-  it('a request in the request log never shows a valid card number, and keeps its length, whatever surrounds it', () => {
+  it('the request log never shows a valid card number, and keeps the length, whatever surrounds it', () => {
     const junk = fc.string({ unit: 'binary', maxLength: 30 });
     fc.assert(
       fc.property(junk, junk, (before, after) => {

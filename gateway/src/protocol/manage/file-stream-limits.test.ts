@@ -8,7 +8,7 @@ async function* pieces() {
 
 const CALLER = { actor: { kind: 'token', id: 'x', name: 'x' }, merchantId: null, permissions: null } as const;
 
-it('a file ends within a second of its writing after its credential has ended', async () => {
+it('a file stream ends within a second after its credential ends', async () => {
   let now = 0;
   const clock = { now: () => (now += 400) };
   const read: string[] = [];

@@ -10,7 +10,7 @@ import { STEP_UP_HEADER } from '../../../contract/passkey-parts.ts';
 import { STREAMS } from '../../../contract/streams.ts';
 import { OPERATOR_MERCHANT } from '../../domain/merchants/merchant.ts';
 import { type Caller, mayUse } from '../../domain/people/caller.ts';
-import type { SignParts } from '../../domain/people/sign.ts';
+import type { SignParts } from '../../domain/people/person-signature.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { MalformedBody, parseJsonObject, requireCleanText } from '../http/json-body.ts';

@@ -8,7 +8,12 @@ import type { Endpoint } from '../../../contract/endpoint.ts';
 import { ENDPOINTS, type EndpointName } from '../../../contract/endpoints.ts';
 import { STEP_UP_HEADER, StepUpProof } from '../../../contract/passkey-parts.ts';
 import type { Caller, CallerSession } from '../../domain/people/caller.ts';
-import { type Signature, type SignatureProof, type SignParts, verifySignature } from '../../domain/people/sign.ts';
+import {
+  type Signature,
+  type SignatureProof,
+  type SignParts,
+  verifySignature,
+} from '../../domain/people/person-signature.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { ownQuery } from './own-query.ts';

@@ -40,7 +40,7 @@ describe('encrypted messages of Visa Direct', () => {
     assert.equal(seeded(), seeded(), 'which comes from the randomness that it is given');
   });
 
-  it('a message that is foreign, changed or not encrypted stays unchanged', () => {
+  it('a message that this key cannot decrypt is returned unchanged', () => {
     const message = encryptMessage('{"actionCode":"00"}', parts);
     const [header = '', key = '', iv = '', text = '', tag = ''] = partsOf(message);
     const headerOf = (fields: object) => Buffer.from(JSON.stringify(fields)).toString('base64url');

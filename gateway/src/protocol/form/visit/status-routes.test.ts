@@ -174,12 +174,12 @@ describe('the status of a waiting page', () => {
     stream.leave();
   });
 
-  it('the event stream rejects HEAD', async () => {
+  it('the payer’s status stream rejects HEAD', async () => {
     const { events } = await waiting();
     assert.equal((await fetch(stage.url + events, { method: 'HEAD' })).status, 405);
   });
 
-  it('an open stream does not delay the gateway’s stop', async () => {
+  it('an open status stream of a payer does not delay the gateway’s stop', async () => {
     const own = await openFormStage();
     own.addMerchant('M1');
     const payer = own.payer();

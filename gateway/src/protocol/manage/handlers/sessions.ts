@@ -13,9 +13,9 @@ import {
   setPassword,
 } from '../../../domain/people/own-credentials.ts';
 import type { PeopleParts } from '../../../domain/people/people-parts.ts';
+import { challengeToSign } from '../../../domain/people/person-signature.ts';
 import { createRecoveryCodes } from '../../../domain/people/recovery-codes.ts';
 import { SESSION_LIMIT_MS } from '../../../domain/people/session.ts';
-import { challengeToSign } from '../../../domain/people/sign.ts';
 import { invariant } from '../../../foundation/invariant.ts';
 import { fail, ok, type Result } from '../../../foundation/result.ts';
 import { Secret } from '../../../foundation/secret.ts';
