@@ -402,7 +402,7 @@ create table incoming_transfers (
   former_merchants text[] not null default '{}'::text[],
   constraint incoming_transfers_pkey PRIMARY KEY (merchant_id, rail, transfer_key),
   constraint incoming_transfers_amount_check CHECK ((amount > 0)),
-  constraint incoming_transfers_found_by_check CHECK ((found_by = ANY (ARRAY['notification'::text, 'reconciliation'::text]))),
+  constraint incoming_transfers_found_by_check CHECK ((found_by = ANY (ARRAY['notification'::text, 'reconciliation'::text, 'answer'::text]))),
   constraint incoming_transfers_mismatch_check CHECK ((mismatch = ANY (ARRAY['other_currency'::text, 'short'::text, 'over'::text, 'late'::text, 'twice'::text, 'other_payer'::text, 'unmatched'::text, 'displaced'::text]))),
   constraint incoming_transfers_state_check CHECK ((state = ANY (ARRAY['credited'::text, 'held'::text, 'given_up'::text, 'sent_back'::text])))
 );
@@ -420,6 +420,7 @@ comment on column incoming_transfers.mismatch is 'Why it is not simply the payme
 comment on column incoming_transfers.state is 'held: in suspense, for the operator. given_up: moved to another merchant. sent_back: rejected in the answer to the bank, and never ours.';
 comment on column incoming_transfers.return_id is 'The latest payout, of the same merchant, that returns it to its originator.';
 comment on column incoming_transfers.is_return_overtaken is 'The latest return failed, and its provider then took a part of the money, or gave it again. The bank may still execute that return late: the merchant pays it.';
+comment on column incoming_transfers.found_by is 'How the gateway learned of it. reconciliation: in the bank''s list. answer: in the provider''s answer about a payment on the form.';
 comment on column incoming_transfers.booked_at is 'When the bank booked it.';
 comment on column incoming_transfers.resolution is 'The operator''s decision and its reason.';
 comment on column incoming_transfers.former_merchants is 'The merchants that gave it up, oldest first. A late refund of theirs counts against it.';
