@@ -76,7 +76,8 @@ describe('a provider’s notification of a payment', () => {
     await payments.attemptOnce(payments.bench.merchant('found-by'));
     const rows = await payments.bench.database.prepared<{ found_by: string }>(
       'found-by-of-test',
-      `select found_by from incoming_transfers where merchant_id = 'found-by' order by found_by`,
+      `select found_by from incoming_transfers where merchant_id = $1 order by found_by`,
+      ['found-by'],
     );
     assert.deepEqual(
       rows.map(({ found_by }) => found_by),
