@@ -131,7 +131,9 @@ async function keepDifference(
     return true;
   }
   const isAskedMoney = news.kind === 'received' && news.ask !== undefined;
-  if (!isAskedMoney && event.ended === undefined) return false;
+  // Such a notification names no outcome, and its provider repeats it. So a timeout of the query loses nothing.
+  const isOnlyAsked = news.kind === 'payment' && news.news.kind === 'ask';
+  if (isOnlyAsked || (!isAskedMoney && event.ended === undefined)) return false;
   if (kind === 'unconfirmed') {
     const difference = { ...of, ...event.ended, rail, kind, subject: subjectOf(news, event) };
     await differences.report({ ...difference, ours: event.reason, theirs: wordsOf(news) });

@@ -9,8 +9,10 @@ import {
   REFUSED,
   SILENT,
 } from '../../../../test/support/card-payments.ts';
+import { ok } from '../../../foundation/result.ts';
 import { createDifferenceStore } from '../../../storage/differences/difference-store.ts';
 import { verifyInvariants } from '../../../storage/invariants/verify-invariants.ts';
+import { type ProcessNotificationParts, processNotification } from '../../rails/process-notification.ts';
 import type { PaymentNews, PaymentRail } from '../payment-rail.ts';
 import type { LaterOutcome } from './ask-payments.ts';
 import type { PaymentAttempt } from './payment-attempt.ts';
@@ -212,6 +214,59 @@ describe('a provider’s notification of a payment', () => {
     later = ['not_paid', 'not_paid'];
     const { kind, ended } = await notify(back);
     assert.deepEqual([kind, ended], ['unconfirmed', { merchantId, transactionId }]);
+  });
+
+  /** The outcome of a notification with this news, and whether a difference keeps it. */
+  async function notifyWhole(news: PaymentNews): Promise<readonly [string, boolean]> {
+    let result: readonly [string, boolean] | undefined;
+    const parts: Partial<ProcessNotificationParts> = {
+      processPayment: takerOver(),
+      recordUnmatched: async () => false,
+      differences: createDifferenceStore(payments.bench.database),
+      clock: payments.bench.clock,
+      onNotification: ({ kind }, isKept) => {
+        result = [kind, isKept];
+      },
+    };
+    const acknowledgement = { status: 200, contentType: 'text/plain', body: 'OK' };
+    const read = () => ok({ news: [{ kind: 'payment', news } as const], acknowledgement });
+    const raw = { body: Buffer.alloc(0), headers: {} } as never;
+    await processNotification(
+      parts as ProcessNotificationParts,
+      { name: 'card-rail', malformedStatus: 400, read },
+      raw,
+    );
+    assert.ok(result);
+    return result;
+  }
+
+  it('an unconfirmed chargeback of an ended payment stays a difference when another notification is repeated', async () => {
+    const attempt = await acting('ended-and-repeated');
+    const { reference } = attempt;
+    const refused = { ...REFUSED, reference } as PaymentNews;
+    await notify(refused);
+    const money = { currency: 'EUR', minor: 10_000n } as const;
+    const back = { kind: 'charged_back', reference, providerReference: 'P1', key: '1', money, detail: '' } as const;
+    payments.provider.says = SILENT;
+    later = ['not_paid', 'not_paid'];
+    assert.deepEqual(await notifyWhole(back), ['unconfirmed', true]);
+    const open = ['unconfirmed: the provider has not confirmed the payment yet; charged_back, 100.00 EUR'];
+    assert.deepEqual(await differencesOf(attempt), open);
+    assert.deepEqual(await notifyWhole(refused), ['known', false]);
+    payments.provider.says = REFUSED;
+    assert.deepEqual(await notifyWhole({ kind: 'ask', reference }), ['known', false]);
+    assert.deepEqual(await differencesOf(attempt), open);
+    assert.deepEqual(await notifyWhole(back), ['recorded', false]);
+    assert.deepEqual(await differencesOf(attempt), []);
+  });
+
+  it('a notification without an outcome about an ended payment is no difference while its provider is down', async () => {
+    const attempt = await acting('ended-and-asked');
+    const { reference } = attempt;
+    await notify({ ...REFUSED, reference } as PaymentNews);
+    payments.provider.says = SILENT;
+    assert.deepEqual(await notifyWhole({ kind: 'ask', reference }), ['unconfirmed', false]);
+    assert.deepEqual(await differencesOf(attempt), []);
   });
 
   it('a query about a payment also records the refunds that the provider’s answer shows', async () => {
