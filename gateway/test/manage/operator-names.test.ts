@@ -210,6 +210,23 @@ describe('the operator’s people, as a merchant sees them', () => {
     );
   });
 
+  it('the stored audit entry of a merchant’s submission names the colleague who uploaded the batch', async () => {
+    const { id: merchantId } = merchant;
+    const file = Buffer.from('payout_id,method,account,amount,currency\nR2,1,4111111111111111,1.00,UAH');
+    const upload = { params: { merchantId }, body: { name: 'bonuses', file: file.toString('base64') } };
+    const { batchId } = (await colleague.confirm('batches.upload', upload)).value();
+    const batch = { params: { merchantId, batchId } };
+    await until('the batch is ready', async () => (await owner.call('batches.show', batch)).value().state === 'ready');
+    const submitted = (await owner.confirm('batches.submit', { ...batch, body: {} })).value();
+    assert.deepEqual([submitted.createdBy, submitted.submittedBy], ['operator', OWNER]);
+    const { items } = (await colleague.call('audit.list', { query: { merchantId, act: 'batches.submit' } })).value();
+    const [done] = items.filter(({ phase, actor }) => phase === 'done' && actor.name === OWNER);
+    const detail = JSON.stringify(done?.detail);
+    assert.ok(detail.includes(`"createdBy":"${COLLEAGUE}"`), detail);
+    const own = (await owner.call('audit.list', { query: { act: 'batches.submit' } })).value().items;
+    assert.ok(!JSON.stringify(own).includes(PLANTED));
+  });
+
   it('a person who left the merchant’s team keeps the name in its histories', async () => {
     const { id: merchantId } = merchant;
     const leaver = await addPerson(gateway, 'owner', { merchantId, email: 'leaver@shop.example' });

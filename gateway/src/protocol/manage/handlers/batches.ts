@@ -13,7 +13,7 @@ import { formatAmount } from '../../../foundation/money.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import type { HandlersOf } from '../handler.ts';
-import { actorsShownTo, type Mask, maskFor, type ShowActor } from '../mask.ts';
+import { actorsShownTo, type Mask, maskFor, type ShowActor, showAll } from '../mask.ts';
 import { type ManageProblem, NOT_FOUND } from '../problems.ts';
 import { teamOf } from '../two-people.ts';
 import { instantText, instantTextOrNull } from '../views.ts';
@@ -27,13 +27,14 @@ export function batchHandlers(operations: Operations): Handlers {
   return { ...uploadHandlers(operations), ...readHandlers(operations), ...endHandlers(operations) };
 }
 
-async function showBatch(
-  { batches, actorNames }: Operations,
-  key: { readonly merchantId: string; readonly batchId: string },
-  caller: Caller,
-) {
-  const found = await batches.find(key);
-  return found && { ...viewBatch(found.batch, await actorsShownTo(caller, actorNames)), counts: { ...found.counts } };
+type FoundBatch = NonNullable<Awaited<ReturnType<Operations['batches']['find']>>>;
+
+function viewFound({ batch, counts }: FoundBatch, show: ShowActor) {
+  return { ...viewBatch(batch, show), counts: { ...counts } };
+}
+
+async function showFound({ actorNames }: Pick<Operations, 'actorNames'>, found: FoundBatch, caller: Caller) {
+  return viewFound(found, await actorsShownTo(caller, actorNames));
 }
 
 const FORGOTTEN: ManageProblem = {
@@ -60,7 +61,8 @@ function uploadHandlers({ batches, recovery, actorNames }: Operations): Pick<Han
       if (!found) return fail(NOT_FOUND);
       const answer = viewBatch(found.batch, await actorsShownTo(caller, actorNames));
       const created = `merchants/${merchantId}/payout-batches/${batchId}`;
-      return ok({ answer, change: { before: null, after: answer }, hasSecret: false, created });
+      const change = { before: null, after: viewBatch(found.batch, showAll) };
+      return ok({ answer, change, hasSecret: false, created });
     },
   };
 }
@@ -81,8 +83,8 @@ function readHandlers(
       return ok({ answer: { items: items.map((batch) => viewBatch(batch, show)), next } });
     },
     async 'batches.show'({ params, caller }) {
-      const answer = await showBatch(operations, params, caller);
-      return answer ? ok({ answer }) : fail(NOT_FOUND);
+      const found = await batches.find(params);
+      return found ? ok({ answer: await showFound(operations, found, caller) }) : fail(NOT_FOUND);
     },
     async 'batches.rows'({ params, query: { state, limit = 50, after }, caller }) {
       const [from] = after === undefined ? [0] : (readCursor(after) ?? []);
@@ -110,21 +112,22 @@ function endHandlers(operations: Operations): Pick<Handlers, 'batches.submit' | 
   const { batches } = operations;
   return {
     async 'batches.submit'({ params, body, caller }) {
-      const before = await showBatch(operations, params, caller);
-      if (!before) return fail(NOT_FOUND);
-      const problem = submitProblem(before.state, before.counts, body.skipFaulty ?? false);
+      const found = await batches.find(params);
+      if (!found) return fail(NOT_FOUND);
+      const problem = submitProblem(found.batch.state, found.counts, body.skipFaulty ?? false);
       if (problem) return fail(problem);
       if (!(await batches.submit(params, submitterOf(caller)))) return fail(NOT_READY);
-      const answer = (await showBatch(operations, params, caller)) ?? before;
+      const answer = await showFound(operations, (await batches.find(params)) ?? found, caller);
+      const before = viewFound(found, showAll);
       return ok({ answer, change: { before, after: { state: answer.state, totals: answer.totals } } });
     },
     async 'batches.cancel'({ params, caller }) {
-      const before = await showBatch(operations, params, caller);
-      if (!before) return fail(NOT_FOUND);
+      const found = await batches.find(params);
+      if (!found) return fail(NOT_FOUND);
       const cancelled = await batches.cancel(params, caller.actor.name);
       if (cancelled === undefined) return fail({ code: 'rejected', detail: 'The batch has ended already.' });
-      const answer = (await showBatch(operations, params, caller)) ?? before;
-      return ok({ answer, change: { before: { counts: before.counts }, after: { counts: answer.counts } } });
+      const answer = await showFound(operations, (await batches.find(params)) ?? found, caller);
+      return ok({ answer, change: { before: { counts: { ...found.counts } }, after: { counts: answer.counts } } });
     },
   };
 }
