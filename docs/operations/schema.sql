@@ -1014,6 +1014,7 @@ CREATE INDEX audit_entries_by_actor ON public.audit_entries USING btree (actor_i
 CREATE INDEX audit_entries_by_object ON public.audit_entries USING btree (object, at, merchant_id, number);
 CREATE INDEX audit_entries_in_commit_order ON public.audit_entries USING btree (written_by);
 CREATE INDEX audit_entries_in_time ON public.audit_entries USING btree (at, merchant_id, number);
+CREATE INDEX audit_entries_of_joined ON public.audit_entries USING btree (merchant_id, actor_name) WHERE (act = 'link'::text);
 CREATE INDEX audit_entries_of_merchant ON public.audit_entries USING btree (merchant_id, at, number);
 comment on table audit_entries is 'Append-only: the application may not update or delete. Every act of a person or a program, at its begin and at its end.';
 comment on column audit_entries.merchant_id is 'The merchant that the act concerns, or the operator. Each has its own chain.';

@@ -9,7 +9,7 @@ import type { ActorNames } from '../../domain/audit/actor.ts';
 import type { EventPlace, EventStore } from '../../domain/events/event-store.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
-import { actorsShownTo, showAll } from './mask.ts';
+import { actorsShownTo } from './mask.ts';
 import { placeText, readEventPage, viewEvent } from './read-events.ts';
 
 interface StreamParts {
@@ -80,7 +80,7 @@ export function createEventStreams({ events, actorNames, clock, onFailed }: Stre
         await send(response, ': still here\n\n', signal);
       }
       const page = await readEventPage(events, caller, { merchantId: order.merchantId, after, limit: PAGE });
-      const show = page.events.length === 0 ? showAll : await actorsShownTo(caller, actorNames);
+      const show = await actorsShownTo(caller, actorNames, page.events.length === 0);
       const lines = page.events.map(
         (event) => `id: ${placeText(event.place)}\ndata: ${JSON.stringify(viewEvent(event, show))}\n\n`,
       );

@@ -25,11 +25,13 @@ export type ShowActor = (name: string) => string;
 
 export const showAll: ShowActor = (name) => name;
 
+/** `isEmpty`: the page to show names nobody, so the merchant's names are not read. */
 export async function actorsShownTo(
   { merchantId }: Pick<Caller, 'merchantId'>,
   namesFor: ActorNames,
+  isEmpty = false,
 ): Promise<ShowActor> {
-  if (merchantId === null) return showAll;
+  if (merchantId === null || isEmpty) return showAll;
   const names = await namesFor(merchantId);
   return (name) => (names.has(name) ? name : 'operator');
 }

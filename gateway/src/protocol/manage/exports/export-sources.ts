@@ -48,7 +48,7 @@ export function auditSource({ list }: Pick<ActStore, 'list'>, actorNames: ActorN
         const [inChain, number] = after?.key ?? [];
         const before = after && { at: after.at, merchantId: String(inChain), number: Number(number) };
         const found = await list({ ...filters, ...period, before, limit: limit + 1 });
-        const show = await actorsShownTo(caller, actorNames);
+        const show = await actorsShownTo(caller, actorNames, found.length === 0);
         const items = found.slice(0, limit).map((entry) => showEntry(entry, show));
         const last = found.length > limit ? items.at(-1) : undefined;
         return { items, next: last ? { at: last.at, key: [last.merchantId, last.number] } : null };

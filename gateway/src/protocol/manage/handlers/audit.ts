@@ -27,7 +27,7 @@ export function auditHandlers(operations: GatewayOperations): HandlersOf<typeof 
       const items = found.slice(0, limit);
       const last = found.length > limit ? items.at(-1) : undefined;
       const next = last ? writeCursor([last.at, last.merchantId, last.number]) : null;
-      const show = await actorsShownTo(caller, operations.actorNames);
+      const show = await actorsShownTo(caller, operations.actorNames, items.length === 0);
       return ok({ answer: { items: items.map((entry) => viewEntry(showEntry(entry, show))), next } });
     },
     async 'audit.verify'() {

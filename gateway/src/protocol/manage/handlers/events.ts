@@ -13,7 +13,7 @@ export function eventHandlers({ events, actorNames }: GatewayOperations): Handle
       if (!start.ok) return start;
       const wanted = { merchantId: query.merchantId ?? null, after: start.value, limit: query.limit ?? 50 };
       const page = await readEventPage(events, caller, wanted);
-      const show = await actorsShownTo(caller, actorNames);
+      const show = await actorsShownTo(caller, actorNames, page.events.length === 0);
       const items = page.events.map((event) => viewEvent(event, show));
       return ok({ answer: { items, next: placeText(page.next), hasMore: page.hasMore } });
     },

@@ -46,7 +46,7 @@ export function proposalHandlers(parts: ProposalParts): HandlersOf<ProposalEndpo
       });
       const last = found.length > limit ? found[limit - 1]?.proposal : undefined;
       const next = last ? writeCursor([last.createdAt, last.proposalId]) : null;
-      const show = await actorsShownTo(caller, actorNames);
+      const show = await actorsShownTo(caller, actorNames, found.length === 0);
       return ok({ answer: { items: found.slice(0, limit).map((each) => viewProposal(each, now, show)), next } });
     },
     async 'proposals.show'({ params, query: { merchantId }, caller }) {
