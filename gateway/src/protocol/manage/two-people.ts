@@ -20,6 +20,7 @@ import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { ActTransaction, RunInTransaction } from './act-transaction.ts';
 import { canonicalJson } from './canonical.ts';
 import { type Answered, isPermitted, type ManageRequest } from './handler.ts';
+import { showAll } from './mask.ts';
 import { type ActAnswer, type Fingerprint, objectPath, performAct } from './perform-act.ts';
 import type { ManageProblem } from './problems.ts';
 import { createRequestReader } from './read-request.ts';
@@ -118,7 +119,7 @@ async function propose(
   };
   await proposals.add(proposal);
   const kept = (await proposals.find(proposal.proposalId)) ?? { proposal, end: null };
-  const answer = viewProposal(kept, createdAt);
+  const answer = viewProposal(kept, createdAt, showAll);
   const { proposalId, hash } = answer;
   const change = { before: null, after: { proposalId, act: name, hash } };
   return ok({ answer, change, created: `proposals/${proposalId}`, proposed: true, hasSecret: false });

@@ -3,7 +3,7 @@ import type { Proposal as ProposalView } from '../../../contract/proposals.ts';
 import type { Rehearsal } from '../../../contract/rehearsals.ts';
 import { type ProposalRecord, stateOfProposal } from '../../domain/proposals/proposal.ts';
 import type { Instant } from '../../foundation/clock.ts';
-import { type ShowActor, showActor, showAll } from './mask.ts';
+import { type ShowActor, showActor } from './mask.ts';
 import { instantText } from './views.ts';
 
 interface ProposalContent {
@@ -22,8 +22,8 @@ export function readContent(content: string): ProposalContent {
   return JSON.parse(content) as ProposalContent;
 }
 
-/** `show`: how a caller other than the maker and the decider sees both. */
-export function viewProposal(record: ProposalRecord, now: Instant, show: ShowActor = showAll): ProposalView {
+/** `show`: how the caller sees the maker and the decider. Their own team sees both names. */
+export function viewProposal(record: ProposalRecord, now: Instant, show: ShowActor): ProposalView {
   const { proposal, end } = record;
   const { proposalId, act, object, reason, content, hash, maker, createdAt, expiresAt } = proposal;
   const { request, rehearsal } = readContent(content);

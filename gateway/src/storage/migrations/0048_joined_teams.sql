@@ -1,3 +1,2 @@
 -- migration: not transactional
--- The names of those who ever joined a merchant's team.
 create index concurrently if not exists audit_entries_of_joined on audit_entries (merchant_id, actor_name) where act = 'link';

@@ -19,7 +19,7 @@ import { fail, ok, type Result } from '../../../foundation/result.ts';
 import type { RunInTransaction } from '../act-transaction.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import type { Answered, HandlersOf, ManageRequest } from '../handler.ts';
-import { actorsShownTo } from '../mask.ts';
+import { actorsShownTo, showAll } from '../mask.ts';
 import { type ManageProblem, NOT_FOUND } from '../problems.ts';
 import { executeInside, teamOf } from '../two-people.ts';
 import { readContent, viewProposal } from '../view-proposal.ts';
@@ -83,7 +83,7 @@ async function approve(
   const { people, runInTransaction, operations } = parts;
   const { clock, random, fingerprint } = people;
   const earlier = await executedBefore(parts, request);
-  if (earlier) return ok({ answer: { proposal: viewProposal(earlier, clock.now()), answer: null } });
+  if (earlier) return ok({ answer: { proposal: viewProposal(earlier, clock.now(), showAll), answer: null } });
   const found = await decidable(parts, request, request.body.hash);
   if (!found.ok) return found;
   const { proposal } = found.value;
@@ -109,7 +109,7 @@ async function approve(
       return fail(ENDED);
   }
   const record = (await operations.proposals.find(proposal.proposalId)) ?? { proposal, end };
-  const view = viewProposal(record, clock.now());
+  const view = viewProposal(record, clock.now(), showAll);
   const { secretFields = [] } = (ENDPOINTS as Readonly<Record<string, Endpoint>>)[proposal.act] ?? {};
   return ok({
     answer: { proposal: view, answer: done.ok ? (JSON.parse(done.value.text) as unknown) : null },
@@ -208,7 +208,7 @@ async function ended(
   end: ProposalEnd,
 ): Promise<Result<Answered<ReturnType<typeof viewProposal>>, ManageProblem>> {
   if (!(await proposals.end(proposal, end))) return fail(ENDED);
-  const answer = viewProposal({ proposal, end }, clock.now());
+  const answer = viewProposal({ proposal, end }, clock.now(), showAll);
   return ok({ answer, change: { before: { state: 'open' }, after: { state: end.kind, act: proposal.act } } });
 }
 
