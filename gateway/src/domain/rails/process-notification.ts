@@ -15,7 +15,7 @@ import type {
 } from '../payments/attempts/process-payment-notification.ts';
 import type { PaymentNews } from '../payments/payment-rail.ts';
 import type { RecordUnmatched, UnmatchedNews } from '../reconciliation/record-forgotten-notification.ts';
-import { holdsCardNumber, isCardNumberAsId, maskedIdentifier } from '../vault/card-number.ts';
+import { isCardNumberAsId, maskedIdentifier } from '../vault/card-number.ts';
 import {
   type PayoutNotificationParts,
   type ProcessedPayoutNotification,
@@ -104,8 +104,7 @@ export async function processNotification(
  * as a whole. The key of a transfer has parts, and any of them may be one.
  */
 function withoutCard(news: RailNews, event: RailNotificationEvent): RailNotificationEvent {
-  const hasCard = 'transfer' in news ? holdsCardNumber : isCardNumberAsId;
-  if (!('reference' in event) || !hasCard(event.reference)) return event;
+  if (!('reference' in event) || !('transfer' in news || isCardNumberAsId(event.reference))) return event;
   return { ...event, reference: maskedIdentifier(event.reference) };
 }
 

@@ -67,7 +67,7 @@ export function withoutCardNumbers(text: string): string {
   return holdsCardNumber(text) ? text.replace(/\p{Nd}/gu, '*') : text;
 }
 
-/** Masks the card number in each part of an identifier. Keeps the first six and last four digits of one in one piece. */
+/** Masks the card number in each part of an identifier, such as a transfer's key. Keeps the first six and last four digits of one in one piece. */
 export function maskedIdentifier(id: string): string {
   const masked = (part: string) => part.replace(/\d{13,19}/g, (digits) => maskCard(new Secret(digits)));
   const parts = id.split('/').map((part) => (holdsCardNumber(part) ? withoutCardNumbers(masked(part)) : part));

@@ -13,7 +13,7 @@ import type { RecordAdjustmentParts } from '../../domain/payments/adjustments/re
 import type { AttemptKey } from '../../domain/payments/attempts/payment-attempt.ts';
 import type { AttemptOutcome } from '../../domain/payments/payment-store.ts';
 import type { Reconciliation } from '../../domain/reconciliation/reconcile-transfers.ts';
-import { holdsCardNumber, maskedIdentifier } from '../../domain/vault/card-number.ts';
+import { maskedIdentifier } from '../../domain/vault/card-number.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { FormRejection } from '../../protocol/form/request/form-fields.ts';
 import type { RaiseAlert } from './alerts.ts';
@@ -26,18 +26,13 @@ export interface HooksParts {
   readonly raise: RaiseAlert;
 }
 
-/** A card number may be a part of a transfer's key. */
-function shownKey(key: string): string {
-  return holdsCardNumber(key) ? maskedIdentifier(key) : key;
-}
-
 function noteReceipt(
   { log, metrics, raise }: HooksParts,
   { rail, transferKey }: TransferId,
   merchant: MerchantId,
   { transfer, change }: ReceiptPlan,
 ): void {
-  const key = shownKey(transferKey);
+  const key = maskedIdentifier(transferKey);
   const mismatch = transfer.mismatch ?? 'none';
   metrics.transferReceived(rail, transfer.state, mismatch);
   if (change) metrics.depositFinal(change.state, '');
@@ -48,7 +43,8 @@ function noteReceipt(
 function noteDisplacement({ log, raise }: HooksParts, displaced: Displacement, by: number): void {
   const { merchantId: merchant, transactionId, held } = displaced;
   log('deposit_displaced', { merchant, transaction: String(transactionId), by: String(by), held: held.length });
-  for (const { rail, transferKey } of held) raise('transfer_held', `${rail} ${shownKey(transferKey)}: displaced`);
+  for (const { rail, transferKey } of held)
+    raise('transfer_held', `${rail} ${maskedIdentifier(transferKey)}: displaced`);
 }
 
 function noteEnd({ log, metrics }: HooksParts, key: DepositKey, { state, failReason }: DepositChange): void {
