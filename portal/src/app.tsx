@@ -14,6 +14,7 @@ import { createPages } from './router.tsx';
 import { theme } from './theme.ts';
 import { en } from './words/en/en.ts';
 import { loadWords } from './words/translation.ts';
+import { PagesSpeech } from './words/words.ts';
 import { ChosenLanguage } from './words/words-provider.tsx';
 
 /** Styles that the components write carry the nonce of the answer, as the content security policy demands. */
@@ -35,7 +36,7 @@ export function App({ session }: { session?: OwnSession }) {
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce} withCssVariables={false}>
       <Notifications position="bottom-right" />
       <QueryClientProvider client={queryClient}>
-        <ChosenLanguage english={en} load={loadWords}>
+        <ChosenLanguage english={en} load={loadWords} Speech={PagesSpeech}>
           <RouterProvider router={router} />
         </ChosenLanguage>
       </QueryClientProvider>

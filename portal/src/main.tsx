@@ -11,6 +11,7 @@ import { followColorScheme } from './color-scheme.ts';
 import { Entrance } from './doors/entrance.tsx';
 import { loadDoorWords } from './words/door-translation.ts';
 import { EN_DOORS } from './words/en/doors.ts';
+import { DoorSpeech } from './words/words.ts';
 import { ChosenLanguage } from './words/words-provider.tsx';
 
 followColorScheme();
@@ -19,7 +20,7 @@ const root = document.getElementById('root');
 if (root)
   createRoot(root).render(
     <StrictMode>
-      <ChosenLanguage english={EN_DOORS} load={loadDoorWords}>
+      <ChosenLanguage english={EN_DOORS} load={loadDoorWords} Speech={DoorSpeech}>
         <Entrance />
       </ChosenLanguage>
     </StrictMode>,

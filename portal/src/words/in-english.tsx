@@ -1,7 +1,7 @@
 /** The operator’s pages are in English, whatever the language of the person. */
 import { type ReactNode, useEffect, useMemo } from 'react';
 import { en } from './en/en.ts';
-import { SpeechContext } from './words.ts';
+import { PagesSpeech } from './words.ts';
 
 export function InEnglish({ children }: { children: ReactNode }) {
   const speech = useMemo(() => ({ language: 'en' as const, words: en, choose: () => {} }), []);
@@ -12,5 +12,5 @@ export function InEnglish({ children }: { children: ReactNode }) {
       document.documentElement.lang = before;
     };
   }, []);
-  return <SpeechContext value={speech}>{children}</SpeechContext>;
+  return <PagesSpeech speech={speech}>{children}</PagesSpeech>;
 }

@@ -1,26 +1,26 @@
 /** Loads the texts of the person’s language and keeps their choice in this browser. */
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
-import type { DoorWords } from './en/doors.ts';
+import { type ComponentType, type ReactNode, useEffect, useMemo, useState } from 'react';
 import { firstLanguage, type Language } from './languages.ts';
-import { SpeechContext } from './words.ts';
+import type { SpeechProps } from './words.ts';
 
 const KEY = 'language';
 
-interface ChosenLanguageProps {
-  readonly english: DoorWords;
-  readonly load: (language: Language) => Promise<DoorWords>;
+interface ChosenLanguageProps<Texts> {
+  readonly english: Texts;
+  readonly load: (language: Language) => Promise<Texts>;
+  readonly Speech: ComponentType<SpeechProps<Texts>>;
   readonly children: ReactNode;
 }
 
-export function ChosenLanguage({ english, load, children }: ChosenLanguageProps) {
+export function ChosenLanguage<Texts>({ english, load, Speech, children }: ChosenLanguageProps<Texts>) {
   const [language, setLanguage] = useState(() => firstLanguage(localStorage.getItem(KEY), navigator.languages));
-  const [words, setWords] = useState(language === 'en' ? english : null);
+  const [words, setWords] = useState<Texts | null>(language === 'en' ? english : null);
   useEffect(() => {
     let isCurrent = true;
     void load(language).then((loaded) => {
       if (!isCurrent) return;
       document.documentElement.lang = language;
-      setWords(loaded);
+      setWords(() => loaded);
     });
     return () => {
       isCurrent = false;
@@ -33,5 +33,5 @@ export function ChosenLanguage({ english, load, children }: ChosenLanguageProps)
     };
     return words && { language, words, choose };
   }, [language, words]);
-  return speech === null ? null : <SpeechContext value={speech}>{children}</SpeechContext>;
+  return speech === null ? null : <Speech speech={speech}>{children}</Speech>;
 }

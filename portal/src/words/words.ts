@@ -1,27 +1,44 @@
 /** The texts of the pages in the language of the person. Before a session, a page has those of `DoorWords` alone. */
-import { createContext, useContext } from 'react';
+import { type Context, createContext, createElement, type ReactNode, useContext } from 'react';
 import type { DoorWords } from './en/doors.ts';
 import type { Words } from './en/en.ts';
 import type { Language } from './languages.ts';
 
-interface Speech<Texts> {
+export interface Speech<Texts> {
   readonly language: Language;
   readonly words: Texts;
   readonly choose: (language: Language) => void;
 }
 
-export const SpeechContext = createContext<Speech<DoorWords> | null>(null);
+export interface SpeechProps<Texts> {
+  readonly speech: Speech<Texts>;
+  readonly children?: ReactNode;
+}
 
-/** The language of the pages, and how to choose another. Throws outside of `ChosenLanguage`. */
-export function useDoorSpeech(): Speech<DoorWords> {
-  const speech = useContext(SpeechContext);
-  if (!speech) throw new Error('This page needs a language');
+const DoorContext = createContext<Speech<DoorWords> | null>(null);
+const PagesContext = createContext<Speech<Words> | null>(null);
+
+/** Gives the pages before a session their texts. */
+export const DoorSpeech = ({ speech, children }: SpeechProps<DoorWords>) =>
+  createElement(DoorContext, { value: speech }, children);
+
+/** Gives the pages of a session their texts. The parts that they share with the pages before it read them too. */
+export const PagesSpeech = ({ speech, children }: SpeechProps<Words>) =>
+  createElement(PagesContext, { value: speech }, createElement(DoorSpeech, { speech }, children));
+
+function useSpeechOf<Texts>(context: Context<Speech<Texts> | null>): Speech<Texts> {
+  const speech = useContext(context);
+  if (!speech) throw new Error('This part needs a language, and the texts of a page that loads them');
   return speech;
 }
 
+/** The language of the pages, and how to choose another. Throws outside of `ChosenLanguage`. */
+export const useDoorSpeech = (): Speech<DoorWords> => useSpeechOf(DoorContext);
+
 export const useDoorWords = (): DoorWords => useDoorSpeech().words;
 
-export const useSpeech = (): Speech<Words> => useDoorSpeech() as Speech<Words>;
+/** Throws before a session, too. */
+export const useSpeech = (): Speech<Words> => useSpeechOf(PagesContext);
 
 export const useWords = (): Words => useSpeech().words;
 
