@@ -256,8 +256,7 @@ async function originOf(
   const rules = team === null ? [] : await policies.binding('payouts.create', { team, ...maker });
   return {
     maker,
-    secondPerson: (posted) =>
-      needsSecondPerson(rules, { merchants: [merchantId], posted }) ? 'a policy asks for a second person' : undefined,
+    needsSecondPerson: (posted) => needsSecondPerson(rules, { merchants: [merchantId], posted }),
   };
 }
 

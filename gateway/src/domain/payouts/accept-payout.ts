@@ -32,9 +32,15 @@ export interface PayoutSubmission {
 /** How a payout came that a person or a token created. */
 export interface PayoutOrigin {
   readonly maker: PayoutMaker;
-  /** The reason why a policy asks for a second person, by the reserved amount; undefined: none does. */
-  readonly secondPerson: (posted: readonly PostedTransfer[]) => string | undefined;
+  /** True: a policy asks for a second person, by the reserved amount. */
+  readonly needsSecondPerson: (posted: readonly PostedTransfer[]) => boolean;
 }
+
+/** Why a payout waits for an approval. The pages translate it. */
+export const APPROVAL_REASONS = {
+  above: ({ currency, minor }: Money) => `above ${formatAmount({ currency, minor })} ${currency}`,
+  policy: 'a policy asks for a second person',
+} as const;
 
 export interface PayoutDraft {
   readonly method: number;
@@ -152,11 +158,12 @@ async function prepare(
 function thresholdOf({ settings }: Merchant, { currency, minor }: Money): string | undefined {
   const threshold = settings.perCurrency('approval_above', currency);
   if (threshold === undefined || minor <= threshold) return undefined;
-  return `above ${formatAmount({ currency, minor: threshold })} ${currency}`;
+  return APPROVAL_REASONS.above({ currency, minor: threshold });
 }
 
 function policyOf({ origin }: PayoutSubmission, { merchantId, currency, transfers }: Journal): string | undefined {
-  return origin?.secondPerson(transfers.map((transfer) => ({ ...transfer, merchantId, currency })));
+  const posted = transfers.map((transfer) => ({ ...transfer, merchantId, currency }));
+  return origin?.needsSecondPerson(posted) ? APPROVAL_REASONS.policy : undefined;
 }
 
 function withinLimits(merchant: Merchant, { method, money }: PayoutDraft): boolean {

@@ -124,6 +124,10 @@ export interface Rerouting {
   readonly note: string;
 }
 
+/** The history's detail of a rerouting. The pages translate it. */
+export const reroutedDetail = (before: string, { rail, note }: Pick<Rerouting, 'rail' | 'note'>) =>
+  `from ${before} to ${rail}: ${note}`;
+
 /** The note of a payout that waits only because its rail is down. */
 export const RAIL_DOWN_NOTE = 'the bank keeps failing';
 

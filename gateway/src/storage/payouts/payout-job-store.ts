@@ -3,12 +3,13 @@
  * Postponements use group commits.
  */
 import type { PayoutState } from '../../domain/payouts/payout.ts';
-import type {
-  PayoutJobStore,
-  Postponement,
-  Recognition,
-  RecognitionOutcome,
-  Rerouting,
+import {
+  type PayoutJobStore,
+  type Postponement,
+  type Recognition,
+  type RecognitionOutcome,
+  type Rerouting,
+  reroutedDetail,
 } from '../../domain/payouts/payout-job-store.ts';
 import { hashPadsOf } from '../../domain/payouts/payout-order.ts';
 import { contradictionOf } from '../../domain/payouts/plan-settlement.ts';
@@ -119,10 +120,11 @@ export function createPayoutJobStore(database: Database, clock: Clock, reference
   };
 }
 
-async function reroute(database: Database, { claim, at, dueAt, rail, note }: Rerouting): Promise<void> {
+async function reroute(database: Database, rerouting: Rerouting): Promise<void> {
+  const { claim, at, dueAt, rail, note } = rerouting;
   const { merchantId, payoutId, rail: before } = claim.payout;
   const times = { at: timestamp(at), due: timestamp(dueAt) };
-  const detail = `from ${before} to ${rail}: ${note}`;
+  const detail = reroutedDetail(before, rerouting);
   await database.query(REROUTE, [merchantId, payoutId, claim.fence, rail, times.due, note, times.at, detail]);
 }
 

@@ -99,8 +99,7 @@ async function originOf(
   const rules = isEmergency ? [] : await policies.binding(ACT, boundCaller(caller));
   return {
     maker: makerOf(caller),
-    secondPerson: (posted) =>
-      needsSecondPerson(rules, { merchants: [merchantId], posted }) ? 'a policy asks for a second person' : undefined,
+    needsSecondPerson: (posted) => needsSecondPerson(rules, { merchants: [merchantId], posted }),
   };
 }
 
