@@ -24,8 +24,14 @@ import { filesUnder, WALKS } from './walk-lists.ts';
 
 const TAKEN_BY_NAME = filesUnder('Taken by their names');
 const PAYMENTS = ['W2', 'W3', 'W4'];
-const QUIET_MS = 500;
+/** Looks without any work in flight, before the gateway counts as quiet. */
+const QUIET_LOOKS = 10;
+const LOOK_EVERY_MS = 50;
 const CARD_LINK = { currency: 'EUR', country: 'DE', email: 'payer@example.com', item_name: 'A book' };
+
+const HELD_LANES = 'select count(*)::int as found from callback_lanes where lease_until is not null';
+const QUERIES_IN_FLIGHT = `select count(*)::int as found from pg_stat_activity
+  where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`;
 
 let gateway: RunningGateway;
 let provider: Provider;
@@ -78,8 +84,8 @@ async function walk(rail: string, pay: (id: string) => Promise<void>): Promise<C
   const walks: CalledFiles[] = [];
   try {
     for (const id of PAYMENTS) {
-      // The worker keeps the merchant's callback lane for a moment.
-      await untilQuiet();
+      // No sleep that the worker needs to give up the lane may be held.
+      await until('no process holds a lane', async () => (await count(HELD_LANES)) === 0);
       clock.stop();
       walks.push(await calledFiles(() => payAndHear(id).then(untilQuiet)));
       clock.release();
@@ -94,9 +100,22 @@ function notificationsOf(rail: string): number {
   return gateway.log.filter((line) => line.includes('"rail_notified"') && line.includes(`"${rail}"`)).length;
 }
 
-/** Nothing sleeps towards its end, so the work in flight ends soon. */
+/** Nothing sleeps towards its end, so the work in flight ends: the gateway reads its clock and the database no more. */
 async function untilQuiet(): Promise<void> {
-  await sleep(QUIET_MS);
+  const deadline = Date.now() + 180_000;
+  let uses = clock.uses();
+  for (let quiet = 0; quiet < QUIET_LOOKS; ) {
+    assert.ok(Date.now() < deadline, 'the gateway works on, with every sleep held');
+    await sleep(LOOK_EVERY_MS);
+    const isQuiet = (await count(QUERIES_IN_FLIGHT)) === 0 && clock.uses() === uses;
+    quiet = isQuiet ? quiet + 1 : 0;
+    uses = clock.uses();
+  }
+}
+
+async function count(query: string): Promise<number> {
+  const { rows } = await gateway.database.pool.query<{ found: number }>(query);
+  return rows[0]?.found ?? 0;
 }
 
 function assertExplained(walked: CalledFiles, walk: keyof typeof WALKS): void {
@@ -120,14 +139,22 @@ interface StillClock extends Clock {
   /** Keeps every sleep from ending by itself. The time runs on, because a gateway whose clock stands sends nothing. */
   stop(): void;
   release(): void;
+  /** How often anything read the time or began to sleep. */
+  uses(): number;
 }
 
 function createStillClock(): StillClock {
   let isStill = false;
   let wakers: (() => void)[] = [];
+  let uses = 0;
   return {
-    now: systemClock.now,
+    uses: () => uses,
+    now() {
+      uses += 1;
+      return systemClock.now();
+    },
     async sleep(ms, signal) {
+      uses += 1;
       await systemClock.sleep(ms, signal);
       if (!isStill || signal?.aborted) return;
       await new Promise<void>((resolve) => {
