@@ -2,13 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isAct } from '../../../gateway/contract/endpoint.ts';
 import { ENDPOINTS } from '../../../gateway/contract/endpoints.ts';
-import { OBSTACLE_TEXTS } from '../../../gateway/src/domain/management/payout-obstacles.ts';
 import { PAYMENT_TYPES } from '../../../gateway/src/domain/methods/payment-type.ts';
 import { APPROVAL_REASONS } from '../../../gateway/src/domain/payouts/accept-payout.ts';
 import { reroutedDetail } from '../../../gateway/src/domain/payouts/payout-job-store.ts';
 import { type RankingParts, type RoutableRail, rankRails } from '../../../gateway/src/domain/payouts/rail-choice.ts';
 import type { Route } from '../../../gateway/src/domain/routing/route.ts';
-import { LINE_TEXTS } from '../../../gateway/src/domain/statements/statement.ts';
 import { PROBLEMS } from '../../../gateway/src/protocol/manage/problems.ts';
 import { PAYOUT_METHODS } from '../../../gateway/src/protocol/payout/method-table.ts';
 import { en } from './en/en.ts';
@@ -52,17 +50,6 @@ const DETAILS = [
   APPROVAL_REASONS.policy,
 ];
 
-/** A statement has these lines for held money alone. The page lists each payout's too. */
-const OWN_KINDS = { reserve: 'Reserved', release: 'Released' };
-
-/** The page names no rail, and explains the acts that it does not offer. */
-const OWN_OBSTACLES = {
-  no_permission: 'Your role does not allow this.',
-  only_a_person: 'Only a person approves a payout.',
-  never_sent: 'The gateway sent the payout to no bank yet.',
-  rail_not_configured: 'The rail of the payout is not configured.',
-};
-
 /** The pages never send such a request. */
 const FAULTS_OF_CLIENTS = new Set([
   ...['idempotency-key-missing', 'idempotency-key-reused', 'if-match-missing', 'cross-site'],
@@ -70,10 +57,9 @@ const FAULTS_OF_CLIENTS = new Set([
 ]);
 
 describe('the names of codes', () => {
-  it('each payout method, payment type, kind of a transfer and act of a merchant has a name', () => {
+  it('each payout method, payment type and act of a merchant has a name', () => {
     assert.deepEqual(en.payoutMethods, Object.fromEntries(PAYOUT_METHODS.map(({ number, name }) => [number, name])));
     assert.deepEqual(Object.keys(en.paymentTypes), Object.keys(PAYMENT_TYPES));
-    assert.deepEqual(en.transferKinds, { ...LINE_TEXTS, ...OWN_KINDS });
     const acts = Object.entries(ENDPOINTS).filter(
       ([, endpoint]) => isAct(endpoint) && (endpoint.audience !== 'operator' || endpoint.path.includes('{merchantId}')),
     );
@@ -81,10 +67,6 @@ describe('the names of codes', () => {
       acts.map(([act]) => act).filter((act) => !(act in en.acts)),
       [],
     );
-  });
-
-  it('each obstacle to an act on a payout has the same text as in the API, apart from those of the page', () => {
-    assert.deepEqual(en.payouts.obstacles, { ...OBSTACLE_TEXTS, ...OWN_OBSTACLES });
   });
 
   for (const language of LANGUAGES) {

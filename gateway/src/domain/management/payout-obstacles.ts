@@ -16,26 +16,6 @@ export interface PayoutObstacles {
   readonly ask: AskPayoutFailure | null;
 }
 
-/** The words for each obstacle; those of an obstacle that names a rail are completed by `obstacleText`. */
-export const OBSTACLE_TEXTS = {
-  already_final: 'The payout is already final.',
-  own_payout: 'You created this payout: another person must approve it.',
-  not_waiting: 'The payout does not wait for an approval.',
-  merchant_disabled: 'The merchant is suspended. An operator activates it.',
-  too_late: 'The deadline of its approval has passed: the gateway blocks it and releases its money.',
-  already_sent: 'A bank may have the payout, so it cannot be cancelled.',
-  recovering: 'The gateway is recovering from a restore, and a bank may have paid the payout. Cancel it afterwards.',
-  payout_not_found: 'The merchant has no such payout.',
-  never_sent: 'The gateway never sent the payout to that provider.',
-} as const;
-
-export function obstacleText(obstacle: keyof typeof OBSTACLE_TEXTS | AskPayoutFailure): string {
-  if (typeof obstacle === 'string') return OBSTACLE_TEXTS[obstacle];
-  return obstacle.kind === 'rail_not_configured'
-    ? `The rail ${obstacle.rail} is not configured in this process. Ask the running gateway: on its pages, or with --url.`
-    : OBSTACLE_TEXTS[obstacle.kind];
-}
-
 export type FindPayoutObstacles = (
   record: PayoutRecord,
   who: Pick<PayoutApproval, 'person' | 'mailbox'>,

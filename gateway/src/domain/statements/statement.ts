@@ -83,28 +83,3 @@ export function linesOf(posting: StatementPosting): readonly Pick<StatementLine,
   const change = (OWN.has(credit) ? amount : 0n) - (OWN.has(debit) ? amount : 0n);
   return change === 0n ? [] : [{ kind, amount: change }];
 }
-
-/** For people. */
-export const LINE_TEXTS: Readonly<Record<TransferKind, string>> = {
-  funding: 'Funds added',
-  withdrawal: 'Funds withdrawn',
-  reserve: 'Held money reserved for its return',
-  reserve_fee: 'Fee reserved',
-  release: 'Held money released',
-  release_fee: 'Fee released',
-  payout: 'Payout',
-  payout_fee: 'Payout fee',
-  reversal: 'Payout reversed',
-  late_execution: 'Payout executed late',
-  owed: 'Debt',
-  owed_repaid: 'Debt repaid',
-  deposit: 'Deposit',
-  deposit_fee: 'Deposit fee',
-  held: 'Deposit held',
-  held_credited: 'Held deposit credited',
-  displaced: 'Deposit displaced',
-  fee_returned: 'Deposit fee returned',
-  given_up: 'Held deposit moved',
-  taken_back: 'Chargeback or refund',
-  given_again: 'Chargeback or refund reversed',
-};

@@ -1,8 +1,8 @@
 /** The content of a statement as JSON, piece by piece. Its hash is the same in every format of the statement. */
 import type { StatementLine as LineView, Statement as StatementView } from '../../../contract/statements.ts';
+import { LINE_TEXTS } from '../../../contract/texts/shared-texts.ts';
 import type { Statement } from '../../domain/statements/compose-statement.ts';
 import {
-  LINE_TEXTS,
   type StatementBalance,
   type StatementHead,
   type StatementLine,

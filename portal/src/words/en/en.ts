@@ -1,5 +1,6 @@
 /** Every text of the pages, in English. */
 
+import { OBSTACLE_TEXTS } from '../../../../gateway/contract/texts/shared-texts.ts';
 import { EN_BRAND } from './brand.ts';
 import { EN_CHARTS } from './charts.ts';
 import { EN_DOORS } from './doors.ts';
@@ -136,17 +137,9 @@ export const en = {
     askText: 'A final answer of the bank ends the payout.',
     approveBy: 'Approve by',
     obstacles: {
+      ...OBSTACLE_TEXTS,
       no_permission: 'Your role does not allow this.',
       only_a_person: 'Only a person approves a payout.',
-      already_final: 'The payout is already final.',
-      own_payout: 'You created this payout: another person must approve it.',
-      not_waiting: 'The payout does not wait for an approval.',
-      merchant_disabled: 'The merchant is suspended. An operator activates it.',
-      too_late: 'The deadline of its approval has passed: the gateway blocks it and releases its money.',
-      already_sent: 'A bank may have the payout, so it cannot be cancelled.',
-      recovering:
-        'The gateway is recovering from a restore, and a bank may have paid the payout. Cancel it afterwards.',
-      payout_not_found: 'The merchant has no such payout.',
       never_sent: 'The gateway sent the payout to no bank yet.',
       rail_not_configured: 'The rail of the payout is not configured.',
     },

@@ -1,4 +1,6 @@
 /** The names of the gateway’s codes, and its texts with varying parts, in English. */
+import { LINE_TEXTS } from '../../../../gateway/contract/texts/shared-texts.ts';
+
 export const EN_NAMES = {
   /** By the number of the payout method. */
   payoutMethods: {
@@ -26,30 +28,8 @@ export const EN_NAMES = {
     instant_bank: 'Pix',
     bank_transfer_iframe: 'Bank account',
   } as Readonly<Record<string, string>>,
-  /** The kinds of the ledger’s transfers. */
-  transferKinds: {
-    funding: 'Funds added',
-    withdrawal: 'Funds withdrawn',
-    reserve: 'Reserved',
-    reserve_fee: 'Fee reserved',
-    release: 'Released',
-    release_fee: 'Fee released',
-    payout: 'Payout',
-    payout_fee: 'Payout fee',
-    reversal: 'Payout reversed',
-    late_execution: 'Payout executed late',
-    owed: 'Debt',
-    owed_repaid: 'Debt repaid',
-    deposit: 'Deposit',
-    deposit_fee: 'Deposit fee',
-    held: 'Deposit held',
-    held_credited: 'Held deposit credited',
-    displaced: 'Deposit displaced',
-    fee_returned: 'Deposit fee returned',
-    given_up: 'Held deposit moved',
-    taken_back: 'Chargeback or refund',
-    given_again: 'Chargeback or refund reversed',
-  } as Readonly<Record<string, string>>,
+  /** The kinds of the ledger’s transfers. Statements have the lines `reserve` and `release` for held money alone. */
+  transferKinds: { ...LINE_TEXTS, reserve: 'Reserved', release: 'Released' } as Readonly<Record<string, string>>,
   /** The acts in the audit log of a merchant. The operator’s people read the names of theirs. */
   acts: {
     'batches.cancel': 'Cancel a batch',

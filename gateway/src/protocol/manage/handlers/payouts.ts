@@ -1,7 +1,8 @@
 /** Payouts: one with everything that happened to it, and the acts on it. */
 import type { PAYOUT_ENDPOINTS, PayoutRecord } from '../../../../contract/payouts.ts';
+import { OBSTACLE_TEXTS } from '../../../../contract/texts/shared-texts.ts';
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
-import { OBSTACLE_TEXTS, obstacleText, type PayoutObstacles } from '../../../domain/management/payout-obstacles.ts';
+import type { PayoutObstacles } from '../../../domain/management/payout-obstacles.ts';
 import type { WordsRejection } from '../../../domain/operators/operator-words.ts';
 import type { ApproveFailure } from '../../../domain/payouts/approve-payout.ts';
 import type { CancelFailure } from '../../../domain/payouts/cancel-payout.ts';
@@ -209,4 +210,11 @@ const RESOLVE_PROBLEMS: Readonly<Record<Exclude<ResolvePayoutFailure, WordsRejec
 
 function resolveProblem(failure: ResolvePayoutFailure): ManageProblem {
   return typeof failure === 'string' ? RESOLVE_PROBLEMS[failure] : wordsProblem(failure);
+}
+
+function obstacleText(obstacle: keyof typeof OBSTACLE_TEXTS | AskPayoutFailure): string {
+  if (typeof obstacle === 'string') return OBSTACLE_TEXTS[obstacle];
+  return obstacle.kind === 'rail_not_configured'
+    ? `The rail ${obstacle.rail} is not configured in this process. Ask the running gateway: on its pages, or with --url.`
+    : OBSTACLE_TEXTS[obstacle.kind];
 }

@@ -1,0 +1,39 @@
+/** Texts of codes that the API and the pages both show. */
+
+/** The lines of a statement, by their kind. */
+export const LINE_TEXTS = {
+  funding: 'Funds added',
+  withdrawal: 'Funds withdrawn',
+  reserve: 'Held money reserved for its return',
+  reserve_fee: 'Fee reserved',
+  release: 'Held money released',
+  release_fee: 'Fee released',
+  payout: 'Payout',
+  payout_fee: 'Payout fee',
+  reversal: 'Payout reversed',
+  late_execution: 'Payout executed late',
+  owed: 'Debt',
+  owed_repaid: 'Debt repaid',
+  deposit: 'Deposit',
+  deposit_fee: 'Deposit fee',
+  held: 'Deposit held',
+  held_credited: 'Held deposit credited',
+  displaced: 'Deposit displaced',
+  fee_returned: 'Deposit fee returned',
+  given_up: 'Held deposit moved',
+  taken_back: 'Chargeback or refund',
+  given_again: 'Chargeback or refund reversed',
+};
+
+/** The obstacles to an act on a payout. */
+export const OBSTACLE_TEXTS = {
+  already_final: 'The payout is already final.',
+  own_payout: 'You created this payout: another person must approve it.',
+  not_waiting: 'The payout does not wait for an approval.',
+  merchant_disabled: 'The merchant is suspended. An operator activates it.',
+  too_late: 'The deadline of its approval has passed: the gateway blocks it and releases its money.',
+  already_sent: 'A bank may have the payout, so it cannot be cancelled.',
+  recovering: 'The gateway is recovering from a restore, and a bank may have paid the payout. Cancel it afterwards.',
+  payout_not_found: 'The merchant has no such payout.',
+  never_sent: 'The gateway never sent the payout to that provider.',
+};
