@@ -1,6 +1,5 @@
 /** Plays many seeds in several processes, reports the sum every minute, and keeps a ledger of the seeds that ended. */
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { MINUTE_MS } from '../src/foundation/clock.ts';
 import { addToLedger } from './ledger.ts';
@@ -72,8 +71,11 @@ export async function playSeeds(wanted: SeedsToPlay): Promise<string[]> {
   }
 
   const timer = setInterval(printSum, MINUTE_MS);
-  await Promise.all(Array.from({ length: processes }, playInTurn));
-  clearInterval(timer);
+  try {
+    await Promise.all(Array.from({ length: processes }, playInTurn));
+  } finally {
+    clearInterval(timer);
+  }
   printSum();
   return failed;
 }
@@ -82,7 +84,7 @@ function startPlayer(): ChildProcess {
   return fork(join(import.meta.dirname, 'seed-player.ts'));
 }
 
-/** An exception of the simulation counts as a violation. */
+/** An exception of the simulation counts as a violation, and so does a process that does not start or ends early. */
 async function playOne(
   player: ChildProcess,
   ordered: Ordered,
@@ -95,14 +97,22 @@ async function playOne(
     else resolve(report.kind === 'ended' ? report.result : report.error);
   };
   const leave = () => resolve('the process of the simulation ended');
-  player.on('message', hear).once('exit', leave);
+  const fail = (error: Error) => resolve(`the process of the simulation failed: ${error.message}`);
+  player.on('message', hear).on('error', fail).once('exit', leave);
   player.send(ordered);
   const outcome = await promise;
   player.off('message', hear).off('exit', leave);
-  if (typeof outcome !== 'string') return outcome;
-  const gone = player.exitCode === null && player.signalCode === null ? once(player, 'exit') : undefined;
-  player.kill();
-  await gone;
+  if (typeof outcome !== 'string') {
+    player.off('error', fail);
+    return outcome;
+  }
+  // The next seed gets a new process. This one keeps its listener of errors: more of them may follow.
+  if (player.connected) player.disconnect();
+  if (player.exitCode === null && player.signalCode === null) {
+    const gone = new Promise((done) => player.once('exit', done));
+    player.kill();
+    await gone;
+  }
   return {
     ...{ seed: ordered.seed, violations: [outcome], payments: 0, formPayments: 0, refunds: 0, chargebacks: 0 },
     ...{ days: 0, turns: 0, jumps: 0, waits: 0, trace: '' },

@@ -41,6 +41,15 @@ describe('the simulation of the gateway', () => {
     }
   });
 
+  it('a process of the simulation that does not start fails each of its seeds, and ends no run', async (test) => {
+    const { execPath } = process;
+    test.after(() => Object.assign(process, { execPath }));
+    process.execPath = join(tmpdir(), 'no-such-program');
+    const ended = { onEnded: () => {}, onSum: () => {}, ledger: undefined };
+    const two = { first: 1, count: 2, processes: 1, minutes: 60, untilFailure: false, ...NOT_INTERRUPTED };
+    assert.deepEqual(await playSeeds({ ...two, days: 2, scale: 0.02, ...ended }), ['1', '2']);
+  });
+
   it('the simulation of the gateway takes the same course with the same seed, also in another process', async () => {
     const ledger = join(tmpdir(), 'simulation-ledger.jsonl');
     const results: RunResult[] = [];
