@@ -54,7 +54,7 @@ export function createFormTrade({ world, network, door, notify, violated }: Form
 }
 
 /** Each rail of the form takes one of them. */
-const SOLD_IN: readonly Currency[] = ['BRL', 'CAD', 'EUR', 'USD'];
+const CURRENCIES: readonly Currency[] = ['BRL', 'CAD', 'EUR', 'USD'];
 
 /** A payment type with a currency that one of the rails takes. */
 export function drawOffer(
@@ -62,5 +62,5 @@ export function drawOffer(
   { paymentRails }: Pick<Rails, 'paymentRails'>,
 ): { readonly paymentType: string; readonly currency: Currency } {
   const { paymentType, currencies } = drawn.oneOf(paymentRails);
-  return { paymentType, currency: drawn.oneOf(SOLD_IN.filter((currency) => currencies.has(currency))) };
+  return { paymentType, currency: drawn.oneOf(CURRENCIES.filter((currency) => currencies.has(currency))) };
 }

@@ -1,7 +1,7 @@
 /**
  * `npm run simulate`: runs the gateway through simulated time on a temporary PostgreSQL.
  * - `--seed N --days D` plays one seed; `--seeds K` plays K seeds from N on, `--processes P` of them at a time; `--minutes M`
- *   begins none after that time. `--ledger FILE` adds a line for each seed, and prints the totals of all lines.
+ *   begins none after that time. `--log FILE` adds a line for each seed, and prints the totals of all lines.
  * - `--scale S` plays that part of the payments.
  * - `--shrink` makes the plan of a failing seed shorter and prints it; `--plan FILE` plays such a plan.
  * - `--planted` plants bugs into copies of the source and looks for them; `--only WORD` selects some.
@@ -11,9 +11,9 @@ import { parseArgs } from 'node:util';
 import { beginTestRun } from '../test/run/test-run.ts';
 import { startTestServer } from '../test/run/test-server.ts';
 import { huntPlantedBugs } from './hunt-planted.ts';
-import { totalsOf } from './ledger.ts';
 import { drawPlan, type Plan } from './plan.ts';
 import { playSeeds } from './play-seeds.ts';
+import { totalsOf } from './run-log.ts';
 import { type RunResult, runPlan } from './run-seed.ts';
 import { shrinkPlan } from './shrink.ts';
 
@@ -25,7 +25,7 @@ const { values } = parseArgs({
     scale: { type: 'string', default: '1' },
     minutes: { type: 'string', default: 'Infinity' },
     processes: { type: 'string', default: '1' },
-    ledger: { type: 'string' },
+    log: { type: 'string' },
     'until-failure': { type: 'boolean', default: false },
     shrink: { type: 'boolean', default: false },
     plan: { type: 'string' },
@@ -62,14 +62,14 @@ async function shrink(plan: Plan): Promise<void> {
 }
 
 async function playDrawn(): Promise<void> {
-  const { ledger } = values;
+  const { log } = values;
   const drawn = { days: Number(values.days), scale: Number(values.scale) };
   const failed = await playSeeds({
     ...{ ...drawn, first: Number(values.seed), count: Number(values.seeds), minutes: Number(values.minutes) },
     ...{ processes: Math.min(Number(values.processes), Number(values.seeds)), untilFailure: values['until-failure'] },
-    ...{ interrupted: interruption.signal, ledger, onEnded: print, onSum: (line) => console.log(line) },
+    ...{ interrupted: interruption.signal, log, onEnded: print, onSum: (line) => console.log(line) },
   });
-  if (ledger !== undefined) console.log(totalsOf(ledger));
+  if (log !== undefined) console.log(totalsOf(log));
   if (values.shrink) for (const seed of failed) await shrink(drawPlan(seed, drawn.days, drawn.scale));
 }
 

@@ -1,8 +1,8 @@
-/** Plays many seeds in several processes, reports the sum every minute, and keeps a ledger of the seeds that ended. */
+/** Plays many seeds in several processes, reports the sum every minute, and keeps a log of the seeds that ended. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import { MINUTE_MS } from '../src/foundation/clock.ts';
-import { addToLedger } from './ledger.ts';
+import { addToRunLog } from './run-log.ts';
 import type { Progress, RunResult } from './run-seed.ts';
 import type { Ordered, Report } from './seed-player.ts';
 
@@ -17,7 +17,7 @@ interface SeedsToPlay extends Omit<Ordered, 'seed'> {
   /** Aborts when everything is about to end. A seed that is being played then fails for that reason alone, and does not count. */
   readonly interrupted: AbortSignal;
   /** The file to which a line for each seed is added; undefined: none. */
-  readonly ledger: string | undefined;
+  readonly log: string | undefined;
   readonly onEnded: (result: RunResult) => void;
   /** Receives a line with the sum every minute, and at the end. */
   readonly onSum: (line: string) => void;
@@ -25,7 +25,7 @@ interface SeedsToPlay extends Omit<Ordered, 'seed'> {
 
 /** Resolves with the seeds that failed. */
 export async function playSeeds(wanted: SeedsToPlay): Promise<string[]> {
-  const { first, count, days, scale, minutes, processes, untilFailure, interrupted, ledger, onEnded, onSum } = wanted;
+  const { first, count, days, scale, minutes, processes, untilFailure, interrupted, log, onEnded, onSum } = wanted;
   const begunAt = performance.now();
   const failed: string[] = [];
   const sum = { payments: 0, days: 0 };
@@ -44,7 +44,7 @@ export async function playSeeds(wanted: SeedsToPlay): Promise<string[]> {
     sum.payments += result.payments;
     sum.days += result.days;
     if (result.violations.length > 0) failed.push(result.seed);
-    if (ledger !== undefined) addToLedger(ledger, { ...result, scale });
+    if (log !== undefined) addToRunLog(log, { ...result, scale });
     onEnded(result);
   }
 

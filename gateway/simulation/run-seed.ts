@@ -12,12 +12,12 @@ import { createTestDatabase } from '../test/support/postgres.ts';
 import { configOf } from '../test/support/running-gateway.ts';
 import { type CallbackOffice, createCallbackOffice } from './actors/callback-office.ts';
 import { createDoor, type Door } from './actors/door.ts';
-import { createFormClerk } from './actors/form-clerk.ts';
 import { createSimulatedMerchant, type SimulatedMerchant } from './actors/merchant.ts';
 import { createSimulatedOperator, type SimulatedOperator } from './actors/operator.ts';
 import type { PaymentNotice } from './actors/payment-provider.ts';
 import { type BankNews, type BankOrder, createPayoutBank, type PayoutBank } from './actors/payout-bank.ts';
-import { createRuleClerk, type RuleClerk } from './actors/rule-clerk.ts';
+import { createRefundOperator } from './actors/refund-operator.ts';
+import { createSettingsOperator, type SettingsOperator } from './actors/settings-operator.ts';
 import { createSpeiBank, type SpeiBank, type TransferNotice } from './actors/spei-bank.ts';
 import { type Drawn, drawnFrom } from './drawn.ts';
 import { createFormTrade, type FormTrade } from './form-trade.ts';
@@ -30,7 +30,7 @@ import { createNetwork, type Network } from './network.ts';
 import { readNextDue } from './next-due.ts';
 import type { Act, Plan } from './plan.ts';
 import { portsOver } from './ports.ts';
-import { awaitReconciliation } from './reconciliation-looks.ts';
+import { awaitReconciliation } from './reconciliation-times.ts';
 import { simulateShortPauses } from './short-pauses.ts';
 import { createActs } from './simulated-acts.ts';
 import type { DatabaseFaults } from './simulated-database.ts';
@@ -140,7 +140,7 @@ class Run {
   readonly #realPauses: () => void;
   #operator: SimulatedProcess | undefined;
   readonly #staff: SimulatedOperator;
-  readonly #rules: RuleClerk;
+  readonly #rules: SettingsOperator;
   readonly #act: (act: Act) => void;
   #awayUntil = 0;
   #since = START;
@@ -186,9 +186,9 @@ class Run {
       },
     });
     const person = { world, violated: this.#violated, operations: () => this.#gateway().operations };
-    this.#rules = createRuleClerk(person);
+    this.#rules = createSettingsOperator(person);
     const disowns = (rail: string, reference: string) => this.#forms.providers.get(rail)?.disowns(reference) ?? false;
-    const clerk = createFormClerk({ ...person, disowns });
+    const refundOperator = createRefundOperator({ ...person, disowns });
     this.#fleet = createFleet(world, this.#parts, plan);
     this.#door = createDoor(world, this.#network, this.#fleet.living);
     this.#forms = createFormTrade({
@@ -197,7 +197,7 @@ class Run {
     });
     this.#act = createActs({
       ...{ world, choices: this.#choices, weather: this.#weather, fleet: this.#fleet, office: this.#office },
-      ...{ staff: this.#staff, rules: this.#rules, clerk, merchants: this.#merchants, orders: this.#orders },
+      ...{ staff: this.#staff, rules: this.#rules, refundOperator, merchants: this.#merchants, orders: this.#orders },
       rails: () => this.#gateway().core.rails,
       methods: () => this.#methods,
       cutDatabase: (ms) => {

@@ -2,11 +2,11 @@
 import type { Rails } from '../src/rails/registry.ts';
 import type { CallbackOffice } from './actors/callback-office.ts';
 import { amountOf } from './actors/deposit-shop.ts';
-import type { FormClerk } from './actors/form-clerk.ts';
 import type { SimulatedMerchant } from './actors/merchant.ts';
 import type { SimulatedOperator } from './actors/operator.ts';
 import type { BankOrder } from './actors/payout-bank.ts';
-import type { RuleClerk } from './actors/rule-clerk.ts';
+import type { RefundOperator } from './actors/refund-operator.ts';
+import type { SettingsOperator } from './actors/settings-operator.ts';
 import type { Drawn } from './drawn.ts';
 import { drawOffer } from './form-trade.ts';
 import type { Fleet } from './gateway-fleet.ts';
@@ -21,8 +21,8 @@ interface ActParts {
   readonly fleet: Fleet;
   readonly office: CallbackOffice;
   readonly staff: SimulatedOperator;
-  readonly clerk: FormClerk;
-  readonly rules: RuleClerk;
+  readonly refundOperator: RefundOperator;
+  readonly rules: SettingsOperator;
   readonly merchants: ReadonlyMap<string, SimulatedMerchant>;
   /** The orders of all banks, by `merchant/payout_id`. */
   readonly orders: ReadonlyMap<string, readonly BankOrder[]>;
@@ -42,8 +42,21 @@ type Acts = { readonly [Kind in Act['kind']]: (act: Extract<Act, { kind: Kind }>
 
 /** Returns the function that does an act now. */
 export function createActs(parts: ActParts): (act: Act) => void {
-  const { world, weather, fleet, office, staff, clerk, rules, merchants, orders, rails, methods, cutDatabase, topUp } =
-    parts;
+  const {
+    world,
+    weather,
+    fleet,
+    office,
+    staff,
+    refundOperator,
+    rules,
+    merchants,
+    orders,
+    rails,
+    methods,
+    cutDatabase,
+    topUp,
+  } = parts;
   const { burst, payOut, deposit, payOnForm } = createTrade(parts);
 
   function pauseTarget(scope: 'merchant' | 'method' | 'rail', target: number): string {
@@ -73,7 +86,7 @@ export function createActs(parts: ActParts): (act: Act) => void {
       const paid = [...(shop?.deposits.values() ?? [])].filter((one) => one.order.startsWith('f') && one.isPaid);
       for (const { transactionId = 0, minor } of paid.slice(-count)) {
         const part = (minor * BigInt(percent)) / 100n;
-        clerk.refund({ merchantId: id, transactionId }, percent === 100 ? null : amountOf(part));
+        refundOperator.refund({ merchantId: id, transactionId }, percent === 100 ? null : amountOf(part));
       }
     },
     storm: ({ storm, ms }) => {
@@ -116,7 +129,7 @@ export function createActs(parts: ActParts): (act: Act) => void {
 }
 
 /** What merchants and payers do. */
-function createTrade({ world, choices, merchants, methods, rails, clerk }: ActParts) {
+function createTrade({ world, choices, merchants, methods, rails, refundOperator }: ActParts) {
   const anyMerchant = () => choices.oneOf([...merchants.values()]);
   return {
     burst(count: number, pay: () => void): void {
@@ -133,7 +146,7 @@ function createTrade({ world, choices, merchants, methods, rails, clerk }: ActPa
     payOnForm(): void {
       const { paymentType, currency } = drawOffer(choices, rails());
       anyMerchant().shop.sell(BigInt(choices.between(1_000, 50_000)), currency, paymentType);
-      clerk.endOverdueLater();
+      refundOperator.endOverdueLater();
     },
   };
 }

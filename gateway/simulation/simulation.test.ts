@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { FAILED_SEEDS } from './failed-seeds.ts';
-import { totalsOf } from './ledger.ts';
 import { drawPlan } from './plan.ts';
 import { PLANTED_BUGS } from './planted-bugs.ts';
 import { playSeeds } from './play-seeds.ts';
+import { totalsOf } from './run-log.ts';
 import { type RunResult, runPlan } from './run-seed.ts';
 
 const SOURCE = join(import.meta.dirname, '../src');
@@ -45,24 +45,24 @@ describe('the simulation of the gateway', () => {
     const { execPath } = process;
     test.after(() => Object.assign(process, { execPath }));
     process.execPath = join(tmpdir(), 'no-such-program');
-    const ended = { onEnded: () => {}, onSum: () => {}, ledger: undefined };
+    const ended = { onEnded: () => {}, onSum: () => {}, log: undefined };
     const two = { first: 1, count: 2, processes: 1, minutes: 60, untilFailure: false, ...NOT_INTERRUPTED };
     assert.deepEqual(await playSeeds({ ...two, days: 2, scale: 0.02, ...ended }), ['1', '2']);
   });
 
   it('the simulation of the gateway takes the same course with the same seed, also in another process', async () => {
-    const ledger = join(tmpdir(), 'simulation-ledger.jsonl');
+    const log = join(tmpdir(), 'simulation-log.jsonl');
     const results: RunResult[] = [];
     const onEnded = (result: RunResult) => void results.push(result);
     const one = { first: SAME_SEED, count: 1, processes: 1, minutes: 60, untilFailure: false, ...NOT_INTERRUPTED };
-    await playSeeds({ ...one, days: 2, scale: 0.02, ledger, onEnded, onSum: () => {} });
+    await playSeeds({ ...one, days: 2, scale: 0.02, log, onEnded, onSum: () => {} });
     results.push(await runPlan(drawPlan(String(SAME_SEED), 2, 0.02)));
     const [there, here] = results.map(({ trace, turns, violations }) => ({ trace, turns, violations }));
     assert.deepEqual(there, here);
     assert.deepEqual(here?.violations, []);
     assert.match(
-      totalsOf(ledger),
-      /^ledger: 1 seeds, \d+ payments \(.*\) in 0\.\d\d simulated years .*; failing seeds: none$/,
+      totalsOf(log),
+      /^log: 1 seeds, \d+ payments \(.*\) in 0\.\d\d simulated years .*; failing seeds: none$/,
     );
   });
 });

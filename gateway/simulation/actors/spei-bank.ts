@@ -10,7 +10,7 @@ import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS, utcDayOf } from '.
 import { createDayBook } from '../day-book.ts';
 import type { Life } from '../life.ts';
 import type { Network } from '../network.ts';
-import { awaitReconciliation } from '../reconciliation-looks.ts';
+import { awaitReconciliation } from '../reconciliation-times.ts';
 import type { World } from '../world.ts';
 
 /** A notification of STP. */

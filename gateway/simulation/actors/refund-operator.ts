@@ -4,14 +4,14 @@ import type { GatewayOperations } from '../../src/domain/management/gateway-oper
 import { DAY_MS } from '../../src/foundation/clock.ts';
 import { type PersonParts, untilDone } from './until-done.ts';
 
-export interface FormClerk {
+export interface RefundOperator {
   /** Refunds the part of the payment, or all that is left of it (null). */
   refund(deposit: DepositKey, amount: string | null): void;
   /** Some days later, ends the payments that are overdue and of which the provider knows nothing. */
   endOverdueLater(): void;
 }
 
-interface FormClerkParts extends PersonParts {
+interface RefundOperatorParts extends PersonParts {
   readonly operations: () => Pick<GatewayOperations, 'deposits'>;
   /** The provider states that the payment was not made and never will be. */
   readonly disowns: (rail: string, reference: string) => boolean;
@@ -22,7 +22,7 @@ const OVERDUE_AFTER_MS = 2 * DAY_MS;
 const MOST_OVERDUE = 1_000;
 const REASON = 'simulated';
 
-export function createFormClerk(parts: FormClerkParts): FormClerk {
+export function createRefundOperator(parts: RefundOperatorParts): RefundOperator {
   const { world, operations, disowns } = parts;
   let refunds = 0;
 

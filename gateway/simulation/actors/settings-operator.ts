@@ -4,21 +4,21 @@ import { type Instant, SECOND_MS } from '../../src/foundation/clock.ts';
 import type { MerchantId } from '../../src/foundation/identifiers.ts';
 import { type PersonParts, untilDone } from './until-done.ts';
 
-export interface RuleClerk {
+export interface SettingsOperator {
   /** Disables a method of the merchant for that time. */
   disable(merchantId: MerchantId, method: number, ms: number): void;
   /** Every process must have known at that time that the method is disabled for the merchant, and it still is. */
   isDisabled(merchantId: MerchantId, method: number, since: Instant): boolean;
 }
 
-interface RuleClerkParts extends PersonParts {
+interface SettingsOperatorParts extends PersonParts {
   readonly operations: () => Pick<GatewayOperations, 'merchants'>;
 }
 
 /** Longer than a process may act by an earlier setting (domain/merchants/merchant-directory.ts), with its wrong clock. */
 const KNOWN_AFTER_MS = 10 * SECOND_MS;
 
-export function createRuleClerk(parts: RuleClerkParts): RuleClerk {
+export function createSettingsOperator(parts: SettingsOperatorParts): SettingsOperator {
   const { world, operations } = parts;
   const rules = new Map<MerchantId, { readonly method: number; readonly from: Instant }>();
   const edit = (merchantId: MerchantId, disabled_methods: string | null) =>
