@@ -6,7 +6,7 @@ import { type FormPage, pageOf } from '../../test/support/form-payer.ts';
 import type { World } from '../world.ts';
 import type { Answer, Door, Sent } from './door.ts';
 
-export interface FormPayers {
+interface FormPayers {
   /** A payer follows the link of a merchant's shop. */
   open(link: string): void;
   /** The payer's browser follows the address to which a provider sends them. */

@@ -32,7 +32,7 @@ interface DepositName {
   readonly orderId: string;
 }
 
-export interface OperatorParts extends PersonParts {
+interface OperatorParts extends PersonParts {
   readonly operations: () => Pick<GatewayOperations, 'pauses' | 'payouts' | 'deposits' | 'routes'>;
   /** A deposit of any merchant. */
   readonly anyDeposit: () => DepositName | undefined;

@@ -16,7 +16,7 @@ import type { Drawn } from '../drawn.ts';
 import type { Network } from '../network.ts';
 import type { World } from '../world.ts';
 
-export interface ProviderPayment {
+interface ProviderPayment {
   readonly rail: string;
   readonly reference: string;
   readonly providerReference: string;
