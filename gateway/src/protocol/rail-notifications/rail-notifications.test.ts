@@ -364,14 +364,15 @@ describe('a bank notification', () => {
 
   /** A server that has as many notifications of the rail in flight as it admits, until `letGo`. */
   async function busyServer(change: Partial<RailNotificationParts> = {}) {
-    const { promise, resolve: letGo } = Promise.withResolvers<void>();
-    const findByReference = async (name: string) => void (name === 'a_rail' && (await promise));
+    const [reached, freed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+    const findByReference = async (name: string) =>
+      void (name === 'a_rail' && (await Promise.all([reached.resolve(), freed.promise])));
     const server = await serve({ store: { findByReference }, maxInFlight: 1, ...change });
     const send = async (name = 'a_rail') =>
       (await notify([{ kind: 'executed', reference: 'x' }], { server, rail: name })).status;
     const first = send();
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    return { server, send, first, letGo };
+    await reached.promise;
+    return { server, send, first, letGo: freed.resolve };
   }
 
   it('a notification is deferred while too many of its rail are in flight', async () => {
