@@ -106,9 +106,11 @@ describe('the callers of the management API', () => {
     assert.match((await order(['payouts:read', 'funds:write'])).problem().detail, /lacks funds:write/);
   });
 
-  it('a token cannot have the name by which histories name the gateway, because it could order no refund', async () => {
+  it('a token cannot have the name by which histories name the gateway, a part of it, or a person', async () => {
     const client = await manageClient(gateway, { scopes: ['tokens:write', 'payouts:read'] });
-    const answer = await client.call('tokens.create', { body: { name: 'Gateway', scopes: ['payouts:read'] } });
-    assert.equal(answer.problem().field, '/name');
+    for (const name of ['Gateway', 'operator', ' Merchant ', 'payer', 'ann@operator.example']) {
+      const answer = await client.call('tokens.create', { body: { name, scopes: ['payouts:read'] } });
+      assert.equal(answer.problem().field, '/name', name);
+    }
   });
 });

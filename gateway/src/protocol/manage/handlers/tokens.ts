@@ -22,6 +22,7 @@ export function tokenHandlers({ tokens }: GatewayOperations): HandlersOf<typeof 
         });
       const fault = wordsFault({ by: name });
       if (fault) return fail({ code: 'invalid-request', field: '/name', detail: `name ${fault.reason}.` });
+      if (PASSES_FOR_ANOTHER.test(name)) return fail(ANOTHERS_NAME);
       const order = { name, merchantId, scopes, days };
       const issued = await tokens.issue({ ...order, ...originOf(caller) });
       if (!issued.ok) return fail({ code: 'not-found', field: 'merchantId', detail: 'There is no such merchant.' });
@@ -45,6 +46,14 @@ export function tokenHandlers({ tokens }: GatewayOperations): HandlersOf<typeof 
     },
   };
 }
+
+/** Histories name an actor by this text alone. */
+const PASSES_FOR_ANOTHER = /@|^\s*(?:operator|merchant|payer)\s*$/i;
+const ANOTHERS_NAME: ManageProblem = {
+  ...{ code: 'invalid-request', field: '/name' },
+  detail:
+    'name must not pass for a person or a part of the gateway: no e-mail address, "operator", "merchant" or "payer".',
+};
 
 const NO_TOKEN: ManageProblem = { code: 'not-found', detail: 'There is no such token.' };
 
