@@ -85,6 +85,8 @@ export interface Postponement {
   readonly attemptOutcome: string | null;
   /** When the gateway found that no bank has it; absent: unchanged. */
   readonly askedAt?: Instant;
+  /** The beginning of a new stage; absent: `at`. */
+  readonly stageSince?: Instant | undefined;
 }
 
 /** A bank has a payout that, by this database, was never sent: after a restore it forgot the attempt. */

@@ -27,10 +27,12 @@ import { claimPayouts } from './claim-payouts.ts';
 const POSTPONE = `
 with postponed as (
   select * from json_to_recordset($1) as r(merchant_id text, payout_id text, fence integer, attempts integer, at timestamptz,
-    due_at timestamptz, stage text, asks integer, note text, attempt_outcome text, asked_at timestamptz) where ${ESTIMATED_AS_ONE_ROW}),
+    due_at timestamptz, stage text, asks integer, note text, attempt_outcome text, asked_at timestamptz,
+    stage_since timestamptz) where ${ESTIMATED_AS_ONE_ROW}),
 held as (
   update payout_jobs as j set due_at = p.due_at, stage = p.stage, asks = p.asks, note = p.note,
-    asked_at = coalesce(p.asked_at, j.asked_at), stage_since = case when j.stage = p.stage then j.stage_since else p.at end
+    asked_at = coalesce(p.asked_at, j.asked_at),
+    stage_since = case when j.stage = p.stage then j.stage_since else coalesce(p.stage_since, p.at) end
   from postponed as p where j.merchant_id = p.merchant_id and j.payout_id = p.payout_id and j.fence = p.fence
   returning p.merchant_id, p.payout_id, p.attempts, p.at, p.attempt_outcome, p.note)
 update payout_attempts as a set finished_at = p.at, outcome = p.attempt_outcome, detail = p.note
@@ -163,6 +165,7 @@ async function recogniseOne(transaction: Queryable, recognition: Recognition): P
 function postponementRow({
   claim: { payout, fence, attempts },
   askedAt,
+  stageSince,
   ...to
 }: Postponement): Record<string, unknown> {
   return {
@@ -177,5 +180,6 @@ function postponementRow({
     note: to.note,
     attempt_outcome: to.attemptOutcome,
     asked_at: timestampOrNull(askedAt ?? null),
+    stage_since: timestampOrNull(stageSince ?? null),
   };
 }

@@ -108,6 +108,11 @@ export function mayBeElsewhere(
   return stage !== 'at_bank' && isFromBefore && mayHaveAccepted(payout).length > 1;
 }
 
+/** Undefined: the payout was sent after the restore, or its rail is completed. */
+export function heldSince({ sendUntil }: ClaimedPayout, heldBefore: Instant | undefined): Instant | undefined {
+  return heldBefore !== undefined && sendUntil !== null && sendUntil < heldBefore ? sendUntil : undefined;
+}
+
 /** Nothing was sent yet: closes the attempt that was begun. The other rail then asks its bank. */
 export async function leaveTo({ jobs, clock }: HoldParts, claim: ClaimedPayout, holder: string): Promise<void> {
   const at = clock.now();

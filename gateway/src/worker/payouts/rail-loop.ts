@@ -18,6 +18,7 @@ import {
   down,
   findHolders,
   type HoldParts,
+  heldSince,
   type ListedPayoutsParts,
   leaveTo,
   leaveToApprover,
@@ -213,6 +214,7 @@ function processClaim(parts: LoopParts, claim: ClaimedPayout, around: Circumstan
     return askClaimed(parts, claim, {
       isUnaccounted: holder === parts.rail.name,
       mayBeElsewhere: mayBeElsewhere(parts, claim, around.doubt),
+      heldSince: heldSince(claim, around.heldBefore),
     });
   if (claim.paidBy !== null) return endElsewhere(parts, claim, claim.paidBy);
   const { doubt } = around;

@@ -53,6 +53,8 @@ export interface SendPayoutJobParts {
 /** The next step of a payout after an answer that is not final. */
 interface PayoutStep {
   readonly stage: PayoutStage;
+  /** Undefined: now. */
+  readonly stageSince?: Instant | undefined;
   readonly waitMs: number;
   readonly note: string;
   readonly attemptOutcome: string | null;
@@ -119,22 +121,31 @@ interface AskedAs {
   readonly isUnaccounted: boolean;
   /** The payout was sent before a restore, which may have forgotten that it was rerouted to another bank. */
   readonly mayBeElsewhere: boolean;
+  /**
+   * The end of an attempt from before a restore, until its rail is completed. The payout may have ended as blocked in the lost
+   * time, so it waits like one that was queued before. Undefined: it may be sent again.
+   */
+  readonly heldSince: Instant | undefined;
 }
+
+const ASKED_ALONE: AskedAs = { isUnaccounted: false, mayBeElsewhere: false, heldSince: undefined };
 
 /** Asks the bank about a payout that it received or may have received. */
 export async function askClaimed(
   parts: SendPayoutJobParts,
   claim: ClaimedPayout,
-  { isUnaccounted, mayBeElsewhere }: AskedAs = { isUnaccounted: false, mayBeElsewhere: false },
+  { isUnaccounted, mayBeElsewhere, heldSince }: AskedAs = ASKED_ALONE,
 ): Promise<void> {
   const order = await orderFor(parts, claim);
   const askedAt = parts.clock.now();
   const status = await call(parts, claim, 'ask', (deadline) => parts.rail.ask(order, deadline));
   if (status.kind === 'declined' && mayBeElsewhere)
-    return postpone(parts, claim, 0, declinedHere(parts.rail, status.reason));
+    return postpone(parts, claim, 0, { ...declinedHere(parts.rail, status.reason), stageSince: heldSince });
   if (isFinal(status)) return settle(parts, claim, status);
   const isProof = await parts.clockIsRight();
   const step = afterAsk(parts.rail, claim, isProof ? askedAt : Number.NEGATIVE_INFINITY, status);
+  if (heldSince !== undefined && step.stage === 'queued' && !isUnaccounted)
+    return postpone(parts, claim, claim.asks + 1, { ...step, stageSince: heldSince });
   const isHeld = isUnaccounted && step.stage === 'queued';
   await goOn(parts, claim, claim.asks + 1, isHeld ? { ...CONTRADICTED, waitMs: longestAskMs(parts.rail) } : step);
 }
