@@ -138,7 +138,7 @@ registerRailNotifications(app, {
   report: async () => ({ kind: 'not_found' }),
   confirm: async (transfer) => ({ kind: 'confirmed', transfer }),
   processPayment: async () => ({ kind: 'known' }),
-  recordUnmatched: async () => false,
+  recordForgotten: async () => false,
   processTransfer: async () => ({ kind: 'known', isSentBack: false, money: { currency: 'MXN', minor: 0n } }),
   clock: systemClock,
   differences: { report: async () => {}, dismiss: async () => {} },

@@ -58,14 +58,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a notification is trusted without its amount',
-    file: 'domain/rails/process-payout-notification.ts',
+    file: 'domain/notifications/process-payout-notification.ts',
     before: 'return money === null || isSameMoney(payout.money, money);',
     after: 'return money === null || isSameMoney(payout.money, payout.money);',
     foundBy: null,
   },
   {
     name: 'a notified transfer is recorded without asking the bank',
-    file: 'domain/rails/process-notification.ts',
+    file: 'domain/notifications/process-notification.ts',
     before: `return news.kind === 'received' && news.ask\n    ?`,
     after: `return news.kind === 'received' && news.ask === null\n    ?`,
     foundBy: null,

@@ -1,7 +1,7 @@
 /** Puts the simulated banks in the places of the real connections. All other properties of a rail stay as in production. */
 import type { Confirmation } from '../src/domain/deposits/confirm-transfer.ts';
+import type { RailNotifications, TransferNews } from '../src/domain/notifications/rail-notification.ts';
 import type { PaymentNews, PaymentRail } from '../src/domain/payments/payment-rail.ts';
-import type { RailNotifications, TransferNews } from '../src/domain/rails/rail-notification.ts';
 import { CURRENCIES, type Currency } from '../src/foundation/currency.ts';
 import { fail, ok } from '../src/foundation/result.ts';
 import type { Rails } from '../src/rails/registry.ts';

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, it } from 'node:test';
-import type { RawNotification } from '../../src/domain/rails/rail-notification.ts';
+import type { RawNotification } from '../../src/domain/notifications/rail-notification.ts';
 import { createManualClock } from '../../src/foundation/clock.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import { createAdyenNotifications } from '../../src/rails/adyen/notifications.ts';

@@ -7,16 +7,16 @@ import { formatMoney, type Money } from '../../foundation/money.ts';
 import type { Recovery } from '../recovery/recovery.ts';
 import type { ReconciliationStore } from './reconciliation-store.ts';
 
-export interface UnmatchedNews {
+export interface ForgottenNotification {
   readonly kind: string;
   readonly reference: string;
   readonly money?: Money | null;
 }
 
 /** Resolves to true once the notification is recorded, and to false if it needs no record or its rail has too many. */
-export type RecordUnmatched = (rail: string, news: UnmatchedNews) => Promise<boolean>;
+export type RecordForgotten = (rail: string, news: ForgottenNotification) => Promise<boolean>;
 
-interface RecordUnmatchedParts {
+interface RecordForgottenParts {
   readonly store: Pick<ReconciliationStore, 'recordUnmatched'>;
   readonly recovery: () => Promise<Recovery | undefined>;
   readonly clock: Clock;
@@ -27,7 +27,7 @@ const REPEATED_FOR_MS = 30 * DAY_MS;
 /** Outcomes that moved no money. */
 const NOTHING_MOVED: ReadonlySet<string> = new Set(['declined', 'refused']);
 
-export function createRecordUnmatched({ store, recovery, clock }: RecordUnmatchedParts): RecordUnmatched {
+export function createRecordForgotten({ store, recovery, clock }: RecordForgottenParts): RecordForgotten {
   return async (rail, { kind, reference, money }) => {
     const now = clock.now();
     if (NOTHING_MOVED.has(kind) || !isAfterRestore(await recovery(), now)) return false;

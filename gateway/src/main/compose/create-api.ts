@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { createAcceptPayout } from '../../domain/payouts/accept-payout.ts';
 import { createIsListed } from '../../domain/payouts/forgotten-payouts.ts';
-import { createRecordUnmatched } from '../../domain/reconciliation/record-forgotten-notification.ts';
+import { createRecordForgotten } from '../../domain/reconciliation/record-forgotten-notification.ts';
 import { createRequestLog } from '../../domain/requests/request-log.ts';
 import { DEFAULT_RATES } from '../../protocol/authentication/rate-limit.ts';
 import { errorBodyFor } from '../../protocol/error-envelopes.ts';
@@ -83,7 +83,11 @@ export function createApi(
     confirm: deposits.confirm,
     processTransfer: deposits.processTransfer,
     processPayment: createPaymentNews(core, observed, publishing),
-    recordUnmatched: createRecordUnmatched({ store: core.reconciliations, recovery: core.recovery, clock }),
+    recordForgotten: createRecordForgotten({
+      store: core.reconciliations,
+      recovery: core.recovery,
+      clock,
+    }),
     differences: core.differences,
     clock,
     onNotification: hooks.onNotification,

@@ -7,11 +7,11 @@ import type { CallbackEvent, CallbackEventSink } from '../../domain/callbacks/ca
 import { OPENS_AFTER } from '../../domain/callbacks/plan-delivery.ts';
 import type { OverdueCount } from '../../domain/monitoring/overdue.ts';
 import type { QueueStatistics } from '../../domain/monitoring/queue-statistics.ts';
+import type { RailNotificationEvent } from '../../domain/notifications/process-notification.ts';
 import type { LimitSubject } from '../../domain/payments/attempts/attempt-limits.ts';
 import { type MerchantPayout, resultOf } from '../../domain/payouts/payout.ts';
 import type { PayoutRejection } from '../../domain/payouts/payout-rejection.ts';
 import type { SettlementOutcome } from '../../domain/payouts/payout-store.ts';
-import type { RailNotificationEvent } from '../../domain/rails/process-notification.ts';
 import type { ReconciledDay } from '../../domain/reconciliation/reconcile-payouts.ts';
 import type { Recovery } from '../../domain/recovery/recovery.ts';
 import type { BreakerChange, RailFloat } from '../../domain/routing/rail-health.ts';

@@ -92,10 +92,7 @@ export const LOG_EVENTS = {
     adjustment: 'name',
     actor: 'name',
   }),
-  payout_seal_broken: at('error', 'The gateway does not send a payout, because somebody changed its row.', {
-    ...payout,
-    why: 'text',
-  }),
+  payout_seal_broken: at('error', 'The row of a payout was changed: it is not sent.', { ...payout, why: 'text' }),
 
   deposit_opened: at('debug', 'The gateway created a deposit.', {
     merchant: 'name',
@@ -210,14 +207,10 @@ export const LOG_EVENTS = {
   problem: at('error', 'The task in `problem` failed unexpectedly.', { problem: 'text', error: 'error' }),
   spans_lost: at('warn', 'The trace collector did not accept these spans.', { spans: 'number', error: 'error' }),
 
-  alert_raised: at(
-    'error',
-    'The gateway raised an alert. The level of the line is the level of the alert (alerts.ts).',
-    {
-      alert: 'name',
-      detail: 'text',
-    },
-  ),
+  alert_raised: at('error', 'The gateway raised an alert. alerts.ts sets the level of the line.', {
+    alert: 'name',
+    detail: 'text',
+  }),
   alert_sent: at('info', 'The gateway posted an alert to ALERT_URL.', { alert: 'name' }),
   alert_not_sent: at('error', 'The gateway could not post an alert to ALERT_URL.', { alert: 'name', reason: 'text' }),
 };

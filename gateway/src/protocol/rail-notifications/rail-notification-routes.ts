@@ -7,8 +7,8 @@ import {
   type NotificationRejection,
   type ProcessNotificationParts,
   processNotification,
-} from '../../domain/rails/process-notification.ts';
-import type { RailNotifications, RawNotification } from '../../domain/rails/rail-notification.ts';
+} from '../../domain/notifications/process-notification.ts';
+import type { RailNotifications, RawNotification } from '../../domain/notifications/rail-notification.ts';
 
 export interface RailNotificationParts extends ProcessNotificationParts {
   readonly rails: readonly RailNotifications[];

@@ -7,9 +7,9 @@ import { NOON, openPayoutBench, type PayoutBench, plainCallbacks } from '../../.
 import type { ConfirmTransfer } from '../../domain/deposits/confirm-transfer.ts';
 import type { IncomingTransfer } from '../../domain/deposits/deposit.ts';
 import { MOST_OPEN_OF_ANY_SUBJECT } from '../../domain/differences/difference.ts';
+import type { RailNotificationEvent } from '../../domain/notifications/process-notification.ts';
+import type { PayoutNews, RailNotifications } from '../../domain/notifications/rail-notification.ts';
 import { createSettlePayout, type SettlePayout } from '../../domain/payouts/settle-payout.ts';
-import type { RailNotificationEvent } from '../../domain/rails/process-notification.ts';
-import type { PayoutNews, RailNotifications } from '../../domain/rails/rail-notification.ts';
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import { fail, ok } from '../../foundation/result.ts';
@@ -83,7 +83,7 @@ describe('a bank notification', () => {
       confirm: async () => assert.fail('nothing has to be confirmed here'),
       processTransfer: async () => assert.fail('no money comes in here'),
       processPayment: async () => assert.fail('no payer pays here'),
-      recordUnmatched: async () => false,
+      recordForgotten: async () => false,
       differences: createDifferenceStore(bench.database),
       clock: bench.clock,
       onNotification(event, isKept) {

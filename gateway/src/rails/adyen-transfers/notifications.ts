@@ -17,7 +17,7 @@ import type {
   NotificationReading,
   PayoutNews,
   RailNotifications,
-} from '../../domain/rails/rail-notification.ts';
+} from '../../domain/notifications/rail-notification.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { isOwnReference } from '../kit/own-reference.ts';
 import { type JsonObject, objectOf, readObject, textOf } from '../kit/provider-json.ts';

@@ -15,13 +15,13 @@
  */
 
 import { createHmac } from 'node:crypto';
-import type { PaymentNews } from '../../domain/payments/payment-rail.ts';
 import type {
   Acknowledgement,
   NotificationFailure,
   NotificationReading,
   RailNotifications,
-} from '../../domain/rails/rail-notification.ts';
+} from '../../domain/notifications/rail-notification.ts';
+import type { PaymentNews } from '../../domain/payments/payment-rail.ts';
 import type { Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { equalInConstantTime, type Secret } from '../../foundation/secret.ts';

@@ -2,7 +2,7 @@
  * Asks DT One whether a transaction is in the state that a callback reports. Nothing signs callbacks, and a believed
  * forgery could end a payout that has not ended.
  */
-import type { AskForPayout } from '../../domain/rails/rail-notification.ts';
+import type { AskForPayout } from '../../domain/notifications/rail-notification.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import type { Money } from '../../foundation/money.ts';
 import { boundConfirmations } from '../kit/confirmations.ts';

@@ -12,7 +12,7 @@ import type {
   NotificationReading,
   PayoutNews,
   RailNotifications,
-} from '../../domain/rails/rail-notification.ts';
+} from '../../domain/notifications/rail-notification.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { equalInConstantTime } from '../../foundation/secret.ts';
 import { basicAuthorization } from '../kit/basic-authorization.ts';

@@ -12,8 +12,8 @@ import {
   openRailUnderTest,
   type RailUnderTest,
 } from '../../../test/support/rail-under-test.ts';
+import type { PayoutNews } from '../../domain/notifications/rail-notification.ts';
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
-import type { PayoutNews } from '../../domain/rails/rail-notification.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
 import type { DtOneConfiguration } from './configuration.ts';

@@ -7,7 +7,7 @@
  * reports payouts at all (a client's table says not), the required answer, and whether and how often Epoint repeats a
  * callback. Payments and card registrations arrive at the same address, and are acknowledged without news.
  */
-import type { Acknowledgement, PayoutNews, RailNotifications } from '../../domain/rails/rail-notification.ts';
+import type { Acknowledgement, PayoutNews, RailNotifications } from '../../domain/notifications/rail-notification.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { isOwnReference } from '../kit/own-reference.ts';
 import { textOf } from '../kit/provider-json.ts';

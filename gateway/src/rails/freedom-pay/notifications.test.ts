@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
-import type { PayoutNews } from '../../domain/rails/rail-notification.ts';
+import type { PayoutNews } from '../../domain/notifications/rail-notification.ts';
 import { Secret } from '../../foundation/secret.ts';
 import type { Called, FreedomPayRequest } from './freedom-pay-api.ts';
 import { createFreedomPayNotifications } from './notifications.ts';

@@ -15,7 +15,7 @@ import type {
   PayoutNews,
   RailNotifications,
   RawNotification,
-} from '../../domain/rails/rail-notification.ts';
+} from '../../domain/notifications/rail-notification.ts';
 import type { Money } from '../../foundation/money.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { readPairs } from '../kit/form-pairs.ts';

@@ -11,7 +11,11 @@
  * bank repeats a callback without a 200, and how it treats other statuses.
  */
 import { createHash } from 'node:crypto';
-import type { Acknowledgement, RailNotifications, RawNotification } from '../../domain/rails/rail-notification.ts';
+import type {
+  Acknowledgement,
+  RailNotifications,
+  RawNotification,
+} from '../../domain/notifications/rail-notification.ts';
 import { isInNetworks } from '../../foundation/networks.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { asFields, readPlainObject } from '../kit/provider-json.ts';

@@ -6,7 +6,7 @@
  * registration, the bank tests whether our address rejects a caller without a certificate. So an existing registration
  * stays unchanged.
  */
-import type { RailPreparation } from '../../domain/rails/rail-preparation.ts';
+import type { RailPreparation } from '../../domain/notifications/rail-preparation.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { readPlainObject } from '../kit/provider-json.ts';
 import type { BankReply, PixBank } from './bank.ts';

@@ -15,7 +15,7 @@ import type {
   NotificationReading,
   PayoutNews,
   RailNotifications,
-} from '../../domain/rails/rail-notification.ts';
+} from '../../domain/notifications/rail-notification.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { objectOf, readObject, textOf } from '../kit/provider-json.ts';
 import { isSignedWebhook, SIGNATURE_HEADER } from './authentication.ts';

@@ -5,7 +5,7 @@
  * The state change does not name the order's operation date, so the gateway queries the last days as well as the
  * current one (payout-rail.ts). Not confirmed: how soon after a state change STP's query shows it.
  */
-import type { AskForPayout } from '../../domain/rails/rail-notification.ts';
+import type { AskForPayout } from '../../domain/notifications/rail-notification.ts';
 import { type Clock, DAY_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import type { Money } from '../../foundation/money.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ReadNotification } from '../../domain/rails/rail-notification.ts';
+import type { ReadNotification } from '../../domain/notifications/rail-notification.ts';
 import { createManualClock } from '../../foundation/clock.ts';
 import type { StpConfiguration } from './configuration.ts';
 import { ABONO_CONFIRMED, abonoReturned, STATE_RECEIVED } from './incoming-messages.ts';

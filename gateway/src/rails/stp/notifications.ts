@@ -10,7 +10,7 @@
  * Not confirmed: whether STP repeats a state change that was not acknowledged, and whether folioOrigen is always
  * present. If it is missing, the gateway takes the claveRastreo, which some clients show beside it.
  */
-import type { NotificationReading, RailNotifications } from '../../domain/rails/rail-notification.ts';
+import type { NotificationReading, RailNotifications } from '../../domain/notifications/rail-notification.ts';
 import type { Clock, Instant } from '../../foundation/clock.ts';
 import { isInNetworks } from '../../foundation/networks.ts';
 import { fail, ok } from '../../foundation/result.ts';

@@ -9,8 +9,9 @@
  * kinds may come at any time. Not confirmed: any order among them. Not confirmed: that a payment's webhook always has
  * its `initiation`. One without it has no news, because the gateway asks later anyway.
  */
+
+import type { Acknowledgement, RailNotifications } from '../../domain/notifications/rail-notification.ts';
 import type { PaymentNews } from '../../domain/payments/payment-rail.ts';
-import type { Acknowledgement, RailNotifications } from '../../domain/rails/rail-notification.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { isOwnReference } from '../kit/own-reference.ts';
 import { type Fields, readPlainObject, textOf } from '../kit/provider-json.ts';

@@ -17,8 +17,8 @@ import { publicText } from '../../../../rail-simulators/src/token-io/key-files.t
 import { startTokenIo } from '../../../../rail-simulators/src/token-io/token-io-server.ts';
 import { simulatorAt } from '../../../test/support/simulator-control.ts';
 import { testPayer } from '../../../test/support/test-payer.ts';
+import type { RailNotifications } from '../../domain/notifications/rail-notification.ts';
 import type { PaymentNews, PaymentOrder, PaymentRail } from '../../domain/payments/payment-rail.ts';
-import type { RailNotifications } from '../../domain/rails/rail-notification.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
 import { TOKEN_IO_LARGEST_ANSWER_BYTES } from './calls.ts';
 import type { TokenIoConfiguration } from './configuration.ts';

@@ -5,8 +5,13 @@
  * proves that Trustly sent the notification, but not that it is about an order of ours. A caller must compare the news'
  * `providerReference` with the order id in the Deposit's answer.
  */
+
+import type {
+  Acknowledgement,
+  NotificationReading,
+  RailNotifications,
+} from '../../domain/notifications/rail-notification.ts';
 import type { PaymentNews } from '../../domain/payments/payment-rail.ts';
-import type { Acknowledgement, NotificationReading, RailNotifications } from '../../domain/rails/rail-notification.ts';
 import { unreachable } from '../../foundation/invariant.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { isOwnReference } from '../kit/own-reference.ts';

@@ -16,9 +16,9 @@ import { ownPrivateKey } from '../../../../rail-simulators/src/trustly/key-files
 import { startTrustly } from '../../../../rail-simulators/src/trustly/trustly-server.ts';
 import { simulatorAt } from '../../../test/support/simulator-control.ts';
 import { testPayer } from '../../../test/support/test-payer.ts';
+import type { RailNotifications } from '../../domain/notifications/rail-notification.ts';
 import type { PaymentNews, PaymentOrder, PaymentRail } from '../../domain/payments/payment-rail.ts';
 import type { PayoutLister } from '../../domain/payouts/payout-lister.ts';
-import type { RailNotifications } from '../../domain/rails/rail-notification.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
 import type { TrustlyConfiguration } from './configuration.ts';

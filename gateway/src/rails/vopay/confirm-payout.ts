@@ -2,7 +2,7 @@
  * Asks VoPay whether a payout is in the state that a webhook reports, because nothing authenticates the webhook's
  * content (notifications.ts).
  */
-import type { AskForPayout } from '../../domain/rails/rail-notification.ts';
+import type { AskForPayout } from '../../domain/notifications/rail-notification.ts';
 import { type AskedPayout, type FoundPayout, payoutLookUp, readFoundPayout } from './payouts.ts';
 import type { VoPayApi } from './vopay-api.ts';
 

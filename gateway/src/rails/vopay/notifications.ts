@@ -15,7 +15,7 @@ import type {
   PayoutNews,
   RailNotifications,
   RawNotification,
-} from '../../domain/rails/rail-notification.ts';
+} from '../../domain/notifications/rail-notification.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { isOwnReference } from '../kit/own-reference.ts';
 import { amountOf, type JsonObject, readObject, shownTextOf } from '../kit/provider-json.ts';

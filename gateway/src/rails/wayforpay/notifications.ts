@@ -7,7 +7,7 @@
  * our acknowledgement and its signature. Confirmed by a public client only: callbacks about payouts, and the fields of
  * their signature. Not confirmed: how often and for how long WayForPay repeats a callback.
  */
-import type { Acknowledgement, PayoutNews, RailNotifications } from '../../domain/rails/rail-notification.ts';
+import type { Acknowledgement, PayoutNews, RailNotifications } from '../../domain/notifications/rail-notification.ts';
 import type { Clock, Instant } from '../../foundation/clock.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { isOwnReference } from '../kit/own-reference.ts';

@@ -15,7 +15,7 @@ import { MOST_OPEN_OF_ANY_SUBJECT, OF_NOTHING_OF_OURS } from '../../domain/diffe
 import type { SettlementFacts } from '../../domain/payouts/payout-store.ts';
 import { planSettlement } from '../../domain/payouts/plan-settlement.ts';
 import { MOST_NOTIFIED_REFERENCES } from '../../domain/reconciliation/reconciliation-store.ts';
-import { createRecordUnmatched } from '../../domain/reconciliation/record-forgotten-notification.ts';
+import { createRecordForgotten } from '../../domain/reconciliation/record-forgotten-notification.ts';
 import { resolveUnmatched } from '../../domain/reconciliation/resolve-unmatched.ts';
 import { createBeginRecovery, SKIPPED_NUMBERS } from '../../domain/recovery/begin-recovery.ts';
 import { createCompleteRecovery } from '../../domain/recovery/complete-recovery.ts';
@@ -199,7 +199,7 @@ describe('a notification about an unknown payout', () => {
     return open.map(({ kind, subject, theirs }) => [kind, subject, theirs]);
   };
   const keep = (recovery: Recovery | undefined) =>
-    createRecordUnmatched({
+    createRecordForgotten({
       store: createReconciliationStore(bench.database),
       recovery: async () => recovery,
       clock: bench.clock,
@@ -209,10 +209,10 @@ describe('a notification about an unknown payout', () => {
   it('an unknown payout in a notification becomes a difference and blocks its reference in a restored gateway', async () => {
     const { begin, store } = open();
     assert((await begin(WORDS)).ok);
-    const recordUnmatched = keep(await store.latest());
-    await recordUnmatched('a_rail', NEWS);
-    await recordUnmatched('a_rail', NEWS);
-    await recordUnmatched('a_rail', { kind: 'declined', reference: 'P-DECLINED' });
+    const recordForgotten = keep(await store.latest());
+    await recordForgotten('a_rail', NEWS);
+    await recordForgotten('a_rail', NEWS);
+    await recordForgotten('a_rail', { kind: 'declined', reference: 'P-DECLINED' });
     assert.deepEqual(await openDifferences(), [['missing_here', 'P-STRANGER', 'notified: executed, 0.10 EUR']]);
     const asked = ['P-STRANGER', 'P-DECLINED'].map((reference) => ({ rail: 'a_rail', reference }));
     assert.deepEqual(await store.unaccounted(asked), [{ rail: 'a_rail', reference: 'P-STRANGER' }]);
@@ -221,10 +221,10 @@ describe('a notification about an unknown payout', () => {
   it('notifications of unknown payouts leave a bounded number of differences and references, and a list is not bounded', async () => {
     const { begin, store } = open();
     assert((await begin(WORDS)).ok);
-    const recordUnmatched = keep(await store.latest());
+    const recordForgotten = keep(await store.latest());
     const about = (index: number) => ({ ...NEWS, reference: `P-${index}` });
     for (let index = 0; index <= MOST_OPEN_OF_ANY_SUBJECT; index++)
-      assert.equal(await recordUnmatched('e_rail', about(index)), true);
+      assert.equal(await recordForgotten('e_rail', about(index)), true);
     assert.equal((await openDifferences()).length, MOST_OPEN_OF_ANY_SUBJECT);
     const last = { rail: 'e_rail', reference: about(MOST_OPEN_OF_ANY_SUBJECT).reference };
     assert.deepEqual(await store.unaccounted([last]), [last], 'the gateway asks about it before it sends it');
@@ -232,9 +232,9 @@ describe('a notification about an unknown payout', () => {
     const differences = createDifferenceStore(bench.database);
     const [first] = await differences.list({ rail: 'e_rail', day: null, kind: null, openOnly: true });
     assert.ok(first && (await differences.resolve(first, 'anna', 'forged', bench.clock.now())));
-    assert.equal(await recordUnmatched('e_rail', { ...NEWS, reference: first.subject }), true);
+    assert.equal(await recordForgotten('e_rail', { ...NEWS, reference: first.subject }), true);
     assert.equal((await openDifferences()).length, MOST_OPEN_OF_ANY_SUBJECT - 1, 'it stays resolved');
-    await recordUnmatched('e_rail', { ...NEWS, reference: last.reference });
+    await recordForgotten('e_rail', { ...NEWS, reference: last.reference });
     assert.ok(
       (await openDifferences()).some(([, subject]) => subject === last.reference),
       'there is room again',
@@ -245,10 +245,10 @@ describe('a notification about an unknown payout', () => {
        select 'e_rail', 'N' || n, '2026-01-01', now(), 'notified' from generate_series($1::int, $2) as n`,
       [MOST_OPEN_OF_ANY_SUBJECT + 2, MOST_NOTIFIED_REFERENCES],
     );
-    assert.equal(await recordUnmatched('e_rail', { ...NEWS, reference: 'P-FULL' }), false);
-    assert.equal(await recordUnmatched('e_rail', { ...NEWS, reference: last.reference }), true, 'it is recorded');
+    assert.equal(await recordForgotten('e_rail', { ...NEWS, reference: 'P-FULL' }), false);
+    assert.equal(await recordForgotten('e_rail', { ...NEWS, reference: last.reference }), true, 'it is recorded');
     assert.equal(
-      await recordUnmatched('f_rail', { ...NEWS, reference: 'P-FULL' }),
+      await recordForgotten('f_rail', { ...NEWS, reference: 'P-FULL' }),
       true,
       'each rail has its own limit',
     );

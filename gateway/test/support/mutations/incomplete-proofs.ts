@@ -2,7 +2,7 @@
  * Reads genuine notifications of each provider with one value missing. A notification that still proves a success by
  * itself must name the same payment and the same amount as before.
  */
-import type { RailNews, RailNotifications } from '../../../src/domain/rails/rail-notification.ts';
+import type { RailNews, RailNotifications } from '../../../src/domain/notifications/rail-notification.ts';
 import { formatMoney, type Money } from '../../../src/foundation/money.ts';
 import type { TappedNotification } from '../form-providers/notification-tap.ts';
 import { placesOf, replacedAt } from './mutate.ts';

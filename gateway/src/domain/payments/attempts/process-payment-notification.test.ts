@@ -12,7 +12,7 @@ import {
 import { ok } from '../../../foundation/result.ts';
 import { createDifferenceStore } from '../../../storage/differences/difference-store.ts';
 import { verifyInvariants } from '../../../storage/invariants/verify-invariants.ts';
-import { type ProcessNotificationParts, processNotification } from '../../rails/process-notification.ts';
+import { type ProcessNotificationParts, processNotification } from '../../notifications/process-notification.ts';
 import type { PaymentNews, PaymentRail } from '../payment-rail.ts';
 import type { LaterOutcome } from './ask-payments.ts';
 import type { PaymentAttempt } from './payment-attempt.ts';
@@ -221,7 +221,7 @@ describe('a provider’s notification of a payment', () => {
     let result: readonly [string, boolean] | undefined;
     const parts: Partial<ProcessNotificationParts> = {
       processPayment: takerOver(),
-      recordUnmatched: async () => false,
+      recordForgotten: async () => false,
       differences: createDifferenceStore(payments.bench.database),
       clock: payments.bench.clock,
       onNotification: ({ kind }, isKept) => {

@@ -14,7 +14,7 @@ import type {
   ProcessPaymentNotification,
 } from '../payments/attempts/process-payment-notification.ts';
 import type { PaymentNews } from '../payments/payment-rail.ts';
-import type { RecordUnmatched, UnmatchedNews } from '../reconciliation/record-forgotten-notification.ts';
+import type { ForgottenNotification, RecordForgotten } from '../reconciliation/record-forgotten-notification.ts';
 import { isCardNumberAsId, maskedIdentifier } from '../vault/card-number.ts';
 import {
   type PayoutNotificationParts,
@@ -58,7 +58,7 @@ export interface ProcessNotificationParts extends PayoutNotificationParts {
   readonly confirm: ConfirmTransfer;
   readonly processTransfer: ProcessTransfer;
   readonly processPayment: ProcessPaymentNotification;
-  readonly recordUnmatched: RecordUnmatched;
+  readonly recordForgotten: RecordForgotten;
   readonly differences: Pick<DifferenceStore, 'report' | 'dismiss'>;
   /** `isKept`: a difference keeps the event until a person resolves it. */
   readonly onNotification: (event: RailNotificationEvent, isKept: boolean) => void;
@@ -116,13 +116,13 @@ const DIFFERENCES = {
 
 /** Keeps a rejected notification as a difference. Resolves to false for an event that no difference is about. */
 async function keepDifference(
-  { differences, recordUnmatched, clock }: ProcessNotificationParts,
+  { differences, recordForgotten, clock }: ProcessNotificationParts,
   news: RailNews,
   event: RailNotificationEvent,
 ): Promise<boolean> {
   const { kind, rail } = event;
   // In a restored gateway this may be a forgotten payout, which has its own difference.
-  if (kind === 'unknown_reference' && (await recordUnmatched(rail, unmatchedOf(news, event.reference)))) return true;
+  if (kind === 'unknown_reference' && (await recordForgotten(rail, unmatchedOf(news, event.reference)))) return true;
   const of = { ...OF_NOTHING_OF_OURS, foundAt: clock.now() } as const;
   if (kind === 'unknown_reference' || kind === 'wrong_amount') {
     const difference = { ...of, rail, subject: event.reference, ...DIFFERENCES[kind], theirs: wordsOf(news) };
@@ -156,7 +156,7 @@ function wordsOf(news: RailNews): string {
   return money ? `${kind}, ${formatMoney(money)}` : kind;
 }
 
-function unmatchedOf(news: RailNews, reference: string): UnmatchedNews {
+function unmatchedOf(news: RailNews, reference: string): ForgottenNotification {
   const reported = news.kind === 'payment' ? news.news : news;
   const { kind } = reported;
   const money = 'transfer' in reported ? reported.transfer.money : 'money' in reported ? reported.money : null;
