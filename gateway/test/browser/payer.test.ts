@@ -130,8 +130,8 @@ describe('the card page', () => {
   });
 });
 
-describe('the chooser', () => {
-  it('the chooser shows the accepted brands and the mark of each scheme as pictures', async () => {
+describe('the choice of the payment type', () => {
+  it('the choice of the payment type shows the accepted brands and the mark of each scheme as pictures', async () => {
     await visit('choose', async (page) => {
       for (const name of ['Visa', 'Mastercard']) await page.getByRole('img', { name, exact: true }).waitFor();
       for (const scheme of ['open_banking', 'e_transfer', 'instant_bank'])

@@ -120,7 +120,7 @@ describeWalks('payers who get a receipt by e-mail', () => stage, [
   },
 ]);
 
-it('a payment has one receipt', () => {
+it('a payer who paid once gets one receipt', () => {
   const receivers = mail.messages.map((message) => /^To: (.*)\r$/m.exec(message)?.[1]);
   assert.ok(receivers.length > 0);
   assert.equal(new Set(receivers).size, receivers.length);

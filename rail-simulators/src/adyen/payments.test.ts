@@ -34,7 +34,7 @@ describe('a payment at Adyen', () => {
     assert.doesNotMatch(JSON.stringify(await adyen.control('book')), /4111111111111111/);
   });
 
-  it('an Adyen payment of an earlier time can be refunded, and Adyen notifies nobody of it', async (t) => {
+  it('a payment that the demo invented can be refunded at Adyen, and Adyen notifies nobody of it', async (t) => {
     const adyen = await startAdyenUnderTest(t);
     const earlier = { pspReference: 'EARLIER000000001', reference: 'order-0', currency: 'EUR', value: 1_000 };
     assert.equal((await adyen.control('remember', earlier)).status, 200);

@@ -34,8 +34,8 @@ function notification(change: Record<string, unknown> = {}): string {
   return JSON.stringify({ merchantSignature: hmac(text), ...fields });
 }
 
-describe('WayForPay’s callbacks', () => {
-  it('a WayForPay callback is acknowledged with the order’s reference, our time, and a signature over both', () => {
+describe('WayForPay’s notifications', () => {
+  it('a WayForPay notification is acknowledged with the order’s reference, our time, and a signature over both', () => {
     const reading = read(notification());
     assert.ok(reading.ok);
     const { status, contentType, body } = reading.value.acknowledgement;
@@ -48,7 +48,7 @@ describe('WayForPay’s callbacks', () => {
     });
   });
 
-  it('a WayForPay callback is reported with its amount', () => {
+  it('a WayForPay notification is reported with its amount', () => {
     const reading = read(notification());
     const money = { currency: 'UAH', minor: 150_000n };
     assert.deepEqual(reading.ok && reading.value.news, [{ kind: 'executed', reference: '17-AbCd1234', money }]);
@@ -63,12 +63,12 @@ describe('WayForPay’s callbacks', () => {
     { orderReference: 'DH783023' },
   ];
   for (const change of silent)
-    it(`a WayForPay callback with ${JSON.stringify(change)} is acknowledged without news`, () => {
+    it(`a WayForPay notification with ${JSON.stringify(change)} is acknowledged without news`, () => {
       const reading = read(notification(change));
       assert.deepEqual(reading.ok && [reading.value.news, reading.value.acknowledgement.status], [[], 200]);
     });
 
-  it('a WayForPay callback with a wrong signature or a changed value is unauthentic', () => {
+  it('a WayForPay notification with a wrong signature or a changed value is unauthentic', () => {
     const right = JSON.parse(notification());
     const wrong = [
       { merchantSignature: '' },
@@ -83,7 +83,7 @@ describe('WayForPay’s callbacks', () => {
       assert.deepEqual(read(JSON.stringify({ ...right, ...change })), { ok: false, error: { kind: 'unauthentic' } });
   });
 
-  it('a WayForPay callback is malformed if it is not JSON, or authentic and meaningless', () => {
+  it('a WayForPay notification is malformed if it is not JSON, or authentic and meaningless', () => {
     for (const body of [
       '',
       '[]',

@@ -220,7 +220,7 @@ describe('payouts over WayForPay', () => {
   });
 });
 
-describe('WayForPay’s callbacks about payouts', () => {
+describe('WayForPay’s notifications of payouts', () => {
   let bench: WayForPayUnderTest;
   before(async () => {
     bench = await openWayForPayUnderTest();
@@ -263,30 +263,30 @@ describe('WayForPay’s callbacks about payouts', () => {
     assert.deepEqual((await bench.untilNotified(2))[1], reversed);
   });
 
-  it('a callback of WayForPay may arrive before the answer', async () => {
+  it('a notification of WayForPay may arrive before the answer', async () => {
     const order = bench.order();
     await bench.faults({ payouts: 'approve_notified_first' });
     await bench.rail.send(order, noDeadline());
     assert.deepEqual(await bench.untilNotified(1), [executedNews(order)]);
   });
 
-  it('a callback of WayForPay that arrives twice reports the same news twice', async () => {
+  it('a notification of WayForPay that arrives twice reports the same news twice', async () => {
     const order = await paid({ callbacks: 'twice' });
     assert.deepEqual(await bench.untilNotified(2), [executedNews(order), executedNews(order)]);
   });
 
-  it('a callback with WayForPay’s general signature is accepted', async () => {
+  it('a notification with WayForPay’s general signature is accepted', async () => {
     const order = await paid({ signing: 'general' });
     assert.deepEqual(await bench.untilNotified(1), [executedNews(order)]);
   });
 
-  it('a callback of WayForPay with another amount reports that amount', async () => {
+  it('a notification of WayForPay with another amount reports that amount', async () => {
     await paid({ callbacks: 'wrong_amount' });
     const [[news] = []] = (await bench.untilNotified(1)) as unknown as { money: object }[][];
     assert.deepEqual(news?.money, { currency: 'UAH', minor: 99_999_999n });
   });
 
-  it('a callback of WayForPay under another key is unauthentic', async () => {
+  it('a notification of WayForPay under another key is unauthentic', async () => {
     await paid({ callbacks: 'forged' });
     assert.deepEqual(await bench.untilNotified(1), [{ failure: 'unauthentic' }]);
   });

@@ -235,7 +235,7 @@ describe('WayForPay’s list', () => {
     assert.deepEqual(read.ok && [read.value.payouts.length, read.value.unreadable.length], [0, 5]);
   });
 
-  it('the list of WayForPay is an error if the answer has none', () => {
+  it('WayForPay’s list is an error when the answer has none', () => {
     const none: readonly (readonly [status: number, body: string])[] = [
       [500, '{"reasonCode":1100,"transactionList":[]}'],
       [200, ''],
