@@ -1,6 +1,6 @@
 /** A time in the zone of the viewer, with UTC on hover. */
 import { now } from '../browser.ts';
-import { useDoorSpeech } from '../words/words.ts';
+import { useSignInSpeech } from '../words/words.ts';
 
 const DAY_AND_TIME: Intl.DateTimeFormatOptions = {
   ...{ day: 'numeric', month: 'short', year: 'numeric' },
@@ -23,7 +23,7 @@ const DAYS = formatsOf({ day: 'numeric', month: 'short', hour: '2-digit', minute
 
 /** `isShort`: without the day, if it is today, and otherwise without the seconds. */
 export function Moment({ at, isShort = false }: { at: string | null; isShort?: boolean }) {
-  const { language, words } = useDoorSpeech();
+  const { language, words } = useSignInSpeech();
   if (at === null) return <span className="muted">{words.none}</span>;
   const time = new Date(at);
   const short = time.toDateString() === now().toDateString() ? TIMES : DAYS;

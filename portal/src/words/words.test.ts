@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import { EN_DOORS } from './en/doors.ts';
 import { en } from './en/en.ts';
-import { DoorSpeech, PagesSpeech, useDoorWords, useWords } from './words.ts';
+import { EN_SIGN_IN } from './en/sign-in.ts';
+import { PagesSpeech, SignInSpeech, useSignInWords, useWords } from './words.ts';
 
 const chosen = { language: 'en', choose: () => {} } as const;
-const SharedPart = () => useDoorWords().again;
+const SharedPart = () => useSignInWords().again;
 const PageTitle = () => useWords().payouts.title;
 
 describe('the texts of the pages', () => {
@@ -23,8 +23,10 @@ describe('the texts of the pages', () => {
 
   it('the sign-in rejects a part that needs the texts of the pages', () => {
     const signIn = (part: () => string) =>
-      renderToStaticMarkup(createElement(DoorSpeech, { speech: { ...chosen, words: EN_DOORS } }, createElement(part)));
-    assert.equal(signIn(SharedPart), EN_DOORS.again);
+      renderToStaticMarkup(
+        createElement(SignInSpeech, { speech: { ...chosen, words: EN_SIGN_IN } }, createElement(part)),
+      );
+    assert.equal(signIn(SharedPart), EN_SIGN_IN.again);
     assert.throws(() => signIn(PageTitle), /needs a language/);
   });
 });

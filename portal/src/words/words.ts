@@ -1,7 +1,7 @@
-/** The texts of the pages in the language of the person. Before a session, a page has those of `DoorWords` alone. */
+/** The texts of the pages in the language of the person. Before a session, a page has those of `SignInWords` alone. */
 import { type Context, createContext, createElement, type ReactNode, useContext } from 'react';
-import type { DoorWords } from './en/doors.ts';
 import type { Words } from './en/en.ts';
+import type { SignInWords } from './en/sign-in.ts';
 import type { Language } from './languages.ts';
 
 export interface Speech<Texts> {
@@ -15,16 +15,16 @@ export interface SpeechProps<Texts> {
   readonly children?: ReactNode;
 }
 
-const DoorContext = createContext<Speech<DoorWords> | null>(null);
+const SignInContext = createContext<Speech<SignInWords> | null>(null);
 const PagesContext = createContext<Speech<Words> | null>(null);
 
 /** Gives the pages before a session their texts. */
-export const DoorSpeech = ({ speech, children }: SpeechProps<DoorWords>) =>
-  createElement(DoorContext, { value: speech }, children);
+export const SignInSpeech = ({ speech, children }: SpeechProps<SignInWords>) =>
+  createElement(SignInContext, { value: speech }, children);
 
 /** Gives the pages of a session their texts. The parts that they share with the pages before it read them too. */
 export const PagesSpeech = ({ speech, children }: SpeechProps<Words>) =>
-  createElement(PagesContext, { value: speech }, createElement(DoorSpeech, { speech }, children));
+  createElement(PagesContext, { value: speech }, createElement(SignInSpeech, { speech }, children));
 
 function useSpeechOf<Texts>(context: Context<Speech<Texts> | null>): Speech<Texts> {
   const speech = useContext(context);
@@ -33,9 +33,9 @@ function useSpeechOf<Texts>(context: Context<Speech<Texts> | null>): Speech<Text
 }
 
 /** The language of the pages, and how to choose another. Throws outside of `ChosenLanguage`. */
-export const useDoorSpeech = (): Speech<DoorWords> => useSpeechOf(DoorContext);
+export const useSignInSpeech = (): Speech<SignInWords> => useSpeechOf(SignInContext);
 
-export const useDoorWords = (): DoorWords => useDoorSpeech().words;
+export const useSignInWords = (): SignInWords => useSignInSpeech().words;
 
 /** Throws before a session, too. */
 export const useSpeech = (): Speech<Words> => useSpeechOf(PagesContext);

@@ -1,8 +1,8 @@
-/** Content that is being loaded. Its styles are those of the doors, which every page has. */
-import { useDoorWords } from '../../words/words.ts';
+/** Content that is being loaded. Its styles are those of the sign-in, which every page has. */
+import { useSignInWords } from '../../words/words.ts';
 
 export function Loading() {
-  const { loading } = useDoorWords();
+  const { loading } = useSignInWords();
   return (
     <div className="loading" role="status" aria-label={loading}>
       <span />

@@ -3,17 +3,17 @@
 import { OBSTACLE_TEXTS } from '../../../../gateway/contract/texts/shared-texts.ts';
 import { EN_BRAND } from './brand.ts';
 import { EN_CHARTS } from './charts.ts';
-import { EN_DOORS } from './doors.ts';
 import { EN_NAMES } from './names.ts';
 import { ofOperator } from './operator.ts';
 import { EN_PAY } from './pay.ts';
 import { EN_PAYMENT } from './payment.ts';
 import { EN_REQUESTS } from './requests.ts';
+import { EN_SIGN_IN } from './sign-in.ts';
 import { EN_TEAM } from './team.ts';
 
 export const en = {
   ...ofOperator,
-  ...EN_DOORS,
+  ...EN_SIGN_IN,
   ...EN_NAMES,
   product: 'Payment gateway',
   more: 'Show more',

@@ -4,16 +4,16 @@ import type { Words } from '../en/en.ts';
 import type { Translated } from '../translated.ts';
 import { KK_BRAND } from './brand.ts';
 import { KK_CHARTS } from './charts.ts';
-import { KK_DOORS } from './doors.ts';
 import { KK_NAMES } from './names.ts';
 import { KK_PAY } from './pay.ts';
 import { KK_PAYMENT } from './payment.ts';
 import { KK_REQUESTS } from './requests.ts';
 import { KK_SETTINGS } from './settings.ts';
+import { KK_SIGN_IN } from './sign-in.ts';
 import { KK_TEAM } from './team.ts';
 
 export const kk: Translated<Words> = {
-  ...KK_DOORS,
+  ...KK_SIGN_IN,
   ...KK_NAMES,
   ...KK_PAY,
   ...KK_TEAM,

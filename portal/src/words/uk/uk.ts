@@ -4,16 +4,16 @@ import type { Words } from '../en/en.ts';
 import type { Translated } from '../translated.ts';
 import { UK_BRAND } from './brand.ts';
 import { UK_CHARTS } from './charts.ts';
-import { UK_DOORS } from './doors.ts';
 import { UK_NAMES } from './names.ts';
 import { UK_PAY } from './pay.ts';
 import { UK_PAYMENT } from './payment.ts';
 import { UK_REQUESTS } from './requests.ts';
 import { UK_SETTINGS } from './settings.ts';
+import { UK_SIGN_IN } from './sign-in.ts';
 import { UK_TEAM } from './team.ts';
 
 export const uk: Translated<Words> = {
-  ...UK_DOORS,
+  ...UK_SIGN_IN,
   ...UK_NAMES,
   ...UK_PAY,
   ...UK_TEAM,

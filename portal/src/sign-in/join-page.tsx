@@ -2,16 +2,25 @@
 import { useState } from 'react';
 import { type Answer, call } from '../api/client.ts';
 import { acceptLink, signInByPasskey } from '../api/step-up.ts';
+import { useRead } from '../api/use-read.ts';
 import { Loading } from '../parts/loading/loading.tsx';
 import { Moment } from '../parts/moment.tsx';
-import type { DoorWords } from '../words/en/doors.ts';
-import { useDoorWords } from '../words/words.ts';
-import { useDoorAct, useRead } from './door-act.ts';
-import { Again, DoorButton, DoorForm, type DoorProps, Doorway, Field, Problem } from './doorway.tsx';
+import type { SignInWords } from '../words/en/sign-in.ts';
+import { useSignInWords } from '../words/words.ts';
+import {
+  Again,
+  Problem,
+  PublicButton,
+  PublicField,
+  PublicForm,
+  PublicPage,
+  type PublicPageProps,
+} from './public-page.tsx';
+import { useSubmission } from './submission.ts';
 
 type Link = Answer<'links.show'>;
 
-interface AcceptProps extends DoorProps {
+interface AcceptProps extends PublicPageProps {
   readonly link: Link;
 }
 
@@ -20,15 +29,15 @@ const readLink = () => call('links.show', { body: { secret: secretOfLink() } });
 /** Null: nobody is signed in. */
 const readSession = () => call('session.show').catch(() => null);
 
-export function JoinPage({ enter }: DoorProps) {
-  const { join } = useDoorWords();
+export function JoinPage({ enter }: PublicPageProps) {
+  const { join } = useSignInWords();
   const read = useRead(readLink);
   const link = read && 'data' in read ? read.data : null;
   return (
-    <Doorway title={link?.purpose === 'reset' ? join.reset : join.title}>
+    <PublicPage title={link?.purpose === 'reset' ? join.reset : join.title}>
       {link ? <Accept link={link} enter={enter} /> : read ? null : <Loading />}
       {read && 'error' in read ? read.error.problem ? <Problem text={join.invalid} /> : <Again /> : null}
-    </Doorway>
+    </PublicPage>
   );
 }
 
@@ -48,8 +57,8 @@ function Accept({ link, enter }: AcceptProps) {
 }
 
 function SignInFirst({ onDone }: { onDone: (session: Answer<'session.show'>) => void }) {
-  const words = useDoorWords();
-  const { isBusy, message, attempt } = useDoorAct(words.passkeyCancelled);
+  const words = useSignInWords();
+  const { isBusy, message, attempt } = useSubmission(words.passkeyCancelled);
   const signIn = async () => {
     await signInByPasskey();
     onDone(await call('session.show'));
@@ -57,46 +66,46 @@ function SignInFirst({ onDone }: { onDone: (session: Answer<'session.show'>) => 
   return (
     <>
       <Problem text={message} />
-      <DoorButton look="quiet" isBusy={isBusy} onClick={() => void attempt(signIn)}>
+      <PublicButton look="quiet" isBusy={isBusy} onClick={() => void attempt(signIn)}>
         {words.enter.signInFirst}
-      </DoorButton>
+      </PublicButton>
     </>
   );
 }
 
 function Join({ link, person, enter }: AcceptProps & { person: Answer<'session.show'>['person'] }) {
-  const words = useDoorWords();
-  const { isBusy, message, attempt } = useDoorAct(words.join.invalid);
+  const words = useSignInWords();
+  const { isBusy, message, attempt } = useSubmission(words.join.invalid);
   const accept = async () => {
     const { merchantId } = await call('links.join', { body: { secret: secretOfLink() } });
     await call('session.switch', { body: { merchantId } });
     enter('/');
   };
   return (
-    <div className="door-form">
+    <div className="public-form">
       <Invited link={link} words={words} />
       <p>
         {person.name} · {person.email}
       </p>
       <p className="muted">{words.enter.known}</p>
       <Problem text={message} />
-      <DoorButton isBusy={isBusy} onClick={() => void attempt(accept)}>
+      <PublicButton isBusy={isBusy} onClick={() => void attempt(accept)}>
         {words.enter.join}
-      </DoorButton>
+      </PublicButton>
     </div>
   );
 }
 
-function Invited({ link: { role, merchantId }, words }: { link: Link; words: DoorWords }) {
+function Invited({ link: { role, merchantId }, words }: { link: Link; words: SignInWords }) {
   if (role === null) return null;
   return <p>{words.join.invited(words.roleNames[role] ?? role, merchantId ?? words.operator)}</p>;
 }
 
 function AcceptForm({ link, enter }: AcceptProps) {
-  const words = useDoorWords();
-  const { isBusy, message, attempt } = useDoorAct(words.passkeyCancelled);
+  const words = useSignInWords();
+  const { isBusy, message, attempt } = useSubmission(words.passkeyCancelled);
   return (
-    <DoorForm
+    <PublicForm
       act={(field) => {
         const email = link.email === null ? field('email').trim() : undefined;
         return attempt(async () => {
@@ -109,15 +118,15 @@ function AcceptForm({ link, enter }: AcceptProps) {
       <p className="muted">
         {words.join.until} <Moment at={link.expiresAt} />
       </p>
-      <Field name="name" label={words.join.name} autoComplete="name" required maxLength={100} />
+      <PublicField name="name" label={words.join.name} autoComplete="name" required maxLength={100} />
       {link.email === null ? (
-        <Field name="email" type="email" label={words.signIn.email} autoComplete="username" required />
+        <PublicField name="email" type="email" label={words.signIn.email} autoComplete="username" required />
       ) : null}
-      <Field name="device" label={words.join.device} required maxLength={100} />
+      <PublicField name="device" label={words.join.device} required maxLength={100} />
       <Problem text={message} />
-      <DoorButton type="submit" isBusy={isBusy}>
+      <PublicButton type="submit" isBusy={isBusy}>
         {words.join.submit}
-      </DoorButton>
-    </DoorForm>
+      </PublicButton>
+    </PublicForm>
   );
 }

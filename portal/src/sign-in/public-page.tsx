@@ -4,16 +4,16 @@
  */
 import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import { type ComponentProps, type ReactNode, useId, useState } from 'react';
-import { useDoorWords } from '../words/words.ts';
+import { useSignInWords } from '../words/words.ts';
 
-export interface DoorProps {
+export interface PublicPageProps {
   /** Shows a page to the person who has just signed in. */
   readonly enter: (path: string) => void;
 }
 
-export function Doorway({ title, children }: { title: string; children: ReactNode }) {
+export function PublicPage({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <main className="doorway">
+    <main className="public-page">
       <div>
         <h1>{title}</h1>
         {children}
@@ -22,17 +22,17 @@ export function Doorway({ title, children }: { title: string; children: ReactNod
   );
 }
 
-interface FieldProps extends ComponentProps<'input'> {
+interface PublicFieldProps extends ComponentProps<'input'> {
   readonly label: string;
   readonly hint?: string;
   /** Beside the text, in the field. */
   readonly side?: ReactNode;
 }
 
-export function Field({ label, hint, side, ...input }: FieldProps) {
+export function PublicField({ label, hint, side, ...input }: PublicFieldProps) {
   const id = useId();
   return (
-    <div className="door-field">
+    <div className="public-field">
       <label htmlFor={id}>{label}</label>
       {hint === undefined ? null : <p id={`${id}-hint`}>{hint}</p>}
       <div>
@@ -44,7 +44,7 @@ export function Field({ label, hint, side, ...input }: FieldProps) {
 }
 
 /** The eye shows the password to a person with a mouse. */
-export function PasswordField(props: Omit<FieldProps, 'type' | 'side'>) {
+export function PasswordField(props: Omit<PublicFieldProps, 'type' | 'side'>) {
   const [isShown, setShown] = useState(false);
   const Eye = isShown ? IconEyeOff : IconEye;
   const eye = (
@@ -52,18 +52,18 @@ export function PasswordField(props: Omit<FieldProps, 'type' | 'side'>) {
       <Eye size={18} stroke={1.6} />
     </button>
   );
-  return <Field {...props} type={isShown ? 'text' : 'password'} side={eye} />;
+  return <PublicField {...props} type={isShown ? 'text' : 'password'} side={eye} />;
 }
 
-interface DoorButtonProps extends ComponentProps<'button'> {
+interface PublicButtonProps extends ComponentProps<'button'> {
   readonly look?: 'filled' | 'outline' | 'quiet';
   /** It was pressed, and works. */
   readonly isBusy?: boolean;
 }
 
-export function DoorButton({ look = 'filled', isBusy = false, children, ...button }: DoorButtonProps) {
+export function PublicButton({ look = 'filled', isBusy = false, children, ...button }: PublicButtonProps) {
   return (
-    <button type="button" className="door-button" data-look={look} aria-disabled={isBusy} {...button}>
+    <button type="button" className="public-button" data-look={look} aria-disabled={isBusy} {...button}>
       {children}
     </button>
   );
@@ -71,7 +71,7 @@ export function DoorButton({ look = 'filled', isBusy = false, children, ...butto
 
 export function Problem({ text }: { text: string | null }) {
   return text === null ? null : (
-    <p className="door-problem" role="alert">
+    <p className="public-problem" role="alert">
       {text}
     </p>
   );
@@ -79,19 +79,19 @@ export function Problem({ text }: { text: string | null }) {
 
 /** Something could not be loaded. */
 export function Again() {
-  const { failed, again } = useDoorWords();
+  const { failed, again } = useSignInWords();
   return (
     <>
       <Problem text={failed} />
-      <DoorButton look="outline" onClick={() => window.location.reload()}>
+      <PublicButton look="outline" onClick={() => window.location.reload()}>
         {again}
-      </DoorButton>
+      </PublicButton>
     </>
   );
 }
 
 /** Calls `act` with a reader of the form’s fields. The page stays. */
-export function DoorForm({
+export function PublicForm({
   act,
   children,
 }: {
@@ -100,7 +100,7 @@ export function DoorForm({
 }) {
   return (
     <form
-      className="door-form"
+      className="public-form"
       onSubmit={(event) => {
         event.preventDefault();
         const data = new FormData(event.currentTarget);

@@ -1,9 +1,9 @@
 /** Where the provider of the operator’s organisation sends the browser back. */
 import { call } from '../api/client.ts';
+import { useRead } from '../api/use-read.ts';
 import { Loading } from '../parts/loading/loading.tsx';
-import { useDoorWords } from '../words/words.ts';
-import { useRead } from './door-act.ts';
-import { Doorway, Problem } from './doorway.tsx';
+import { useSignInWords } from '../words/words.ts';
+import { Problem, PublicPage } from './public-page.tsx';
 
 async function signInByAnswer(): Promise<void> {
   await call('signIn.openidReturn', { body: { query: window.location.search.slice(1) } });
@@ -11,10 +11,10 @@ async function signInByAnswer(): Promise<void> {
 }
 
 export function OpenIdPage() {
-  const { enter, signIn } = useDoorWords();
+  const { enter, signIn } = useSignInWords();
   const entered = useRead(signInByAnswer);
   return (
-    <Doorway title={enter.returned}>
+    <PublicPage title={enter.returned}>
       {entered && 'error' in entered ? (
         <>
           <Problem text={entered.error.message} />
@@ -23,6 +23,6 @@ export function OpenIdPage() {
       ) : (
         <Loading />
       )}
-    </Doorway>
+    </PublicPage>
   );
 }

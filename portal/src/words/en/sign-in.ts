@@ -1,5 +1,5 @@
 /** The English texts of the pages before a session: the sign-in, and the links of invitations. The other pages have them too. */
-export const EN_DOORS = {
+export const EN_SIGN_IN = {
   operator: 'Operator',
   loading: 'Loading …',
   again: 'Try again',
@@ -52,4 +52,4 @@ export const EN_DOORS = {
   } as Readonly<Record<string, string>>,
 };
 
-export type DoorWords = typeof EN_DOORS;
+export type SignInWords = typeof EN_SIGN_IN;

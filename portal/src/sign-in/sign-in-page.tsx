@@ -2,13 +2,21 @@ import { IconFingerprint } from '@tabler/icons-react';
 import { call } from '../api/client.ts';
 import { pathAfterSignIn } from '../api/session.ts';
 import { signInByPasskey } from '../api/step-up.ts';
-import { useDoorWords } from '../words/words.ts';
-import { type DoorAct, useDoorAct } from './door-act.ts';
-import { DoorButton, DoorForm, type DoorProps, Doorway, Field, PasswordField, Problem } from './doorway.tsx';
+import { useSignInWords } from '../words/words.ts';
+import {
+  PasswordField,
+  Problem,
+  PublicButton,
+  PublicField,
+  PublicForm,
+  PublicPage,
+  type PublicPageProps,
+} from './public-page.tsx';
+import { type Submission, useSubmission } from './submission.ts';
 
-export function SignInPage({ enter }: DoorProps) {
-  const words = useDoorWords();
-  const act = useDoorAct(words.signIn.failed);
+export function SignInPage({ enter }: PublicPageProps) {
+  const words = useSignInWords();
+  const act = useSubmission(words.signIn.failed);
   const { isBusy, message, attempt } = act;
   const back = new URLSearchParams(window.location.search).get('back') ?? undefined;
   const signIn = (way: () => Promise<unknown>) =>
@@ -17,13 +25,13 @@ export function SignInPage({ enter }: DoorProps) {
       enter(pathAfterSignIn(back));
     });
   return (
-    <Doorway title={words.signIn.title}>
-      <DoorButton isBusy={isBusy} onClick={() => void signIn(signInByPasskey)}>
+    <PublicPage title={words.signIn.title}>
+      <PublicButton isBusy={isBusy} onClick={() => void signIn(signInByPasskey)}>
         <IconFingerprint size={18} />
         {words.signIn.passkey}
-      </DoorButton>
-      <p className="door-or">{words.signIn.or}</p>
-      <DoorForm
+      </PublicButton>
+      <p className="public-or">{words.signIn.or}</p>
+      <PublicForm
         act={(field) => {
           const [email, code] = [field('email').trim(), field('code').trim()];
           return signIn(() => call('signIn.password', { body: { email, password: field('password'), code } }));
@@ -31,7 +39,7 @@ export function SignInPage({ enter }: DoorProps) {
       >
         <Email />
         <PasswordField name="password" label={words.signIn.password} autoComplete="current-password" required />
-        <Field
+        <PublicField
           name="code"
           label={words.code}
           inputMode="numeric"
@@ -41,44 +49,44 @@ export function SignInPage({ enter }: DoorProps) {
           required
         />
         <Problem text={message} />
-        <DoorButton type="submit" look="outline" isBusy={isBusy}>
+        <PublicButton type="submit" look="outline" isBusy={isBusy}>
           {words.signIn.submit}
-        </DoorButton>
-      </DoorForm>
+        </PublicButton>
+      </PublicForm>
       <OtherWays act={act} signIn={signIn} />
-    </Doorway>
+    </PublicPage>
   );
 }
 
 function Email() {
-  const { signIn } = useDoorWords();
-  return <Field name="email" type="email" label={signIn.email} autoComplete="username" required />;
+  const { signIn } = useSignInWords();
+  return <PublicField name="email" type="email" label={signIn.email} autoComplete="username" required />;
 }
 
 interface OtherWaysProps {
-  readonly act: DoorAct;
+  readonly act: Submission;
   readonly signIn: (way: () => Promise<unknown>) => Promise<void>;
 }
 
 /** The other ways to sign in: a recovery code, or the organisation’s provider. */
 function OtherWays({ act: { isBusy, attempt }, signIn: signInBy }: OtherWaysProps) {
-  const { signIn, enter } = useDoorWords();
+  const { signIn, enter } = useSignInWords();
   const byProvider = async () => window.location.assign((await call('signIn.openid')).url);
   return (
     <details>
       <summary>{enter.other}</summary>
-      <div className="door-form">
-        <DoorButton look="outline" isBusy={isBusy} onClick={() => void attempt(byProvider)}>
+      <div className="public-form">
+        <PublicButton look="outline" isBusy={isBusy} onClick={() => void attempt(byProvider)}>
           {signIn.openid}
-        </DoorButton>
-        <DoorForm
+        </PublicButton>
+        <PublicForm
           act={(field) => {
             const [email, code] = [field('email').trim(), field('code').trim()];
             return signInBy(() => call('signIn.recovery', { body: { email, code } }));
           }}
         >
           <Email />
-          <Field
+          <PublicField
             name="code"
             label={enter.recovery}
             hint={enter.recoveryHint}
@@ -86,10 +94,10 @@ function OtherWays({ act: { isBusy, attempt }, signIn: signInBy }: OtherWaysProp
             maxLength={40}
             required
           />
-          <DoorButton type="submit" look="outline" isBusy={isBusy}>
+          <PublicButton type="submit" look="outline" isBusy={isBusy}>
             {enter.recoverySubmit}
-          </DoorButton>
-        </DoorForm>
+          </PublicButton>
+        </PublicForm>
       </div>
     </details>
   );

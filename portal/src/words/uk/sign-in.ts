@@ -1,8 +1,8 @@
 /** The Ukrainian texts of the pages before a session: the sign-in, and the links of invitations. */
-import type { DoorWords } from '../en/doors.ts';
+import type { SignInWords } from '../en/sign-in.ts';
 import type { Translated } from '../translated.ts';
 
-export const UK_DOORS: Translated<DoorWords> = {
+export const UK_SIGN_IN: Translated<SignInWords> = {
   operator: 'Оператор',
   loading: 'Завантаження …',
   again: 'Спробувати ще раз',

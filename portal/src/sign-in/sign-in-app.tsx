@@ -1,5 +1,5 @@
 /**
- * The way in. A visitor sees a page before a session at once, and the other pages are loaded while they type. A signed-in
+ * The entry of the pages. A visitor sees a page before a session at once, and the other pages are loaded while they type. A signed-in
  * person goes straight to the page of the address.
  */
 import { type ComponentType, useEffect, useState } from 'react';
@@ -7,62 +7,62 @@ import type { PageRoot } from '../../../gateway/contract/portal-page.ts';
 import { ApiError } from '../api/api-error.ts';
 import { call } from '../api/client.ts';
 import { type OwnSession, pathOfSignIn } from '../api/session.ts';
+import { useRead } from '../api/use-read.ts';
 import { Loading } from '../parts/loading/loading.tsx';
-import { useDoorWords } from '../words/words.ts';
-import { useRead } from './door-act.ts';
-import { Again, type DoorProps, Doorway } from './doorway.tsx';
+import { useSignInWords } from '../words/words.ts';
 import { JoinPage } from './join-page.tsx';
 import { OpenIdPage } from './openid-page.tsx';
+import { Again, PublicPage, type PublicPageProps } from './public-page.tsx';
 import { SignInPage } from './sign-in-page.tsx';
 
-type Door = ComponentType<DoorProps>;
+type Page = ComponentType<PublicPageProps>;
 
-const DOORS: Readonly<Record<string, Door>> = {
+const PAGES: Readonly<Record<string, Page>> = {
   '/sign-in': SignInPage,
   '/sign-in/openid': OpenIdPage,
   '/join': JoinPage,
-} satisfies Partial<Record<`/${PageRoot}` | `/${PageRoot}/${string}`, Door>>;
+} satisfies Partial<Record<`/${PageRoot}` | `/${PageRoot}/${string}`, Page>>;
 
 type Place =
-  | { readonly at: 'gate' }
-  | { readonly at: 'door'; readonly door: Door }
+  | { readonly at: 'unknown' }
+  | { readonly at: 'public'; readonly Page: Page }
   /** `session` undefined: it was not read yet. */
   | { readonly at: 'pages'; readonly session?: OwnSession };
 
 const importPages = () => import('../app.tsx');
 
-export function Entrance() {
-  const { failed } = useDoorWords();
+export function SignInApp() {
+  const { failed } = useSignInWords();
   const [place, enter] = usePlace();
   const pages = useRead(importPages);
   const loaded = pages && 'data' in pages ? pages.data : undefined;
   useEffect(() => {
-    if (place.at === 'door') void loaded?.preload().catch(() => {});
+    if (place.at === 'public') void loaded?.preload().catch(() => {});
   }, [place.at, loaded]);
-  if (place.at === 'door') return <place.door enter={enter} />;
+  if (place.at === 'public') return <place.Page enter={enter} />;
   if (pages && 'error' in pages)
     return (
-      <Doorway title={failed}>
+      <PublicPage title={failed}>
         <Again />
-      </Doorway>
+      </PublicPage>
     );
   return loaded && place.at === 'pages' ? <loaded.App {...place} /> : <Loading />;
 }
 
 function usePlace(): readonly [Place, (path: string) => void] {
   const [place, setPlace] = useState<Place>(() => {
-    const door = DOORS[window.location.pathname];
-    return door ? { at: 'door', door } : { at: 'gate' };
+    const Page = PAGES[window.location.pathname];
+    return Page ? { at: 'public', Page } : { at: 'unknown' };
   });
   useEffect(() => {
-    if (place.at !== 'gate') return;
+    if (place.at !== 'unknown') return;
     call('session.show').then(
       (session) => setPlace({ at: 'pages', session }),
       (error: unknown) => {
         // The pages show any other failure themselves.
         if (!(error instanceof ApiError) || error.status !== 401) return setPlace({ at: 'pages' });
         window.history.replaceState(null, '', pathOfSignIn());
-        setPlace({ at: 'door', door: SignInPage });
+        setPlace({ at: 'public', Page: SignInPage });
       },
     );
   }, [place.at]);
