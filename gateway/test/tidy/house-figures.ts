@@ -3,8 +3,8 @@
  * limit rises only with a feature that needs the room.
  */
 import { dirname } from 'node:path';
+import { filesUnder, MOST_FILES } from './file-lists.ts';
 import { isTest, ROOT, readSourceFiles, type SourceFile } from './source-files.ts';
-import { filesUnder, WALKS } from './walk-lists.ts';
 
 interface Figure {
   readonly what: string;
@@ -27,9 +27,9 @@ function houseFigures(root = ROOT): readonly Figure[] {
       value: Math.max(...[...folders.values()].map(({ length }) => length)),
       limit: 30,
     },
-    ...Object.entries(WALKS).map(([walk, limit]) => ({
-      what: `files to open: ${walk}`,
-      value: filesUnder(walk, root).length,
+    ...Object.entries(MOST_FILES).map(([payment, limit]) => ({
+      what: `files to open: ${payment}`,
+      value: filesUnder(payment, root).length,
       limit,
     })),
   ];

@@ -1,9 +1,9 @@
 /**
- * The files that a reader opens to follow one payment (docs/architecture/walks.md), held against the payment itself. Each
- * walk goes through a whole gateway, with its simulator and a merchant. No sleep of the gateway ends by itself, so that
- * only the payment wakes anything. A file of the sources counts as walked if each of several payments runs a function
- * of it: the refresh of a cache and the late write of a log fall into some walks and not into others. The foundation
- * does not count: a reader takes a function for money, time or secrets by its name.
+ * The files that a reader opens to follow one payment (docs/architecture/files-of-one-payment.md), held against the
+ * payment itself. Each payment goes through a whole gateway, with its simulator and a merchant. No sleep of the gateway
+ * ends by itself, so that only the payment wakes anything. A file of the sources counts as run if each of several
+ * payments runs a function of it: the refresh of a cache and the late write of a log fall into some payments and not
+ * into others. The foundation does not count: a reader takes a function for money, time or secrets by its name.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -19,8 +19,8 @@ import { freePort, type RunningGateway, startGateway } from '../support/running-
 import { signedForm } from '../support/test-merchant.ts';
 import { until } from '../support/until.ts';
 import { type CalledFiles, calledFiles } from './called-files.ts';
+import { filesUnder, MOST_FILES } from './file-lists.ts';
 import { ROOT, withoutComments } from './source-files.ts';
-import { filesUnder, WALKS } from './walk-lists.ts';
 
 const TAKEN_BY_NAME = filesUnder('Taken by their names');
 const PAYMENTS = ['W2', 'W3', 'W4'];
@@ -52,17 +52,17 @@ after(async () => {
 
 it('the page lists at most 45 files to open for a payout over WayForPay, each run by it, and explains all others', async () => {
   const merchant = await gateway.merchant({ funds: { UAH: '100.00' } });
-  const walked = await walk('wayforpay', async (payoutId) => {
+  const ran = await filesRunBy('wayforpay', async (payoutId) => {
     // The bank accepts this amount, and notifies the gateway of its execution later.
     await merchant.pay(1, payoutId, { amount: '10.40' });
     await until('the callback', () => gateway.receiver.about(merchant.id, payoutId, 'callback')[0]);
   });
-  assertExplained(walked, 'A payout over WayForPay');
+  assertExplained(ran, 'A payout over WayForPay');
 });
 
 it('the page lists at most 40 files to open for a card payment with 3-D Secure, each run by it, and explains all others', async () => {
   const merchant = await gateway.merchant({ funds: {} });
-  const walked = await walk('adyen', async (order) => {
+  const ran = await filesRunBy('adyen', async (order) => {
     const payer = createFormPayer(gateway.url, {});
     const fields = { merchant: merchant.id, order, amount: '10.50', ...CARD_LINK };
     const form = await payer.open(signedForm(fields, merchant.formKey));
@@ -70,30 +70,30 @@ it('the page lists at most 40 files to open for a card payment with 3-D Secure, 
     await provider.act({ reference: '', providerReference: '' }, undefined, { payer, page });
     await until('the callback', () => gateway.receiver.about(merchant.id, order, 'callback')[0]);
   });
-  assertExplained(walked, 'A card payment over Adyen, with 3-D Secure');
+  assertExplained(ran, 'A card payment over Adyen, with 3-D Secure');
 });
 
 /** The files that all PAYMENTS cross. The first payment does not count, because it fills the caches. */
-async function walk(rail: string, pay: (id: string) => Promise<void>): Promise<CalledFiles> {
+async function filesRunBy(rail: string, pay: (id: string) => Promise<void>): Promise<CalledFiles> {
   const payAndHear = async (id: string) => {
     const before = notificationsOf(rail);
     await pay(id);
     await until(`${rail} notifies of ${id}`, () => notificationsOf(rail) > before);
   };
   await payAndHear('W1');
-  const walks: CalledFiles[] = [];
+  const payments: CalledFiles[] = [];
   try {
     for (const id of PAYMENTS) {
       // No sleep that the worker needs to give up the lane may be held.
       await until('no process holds a lane', async () => (await count(HELD_LANES)) === 0);
       clock.stop();
-      walks.push(await calledFiles(() => payAndHear(id).then(untilQuiet)));
+      payments.push(await calledFiles(() => payAndHear(id).then(untilQuiet)));
       clock.release();
     }
   } finally {
     clock.release();
   }
-  return new Map([...(walks[0] ?? [])].filter(([file]) => walks.every((walked) => walked.has(file))));
+  return new Map([...(payments[0] ?? [])].filter(([file]) => payments.every((ran) => ran.has(file))));
 }
 
 function notificationsOf(rail: string): number {
@@ -118,14 +118,14 @@ async function count(query: string): Promise<number> {
   return rows[0]?.found ?? 0;
 }
 
-function assertExplained(walked: CalledFiles, walk: keyof typeof WALKS): void {
-  const opened = filesUnder(walk);
-  const files = [...walked.keys()].filter((file) => !file.startsWith('foundation/'));
+function assertExplained(ran: CalledFiles, payment: keyof typeof MOST_FILES): void {
+  const opened = filesUnder(payment);
+  const files = [...ran.keys()].filter((file) => !file.startsWith('foundation/'));
   const isTaken = (file: string) => TAKEN_BY_NAME.some((pattern) => matchesGlob(file, pattern));
   const unexplained = files.filter((file) => !opened.includes(file) && !isTaken(file));
-  const idle = opened.filter((file) => !walked.has(file) && !isTableOf(file, opened));
+  const idle = opened.filter((file) => !ran.has(file) && !isTableOf(file, opened));
   assert.deepEqual({ unexplained, idle }, { unexplained: [], idle: [] });
-  assert.ok(opened.length <= WALKS[walk], `${opened.length} files to open, of at most ${WALKS[walk]}`);
+  assert.ok(opened.length <= MOST_FILES[payment], `${opened.length} files to open, of at most ${MOST_FILES[payment]}`);
 }
 
 /** A file of tables runs no function. One of the other files imports it. */
