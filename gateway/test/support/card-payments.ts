@@ -9,7 +9,6 @@ import type { PaymentAnswer, PaymentCard, PaymentRail, PaymentStatus } from '../
 import type { PaymentStore } from '../../src/domain/payments/payment-store.ts';
 import type { WalletPayment } from '../../src/domain/payments/wallet.ts';
 import { createCompareReport } from '../../src/domain/reconciliation/compare-payment-report.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';
 import { createSeededRandom } from '../../src/foundation/random.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import { createHooks } from '../../src/main/observability/hooks.ts';
@@ -20,6 +19,7 @@ import { createPaymentStore } from '../../src/storage/payments/payment-store.ts'
 import { limitParts, testVault } from './limit-parts.ts';
 import { type DepositBench, openDepositBench } from './stored-deposits.ts';
 import { testPayer } from './test-payer.ts';
+import { testFormSession, testPaymentRail } from './test-payment-rail.ts';
 
 /** The CVV is longer than a real one, so that no encoding of it appears in random bytes by chance. */
 export const PLANTED = { number: '4929420573595709', cvv: 'PlantedCvv7391', holder: 'PLANTED HOLDER' } as const;
@@ -79,47 +79,20 @@ export interface Provider {
 }
 
 function railOf(provider: Provider): PaymentRail {
-  return {
+  return testPaymentRail({
     name: 'card-rail',
     paymentType: 'card',
-    currencies: new Set(['EUR']),
-    simulated: true,
-    timeoutMs: 10 * SECOND_MS,
-    notFoundProofMs: MINUTE_MS,
-    askAfterMs: [5 * SECOND_MS],
-    concurrency: 4,
-    validityMs: HOUR_MS,
-    decidesWithinMs: HOUR_MS,
-    newsNeedProviderReference: false,
-    returnActs: false,
-    target: null,
-    needs: [],
-    frameOrigins: [],
     async start(_order, card) {
       provider.given.push(card && 'wallet' in card ? null : card);
       return provider.says as PaymentAnswer;
     },
     handleReturn: async () => provider.says as PaymentAnswer,
     ask: async () => provider.says as PaymentStatus,
-  };
+  });
 }
 
 function sessionOf(merchantId: string, sessionId: string, createdAt: number): FormSession {
-  return {
-    merchantId,
-    sessionId,
-    orderId: sessionId,
-    money: { currency: 'EUR', minor: 10_000n },
-    amountText: '100',
-    isSigned: true,
-    visitorHash: null,
-    language: 'en',
-    paymentType: null,
-    parameters: {},
-    transactionId: null,
-    createdAt,
-    expiresAt: createdAt + HOUR_MS,
-  };
+  return testFormSession({ merchantId, sessionId, orderId: sessionId, createdAt });
 }
 
 function logInto(lines: string[], { clock }: DepositBench) {

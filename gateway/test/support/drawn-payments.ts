@@ -18,7 +18,6 @@ import { createProcessPaymentNotification } from '../../src/domain/payments/atte
 import { createToken, type FormSession, hashOfToken } from '../../src/domain/payments/form-session.ts';
 import type { PaymentNews, PaymentOrder, PaymentRail } from '../../src/domain/payments/payment-rail.ts';
 import type { PaymentStore, SessionRecord } from '../../src/domain/payments/payment-store.ts';
-import { HOUR_MS } from '../../src/foundation/clock.ts';
 import { createSeededRandom, type Random } from '../../src/foundation/random.ts';
 import { paymentCard } from '../../src/rails/adyen/rail-under-test.ts';
 import type { ProviderReply, ProviderRequest } from '../../src/rails/kit/provider-http.ts';
@@ -29,6 +28,7 @@ import type { DrawnProvider, DrawnReply } from './drawn-providers/drawn-provider
 import { limitParts } from './limit-parts.ts';
 import { type DepositBench, openDepositBench } from './stored-deposits.ts';
 import { testPayer } from './test-payer.ts';
+import { testFormSession } from './test-payment-rail.ts';
 
 export const NEWS = ['paid', 'paid another amount', 'refused', 'pending', 'ask'] as const;
 
@@ -203,21 +203,8 @@ class DrawnPayment {
 }
 
 function sessionOf(merchantId: string, { currency }: DrawnProvider, random: Random, now: number): FormSession {
-  return {
-    merchantId,
-    sessionId: random.uuid(),
-    orderId: 'N1',
-    money: { currency, minor: 10_000n },
-    amountText: '100',
-    isSigned: true,
-    visitorHash: null,
-    language: 'en',
-    paymentType: null,
-    parameters: {},
-    transactionId: null,
-    createdAt: now,
-    expiresAt: now + HOUR_MS,
-  };
+  const money = { currency, minor: 10_000n };
+  return testFormSession({ merchantId, sessionId: random.uuid(), createdAt: now, money });
 }
 
 function newsOf(

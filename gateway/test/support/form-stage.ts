@@ -17,7 +17,6 @@ import type {
   PaymentStatus,
 } from '../../src/domain/payments/payment-rail.ts';
 import type { PaymentStore, SessionRecord } from '../../src/domain/payments/payment-store.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';
 import { createSeededRandom } from '../../src/foundation/random.ts';
 import { errorBodyFor } from '../../src/protocol/error-envelopes.ts';
 import { loadFormAssets } from '../../src/protocol/form/assets/page-assets.ts';
@@ -31,6 +30,7 @@ import { limitParts } from './limit-parts.ts';
 import { testKey } from './merchant-keys.ts';
 import { type MerchantChange, merchantNamed } from './merchant-named.ts';
 import { type DepositBench, openDepositBench } from './stored-deposits.ts';
+import { testPaymentRail } from './test-payment-rail.ts';
 import { WIRE_FORM_KEY, WIRE_KEY } from './wire-merchants.ts';
 
 type Answer = PaymentAnswer | PaymentStatus;
@@ -196,19 +196,10 @@ function scriptedRail(paymentType: FormPaymentType, { script, calls }: Providers
     assert.ok(next, `${name} received the call ${call} and has no answer`);
     return next;
   }
-  return {
+  return testPaymentRail({
     name,
     paymentType,
     currencies: new Set(PAYMENT_TYPES[paymentType]),
-    simulated: true,
-    timeoutMs: 10 * SECOND_MS,
-    notFoundProofMs: MINUTE_MS,
-    askAfterMs: [5 * SECOND_MS],
-    concurrency: 4,
-    validityMs: HOUR_MS,
-    decidesWithinMs: HOUR_MS,
-    newsNeedProviderReference: false,
-    returnActs: false,
     target: TARGETS[paymentType],
     needs: NEEDS[paymentType],
     frameOrigins: paymentType === 'bank_transfer_iframe' ? ['https://more.bank.example'] : [],
@@ -217,5 +208,5 @@ function scriptedRail(paymentType: FormPaymentType, { script, calls }: Providers
     handleReturn: async (order, returned) => (await called('go_on', order, null, returned)) as PaymentAnswer,
     ask: async (order) => (await called('ask', order, null, null)) as PaymentStatus,
     cancel: async (order) => (await called('cancel', order, null, null)) as PaymentStatus,
-  };
+  });
 }

@@ -3,13 +3,14 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { limitParts } from '../../../../test/support/limit-parts.ts';
 import { type DepositBench, openDepositBench } from '../../../../test/support/stored-deposits.ts';
 import { testPayer } from '../../../../test/support/test-payer.ts';
+import { testFormSession, testPaymentRail } from '../../../../test/support/test-payment-rail.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../foundation/clock.ts';
 import { createSeededRandom } from '../../../foundation/random.ts';
 import { verifyInvariants } from '../../../storage/invariants/verify-invariants.ts';
 import { createPaymentStore } from '../../../storage/payments/payment-store.ts';
 import { expireDeposits } from '../../deposits/expire-deposits.ts';
 import type { Merchant } from '../../merchants/merchant.ts';
-import { createToken, type FormSession, hashOfToken } from '../form-session.ts';
+import { createToken, hashOfToken } from '../form-session.ts';
 import type { PayerStep, PaymentAnswer, PaymentOrder, PaymentRail, PaymentStatus } from '../payment-rail.ts';
 import type { PaymentStore, SessionRecord } from '../payment-store.ts';
 import { askDuePayments } from './ask-payments.ts';
@@ -52,26 +53,13 @@ function answer(call: string, order: PaymentOrder) {
   return next;
 }
 
-const rail: PaymentRail = {
+const rail = testPaymentRail({
   name: 'test-rail',
   paymentType: 'open_banking',
-  currencies: new Set(['EUR']),
-  simulated: true,
-  timeoutMs: 10 * SECOND_MS,
-  notFoundProofMs: MINUTE_MS,
-  askAfterMs: [5 * SECOND_MS],
-  concurrency: 4,
-  validityMs: HOUR_MS,
-  decidesWithinMs: HOUR_MS,
-  newsNeedProviderReference: false,
-  returnActs: false,
-  target: null,
-  needs: [],
-  frameOrigins: [],
   start: async (order) => answer('start', order) as PaymentAnswer,
   handleReturn: async (order) => answer('go_on', order) as PaymentAnswer,
   ask: async (order) => answer('ask', order) as PaymentStatus,
-};
+});
 
 before(async () => {
   bench = await openDepositBench();
@@ -116,21 +104,8 @@ interface Visit {
 
 async function visit(merchant: Merchant): Promise<Visit> {
   const now = bench.clock.now();
-  const session: FormSession = {
-    merchantId: merchant.merchantId,
-    sessionId: random.uuid(),
-    orderId: 'N1',
-    money: { currency: 'EUR', minor: 10_000n },
-    amountText: '100',
-    isSigned: true,
-    visitorHash: null,
-    language: 'en',
-    paymentType: null,
-    parameters: {},
-    transactionId: null,
-    createdAt: now,
-    expiresAt: now + HOUR_MS,
-  };
+  const { merchantId } = merchant;
+  const session = testFormSession({ merchantId, sessionId: random.uuid(), createdAt: now });
   const token = createToken(random);
   await store.openSession(session, hashOfToken(token));
   const returnUrl = ({ attempt }: PaymentAttempt) => `https://pay.example/return/${attempt}`;
