@@ -61,7 +61,7 @@ export interface ActStore {
   record(entry: NewAuditEntry): Promise<void>;
   /** Newest first. */
   list(query: AuditQuery): Promise<readonly AuditEntry[]>;
-  /** The names of everybody who ever joined the team of the merchant. */
+  /** The names of all people who ever joined the merchant's team. */
   joined(merchantId: MerchantId): Promise<readonly string[]>;
   /** The head of each chain, by merchant. */
   heads(): Promise<readonly ChainHead[]>;

@@ -51,7 +51,7 @@ export interface Difference<Kind extends DifferenceKind = DifferenceKind> {
   readonly theirs: string;
 }
 
-/** What of ours a difference is about. */
+/** The payout or deposit of a difference. */
 export type DifferenceObject = Pick<Difference, 'merchantId' | 'payoutId' | 'transactionId'>;
 
 /** The keys of a difference about no merchant, payout or deposit of ours. */

@@ -1,4 +1,4 @@
-/** Passes a report about a payout to the state gate, together with the merchant's callback settings. */
+/** Settles a payout: commits what plan-settlement.ts decides. */
 
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';

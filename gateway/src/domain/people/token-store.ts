@@ -8,7 +8,7 @@ export interface TokenStore {
   find(tokenId: string): Promise<StoredToken | undefined>;
   /** Newest first, at most a thousand. `merchantId` null: of the operator and of all merchants. */
   list(merchantId: MerchantId | null): Promise<readonly ApiToken[]>;
-  /** Of all tokens that the merchant ever had. */
+  /** The names of all tokens that the merchant ever had. */
   names(merchantId: MerchantId): Promise<readonly string[]>;
   /** With the tokens that it created. Does nothing to a token that was revoked before. */
   revoke(tokenId: string, at: Instant): Promise<void>;

@@ -89,8 +89,8 @@ export async function sendClaimed(parts: SendPayoutJobParts, claim: ClaimedPayou
 export const LATE_NOTE = 'the worker was too late to send it';
 
 /**
- * The worker knows that it sent nothing, and its lease that nobody else did. So no bank needs to be asked, which some never
- * answer, and the payout keeps its rail.
+ * The worker sent nothing, and under its lease no other worker did. It queues the payout without asking the bank: some
+ * banks never answer that question.
  */
 async function leaveUnsent(parts: SendPayoutJobParts, claim: ClaimedPayout): Promise<void> {
   const step = { note: LATE_NOTE, attemptOutcome: 'not_accepted' } as const;
