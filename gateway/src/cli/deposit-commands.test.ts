@@ -229,7 +229,7 @@ const RESOLUTION_REFUSALS: readonly (readonly [ResolutionRejection, RegExp])[] =
   [{ kind: 'deposit_missing' }, /No deposit matches this transfer: name the intended one/],
   [{ kind: 'deposit_not_found' }, /^That merchant has no deposit with this order/],
   [{ kind: 'currency_differs' }, /different currencies/],
-  [{ kind: 'words_refused', word: 'reason', reason: 'is empty' }, /^--reason is empty$/m],
+  [{ kind: 'words_rejected', word: 'reason', reason: 'is empty' }, /^--reason is empty$/m],
   ...(['credited', 'returning', 'returned', 'given_up', 'sent_back'] satisfies TransferState[]).map(
     (state) => [{ kind: 'not_held', state }, /is not held: its state is/] as const,
   ),
@@ -260,7 +260,7 @@ for (const [refusal, sentence] of [
 const EUR = (minor: bigint) => ({ currency: 'EUR', minor }) as const;
 
 for (const [refusal, sentence] of [
-  [{ kind: 'words_refused', word: 'reason', reason: 'is empty' }, /^--reason is empty$/m],
+  [{ kind: 'words_rejected', word: 'reason', reason: 'is empty' }, /^--reason is empty$/m],
   [{ kind: 'deposit_not_found' }, /^The merchant has no such deposit/],
   [{ kind: 'not_paid', state: 'pending' }, /is not paid: its state is pending/],
   [{ kind: 'not_paid', state: 'fail' }, /is not paid: its state is fail/],

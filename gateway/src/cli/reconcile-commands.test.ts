@@ -107,7 +107,7 @@ test('difference list prints the differences, and difference resolve records the
       },
       resolve: async (key, by, note) => {
         asked.push({ ...key, by, note });
-        if (note === 'empty') return fail({ kind: 'words_refused', word: 'note', reason: 'is empty' });
+        if (note === 'empty') return fail({ kind: 'words_rejected', word: 'note', reason: 'is empty' });
         return key.kind === 'amount' ? ok('resolved') : fail('no_open_difference');
       },
     },
@@ -136,7 +136,7 @@ test('payout resolve records the outcome that a bank confirmed outside its API',
       resolve: async (key, resolution) => {
         asked.push({ ...key, ...resolution });
         if (key.payoutId === 'unsent') return fail('never_sent');
-        if (key.payoutId === 'unsaid') return fail({ kind: 'words_refused', word: 'evidence', reason: 'is empty' });
+        if (key.payoutId === 'unsaid') return fail({ kind: 'words_rejected', word: 'evidence', reason: 'is empty' });
         return ok({ state: 'success', adjustment: resolution.outcome === 'reversed' ? 'reversed' : null });
       },
     },

@@ -19,7 +19,7 @@ export interface Reading {
 const COUNTED = [
   ['requests', 'gateway_request_seconds_count', 'status'],
   ['payouts accepted', 'gateway_payouts_accepted_total', 'currency'],
-  ['payouts rejected', 'gateway_payouts_refused_total', 'reason'],
+  ['payouts rejected', 'gateway_payouts_rejected_total', 'reason'],
   ['payouts ended', 'gateway_payouts_final_total', 'state'],
   ['deposits opened', 'gateway_deposits_opened_total', 'currency'],
   ['deposits ended', 'gateway_deposits_final_total', 'state'],

@@ -11,7 +11,7 @@ export interface ActWords {
 }
 
 export interface WordsRejection {
-  readonly kind: 'words_refused';
+  readonly kind: 'words_rejected';
   readonly word: OperatorWord;
   /** Completes a sentence that begins with the word. */
   readonly reason: string;
@@ -24,7 +24,7 @@ export const BY_ITSELF = 'gateway';
 export function wordsFault(words: Readonly<Partial<Record<OperatorWord, string>>>): WordsRejection | undefined {
   for (const [word, text] of Object.entries(words) as [OperatorWord, string][]) {
     const reason = faultOf(word, text.trim());
-    if (reason !== undefined) return { kind: 'words_refused', word, reason };
+    if (reason !== undefined) return { kind: 'words_rejected', word, reason };
   }
   return undefined;
 }

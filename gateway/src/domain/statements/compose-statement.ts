@@ -27,7 +27,7 @@ interface ComposeStatementParts {
   readonly merchants: Pick<MerchantDirectory, 'find'>;
 }
 
-export type StatementFailure = 'merchant_not_found' | 'period_refused';
+export type StatementFailure = 'merchant_not_found' | 'period_rejected';
 
 export interface Statement {
   readonly head: StatementHead;
@@ -42,7 +42,7 @@ export async function composeStatement(
   order: StatementOrder,
 ): Promise<Result<Statement, StatementFailure>> {
   const { merchantId, currency, from, until } = order;
-  if (from >= until || until - from > LONGEST_PERIOD_MS) return fail('period_refused');
+  if (from >= until || until - from > LONGEST_PERIOD_MS) return fail('period_rejected');
   if (!(await parts.merchants.find(merchantId))) return fail('merchant_not_found');
   const opening = await parts.ledger.balancesAt(merchantId, from);
   const closing = await parts.ledger.balancesAt(merchantId, until);

@@ -18,7 +18,7 @@ describe('the metrics', () => {
     metrics.payoutRejected('sign_error');
     metrics.payoutFinal('success', '0', 'a_rail');
     assert.equal(await sampleOf(metrics, 'gateway_payouts_accepted_total{method="9",currency="EUR"}'), 2);
-    assert.equal(await sampleOf(metrics, 'gateway_payouts_refused_total{reason="sign_error"}'), 1);
+    assert.equal(await sampleOf(metrics, 'gateway_payouts_rejected_total{reason="sign_error"}'), 1);
     assert.equal(await sampleOf(metrics, 'gateway_payouts_final_total{state="success",code="0",actor="a_rail"}'), 1);
   });
 

@@ -73,7 +73,7 @@ export function createMetrics(processName?: string): Metrics {
   const make = instrumentsOf(registry);
 
   const accepted = make.counter('payouts_accepted_total', 'Accepted payouts.', ['method', 'currency']);
-  const refused = make.counter('payouts_refused_total', 'Rejected payout requests, by reason.', ['reason']);
+  const rejected = make.counter('payouts_rejected_total', 'Rejected payout requests, by reason.', ['reason']);
   const final = make.counter('payouts_final_total', 'Payouts that reached a final state.', ['state', 'code', 'actor']);
   const adjusted = make.counter(
     'payouts_adjusted_total',
@@ -113,7 +113,7 @@ export function createMetrics(processName?: string): Metrics {
 
   return {
     payoutAccepted: (method, currency) => accepted.inc({ method, currency }),
-    payoutRejected: (reason) => refused.inc({ reason }),
+    payoutRejected: (reason) => rejected.inc({ reason }),
     payoutFinal: (state, code, actor) => final.inc({ state, code, actor }),
     payoutAdjusted: (adjustment, actor) => adjusted.inc({ adjustment, actor }),
     ...deposits,
@@ -166,7 +166,7 @@ type DepositMetrics = Pick<
 
 function depositInstruments(make: Instruments): DepositMetrics {
   const opened = make.counter('deposits_opened_total', 'Opened deposits.', ['payment_type', 'currency']);
-  const refused = make.counter('deposits_refused_total', 'Rejected deposit requests, by reason.', ['reason']);
+  const rejected = make.counter('deposits_rejected_total', 'Rejected deposit requests, by reason.', ['reason']);
   const final = make.counter('deposits_final_total', 'Deposits that reached a final state.', ['state', 'reason']);
   const adjusted = make.counter(
     'deposits_adjusted_total',
@@ -183,7 +183,7 @@ function depositInstruments(make: Instruments): DepositMetrics {
   const capacity = make.gauge('addresses', 'Payment addresses that a rail can issue in total.', ['rail']);
   return {
     depositOpened: (payment_type, currency) => opened.inc({ payment_type, currency }),
-    depositRejected: (reason) => refused.inc({ reason }),
+    depositRejected: (reason) => rejected.inc({ reason }),
     depositFinal: (state, reason) => final.inc({ state, reason }),
     depositAdjusted: (adjustment, rail, outcome) => adjusted.inc({ adjustment, rail, outcome }),
     attemptLimited: (subject) => tries.inc({ subject }),

@@ -31,7 +31,7 @@ export interface FormParts {
   /** Forms that one address may open per minute without a merchant's setting; 0 = no limit. */
   readonly defaultFormRate: number;
   /** Receives each rejected form request. The merchant's id is empty if no such merchant exists. */
-  readonly onRejected: (merchantId: string, refusal: FormRejection | TooManyRequests) => void;
+  readonly onRejected: (merchantId: string, rejection: FormRejection | TooManyRequests) => void;
   /** Absent: nothing is logged. */
   readonly requestLog?: RequestLog | undefined;
   /** Receives a bug or an unreachable database. The payer's page reveals neither. */

@@ -312,7 +312,7 @@ describe('an operator’s resolution of a payout', () => {
     await reported('paid', 'executed');
     assert.deepEqual(await resolve('paid', 'executed'), { ok: false, error: 'nothing_changes' });
     await bench.store.accept(await bench.newPayout('m', 'unsent', 10n, { rail: 'another-rail' }));
-    const refused = { kind: 'words_refused', word: 'by', reason: 'is empty' };
+    const refused = { kind: 'words_rejected', word: 'by', reason: 'is empty' };
     assert.deepEqual(await resolve('paid', 'reversed', null, ' '), { ok: false, error: refused });
     assert.deepEqual(await resolve('unsent', 'executed'), { ok: false, error: 'never_sent' });
     assert.deepEqual(await resolve('nothing', 'executed'), { ok: false, error: 'payout_not_found' });

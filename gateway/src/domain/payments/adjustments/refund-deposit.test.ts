@@ -152,7 +152,7 @@ describe('rejected refunds', () => {
     const attempt = await scene.paid('no');
     assert.deepEqual(
       await scene.refund(attempt, null, ' '),
-      refused({ kind: 'words_refused', word: 'reason', reason: 'is empty' }),
+      refused({ kind: 'words_rejected', word: 'reason', reason: 'is empty' }),
     );
     assert.deepEqual(await scene.refund({ ...attempt, transactionId: 1 }), refused({ kind: 'deposit_not_found' }));
     for (const amount of ['0', '1e3', '-1', '1,00', '0.001', '']) {

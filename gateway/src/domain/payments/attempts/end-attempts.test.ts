@@ -73,7 +73,7 @@ describe('an attempt whose provider never answers', () => {
       return result.ok ? 'ended' : result.error.kind;
     };
     assert.equal(await kindOf({ ...attempt, reason }), 'just_begun');
-    assert.equal(await kindOf({ ...attempt, reason: ' ' }), 'words_refused');
+    assert.equal(await kindOf({ ...attempt, reason: ' ' }), 'words_rejected');
     assert.equal(await kindOf({ ...attempt, transactionId: 1, reason }), 'deposit_not_found');
     assert.deepEqual((await standing(attempt)).slice(0, 2), ['pending', 'unknown']);
   });

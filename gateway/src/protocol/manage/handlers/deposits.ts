@@ -137,14 +137,14 @@ function rejected(detail: string): ManageProblem {
   return { code: 'rejected', detail };
 }
 
-function heldProblem(refusal: HeldRejection): ManageProblem {
-  if (refusal.kind === 'transfer_not_found') return { code: 'not-found', detail: 'There is no such transfer.' };
-  if (refusal.kind === 'not_held') return rejected(`The transfer is not held: its state is ${refusal.state}.`);
-  return wordsProblem(refusal);
+function heldProblem(rejection: HeldRejection): ManageProblem {
+  if (rejection.kind === 'transfer_not_found') return { code: 'not-found', detail: 'There is no such transfer.' };
+  if (rejection.kind === 'not_held') return rejected(`The transfer is not held: its state is ${rejection.state}.`);
+  return wordsProblem(rejection);
 }
 
-function resolutionProblem(refusal: ResolutionRejection): ManageProblem {
-  switch (refusal.kind) {
+function resolutionProblem(rejection: ResolutionRejection): ManageProblem {
+  switch (rejection.kind) {
     case 'deposit_missing':
       return { code: 'rejected', field: '/to', detail: 'No deposit matches this transfer: name the intended one.' };
     case 'deposit_not_found':
@@ -152,23 +152,23 @@ function resolutionProblem(refusal: ResolutionRejection): ManageProblem {
     case 'currency_differs':
       return { code: 'rejected', field: '/to', detail: 'The deposit and the transfer have different currencies.' };
     default:
-      return heldProblem(refusal);
+      return heldProblem(rejection);
   }
 }
 
-function returnProblem(refusal: ReturnRejection): ManageProblem {
-  switch (refusal.kind) {
+function returnProblem(rejection: ReturnRejection): ManageProblem {
+  switch (rejection.kind) {
     case 'rail_returns_nothing':
       return rejected('The rail of the transfer cannot return money, or is not configured in this process.');
     case 'originator_unknown':
       return rejected('The bank of the transfer named no account of its originator.');
     default:
-      return heldProblem(refusal);
+      return heldProblem(rejection);
   }
 }
 
-function endAttemptsProblem(refusal: EndAttemptsRejection): ManageProblem {
-  switch (refusal.kind) {
+function endAttemptsProblem(rejection: EndAttemptsRejection): ManageProblem {
+  switch (rejection.kind) {
     case 'deposit_not_found':
       return NO_DEPOSIT;
     case 'just_begun':
@@ -178,20 +178,20 @@ function endAttemptsProblem(refusal: EndAttemptsRejection): ManageProblem {
     case 'nothing_in_flight':
       return rejected('The deposit has no payment attempt in flight.');
     default:
-      return wordsProblem(refusal);
+      return wordsProblem(rejection);
   }
 }
 
-function refundProblem(refusal: RefundRejection): ManageProblem {
-  switch (refusal.kind) {
+function refundProblem(rejection: RefundRejection): ManageProblem {
+  switch (rejection.kind) {
     case 'deposit_not_found':
       return NO_DEPOSIT;
     case 'not_paid':
-      return rejected(`The deposit is not paid: its state is ${refusal.state}.`);
+      return rejected(`The deposit is not paid: its state is ${rejection.state}.`);
     case 'displaced':
       return rejected('Its order went to another deposit, and its money is held: credit the money first.');
     case 'rail_refunds_nothing':
-      return rejected(`It was paid by ${refusal.rail}, which cannot refund, or is not configured in this process.`);
+      return rejected(`It was paid by ${rejection.rail}, which cannot refund, or is not configured in this process.`);
     case 'invalid_amount':
       return {
         code: 'invalid-request',
@@ -202,23 +202,23 @@ function refundProblem(refusal: RefundRejection): ManageProblem {
       return rejected('All of it is back with the payer, or on its way there.');
     case 'moved':
       return rejected(
-        `Its money was credited to ${refusal.merchantId} for the order ${refusal.orderId}: refund that deposit.`,
+        `Its money was credited to ${rejection.merchantId} for the order ${rejection.orderId}: refund that deposit.`,
       );
     case 'more_than_left':
       return {
         code: 'rejected',
         field: '/amount',
-        detail: `Only ${formatMoney(refusal.left)} of it can still go back.`,
+        detail: `Only ${formatMoney(rejection.left)} of it can still go back.`,
       };
     case 'insufficient_funds':
       return {
         code: 'insufficient-funds',
         detail:
-          refusal.owed.minor > 0n
-            ? `The merchant owes ${formatMoney(refusal.owed)}, and pays nothing out before that.`
-            : `The merchant has only ${formatMoney(refusal.available)} available.`,
+          rejection.owed.minor > 0n
+            ? `The merchant owes ${formatMoney(rejection.owed)}, and pays nothing out before that.`
+            : `The merchant has only ${formatMoney(rejection.available)} available.`,
       };
     default:
-      return wordsProblem(refusal);
+      return wordsProblem(rejection);
   }
 }

@@ -209,14 +209,14 @@ function amountProblem(currency: string): ManageProblem {
     : { code: 'invalid-request', field: '/currency', detail: `currency: this gateway has no ${currency}.` };
 }
 
-export function merchantProblem(refusal: MerchantRejection): ManageProblem {
-  switch (refusal.kind) {
+export function merchantProblem(rejection: MerchantRejection): ManageProblem {
+  switch (rejection.kind) {
     case 'invalid': {
-      const field = refusal.field === 'id' ? 'merchantId' : refusal.field;
-      return { code: 'invalid-request', field: `/${field}`, detail: `${field} ${refusal.reason}.` };
+      const field = rejection.field === 'id' ? 'merchantId' : rejection.field;
+      return { code: 'invalid-request', field: `/${field}`, detail: `${field} ${rejection.reason}.` };
     }
     case 'invalid_setting':
-      return { code: 'invalid-request', field: '/settings', detail: `${refusal.reason}.` };
+      return { code: 'invalid-request', field: '/settings', detail: `${rejection.reason}.` };
     case 'changed_meanwhile':
       return { code: 'changed-meanwhile', detail: 'Read the merchant again, and repeat the change with its new ETag.' };
     case 'merchant_exists':
@@ -231,7 +231,7 @@ export function merchantProblem(refusal: MerchantRejection): ManageProblem {
     case 'conformance_missing':
       return {
         code: 'rejected',
-        detail: `Its setting conformance_days requires a passed run of gateway conform of at most ${refusal.days} days. Record one: gateway conform … --book … --record.`,
+        detail: `Its setting conformance_days requires a passed run of gateway conform of at most ${rejection.days} days. Record one: gateway conform … --book … --record.`,
       };
     default:
       return {
@@ -250,7 +250,7 @@ function fundingProblem(failure: FundingFailure): ManageProblem {
         field: '/reference',
         detail: 'reference must be 1 to 64 of A–Z, a–z, 0–9, ".", "_" and "-".',
       };
-    case 'words_refused':
+    case 'words_rejected':
       return wordsProblem(failure);
     case 'reference_already_used':
       return {

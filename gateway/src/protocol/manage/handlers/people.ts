@@ -121,6 +121,6 @@ const TEAM_PROBLEMS: Readonly<Record<TeamRejection, ManageProblem>> = {
   not_the_second_person: { code: 'rejected', detail: 'Another administrator than the first must approve this.' },
 };
 
-function teamProblem(refusal: TeamRejection): ManageProblem {
-  return TEAM_PROBLEMS[refusal];
+function teamProblem(rejection: TeamRejection): ManageProblem {
+  return TEAM_PROBLEMS[rejection];
 }

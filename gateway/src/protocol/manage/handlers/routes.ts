@@ -118,14 +118,14 @@ const NO_VERSION: ManageProblem = {
 };
 
 /** Used for hours and thresholds too, which name a rail. */
-export function routeProblem(refusal: RouteRejection, rail: string): ManageProblem {
-  switch (refusal.kind) {
+export function routeProblem(rejection: RouteRejection, rail: string): ManageProblem {
+  switch (rejection.kind) {
     case 'no_such_rail': {
-      const detail = `There is no rail "${rail}". Rails: ${refusal.rails.join(', ')}.`;
+      const detail = `There is no rail "${rail}". Rails: ${rejection.rails.join(', ')}.`;
       return { code: 'not-found', field: 'rail', detail };
     }
     case 'method_not_carried': {
-      const detail = `${rail} does not carry that method. It carries ${refusal.methods.join(', ')}.`;
+      const detail = `${rail} does not carry that method. It carries ${rejection.methods.join(', ')}.`;
       return { code: 'rejected', field: 'method', detail };
     }
     case 'merchant_not_found':

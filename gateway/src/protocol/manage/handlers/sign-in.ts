@@ -125,6 +125,6 @@ const LINK_PROBLEMS: Readonly<Record<LinkRejection, ManageProblem>> = {
   wrong_passkey: WRONG_PASSKEY,
 };
 
-export function linkProblem(refusal: LinkRejection): ManageProblem {
-  return LINK_PROBLEMS[refusal];
+export function linkProblem(rejection: LinkRejection): ManageProblem {
+  return LINK_PROBLEMS[rejection];
 }

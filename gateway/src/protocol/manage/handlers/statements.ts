@@ -34,7 +34,7 @@ export function statementHandlers({
 
 const PROBLEMS: Readonly<Record<StatementFailure | 'too_many_lines', ManageProblem>> = {
   merchant_not_found: { code: 'not-found', detail: 'There is no such merchant.' },
-  period_refused: {
+  period_rejected: {
     code: 'invalid-request',
     field: 'until',
     detail: 'until must be after from, by at most 366 days.',
