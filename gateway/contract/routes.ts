@@ -23,7 +23,7 @@ const CHOICES = {
     Type.Integer({
       minimum: 1,
       maximum: 1_000_000,
-      description: 'The share among the rails of the same place; null: the cheapest comes first',
+      description: 'The share among the rails of the same rank; null: the cheapest comes first',
     }),
   ),
   min: nullable({ ...Amount, description: 'The smallest amount that may take this rail' }),

@@ -239,7 +239,7 @@ describe('the work of the operator’s people on the pages', () => {
     await dialog.getByLabel('Up to amount').fill('90000.00');
     await confirm();
     await page.getByRole('button', { name: 'Change: Method 1 → wayforpay' }).click();
-    await dialog.getByLabel('Place').fill('2');
+    await dialog.getByLabel('Rank').fill('2');
     await confirm();
     await dialog.waitFor({ state: 'detached' });
     await page.locator('.routes path[data-place="2"]:not([data-default])').waitFor();

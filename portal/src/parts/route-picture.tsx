@@ -1,5 +1,5 @@
 /**
- * Methods on the left, rails on the right, a line for each route: the first place is thick, a later one thin. The table beside it says
+ * Methods on the left, rails on the right, a line for each route: the first rank is thick, a later one thin. The table beside it says
  * the same in words.
  */
 import { useElementSize } from '@mantine/hooks';

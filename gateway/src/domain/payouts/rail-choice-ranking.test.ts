@@ -40,7 +40,7 @@ describe('the ranking of rails', () => {
   it('routes order the rails by rank, and a rail without a route is left out', () => {
     const { rails, why } = ranking({ routes: [route('b', { place: 2 }), route('c', { place: 1 })] });
     assert.deepEqual(rails, ['c', 'b']);
-    assert.equal(why, 'c: the first place; then b');
+    assert.equal(why, 'c: the first rank; then b');
   });
 
   it('a merchant’s own routes replace the common routes', () => {
@@ -66,7 +66,7 @@ describe('the ranking of rails', () => {
     ];
     const { rails, why } = ranking({ routes });
     assert.deepEqual(rails, ['b', 'c', 'a']);
-    assert.equal(why, 'b: the cheapest of its place; then c, a');
+    assert.equal(why, 'b: the cheapest of its rank; then c, a');
     assert.deepEqual(ranking({ routes }, { money: { currency: 'EUR', minor: 100_000n } }).rails, ['c', 'a', 'b']);
   });
 

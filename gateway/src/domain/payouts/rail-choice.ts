@@ -315,8 +315,8 @@ function reasonOf(first: Route, ranked: readonly Route[], hasRoutes: boolean): s
   if (ranked.length === 1) return hasRoutes ? 'the only route' : 'the only rail for the method';
   if (!hasRoutes) return 'the first of the configured rails';
   const beside = ranked.filter(({ place }) => place === first.place);
-  if (first.weight === null) return beside.length > 1 ? 'the cheapest of its place' : 'the first place';
-  return beside.length > 1 ? `drawn by weight, ${first.weight} of ${totalWeight(beside)}` : 'the first place';
+  if (first.weight === null) return beside.length > 1 ? 'the cheapest of its rank' : 'the first rank';
+  return beside.length > 1 ? `drawn by weight, ${first.weight} of ${totalWeight(beside)}` : 'the first rank';
 }
 
 function obstacleText<Kind extends Obstacle['kind']>(obstacle: Extract<Obstacle, { kind: Kind }>): string {
