@@ -2,10 +2,12 @@
  * Looks at the pages that payers reach: their faults, and screenshots for a person's review. A page that shows the same texts
  * as one before is not looked at again, because most walks share pages.
  */
+import assert from 'node:assert/strict';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page, Route } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { Language } from '../../src/domain/payments/form-session.ts';
+import { openContext } from '../browser/chromium.ts';
 import { findViolations } from '../browser/page-stage.ts';
 import { within } from '../support/until.ts';
 
@@ -30,7 +32,6 @@ export interface Album {
 }
 
 const PROBES_FILE = join(import.meta.dirname, '../browser/page-probes.js');
-/** Injected into the page by hand, so that the bank's frames contain nothing of ours. */
 const PROBES = `${readFileSync(PROBES_FILE, 'utf8')}\n;0`;
 
 /** Far longer than a look takes: an evaluation in a page has no timeout itself. */
@@ -53,39 +54,50 @@ export function openAlbums(title: string): (walk: string) => Album {
       photograph,
       async look(page, way) {
         const number = ++pages;
+        const url = page.url();
         const key = `${way.language} ${way.hasScript} ${await textOf(page)}`;
         if (seen.has(key)) return [];
+        // A page that goes on by itself has no content at that moment, and afterwards another address.
+        const body = await page.content().catch(() => undefined);
+        if (body === undefined || page.url() !== url) return [];
         seen.add(key);
-        const stay = await holdNavigation(page);
+        const copy = await openCopy(page, { url, body }, way);
         try {
-          const take = (size: Size) => photograph(page, way, `${number}.${size}`);
-          const faults = await within(LOOK_MS, `looking at ${page.url()}`, lookInEachSize(page, way, take));
+          const take = (size: Size) => photograph(copy, way, `${number}.${size}`);
+          const faults = await within(LOOK_MS, `looking at ${url}`, lookInEachSize(copy, take));
           return faults.map((fault) => `${walk}, page ${number}: ${fault}`);
         } finally {
-          await page.setViewportSize(SIZES[way.size]);
-          await page.emulateMedia({ colorScheme: 'light' });
-          await stay.end();
+          await copy.context().close();
         }
       },
     };
   };
 }
 
-/** A page may go on by itself. It stays until `end`: the next page loads no sooner. */
-async function holdNavigation(page: Page): Promise<{ end(): Promise<void> }> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const hold = async (route: Route) => {
+/**
+ * A copy of the page in a browser of its own, which runs none of its scripts and loads no frame. The page itself may go on
+ * meanwhile, as a result page does.
+ */
+async function openCopy(
+  page: Page,
+  { url, body }: { readonly url: string; readonly body: string },
+  { language, hasScript }: Way,
+): Promise<Page> {
+  // Without JavaScript a browser shows what stands in `noscript`.
+  const shown = hasScript ? body : body.replaceAll(/<\/?noscript>/g, '');
+  const browser = page.context().browser();
+  assert.ok(browser);
+  const context = await openContext(browser, { locale: language, reducedMotion: 'reduce' });
+  await context.route('**/*', (route) => {
     const request = route.request();
-    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) await promise;
-    await route.fallback();
-  };
-  await page.route('**/*', hold);
-  return {
-    async end() {
-      resolve();
-      await page.unroute('**/*', hold);
-    },
-  };
+    if (request.resourceType() === 'script') return route.abort();
+    if (!request.isNavigationRequest()) return route.continue();
+    const isCopy = request.url() === url && request.frame().parentFrame() === null;
+    return route.fulfill({ contentType: 'text/html; charset=utf-8', body: isCopy ? shown : '' });
+  });
+  const copy = await context.newPage();
+  await copy.goto(url);
+  return copy;
 }
 
 /** Numbers count down. */
@@ -93,17 +105,14 @@ async function textOf(page: Page): Promise<string> {
   return (await page.locator('body').innerText()).replace(/\d+/g, '0');
 }
 
-/** Without JavaScript no check can run. The page is the same. */
-async function lookInEachSize(page: Page, { hasScript }: Way, take: (size: Size) => Promise<void>): Promise<string[]> {
-  if (hasScript) await page.evaluate(PROBES);
+async function lookInEachSize(copy: Page, take: (size: Size) => Promise<void>): Promise<string[]> {
+  await copy.evaluate(PROBES);
   const faults: string[] = [];
   for (const size of ALL_SIZES) {
-    await page.setViewportSize(SIZES[size]);
-    await page.emulateMedia({ colorScheme: SCHEMES[size] });
-    if (hasScript) {
-      faults.push(...(await page.evaluate<string[]>(`probes.overflow('${size}')`)));
-      faults.push(...(await findViolations(page, size === 'phone' ? undefined : 'color-contrast')));
-    }
+    await copy.setViewportSize(SIZES[size]);
+    await copy.emulateMedia({ colorScheme: SCHEMES[size] });
+    faults.push(...(await copy.evaluate<string[]>(`probes.overflow('${size}')`)));
+    faults.push(...(await findViolations(copy, size === 'phone' ? undefined : 'color-contrast')));
     await take(size);
   }
   return faults;

@@ -114,7 +114,7 @@ describeWalks('payers who get a receipt by e-mail', () => stage, [
       await page.locator('.test', { hasText: catalogueOf(payer.way.language).testMode.text }).waitFor();
       await payByCard(payer, '4917610000000000');
       await payer.at((texts) => texts.ended.paid);
-      await page.getByRole('link', { name: 'Nova' }).click();
+      await payer.goBack('Nova');
     },
     ends: PAID('paid'),
   },

@@ -107,9 +107,9 @@ export class WalkPayer {
     for (const [id, text] of Object.entries(fields)) await this.page.locator(`#${id}`).fill(text);
   }
 
-  /** Presses the way back on a result page, without waiting for the redirect. */
-  async goBack(): Promise<void> {
-    await this.#wayBack().or(this.#shop()).click();
+  /** Presses the way back on a result page, without waiting for the redirect. `shop`: its name on the page. */
+  async goBack(shop = SHOP_NAME): Promise<void> {
+    await this.#wayBack(shop).or(this.#shop()).click();
   }
 
   /** Returns to the shop by the first page that offers it, or by the redirect. */
@@ -164,8 +164,8 @@ export class WalkPayer {
     return this.page.getByRole('heading', { level: 1, name: heading(this.#texts), exact: true });
   }
 
-  #wayBack() {
-    const name = this.#texts.payment.backToShop(SHOP_NAME);
+  #wayBack(shop = SHOP_NAME) {
+    const name = this.#texts.payment.backToShop(shop);
     return this.page.locator('main').getByRole('link', { name, exact: true });
   }
 }

@@ -212,7 +212,9 @@ function assertBack(payer: WalkPayer, ends: WalkEnd, asked: Asked, transactionId
     ...(transactionId === undefined ? {} : { co_inv_id: String(transactionId) }),
     co_inv_st: result,
   };
-  assert.deepEqual(visits, [{ place: ends.at, query }]);
+  // A page that goes to the shop by itself may be on the way there when the payer presses its link.
+  assert.ok(visits.length > 0, 'the payer returned to the shop');
+  for (const visit of visits) assert.deepEqual(visit, { place: ends.at, query });
 }
 
 const RAIL_TYPES: Readonly<Record<string, FormPaymentType>> = {
