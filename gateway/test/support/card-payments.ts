@@ -1,5 +1,5 @@
 /** Card payments on a real database without a wire: forms, a provider with settable answers, limits, a log. */
-
+import assert from 'node:assert/strict';
 import type { Merchant } from '../../src/domain/merchants/merchant.ts';
 import { DEFAULT_ATTEMPT_LIMITS } from '../../src/domain/payments/attempts/attempt-limits.ts';
 import { type PaymentParts, startAttempt } from '../../src/domain/payments/attempts/pay.ts';
@@ -15,6 +15,7 @@ import { createHooks } from '../../src/main/observability/hooks.ts';
 import { createLog } from '../../src/main/observability/log.ts';
 import { createMetrics } from '../../src/main/observability/metrics.ts';
 import { createDifferenceStore } from '../../src/storage/differences/difference-store.ts';
+import { verifyInvariants } from '../../src/storage/invariants/verify-invariants.ts';
 import { createPaymentStore } from '../../src/storage/payments/payment-store.ts';
 import { limitParts, testVault } from './limit-parts.ts';
 import { type DepositBench, openDepositBench } from './stored-deposits.ts';
@@ -104,6 +105,13 @@ function compareOver({ database, store: transfers, clock }: DepositBench, paymen
 }
 
 export type CardPayments = Awaited<ReturnType<typeof openCardPayments>>;
+
+/** Rejects when an invariant does not hold, and closes in every case. */
+export async function verifyAndClose({ bench }: CardPayments): Promise<void> {
+  const invariants = await verifyInvariants(bench.database).finally(() => bench.close());
+  const broken = invariants.filter(({ holds }) => !holds);
+  assert.deepEqual(broken, []);
+}
 
 /** Uses the limits of production. */
 export async function openCardPayments() {

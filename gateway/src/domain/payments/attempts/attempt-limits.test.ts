@@ -8,10 +8,10 @@ import {
   PAID,
   REFUSED,
   type Try,
+  verifyAndClose,
 } from '../../../../test/support/card-payments.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../foundation/clock.ts';
 import { openDatabase } from '../../../storage/core/database.ts';
-import { verifyInvariants } from '../../../storage/invariants/verify-invariants.ts';
 import { createPaymentStore } from '../../../storage/payments/payment-store.ts';
 import type { Merchant } from '../../merchants/merchant.ts';
 import { DEFAULT_ATTEMPT_LIMITS } from './attempt-limits.ts';
@@ -28,11 +28,7 @@ beforeEach(() => {
   payments.alerts.length = 0;
 });
 
-after(async () => {
-  const broken = (await verifyInvariants(payments.bench.database)).filter(({ holds }) => !holds);
-  await payments.bench.close();
-  assert.deepEqual(broken, []);
-});
+after(() => verifyAndClose(payments));
 
 async function outcomesOf(times: number, merchant: Merchant, wanted: (index: number) => Try): Promise<string[]> {
   const outcomes: string[] = [];

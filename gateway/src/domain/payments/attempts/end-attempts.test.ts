@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type CardPayments, openCardPayments, PAID, SILENT } from '../../../../test/support/card-payments.ts';
+import {
+  type CardPayments,
+  openCardPayments,
+  PAID,
+  SILENT,
+  verifyAndClose,
+} from '../../../../test/support/card-payments.ts';
 import { MINUTE_MS } from '../../../foundation/clock.ts';
-import { verifyInvariants } from '../../../storage/invariants/verify-invariants.ts';
 import { createDepositRecordStore } from '../../../storage/payments/deposit-record-store.ts';
 import type { PaymentNews } from '../payment-rail.ts';
 import { createEndAttempts, type EndAttempts } from './end-attempts.ts';
@@ -17,11 +22,7 @@ before(async () => {
   const records = createDepositRecordStore(payments.bench.database);
   endAttempts = createEndAttempts({ ...payments.partsOver(), records });
 });
-after(async () => {
-  const broken = (await verifyInvariants(payments.bench.database)).filter(({ holds }) => !holds);
-  await payments.bench.close();
-  assert.deepEqual(broken, []);
-});
+after(() => verifyAndClose(payments));
 
 /** An attempt that the provider received and has not answered. */
 async function silent(name: string): Promise<PaymentAttempt> {

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { ACT, type CardPayments, openCardPayments, PAID, REFUSED } from '../../../../test/support/card-payments.ts';
-import { verifyInvariants } from '../../../storage/invariants/verify-invariants.ts';
+import {
+  ACT,
+  type CardPayments,
+  openCardPayments,
+  PAID,
+  REFUSED,
+  verifyAndClose,
+} from '../../../../test/support/card-payments.ts';
 import type { PaymentAnswer, PaymentStatus } from '../payment-rail.ts';
 import type { PaymentStore } from '../payment-store.ts';
 import { cancelPayment } from './leave-payment.ts';
@@ -10,11 +16,7 @@ let payments: CardPayments;
 before(async () => {
   payments = await openCardPayments();
 });
-after(async () => {
-  const broken = (await verifyInvariants(payments.bench.database)).filter(({ holds }) => !holds);
-  await payments.bench.close();
-  assert.deepEqual(broken, []);
-});
+after(() => verifyAndClose(payments));
 
 /** A merchant's payment whose first attempt has this answer. */
 async function begun(name: string, said: PaymentAnswer = ACT, settings = {}) {

@@ -7,9 +7,9 @@ import {
   PAID,
   payer,
   SILENT,
+  verifyAndClose,
 } from '../../../../test/support/card-payments.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../foundation/clock.ts';
-import { verifyInvariants } from '../../../storage/invariants/verify-invariants.ts';
 import { expireDeposits } from '../../deposits/expire-deposits.ts';
 import type { NoEffect, PaymentAnswer, PaymentRail, PaymentStatus } from '../payment-rail.ts';
 import { askDuePayments } from './ask-payments.ts';
@@ -20,11 +20,7 @@ let payments: CardPayments;
 before(async () => {
   payments = await openCardPayments();
 });
-after(async () => {
-  const broken = (await verifyInvariants(payments.bench.database)).filter(({ holds }) => !holds);
-  await payments.bench.close();
-  assert.deepEqual(broken, []);
-});
+after(() => verifyAndClose(payments));
 
 const NO_EFFECT = { kind: 'no_effect', reason: 'HTTP 422' } as const;
 const SECOND_STEP = { ...ACT, keep: 'second' } as PaymentAnswer;

@@ -13,13 +13,13 @@ import {
   payer,
   REFUSED,
   SILENT,
+  verifyAndClose,
 } from '../../../../test/support/card-payments.ts';
 import { dumpTables, findSecrets } from '../../../../test/support/hiding-places.ts';
 import { attemptTable } from '../../../cli/attempt-texts.ts';
 import { HOUR_MS } from '../../../foundation/clock.ts';
 import { viewAttempt } from '../../../protocol/manage/deposit-views.ts';
 import { readRecordedAttempts } from '../../../storage/deposits/payment-attempts.ts';
-import { verifyInvariants } from '../../../storage/invariants/verify-invariants.ts';
 import { createVaultStore } from '../../../storage/vault/vault-store.ts';
 import { destroyExpiredRecords } from '../../vault/destroy-expired-records.ts';
 import { askDuePayments } from './ask-payments.ts';
@@ -33,11 +33,7 @@ before(async () => {
   payments = await openCardPayments();
 });
 
-after(async () => {
-  const broken = (await verifyInvariants(payments.bench.database)).filter(({ holds }) => !holds);
-  await payments.bench.close();
-  assert.deepEqual(broken, []);
-});
+after(() => verifyAndClose(payments));
 
 describe('a card in the vault', () => {
   it('a card is sealed in the vault while its attempt is in flight, without the CVV', async () => {

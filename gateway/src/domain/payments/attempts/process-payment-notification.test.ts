@@ -8,10 +8,10 @@ import {
   PAID,
   REFUSED,
   SILENT,
+  verifyAndClose,
 } from '../../../../test/support/card-payments.ts';
 import { ok } from '../../../foundation/result.ts';
 import { createDifferenceStore } from '../../../storage/differences/difference-store.ts';
-import { verifyInvariants } from '../../../storage/invariants/verify-invariants.ts';
 import { type ProcessNotificationParts, processNotification } from '../../notifications/process-notification.ts';
 import type { PaymentNews, PaymentRail } from '../payment-rail.ts';
 import type { LaterOutcome } from './ask-payments.ts';
@@ -29,11 +29,7 @@ beforeEach(() => {
   later = [];
   recorded = [];
 });
-after(async () => {
-  const broken = (await verifyInvariants(payments.bench.database)).filter(({ holds }) => !holds);
-  await payments.bench.close();
-  assert.deepEqual(broken, []);
-});
+after(() => verifyAndClose(payments));
 
 function takerOver(rail: PaymentRail = payments.rail) {
   const parts = payments.partsOver(payments.store, rail);
