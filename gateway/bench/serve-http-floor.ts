@@ -130,7 +130,7 @@ registerRailNotifications(app, {
         concurrency: 4,
         simulated: true,
       },
-      { confirmAbono: () => UNCONFIRMED, confirmOrder: () => UNCONFIRMED },
+      { confirmAbono: () => UNCONFIRMED, confirmPayout: () => UNCONFIRMED },
       systemClock,
     ),
   ],

@@ -6,9 +6,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { shownTextOf } from '../../src/rails/kit/provider-json.ts';
-import { textOf as textOfPix } from '../../src/rails/pix/read-json.ts';
+import { textOf as textOfPix } from '../../src/rails/pix/read-fields.ts';
 import { readRefusal } from '../../src/rails/razorpayx/refusals.ts';
-import { readAnswer } from '../../src/rails/vopay/vopay-api.ts';
+import { readAnswer } from '../../src/rails/vopay/api.ts';
 
 /** The functions by which rails read a provider's text that is stored beside a payment. */
 const READERS: Readonly<Record<string, (text: string) => string>> = {

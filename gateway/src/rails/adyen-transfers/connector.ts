@@ -2,12 +2,12 @@
 import type { Connector, ConnectorParts } from '../kit/connector.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
 import { defineRail } from '../kit/rail-definition.ts';
+import { ADYEN_TRANSFERS_LARGEST_ANSWER_BYTES, createTransfersApi } from './api.ts';
 import { type AdyenTransfersConfiguration, adyenTransfersConfiguration } from './configuration.ts';
 import { createAdyenTransfersFloatReader } from './float-reader.ts';
 import { createAdyenTransfersNotifications } from './notifications.ts';
 import { createAdyenTransfersPayoutLister } from './payout-lister.ts';
 import { createAdyenTransfersPayoutRail } from './payout-rail.ts';
-import { ADYEN_TRANSFERS_LARGEST_ANSWER_BYTES, createTransfersApi } from './transfers-api.ts';
 import { DECLINE_REASONS } from './vocabulary.ts';
 
 export const adyenTransfers = defineRail(adyenTransfersConfiguration, {

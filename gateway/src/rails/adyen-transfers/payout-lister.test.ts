@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PayoutLister } from '../../domain/payouts/payout-lister.ts';
+import type { TransfersApi } from './api.ts';
 import { createAdyenTransfersPayoutLister } from './payout-lister.ts';
 import { type Page, readTransfer } from './protocol.ts';
-import type { TransfersApi } from './transfers-api.ts';
 
 const DAY = '2026-11-20';
 

@@ -9,10 +9,10 @@ import type { ListedPayout, PayoutList, PayoutLister } from '../../domain/payout
 import { DAY_MS, type Instant, utcDayOf } from '../../foundation/clock.ts';
 import { untilAborted } from '../../foundation/deadline.ts';
 import { ListIncomplete } from '../kit/list-incomplete.ts';
+import type { TransfersApi } from './api.ts';
 import { ADYEN_TRANSFERS } from './configuration.ts';
+import { remittanceIn } from './payout-request.ts';
 import { meaningOf, type Transfer } from './protocol.ts';
-import { remittanceIn } from './transfer-request.ts';
-import type { TransfersApi } from './transfers-api.ts';
 
 export function createAdyenTransfersPayoutLister(api: TransfersApi): PayoutLister {
   return {

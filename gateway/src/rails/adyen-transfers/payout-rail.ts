@@ -13,10 +13,10 @@ import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../doma
 import { type Clock, DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { declined, notAccepted, unknown } from '../kit/payout-answers.ts';
+import type { TransfersApi } from './api.ts';
 import { ADYEN_TRANSFERS, type AdyenTransfersConfiguration } from './configuration.ts';
+import { writeTransfer } from './payout-request.ts';
 import { isAbout, type Meaning, meaningOf, type Submission, type Transfer } from './protocol.ts';
-import { writeTransfer } from './transfer-request.ts';
-import type { TransfersApi } from './transfers-api.ts';
 
 /** Within the six months that one query of Adyen covers. */
 const LOOK_BACK_MS = 170 * DAY_MS;

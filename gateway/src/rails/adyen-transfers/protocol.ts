@@ -1,6 +1,6 @@
 /**
  * Writes queries about transfers, and decides what Adyen's answers prove. Pure: no network, no clock.
- * transfer-request.ts has the request, vocabulary.ts the statuses and reasons, notifications.ts the webhooks.
+ * payout-request.ts has the request, vocabulary.ts the statuses and reasons, notifications.ts the webhooks.
  *
  * Confirmed by Adyen's OpenAPI description of Transfers v4: 202 for every taken transfer, including a refused one, so
  * only `status` gives the state. 401 and 403 mean that Adyen took nothing, 422 with `invalidFields` that validation
@@ -21,7 +21,7 @@ import type { Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { declined, notAccepted, type Refused, unknown } from '../kit/payout-answers.ts';
 import { type JsonObject, minorBalanceOf, objectOf, objectsOf, readObject, textOf } from '../kit/provider-json.ts';
-import { declineReason, isOursToMend, stateOf, type TransferState } from './vocabulary.ts';
+import { declineReasonOf, isOursToMend, stateOf, type TransferState } from './vocabulary.ts';
 
 export const TRANSFERS_PATH = '/transfers';
 
@@ -103,9 +103,9 @@ export function meaningOf({ state, status, reason, wasBooked }: Transfer): Meani
     case 'returned':
       return { kind: 'reversed', reason: said };
     case 'failed':
-      return wasBooked ? { kind: 'reversed', reason: said } : declined(declineReason(reason), said);
+      return wasBooked ? { kind: 'reversed', reason: said } : declined(declineReasonOf(reason), said);
     case 'refused':
-      return isOursToMend(reason) ? { kind: 'unfunded', reason: said } : declined(declineReason(reason), said);
+      return isOursToMend(reason) ? { kind: 'unfunded', reason: said } : declined(declineReasonOf(reason), said);
     case 'stopped':
       return { kind: 'stopped', reason: said };
     default:

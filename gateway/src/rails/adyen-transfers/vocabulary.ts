@@ -96,6 +96,6 @@ export const DECLINE_REASONS = declineReasonsOf({
 });
 
 /** Our reason for a `reason` of Adyen. A reason outside the table means only that the payout was declined. */
-export function declineReason(reason: string): BlockedReason {
+export function declineReasonOf(reason: string): BlockedReason {
   return DECLINE_REASONS.get(reason) ?? 'unspecified';
 }

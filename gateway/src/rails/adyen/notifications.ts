@@ -29,7 +29,7 @@ import { asFields, type Fields, readObject, shownTextOf, textOf } from '../kit/p
 import { ADYEN, type AdyenConfiguration } from './configuration.ts';
 import { readMerchantReference } from './payment-request.ts';
 import { moneyOf, payerAccount } from './protocol.ts';
-import { refusalOfText } from './refusals.ts';
+import { refusalOfText } from './vocabulary.ts';
 
 export const ACCEPTED: Acknowledgement = { status: 200, contentType: 'text/plain; charset=utf-8', body: '[accepted]' };
 

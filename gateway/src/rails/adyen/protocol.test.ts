@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Reading, readDetails, readPayment } from './protocol.ts';
-import { refusalOfCode, refusalOfText } from './refusals.ts';
+import { refusalOfCode, refusalOfText } from './vocabulary.ts';
 
 const parts = {
   order: { reference: '7-AbCd1234', money: { currency: 'EUR', minor: 1_000n } },

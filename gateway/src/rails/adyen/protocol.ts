@@ -22,7 +22,8 @@ import { isCredentialRefused, isDefiniteRefusal } from '../kit/provider-http.ts'
 import { asFields, type Fields, readObject, shownTextOf, textOf } from '../kit/provider-json.ts';
 import { unpack } from './base64url-json.ts';
 import { type KeptStep, WAITING } from './kept-step.ts';
-import { refusalOfCode, refusalOfError } from './refusals.ts';
+import { refusalOfError } from './refusals.ts';
+import { refusalOfCode } from './vocabulary.ts';
 
 /** An answer to the gateway, except that a step is still in the rail's own terms. */
 export type Reading =

@@ -2,9 +2,9 @@
 import type { Connector, ConnectorParts } from '../kit/connector.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
 import { defineRail } from '../kit/rail-definition.ts';
+import { createDtOneApi } from './api.ts';
 import { type DtOneConfiguration, dtOneConfiguration } from './configuration.ts';
-import { createConfirmTransaction } from './confirm-transaction.ts';
-import { createDtOneApi } from './dt-one-api.ts';
+import { createConfirmPayout } from './confirm-payout.ts';
 import { createDtOneFloatReader } from './float-reader.ts';
 import { createDtOneNotifications } from './notifications.ts';
 import { createDtOnePayoutLister, DT_ONE_LARGEST_ANSWER_BYTES } from './payout-lister.ts';
@@ -25,7 +25,7 @@ function connectDtOne(configuration: DtOneConfiguration, { hooks, clock }: Conne
     payoutRail: createDtOnePayoutRail(configuration, api, clock),
     payoutLister: createDtOnePayoutLister(api),
     floatReader: createDtOneFloatReader(api),
-    notifications: createDtOneNotifications(configuration, createConfirmTransaction(api)),
+    notifications: createDtOneNotifications(configuration, createConfirmPayout(api)),
     connections: [http],
   };
 }

@@ -2,7 +2,7 @@
 import type { Deadline } from '../../foundation/deadline.ts';
 import { unknown } from '../kit/payout-answers.ts';
 import type { Json } from '../kit/provider-json.ts';
-import type { DtOneApi } from './dt-one-api.ts';
+import type { DtOneApi } from './api.ts';
 import { transactionsOfReference } from './protocol.ts';
 import { NO_TRANSACTION } from './refusals.ts';
 

@@ -5,8 +5,8 @@
  */
 import type { FloatReader } from '../../domain/payouts/float-reader.ts';
 import { fail } from '../../foundation/result.ts';
+import type { DtOneApi } from './api.ts';
 import { DT_ONE } from './configuration.ts';
-import type { DtOneApi } from './dt-one-api.ts';
 import { BALANCES_PATH, readBalances } from './protocol.ts';
 
 export function createDtOneFloatReader(api: Pick<DtOneApi, 'get'>): FloatReader {

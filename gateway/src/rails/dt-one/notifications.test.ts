@@ -11,7 +11,7 @@ import type { Money } from '../../foundation/money.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { basicAuthorization } from '../kit/basic-authorization.ts';
 import { type Json, readObject } from '../kit/provider-json.ts';
-import { createConfirmTransaction, type NotifiedTransaction } from './confirm-transaction.ts';
+import { createConfirmPayout, type NotifiedTransaction } from './confirm-payout.ts';
 import { createDtOneNotifications } from './notifications.ts';
 import { type DtOneUnderTest, openDtOneUnderTest } from './rail-under-test.ts';
 
@@ -188,7 +188,7 @@ describe('callbacks of DT One’s simulator', () => {
   it('a DT One callback is not confirmed by another transaction, by several, or by another amount under its reference', async () => {
     const mine = notification(7, 'COMPLETED', { ...REQUESTED });
     const confirmedBy = (...answer: readonly object[]) =>
-      createConfirmTransaction({ get: async () => ({ kind: 'done', answer: answer as unknown as readonly Json[] }) })({
+      createConfirmPayout({ get: async () => ({ kind: 'done', answer: answer as unknown as readonly Json[] }) })({
         id: String(mine.id),
         reference: mine.external_id,
         state: 'executed',
@@ -211,7 +211,7 @@ describe('callbacks of DT One’s simulator', () => {
     const held = new Promise<void>((resolve) => {
       letGo = resolve;
     });
-    const confirm = createConfirmTransaction({
+    const confirm = createConfirmPayout({
       get: async () => held.then(() => ({ kind: 'done', answer: [] as const })),
     });
     const ask = () => confirm({ id: '1', reference: '1-AbCd1234', state: 'executed' })(KZT_1000, noDeadline());

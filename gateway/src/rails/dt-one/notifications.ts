@@ -18,15 +18,15 @@ import { equalInConstantTime } from '../../foundation/secret.ts';
 import { basicAuthorization } from '../kit/basic-authorization.ts';
 import { readObject } from '../kit/provider-json.ts';
 import { DT_ONE, type DtOneConfiguration } from './configuration.ts';
-import type { ConfirmTransaction } from './confirm-transaction.ts';
-import { readTransaction } from './read-transaction.ts';
+import type { ConfirmPayout } from './confirm-payout.ts';
+import { readTransaction } from './read-payout.ts';
 import { meaningOf } from './vocabulary.ts';
 
 const ACKNOWLEDGED: Acknowledgement = { status: 200, contentType: 'text/plain', body: 'OK' };
 
 export function createDtOneNotifications(
   { callbackUsername, callbackPassword }: Pick<DtOneConfiguration, 'callbackUsername' | 'callbackPassword'>,
-  confirm: ConfirmTransaction,
+  confirm: ConfirmPayout,
 ): RailNotifications {
   return {
     name: DT_ONE,
@@ -39,7 +39,7 @@ export function createDtOneNotifications(
   };
 }
 
-function readCallback(body: Buffer, confirm: ConfirmTransaction): NotificationReading {
+function readCallback(body: Buffer, confirm: ConfirmPayout): NotificationReading {
   const transaction = readTransaction(readObject(body));
   if (!transaction) return fail({ kind: 'malformed', reason: 'no transaction as DT One shows them' });
   const { id, reference, status, requested: money } = transaction;

@@ -10,10 +10,10 @@ import { DAY_MS, utcDayOf } from '../../foundation/clock.ts';
 import { untilAborted } from '../../foundation/deadline.ts';
 import { ListIncomplete } from '../kit/list-incomplete.ts';
 import { asObject, type Json } from '../kit/provider-json.ts';
+import type { DtOneApi } from './api.ts';
 import { DT_ONE } from './configuration.ts';
-import type { DtOneApi } from './dt-one-api.ts';
 import { PAGE_SIZE, transactionsMade } from './protocol.ts';
-import { type ReadTransaction, readTransaction } from './read-transaction.ts';
+import { type ReadTransaction, readTransaction } from './read-payout.ts';
 import { stateOf } from './vocabulary.ts';
 
 /** Enough for a page of transactions, each with its product and its benefits. */

@@ -12,8 +12,8 @@ import type { Deadline } from '../../foundation/deadline.ts';
 import { fail, type Result } from '../../foundation/result.ts';
 import { notAccepted } from '../kit/payout-answers.ts';
 import { asObject } from '../kit/provider-json.ts';
+import type { Called, DtOneApi } from './api.ts';
 import { DT_ONE, type DtOneConfiguration } from './configuration.ts';
-import type { Called, DtOneApi } from './dt-one-api.ts';
 import { findTransaction } from './find-transaction.ts';
 import {
   chooseProduct,

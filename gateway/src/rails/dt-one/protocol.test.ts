@@ -14,7 +14,7 @@ import {
   writeTransaction,
 } from './protocol.ts';
 import { testTengeOrder } from './rail-under-test.ts';
-import { readTransaction } from './read-transaction.ts';
+import { readTransaction } from './read-payout.ts';
 import { readRefusal } from './refusals.ts';
 
 const order = testTengeOrder('17-AbCd1234');

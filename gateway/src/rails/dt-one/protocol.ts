@@ -30,7 +30,7 @@ import {
 } from '../kit/payout-answers.ts';
 import { asObject, balanceOf, fieldOf, type Json, type JsonObject, textOf } from '../kit/provider-json.ts';
 import type { DtOneConfiguration, OperatorProduct } from './configuration.ts';
-import { namedAmount, type ReadTransaction, readTransaction } from './read-transaction.ts';
+import { namedAmount, type ReadTransaction, readTransaction } from './read-payout.ts';
 import { meaningOf } from './vocabulary.ts';
 
 export const TRANSACTIONS_PATH = '/async/transactions';

@@ -5,11 +5,11 @@ import { type Decline, defineRail } from '../kit/rail-definition.ts';
 import { type EpointConfiguration, epointConfiguration } from './configuration.ts';
 import { createEpointNotifications } from './notifications.ts';
 import { createEpointPayoutRail } from './payout-rail.ts';
-import { REASONS } from './vocabulary.ts';
+import { DECLINE_REASONS } from './vocabulary.ts';
 
 export const epoint = defineRail(epointConfiguration, {
   connect: connectEpoint,
-  declines: Array.from(REASONS, ([reason, { blockedReason }]): Decline => [reason || 'no code', blockedReason]),
+  declines: Array.from(DECLINE_REASONS, ([reason, { blockedReason }]): Decline => [reason || 'no code', blockedReason]),
 });
 
 function connectEpoint(configuration: EpointConfiguration, { hooks }: ConnectorParts): Connector {

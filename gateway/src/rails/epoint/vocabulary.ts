@@ -15,7 +15,7 @@ interface Reason {
   readonly meaning: string;
 }
 
-export const REASONS: ReadonlyMap<string, Reason> = new Map<string, Reason>([
+export const DECLINE_REASONS: ReadonlyMap<string, Reason> = new Map<string, Reason>([
   ['', { blockedReason: 'unspecified', meaning: '' }],
   ['101', { blockedReason: 'invalid_beneficiary', meaning: 'the card has expired' }],
   ['102', { blockedReason: 'limit_or_risk', meaning: 'suspected fraud' }],
@@ -38,8 +38,8 @@ export const REASONS: ReadonlyMap<string, Reason> = new Map<string, Reason>([
 const DECLINED_BY_BANK: Reason = { blockedReason: 'bank_declined', meaning: 'declined by the bank' };
 
 /** Undefined if the code does not say that the payout was declined. */
-function reasonOf(code: string): Reason | undefined {
-  return REASONS.get(code) ?? (/^[12]\d\d$/.test(code) ? DECLINED_BY_BANK : undefined);
+function declineReasonOf(code: string): Reason | undefined {
+  return DECLINE_REASONS.get(code) ?? (/^[12]\d\d$/.test(code) ? DECLINED_BY_BANK : undefined);
 }
 
 const APPROVED: ReadonlySet<string> = new Set(['', '000']);
@@ -68,7 +68,7 @@ export function meaningOf(status: string, code: string): Exclude<RailStatus, { k
 
 /** Our own text, because Epoint's might contain a card number. */
 function declinedFor(code: string): Exclude<RailStatus, { kind: 'not_found' }> {
-  const reason = reasonOf(code);
+  const reason = declineReasonOf(code);
   if (reason === undefined) return unclear(code);
   const said = [code, reason.meaning].filter((part) => part !== '').join(': ');
   return declined(reason.blockedReason, `Epoint says ${said || 'no'}`);

@@ -2,12 +2,12 @@
 import { CONNECTIONS_TO_RECONCILE, type Connector, type ConnectorParts } from '../kit/connector.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
 import { type Decline, defineRail } from '../kit/rail-definition.ts';
+import { createFreedomPayApi } from './api.ts';
 import { type FreedomPayConfiguration, freedomPayConfiguration } from './configuration.ts';
 import { createFreedomPayFloatReader } from './float-reader.ts';
-import { createFreedomPayApi } from './freedom-pay-api.ts';
 import { createFreedomPayNotifications, FREEDOM_PAY_CONFIRMATIONS } from './notifications.ts';
 import { createFreedomPayPayoutRail } from './payout-rail.ts';
-import { ERRORS } from './vocabulary.ts';
+import { ERRORS } from './refusals.ts';
 
 export const freedomPay = defineRail(freedomPayConfiguration, {
   connect: connectFreedomPay,

@@ -4,10 +4,10 @@
  */
 import type { FloatReader } from '../../domain/payouts/float-reader.ts';
 import { fail, ok } from '../../foundation/result.ts';
+import type { FreedomPayApi } from './api.ts';
 import { FREEDOM_PAY } from './configuration.ts';
-import type { FreedomPayApi } from './freedom-pay-api.ts';
 import { balanceRequest, readBalance } from './protocol.ts';
-import { reasonOf } from './vocabulary.ts';
+import { reasonOf } from './refusals.ts';
 
 export function createFreedomPayFloatReader(api: FreedomPayApi): FloatReader {
   return {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import type { PayoutNews } from '../../domain/notifications/rail-notification.ts';
 import { Secret } from '../../foundation/secret.ts';
-import type { Called, FreedomPayRequest } from './freedom-pay-api.ts';
+import type { Called, FreedomPayRequest } from './api.ts';
 import { createFreedomPayNotifications } from './notifications.ts';
 import { signedForm } from './signature.ts';
 

@@ -20,12 +20,13 @@ import type { Money } from '../../foundation/money.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { readPairs } from '../kit/form-pairs.ts';
 import { amountOf } from '../kit/provider-json.ts';
+import type { FreedomPayApi } from './api.ts';
 import { FREEDOM_PAY, type FreedomPayConfiguration } from './configuration.ts';
-import type { FreedomPayApi } from './freedom-pay-api.ts';
 import { referenceOf } from './order-id.ts';
 import { FREEDOM_PAY_CURRENCY, readStatus, statusRequest } from './protocol.ts';
+import { errorCodeOf, meaningOf, reasonOf } from './refusals.ts';
 import { isSigned, type PgFields, scriptOf } from './signature.ts';
-import { errorCodeOf, type FreedomPayState, meaningOf, reasonOf, stateOf } from './vocabulary.ts';
+import { type FreedomPayState, stateOf } from './vocabulary.ts';
 
 /** The limit of concurrent calls that confirm notifications. */
 export const FREEDOM_PAY_CONFIRMATIONS = 4;

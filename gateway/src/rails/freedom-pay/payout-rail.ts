@@ -10,8 +10,8 @@
  */
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import type { FreedomPayApi } from './api.ts';
 import { FREEDOM_PAY, type FreedomPayConfiguration } from './configuration.ts';
-import type { FreedomPayApi } from './freedom-pay-api.ts';
 import { FREEDOM_PAY_METHODS, payoutRequest, readStatus, readSubmission, statusRequest } from './protocol.ts';
 
 export function createFreedomPayPayoutRail(

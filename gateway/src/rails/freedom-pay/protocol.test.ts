@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { Secret } from '../../foundation/secret.ts';
-import { type Called, readAnswer } from './freedom-pay-api.ts';
+import { type Called, readAnswer } from './api.ts';
 import { orderIdOf, referenceOf } from './order-id.ts';
 import { payoutRequest, readBalance, readStatus, readSubmission, statusRequest } from './protocol.ts';
 import { readFields } from './read-xml.ts';

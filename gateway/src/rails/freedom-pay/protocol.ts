@@ -1,7 +1,7 @@
 /**
  * Writes payouts to a card in tenge through Freedom Pay (formerly PayBox.money), and decides what each answer proves.
- * Pure: no network, no clock. signature.ts has the signature, vocabulary.ts the statuses and codes, freedom-pay-api.ts
- * one exchange.
+ * Pure: no network, no clock. signature.ts has the signature, vocabulary.ts the statuses, refusals.ts the codes,
+ * api.ts one exchange.
  *
  * Confirmed by Freedom Pay's pages (docs.freedompay.kz: payout to card, payout balance, payout status; the same pages
  * of its older site): the addresses, the fields of a payout to a card number and the required ones (the holder's name
@@ -25,10 +25,11 @@ import { formatAmount, type Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { beneficiaryField, type Declined, declined, notAccepted, unanswered, unknown } from '../kit/payout-answers.ts';
 import { amountOf, balanceOf } from '../kit/provider-json.ts';
-import type { Called, FreedomPayRequest } from './freedom-pay-api.ts';
+import type { Called, FreedomPayRequest } from './api.ts';
 import { orderIdOf } from './order-id.ts';
+import { errorCodeOf, meaningOf, reasonOf } from './refusals.ts';
 import type { PgFields } from './signature.ts';
-import { errorCodeOf, meaningOf, reasonOf, stateOf } from './vocabulary.ts';
+import { stateOf } from './vocabulary.ts';
 
 export const FREEDOM_PAY_METHODS: ReadonlySet<number> = new Set([12]);
 export const FREEDOM_PAY_CURRENCY = 'KZT';

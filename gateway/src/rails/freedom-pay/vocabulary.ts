@@ -1,76 +1,9 @@
 /**
- * Tables of Freedom Pay's statuses of a payout, and of its error codes. They come with HTTP 200.
+ * A table of Freedom Pay's statuses of a payout.
  *
  * Confirmed by Freedom Pay's pages: the statuses `success` and `error` are final, `process` is not decided; `pending`
- * in the note beside them. 1100 is a wrong signature, 9998 an unknown merchant, 11068 an unknown payment. Payouts to
- * its test cards end with 10000, 10001 and 8888. Confirmed by its library: 9999 says nothing about a payout's outcome.
- * Confirmed only by lists of error codes in its clients: the other codes. Its complete list is not public, so the code
- * for an empty payout balance is unknown.
- *
- * A code outside this table, or one that does not prove that nobody was paid, is unclear, and the rail asks. The same
- * holds for calls that their settings forbid, because no page says that they check this first.
+ * in the note beside them.
  */
-import type { BlockedReason } from '../../domain/payouts/payout.ts';
-import type { PgFields } from './signature.ts';
-
-/**
- * - `credentials`: they refuse our id or our signature. They cannot have accepted anything.
- * - `closed`: a person must change something with them. Otherwise like `unclear`.
- * - `declined`: by the bank, or because the payout is unreadable.
- */
-type ErrorKind = 'credentials' | 'closed' | 'declined' | 'not_found' | 'unclear';
-
-export interface ErrorMeaning {
-  readonly kind: ErrorKind;
-  /** The reason of a payout that this error blocked. */
-  readonly blocked: BlockedReason;
-  /** Our own text, because theirs is not kept. Empty if the code is in no list. */
-  readonly says: string;
-}
-
-const closed = (says: string): ErrorMeaning => ({ kind: 'closed', blocked: 'unspecified', says });
-const declined = (blocked: BlockedReason, says: string): ErrorMeaning => ({ kind: 'declined', blocked, says });
-const credentials = (says: string): ErrorMeaning => ({ kind: 'credentials', blocked: 'unspecified', says });
-const unclear = (says: string): ErrorMeaning => ({ kind: 'unclear', blocked: 'unspecified', says });
-
-export const ERRORS: ReadonlyMap<string, ErrorMeaning> = new Map([
-  ['1100', credentials('our signature is wrong')],
-  ['9997', credentials('our merchant number is wrong')],
-  ['9998', credentials('it does not know the merchant')],
-  ['9992', closed('payouts are not activated')],
-  ['9993', closed('the address for callbacks is missing')],
-  ['9994', closed('its settings forbid it')],
-  ['9995', closed('it is in test mode')],
-  ['9996', closed('there is no contract for it')],
-  ['8888', declined('unspecified', 'the payout failed')],
-  ['9403', declined('unspecified', 'a field is not valid')],
-  ['10001', declined('bank_declined', 'the card’s bank has to be asked')],
-  ['10003', declined('bank_declined', 'too many tries')],
-  ['10004', declined('bank_declined', 'the card was not authenticated')],
-  ['10005', declined('invalid_beneficiary', 'the card’s data are wrong')],
-  ['10006', declined('limit_or_risk', 'too often')],
-  ['10007', declined('limit_or_risk', 'the card’s security forbids it')],
-  ['11068', { kind: 'not_found', blocked: 'unspecified', says: 'no such payment' }],
-  ['9999', unclear('a system error')],
-  ['10000', unclear('the service is not available')],
-]);
-
-export function meaningOf(code: string): ErrorMeaning {
-  return ERRORS.get(code) ?? unclear('');
-}
-
-/** Up to six digits. Empty if there is no code. */
-export function errorCodeOf(fields: PgFields): string {
-  return /^\d{1,6}$/.exec(fields.get('pg_error_code') ?? '')?.[0] ?? '';
-}
-
-/** `Freedom Pay says 10001: the card’s bank has to be asked`. */
-export function reasonOf(code: string): string {
-  if (code === '') return 'Freedom Pay says no, and not why';
-  const { says } = meaningOf(code);
-  return says === '' ? `Freedom Pay says ${code}` : `Freedom Pay says ${code}: ${says}`;
-}
-
 export type FreedomPayState = 'executed' | 'declined' | 'pending';
 
 const STATES: ReadonlyMap<string, FreedomPayState> = new Map([

@@ -82,8 +82,8 @@ export function textOf(fields: Fields | undefined, name: string): string {
 const MOST_SHOWN = 256;
 
 /** A text of a field for people to read. */
-export function shownTextOf(fields: Fields | undefined, name: string): string {
-  return shownText(textOf(fields, name), MOST_SHOWN);
+export function shownTextOf(fields: Fields | undefined, name: string, most = MOST_SHOWN): string {
+  return shownText(textOf(fields, name), most);
 }
 
 /** One line without control characters, cut to a maximum length. */

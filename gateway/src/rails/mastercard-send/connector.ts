@@ -3,8 +3,8 @@ import { CONNECTIONS_TO_RECONCILE, type Connector, type ConnectorParts } from '.
 import { createProviderHttp } from '../kit/provider-http.ts';
 import { defineRail } from '../kit/rail-definition.ts';
 import { type MastercardSendConfiguration, mastercardSendConfiguration } from './configuration.ts';
-import { DECLINE_REASONS } from './network-codes.ts';
 import { createMastercardSendPayoutRail } from './payout-rail.ts';
+import { DECLINE_REASONS } from './vocabulary.ts';
 
 export const mastercardSend = defineRail(mastercardSendConfiguration, {
   connect: connectMastercardSend,

@@ -17,8 +17,8 @@ import { unanswered, unknown } from '../kit/payout-answers.ts';
 import type { ProviderHttp, ProviderReply } from '../kit/provider-http.ts';
 import type { RailHooks } from '../kit/rail-hooks.ts';
 import { MASTERCARD_SEND, type MastercardSendConfiguration } from './configuration.ts';
-import { writeDisbursement } from './disbursement-request.ts';
 import { authorizationOf } from './oauth-signature.ts';
+import { writeDisbursement } from './payout-request.ts';
 import { isCredentialRefused, queryPath, readQuery, readSubmission, submissionPath } from './protocol.ts';
 
 interface MastercardSendParts {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Secret } from '../../foundation/secret.ts';
-import { writeDisbursement } from './disbursement-request.ts';
+import { writeDisbursement } from './payout-request.ts';
 import { queryPath, readQuery, readSubmission, submissionPath } from './protocol.ts';
 
 const order = {

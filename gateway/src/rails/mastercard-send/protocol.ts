@@ -1,6 +1,6 @@
 /**
- * Decides what Mastercard's answers prove. Pure: no network, no clock. disbursement-request.ts has the request,
- * oauth-signature.ts the signature, network-codes.ts the codes.
+ * Decides what Mastercard's answers prove. Pure: no network, no clock. payout-request.ts has the request,
+ * oauth-signature.ts the signature, vocabulary.ts the codes.
  *
  * Confirmed by Mastercard's description of disbursements and its pages: the addresses. With `decline_details` a decline
  * is 201 with `status` DECLINED, without it 402. UNKNOWN and PENDING are not final. Mastercard takes a reference once.
@@ -17,7 +17,7 @@
 import type { PayoutOrder, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { type Declined, declined, notAccepted, unknown } from '../kit/payout-answers.ts';
 import { asObject, fieldOf, type Json, type JsonObject, objectOf, readObject, textOf } from '../kit/provider-json.ts';
-import { declineReason } from './network-codes.ts';
+import { declineReasonOf } from './vocabulary.ts';
 
 export function submissionPath(partnerId: string): string {
   return `/v1/partners/${partnerId}/disbursements/payment?decline_details=true`;
@@ -108,7 +108,7 @@ function declineOf(disbursement: JsonObject | undefined): Declined {
   const networkCode = readWord(textOf(last, 'network_status_code'));
   const statusReason = readWord(textOf(last, 'status_reason'));
   const reason = `Mastercard says DECLINED ${networkCode} ${statusReason}`.replace(/ +/g, ' ').trim();
-  return declined(declineReason(networkCode, statusReason), reason);
+  return declined(declineReasonOf(networkCode, statusReason), reason);
 }
 
 /** Accepts only a code of Mastercard, because the gateway keeps and shows it. */

@@ -13,7 +13,7 @@ import { basicAuthorization } from '../kit/basic-authorization.ts';
 import { isCertificateRefused, type ProviderHttp } from '../kit/provider-http.ts';
 import { readPlainObject } from '../kit/provider-json.ts';
 import type { PixConfiguration } from './configuration.ts';
-import { textOf } from './read-json.ts';
+import { textOf } from './read-fields.ts';
 
 const SCOPES = 'cob.read cob.write pix.read pix.write webhook.read webhook.write';
 /**

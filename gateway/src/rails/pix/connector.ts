@@ -1,7 +1,7 @@
 /** Opens the connections to the bank's API Pix with their limits, and builds the rail's ports on them. */
 import type { Connector, ConnectorParts } from '../kit/connector.ts';
 import { defineRail } from '../kit/rail-definition.ts';
-import { createPixBank } from './bank.ts';
+import { createPixApi } from './api.ts';
 import { type PixConfiguration, pixConfiguration } from './configuration.ts';
 import { createPixNotifications } from './notifications.ts';
 import { createPixPaymentRail } from './payment-rail.ts';
@@ -10,7 +10,7 @@ import { createPixPreparation } from './preparation.ts';
 export const pix = defineRail(pixConfiguration, { connect: connectPix });
 
 function connectPix(configuration: PixConfiguration, { hooks, clock }: ConnectorParts): Connector {
-  const bank = createPixBank(configuration, hooks, clock);
+  const bank = createPixApi(configuration, hooks, clock);
   return {
     paymentRail: createPixPaymentRail(configuration, bank, clock),
     notifications: createPixNotifications(configuration),

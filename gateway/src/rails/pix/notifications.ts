@@ -21,7 +21,7 @@ import { fail, ok } from '../../foundation/result.ts';
 import { asFields, readPlainObject } from '../kit/provider-json.ts';
 import { PIX, type PixConfiguration, type WebhookTrust } from './configuration.ts';
 import { referenceOf } from './identifiers.ts';
-import { listOf, textOf } from './read-json.ts';
+import { listOf, textOf } from './read-fields.ts';
 
 const RECEIVED: Acknowledgement = { status: 200, contentType: 'application/json', body: '{}' };
 

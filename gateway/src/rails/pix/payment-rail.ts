@@ -1,7 +1,7 @@
 /**
  * Instant bank payments in reais. The rail creates a charge at the bank, and the payer scans its BR Code or pastes it
  * into any bank's app. The payer never returns to us; the bank's callback or our query reports the payment.
- * protocol.ts, refunds.ts and payment-answer.ts decide what an answer means.
+ * protocol.ts, refund-messages.ts and payment-answer.ts decide what an answer means.
  *
  * The rail accepts a rejection only if the bank then has no such charge. Some banks reject a second PUT. Believing that
  * rejection would abandon the first charge, whose code a payer may already have.
@@ -14,22 +14,22 @@ import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/cloc
 import type { Deadline } from '../../foundation/deadline.ts';
 import { messageText } from '../kit/message-text.ts';
 import { isIndefinite } from '../kit/provider-http.ts';
-import { PIX_CONCURRENCY, type PixBank } from './bank.ts';
+import { PIX_CONCURRENCY, type PixApi } from './api.ts';
 import { type ChargeReply, getCharge, putCharge, removeCharge } from './charges.ts';
 import { PIX, type PixConfiguration } from './configuration.ts';
 import { identifierOf } from './identifiers.ts';
 import { meaningOf } from './payment-answer.ts';
-import type { Problem } from './problem.ts';
 import { writeCharge } from './protocol.ts';
-import { askRefund, refundPayment } from './refund-orders.ts';
+import { askRefund, refundPayment } from './refund-payment.ts';
+import type { Problem } from './refusals.ts';
 
 interface Parts {
   readonly configuration: PixConfiguration;
-  readonly bank: PixBank;
+  readonly bank: PixApi;
   readonly clock: Clock;
 }
 
-export function createPixPaymentRail(configuration: PixConfiguration, bank: PixBank, clock: Clock): PaymentRail {
+export function createPixPaymentRail(configuration: PixConfiguration, bank: PixApi, clock: Clock): PaymentRail {
   const parts: Parts = { configuration, bank, clock };
   return {
     name: PIX,

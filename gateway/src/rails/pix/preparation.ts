@@ -9,14 +9,14 @@
 import type { RailPreparation } from '../../domain/notifications/rail-preparation.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { readPlainObject } from '../kit/provider-json.ts';
-import type { BankReply, PixBank } from './bank.ts';
+import type { BankReply, PixApi } from './api.ts';
 import { PIX, type PixConfiguration } from './configuration.ts';
-import { readProblem } from './problem.ts';
-import { textOf } from './read-json.ts';
+import { textOf } from './read-fields.ts';
+import { readProblem } from './refusals.ts';
 
 type Registration = Pick<PixConfiguration, 'chave' | 'webhookUrl'>;
 
-export function createPixPreparation({ chave, webhookUrl }: Registration, bank: PixBank): RailPreparation {
+export function createPixPreparation({ chave, webhookUrl }: Registration, bank: PixApi): RailPreparation {
   const path = `/webhook/${encodeURIComponent(chave)}`;
   const body = JSON.stringify({ webhookUrl });
   return {

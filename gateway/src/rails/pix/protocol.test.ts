@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Charge, chargePath, codeOf, type NewCharge, readChargeAnswer, writeCharge } from './protocol.ts';
-import { readRefund, refundPath, writeRefund } from './refunds.ts';
+import { readRefund, refundPath, writeRefund } from './refund-messages.ts';
 
 const brl = (minor: bigint) => ({ currency: 'BRL' as const, minor });
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));

@@ -1,6 +1,6 @@
 /**
  * Writes the immediate charge (cobrança imediata, "cob") of the API Pix, and reads the bank's answer. Pure: no network,
- * no clock. refunds.ts has the refunds, notifications.ts the bank's callbacks.
+ * no clock. refund-messages.ts has the refunds, notifications.ts the bank's callbacks.
  *
  * Confirmed by the Central Bank's OpenAPI document 2.9.0: the addresses and methods, the fields and patterns, the four
  * states, RFC 7807, the examples in the tests. Confirmed by its maintainers' answers in the issues of that repository:
@@ -17,9 +17,9 @@ import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
 import { asFields, type Fields, readPlainObject } from '../kit/provider-json.ts';
 import { locationIn, writeBrCode } from './br-code.ts';
-import { type Problem, readProblem, saysNotFound } from './problem.ts';
-import { listOf, moneyOf, textOf } from './read-json.ts';
-import { type GivenBack, readGivenBack } from './refunds.ts';
+import { listOf, moneyOf, textOf } from './read-fields.ts';
+import { type GivenBack, readGivenBack } from './refund-messages.ts';
+import { type Problem, readProblem, saysNotFound } from './refusals.ts';
 
 export function chargePath(txid: string): string {
   invariant(/^[a-zA-Z0-9]{26,35}$/.test(txid), 'a txid has 26 to 35 letters and digits');

@@ -19,7 +19,7 @@ import type { RawNotification } from '../../domain/notifications/rail-notificati
 import type { PaymentOrder, PaymentPayer, PaymentRail, RefundOrder } from '../../domain/payments/payment-rail.ts';
 import { HOUR_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
-import { createPixBank, type PixBank } from './bank.ts';
+import { createPixApi, type PixApi } from './api.ts';
 import type { PixConfiguration } from './configuration.ts';
 import { createPixPaymentRail } from './payment-rail.ts';
 
@@ -29,7 +29,7 @@ export const PAYER_CPF = '52998224725';
 
 interface PixConnection {
   readonly rail: PaymentRail;
-  readonly bank: PixBank;
+  readonly bank: PixApi;
   /** The rails that reported refused credentials. */
   readonly refusedCredentials: readonly string[];
 }
@@ -88,7 +88,7 @@ export async function openPixUnderTest(): Promise<PixUnderTest> {
     webhook: { certificateFingerprints: [], allowList: ['127.0.0.0/8'] },
     simulated: true,
   };
-  const connections: PixBank[] = [];
+  const connections: PixApi[] = [];
   let references = 0;
   const reference = () => `${++references}-AbCd1234`;
   const bench: PixUnderTest = {
@@ -102,7 +102,7 @@ export async function openPixUnderTest(): Promise<PixUnderTest> {
       const refusedCredentials: string[] = [];
       const ownClock = { now: () => clock.now(), sleep: async () => {} };
       const hooks = { onCredentialRefused: (rail: string) => void refusedCredentials.push(rail) };
-      const connection = createPixBank(changed, hooks, ownClock);
+      const connection = createPixApi(changed, hooks, ownClock);
       connections.push(connection);
       return { rail: createPixPaymentRail(changed, connection, ownClock), bank: connection, refusedCredentials };
     },

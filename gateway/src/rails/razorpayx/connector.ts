@@ -2,12 +2,12 @@
 import type { Connector, ConnectorParts } from '../kit/connector.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
 import { defineRail } from '../kit/rail-definition.ts';
+import { createRazorpayXApi } from './api.ts';
 import { type RazorpayXConfiguration, razorpayxConfiguration } from './configuration.ts';
 import { createRazorpayXFloatReader } from './float-reader.ts';
 import { createRazorpayXNotifications } from './notifications.ts';
 import { createRazorpayXPayoutLister, RAZORPAYX_LARGEST_ANSWER_BYTES } from './payout-lister.ts';
 import { createRazorpayXPayoutRail } from './payout-rail.ts';
-import { createRazorpayXApi } from './razorpayx-api.ts';
 import { DECLINE_REASONS } from './vocabulary.ts';
 
 export const razorpayx = defineRail(razorpayxConfiguration, { connect: connectRazorpayX, declines: DECLINE_REASONS });

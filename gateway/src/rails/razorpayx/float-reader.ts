@@ -4,9 +4,9 @@
  */
 import type { FloatReader } from '../../domain/payouts/float-reader.ts';
 import { fail, ok } from '../../foundation/result.ts';
+import type { RazorpayXApi } from './api.ts';
 import { RAZORPAYX, type RazorpayXConfiguration } from './configuration.ts';
 import { BALANCES_PATH, readBalance } from './protocol.ts';
-import type { RazorpayXApi } from './razorpayx-api.ts';
 
 export function createRazorpayXFloatReader(
   { accountNumber }: Pick<RazorpayXConfiguration, 'accountNumber'>,

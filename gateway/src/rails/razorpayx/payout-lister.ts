@@ -10,9 +10,9 @@ import { DAY_MS, MINUTE_MS, SECOND_MS, utcDayOf } from '../../foundation/clock.t
 import { untilAborted } from '../../foundation/deadline.ts';
 import { ListIncomplete } from '../kit/list-incomplete.ts';
 import type { JsonObject } from '../kit/provider-json.ts';
+import type { RazorpayXApi } from './api.ts';
 import { RAZORPAYX, type RazorpayXConfiguration } from './configuration.ts';
 import { PAGE_SIZE, payoutsMade } from './protocol.ts';
-import type { RazorpayXApi } from './razorpayx-api.ts';
 import { type ReadPayout, readItems, readPayout } from './read-payout.ts';
 import { stateOf } from './vocabulary.ts';
 

@@ -8,9 +8,9 @@
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { unknown } from '../kit/payout-answers.ts';
+import type { RazorpayXApi } from './api.ts';
 import { RAZORPAYX, type RazorpayXConfiguration } from './configuration.ts';
 import { payoutsOfReference, readFound, readMade, writePayout } from './protocol.ts';
-import type { RazorpayXApi } from './razorpayx-api.ts';
 
 const INR_ACCOUNT_METHOD = 26;
 

@@ -5,7 +5,7 @@ import { defineRail } from '../kit/rail-definition.ts';
 import { createQueries } from './ask-queries.ts';
 import { type StpConfiguration, stpConfiguration } from './configuration.ts';
 import { createConfirmAbono, STP_CONFIRMATIONS } from './confirm-abono.ts';
-import { createConfirmOrder } from './confirm-order.ts';
+import { createConfirmPayout } from './confirm-payout.ts';
 import { createStpDepositRail } from './deposit-rail.ts';
 import { createStpNotifications } from './notifications.ts';
 import { createStpPayoutRail } from './payout-rail.ts';
@@ -33,7 +33,7 @@ function connectStp(configuration: StpConfiguration, { hooks, clock }: Connector
       configuration,
       {
         confirmAbono: createConfirmAbono(configuration, confirmations, clock),
-        confirmOrder: createConfirmOrder(configuration, confirmations, clock),
+        confirmPayout: createConfirmPayout(configuration, confirmations, clock),
       },
       clock,
     ),

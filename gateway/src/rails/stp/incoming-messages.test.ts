@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { ABONO_CONFIRMED, abonoReturned, readIncoming, STATE_RECEIVED } from './incoming-messages.ts';
-import { blockedByReason, blockedByRefusal, endOf, returnReason, stateOf } from './vocabulary.ts';
+import { declineReasonOfRefusal } from './refusals.ts';
+import { declineReasonOf, endOf, returnReason, stateOf } from './vocabulary.ts';
 
 const ABONO = {
   id: 3191365,
@@ -192,14 +193,14 @@ describe('STP’s vocabulary', () => {
   });
 
   it('STP’s reasons map to the party at fault', () => {
-    assert.deepEqual(['1', '03', '20', '14', ''].map(blockedByReason), [
+    assert.deepEqual(['1', '03', '20', '14', ''].map(declineReasonOf), [
       'invalid_beneficiary',
       'invalid_beneficiary',
       'limit_or_risk',
       'bank_declined',
       'bank_declined',
     ]);
-    assert.deepEqual(['-11', '-22', '-20', '-7'].map(blockedByRefusal), [
+    assert.deepEqual(['-11', '-22', '-20', '-7'].map(declineReasonOfRefusal), [
       'invalid_beneficiary',
       'invalid_beneficiary',
       'limit_or_risk',

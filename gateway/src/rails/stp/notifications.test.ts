@@ -24,7 +24,7 @@ const CONFIGURATION: StpConfiguration = {
 const ask = async () => ({ kind: 'unconfirmed', reason: '' }) as const;
 const notifications = createStpNotifications(
   CONFIGURATION,
-  { confirmAbono: () => ask, confirmOrder: () => ask },
+  { confirmAbono: () => ask, confirmPayout: () => ask },
   createManualClock(NOON),
 );
 

@@ -16,7 +16,7 @@ import { isInNetworks } from '../../foundation/networks.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { STP, type StpConfiguration } from './configuration.ts';
 import type { ConfirmAbono } from './confirm-abono.ts';
-import type { ConfirmOrder } from './confirm-order.ts';
+import type { ConfirmPayout } from './confirm-payout.ts';
 import {
   ABONO_CONFIRMED,
   type Abono,
@@ -32,12 +32,12 @@ import { endOf, NO_SUCH_ACCOUNT } from './vocabulary.ts';
 /** The queries by which STP confirms messages that nothing else authenticates. */
 interface StpConfirmations {
   readonly confirmAbono: ConfirmAbono;
-  readonly confirmOrder: ConfirmOrder;
+  readonly confirmPayout: ConfirmPayout;
 }
 
 export function createStpNotifications(
   configuration: StpConfiguration,
-  { confirmAbono, confirmOrder }: StpConfirmations,
+  { confirmAbono, confirmPayout }: StpConfirmations,
   clock: Clock,
 ): RailNotifications {
   const { allowList, empresa } = configuration;
@@ -52,18 +52,18 @@ export function createStpNotifications(
       const notified = message.kind === 'state' ? message.change : message.abono;
       if (notified.empresa !== empresa) return malformed('empresa');
       return message.kind === 'state'
-        ? readChange(message.change, confirmOrder)
+        ? readChange(message.change, confirmPayout)
         : readTransfer(message.abono, configuration, confirmAbono, clock.now());
     },
   };
 }
 
 /** STP names no amount. An order that a person made at STP by hand has no reference of ours. */
-function readChange(change: StateChange, confirmOrder: ConfirmOrder): NotificationReading {
+function readChange(change: StateChange, confirmPayout: ConfirmPayout): NotificationReading {
   const reference = referenceOf(change.folioOrigen) ?? referenceOf(change.claveRastreo);
   const end = endOf(change);
   if (reference === undefined || !end) return ok({ news: [], acknowledgement: STATE_RECEIVED });
-  const news = [{ ...end, reference, money: null, ask: confirmOrder(trackingKeyOf(reference), end.kind) }];
+  const news = [{ ...end, reference, money: null, ask: confirmPayout(trackingKeyOf(reference), end.kind) }];
   return ok({ news, acknowledgement: STATE_RECEIVED });
 }
 

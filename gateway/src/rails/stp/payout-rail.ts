@@ -1,6 +1,6 @@
 /**
  * Sends money through STP: returns of unmatched transfers. Orders go to one host, queries to another. protocol.ts,
- * queries.ts and vocabulary.ts decide what an answer means.
+ * queries.ts, refusals.ts and vocabulary.ts decide what an answer means.
  *
  * STP finds an order only under its operation date. An order has the current date or one since its last attempt, so the
  * rail queries all of them, and returns `not_found` only if none has it. STP's day may begin earlier or later than ours
@@ -25,7 +25,6 @@ import { operationDates } from './operation-date.ts';
 import { numericReferenceOf, trackingKeyOf } from './order-reference.ts';
 import { keepPrivateKey } from './private-key.ts';
 import {
-  isSignatureRefused,
   type PaymentOrder,
   REGISTER_ORDER_PATH,
   type Registration,
@@ -34,7 +33,8 @@ import {
   writeOrder,
 } from './protocol.ts';
 import type { ListedTransfer } from './queries.ts';
-import { blockedByRefusal, endOf } from './vocabulary.ts';
+import { declineReasonOfRefusal, isSignatureRefused } from './refusals.ts';
+import { endOf } from './vocabulary.ts';
 
 const STP_DAY_DIFFERS_MS = HOUR_MS;
 const CONCEPT = 'DEVOLUCION';
@@ -124,7 +124,7 @@ function answerOf(registration: Registration, hooks: RailHooks): RailAnswer {
       return registration;
     case 'refused': {
       const { id, reason } = registration;
-      if (!isSignatureRefused(registration)) return declined(blockedByRefusal(id), reason);
+      if (!isSignatureRefused(registration)) return declined(declineReasonOfRefusal(id), reason);
       // A person must register the right key with STP. The order itself is valid.
       hooks.onCredentialRefused(STP);
       return notAccepted(`STP refuses our signature: ${reason}`);

@@ -16,6 +16,7 @@ import { unknown } from '../kit/payout-answers.ts';
 import { asFields, readObject } from '../kit/provider-json.ts';
 import { type OrderFields, orderText, signText } from './original-text.ts';
 import { textOf } from './read-fields.ts';
+import { isRefused, KEY_USED, type Refusal } from './refusals.ts';
 
 /** PUT, at the address of the orders (in production `https://prod.stpmex.com`). */
 export const REGISTER_ORDER_PATH = '/speiws/rest/ordenPago/registra';
@@ -90,25 +91,10 @@ function accountType(account: string): string {
 export type Registration =
   | { readonly kind: 'accepted'; readonly id: string }
   /** STP says that this order does not exist and never will. */
-  | { readonly kind: 'refused'; readonly id: string; readonly reason: string }
+  | ({ readonly kind: 'refused' } & Refusal)
   /** An order with this claveRastreo exists. The rail must ask for its outcome. */
   | { readonly kind: 'key_used' }
   | { readonly kind: 'unknown'; readonly reason: string };
-
-const KEY_USED = '-1';
-const REFUSALS: ReadonlySet<string> = new Set(['-7', '-9', '-11', '-20', '-22', '-24', '-31', '-34', '-200']);
-/** STP uses id 0 for many errors. One of them, no answer from its own service, proves nothing. */
-const REFUSED_UNDER_ZERO = /^(?:Error validando la firma|Firma invalida|El campo .+ es obligatorio)/;
-
-/** True if STP refused our key and not the order. */
-export function isSignatureRefused({ id, reason }: Extract<Registration, { kind: 'refused' }>): boolean {
-  return id === '0' && isAboutSignature(reason);
-}
-
-/** True for a rejection about the signature itself, and false for one about a missing field. */
-export function isAboutSignature(reason: string): boolean {
-  return /firma/i.test(reason) && !reason.startsWith('El campo');
-}
 
 export function readRegistration(status: number, body: Buffer): Registration {
   const result = asFields(readObject(body)?.['resultado']);
@@ -117,6 +103,6 @@ export function readRegistration(status: number, body: Buffer): Registration {
   const reason = textOf(result, 'descripcionError');
   if (reason === '' && /^[1-9]\d{3,17}$/.test(id)) return { kind: 'accepted', id };
   if (id === KEY_USED) return { kind: 'key_used' };
-  if (REFUSALS.has(id) || (id === '0' && REFUSED_UNDER_ZERO.test(reason))) return { kind: 'refused', id, reason };
+  if (isRefused({ id, reason })) return { kind: 'refused', id, reason };
   return unknown(`STP says ${id} ${reason}`);
 }

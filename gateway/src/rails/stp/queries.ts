@@ -20,7 +20,6 @@ import { fail, ok, type Result } from '../../foundation/result.ts';
 import { asFields, type Fields, readObject } from '../kit/provider-json.ts';
 import { isDate } from './operation-date.ts';
 import { type Direction, reconciliationText, signText, transferQueryText } from './original-text.ts';
-import { isAboutSignature } from './protocol.ts';
 import {
   ACCOUNT,
   ACCOUNT_OR_NONE,
@@ -32,6 +31,7 @@ import {
   TRACKING_KEY,
   textOf,
 } from './read-fields.ts';
+import { isAboutSignature } from './refusals.ts';
 import { isReturnType, type SpeiState, stateOf } from './vocabulary.ts';
 
 /** POST, at the address of the queries (for STP's demo another host than that of the orders). */

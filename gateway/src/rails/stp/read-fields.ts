@@ -4,7 +4,7 @@
  */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Money } from '../../foundation/money.ts';
-import { amountOf, textOf as exactTextOf, type Fields, shownText } from '../kit/provider-json.ts';
+import { amountOf, type Fields, shownTextOf } from '../kit/provider-json.ts';
 
 export const ID = /^\d{1,18}$/;
 /** As banks write it: up to 30 printable characters, including slashes and blanks. */
@@ -21,7 +21,7 @@ const MOST_TEXT = 200;
  * It also removes characters that no database stores, because a payer's unusual name must not keep the money out.
  */
 export function textOf(fields: Fields, name: string): string {
-  return shownText(exactTextOf(fields, name), MOST_TEXT);
+  return shownTextOf(fields, name, MOST_TEXT);
 }
 
 /** An amount in pesos above zero. Zeros beyond the second decimal are allowed, other digits are not. */

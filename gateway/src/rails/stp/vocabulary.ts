@@ -67,23 +67,13 @@ const RETURN_REASONS: ReadonlyMap<string, string> = new Map([
  * Our reason for each reason of SPEI why an order did not reach its recipient. A reason outside this table is the
  * bank's own decision.
  */
-const BLOCKED_BY_REASON: ReadonlyMap<string, BlockedReason> = new Map([
+const DECLINE_REASONS: ReadonlyMap<string, BlockedReason> = new Map([
   ...['1', '2', '3', '5', '6', '17', '22', '23'].map((reason) => [reason, 'invalid_beneficiary'] as const),
   ...['20', '21', '25'].map((reason) => [reason, 'limit_or_risk'] as const),
 ]);
 
-export function blockedByReason(causa: string): BlockedReason {
-  return BLOCKED_BY_REASON.get(plain(causa)) ?? 'bank_declined';
-}
-
-/** Our reason for each number with which STP rejects an order at once. */
-const BLOCKED_BY_REFUSAL: ReadonlyMap<string, BlockedReason> = new Map([
-  ...['-9', '-11', '-22', '-24'].map((id) => [id, 'invalid_beneficiary'] as const),
-  ['-20', 'limit_or_risk'],
-]);
-
-export function blockedByRefusal(id: string): BlockedReason {
-  return BLOCKED_BY_REFUSAL.get(id) ?? 'bank_declined';
+export function declineReasonOf(causa: string): BlockedReason {
+  return DECLINE_REASONS.get(plain(causa)) ?? 'bank_declined';
 }
 
 /** The meaning of a `causaDevolucion`. A text in place of a code is returned as it is. */
@@ -105,7 +95,7 @@ export function endOf(order: {
     case 'settled':
       return { kind: 'executed' };
     case 'cancelled':
-      return declined(blockedByReason(causaDevolucion), reason);
+      return declined(declineReasonOf(causaDevolucion), reason);
     case 'returned':
       return { kind: 'reversed', reason };
     case 'pending':

@@ -9,7 +9,7 @@
 import type { PayerBank } from '../../domain/payments/payment-rail.ts';
 import { type Fields, readPlainObject, shownTextOf } from '../kit/provider-json.ts';
 import type { Account } from './protocol.ts';
-import { fieldsOf, listOf, textsOf } from './read-json.ts';
+import { fieldsOf, listOf, textsOf } from './read-fields.ts';
 
 export const BANKS_PATH = '/v2/banks';
 export const FIRST_PAGE = 1;

@@ -2,7 +2,7 @@
 import type { Connector, ConnectorParts } from '../kit/connector.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
 import { defineRail } from '../kit/rail-definition.ts';
-import { TOKEN_IO_CONCURRENCY, TOKEN_IO_LARGEST_ANSWER_BYTES } from './calls.ts';
+import { TOKEN_IO_CONCURRENCY, TOKEN_IO_LARGEST_ANSWER_BYTES } from './api.ts';
 import { type TokenIoConfiguration, tokenIoConfiguration } from './configuration.ts';
 import { createTokenIoNotifications } from './notifications.ts';
 import { createTokenIoPaymentRail } from './payment-rail.ts';

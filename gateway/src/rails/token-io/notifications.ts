@@ -18,7 +18,7 @@ import { type Fields, readPlainObject, textOf } from '../kit/provider-json.ts';
 import { TOKEN_IO, type TokenIoConfiguration } from './configuration.ts';
 import { newsOf } from './payment-answer.ts';
 import { readPayment } from './protocol.ts';
-import { fieldsOf } from './read-json.ts';
+import { fieldsOf } from './read-fields.ts';
 import { isSignedBody, readPublicKey, SIGNATURE_HEADER } from './webhook-signature.ts';
 
 const ACCEPTED: Acknowledgement = { status: 200, contentType: 'application/json', body: '{}' };

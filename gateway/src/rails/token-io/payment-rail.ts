@@ -27,8 +27,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts
 import type { Deadline } from '../../foundation/deadline.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { isCredentialRefused, type ProviderReply } from '../kit/provider-http.ts';
+import { type CallTokenIo, createTokenIoApi, TOKEN_IO_CONCURRENCY, type TokenIoParts } from './api.ts';
 import { BANKS_PATH, banksQuery, FIRST_PAGE, readBankPage } from './banks.ts';
-import { type CallTokenIo, createCalls, TOKEN_IO_CONCURRENCY, type TokenIoParts } from './calls.ts';
 import { TOKEN_IO, type TokenIoConfiguration } from './configuration.ts';
 import { RETURNED, readingOf, refusalOf } from './payment-answer.ts';
 import {
@@ -44,7 +44,7 @@ import {
   type TokenIoPayment,
   writePayment,
 } from './protocol.ts';
-import { REFUNDS_PATH, readRefundAnswer, readRefundList, refundsQuery, writeRefund } from './refunds.ts';
+import { REFUNDS_PATH, readRefundAnswer, readRefundList, refundsQuery, writeRefund } from './refund-messages.ts';
 import { readCredit, transactionsPath, transactionsQuery } from './settlement-account.ts';
 
 const TIMEOUT_MS = 25 * SECOND_MS;
@@ -52,7 +52,7 @@ const TIMEOUT_MS = 25 * SECOND_MS;
 const MOST_BANK_PAGES = 50;
 
 export function createTokenIoPaymentRail(configuration: TokenIoConfiguration, parts: TokenIoParts): PaymentRail {
-  const rail = new Queries(configuration, createCalls(configuration, parts));
+  const rail = new Queries(configuration, createTokenIoApi(configuration, parts));
   return {
     name: TOKEN_IO,
     paymentType: 'open_banking',

@@ -1,6 +1,6 @@
 /**
  * Writes the order of a payment, and reads Token.io's answers and lists. Pure: no network, no clock. vocabulary.ts has
- * the statuses, payment-answer.ts their meaning for an attempt, request-token.ts the signature, refunds.ts the refunds,
+ * the statuses, payment-answer.ts their meaning for an attempt, request-token.ts the signature, refund-messages.ts the refunds,
  * banks.ts the banks.
  *
  * Confirmed by Token.io's OpenAPI document of Payments v2: the addresses, the fields and the required ones, amounts as
@@ -29,7 +29,7 @@ import { asciiText } from '../kit/latin-text.ts';
 import { isOwnReference } from '../kit/own-reference.ts';
 import { type Fields, readPlainObject, shownTextOf, textOf } from '../kit/provider-json.ts';
 import type { TokenIoConfiguration } from './configuration.ts';
-import { euroOf, fieldsOf, listOf, textsOf } from './read-json.ts';
+import { euroOf, fieldsOf, listOf, textsOf } from './read-fields.ts';
 
 export const PAYMENTS_PATH = '/v2/payments';
 const MOST_LISTED = 10;

@@ -20,7 +20,7 @@ import { testPayer } from '../../../test/support/test-payer.ts';
 import type { RailNotifications } from '../../domain/notifications/rail-notification.ts';
 import type { PaymentNews, PaymentOrder, PaymentRail } from '../../domain/payments/payment-rail.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
-import { TOKEN_IO_LARGEST_ANSWER_BYTES } from './calls.ts';
+import { TOKEN_IO_LARGEST_ANSWER_BYTES } from './api.ts';
 import type { TokenIoConfiguration } from './configuration.ts';
 import { createTokenIoNotifications } from './notifications.ts';
 import { createTokenIoPaymentRail } from './payment-rail.ts';

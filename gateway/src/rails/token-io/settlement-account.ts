@@ -10,7 +10,7 @@ import type { Money } from '../../foundation/money.ts';
 import { isOwnReference } from '../kit/own-reference.ts';
 import { type Fields, readPlainObject, textOf } from '../kit/provider-json.ts';
 import { type Account, refIdOf } from './protocol.ts';
-import { euroOf, listOf } from './read-json.ts';
+import { euroOf, listOf } from './read-fields.ts';
 
 const MOST_LISTED = '200';
 

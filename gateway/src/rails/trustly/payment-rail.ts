@@ -1,5 +1,5 @@
 /**
- * Payments in euro through the payer's bank, on Trustly's page in a frame. protocol.ts, queries.ts and vocabulary.ts
+ * Payments in euro through the payer's bank, on Trustly's page in a frame. protocol.ts, queries.ts and refusals.ts
  * decide what an answer means. A notification reports the result (notifications.ts).
  *
  * A Deposit moves no money: it opens a page, and only a payer who sees that page can pay on it. While the payer's data
@@ -28,8 +28,8 @@ import { type CallAnswer, JSON_HEADERS, readAnswer, uuidOf, writeCall } from './
 import { keepKeys } from './key-files.ts';
 import { depositCall, readDeposit, readRefund, refundCall } from './protocol.ts';
 import { ACCOUNT_LEDGER, ledgerCall, readFunds } from './queries.ts';
+import { type ErrorMeaning, meaningOf, meaningOfRefundError, type Refused } from './refusals.ts';
 import type { Signed } from './signature.ts';
-import { type ErrorMeaning, meaningOf, meaningOfRefundError, type Refused } from './vocabulary.ts';
 
 export const TRUSTLY_CONCURRENCY = 16;
 

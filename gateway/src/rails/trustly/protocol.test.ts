@@ -7,8 +7,8 @@ import { Secret } from '../../foundation/secret.ts';
 import { readAnswer, uuidOf, writeCall } from './json-rpc.ts';
 import { depositCall, readDeposit, readRefund, refundCall, statementText } from './protocol.ts';
 import { ledgerCall, readFunds } from './queries.ts';
+import { meaningOf, meaningOfRefundError } from './refusals.ts';
 import { isSignedBy, plaintext } from './signature.ts';
-import { meaningOf, meaningOfRefundError } from './vocabulary.ts';
 
 const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const account = {

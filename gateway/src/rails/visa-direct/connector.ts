@@ -2,11 +2,11 @@
 import { CONNECTIONS_TO_RECONCILE, type Connector, type ConnectorParts } from '../kit/connector.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
 import { defineRail } from '../kit/rail-definition.ts';
-import { DECLINE_REASONS } from './action-codes.ts';
+import { createVisaApi } from './api.ts';
 import { identityIn } from './certificate-files.ts';
 import { type VisaDirectConfiguration, visaDirectConfiguration } from './configuration.ts';
 import { createVisaDirectPayoutRail, VISA_DIRECT_LARGEST_ANSWER_BYTES } from './payout-rail.ts';
-import { createVisaApi } from './visa-api.ts';
+import { DECLINE_REASONS } from './vocabulary.ts';
 
 export const visaDirect = defineRail(visaDirectConfiguration, {
   connect: connectVisaDirect,

@@ -7,9 +7,9 @@ import { systemClock } from '../../foundation/clock.ts';
 import { systemRandom } from '../../foundation/random.ts';
 import { Secret } from '../../foundation/secret.ts';
 import type { ProviderReply, ProviderRequest } from '../kit/provider-http.ts';
+import { createVisaApi } from './api.ts';
 import type { VisaDirectConfiguration } from './configuration.ts';
 import { createVisaDirectPayoutRail } from './payout-rail.ts';
-import { createVisaApi } from './visa-api.ts';
 
 const CARD = '4111111111111111';
 const order: PayoutOrder = {

@@ -14,10 +14,10 @@ import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/cloc
 import type { Deadline } from '../../foundation/deadline.ts';
 import { unanswered, unknown } from '../kit/payout-answers.ts';
 import type { ProviderReply } from '../kit/provider-http.ts';
+import type { VisaApi } from './api.ts';
 import { VISA_DIRECT, type VisaDirectConfiguration } from './configuration.ts';
+import { writePush } from './payout-request.ts';
 import { outcomePath, PUSH_PATH, type Pushed, queryPath, readPush, readQuery } from './protocol.ts';
-import { writePush } from './push-request.ts';
-import type { VisaApi } from './visa-api.ts';
 
 /** Enough for many records of one transaction. */
 export const VISA_DIRECT_LARGEST_ANSWER_BYTES = 256 * 1024;

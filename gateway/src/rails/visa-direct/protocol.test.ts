@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Secret } from '../../foundation/secret.ts';
+import { writePush } from './payout-request.ts';
 import { outcomePath, queryPath, readPush, readQuery } from './protocol.ts';
-import { writePush } from './push-request.ts';
 import { identityOf } from './transaction-identity.ts';
 
 const REFERENCE = '1001-AbCd1234';

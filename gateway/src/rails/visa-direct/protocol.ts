@@ -1,6 +1,6 @@
 /**
- * Decides what Visa's answers prove. Pure: no network, no clock. push-request.ts has the request,
- * transaction-identity.ts the numbers of a transaction, action-codes.ts the codes.
+ * Decides what Visa's answers prove. Pure: no network, no clock. payout-request.ts has the request,
+ * transaction-identity.ts the numbers of a transaction, vocabulary.ts the codes.
  *
  * **Methods 22 and 23**: the merchants' interface has one method for each network's cards, and the gateway rejects a
  * card of the other network before it reaches a rail. The method table decides: 22 takes Visa cards, 23 Mastercard's.
@@ -36,8 +36,8 @@ import {
   shownTextOf,
   textOf,
 } from '../kit/provider-json.ts';
-import { APPROVED, DUPLICATE, declineOf, isPassing } from './action-codes.ts';
 import { identityOf } from './transaction-identity.ts';
+import { APPROVED, DUPLICATE, declineReasonOf, isPassing } from './vocabulary.ts';
 
 export const PUSH_PATH = '/visadirect/fundstransfer/v1/pushfundstransactions';
 
@@ -89,7 +89,7 @@ function readCode(text: string): string {
 
 function outcomeOf(code: string): Outcome {
   if (code === APPROVED) return { kind: 'executed' };
-  const blocked = declineOf(code) ?? (isPassing(code) ? 'bank_declined' : undefined);
+  const blocked = declineReasonOf(code) ?? (isPassing(code) ? 'bank_declined' : undefined);
   const reason = `Visa says action code ${code || 'that is none'}`;
   return blocked ? declined(blocked, reason) : unknown(reason);
 }
@@ -218,7 +218,7 @@ function endOf(record: JsonObject): Outcome | { readonly kind: 'pending' } {
       return outcome.kind === 'executed' && !namesMoney(record) ? unknown('Visa names no amount') : outcome;
     }
     case 'FAILED': {
-      const blocked = declineOf(codeOf(record)) ?? 'unspecified';
+      const blocked = declineReasonOf(codeOf(record)) ?? 'unspecified';
       return declined(blocked, 'Visa says that it failed');
     }
     case 'IN_PROGRESS':

@@ -3,8 +3,8 @@
  * content (notifications.ts).
  */
 import type { AskForPayout } from '../../domain/notifications/rail-notification.ts';
-import { type AskedPayout, type FoundPayout, payoutLookUp, readFoundPayout } from './payouts.ts';
-import type { VoPayApi } from './vopay-api.ts';
+import type { VoPayApi } from './api.ts';
+import { type AskedPayout, type FoundPayout, payoutLookUp, readFoundPayout } from './payout-messages.ts';
 
 /** The limit of concurrent calls that confirm notifications. */
 export const VOPAY_CONFIRMATIONS = 4;

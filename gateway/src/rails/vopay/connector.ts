@@ -2,19 +2,19 @@
 import type { Connector, ConnectorParts } from '../kit/connector.ts';
 import { createProviderHttp, type ProviderHttp } from '../kit/provider-http.ts';
 import { type Decline, defineRail } from '../kit/rail-definition.ts';
+import { createVoPayApi } from './api.ts';
 import { type VoPayConfiguration, vopayConfiguration } from './configuration.ts';
 import { createConfirmPayout, VOPAY_CONFIRMATIONS } from './confirm-payout.ts';
 import { createVoPayFloatReader } from './float-reader.ts';
 import { createVoPayNotifications } from './notifications.ts';
 import { createVoPayPaymentRail, VOPAY_CONCURRENCY } from './payment-rail.ts';
-import { ENDINGS } from './payout-endings.ts';
 import { createVoPayPayoutLister, VOPAY_LARGEST_LIST_BYTES } from './payout-lister.ts';
 import { createVoPayPayoutRail } from './payout-rail.ts';
-import { createVoPayApi } from './vopay-api.ts';
+import { PAYOUT_ENDINGS } from './vocabulary.ts';
 
 export const vopay = defineRail(vopayConfiguration, {
   connect: connectVoPay,
-  declines: Array.from(ENDINGS, ([reason, [code]]): Decline => [reason, code]),
+  declines: Array.from(PAYOUT_ENDINGS, ([reason, [code]]): Decline => [reason, code]),
 });
 
 function connectVoPay(configuration: VoPayConfiguration, { hooks, clock }: ConnectorParts): Connector {

@@ -4,9 +4,9 @@
  */
 import type { FloatReader } from '../../domain/payouts/float-reader.ts';
 import { fail, ok } from '../../foundation/result.ts';
+import type { VoPayApi } from './api.ts';
 import { VOPAY } from './configuration.ts';
-import { balanceRequest, readAvailable } from './payouts.ts';
-import type { VoPayApi } from './vopay-api.ts';
+import { balanceRequest, readAvailable } from './payout-messages.ts';
 
 export function createVoPayFloatReader(api: VoPayApi): FloatReader {
   return {

@@ -22,10 +22,9 @@ import { amountOf, type JsonObject, readObject, shownTextOf } from '../kit/provi
 import { isValidationKey, type VoPayAccount } from './authentication.ts';
 import { VOPAY } from './configuration.ts';
 import type { ConfirmPayout } from './confirm-payout.ts';
-import { payoutEndingOf } from './payout-endings.ts';
-import { referenceOf } from './payouts.ts';
-import { textOf } from './read-json.ts';
-import { normalised, stageOf } from './statuses.ts';
+import { referenceOf } from './payout-messages.ts';
+import { textOf } from './read-fields.ts';
+import { normalised, payoutEndingOf, stageOf } from './vocabulary.ts';
 
 const ACKNOWLEDGED: Acknowledgement = { status: 200, contentType: 'text/plain; charset=utf-8', body: 'OK' };
 

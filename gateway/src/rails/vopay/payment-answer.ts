@@ -5,7 +5,7 @@
 import type { PaymentOrder, PaymentStatus } from '../../domain/payments/payment-rail.ts';
 import { unreachable } from '../../foundation/invariant.ts';
 import type { FoundRequest } from './protocol.ts';
-import { endingOf } from './statuses.ts';
+import { requestEndingOf } from './vocabulary.ts';
 
 /**
  * The state of VoPay's flag, kept with the attempt.
@@ -35,7 +35,7 @@ export function meaningOf(found: FoundRequest, flag: Flag, isLate: boolean): Fou
       return { kind: 'paid', money, payerAccount: payerEmail, providerReference };
     case 'ended': {
       const detail = `${status} ${failureReason}`.trim();
-      return { kind: 'refused', ...endingOf(status, failureReason, isLate), detail, providerReference };
+      return { kind: 'refused', ...requestEndingOf(status, failureReason, isLate), detail, providerReference };
     }
     default:
       return unreachable(stage);

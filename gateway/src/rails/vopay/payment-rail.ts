@@ -1,10 +1,11 @@
 /**
  * Payments in Canadian dollars by Interac money request. The rail sends a request once and must never repeat it blindly:
- * it asks by our reference. statuses.ts and payment-answer.ts decide what an answer means. README.md has the rules.
+ * it asks by our reference. vocabulary.ts and payment-answer.ts decide what an answer means. README.md has the rules.
  */
 import type { PaymentAnswer, PaymentOrder, PaymentRail, PaymentStatus } from '../../domain/payments/payment-rail.ts';
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
+import type { Called, VoPayApi } from './api.ts';
 import { VOPAY, type VoPayConfiguration } from './configuration.ts';
 import { type Flag, flagOf, meaningOf, messageStep } from './payment-answer.ts';
 import {
@@ -18,10 +19,9 @@ import {
   readFound,
   readOpened,
 } from './protocol.ts';
-import { textOf } from './read-json.ts';
-import { askRefund, refundPayment } from './refund-orders.ts';
-import { stageOf } from './statuses.ts';
-import type { Called, VoPayApi } from './vopay-api.ts';
+import { textOf } from './read-fields.ts';
+import { askRefund, refundPayment } from './refund-payment.ts';
+import { stageOf } from './vocabulary.ts';
 
 export const VOPAY_CONCURRENCY = 8;
 

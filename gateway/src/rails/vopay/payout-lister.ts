@@ -3,10 +3,10 @@ import type { PayoutLister } from '../../domain/payouts/payout-lister.ts';
 import { utcDayOf } from '../../foundation/clock.ts';
 import { untilAborted } from '../../foundation/deadline.ts';
 import { ListIncomplete } from '../kit/list-incomplete.ts';
+import type { VoPayApi } from './api.ts';
 import { VOPAY } from './configuration.ts';
-import { dayRequest, isPayout, listedPayoutOf, readRows } from './payout-list.ts';
-import { textOf } from './read-json.ts';
-import type { VoPayApi } from './vopay-api.ts';
+import { dayRequest, isPayout, listedPayoutOf, readRows } from './queries.ts';
+import { textOf } from './read-fields.ts';
 
 /** Enough for a day of some thousand rows. */
 export const VOPAY_LARGEST_LIST_BYTES = 8 * 1024 * 1024;

@@ -1,6 +1,6 @@
 /**
  * Payouts in Canadian dollars by Interac e-transfer (method 92). The rail sends a payout once and must never repeat it
- * blindly: it asks by our reference. payouts.ts, payout-endings.ts and statuses.ts decide what an answer means. README.md
+ * blindly: it asks by our reference. payout-messages.ts and vocabulary.ts decide what an answer means. README.md
  * has the rules.
  */
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
@@ -8,8 +8,8 @@ import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundat
 import type { Deadline } from '../../foundation/deadline.ts';
 import { declined, notAccepted, unanswered, unknown } from '../kit/payout-answers.ts';
 import { shownText } from '../kit/provider-json.ts';
+import type { Called, VoPayApi } from './api.ts';
 import { VOPAY, type VoPayConfiguration } from './configuration.ts';
-import { isHeldAsDuplicate, readRows, transactionRequest } from './payout-list.ts';
 import {
   balanceRequest,
   CANCELLATION_DAYS,
@@ -18,9 +18,9 @@ import {
   readAvailable,
   readFoundPayout,
   VOPAY_METHODS,
-} from './payouts.ts';
+} from './payout-messages.ts';
 import { confirmation, isDuplicateFlag, type OpenedRequest, readOpened } from './protocol.ts';
-import type { Called, VoPayApi } from './vopay-api.ts';
+import { isHeldAsDuplicate, readRows, transactionRequest } from './queries.ts';
 
 interface Parts {
   readonly api: VoPayApi;

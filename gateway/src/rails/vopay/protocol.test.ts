@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PaymentOrder } from '../../domain/payments/payment-rail.ts';
 import { amountOf, type JsonObject, readObject } from '../kit/provider-json.ts';
+import { readAnswer } from './api.ts';
 import { flagOf, meaningOf } from './payment-answer.ts';
 import {
   type FoundRequest,
@@ -13,10 +14,9 @@ import {
   readFound,
   readOpened,
 } from './protocol.ts';
-import { listOf, textOf } from './read-json.ts';
-import { endingOf, stageOf } from './statuses.ts';
-import { meaningOf as meaningOfError } from './vocabulary.ts';
-import { readAnswer } from './vopay-api.ts';
+import { listOf, textOf } from './read-fields.ts';
+import { meaningOf as meaningOfError } from './refusals.ts';
+import { requestEndingOf, stageOf } from './vocabulary.ts';
 
 const ORDER = {
   reference: '17-AbCd1234',
@@ -205,7 +205,7 @@ describe('the end of a money request', () => {
   ];
   for (const [status, reason, isLate, refusal] of endings)
     it(`the end ${status} “${reason}”${isLate ? ' after the payer’s time' : ''} is ${refusal}`, () =>
-      assert.equal(endingOf(status, reason, isLate).refusal, refusal));
+      assert.equal(requestEndingOf(status, reason, isLate).refusal, refusal));
 });
 
 describe('VoPay’s answers', () => {

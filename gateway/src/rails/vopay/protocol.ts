@@ -1,6 +1,6 @@
 /**
  * Writes Interac money requests and their cancellation, and reads VoPay's answers. Pure: no network, no clock.
- * authentication.ts has our credentials, statuses.ts the stages, refunds.ts the refunds.
+ * authentication.ts has our credentials, vocabulary.ts the stages, refund-messages.ts the refunds.
  *
  * Confirmed by VoPay's description of its interface (version 2): the addresses, the fields and the required ones
  * (Amount, Currency, EmailAddress, RecipientName, which is the payer), the answers. ClientReferenceNumber finds a
@@ -19,9 +19,9 @@ import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
 import { messageText } from '../kit/message-text.ts';
 import { amountOf, type JsonObject, shownTextOf } from '../kit/provider-json.ts';
-import { textOf } from './read-json.ts';
-import { type Stage, stageOf } from './statuses.ts';
-import type { VoPayRequest } from './vopay-api.ts';
+import type { VoPayRequest } from './api.ts';
+import { textOf } from './read-fields.ts';
+import { type Stage, stageOf } from './vocabulary.ts';
 
 const TRANSACTION_ID = /^\d{1,18}$/;
 const MOST_NAME = 80;

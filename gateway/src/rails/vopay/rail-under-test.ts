@@ -20,6 +20,7 @@ import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.t
 import { HOUR_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
+import { createVoPayApi } from './api.ts';
 import type { VoPayConfiguration } from './configuration.ts';
 import { type ConfirmPayout, createConfirmPayout } from './confirm-payout.ts';
 import { createVoPayFloatReader } from './float-reader.ts';
@@ -27,7 +28,6 @@ import { createVoPayNotifications } from './notifications.ts';
 import { createVoPayPaymentRail } from './payment-rail.ts';
 import { createVoPayPayoutLister } from './payout-lister.ts';
 import { createVoPayPayoutRail } from './payout-rail.ts';
-import { createVoPayApi } from './vopay-api.ts';
 
 const ACCOUNT = { accountId: 'gateway', key: 'key-of-the-gateway', sharedSecret: 'shared-secret' };
 

@@ -1,49 +1,128 @@
 /**
- * A table of VoPay's numbers for failed requests. They come with HTTP 200 and `"Success": false`.
+ * Tables of VoPay's statuses of a transaction, and of the reasons why a money request or a bulk payout ended.
  *
- * Confirmed by VoPay's list of API error codes: the numbers and their meanings, 1xxx authentication, 2xxx validation,
- * 3xxx permissions, 9xxx faults of VoPay. Confirmed by its public guide: the beginnings of messages without a number;
- * VoPay did not send a request to the bank if its answer has no TransactionID. Not confirmed: that VoPay keeps nothing
- * after any 2xxx or 3xxx. The rail therefore accepts such a rejection only after it has looked for the transaction.
- * 2003 may answer a second request under one key, and 9xxx may come after anything.
+ * Confirmed by VoPay's description of its interface: requested, pending, successful, failed, cancelled for a money
+ * request. Confirmed by its list of webhook events: in progress, sent, request fulfilled, received, cancellation
+ * requested, settled, declined, complete for transactions of any kind. Confirmed by its guide: VoPay sends a money
+ * request to the payer's bank after `pending`; a reason begins with its code (`901 - NSF`). Confirmed by its pages: the
+ * Interac codes 0 to 8, and those of returns.
+ *
+ * Not confirmed: the final status of a money request that the payer declined or let expire, or of a payout that nobody
+ * deposited, so the tables accept each. Not confirmed: whether `received` is about money, so it does not count as a
+ * payment. Not confirmed: that a deposited payout can fail later. Interac documents this for fraud alone, yet VoPay's
+ * sandbox has amounts that do so. Unless the reason says that nobody deposited it, the payout may therefore have been
+ * reversed.
  */
 import type { PaymentRefusal } from '../../domain/payments/payment-rail.ts';
+import type { BlockedReason } from '../../domain/payouts/payout.ts';
 
-export type ErrorMeaning =
-  /** VoPay does not recognise our credentials. It checks them first, so it took nothing. */
-  | { readonly kind: 'credentials' }
-  /** VoPay recognises us and does not permit the call. A person must correct that. VoPay took nothing. */
-  | { readonly kind: 'account' }
-  | { readonly kind: 'refused'; readonly refusal: PaymentRefusal; readonly canRetry: boolean }
-  | { readonly kind: 'not_found' }
-  /** The transaction's state does not allow the call. */
-  | { readonly kind: 'wrong_state' }
-  | { readonly kind: 'unknown' };
+/**
+ * - `waiting`: for the payer, or for the recipient of a payout. `unsent`: before they have the message.
+ * - `agreed`: they accepted, and the money is in transit.
+ * - `cancelling`: we requested its cancellation. They may still have accepted first.
+ */
+export type Stage = 'unsent' | 'waiting' | 'agreed' | 'cancelling' | 'succeeded' | 'ended';
 
-const MEANINGS: ReadonlyMap<string, ErrorMeaning> = new Map<string, ErrorMeaning>([
-  ['1000', { kind: 'credentials' }],
-  ['1001', { kind: 'credentials' }],
-  ['2000', { kind: 'refused', refusal: 'payer_details', canRetry: true }],
-  ['2001', { kind: 'refused', refusal: 'payer_details', canRetry: true }],
-  ['2002', { kind: 'not_found' }],
-  ['2003', { kind: 'unknown' }],
-  ['2004', { kind: 'unknown' }],
-  ['2005', { kind: 'wrong_state' }],
-  ['2006', { kind: 'wrong_state' }],
-  ['3000', { kind: 'account' }],
-  ['3001', { kind: 'refused', refusal: 'limit', canRetry: false }],
-  ['3002', { kind: 'account' }],
-  ['9996', { kind: 'account' }],
+const STAGES: ReadonlyMap<string, Stage> = new Map<string, Stage>([
+  ['pending', 'unsent'],
+  ['requested', 'waiting'],
+  ['sent', 'waiting'],
+  ['in progress', 'waiting'],
+  ['request fulfilled', 'agreed'],
+  ['received', 'agreed'],
+  ['cancellation requested', 'cancelling'],
+  ['successful', 'succeeded'],
+  ['settled', 'succeeded'],
+  ['complete', 'succeeded'],
+  ['completed', 'succeeded'],
+  ['failed', 'ended'],
+  ['declined', 'ended'],
+  ['cancelled', 'ended'],
+  ['expired', 'ended'],
 ]);
 
-const UNNUMBERED: readonly (readonly [begins: string, meaning: ErrorMeaning])[] = [
-  ['Invalid Login', { kind: 'credentials' }],
-  ['This Account is invalid or inactive', { kind: 'account' }],
-  ['Unauthorized IP', { kind: 'account' }],
-  ['This operation is not currently enabled', { kind: 'account' }],
-];
+/** Undefined for an unknown status. */
+export function stageOf(status: string): Stage | undefined {
+  return STAGES.get(normalised(status));
+}
 
-export function meaningOf(code: string, message: string): ErrorMeaning {
-  const known = code === '' ? UNNUMBERED.find(([begins]) => message.startsWith(begins))?.[1] : MEANINGS.get(code);
-  return known ?? { kind: 'unknown' };
+export interface RequestEnding {
+  readonly refusal: PaymentRefusal;
+  readonly canRetry: boolean;
+}
+
+const REQUEST_ENDINGS: ReadonlyMap<string, RequestEnding> = new Map<string, RequestEnding>([
+  ['1', { refusal: 'cancelled_by_payer', canRetry: true }],
+  ['2', { refusal: 'authentication_failed', canRetry: true }],
+  ['3', { refusal: 'expired', canRetry: true }],
+  ['5', { refusal: 'payer_details', canRetry: true }],
+  ['7', { refusal: 'declined', canRetry: true }],
+  ['8', { refusal: 'payer_details', canRetry: true }],
+  ['901', { refusal: 'insufficient_funds', canRetry: true }],
+  ['908', { refusal: 'insufficient_funds', canRetry: true }],
+  ['988', { refusal: 'cancelled_by_payer', canRetry: true }],
+]);
+
+const REQUEST_ENDING_BY_STATUS: ReadonlyMap<string, RequestEnding> = new Map<string, RequestEnding>([
+  ['declined', { refusal: 'cancelled_by_payer', canRetry: true }],
+  ['expired', { refusal: 'expired', canRetry: true }],
+]);
+
+/** `isLate`: the payer's time has ended, which explains a cancellation without a reason. */
+export function requestEndingOf(status: string, failureReason: string, isLate: boolean): RequestEnding {
+  const [, code = ''] = /^\s*(\d{1,3})\b/.exec(failureReason) ?? [];
+  const known = REQUEST_ENDINGS.get(code) ?? REQUEST_ENDING_BY_STATUS.get(normalised(status));
+  if (known) return known;
+  // The gateway cancels when the payer's time has ended, or when the payer gave up.
+  const cancelled = isLate ? 'expired' : 'cancelled_by_payer';
+  return { refusal: normalised(status) === 'cancelled' ? cancelled : 'declined', canRetry: true };
+}
+
+export interface PayoutEnding {
+  readonly blockedReason: BlockedReason;
+  /** In our own wording. */
+  readonly reason: string;
+  /** True if nobody ever had the money. */
+  readonly isUndeposited: boolean;
+}
+
+type Known = readonly [blockedReason: BlockedReason, says: string];
+
+/** By Interac code. */
+export const PAYOUT_ENDINGS: ReadonlyMap<string, Known> = new Map<string, Known>([
+  ['0', ['cancelled', 'it was called back']],
+  ['1', ['unspecified', 'the recipient declined it']],
+  ['2', ['invalid_beneficiary', 'the recipient did not know the answer']],
+  ['3', ['expired', 'nobody deposited it in time']],
+  ['4', ['limit_or_risk', 'Interac stopped it']],
+  ['5', ['invalid_beneficiary', 'its message could not be delivered']],
+  ['6', ['cancelled', 'VoPay cancelled it by hand']],
+  ['7', ['bank_declined', 'the recipient’s bank does not take it']],
+  ['8', ['invalid_beneficiary', 'there is no such account']],
+]);
+
+const PAYOUT_ENDING_BY_STATUS: ReadonlyMap<string, Known> = new Map<string, Known>([
+  ['declined', ['unspecified', 'the recipient declined it']],
+  ['expired', ['expired', 'nobody deposited it in time']],
+  ['cancelled', ['cancelled', 'it was cancelled']],
+]);
+
+/** `status` is a final status, normalised. */
+export function payoutEndingOf(status: string, failureReason: string): PayoutEnding {
+  const [, number = ''] = /^\s*(\d{1,3})\b/.exec(failureReason) ?? [];
+  const known = PAYOUT_ENDINGS.get(number) ?? PAYOUT_ENDING_BY_STATUS.get(status);
+  const [blockedReason, says] = known ?? ['unspecified', 'it failed'];
+  return {
+    blockedReason,
+    reason: `VoPay says ${[status, number].join(' ').trim()}: ${says}`,
+    isUndeposited: known !== undefined,
+  };
+}
+
+/** In lower case, with single spaces. */
+export function normalised(status: string): string {
+  return status
+    .trim()
+    .toLowerCase()
+    .replace(/[\s_]+/g, ' ');
 }

@@ -7,11 +7,11 @@ import { createWayForPayFloatReader } from './float-reader.ts';
 import { createWayForPayNotifications } from './notifications.ts';
 import { createWayForPayPayoutLister, WAYFORPAY_LARGEST_LIST_BYTES } from './payout-lister.ts';
 import { createWayForPayPayoutRail } from './payout-rail.ts';
-import { REASONS } from './vocabulary.ts';
+import { DECLINE_REASONS } from './vocabulary.ts';
 
 export const wayforpay = defineRail(wayforpayConfiguration, {
   connect: connectWayForPay,
-  declines: Array.from(REASONS, ([reason, { blockedReason }]): Decline => [reason, blockedReason]),
+  declines: Array.from(DECLINE_REASONS, ([reason, { blockedReason }]): Decline => [reason, blockedReason]),
 });
 
 function connectWayForPay(configuration: WayForPayConfiguration, { hooks, clock }: ConnectorParts): Connector {

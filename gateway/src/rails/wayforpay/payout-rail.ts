@@ -1,5 +1,5 @@
 /**
- * Payouts to cards and accounts in hryvnias. protocol.ts and vocabulary.ts decide what an answer means,
+ * Payouts to cards and accounts in hryvnias. protocol.ts, refusals.ts and vocabulary.ts decide what an answer means,
  * provider-http.ts what a failed exchange proves.
  *
  * WayForPay may answer a rejection without an order although it took an equal request. The rail therefore accepts such
@@ -28,7 +28,8 @@ import {
   writePayout,
   writeStatusQuery,
 } from './protocol.ts';
-import { DUPLICATE, isCredentialRefused, isOnlyForNow, NO_SUCH_ORDER, reasonOf, shownReason } from './vocabulary.ts';
+import { DUPLICATE, isCredentialRefused, NO_SUCH_ORDER } from './refusals.ts';
+import { declineReasonOf, isOnlyForNow, shownReason } from './vocabulary.ts';
 
 interface WayForPayParts {
   readonly http: Pick<ProviderHttp, 'exchange'>;
@@ -99,7 +100,7 @@ function refusalOf(reasonCode: string): { readonly answer: RailAnswer; readonly 
   }
   if (isCredentialRefused(reasonCode)) return { answer: notAccepted(reason), isConclusive: true };
   if (isOnlyForNow(reasonCode)) return { answer: notAccepted(reason), isConclusive: false };
-  return reasonOf(reasonCode)
+  return declineReasonOf(reasonCode)
     ? { answer: declinedFor(reasonCode), isConclusive: false }
     : { answer: unknown(reason), isConclusive: true };
 }

@@ -1,7 +1,7 @@
 /**
  * Writes payouts to a card (P2P_CREDIT) or to an IBAN (P2P_ACCOUNT) and the query about their outcome
  * (CHECK_STATUS). Reads statements about an order, in answers and callbacks. Pure: no network, no clock. signature.ts
- * has the signatures, vocabulary.ts the statuses and codes, queries.ts the list and the balance.
+ * has the signatures, vocabulary.ts the statuses and reasons, refusals.ts the codes about a request, queries.ts the list and the balance.
  *
  * Confirmed by WayForPay's pages: one address; the fields of the three requests and the required ones; hryvnias with a
  * decimal point; cards of natural persons and accounts in Ukraine only; the fields of CHECK_STATUS's answer; an
@@ -26,8 +26,9 @@ import { isOwnReference } from '../kit/own-reference.ts';
 import { beneficiaryField, declined, unknown } from '../kit/payout-answers.ts';
 import { amountOf, type JsonObject, readObject, textOf } from '../kit/provider-json.ts';
 import type { WayForPayAccount, WayForPayConfiguration } from './configuration.ts';
+import { isAboutRequest } from './refusals.ts';
 import { isOrderSigned, plainNumber, SIGNED, type SignedFields, writeSigned } from './signature.ts';
-import { DONE, isAboutRequest, isReasonToDecline, reasonOf, shownReason, stateOf } from './vocabulary.ts';
+import { DONE, declineReasonOf, isReasonToDecline, shownReason, stateOf } from './vocabulary.ts';
 
 export const API_PATH = '/api';
 /** The headers of every request to WayForPay. */
@@ -139,7 +140,7 @@ export function answerOf({ transactionStatus, reasonCode }: Statement): Exclude<
 }
 
 export function declinedFor(reasonCode: string) {
-  return declined(reasonOf(reasonCode)?.blockedReason ?? 'unspecified', shownReason(reasonCode));
+  return declined(declineReasonOf(reasonCode)?.blockedReason ?? 'unspecified', shownReason(reasonCode));
 }
 
 const nothing = (reason: string): Said => ({ kind: 'nothing', reason });

@@ -1,5 +1,5 @@
 /**
- * Tables of WayForPay's statuses of an order, and of its reason codes. Pure.
+ * Tables of WayForPay's statuses of an order, and of its reason codes. Pure. refusals.ts has the codes about a request.
  *
  * Confirmed by WayForPay's page of statuses and codes: every status except `Created`, which is in its own SDK;
  * Approved, Declined, Expired, Refunded and Voided are final; the codes and their meanings. Its languages spell a
@@ -29,22 +29,6 @@ export function stateOf(transactionStatus: string): WayForPayState | undefined {
 }
 
 export const DONE = '1100';
-export const DUPLICATE = '1112';
-export const NO_SUCH_ORDER = '1127';
-
-/**
- * A wrong signature, a transaction that our account may not request, or an unknown account. A person must correct it.
- */
-const CREDENTIALS: ReadonlySet<string> = new Set(['1113', '1117', '1121']);
-
-export function isCredentialRefused(reasonCode: string): boolean {
-  return CREDENTIALS.has(reasonCode);
-}
-
-/** About the request, never about an order's outcome, whatever accompanies it. */
-export function isAboutRequest(reasonCode: string): boolean {
-  return reasonCode === DUPLICATE || reasonCode === NO_SUCH_ORDER || CREDENTIALS.has(reasonCode);
-}
 
 /** Done, failed script, in processing, postponed, held by antifraud: not reasons for a decline. */
 const UNDECIDED: ReadonlySet<string> = new Set([DONE, '1129', '1131', '1132', '1134']);
@@ -67,7 +51,7 @@ export interface Reason {
   readonly meaning: string;
 }
 
-export const REASONS: ReadonlyMap<string, Reason> = new Map<string, Reason>([
+export const DECLINE_REASONS: ReadonlyMap<string, Reason> = new Map<string, Reason>([
   ['1101', { blockedReason: 'bank_declined', meaning: 'refused by the bank of the card' }],
   ['1103', { blockedReason: 'invalid_beneficiary', meaning: 'the card has expired' }],
   ['1104', { blockedReason: 'bank_declined', meaning: 'not enough funds' }],
@@ -90,12 +74,12 @@ export const REASONS: ReadonlyMap<string, Reason> = new Map<string, Reason>([
 ]);
 
 /** Undefined for a code without a known meaning for a payout. */
-export function reasonOf(reasonCode: string): Reason | undefined {
-  return REASONS.get(reasonCode);
+export function declineReasonOf(reasonCode: string): Reason | undefined {
+  return DECLINE_REASONS.get(reasonCode);
 }
 
 /** Our own text, because WayForPay's might contain a card number. `reasonCode` has digits only. */
 export function shownReason(reasonCode: string): string {
-  const meaning = reasonOf(reasonCode)?.meaning;
+  const meaning = declineReasonOf(reasonCode)?.meaning;
   return `WayForPay says ${reasonCode}${meaning === undefined ? '' : `: ${meaning}`}`;
 }

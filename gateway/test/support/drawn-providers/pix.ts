@@ -1,6 +1,6 @@
 /** Drawn answers of a bank of Pix. */
 import { Secret } from '../../../src/foundation/secret.ts';
-import type { PixBank } from '../../../src/rails/pix/bank.ts';
+import type { PixApi } from '../../../src/rails/pix/api.ts';
 import { identifierOf } from '../../../src/rails/pix/identifiers.ts';
 import { createPixPaymentRail } from '../../../src/rails/pix/payment-rail.ts';
 import { type DrawnProvider, namedMinor, namedReference } from './drawn-provider.ts';
@@ -16,7 +16,7 @@ export const drawnPix: DrawnProvider = {
   payer: { firstName: 'Ana', lastName: 'Souza', cpf: '52998224725' },
   returns: [{}, { status: 'CONCLUIDA' }],
   rail(exchange, clock) {
-    const bank: PixBank = {
+    const bank: PixApi = {
       async exchange(request, _deadline) {
         const reply = await exchange({ ...request, headers: {} });
         if (reply.kind === 'answered') return reply;

@@ -1,7 +1,7 @@
 /** Drawn answers of VoPay. */
 import { Secret } from '../../../src/foundation/secret.ts';
+import { createVoPayApi } from '../../../src/rails/vopay/api.ts';
 import { createVoPayPaymentRail } from '../../../src/rails/vopay/payment-rail.ts';
-import { createVoPayApi } from '../../../src/rails/vopay/vopay-api.ts';
 import { type DrawnProvider, namedMinor, namedReference } from './drawn-provider.ts';
 
 const PAID = ['successful', 'settled', 'complete'];

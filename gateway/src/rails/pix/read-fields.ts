@@ -1,12 +1,12 @@
 /** Reads the fields of the bank's JSON, in which amounts are texts. */
 import { type Money, parseAmount } from '../../foundation/money.ts';
-import { textOf as exactTextOf, type Fields, shownText } from '../kit/provider-json.ts';
+import { type Fields, shownTextOf } from '../kit/provider-json.ts';
 
 const MOST_TEXT = 512;
 
 /** The text of a field without control characters. Empty if the field is absent or not a text. */
 export function textOf(fields: Fields | undefined, name: string): string {
-  return shownText(exactTextOf(fields, name), MOST_TEXT);
+  return shownTextOf(fields, name, MOST_TEXT);
 }
 
 /** The items of a list. A single object counts as a list of one, because an example of the OpenAPI document has one. */

@@ -10,11 +10,10 @@ import { fail, ok, type Result } from '../../foundation/result.ts';
 import { isOwnReference } from '../kit/own-reference.ts';
 import { beneficiaryField, type Declined, declined } from '../kit/payout-answers.ts';
 import { amountOf, balanceOf, type JsonObject, shownTextOf } from '../kit/provider-json.ts';
-import { type PayoutEnding, payoutEndingOf } from './payout-endings.ts';
+import type { VoPayRequest } from './api.ts';
 import { printable } from './protocol.ts';
-import { textOf } from './read-json.ts';
-import { normalised, type Stage, stageOf } from './statuses.ts';
-import type { VoPayRequest } from './vopay-api.ts';
+import { textOf } from './read-fields.ts';
+import { normalised, type PayoutEnding, payoutEndingOf, type Stage, stageOf } from './vocabulary.ts';
 
 export const VOPAY_METHODS: ReadonlySet<number> = new Set([92]);
 

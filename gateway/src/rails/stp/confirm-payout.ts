@@ -18,12 +18,12 @@ import type { ListedTransfer } from './queries.ts';
 import { endOf, type OrderEnd } from './vocabulary.ts';
 
 /** Asks STP whether the order with this claveRastreo ended so. */
-export type ConfirmOrder = (claveRastreo: string, end: OrderEnd['kind']) => AskForPayout;
+export type ConfirmPayout = (claveRastreo: string, end: OrderEnd['kind']) => AskForPayout;
 
 /** STP returns an order within days. The list of incoming transfers finds one that took longer. */
 const SENT_WITHIN_MS = 5 * DAY_MS;
 
-export function createConfirmOrder(configuration: StpConfiguration, http: Exchange, clock: Clock): ConfirmOrder {
+export function createConfirmPayout(configuration: StpConfiguration, http: Exchange, clock: Clock): ConfirmPayout {
   const privateKey = keepPrivateKey(configuration);
   const { empresa } = configuration;
   const bounded = boundConfirmations('STP');

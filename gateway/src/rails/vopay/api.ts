@@ -14,8 +14,8 @@ import { type JsonObject, readObject, shownTextOf } from '../kit/provider-json.t
 import type { RailHooks } from '../kit/rail-hooks.ts';
 import { credentialFields, neighbouringDayOf, type VoPayAccount } from './authentication.ts';
 import { VOPAY } from './configuration.ts';
-import { textOf } from './read-json.ts';
-import { type ErrorMeaning, meaningOf } from './vocabulary.ts';
+import { textOf } from './read-fields.ts';
+import { type ErrorMeaning, meaningOf } from './refusals.ts';
 
 export interface VoPayRequest {
   readonly verb: 'GET' | 'POST';

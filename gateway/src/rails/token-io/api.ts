@@ -37,7 +37,10 @@ interface TokenIoRequest {
 
 export type CallTokenIo = (request: TokenIoRequest, deadline: Deadline) => Promise<ProviderReply>;
 
-export function createCalls(configuration: TokenIoConfiguration, { http, hooks, clock }: TokenIoParts): CallTokenIo {
+export function createTokenIoApi(
+  configuration: TokenIoConfiguration,
+  { http, hooks, clock }: TokenIoParts,
+): CallTokenIo {
   const { memberId, keyId } = configuration;
   const { host, pathname } = new URL(configuration.url);
   const prefix = pathname.replace(/\/$/, '');

@@ -14,8 +14,8 @@ import type { ProviderHttp, Unanswered } from '../kit/provider-http.ts';
 import type { RailHooks } from '../kit/rail-hooks.ts';
 import { FREEDOM_PAY, type FreedomPayConfiguration } from './configuration.ts';
 import { readFields } from './read-xml.ts';
+import { errorCodeOf, meaningOf } from './refusals.ts';
 import { isSigned, type PgFields, scriptOf, signedForm } from './signature.ts';
-import { errorCodeOf, meaningOf } from './vocabulary.ts';
 
 export interface FreedomPayRequest {
   readonly path: string;

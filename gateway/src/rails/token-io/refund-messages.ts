@@ -12,7 +12,7 @@
 import type { RefundAnswer, RefundOrder } from '../../domain/payments/payment-rail.ts';
 import { type Fields, readPlainObject, shownTextOf, textOf } from '../kit/provider-json.ts';
 import { type Account, amountOf, onBehalf, refIdOf } from './protocol.ts';
-import { euroOf, fieldsOf, listOf } from './read-json.ts';
+import { euroOf, fieldsOf, listOf } from './read-fields.ts';
 import { meaningOfRefund } from './vocabulary.ts';
 
 export const REFUNDS_PATH = '/refunds';

@@ -1,6 +1,6 @@
 /**
- * The connection to the bank: mutual TLS and the access token. protocol.ts and refunds.ts decide what an answer means.
- * This file must repeat only a request that the bank answered with 401, because the bank did not read it.
+ * The connection to the bank: mutual TLS and the access token. protocol.ts and refund-messages.ts decide what an answer
+ * means. This file must repeat only a request that the bank answered with 401, because the bank did not read it.
  */
 import type { Clock } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
@@ -30,7 +30,7 @@ export type BankReply =
   | { readonly kind: 'not_sent'; readonly reason: string }
   | { readonly kind: 'no_answer'; readonly reason: string };
 
-export interface PixBank {
+export interface PixApi {
   /** Never throws. */
   exchange(request: BankRequest, deadline: Deadline): Promise<BankReply>;
   close(): Promise<void>;
@@ -38,7 +38,7 @@ export interface PixBank {
 
 const LARGEST_ANSWER_BYTES = 256 * 1024;
 
-export function createPixBank(configuration: PixConfiguration, hooks: RailHooks, clock: Clock): PixBank {
+export function createPixApi(configuration: PixConfiguration, hooks: RailHooks, clock: Clock): PixApi {
   const connect = (baseUrl: string, connections: number): ProviderHttp =>
     createProviderHttp({
       baseUrl,

@@ -27,7 +27,7 @@ export const DECLINE_REASONS = declineReasonsOf({
 const PASSING: ReadonlySet<string> = new Set(['06', '19', '21', '25', '28', '91', '92', '96']);
 
 /** Undefined if the code is no decline, or is unknown. */
-export function declineOf(actionCode: string): BlockedReason | undefined {
+export function declineReasonOf(actionCode: string): BlockedReason | undefined {
   return DECLINE_REASONS.get(actionCode);
 }
 

@@ -9,8 +9,8 @@
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
 import { asFields, type Fields, readPlainObject } from '../kit/provider-json.ts';
-import { readProblem, saysNotFound } from './problem.ts';
-import { listOf, moneyOf, textOf } from './read-json.ts';
+import { listOf, moneyOf, textOf } from './read-fields.ts';
+import { readProblem, saysNotFound } from './refusals.ts';
 
 export function refundPath(endToEndId: string, id: string): string {
   invariant(/^[a-zA-Z0-9]{32}$/.test(endToEndId) && /^[a-zA-Z0-9]{1,35}$/.test(id), 'letters and digits');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { Secret } from '../../foundation/secret.ts';
-import { remittanceIn, writeTransfer } from './transfer-request.ts';
+import { remittanceIn, writeTransfer } from './payout-request.ts';
 
 const BALANCE_ACCOUNT = 'BA00000000000000000000001';
 

@@ -5,7 +5,7 @@
  * it (some answer with other fields), so only the message to the payer may depend on it.
  */
 import { asFields, type Fields, readPlainObject } from '../kit/provider-json.ts';
-import { listOf, textOf } from './read-json.ts';
+import { listOf, textOf } from './read-fields.ts';
 
 export interface Problem {
   readonly status: number;

@@ -5,15 +5,15 @@
 import type { RefundAnswer, RefundOrder } from '../../domain/payments/payment-rail.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { isIndefinite } from '../kit/provider-http.ts';
-import type { BankReply, PixBank } from './bank.ts';
+import type { BankReply, PixApi } from './api.ts';
 import { getCharge } from './charges.ts';
 import { identifierOf } from './identifiers.ts';
 import { END_TO_END_ID } from './protocol.ts';
-import { type RefundReading, readRefund, refundPath, writeRefund } from './refunds.ts';
+import { type RefundReading, readRefund, refundPath, writeRefund } from './refund-messages.ts';
 
 const NO_PIX = 'the bank names no Pix to give back';
 
-export async function refundPayment(bank: PixBank, order: RefundOrder, deadline: Deadline): Promise<RefundAnswer> {
+export async function refundPayment(bank: PixApi, order: RefundOrder, deadline: Deadline): Promise<RefundAnswer> {
   const endToEndId = await endToEndIdOf(bank, order, deadline);
   if (endToEndId === undefined) return { kind: 'not_accepted', reason: NO_PIX };
   const id = identifierOf(order.reference);
@@ -32,7 +32,7 @@ export async function refundPayment(bank: PixBank, order: RefundOrder, deadline:
 }
 
 export async function askRefund(
-  bank: PixBank,
+  bank: PixApi,
   order: RefundOrder,
   deadline: Deadline,
 ): Promise<RefundAnswer | { readonly kind: 'not_found' }> {
@@ -47,7 +47,7 @@ export async function askRefund(
  * The Pix to return: the named receipt, or otherwise the first Pix of the charge, kept since the payment or queried.
  */
 async function endToEndIdOf(
-  bank: PixBank,
+  bank: PixApi,
   { payment, receiptKey = '' }: RefundOrder,
   deadline: Deadline,
 ): Promise<string | undefined> {

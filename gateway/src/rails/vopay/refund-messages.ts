@@ -17,9 +17,9 @@ import { DAY_MS, formatUtc, type Instant } from '../../foundation/clock.ts';
 import { formatAmount } from '../../foundation/money.ts';
 import { isOwnReference } from '../kit/own-reference.ts';
 import { amountOf, type JsonObject, shownTextOf } from '../kit/provider-json.ts';
-import { listOf, textOf } from './read-json.ts';
-import { stageOf } from './statuses.ts';
-import type { VoPayRequest } from './vopay-api.ts';
+import type { VoPayRequest } from './api.ts';
+import { listOf, textOf } from './read-fields.ts';
+import { stageOf } from './vocabulary.ts';
 
 const TRANSACTION_ID = /^\d{1,18}$/;
 

@@ -5,7 +5,7 @@ import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
 import type { PaymentOrder, RefundOrder } from '../../domain/payments/payment-rail.ts';
 import { DAY_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { openVoPayUnderTest, type VoPayUnderTest } from './rail-under-test.ts';
-import { readListed, readRefund } from './refunds.ts';
+import { readListed, readRefund } from './refund-messages.ts';
 
 describe('refunds over VoPay', () => {
   let bench: VoPayUnderTest;

@@ -15,6 +15,6 @@ export const DECLINE_REASONS = declineReasonsOf({
   limit_or_risk: ['61', '63', '65', 'FRAUD', 'LIMIT_EXCEEDED'],
 });
 
-export function declineReason(networkCode: string, statusReason: string): BlockedReason {
+export function declineReasonOf(networkCode: string, statusReason: string): BlockedReason {
   return DECLINE_REASONS.get(networkCode) ?? DECLINE_REASONS.get(statusReason) ?? 'bank_declined';
 }

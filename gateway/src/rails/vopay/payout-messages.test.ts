@@ -4,8 +4,6 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { readObject } from '../kit/provider-json.ts';
-import { payoutEndingOf } from './payout-endings.ts';
-import { isHeldAsDuplicate, isPayout, listedPayoutOf, readRows } from './payout-list.ts';
 import {
   clientReferenceOf,
   payoutLookUp,
@@ -13,7 +11,9 @@ import {
   readAvailable,
   readFoundPayout,
   referenceOf,
-} from './payouts.ts';
+} from './payout-messages.ts';
+import { isHeldAsDuplicate, isPayout, listedPayoutOf, readRows } from './queries.ts';
+import { payoutEndingOf } from './vocabulary.ts';
 
 const ORDER: PayoutOrder = {
   reference: '17-AbCd1234',

@@ -7,8 +7,8 @@ import type { RefundAnswer, RefundOrder } from '../../domain/payments/payment-ra
 import type { Clock } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { unanswered } from '../kit/payout-answers.ts';
-import { listRequest, readListed, readRefund, refundRequest } from './refunds.ts';
-import type { VoPayApi } from './vopay-api.ts';
+import type { VoPayApi } from './api.ts';
+import { listRequest, readListed, readRefund, refundRequest } from './refund-messages.ts';
 
 /** A rejection counts only if the list then contains no possible refund. */
 export async function refundPayment(

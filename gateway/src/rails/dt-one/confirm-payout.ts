@@ -7,9 +7,9 @@ import type { Deadline } from '../../foundation/deadline.ts';
 import type { Money } from '../../foundation/money.ts';
 import { boundConfirmations } from '../kit/confirmations.ts';
 import { asObject } from '../kit/provider-json.ts';
-import type { DtOneApi } from './dt-one-api.ts';
+import type { DtOneApi } from './api.ts';
 import { findTransaction } from './find-transaction.ts';
-import { namedAmount, readTransaction } from './read-transaction.ts';
+import { namedAmount, readTransaction } from './read-payout.ts';
 import { meaningOf, type TransactionState } from './vocabulary.ts';
 
 export interface NotifiedTransaction {
@@ -19,9 +19,9 @@ export interface NotifiedTransaction {
 }
 
 /** Asks DT One whether that transaction is in this state. */
-export type ConfirmTransaction = (notified: NotifiedTransaction) => AskForPayout;
+export type ConfirmPayout = (notified: NotifiedTransaction) => AskForPayout;
 
-export function createConfirmTransaction(api: Pick<DtOneApi, 'get'>): ConfirmTransaction {
+export function createConfirmPayout(api: Pick<DtOneApi, 'get'>): ConfirmPayout {
   const bounded = boundConfirmations('DT One');
   return (notified) =>
     bounded(async (money, deadline) => {

@@ -11,11 +11,11 @@ import type { ListedPayout } from '../../domain/payouts/payout-lister.ts';
 import { DAY_MS, formatUtc, type Instant } from '../../foundation/clock.ts';
 import { isOwnReference } from '../kit/own-reference.ts';
 import { amountOf, fieldOf, type JsonObject } from '../kit/provider-json.ts';
-import { referenceOf } from './payouts.ts';
+import type { VoPayRequest } from './api.ts';
+import { referenceOf } from './payout-messages.ts';
 import { isDuplicateFlag } from './protocol.ts';
-import { listOf, textOf } from './read-json.ts';
-import { type Stage, stageOf } from './statuses.ts';
-import type { VoPayRequest } from './vopay-api.ts';
+import { listOf, textOf } from './read-fields.ts';
+import { type Stage, stageOf } from './vocabulary.ts';
 
 const PAYOUT = 'Interac Bulk Payout';
 
@@ -77,7 +77,7 @@ export function listedPayoutOf(row: JsonObject): ListedPayout | undefined {
   };
 }
 
-/** A refund is an e-transfer as well, with its reference in the note (refunds.ts). */
+/** A refund is an e-transfer as well, with its reference in the note (refund-messages.ts). */
 function ownReferenceOf(row: JsonObject): string | null {
   const note = textOf(row, 'Notes');
   return referenceOf(textOf(row, 'ClientReferenceNumber')) ?? (isOwnReference(note) ? note : null);
