@@ -19,11 +19,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { type EnvironmentVariables, readConfig, VARIABLES } from '../../src/main/config/config.ts';
-import { RUNBOOKS } from '../../src/main/observability/runbooks.ts';
+import { ALERTS } from '../../src/main/observability/alert-kinds.ts';
 import { PRODUCTION } from '../support/production.ts';
 import { helpOf } from './command-line.ts';
 import { METRICS } from './observability/metrics-list.ts';
-import { observabilityFiles } from './observability/observability-files.ts';
+import { observabilityFiles, RULES } from './observability/observability-files.ts';
 import { ROOT } from './pages.ts';
 
 const fileOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -215,15 +215,44 @@ describe('Prometheus and Grafana', () => {
     for (const [path, text] of Object.entries(observabilityFiles())) assert.equal(fileOf(path), text, path);
   });
 
-  test('each alert has a runbook that exists', () => {
-    const headings = [...fileOf('docs/operations/runbooks.md').matchAll(/^## (.+)$/gm)].map(([, heading = '']) =>
-      heading
-        .toLowerCase()
-        .replace(/[^a-z0-9 -]/g, '')
-        .replaceAll(' ', '-'),
+  /** The symptoms of each runbook: the paragraph in italics under its heading, by the heading's anchor. */
+  const symptoms = new Map(
+    [...fileOf('docs/operations/runbooks.md').matchAll(/^## (.+)\n\n(?:\*([^*]+)\*$)?/gm)].map(
+      ([, heading = '', text]) => [
+        heading
+          .toLowerCase()
+          .replace(/[^a-z0-9 -]/g, '')
+          .replaceAll(' ', '-'),
+        text ?? '',
+      ],
+    ),
+  );
+
+  for (const [kind, { runbook }] of Object.entries(ALERTS))
+    test(`the runbook of the alert ${kind} exists, and its symptoms name the alert`, () => {
+      assert.ok(symptoms.get(runbook)?.includes(`\`${kind}\``), runbook);
+    });
+
+  for (const { name, runbook } of RULES)
+    test(`the runbook of the rule ${name} exists, and its symptoms name the rule or its alert`, () => {
+      const known = symptoms.get(runbook) ?? '';
+      assert.ok(
+        [name, name.replace('Gateway_', '')].some((word) => known.includes(`\`${word}\``)),
+        runbook,
+      );
+    });
+
+  test('a symptom that names an alert names one that exists', () => {
+    const named = [...symptoms.values()].flatMap((text) =>
+      [...text.matchAll(/[Aa]lert (`\w+`(?:(?:,| or|, or) `\w+`)*)/g)].flatMap(
+        ([, kinds = '']) => kinds.match(/\w{4,}/g) ?? [],
+      ),
     );
-    for (const [kind, runbook] of Object.entries(RUNBOOKS))
-      assert.ok(headings.includes(runbook), `${kind}: ${runbook}`);
+    assert.ok(named.length >= 30);
+    assert.deepEqual(
+      named.filter((kind) => !Object.hasOwn(ALERTS, kind)),
+      [],
+    );
   });
 
   test('the dashboard has a panel with a query for each metric', () => {

@@ -12,7 +12,7 @@ import { SETTING_DESCRIPTIONS } from '../../src/domain/merchants/describe-settin
 import { PAYOUT_RESULTS } from '../../src/domain/payouts/payout.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/foundation/clock.ts';
 import { VARIABLES } from '../../src/main/config/config.ts';
-import { ALERTS, type AlertKind, levelOf } from '../../src/main/observability/alerts.ts';
+import { ALERTS } from '../../src/main/observability/alert-kinds.ts';
 import { LOG_EVENTS } from '../../src/main/observability/log-events.ts';
 import { PRODUCTION_RULES } from '../../src/main/production/production-rules.ts';
 import { DEPOSIT_REJECTION_ANSWERS } from '../../src/protocol/host2host/rejection-answers.ts';
@@ -182,8 +182,12 @@ function metricsTable(): string {
 
 function alertsTable(): string {
   return table(
-    ['alert', 'level', 'meaning'],
-    Object.entries(ALERTS).map(([kind, meaning]) => [code(kind), levelOf(kind as AlertKind), meaning]),
+    ['alert', 'severity', 'meaning'],
+    Object.entries(ALERTS).map(([kind, { severity, runbook, text }]) => [
+      `[${code(kind)}](runbooks.md#${runbook})`,
+      severity,
+      text,
+    ]),
   );
 }
 

@@ -116,7 +116,8 @@ function processTable({ processes, at }: Reading): string {
 
 function alertTable({ samples }: Reading, earlier: Reading | undefined): string {
   const before = sumBy(earlier?.samples ?? [], 'gateway_alerts_total', 'alert');
-  const rows = [...sumBy(samples, 'gateway_alerts_total', 'alert')].map(([alert, count]) => [
+  const raised = [...sumBy(samples, 'gateway_alerts_total', 'alert')].filter(([, count]) => count > 0);
+  const rows = raised.map(([alert, count]) => [
     ...[alert, String(count), earlier && count > (before.get(alert) ?? 0) ? 'now' : ''],
   ]);
   return formatTable(['ALERT', 'COUNT', ''], rows, 'None.');

@@ -44,6 +44,7 @@ gateway_payouts_accepted_total{method="9",currency="EUR",process="b"} 5
 gateway_rail_call_seconds_count{rail="stp",call="send",answer="unknown"} 1
 gateway_rail_call_seconds_count{rail="stp",call="send",answer="executed"} 3
 gateway_alerts_total{alert="rail_down"} 1
+gateway_alerts_total{alert="float_low"} 0
 `;
 
 test('the first picture shows totals over all processes, queues with their ages, rails and alerts', () => {
@@ -55,6 +56,7 @@ test('the first picture shows totals over all processes, queues with their ages,
   assert.match(picture, /stp +open +2 +75 %/);
   assert.match(picture, /pix +closed +2 +– +paused for 2 h: audit/);
   assert.match(picture, /rail_down +1$/m);
+  assert.doesNotMatch(picture, /float_low/, 'an alert that nobody raised');
 });
 
 test('the next picture shows rates since the earlier one, and marks new alerts', () => {

@@ -68,7 +68,8 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   const destination = options.logTo ?? logDestination({ isShared: processName !== undefined });
   const log = createLog({ level: config.logLevel, clock, destination, ...(processName ? { processName } : {}) });
   const metrics = createMetrics(processName);
-  const alerts = createAlerts({ url: config.alertUrl, clock, log, onRaised: metrics.alertRaised });
+  const { alertUrl: url, runbooksUrl } = config;
+  const alerts = createAlerts({ url, runbooksUrl, clock, log, onRaised: metrics.alertRaised });
   const traces = config.traces && (await openTracing(config.traces, { processName, clock, log }));
   const own = watched(createHooks({ log, metrics, raise: alerts.raise }), watch);
   const hooks = traces ? watched(own, traces.hooks) : own;

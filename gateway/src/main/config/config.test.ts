@@ -47,6 +47,7 @@ test('readConfig without any variable returns a development gateway on the loopb
     trustedProxies: [],
     logLevel: 'info',
     alertUrl: null,
+    runbooksUrl: null,
     mode: 'live',
     callbackExtraPorts: new Set(),
     unsealedPayouts: 'wait',

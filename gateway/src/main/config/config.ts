@@ -69,6 +69,7 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly alertUrl: string | null;
+  readonly runbooksUrl: string | null;
   readonly callbackExtraPorts: ReadonlySet<number>;
   readonly unsealedPayouts: (typeof UNSEALED_PAYOUTS)[number];
   /** Null: the gateway makes no traces. */
@@ -194,6 +195,7 @@ function toConfig(values: Values, environment: Environment): Omit<Config, 'overr
     trustedProxies: Object.freeze(values.TRUSTED_PROXIES ?? []),
     logLevel: given(values.LOG_LEVEL),
     alertUrl: values.ALERT_URL,
+    runbooksUrl: values.RUNBOOKS_URL,
     callbackExtraPorts: new Set(values.CALLBACK_EXTRA_PORTS),
     unsealedPayouts: given(values.UNSEALED_PAYOUTS),
     traces: tracesOf(values),

@@ -192,6 +192,12 @@ export const GATEWAY_VARIABLES = {
     default: null,
     meaning: 'The URL to which the gateway posts alerts as JSON. If unset, it only logs them.',
   },
+  RUNBOOKS_URL: {
+    ...httpUrl,
+    default: null,
+    meaning:
+      'The URL of the page of runbooks, to which alerts link. If unset, they name its path in the documentation.',
+  },
   CALLBACK_EXTRA_PORTS: {
     ...listOf((text) => wholeNumber(1, 65_535).read(text), 'ports'),
     default: null,

@@ -15,6 +15,7 @@ interface Post {
   readonly text: string;
   readonly at: string;
   readonly held_back: number;
+  readonly runbook: string;
 }
 
 const cleanups: (() => Promise<unknown>)[] = [];
@@ -42,7 +43,7 @@ async function receiver(...statuses: (number | undefined)[]) {
   return { posts, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/alerts` };
 }
 
-function openAlerts(url: string | null) {
+function openAlerts(url: string | null, runbooksUrl: string | null = null) {
   const manual = createManualClock(NOON);
   const sleeps: number[] = [];
   const clock: ManualClock = {
@@ -55,25 +56,33 @@ function openAlerts(url: string | null) {
   const events: string[] = [];
   const log: Log = (event, fields) => void events.push(`${event} ${Object.values(fields).join(' ')}`);
   let raised = 0;
-  const alerts = createAlerts({ url, clock, log, onRaised: () => void raised++ });
+  const alerts = createAlerts({ url, runbooksUrl, clock, log, onRaised: () => void raised++ });
   cleanups.unshift(() => alerts.close());
   const sent = () => events.filter((event) => event.startsWith('alert_sent')).length;
   return { ...alerts, clock, sleeps, events, sent, raised: () => raised };
 }
 
 describe('an alert', () => {
-  it('an alert is posted with its kind, its text and its time', async () => {
+  it('an alert is posted with its kind, severity, text, time and runbook', async () => {
     const { posts, url } = await receiver(200);
     const { raise } = openAlerts(url);
     raise('credential_refused', 'a_rail, card 4111111111111111');
     await until('it comes', () => posts.length === 1);
     assert.deepEqual(posts[0], {
       kind: 'credential_refused',
+      severity: 'critical',
       text: 'A provider refuses our credential. Its payouts and payments wait. Check the variables of the rail. a_rail, card [digits]',
       at: '2026-11-21T12:00:00.000Z',
       held_back: 0,
-      runbook: 'docs/operations/runbooks.md#a-bank-is-down',
+      runbook: 'docs/operations/runbooks.md#a-provider-refuses-our-credential',
     });
+  });
+
+  it('an alert links to the page that RUNBOOKS_URL names', async () => {
+    const { posts, url } = await receiver(200);
+    openAlerts(url, 'https://docs.example/operations/runbooks.html').raise('rail_down', 'a_rail');
+    await until('it comes', () => posts.length === 1);
+    assert.equal(posts[0]?.runbook, 'https://docs.example/operations/runbooks.html#a-bank-is-down');
   });
 
   it('an alert of one kind is posted at most once in ten minutes, and counts the alerts held back meanwhile', async () => {

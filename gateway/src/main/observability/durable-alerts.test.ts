@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { COMPARED_KINDS, DIFFERENCE_KINDS, type DifferenceKind } from '../../domain/differences/difference.ts';
-import { ALERTS, type AlertKind } from './alerts.ts';
+import { ALERTS, type AlertKind } from './alert-kinds.ts';
 import { LOG_EVENTS, type LogEvent } from './log-events.ts';
 
 type Kept =
@@ -71,7 +71,7 @@ const MONEY_EVENTS = /^(?:payout|deposit|payment|transfer|refund|rail_notif)/;
 it('an alert about a disagreement over money is also a difference or in a list, which its text names', () => {
   assert.deepEqual(Object.keys(KEPT).sort(), Object.keys(ALERTS).sort());
   for (const [alert, kept] of Object.entries(KEPT)) {
-    const text = ALERTS[alert as AlertKind];
+    const { text } = ALERTS[alert as AlertKind];
     const isDifference = typeof kept === 'object' && 'differences' in kept;
     assert.equal(text.includes(LISTS_DIFFERENCES), isDifference, alert);
     if (typeof kept === 'object' && 'command' in kept) assert.ok(text.includes(`"${kept.command}`), alert);

@@ -19,7 +19,7 @@ import { HOUR_MS, type Instant } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { formatAmount } from '../../foundation/money.ts';
 import type { AnsweredRequest } from '../../protocol/http/http-server.ts';
-import type { AlertKind } from './alerts.ts';
+import type { AlertKind } from './alert-kinds.ts';
 import { createAttemptLimitWatch } from './attempt-limit-watch.ts';
 import { type DepositHooks, depositHooks, type HooksParts } from './deposit-hooks.ts';
 import { raiseQueueAlerts } from './queue-alerts.ts';

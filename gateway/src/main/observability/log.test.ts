@@ -28,7 +28,10 @@ describe('the log', () => {
       ['float_low', 'warn'],
       ['invariant_broken', 'error'],
     ] as const) {
-      createAlerts({ url: null, clock: createManualClock(NOON), log, onRaised: () => {} }).raise(kind, 'a_rail');
+      createAlerts({ url: null, runbooksUrl: null, clock: createManualClock(NOON), log, onRaised: () => {} }).raise(
+        kind,
+        'a_rail',
+      );
       assert.deepEqual([last()['event'], last()['alert'], last()['level']], ['alert_raised', kind, level]);
     }
   });

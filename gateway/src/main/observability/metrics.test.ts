@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { ALERTS } from './alert-kinds.ts';
 import { createMetrics } from './metrics.ts';
 
 const NOON = Date.UTC(2026, 10, 21, 12);
@@ -20,6 +21,14 @@ describe('the metrics', () => {
     assert.equal(await sampleOf(metrics, 'gateway_payouts_accepted_total{method="9",currency="EUR"}'), 2);
     assert.equal(await sampleOf(metrics, 'gateway_payouts_rejected_total{reason="sign_error"}'), 1);
     assert.equal(await sampleOf(metrics, 'gateway_payouts_final_total{state="success",code="0",actor="a_rail"}'), 1);
+  });
+
+  it('the metrics count each alert from zero, so that Prometheus sees the first increase', async () => {
+    const metrics = createMetrics();
+    for (const alert of Object.keys(ALERTS))
+      assert.equal(await sampleOf(metrics, `gateway_alerts_total{alert="${alert}"}`), 0);
+    metrics.alertRaised('rail_down');
+    assert.equal(await sampleOf(metrics, 'gateway_alerts_total{alert="rail_down"}'), 1);
   });
 
   it('the metrics measure time in seconds', async () => {

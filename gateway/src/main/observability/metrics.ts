@@ -7,6 +7,7 @@ import { type BackupProof, isProven } from '../../domain/backup/backup-proof.ts'
 import type { QueueStatistics } from '../../domain/monitoring/queue-statistics.ts';
 import { type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
+import { ALERTS } from './alert-kinds.ts';
 
 export interface RailState {
   readonly breaker: string;
@@ -106,6 +107,8 @@ export function createMetrics(processName?: string): Metrics {
   const alerts = make.counter('alerts_total', 'Raised alerts, including the ones held back by the limit per kind.', [
     'alert',
   ]);
+  // Prometheus sees no increase in a counter that begins above zero, so it would miss the first alert of a kind.
+  for (const alert of Object.keys(ALERTS)) alerts.inc({ alert }, 0);
   const showQueues = queueGauges(make);
   const showProof = proofGauges(make);
   const watchRails = railGauges(make);

@@ -2,7 +2,8 @@
 
 import type { QueueStatistics } from '../../domain/monitoring/queue-statistics.ts';
 import { HOUR_MS, type Instant, MINUTE_MS } from '../../foundation/clock.ts';
-import type { AlertKind, RaiseAlert } from './alerts.ts';
+import type { AlertKind } from './alert-kinds.ts';
+import type { RaiseAlert } from './alerts.ts';
 
 interface Rule {
   readonly kind: AlertKind;

@@ -54,7 +54,8 @@ export async function serveProcesses(parts: ServeProcessesParts): Promise<Servin
   const destination = logDestination({ isShared: true });
   const log = createLog({ level: config.logLevel, clock, destination, processName: SUPERVISOR });
   const metrics = createMetrics(SUPERVISOR);
-  const alerts = createAlerts({ url: config.alertUrl, clock, log, onRaised: metrics.alertRaised });
+  const { alertUrl: url, runbooksUrl } = config;
+  const alerts = createAlerts({ url, runbooksUrl, clock, log, onRaised: metrics.alertRaised });
   const { connection, embedded, deleted, close } = await openConnection(config, parts.onProgress);
   await refuseRisks(config, connection, log).catch(async (error) => {
     await close();

@@ -4,63 +4,56 @@
  */
 import { PROOF_COUNTS_FOR_MS } from '../../../src/domain/backup/backup-proof.ts';
 import { SECOND_MS } from '../../../src/foundation/clock.ts';
-import { ALERTS } from '../../../src/main/observability/alerts.ts';
-import { RUNBOOKS, RUNBOOKS_PAGE } from '../../../src/main/observability/runbooks.ts';
+import { ALERTS, type Severity } from '../../../src/main/observability/alert-kinds.ts';
 import { METRICS, type Metric } from './metrics-list.ts';
-
-type Alert = keyof typeof ALERTS;
-
-/** The alerts of which a single one may mean lost money or a stopped gateway. */
-const CRITICAL: ReadonlySet<Alert> = new Set([
-  'credential_refused',
-  'payouts_not_claimed',
-  'payouts_unknown',
-  'payout_seal_broken',
-  'recovering',
-  'invariant_broken',
-  'backup_not_proven',
-  'process_not_replaced',
-]);
-
-function rulesText(): string {
-  const rules = (Object.entries(ALERTS) as [Alert, string][]).map(([kind, meaning]) =>
-    ruleText({
-      name: `Gateway_${kind}`,
-      expression: `sum(increase(gateway_alerts_total{alert="${kind}"}[15m])) > 0`,
-      severity: CRITICAL.has(kind) ? 'critical' : 'warning',
-      meaning,
-      runbook: RUNBOOKS[kind],
-    }),
-  );
-  const down = ruleText({
-    ...{ name: 'Gateway_down', expression: 'up{job="gateway"} == 0', severity: 'critical', wait: '1m' },
-    ...{ meaning: 'Prometheus cannot reach a process of the gateway.', runbook: 'the-gateway-does-not-start' },
-  });
-  const unproven = ruleText({
-    name: 'Gateway_backup_proof_old',
-    expression: `max(gateway_backup_proof_age_seconds) > ${PROOF_COUNTS_FOR_MS / SECOND_MS}`,
-    severity: 'warning',
-    meaning: 'No backup was proven for two days.',
-    runbook: RUNBOOKS.backup_not_proven,
-  });
-  return `# Generated from the gateway's alerts: npx node gateway/test/docs/observability/write-observability.ts
-groups:
-  - name: gateway
-    rules:
-${[down, unproven, ...rules].join('\n')}
-`;
-}
 
 interface PrometheusRule {
   readonly name: string;
   readonly expression: string;
-  readonly severity: string;
-  readonly meaning: string;
+  readonly severity: Severity;
+  readonly text: string;
   readonly runbook: string;
   readonly wait?: string;
 }
 
-function ruleText({ name, expression, severity, meaning, runbook, wait }: PrometheusRule): string {
+/** The rules about a gateway that cannot raise an alert itself. */
+const OUTSIDE: readonly PrometheusRule[] = [
+  {
+    ...{ name: 'Gateway_down', expression: 'up{job="gateway"} == 0', severity: 'critical', wait: '1m' },
+    ...{ text: 'Prometheus cannot reach a process of the gateway.', runbook: 'the-gateway-does-not-start' },
+  },
+  {
+    name: 'Gateway_backup_proof_old',
+    expression: `max(gateway_backup_proof_age_seconds) > ${PROOF_COUNTS_FOR_MS / SECOND_MS}`,
+    severity: ALERTS.backup_not_proven.severity,
+    text: 'No backup was proven for two days.',
+    runbook: ALERTS.backup_not_proven.runbook,
+  },
+];
+
+/** One rule for each alert that a person must act on. */
+export const RULES: readonly PrometheusRule[] = [
+  ...OUTSIDE,
+  ...Object.entries(ALERTS)
+    .filter(([, { severity }]) => severity !== 'info')
+    .map(([kind, alert]) => ({
+      name: `Gateway_${kind}`,
+      expression: `sum(increase(gateway_alerts_total{alert="${kind}"}[15m])) > 0`,
+      ...alert,
+    })),
+];
+
+function rulesText(): string {
+  return `# Generated from the gateway's alerts: npx node gateway/test/docs/observability/write-observability.ts
+# The external label "runbooks" of prometheus.yml is the address of the page of runbooks.
+groups:
+  - name: gateway
+    rules:
+${RULES.map(ruleText).join('\n')}
+`;
+}
+
+function ruleText({ name, expression, severity, text, runbook, wait }: PrometheusRule): string {
   const lines = [
     `      - alert: ${name}`,
     `        expr: '${expression}'`,
@@ -68,8 +61,8 @@ function ruleText({ name, expression, severity, meaning, runbook, wait }: Promet
     '        labels:',
     `          severity: ${severity}`,
     '        annotations:',
-    `          summary: ${JSON.stringify(meaning)}`,
-    `          runbook: ${RUNBOOKS_PAGE}#${runbook}`,
+    `          summary: ${JSON.stringify(text)}`,
+    `          runbook_url: "{{ $externalLabels.runbooks }}#${runbook}"`,
   ];
   return lines.join('\n');
 }

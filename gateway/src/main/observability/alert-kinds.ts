@@ -1,0 +1,187 @@
+/**
+ * The closed list of alerts: how soon a person must act, the section of the runbooks that says how, and the sentence that
+ * heads the alert. The log, the posts to ALERT_URL, Prometheus' rules and the reference follow this table.
+ */
+import type { Level } from './log-events.ts';
+
+/** How soon a person must act. `critical`: now, also at night. `warning`: within the day. `info`: nobody has to. */
+export type Severity = 'critical' | 'warning' | 'info';
+
+/** The level of an alert's log line. */
+export const LEVELS: Readonly<Record<Severity, Level>> = { critical: 'error', warning: 'warn', info: 'info' };
+
+/** Where RUNBOOKS_URL is unset: the page's path in the gateway's documentation. */
+export const RUNBOOKS_PAGE = 'docs/operations/runbooks.md';
+
+interface AlertShape {
+  readonly severity: Severity;
+  /** The anchor of a section of RUNBOOKS_PAGE. */
+  readonly runbook: string;
+  readonly text: string;
+}
+
+function act(severity: Severity, runbook: string, text: string): AlertShape {
+  return { severity, runbook, text };
+}
+
+const CALLBACKS = 'callbacks-are-not-delivered';
+const WORKERS = 'no-worker-claims-payouts-or-callbacks';
+const CRASHES = 'a-process-crashed-or-a-task-failed';
+
+export const ALERTS = {
+  credential_refused: act(
+    'critical',
+    'a-provider-refuses-our-credential',
+    'A provider refuses our credential. Its payouts and payments wait. Check the variables of the rail.',
+  ),
+  rail_down: act(
+    'warning',
+    'a-bank-is-down',
+    'A rail did not answer five payouts in a row. The gateway retries it with one payout at a time. The others wait or take another route.',
+  ),
+  rail_back: act('info', 'a-bank-is-down', 'A rail that was down answers again.'),
+  proxy_not_trusted: act(
+    'warning',
+    'every-client-has-the-proxys-address',
+    'Requests from one address carry X-Forwarded-For, and TRUSTED_PROXIES does not name it. If it is your proxy, add it. Until then every client appears under that address.',
+  ),
+  notification_unauthentic: act(
+    'warning',
+    'a-notification-is-not-authentic',
+    'A notification failed authentication: its signature, credential or sender address is wrong. It had no effect.',
+  ),
+  notification_unknown_reference: act(
+    'warning',
+    'a-notification-does-not-match',
+    'A provider notified us of a payout or payment that this gateway does not have. Run "gateway difference list".',
+  ),
+  notification_wrong_amount: act(
+    'warning',
+    'a-notification-does-not-match',
+    'A provider notified us of a payout or payment whose amount differs from ours. Run "gateway difference list".',
+  ),
+  notification_unconfirmed: act(
+    'warning',
+    'a-large-transfer-is-not-confirmed',
+    'A bank notified us of a large transfer, or of a change of a payout or payment after its end, and did not confirm it when asked. Run "gateway difference list".',
+  ),
+  payout_adjusted: act(
+    'warning',
+    'a-bank-changed-the-outcome-of-a-payout',
+    'A bank changed the outcome of a payout after its final state. Run "gateway payout show", and inform the merchant.',
+  ),
+  payout_seal_broken: act(
+    'critical',
+    'a-payout-was-changed',
+    'A payout is not sent, because somebody changed its row in the database after the acceptance. This may be fraud. Run "gateway payout show", and follow the runbook.',
+  ),
+  deposit_excess: act(
+    'warning',
+    'a-provider-took-back-more-than-was-paid',
+    'A provider took back more than a payment brought, or reversed an adjustment that it never reported. The gateway posted only a part. Run "gateway difference list".',
+  ),
+  payouts_not_claimed: act(
+    'critical',
+    WORKERS,
+    'Payouts are due and no worker claims them. Check that workers run, and that they have the variables of the rail.',
+  ),
+  payouts_unknown: act(
+    'warning',
+    'a-payout-does-not-end',
+    'Payouts have had an unknown outcome for over an hour, and their bank confirms no result. Run "gateway rail list", and ask the bank.',
+  ),
+  payments_overdue: act(
+    'warning',
+    'a-payment-attempt-does-not-end',
+    'Payments have not ended by their deadline. Run "gateway deposit overdue", and ask the provider.',
+  ),
+  payouts_overdue: act(
+    'warning',
+    'a-payout-does-not-end',
+    'Payouts have not ended by their deadline. Run "gateway payout overdue", and ask the provider.',
+  ),
+  callbacks_late: act('critical', WORKERS, 'Callbacks are due and no worker sends them. Check the workers.'),
+  callback_undelivered: act(
+    'warning',
+    CALLBACKS,
+    'The gateway stopped delivering a callback, because the merchant never acknowledged it. Run "gateway callback resend" once its server answers.',
+  ),
+  callback_lane_paused: act(
+    'warning',
+    CALLBACKS,
+    'The callback address of a merchant keeps failing. The gateway pauses its callbacks, and probes the address with one callback. Run "gateway callback list", and inform the merchant.',
+  ),
+  transfer_held: act(
+    'warning',
+    'money-is-held-in-suspense',
+    'Money that does not match its deposit is held until you run "gateway deposit resolve" or "gateway deposit return".',
+  ),
+  attempts_limited: act(
+    'warning',
+    'card-testing-and-unwanted-messages',
+    'The attempt limits reject many payments of one merchant. Somebody may be testing stolen cards, or making banks message strangers.',
+  ),
+  float_low: act(
+    'warning',
+    'a-prefunded-balance-is-low',
+    'The prefunded balance at a rail is below its threshold. Payouts queue when it runs out. Transfer money to the provider.',
+  ),
+  payouts_differ: act(
+    'warning',
+    'a-provider-and-the-ledger-disagree',
+    'A provider and the ledger disagree about payouts. Run "gateway difference list".',
+  ),
+  recovering: act(
+    'warning',
+    'the-gateway-is-recovering',
+    'The gateway was restored from a backup and is recovering: follow "gateway after-restore status" until it is completed.',
+  ),
+  transfers_found: act(
+    'warning',
+    'stp-sends-no-notifications',
+    'A bank lists transfers that it never notified us of. The gateway recorded them. Check the notification address at the bank.',
+  ),
+  transfers_differ: act(
+    'warning',
+    'stp-lists-another-amount',
+    'A bank lists a transfer with an amount that differs from the recorded one. Run "gateway difference list".',
+  ),
+  addresses_low: act(
+    'warning',
+    'clabes-run-low',
+    'Few unused payment addresses are left. Without any, the gateway rejects deposits. Ask the provider for more.',
+  ),
+  invariant_broken: act(
+    'critical',
+    'gateway-verify-fails',
+    'An invariant of the ledger is broken. Pause every rail, and run "gateway verify".',
+  ),
+  backup_not_proven: act(
+    'warning',
+    'a-backup-is-not-proven',
+    'The newest backup has no proof, or there was no backup for two days. Run "gateway backup proofs".',
+  ),
+  emergency_act: act(
+    'warning',
+    'a-person-acted-without-a-second-person',
+    'A person with a shell on the server performed a dangerous act without a second person. Run "gateway audit list".',
+  ),
+  process_died: act(
+    'warning',
+    CRASHES,
+    'A process of the gateway crashed, and the supervisor restarts it. Find "process_died" in the log, and read the lines before it.',
+  ),
+  process_not_replaced: act(
+    'warning',
+    'the-gateway-does-not-start',
+    'A process was not replaced: the new one ended during its start. The old one continues. Read the last lines of the new one in the log.',
+  ),
+  internal_error: act(
+    'warning',
+    CRASHES,
+    'The gateway could not answer a request, because of a bug or because the outcome of its commit is unknown. Find "request_failed" in the log.',
+  ),
+  problem: act('warning', CRASHES, 'A task in the background failed. Find "problem" in the log.'),
+} as const satisfies Readonly<Record<string, AlertShape>>;
+
+export type AlertKind = keyof typeof ALERTS;
