@@ -59,10 +59,20 @@ export function transferNotice(url: string, { stp }: Rails, { clabe, amount, ord
   return {
     url: `${url}/rail-notifications/stp`,
     body: {
-      ...{ id: number, fechaOperacion: day, institucionOrdenante: '40012', claveRastreo: `demo${number}` },
-      ...{ monto: amount, nombreOrdenante: PAYER_NAME, cuentaOrdenante: '012180015000000000', rfcCurpOrdenante: 'ND' },
-      ...{ nombreBeneficiario: 'DEMO', cuentaBeneficiario: clabe, conceptoPago: order, referenciaNumerica: '7' },
-      ...{ empresa: stp?.empresa ?? '', tipoPago: '1' },
+      id: number,
+      fechaOperacion: day,
+      institucionOrdenante: '40012',
+      claveRastreo: `demo${number}`,
+      monto: amount,
+      nombreOrdenante: PAYER_NAME,
+      cuentaOrdenante: '012180015000000000',
+      rfcCurpOrdenante: 'ND',
+      nombreBeneficiario: 'DEMO',
+      cuentaBeneficiario: clabe,
+      conceptoPago: order,
+      referenciaNumerica: '7',
+      empresa: stp?.empresa ?? '',
+      tipoPago: '1',
     },
   };
 }

@@ -21,7 +21,10 @@ export const SIMULATOR_PORTS: readonly string[] = [
 const OWN_VARIABLES = {
   // The history would take most of the time of these tests. history.test.ts covers it.
   DEMO_HISTORY: 'off',
-  ...{ PORT: '0', METRICS_PORT: '0', MANAGE_PORT: '0', INBOX_PORT: '0' },
+  PORT: '0',
+  METRICS_PORT: '0',
+  MANAGE_PORT: '0',
+  INBOX_PORT: '0',
   ...Object.fromEntries(SIMULATOR_PORTS.map((name) => [name, '0'])),
 };
 /** Far longer than a busy machine needs. */

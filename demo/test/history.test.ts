@@ -69,7 +69,8 @@ describe('the history of the demo', () => {
     for (const [state, least] of Object.entries({ success: DAYS * 8, blocked: 1, pending: 5 }))
       assert.ok((states[state] ?? 0) >= least, JSON.stringify(states));
     assert.deepEqual(await countOf('select stage as word, count(*) from payout_jobs group by 1'), {
-      ...{ awaiting_approval: 2, queued: 3 },
+      awaiting_approval: 2,
+      queued: 3,
     });
     assert.equal((await gateway.operations.pauses.list()).length, 1);
   });
@@ -113,7 +114,9 @@ describe('the history of the demo', () => {
       (callbacks['delivered'] ?? 0) > DAYS * 8 && (callbacks['due'] ?? 0) + (callbacks['undelivered'] ?? 0) > 3,
     );
     const days = await gateway.operations.reconciliation.days({
-      ...{ rail: null, from: utcDayOf(until - 15 * DAY_MS), until: utcDayOf(until) },
+      rail: null,
+      from: utcDayOf(until - 15 * DAY_MS),
+      until: utcDayOf(until),
     });
     assert.ok(days.length >= (DAYS - 1) * 4, `${days.length} compared days`);
   });

@@ -290,7 +290,9 @@ if (process.env['TEST_FULL'])
       const port = await findFreePort();
       const url = `http://127.0.0.1:${port}/rail-notifications/stp`;
       const stp = await startStp({
-        ...{ ...edge, empresa: 'GATEWAY', clabePrefix: '6461804990' },
+        ...edge,
+        empresa: 'GATEWAY',
+        clabePrefix: '6461804990',
         findPublicKey: () => undefined,
         notify: { abonoUrl: url, stateUrl: url },
       });

@@ -7,8 +7,16 @@ test('readCommandLine without arguments returns the default options', () => {
   const read = readCommandLine([]);
   assert.ok(read.ok);
   assert.deepEqual(read.value, {
-    ...{ seconds: 6, minutes: 5, rate: null, rows: [1_000, 1_000_000, 10_000_000] },
-    ...{ only: [], full: false, json: false, resume: false, plots: null, keep: null },
+    seconds: 6,
+    minutes: 5,
+    rate: null,
+    rows: [1_000, 1_000_000, 10_000_000],
+    only: [],
+    full: false,
+    json: false,
+    resume: false,
+    plots: null,
+    keep: null,
   });
 });
 

@@ -126,7 +126,10 @@ function mediaOf(endpoint: Endpoint | StreamEndpoint): string {
 function parameters(schema: TObject, where: string) {
   const required: readonly string[] = schema.required ?? [];
   return Object.entries(schema.properties).map(([name, property]) => ({
-    ...{ name, in: where, required: required.includes(name), schema: property },
+    name,
+    in: where,
+    required: required.includes(name),
+    schema: property,
   }));
 }
 

@@ -31,7 +31,8 @@ const AMOUNTS = {
 };
 
 const PAYOUT_FILTERS = {
-  ...{ ...PERIOD, ...AMOUNTS },
+  ...PERIOD,
+  ...AMOUNTS,
   state: Type.Optional(Type.Enum(['pending', 'success', 'blocked'])),
   blockedReason: Type.Optional(BlockedReason),
   method: Type.Optional(Type.Integer({ minimum: 1, maximum: 999 })),
@@ -47,7 +48,8 @@ export const LIST_FILTERS = {
   payouts: { ...PAYOUT_FILTERS, purpose: Type.Optional(Type.Enum(['payout', 'return', 'refund'])) },
   refunds: PAYOUT_FILTERS,
   deposits: {
-    ...{ ...PERIOD, ...AMOUNTS },
+    ...PERIOD,
+    ...AMOUNTS,
     state: Type.Optional(Type.Enum(['created', 'pending', 'success', 'fail'])),
     failReason: Type.Optional(Type.Enum(['declined', 'cancelled', 'expired', 'displaced'])),
     paymentType: Type.Optional(word('The way to pay')),
@@ -71,7 +73,8 @@ export const LIST_FILTERS = {
     lastFour: Type.Optional(LastFour),
   },
   transfers: {
-    ...{ ...PERIOD, ...AMOUNTS },
+    ...PERIOD,
+    ...AMOUNTS,
     state: Type.Optional(
       Type.Enum(['credited', 'held', 'returning', 'returned', 'given_up', 'sent_back', 'taken_back']),
     ),
@@ -98,7 +101,8 @@ export const LIST_FILTERS = {
     requestId: Type.Optional(word('The id of the entry')),
   },
   ledger: {
-    ...{ ...PERIOD, ...AMOUNTS },
+    ...PERIOD,
+    ...AMOUNTS,
     kind: Type.Optional(word('The kind of the movement, such as payout_fee')),
     account: Type.Optional(word('An account that the amount left or entered, such as available or clearing:stp')),
     journal: Type.Optional(word('The whole journal, such as payout/A17/reserve')),

@@ -24,7 +24,9 @@ const Posting = Type.Object({
 const BalanceAfter = Type.Object({
   merchantId: MerchantId,
   currency: CurrencyCode,
-  ...{ available: Amount, reserved: Amount, owed: Amount },
+  available: Amount,
+  reserved: Amount,
+  owed: Amount,
 });
 
 export const Rehearsal = Type.Object({

@@ -78,7 +78,8 @@ export async function openWorld(options: WorldOptions, before?: WorldMerchant): 
   const stands = seed !== null;
   const starts = (kept?.starts ?? 0) + 1;
   const clock = createWorldClock({
-    ...{ machine: systemClock, stands },
+    machine: systemClock,
+    stands,
     offsetMs: kept?.offsetMs ?? (stands ? FIRST_INSTANT : 0),
   });
   const keep = () => writeWorldFile(folder, { seed, offsetMs: clock.offsetMs(), starts });
@@ -87,9 +88,16 @@ export async function openWorld(options: WorldOptions, before?: WorldMerchant): 
   const planned = await planBanks(folder);
   const config = configOf({
     ...planned.variables,
-    ...{ GATEWAY_MODE: 'sandbox', GATEWAY_DATA_DIR: folder, DATABASE_URL: await server.open(merchantId) },
-    ...{ PORT: String(port), METRICS_PORT: '0', MANAGE_PORT: '0', PUBLIC_URL: options.publicUrl },
-    ...{ DATABASE_POOL_SIZE: '6', TRUSTED_PROXIES: '127.0.0.1', LOG_LEVEL: 'warn' },
+    GATEWAY_MODE: 'sandbox',
+    GATEWAY_DATA_DIR: folder,
+    DATABASE_URL: await server.open(merchantId),
+    PORT: String(port),
+    METRICS_PORT: '0',
+    MANAGE_PORT: '0',
+    PUBLIC_URL: options.publicUrl,
+    DATABASE_POOL_SIZE: '6',
+    TRUSTED_PROXIES: '127.0.0.1',
+    LOG_LEVEL: 'warn',
   });
   const queries: { current?: WatchedDatabase } = {};
   const gateway = await openGateway(config, {
@@ -97,8 +105,12 @@ export async function openWorld(options: WorldOptions, before?: WorldMerchant): 
       queries.current = watchDatabase(database);
       return queries.current.database;
     },
-    ...{ clock, clockIsSteered: true, random: seed === null ? systemRandom : createSeededRandom(`${seed} ${starts}`) },
-    ...{ logTo: { write: options.log }, pace: { goodbyeMs: 0 }, outside: callsBackHere ? OUTSIDE : PUBLIC_OUTSIDE },
+    clock,
+    clockIsSteered: true,
+    random: seed === null ? systemRandom : createSeededRandom(`${seed} ${starts}`),
+    logTo: { write: options.log },
+    pace: { goodbyeMs: 0 },
+    outside: callsBackHere ? OUTSIDE : PUBLIC_OUTSIDE,
   });
   const banks = await planned.start({ config, gatewayUrl: url, clock, log: options.log });
   const { operations, core } = gateway;
@@ -107,7 +119,13 @@ export async function openWorld(options: WorldOptions, before?: WorldMerchant): 
   await banks.prepare();
   await keep();
   return {
-    ...{ gateway, banks, clock, seed, url, newKeys, referenceUrl: serving.manageUrl ?? url },
+    gateway,
+    banks,
+    clock,
+    seed,
+    url,
+    newKeys,
+    referenceUrl: serving.manageUrl ?? url,
     async advance(ms) {
       const jumps = await advanceTo(
         { core, clock, activity, queries: { inFlight: () => queries.current?.inFlight() ?? 0 } },

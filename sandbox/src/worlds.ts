@@ -46,7 +46,8 @@ export async function openSandbox(
       const options = { merchantId, folder, publicUrl: `${url}/${merchantId}`, seed, ...around };
       const current = await openWorld(options);
       const open: OpenWorld = {
-        ...{ merchantId, current },
+        merchantId,
+        current,
         world: () => open.current,
         inTurn: createTurns(),
         reset: async () => {

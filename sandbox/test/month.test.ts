@@ -113,7 +113,9 @@ async function openShop(merchantId: string, seed: string | null): Promise<Shop> 
     failUrl: 'http://127.0.0.1:1/sorry',
   });
   return {
-    ...{ merchant, order, command },
+    merchant,
+    order,
+    command,
     advance: async (ms) => assert.deepEqual((await must({ sandbox_order: 'advance', ms }))['broken'], []),
     reset: () => must({ sandbox_order: 'reset' }),
     now: () => sandbox.world(merchantId)?.clock.now() ?? 0,

@@ -37,18 +37,27 @@ interface Language {
 const SDK = join(ROOT, 'sdk');
 const LANGUAGES: readonly Language[] = [
   {
-    ...{ name: 'typescript', needs: 'npm --version', pay: 'pay.mjs', receive: 'receive.mjs' },
+    name: 'typescript',
+    needs: 'npm --version',
+    pay: 'pay.mjs',
+    receive: 'receive.mjs',
     pack: `npm init -y && npm pack ${join(SDK, 'typescript')}`,
     paths: ['path/to/', './'],
   },
   {
-    ...{ name: 'python', needs: 'python3 -m venv --help', pay: 'pay.py', receive: 'receive.py' },
+    name: 'python',
+    needs: 'python3 -m venv --help',
+    pay: 'pay.py',
+    receive: 'receive.py',
     pack: `pip wheel --quiet ${join(SDK, 'python')}`,
     paths: ['path/to/', './'],
     enter: '. .venv/bin/activate',
   },
   {
-    ...{ name: 'php', needs: 'composer --version', pay: 'pay.php', receive: 'receive.php' },
+    name: 'php',
+    needs: 'composer --version',
+    pay: 'pay.php',
+    receive: 'receive.php',
     pack: 'composer init --no-interaction --name shop/shop && composer config repositories.packagist.org false',
     paths: ['path/to/sdk/php', join(SDK, 'php')],
   },

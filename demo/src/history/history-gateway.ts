@@ -71,7 +71,10 @@ export async function openHistoryGateway(options: HistoryGatewayOptions): Promis
   const gateway = await openGateway(
     { ...config, rails: { ...config.rails, ...WITHOUT_HISTORY } },
     {
-      ...{ clock, clockIsSteered: true, logTo, pace: { goodbyeMs: 0 } },
+      clock,
+      clockIsSteered: true,
+      logTo,
+      pace: { goodbyeMs: 0 },
       watchDatabase(database) {
         queries = watchDatabase(database);
         return queries.database;
@@ -106,7 +109,12 @@ export async function openHistoryGateway(options: HistoryGatewayOptions): Promis
   );
   const serving = await gateway.serve('all', { housekeeping: false });
   return {
-    ...{ gateway, clock, random, banks, cards, during },
+    gateway,
+    clock,
+    random,
+    banks,
+    cards,
+    during,
     async request(path, asked) {
       const answer = await during(fetch(`${serving.url}${path}`, { redirect: 'manual', ...asked }));
       return { status: answer.status, text: await answer.text(), location: answer.headers.get('location') };

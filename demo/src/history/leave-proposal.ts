@@ -6,7 +6,9 @@ import type { Gateway } from '../../../gateway/src/main/compose/compose.ts';
 const BOUND_ABOVE = 100_000n;
 const POLICY = { act: 'funds.credit', currency: 'EUR', above: BOUND_ABOVE, merchantId: null } as const;
 const CREDIT = {
-  ...{ amount: '5000.00', currency: 'EUR', reference: 'STATEMENT-0417' },
+  amount: '5000.00',
+  currency: 'EUR',
+  reference: 'STATEMENT-0417',
   reason: 'prefunding received on the bank statement (demo)',
 };
 
@@ -24,7 +26,8 @@ export async function leaveProposal(
     method: 'POST',
     headers: {
       authorization: `Bearer ${issued.value.secret.reveal()}`,
-      ...{ 'content-type': 'application/json', 'idempotency-key': CREDIT.reference },
+      'content-type': 'application/json',
+      'idempotency-key': CREDIT.reference,
     },
     body: JSON.stringify(CREDIT),
   });

@@ -7,8 +7,20 @@ import { PROVIDERS } from '../providers/providers.ts';
 const SHARES: Readonly<Record<number, number>> = { 1: 4, 9: 4, 8: 2, 22: 2, 26: 3, 92: 1, 24: 1 };
 
 const PEOPLE = [
-  ...['Olena Kovalenko', 'Taras Melnyk', 'Iryna Bondar', 'Jan Kowalski', 'Marie Dubois', 'Lukas Weber', 'Sofia Rossi'],
-  ...['Ravi Kumar', 'Priya Sharma', 'Dana Akhmetova', 'Aigul Saparova', 'Emma Tremblay', 'Liam Roy', 'Anna Nowak'],
+  'Olena Kovalenko',
+  'Taras Melnyk',
+  'Iryna Bondar',
+  'Jan Kowalski',
+  'Marie Dubois',
+  'Lukas Weber',
+  'Sofia Rossi',
+  'Ravi Kumar',
+  'Priya Sharma',
+  'Dana Akhmetova',
+  'Aigul Saparova',
+  'Emma Tremblay',
+  'Liam Roy',
+  'Anna Nowak',
 ];
 
 const EXAMPLES = PROVIDERS.flatMap(({ payouts }) => payouts?.examples ?? []);

@@ -117,8 +117,10 @@ async function mistakes(post: (request: SignedRequest, isRefused: true) => Promi
 
 const BATCH = [
   'payout_id,method,account,amount,currency,full_name',
-  ...['5555555555554444,180.00,EUR,Marie Dubois', '5454545454545454,95.50,EUR,Lukas Weber'],
-  ...['5555555555554444,240.00,EUR,Sofia Rossi', '5105105105105100,61.20,EUR,Jan Kowalski'],
+  '5555555555554444,180.00,EUR,Marie Dubois',
+  '5454545454545454,95.50,EUR,Lukas Weber',
+  '5555555555554444,240.00,EUR,Sofia Rossi',
+  '5105105105105100,61.20,EUR,Jan Kowalski',
 ];
 
 /** A file with the salaries of a week. */
@@ -144,7 +146,10 @@ async function untilSettled({ gateway, pass }: Scene): Promise<void> {
 }
 
 const TO_APPROVE = {
-  ...{ title: 'an invoice', method: 9, currency: 'EUR', amount: '1250.00' },
+  title: 'an invoice',
+  method: 9,
+  currency: 'EUR',
+  amount: '1250.00',
   fields: { account: '5555555555554444', full_name: 'Weber Druck GmbH' },
 };
 

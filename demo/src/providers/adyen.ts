@@ -37,9 +37,13 @@ export const adyen: Provider = {
   },
   chargeback({ adyen: known }, { providerReference, reference, currency, value }) {
     const item = {
-      ...{ pspReference: `${providerReference.slice(0, -1)}C`, originalReference: providerReference },
-      ...{ merchantAccountCode: known?.merchantAccount ?? '', merchantReference: reference },
-      ...{ amount: { currency, value }, eventCode: 'CHARGEBACK', success: 'true' },
+      pspReference: `${providerReference.slice(0, -1)}C`,
+      originalReference: providerReference,
+      merchantAccountCode: known?.merchantAccount ?? '',
+      merchantReference: reference,
+      amount: { currency, value },
+      eventCode: 'CHARGEBACK',
+      success: 'true',
     };
     const hmacSignature = signatureOf(item, known?.hmacKeys[0]?.reveal() ?? '');
     const shown = { reason: 'the cardholder does not know the payment (demo)', additionalData: { hmacSignature } };

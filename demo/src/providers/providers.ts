@@ -15,7 +15,17 @@ import { vopay } from './vopay.ts';
 import { wayforpay } from './wayforpay.ts';
 
 export const PROVIDERS: readonly Provider[] = [
-  ...[adyen, tokenIo, vopay, pix, trustly],
-  ...[adyenTransfers, visaDirect, mastercardSend],
-  ...[wayforpay, freedomPay, epoint, razorpayx, dtOne],
+  adyen,
+  tokenIo,
+  vopay,
+  pix,
+  trustly,
+  adyenTransfers,
+  visaDirect,
+  mastercardSend,
+  wayforpay,
+  freedomPay,
+  epoint,
+  razorpayx,
+  dtOne,
 ];

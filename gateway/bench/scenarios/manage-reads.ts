@@ -32,7 +32,8 @@ const find =
   (text: (sample: Sample) => string, isOfMerchant = false): Call =>
   (operations, sample) =>
     operations.find({
-      ...{ text: text(sample), merchantId: isOfMerchant ? sample.merchantId : null },
+      text: text(sample),
+      merchantId: isOfMerchant ? sample.merchantId : null,
       lists: ['payouts', 'deposits', 'payments', 'transfers'],
     });
 
@@ -69,7 +70,8 @@ export const READS: Readonly<Record<string, Call>> = {
   'list, an account': payouts(({ account }) => ({ filters: { account } })),
   'list, one merchant': own('payouts'),
   'list, one merchant, from the middle': payouts((sample) => ({
-    ...{ merchantId: sample.merchantId, after: placeOf(sample) },
+    merchantId: sample.merchantId,
+    after: placeOf(sample),
   })),
   'list, one merchant, a day': payouts((sample) => ({ ...dayAround(sample), merchantId: sample.merchantId })),
   'list, one merchant, a state that nothing has': own('payouts', () => ({ state: 'blocked' })),
@@ -96,8 +98,14 @@ export const READS: Readonly<Record<string, Call>> = {
   'list batches': ({ batches }, { merchantId }) => batches.list(merchantId, null, 100),
   'list the audit log': ({ audit }) =>
     audit({
-      ...{ merchantId: null, act: null, object: null, actor: null },
-      ...{ from: null, to: null, before: null, limit: 100 },
+      merchantId: null,
+      act: null,
+      object: null,
+      actor: null,
+      from: null,
+      to: null,
+      before: null,
+      limit: 100,
     }),
   'list proposals': ({ proposals }, { merchantId }) =>
     proposals.list({ team: merchantId, maker: null, openAt: null, before: null, limit: 100 }),

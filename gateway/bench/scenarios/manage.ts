@@ -86,8 +86,13 @@ async function readSamples(admin: AdminClient, count: number, shift: number): Pr
     );
     if (!row) break;
     samples.push({
-      ...{ merchantId: row.merchant_id, payoutId: row.payout_id, account: row.account_shown, reference: row.reference },
-      ...{ rail: row.rail, transactionId: Number(row.transaction_id), acceptedAt: Number(row.at) },
+      merchantId: row.merchant_id,
+      payoutId: row.payout_id,
+      account: row.account_shown,
+      reference: row.reference,
+      rail: row.rail,
+      transactionId: Number(row.transaction_id),
+      acceptedAt: Number(row.at),
     });
   }
   return samples;

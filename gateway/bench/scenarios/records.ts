@@ -40,7 +40,8 @@ export async function measureRecords(bench: Bench): Promise<Findings> {
     { name: 'with', url: stage.gatewayUrl, variables: {} },
   ];
   const management = await stage.gateway.manageApi({
-    ...{ caller: emergencyCaller('bench', undefined), onInternalError: () => {} },
+    caller: emergencyCaller('bench', undefined),
+    onInternalError: () => {},
   });
   const others = [await stage.startBanks(), await stage.startReceiver()];
   for (const { url, variables } of sides) {
@@ -69,7 +70,10 @@ export async function measureRecords(bench: Bench): Promise<Findings> {
 
 async function measureSide(bench: Bench, { url, variables }: Side, what: string): Promise<Round[SideName]> {
   const { row: accept } = await measureLoad(bench, `${what}, accept`, {
-    ...{ subject: 'payout', url, connections: CONNECTIONS, seconds: halfOf(bench) },
+    subject: 'payout',
+    url,
+    connections: CONNECTIONS,
+    seconds: halfOf(bench),
   });
   const left = () => stepsOpen(bench.stage);
   return { accept, drain: await drainQueue(bench, `${what}, drain`, left, variables) };
@@ -82,7 +86,8 @@ function actEachSecond(management: FastifyInstance): () => Promise<void> {
     while (!end.signal.aborted) {
       const key = String(systemClock.now());
       const { statusCode, body } = await management.inject({
-        ...{ method: 'POST', url: `/manage/v1/merchants/${merchantOf(0, 1)}/credits` },
+        method: 'POST',
+        url: `/manage/v1/merchants/${merchantOf(0, 1)}/credits`,
         headers: { 'idempotency-key': `bench-${key}` },
         payload: { currency: 'UAH', amount: '1.00', reference: `bench-${key}`, reason: 'a benchmark' },
       });

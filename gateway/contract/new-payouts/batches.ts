@@ -30,7 +30,10 @@ export const Batch = Type.Object({
   rows: Count,
   totals: Type.Array(
     Type.Object({
-      ...{ currency: CurrencyCode, rows: Count, amount: Amount, fee: Amount },
+      currency: CurrencyCode,
+      rows: Count,
+      amount: Amount,
+      fee: Amount,
       availableAfter: { ...Amount, description: 'The available balance after all ready rows, as of the check' },
     }),
   ),
@@ -45,7 +48,12 @@ export type Batch = Static<typeof Batch>;
 const CountedBatch = Type.Object({
   ...Batch.properties,
   counts: Type.Object({
-    ...{ unchecked: Count, ready: Count, faulty: Count, accepting: Count, accepted: Count, refused: Count },
+    unchecked: Count,
+    ready: Count,
+    faulty: Count,
+    accepting: Count,
+    accepted: Count,
+    refused: Count,
     cancelled: Count,
   }),
 });

@@ -18,12 +18,24 @@ const RECOVERY: Recovery = {
 
 const PROGRESS: readonly RailProgress[] = [
   {
-    ...{ rail: 'listed', hasList: true, unasked: 0, comparedAt: RECOVERY.startedAt, unaccounted: 2 },
-    ...{ completed: null, missing: [], caveat: '' },
+    rail: 'listed',
+    hasList: true,
+    unasked: 0,
+    comparedAt: RECOVERY.startedAt,
+    unaccounted: 2,
+    completed: null,
+    missing: [],
+    caveat: '',
   },
   {
-    ...{ rail: 'silent', hasList: false, unasked: 3, comparedAt: null, unaccounted: 0 },
-    ...{ completed: null, missing: ['3 payouts wait for the bank’s word'], caveat: 'It has no list.' },
+    rail: 'silent',
+    hasList: false,
+    unasked: 3,
+    comparedAt: null,
+    unaccounted: 0,
+    completed: null,
+    missing: ['3 payouts wait for the bank’s word'],
+    caveat: 'It has no list.',
   },
 ];
 

@@ -14,8 +14,12 @@ const AT = Date.UTC(2026, 10, 21, 10);
 
 const difference: Difference = {
   kind: 'amount',
-  ...{ subject: '1025-x', merchantId: 'M1', payoutId: 'A,17', transactionId: null },
-  ...{ ours: 'executed, 10.00 EUR', theirs: '=1+1' },
+  subject: '1025-x',
+  merchantId: 'M1',
+  payoutId: 'A,17',
+  transactionId: null,
+  ours: 'executed, 10.00 EUR',
+  theirs: '=1+1',
 };
 
 function listing(differences: readonly Difference[], by: ReconciledDay['by'] = 'list'): Deep<GatewayOperations> {
@@ -42,8 +46,12 @@ test('reconcile exits with 1 for a day with differences, and prints a table, JSO
   const json = JSON.parse((await run('reconcile bank 2026-11-20 --json', listing([difference]))).stdout);
   assert.deepEqual(json.differences, [
     {
-      ...{ kind: 'amount', subject: '1025-x', merchantId: 'M1', payoutId: 'A,17' },
-      ...{ ours: 'executed, 10.00 EUR', theirs: '=1+1' },
+      kind: 'amount',
+      subject: '1025-x',
+      merchantId: 'M1',
+      payoutId: 'A,17',
+      ours: 'executed, 10.00 EUR',
+      theirs: '=1+1',
     },
   ]);
   assert.equal(json.runAt, '2026-11-21T10:00:00.000Z');
@@ -55,14 +63,18 @@ test('reconcile exits with 1 for a day with differences, and prints a table, JSO
 });
 
 for (const [name, start] of Object.entries({
-  ...{ equals: '=', plus: '+', minus: '-', at: '@', tab: '\t', 'carriage return': '\r', 'line feed': '\n' },
-  ...{
-    'full-width equals': '＝',
-    'full-width plus': '＋',
-    'full-width minus': '－',
-    'full-width at': '＠',
-    'blank, equals': ' =',
-  },
+  equals: '=',
+  plus: '+',
+  minus: '-',
+  at: '@',
+  tab: '\t',
+  'carriage return': '\r',
+  'line feed': '\n',
+  'full-width equals': '＝',
+  'full-width plus': '＋',
+  'full-width minus': '－',
+  'full-width at': '＠',
+  'blank, equals': ' =',
 })) {
   test(`reconcile --csv keeps a spreadsheet from running a cell that begins with: ${name}`, async () => {
     const subject = `${start}SUM(1)`;
@@ -155,15 +167,13 @@ test('payout resolve records the outcome that a bank confirmed outside its API',
   assert.match((await resolve('A17 --outcome executed --code 52')).stderr, /^--code requires --outcome declined/);
   assert.match((await resolve('A17 --outcome perhaps')).stderr, /It must be one of executed, declined, reversed/);
   assert.deepEqual(asked[0], {
-    ...{
-      merchantId: 'M1',
-      payoutId: 'A17',
-      outcome: 'executed',
-      rail: null,
-      blockedReason: null,
-      evidence: 'a letter',
-      by: 'Ann (root@server)',
-    },
+    merchantId: 'M1',
+    payoutId: 'A17',
+    outcome: 'executed',
+    rail: null,
+    blockedReason: null,
+    evidence: 'a letter',
+    by: 'Ann (root@server)',
   });
 });
 
@@ -212,7 +222,11 @@ describe('reconcile --payouts', () => {
       ask: async (rail, named) =>
         rail === 'bank'
           ? named.map((each) => ({
-              ...{ ...each, reference: 'P1', ours: 'unknown here', theirs: 'executed', comparison },
+              ...each,
+              reference: 'P1',
+              ours: 'unknown here',
+              theirs: 'executed',
+              comparison,
               isKept: comparison === 'differs',
             }))
           : undefined,

@@ -24,8 +24,31 @@ describe('amounts', () => {
 
   it('parseAmount rejects every other form', () => {
     const refused = [
-      ...['', '0', '0.00', '-0', '-1', '+1', '1e3', '1,00', '1.', '.5', '0.001', ' 1', '1 ', '1\n', '1_000', '0x10'],
-      ...['١٢', '１２', '1'.repeat(13), '9'.repeat(400), 'NaN', 'Infinity', '1.00.00', '1٫5', '1\u0000'],
+      '',
+      '0',
+      '0.00',
+      '-0',
+      '-1',
+      '+1',
+      '1e3',
+      '1,00',
+      '1.',
+      '.5',
+      '0.001',
+      ' 1',
+      '1 ',
+      '1\n',
+      '1_000',
+      '0x10',
+      '١٢',
+      '１２',
+      '1'.repeat(13),
+      '9'.repeat(400),
+      'NaN',
+      'Infinity',
+      '1.00.00',
+      '1٫5',
+      '1\u0000',
     ];
     for (const text of refused) assert.equal(parseAmount(text, 'EUR'), undefined, JSON.stringify(text));
   });

@@ -78,7 +78,9 @@ export function createCommandHost(parts: CommandHostParts): CommandHost {
 async function openHere(parts: CommandHostParts, { as }: GlobalOptions): Promise<OpenedGateway> {
   const { clock, random, systemUser = 'unknown' } = parts;
   const gateway = await openGateway(forOneCommand(configOrFail(parts)), {
-    ...{ clock, random, onProgress: progressOf(parts) },
+    clock,
+    random,
+    onProgress: progressOf(parts),
   });
   let internalError: unknown;
   const app = await gateway.manageApi({

@@ -24,7 +24,8 @@ export function createReference(
 
 function factsOf({ config, rails }: GatewayCore, isSandbox: boolean): ReferenceFacts {
   return {
-    ...{ baseUrl: config.publicUrl, isSandbox },
+    baseUrl: config.publicUrl,
+    isSandbox,
     payoutMethods: new Set(rails.payoutRails.flatMap(({ methods }) => [...methods])),
     deposits: [
       ...rails.depositRails.map(({ paymentType, currency }) => [paymentType, [currency]] as const),

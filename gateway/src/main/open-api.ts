@@ -44,7 +44,8 @@ export async function overHttp(
   const token = await readToken(tokenFile);
   const ask = ({ method, path, headers, body }: ApiRequest) =>
     fetch(origin + path, {
-      ...{ method, redirect: 'error' },
+      method,
+      redirect: 'error',
       headers: { ...headers, authorization: `Bearer ${token}` },
       ...(body === undefined ? {} : { body }),
     }).catch((error: Error) => {
@@ -54,7 +55,9 @@ export async function overHttp(
       );
     });
   const read = async (response: Response) => ({
-    ...{ status: response.status, entityTag: response.headers.get('etag'), text: await response.text() },
+    status: response.status,
+    entityTag: response.headers.get('etag'),
+    text: await response.text(),
   });
   return {
     send: async (request) => read(await ask(request)),

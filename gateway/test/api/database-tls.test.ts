@@ -44,7 +44,8 @@ async function startTlsServer(issuer: Authority, name: string) {
     run(programs.pgCtl, [verb, '-D', 'cluster', '-w', '-s', ...args], options);
   await control('start', '-l', 'server.log', '-o', settings);
   return {
-    ...{ port, folder: dataDirectory },
+    port,
+    folder: dataDirectory,
     async close() {
       await control('stop', '-m', 'immediate');
       for (const folder of [home.folder, dataDirectory]) await rm(folder, { recursive: true, force: true });

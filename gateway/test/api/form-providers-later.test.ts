@@ -151,8 +151,10 @@ async function heldBesideOrder({ gateway, visit }: ProviderStage) {
     const order = { merchantId: to.merchant.id, orderId: to.order };
     const reason = 'paid for the wrong order';
     const resolved = await gateway.operations.deposits.resolve({
-      ...{ rail: 'adyen', transferKey: reference },
-      ...{ to: order, reason },
+      rail: 'adyen',
+      transferKey: reference,
+      to: order,
+      reason,
     });
     assert.ok(resolved.ok);
   };
@@ -189,7 +191,9 @@ const MOVED: readonly ProviderTest[] = [
 ];
 
 const ADYEN: Cases = [
-  ...[GIVES_BACK, GIVES_PARTS, WITHOUT_MONEY],
+  GIVES_BACK,
+  GIVES_PARTS,
+  WITHOUT_MONEY,
   ...MOVED,
   atAdyen('charge-back', takenBack('charged_back')),
   atAdyen(

@@ -60,8 +60,12 @@ function startAdyen(gatewayPort: number): Promise<ProviderServer> {
   const { bookPath: _, ...settings } = readSettingsOf('adyenTransfers', { ADYEN_TRANSFERS_PORT: '0' }, '/');
   const delays = { stepMs: 100, returnMs: 100, lateMs: 300, holdMs: 5_000 };
   return startAdyenTransfers({
-    ...{ ...settings, webhookUrl, delays },
-    ...{ host: '127.0.0.1', clock: systemClock, log: () => {} },
+    ...settings,
+    webhookUrl,
+    delays,
+    host: '127.0.0.1',
+    clock: systemClock,
+    log: () => {},
   });
 }
 

@@ -94,7 +94,8 @@ describe('a trace', () => {
     const lost: number[] = [];
     const traces = openTraces({
       config: { endpoint: `http://127.0.0.1:${await freePort()}`, headers: [['a', new Secret('b')]], share: 1 },
-      ...{ processName: 'alone', timeoutMs: 500 },
+      processName: 'alone',
+      timeoutMs: 500,
       onLost: (spans) => void lost.push(spans),
     });
     const span = { name: 'test', kind: 'internal', from: 0, to: 1, attributes: {} } as const;

@@ -55,7 +55,9 @@ it('a declared restore makes the lineage known', async () => {
   await becomeUnknown();
   assert.equal((await gateway.operations.recovery.lineage()).isKnown, false);
   const begun = await gateway.operations.recovery.begin({
-    ...{ by: 'Ann', reason: 'backup of 03:00', knownUntil: null },
+    by: 'Ann',
+    reason: 'backup of 03:00',
+    knownUntil: null,
     skip: SKIPPED_NUMBERS,
   });
   assert.ok(begun.ok);

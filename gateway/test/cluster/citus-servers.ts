@@ -86,9 +86,17 @@ export async function startCitus(programs: string): Promise<CitusServers> {
 
 function settingsOf(port: number): string {
   const settings = {
-    ...{ port, listen_addresses: `'${HOST}'`, unix_socket_directories: `'..'`, timezone: `'UTC'`, fsync: 'off' },
-    ...{ shared_preload_libraries: `'citus'`, max_connections: 200, max_prepared_transactions: 300 },
-    ...{ shared_buffers: `'64MB'`, wal_level: 'logical', 'citus.shard_count': 4 },
+    port,
+    listen_addresses: `'${HOST}'`,
+    unix_socket_directories: `'..'`,
+    timezone: `'UTC'`,
+    fsync: 'off',
+    shared_preload_libraries: `'citus'`,
+    max_connections: 200,
+    max_prepared_transactions: 300,
+    shared_buffers: `'64MB'`,
+    wal_level: 'logical',
+    'citus.shard_count': 4,
   };
   return Object.entries(settings)
     .map(([name, value]) => `${name} = ${value}\n`)

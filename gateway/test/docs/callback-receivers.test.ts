@@ -150,9 +150,18 @@ for (const { language, file, program } of RECEIVERS) {
       const key = 'a-key-that-no-page-shows';
       const { url, printed, process } = await startReceiver(program, join(folder, file), key);
       const asked: ConformanceRequest = {
-        ...{ url: new URL(url), eventUrl: null, returnUrl: null, merchantId: 'M1', format: 'form' },
-        ...{ key: new Secret(key), oldKey: null, formKey: new Secret('a-form-key'), acknowledgement: 'ok_body' },
-        ...{ readBook: async () => printed.join('\n'), patienceMs: 15_000, settleMs: 2_000 },
+        url: new URL(url),
+        eventUrl: null,
+        returnUrl: null,
+        merchantId: 'M1',
+        format: 'form',
+        key: new Secret(key),
+        oldKey: null,
+        formKey: new Secret('a-form-key'),
+        acknowledgement: 'ok_body',
+        readBook: async () => printed.join('\n'),
+        patienceMs: 15_000,
+        settleMs: 2_000,
       };
       const results = await playReceiver(asked, systemClock, systemRandom).finally(() => process.kill());
       const others = results.filter(({ state }) => state !== 'passed').map(({ name, found }) => `${name} ${found}`);

@@ -20,8 +20,15 @@ async function runAlone(words: readonly string[]): Promise<{ readonly printed: s
   };
   const never = async () => unreachable();
   const host: CommandHost = {
-    ...{ open: never, serve: never, migrate: never, version: never, diagnose: never, untilStopSignal: never },
-    ...{ playReceiver: never, deliverSigned: never, orderSandbox: never },
+    open: never,
+    serve: never,
+    migrate: never,
+    version: never,
+    diagnose: never,
+    untilStopSignal: never,
+    playReceiver: never,
+    deliverSigned: never,
+    orderSandbox: never,
     backups: unreachable,
     examineRequest: () => [],
     clock: systemClock,

@@ -109,7 +109,8 @@ export const ERROR_TABLES: Readonly<Record<string, () => string>> = {
     tableOf(
       '| HTTP | text | meaning | what to do |',
       Object.entries(FAILURES).map(([kind, { status, text }]) => [
-        ...[String(status), code(text)],
+        String(status),
+        code(text),
         ...FAILURE_REMEDIES[kind as keyof typeof FAILURES],
       ]),
     ),

@@ -166,7 +166,10 @@ describe('the examples of the merchants’ pages', () => {
     await stage.transfersTo(clabe, 3);
     const tokenFile = join(folder, 'token');
     const issued = await stage.gateway.operations.tokens.issue({
-      ...{ name: 'the operator', merchantId: null, scopes: SCOPE_NAMES, days: 1 },
+      name: 'the operator',
+      merchantId: null,
+      scopes: SCOPE_NAMES,
+      days: 1,
     });
     assert.ok(issued.ok);
     writeFileSync(tokenFile, issued.value.secret.reveal(), { mode: 0o600 });

@@ -2,8 +2,12 @@
 import { type Behaviour, behaviourOf, cardRefusedFor, madeUpCard } from '../../../rail-simulators/src/adyen/cards.ts';
 
 const CARDS = [
-  ...['4111111111111111', '5201281505129736', '5454545454545454', '4212345678910006'],
-  ...[cardRefusedFor('2'), cardRefusedFor('12')],
+  '4111111111111111',
+  '5201281505129736',
+  '5454545454545454',
+  '4212345678910006',
+  cardRefusedFor('2'),
+  cardRefusedFor('12'),
   ...['03', '04', '01'].map((digits) => madeUpCard('1', digits)),
 ];
 

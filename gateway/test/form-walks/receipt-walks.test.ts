@@ -97,8 +97,12 @@ describeWalks('payers who get a receipt by e-mail', () => stage, [
     name: 'a payer sees the shop’s own logo, name, colour and links, the brands as pictures, and that no real money moves',
     request: { currency: 'UAH', country: 'UA', email: 'joana@example.com' },
     settings: {
-      ...{ display_name: 'Nova', brand_color: '#8a1538', logo: `data:image/svg+xml;base64,${btoa(LOGO)}` },
-      ...{ support_contact: 'help@shop.example', terms_url: `${PAGES}terms`, privacy_url: `${PAGES}privacy` },
+      display_name: 'Nova',
+      brand_color: '#8a1538',
+      logo: `data:image/svg+xml;base64,${btoa(LOGO)}`,
+      support_contact: 'help@shop.example',
+      terms_url: `${PAGES}terms`,
+      privacy_url: `${PAGES}privacy`,
     },
     async act(payer) {
       const { page } = payer;

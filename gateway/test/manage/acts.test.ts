@@ -241,8 +241,17 @@ describe('the audit chain', () => {
       };
       const actor = { kind: 'token', id: 'T', name: 'T' } as const;
       await createActStore(nestDatabase(queryable as Queryable)).record({
-        ...{ merchantId, at: 1, actId: 'later', phase: 'done', act: 'x', object: 'x', actor },
-        ...{ address: null, requestId: 'R', reason: null, detail: '{}' },
+        merchantId,
+        at: 1,
+        actId: 'later',
+        phase: 'done',
+        act: 'x',
+        object: 'x',
+        actor,
+        address: null,
+        requestId: 'R',
+        reason: null,
+        detail: '{}',
       });
       return [before, await isFound()];
     } finally {

@@ -40,7 +40,8 @@ const program = (secret: string) => clientWith(gateway.manageUrl, secret);
 describe('the settings of a merchant', () => {
   const edit = async (person: TestPerson, merchantId: string, body: object) =>
     person.confirm('merchants.edit', {
-      ...{ params: { merchantId }, body },
+      params: { merchantId },
+      body,
       headers: { 'if-match': await tagOf(person, merchantId) },
     });
 
@@ -63,7 +64,8 @@ describe('the settings of a merchant', () => {
     const { id } = await gateway.merchant();
     const owner = await newPerson('owner', id);
     const call = {
-      ...{ params: { merchantId: id }, body: { payoutCallbackUrl: 'https://thief.example/' } },
+      params: { merchantId: id },
+      body: { payoutCallbackUrl: 'https://thief.example/' },
       headers: { 'if-match': await tagOf(owner, id) },
     };
     assert.match((await owner.call('merchants.edit', call)).problem().type, /#step-up-required$/);
@@ -118,7 +120,8 @@ describe('the built-in merchant of the operator', () => {
     assert.equal((await admin.confirm('invitations.create', { query, body: invited })).status, 404);
     assert.equal((await admin.confirm('tokens.create', { query, body: issued })).status, 404);
     const edited = await admin.confirm('merchants.edit', {
-      ...{ params: query, body: { name: 'Renamed' } },
+      params: query,
+      body: { name: 'Renamed' },
       headers: { 'if-match': await tagOf(admin, 'operator') },
     });
     assert.match(edited.problem().detail, /built in/);

@@ -17,7 +17,10 @@ before(async () => {
   gateway = await startGateway();
   merchantId = (await gateway.merchant()).id;
   const issued = await gateway.operations.tokens.issue({
-    ...{ name: 'bad input', merchantId: null, scopes: SCOPE_NAMES, days: 1 },
+    name: 'bad input',
+    merchantId: null,
+    scopes: SCOPE_NAMES,
+    days: 1,
   });
   assert.ok(issued.ok);
   token = issued.value.secret.reveal();

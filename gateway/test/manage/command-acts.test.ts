@@ -18,7 +18,13 @@ import { configOf } from '../support/running-gateway.ts';
 
 /** They are no acts on the gateway's data: docs/operations/cli.md names their endpoints as missing. */
 const OUTSIDE = [
-  ...['serve', 'migrate', 'doctor', 'signature explain', 'listen', 'trigger', 'restore'],
+  'serve',
+  'migrate',
+  'doctor',
+  'signature explain',
+  'listen',
+  'trigger',
+  'restore',
   ...['state', 'advance', 'reset', 'bank', 'addresses'].map((name) => `sandbox ${name}`),
   ...['take', 'follow', 'list', 'prove', 'proofs'].map((name) => `backup ${name}`),
 ];
@@ -124,24 +130,31 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
 
 /** The acts that succeed in this test. The others are refused, because their object does not exist. */
 const DONE = [
-  ...['after-restore begin', 'after-restore compare', 'after-restore complete', 'after-restore not-needed'],
+  'after-restore begin',
+  'after-restore compare',
+  'after-restore complete',
+  'after-restore not-needed',
   'batch upload',
-  ...['callback resend', 'callback test', 'credit', 'debit', 'key rotate', 'merchant activate', 'merchant create'],
-  ...[
-    'merchant edit',
-    'merchant suspend',
-    'pause',
-    'person end-sessions',
-    'person invite',
-    'person reset',
-    'person role',
-    'rail exchanges',
-    'resume',
-    'statement export',
-    'statement rotate-key',
-    'token create',
-    'vault rotate',
-  ],
+  'callback resend',
+  'callback test',
+  'credit',
+  'debit',
+  'key rotate',
+  'merchant activate',
+  'merchant create',
+  'merchant edit',
+  'merchant suspend',
+  'pause',
+  'person end-sessions',
+  'person invite',
+  'person reset',
+  'person role',
+  'rail exchanges',
+  'resume',
+  'statement export',
+  'statement rotate-key',
+  'token create',
+  'vault rotate',
 ];
 
 let database: TestDatabase;
@@ -177,21 +190,20 @@ before(async () => {
   const nothing = async () => assert.fail('an act outside of the management API');
   host = {
     open: async () => ({ api, close: async () => {} }),
-    ...{
-      serve: nothing,
-      migrate: nothing,
-      diagnose: nothing,
-      backups: () => assert.fail('an act outside of the management API'),
-      untilStopSignal: nothing,
-      examineRequest: () => [],
-      playReceiver: async () => [],
-      deliverSigned: async () => ({ status: null, reply: '', latencyMs: 0, fault: null }),
-      orderSandbox: async () => ({}),
-      clock: systemClock,
-      version: async () => '',
-      explain: String,
-    },
-    ...{ stdout: () => {}, stderr },
+    serve: nothing,
+    migrate: nothing,
+    diagnose: nothing,
+    backups: () => assert.fail('an act outside of the management API'),
+    untilStopSignal: nothing,
+    examineRequest: () => [],
+    playReceiver: async () => [],
+    deliverSigned: async () => ({ status: null, reply: '', latencyMs: 0, fault: null }),
+    orderSandbox: async () => ({}),
+    clock: systemClock,
+    version: async () => '',
+    explain: String,
+    stdout: () => {},
+    stderr,
   };
 });
 after(async () => {
@@ -218,7 +230,13 @@ async function fingerprint(): Promise<string> {
 const entriesOf = async () =>
   (
     await gateway.operations.audit({
-      ...{ merchantId: null, act: null, object: null, actor: null, from: null, to: null, before: null },
+      merchantId: null,
+      act: null,
+      object: null,
+      actor: null,
+      from: null,
+      to: null,
+      before: null,
       limit: 1_000,
     })
   ).map(({ act, phase, actor, address }) => ({ act, phase, who: `${actor.kind} ${actor.name} ${address}` }));

@@ -30,7 +30,10 @@ before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'token-'));
   tokenFile = join(folder, 'token');
   const issued = await gateway.operations.tokens.issue({
-    ...{ name: 'a script', merchantId: null, scopes: SCOPE_NAMES, days: 1 },
+    name: 'a script',
+    merchantId: null,
+    scopes: SCOPE_NAMES,
+    days: 1,
   });
   assert.ok(issued.ok);
   await writeFile(tokenFile, `${issued.value.secret.reveal()}\n`, { mode: 0o600 });
@@ -61,8 +64,13 @@ function schemaOf(trigger: Trigger): { readonly properties: object; readonly req
 const newestActors = async (act: string) =>
   (
     await gateway.operations.audit({
-      ...{ merchantId: null, act: null, object: null, actor: null, from: null, to: null, before: null },
+      merchantId: null,
       act,
+      object: null,
+      actor: null,
+      from: null,
+      to: null,
+      before: null,
       limit: 2,
     })
   ).map(({ phase, actor, address }) => [phase, actor.kind, actor.name, address === null]);
@@ -181,8 +189,11 @@ describe('the command line', () => {
     await writeFile(keyFile, `${key}\n`);
     const laptop = gateway.receiver.url('laptop');
     const words = commandOf('docs/merchant/conform.md', 'listen', {
-      ...{ M1: id, 'http://127.0.0.1:9000/callbacks': laptop, 'api.key': keyFile },
-      ...{ 'https://manage.example': gateway.manageUrl, '~/.gateway-token': tokenFile },
+      M1: id,
+      'http://127.0.0.1:9000/callbacks': laptop,
+      'api.key': keyFile,
+      'https://manage.example': gateway.manageUrl,
+      '~/.gateway-token': tokenFile,
     });
     const listen = (...more: string[]) => run([...words, '--replay', '5', '--count', '1', ...more]);
     assert.match((await listen()).stderr, /is active: its callbacks may be about real money/);
@@ -209,7 +220,12 @@ describe('the command line', () => {
 
     const dead = await run([
       ...words.map((word) => (word === laptop ? 'http://127.0.0.1:9/' : word)),
-      ...['--replay', '2', '--count', '1', '--active', '--json'],
+      '--replay',
+      '2',
+      '--count',
+      '1',
+      '--active',
+      '--json',
     ]);
     assert.match(dead.stderr, /^Forwarding callbacks of .*\n✗ .* no answer .*ECONNREFUSED.*\n.*--replay 1/);
     assert.deepEqual([JSON.parse(dead.stdout), dead.exitCode], [{ delivered: 1, failed: 1 }, 1]);
@@ -230,7 +246,9 @@ describe('the command line', () => {
     });
     await once(api.listen(0, '127.0.0.1'), 'listening');
     const words = commandOf('docs/merchant/conform.md', 'listen', {
-      ...{ M1: id, 'http://127.0.0.1:9000/callbacks': gateway.receiver.url('laptop'), 'api.key': join(folder, 'key') },
+      M1: id,
+      'http://127.0.0.1:9000/callbacks': gateway.receiver.url('laptop'),
+      'api.key': join(folder, 'key'),
       'https://manage.example': `http://127.0.0.1:${(api.address() as AddressInfo).port}`,
       '~/.gateway-token': tokenFile,
     });
@@ -249,7 +267,9 @@ describe('the command line', () => {
         const kind = names.includes(trigger) ? 'event' : 'callback';
         const url = gateway.receiver.url('laptop', kind);
         const words = commandOf('docs/merchant/conform.md', 'trigger', {
-          ...{ 'deposit.charged_back': trigger, 'http://127.0.0.1:9000/events': url, N17: `T${at}` },
+          'deposit.charged_back': trigger,
+          'http://127.0.0.1:9000/events': url,
+          N17: `T${at}`,
           'api.key': keyFile,
         });
         const { stderr, exitCode } = await run(words);
@@ -281,8 +301,12 @@ describe('the command line', () => {
     const book = join(folder, 'orders.txt');
     await writeFile(book, '');
     const words = commandOf('docs/merchant/conform.md', 'conform --record', {
-      ...{ 'http://127.0.0.1:9000/callbacks': 'http://127.0.0.1:9/callback', 'api.key': keyFile, 'orders.txt': book },
-      ...{ M1: id, 'https://manage.example': gateway.manageUrl, '~/.gateway-token': tokenFile },
+      'http://127.0.0.1:9000/callbacks': 'http://127.0.0.1:9/callback',
+      'api.key': keyFile,
+      'orders.txt': book,
+      M1: id,
+      'https://manage.example': gateway.manageUrl,
+      '~/.gateway-token': tokenFile,
     });
     const { stdout, exitCode } = await run(words);
     assert.match(stdout, /The run is recorded for .* as not passed/);
@@ -334,7 +358,8 @@ describe('the command line', () => {
     ] as const) {
       it(`conform ends with a reason if the book of the receiver is ${path.slice(1)}`, async () => {
         const words = commandOf('docs/merchant/conform.md', 'conform', {
-          ...{ 'http://127.0.0.1:9000/callbacks': `${url}/callback`, 'orders.txt': url + path },
+          'http://127.0.0.1:9000/callbacks': `${url}/callback`,
+          'orders.txt': url + path,
           'api.key': join(folder, 'key'),
         });
         const { stderr, exitCode } = await run([...words, '--patience-ms', patienceMs]);

@@ -37,23 +37,23 @@ before(async () => {
   for (const id of ['F1', 'F2']) await merchant.final(id);
   const { rows: callbacks } = await gateway.database.pool.query('select callback_id from callbacks');
   known = {
-    ...{
-      merchantId: [merchant.id],
-      payoutId: ['F1', 'F2'],
-      rail: (await gateway.operations.rails.list()).map(({ name }) => name),
-    },
-    ...{
-      method: [1, 9],
-      currency: ['UAH', 'EUR', 'JPY', 'XXX'],
-      amount: ['1.00', '0', '-1', '99999999999999999999.999'],
-    },
-    ...{ from: ['2026-11-01T00:00:00Z'], until: ['2026-11-23T00:00:00Z', '2026-11-02T00:00:00Z'] },
-    ...{ callbackId: callbacks.map(({ callback_id }) => callback_id), subjectId: ['F1'], state: ['success'] },
-    ...{ scope: ['rail', 'merchant', 'all'], target: [merchant.id, 'all'], day: ['2026-11-20'], dryRun: [true] },
-    ...{
-      setting: ['approval_hours', 'approval_above.EUR', 'key_overlap_hours'],
-      settingValue: ['1', '0', '-1', 'x', '99999999999999'],
-    },
+    merchantId: [merchant.id],
+    payoutId: ['F1', 'F2'],
+    rail: (await gateway.operations.rails.list()).map(({ name }) => name),
+    method: [1, 9],
+    currency: ['UAH', 'EUR', 'JPY', 'XXX'],
+    amount: ['1.00', '0', '-1', '99999999999999999999.999'],
+    from: ['2026-11-01T00:00:00Z'],
+    until: ['2026-11-23T00:00:00Z', '2026-11-02T00:00:00Z'],
+    callbackId: callbacks.map(({ callback_id }) => callback_id),
+    subjectId: ['F1'],
+    state: ['success'],
+    scope: ['rail', 'merchant', 'all'],
+    target: [merchant.id, 'all'],
+    day: ['2026-11-20'],
+    dryRun: [true],
+    setting: ['approval_hours', 'approval_above.EUR', 'key_overlap_hours'],
+    settingValue: ['1', '0', '-1', 'x', '99999999999999'],
   };
   const tokens = [await bearer(null), await bearer(merchant.id)];
   callers = [
@@ -80,7 +80,9 @@ async function session(merchantId: string | null, role: string): Promise<Headers
   await pool.query('insert into memberships values ($1, $2, $3, now())', [id, merchantId, role]);
   const hash = createHash('sha256').update(token).digest();
   await pool.query(`insert into sessions values ($1, $2, $2, $3, 'passkey', '127.0.0.1', '', now(), now())`, [
-    ...[hash, id, merchantId],
+    hash,
+    id,
+    merchantId,
   ]);
   return { cookie: `__Host-gateway-session=${token}`, 'x-gateway-client': 'test', origin: ORIGIN };
 }
@@ -216,7 +218,8 @@ it('every request that the document describes, whole or broken, has an answer th
         await check(drawn);
       });
       const found = await fc.check(property, {
-        ...{ numRuns: 4, endOnFailure: true },
+        numRuns: 4,
+        endOnFailure: true,
         ...(IS_FULL ? {} : { seed: round }),
       });
       if (found.failed) failures.push(`seed ${found.seed}: ${(found.errorInstance as Error).message}`);

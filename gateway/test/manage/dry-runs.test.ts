@@ -43,11 +43,17 @@ describe('a dry run', () => {
     const credit = () => rehearse(client, 'funds.credit', { params: { merchantId }, body });
     const first = await unchanged(credit);
     assert.deepEqual(first, {
-      ...{ possible: true, problem: null, change: null },
+      possible: true,
+      problem: null,
+      change: null,
       postings: [
         {
-          ...{ merchantId, kind: 'funding', debit: 'operator_funding', credit: 'available' },
-          ...{ amount: '10.00', currency: 'EUR' },
+          merchantId,
+          kind: 'funding',
+          debit: 'operator_funding',
+          credit: 'available',
+          amount: '10.00',
+          currency: 'EUR',
         },
       ],
       balances: [{ merchantId, currency: 'EUR', available: '15.00', reserved: '0.00', owed: '0.00' }],

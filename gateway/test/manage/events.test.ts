@@ -146,7 +146,10 @@ describe('events over the management API', () => {
 
   it('a reader that starts at the first place sees all events of the gateway', async () => {
     const page = await gateway.operations.events.read({
-      ...{ merchantId: null, objects: EVENT_OBJECTS, after: FIRST_PLACE, limit: 5 },
+      merchantId: null,
+      objects: EVENT_OBJECTS,
+      after: FIRST_PLACE,
+      limit: 5,
     });
     assert.equal(page.events.length, 5);
   });
@@ -189,7 +192,8 @@ describe('the stream of events', () => {
     await until('a stream is free again', async () => {
       const end = new AbortController();
       const { status } = await fetch(`${gateway.manageUrl}${BASE_PATH}/events/stream`, {
-        ...{ headers: { authorization: `Bearer ${secret}` }, signal: end.signal },
+        headers: { authorization: `Bearer ${secret}` },
+        signal: end.signal,
       });
       end.abort();
       return status === 200 || undefined;

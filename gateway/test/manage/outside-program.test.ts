@@ -124,7 +124,8 @@ describe('a program that knows only openapi/manage.json', () => {
     await operator.do('payouts.awaiting');
     await operator.do('payments.find', { q: 'final' });
     await operator.do('reconciliation.askPayouts', {
-      ...{ rail: 'wayforpay', payouts: [{ merchantId, payoutId: 'final', amount: '10.00', currency: 'UAH' }] },
+      rail: 'wayforpay',
+      payouts: [{ merchantId, payoutId: 'final', amount: '10.00', currency: 'UAH' }],
     });
   });
 
@@ -151,8 +152,10 @@ describe('a program that knows only openapi/manage.json', () => {
     }
     const paid = await world.payByCard(operator, merchantId, 'card1');
     const { payoutId } = await operator.do('deposits.refund', {
-      ...{ merchantId, transactionId: paid },
-      ...{ amount: '1.00', reason },
+      merchantId,
+      transactionId: paid,
+      amount: '1.00',
+      reason,
     });
     const kindsOf = ({ related }: Values) => (related as Values[]).map(({ kind, id }: Values) => [kind, id]);
     const deposit = await operator.do('deposits.show', { merchantId, orderId: 'card1' });
@@ -293,7 +296,8 @@ describe('a program that knows only openapi/manage.json', () => {
     const [owner, checker] = [await ownerOf('first@example.com'), await ownerOf('second@example.com')];
     await merchant.do('policies.list');
     await merchant.do('policies.set', {
-      ...{ items: [{ act: 'tokens.revoke', currency: null, above: null, merchantId: null }], reason },
+      items: [{ act: 'tokens.revoke', currency: null, above: null, merchantId: null }],
+      reason,
     });
     const { token } = await owner.do('tokens.create', { name: 'third', scopes: ['payouts:read'], days: 1 });
     const propose = () => merchant.propose('tokens.revoke', { tokenId: token.tokenId });

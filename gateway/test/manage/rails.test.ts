@@ -33,7 +33,9 @@ describe('rails and routes over the management API', () => {
     const removed = await client.call('routes.remove', { params, headers: { 'if-match': await etag() } });
     assert.equal(removed.value().removed, true);
     const unknown = await rehearse(client, 'routes.set', {
-      ...{ params: { method, rail: 'moon' }, body, headers: { 'if-match': first } },
+      params: { method, rail: 'moon' },
+      body,
+      headers: { 'if-match': first },
     });
     assert.match(unknown.problem?.detail ?? '', /^There is no rail "moon"/);
   });
@@ -54,7 +56,8 @@ describe('rails and routes over the management API', () => {
       replay.items.map(({ rail, now, draft: drafted }) => ({ rail, now, drafted })),
       [
         {
-          ...{ rail: 'wayforpay', now: { count: 2, amount: '100.00', cost: '0.00' } },
+          rail: 'wayforpay',
+          now: { count: 2, amount: '100.00', cost: '0.00' },
           drafted: { count: 1, amount: '10.00', cost: '0.60' },
         },
         { rail: null, now: none, drafted: { count: 1, amount: '90.00', cost: '0.00' } },
@@ -143,7 +146,10 @@ describe('comparisons and recovery over the management API', () => {
 
   it('a database that was never restored has no recovery, and its secrets are all under one master key', async () => {
     assert.deepEqual((await client.call('recovery.show')).value(), {
-      ...{ recovering: false, lineageKnown: true, latest: null, rails: [] },
+      recovering: false,
+      lineageKnown: true,
+      latest: null,
+      rails: [],
     });
     const complete = await client.call('recovery.complete', { body: {} });
     assert.match(complete.problem().detail, /not recovering/);

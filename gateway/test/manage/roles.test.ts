@@ -41,7 +41,10 @@ async function sessionOf(merchantId: string | null, role: string, way = 'passkey
   await pool.query(`insert into people values ($1, $2, 'a test', now())`, [personId, `${personId}@example.com`]);
   await pool.query('insert into memberships values ($1, $2, $3, now())', [personId, merchantId, role]);
   await pool.query(`insert into sessions values ($1, $2, $2, $3, $4, '127.0.0.1', '', now(), now())`, [
-    ...[hashOf(token), personId, merchantId, way],
+    hashOf(token),
+    personId,
+    merchantId,
+    way,
   ]);
   const page = { 'x-gateway-client': 'test', origin: ORIGIN, 'sec-fetch-site': 'same-origin' };
   return { cookie: `__Host-gateway-session=${token}`, ...page };

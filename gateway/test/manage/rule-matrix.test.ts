@@ -98,7 +98,9 @@ async function stageActs(shop: TestMerchant): Promise<Readonly<Record<string, Ac
     'statementKeys.rotate': {},
     'payouts.cancel': { params: ofWaiting, body: { reason }, moves: 'UAH' },
     'payouts.resolve': {
-      ...{ params: { ...own, payoutId: 'final' }, body: { outcome: 'reversed', reason }, moves: 'UAH' },
+      params: { ...own, payoutId: 'final' },
+      body: { outcome: 'reversed', reason },
+      moves: 'UAH',
     },
     'payouts.create': { params: own, body: { method: 1, fields: card('2.00') }, moves: 'UAH' },
     'batches.submit': { params: { ...own, batchId }, body: {} },

@@ -36,8 +36,12 @@ before(async () => {
   gateway = await startGateway({
     clock: { ...systemClock, now },
     variables: {
-      ...{ SMTP_URL: mail.url, MAIL_FROM: 'gateway@example.com', TRUSTED_PROXIES: '127.0.0.1' },
-      ...{ OPENID_ISSUER: provider.issuer, OPENID_CLIENT_ID: CLIENT.id, OPENID_CLIENT_SECRET: CLIENT.secret },
+      SMTP_URL: mail.url,
+      MAIL_FROM: 'gateway@example.com',
+      TRUSTED_PROXIES: '127.0.0.1',
+      OPENID_ISSUER: provider.issuer,
+      OPENID_CLIENT_ID: CLIENT.id,
+      OPENID_CLIENT_SECRET: CLIENT.secret,
     },
   });
   merchantId = (await gateway.merchant()).id;

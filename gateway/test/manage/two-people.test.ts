@@ -167,7 +167,9 @@ describe('a policy of the operator', () => {
     assert.equal((await setRules(maker, [...rules, ...bound])).status, 200);
     const etag = (await maker.call('routes.list')).headers.get('etag') ?? '';
     const route = (of?: string) => ({
-      ...{ params: { method: '70', rail: 'sandbox' }, body: { place: 9 }, headers: { 'if-match': etag } },
+      params: { method: '70', rail: 'sandbox' },
+      body: { place: 9 },
+      headers: { 'if-match': etag },
       query: of === undefined ? {} : { merchantId: of },
     });
     assert.equal((await maker.call('pauses.pause', pause('merchant', merchantId))).status, 200);

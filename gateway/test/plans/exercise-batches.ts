@@ -52,16 +52,18 @@ async function exerciseDraft(database: Database): Promise<void> {
 
 function checkedRow(row: number): CheckedRow {
   return {
-    ...{
-      row,
-      state: 'ready',
-      payoutId: `B1-${row}`,
-      method: 9,
-      currency: 'EUR',
-      amount: 100n,
-      fee: 0n,
-      rail: 'a_rail',
-    },
-    ...{ accountShown: '', contentHash: Buffer.alloc(32), availableAfter: 0n, faults: [], warning: null },
+    row,
+    state: 'ready',
+    payoutId: `B1-${row}`,
+    method: 9,
+    currency: 'EUR',
+    amount: 100n,
+    fee: 0n,
+    rail: 'a_rail',
+    accountShown: '',
+    contentHash: Buffer.alloc(32),
+    availableAfter: 0n,
+    faults: [],
+    warning: null,
   };
 }

@@ -16,8 +16,11 @@ export async function inventHistory(database: TestDatabase): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'pictures-'));
   const ports = ['PORT', 'MANAGE_PORT', 'METRICS_PORT', ...SIMULATOR_PORTS].map((name) => [name, '0'] as const);
   const { config } = await readDemoSettings({
-    ...{ ...Object.fromEntries(ports), PORT: String(await freePort()), GATEWAY_DATA_DIR: dataDir },
-    ...{ DATABASE_URL: database.connectionString, GATEWAY_MASTER_KEY: MASTER_KEY },
+    ...Object.fromEntries(ports),
+    PORT: String(await freePort()),
+    GATEWAY_DATA_DIR: dataDir,
+    DATABASE_URL: database.connectionString,
+    GATEWAY_MASTER_KEY: MASTER_KEY,
   });
   let merchantId = '';
   await makeHistory({

@@ -83,9 +83,11 @@ describe('the pages in a browser', () => {
   it('the pages of a visitor are accessible, fit their screen, and keep the policy of their content', async () => {
     const visitor = await stage.open();
     await assertSound(visitor, {
-      ...{ '/sign-in': 'Sign in', [`/join#${'x'.repeat(43)}`]: 'Welcome' },
+      '/sign-in': 'Sign in',
+      [`/join#${'x'.repeat(43)}`]: 'Welcome',
       // Once for a phone and once for a desktop.
-      ...{ '/docs': 'Payment gateway', '/docs#objects': 'Payment gateway' },
+      '/docs': 'Payment gateway',
+      '/docs#objects': 'Payment gateway',
     });
     await visitor.context.close();
   });

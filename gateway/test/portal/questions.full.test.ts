@@ -55,13 +55,17 @@ const nothing = async () => {};
 const QUESTIONS: readonly Question[] = [
   { of: 'merchant', role: 'finance', asks: 'Is all well?', walk: nothing, answer: 'Needs you' },
   {
-    ...{ of: 'merchant', role: 'finance', asks: 'Where is this payout?' },
+    of: 'merchant',
+    role: 'finance',
+    asks: 'Where is this payout?',
     walk: async (person) =>
       person.find(await textOf(`select payout_id from payouts where merchant_id = '${merchantId}' limit 1`)),
     answer: 'Timeline',
   },
   {
-    ...{ of: 'merchant', role: 'finance', asks: 'Why is the balance this sum?' },
+    of: 'merchant',
+    role: 'finance',
+    asks: 'Why is the balance this sum?',
     async walk(person) {
       await person.menu('Balances');
       await person.click(person.visitor.page.getByRole('table', { name: 'Balances' }).getByRole('link').first());
@@ -69,12 +73,16 @@ const QUESTIONS: readonly Question[] = [
     answer: 'Movements',
   },
   {
-    ...{ of: 'merchant', role: 'finance', asks: 'What did this month’s statement add up to?' },
+    of: 'merchant',
+    role: 'finance',
+    asks: 'What did this month’s statement add up to?',
     walk: (person) => person.menu('Balances'),
     answer: 'Download PDF',
   },
   {
-    ...{ of: 'merchant', role: 'finance', asks: 'Why did a payout fail?' },
+    of: 'merchant',
+    role: 'finance',
+    asks: 'Why did a payout fail?',
     async walk(person) {
       await person.menu('Payouts');
       const state = person.visitor.page.getByLabel('State');
@@ -86,7 +94,9 @@ const QUESTIONS: readonly Question[] = [
     answer: 'Blocked because',
   },
   {
-    ...{ of: 'merchant', role: 'finance', asks: 'Who paid this order, and what was the fee?' },
+    of: 'merchant',
+    role: 'finance',
+    asks: 'Who paid this order, and what was the fee?',
     async walk(person) {
       await person.menu('Deposits');
       await person.first('Deposits');
@@ -94,7 +104,9 @@ const QUESTIONS: readonly Question[] = [
     answer: 'Received',
   },
   {
-    ...{ of: 'merchant', role: 'finance', asks: 'How do I pay many people?' },
+    of: 'merchant',
+    role: 'finance',
+    asks: 'How do I pay many people?',
     async walk(person) {
       await person.menu('Batches');
       await person.click(button(person, 'Upload a file'));
@@ -102,7 +114,9 @@ const QUESTIONS: readonly Question[] = [
     answer: 'The gateway checks each row first. Nothing is paid before you submit the batch.',
   },
   {
-    ...{ of: 'merchant', role: 'finance', asks: 'How do I pay one person?' },
+    of: 'merchant',
+    role: 'finance',
+    asks: 'How do I pay one person?',
     async walk(person) {
       await person.menu('Payouts');
       await person.click(link(person, 'New payout'));
@@ -110,7 +124,9 @@ const QUESTIONS: readonly Question[] = [
     answer: /^Method/,
   },
   {
-    ...{ of: 'merchant', role: 'approver', asks: 'What am I signing?' },
+    of: 'merchant',
+    role: 'approver',
+    asks: 'What am I signing?',
     async walk(person) {
       await person.click(link(person, /^Payouts that wait for approval/));
       await person.first('Approvals');
@@ -119,7 +135,9 @@ const QUESTIONS: readonly Question[] = [
     answer: /^1,250\.00 EUR · 555555\*{6}4444 · Weber Druck GmbH\. .*passkey signs exactly/,
   },
   {
-    ...{ of: 'merchant', role: 'developer', asks: 'Why was my request rejected?' },
+    of: 'merchant',
+    role: 'developer',
+    asks: 'Why was my request rejected?',
     async walk(person) {
       await person.menu('Requests');
       await person.first('Requests');
@@ -127,7 +145,9 @@ const QUESTIONS: readonly Question[] = [
     answer: 'Reason',
   },
   {
-    ...{ of: 'merchant', role: 'developer', asks: 'Did my server hear of it?' },
+    of: 'merchant',
+    role: 'developer',
+    asks: 'Did my server hear of it?',
     async walk(person) {
       await person.menu('Callbacks');
       await person.first('Callbacks');
@@ -135,12 +155,16 @@ const QUESTIONS: readonly Question[] = [
     answer: 'Delivery attempts',
   },
   {
-    ...{ of: 'merchant', role: 'developer', asks: 'Is my old key still used?' },
+    of: 'merchant',
+    role: 'developer',
+    asks: 'Is my old key still used?',
     walk: (person) => person.menu('Developers'),
     answer: 'Signing keys',
   },
   {
-    ...{ of: 'merchant', role: 'developer', asks: 'How long is a payout approved?' },
+    of: 'merchant',
+    role: 'developer',
+    asks: 'How long is a payout approved?',
     async walk(person) {
       await person.menu('Settings');
       await person.visitor.page.getByLabel('Find a setting').fill('approval');
@@ -148,22 +172,30 @@ const QUESTIONS: readonly Question[] = [
     answer: 'approval_hours',
   },
   {
-    ...{ of: 'merchant', role: 'owner', asks: 'Who may do what?' },
+    of: 'merchant',
+    role: 'owner',
+    asks: 'Who may do what?',
     walk: (person) => person.menu('Team'),
     answer: 'What each role may do',
   },
   {
-    ...{ of: 'operator', role: 'support', asks: 'What needs a person?' },
+    of: 'operator',
+    role: 'support',
+    asks: 'What needs a person?',
     walk: nothing,
     answer: 'Payout to approve',
   },
   {
-    ...{ of: 'operator', role: 'support', asks: 'Which payment has this order?' },
+    of: 'operator',
+    role: 'support',
+    asks: 'Which payment has this order?',
     walk: async (person) => person.find(await textOf(`select order_id from deposits where state = 'success' limit 1`)),
     answer: 'Timeline',
   },
   {
-    ...{ of: 'operator', role: 'support', asks: 'What does the merchant see?' },
+    of: 'operator',
+    role: 'support',
+    asks: 'What does the merchant see?',
     async walk(person) {
       await person.menu('Merchants');
       await person.first('Merchants');
@@ -172,7 +204,9 @@ const QUESTIONS: readonly Question[] = [
     answer: 'The merchant’s audit log records it.',
   },
   {
-    ...{ of: 'operator', role: 'operations', asks: 'Can the callback go out again?' },
+    of: 'operator',
+    role: 'operations',
+    asks: 'Can the callback go out again?',
     async walk(person) {
       await person.menu('Callbacks');
       await person.first('Callbacks');
@@ -181,7 +215,9 @@ const QUESTIONS: readonly Question[] = [
     answer: 'The gateway sends the callback again now, with a new retry schedule.',
   },
   {
-    ...{ of: 'operator', role: 'treasury', asks: 'How long does the money at this rail last?' },
+    of: 'operator',
+    role: 'treasury',
+    asks: 'How long does the money at this rail last?',
     async walk(person) {
       await person.menu('Rails');
       await person.click(link(person, 'sandbox'));
@@ -189,7 +225,9 @@ const QUESTIONS: readonly Question[] = [
     answer: /Prefunded balances|no prefunded balance/,
   },
   {
-    ...{ of: 'operator', role: 'treasury', asks: 'Which day is wrong, and why?' },
+    of: 'operator',
+    role: 'treasury',
+    asks: 'Which day is wrong, and why?',
     async walk(person) {
       await person.menu('Reconciliation');
       await person.click(person.visitor.page.getByRole('table').last().getByRole('link').first());
@@ -197,12 +235,16 @@ const QUESTIONS: readonly Question[] = [
     answer: 'The provider says',
   },
   {
-    ...{ of: 'operator', role: 'operations', asks: 'Whose money is it?' },
+    of: 'operator',
+    role: 'operations',
+    asks: 'Whose money is it?',
     walk: (person) => person.click(link(person, /^Settle/)),
     answer: 'Whose money it may be',
   },
   {
-    ...{ of: 'operator', role: 'treasury', asks: 'Are the books right?' },
+    of: 'operator',
+    role: 'treasury',
+    asks: 'Are the books right?',
     async walk(person) {
       await person.menu('Ledger');
       await person.click(button(person, /^Check now/));
@@ -210,7 +252,9 @@ const QUESTIONS: readonly Question[] = [
     answer: 'Holds',
   },
   {
-    ...{ of: 'operator', role: 'administrator', asks: 'Where would payouts go under another route?' },
+    of: 'operator',
+    role: 'administrator',
+    asks: 'Where would payouts go under another route?',
     async walk(person) {
       await person.menu('Routes');
       await person.click(button(person, 'Add a route'));
@@ -218,12 +262,16 @@ const QUESTIONS: readonly Question[] = [
     answer: 'Preview',
   },
   {
-    ...{ of: 'operator', role: 'administrator', asks: 'What would this act do?' },
+    of: 'operator',
+    role: 'administrator',
+    asks: 'What would this act do?',
     walk: (person) => person.click(link(person, /^Review: .*funds/)),
     answer: 'What it would do',
   },
   {
-    ...{ of: 'operator', role: 'operations', asks: 'Is the machine all right?' },
+    of: 'operator',
+    role: 'operations',
+    asks: 'Is the machine all right?',
     walk: (person) => person.menu('Operations'),
     answer: /Processes/i,
   },

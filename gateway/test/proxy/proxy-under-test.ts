@@ -105,7 +105,8 @@ async function running(child: ChildProcess, port: number, hosts: RunningProxy['h
     return (await isReady(port, hosts.pay)) && isReady(port, hosts.manage);
   });
   return {
-    ...{ port, hosts },
+    port,
+    hosts,
     async stop() {
       child.kill('SIGTERM');
       await exited;
@@ -148,8 +149,15 @@ export function ask({ port }: RunningProxy, asked: Asked): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const sent = request(
       {
-        ...{ host: '127.0.0.1', port, servername: host, localAddress: '127.0.0.2', rejectUnauthorized: false },
-        ...{ path, method, headers: { host, ...headers }, agent: false },
+        host: '127.0.0.1',
+        port,
+        servername: host,
+        localAddress: '127.0.0.2',
+        rejectUnauthorized: false,
+        path,
+        method,
+        headers: { host, ...headers },
+        agent: false,
         ...identity,
       },
       (answer) => {

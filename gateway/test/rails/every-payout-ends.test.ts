@@ -86,8 +86,10 @@ const openRound: fc.Arbitrary<Act[]> = fc.tuple(
 );
 
 const bank = (sent: (typeof SENT)[number], asked: (typeof ASKED)[number]): DrawnBehaviour => ({
-  ...{ sends: [{ kind: sent, pays: false }], asks: [asked] },
-  ...{ isHonest: true, decidesWithinMs: DAY_MS },
+  sends: [{ kind: sent, pays: false }],
+  asks: [asked],
+  isHonest: true,
+  decidesWithinMs: DAY_MS,
 });
 
 describe('payouts after their deadline', () => {

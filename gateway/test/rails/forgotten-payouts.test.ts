@@ -42,7 +42,9 @@ interface Case<Rail extends PayoutRailName> {
 }
 
 const RECOVERY = {
-  ...{ by: 'Ann', reason: 'the backup of 10:00', knownUntil: null },
+  by: 'Ann',
+  reason: 'the backup of 10:00',
+  knownUntil: null,
   skip: { transactionIds: 1_000, addresses: 0 },
 } as const;
 /** Longer than an unblocked payout takes until it is sent. */

@@ -100,7 +100,8 @@ describe('the rails of the hosted form with default configuration', () => {
     const pix = await startPix({ ...here, ...readSettingsOf('pix', environment, folder) });
     const own = readSettingsOf('trustly', environment, folder);
     const trustly = await startTrustly({
-      ...{ ...here, ...own },
+      ...here,
+      ...own,
       privateKey: ownPrivateKey(own.ownKeyPath, own.publicKeyPath),
       findPublicKey: publicKeyFile(own.clientKeyPath),
     });

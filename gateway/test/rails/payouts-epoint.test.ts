@@ -50,7 +50,8 @@ describePayouts('a payout in manats', EPOINT, {
   },
 
   'is pending first and blocked by a failure notification': ends('Blocked 51', {
-    ...{ payouts: 'fail_later', callbacks: 'on' },
+    payouts: 'fail_later',
+    callbacks: 'on',
     status: 'server_error',
   }),
   'is found by asking when its answer denies the execution': ends('Success 0', { payouts: 'pay_and_answer_error' }),

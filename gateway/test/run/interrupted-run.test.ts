@@ -34,11 +34,13 @@ interface Interruption {
 const SIGNAL_COMMAND = process.env['TEST_FULL'] ? WHOLE_RUN : SMALL_RUN;
 const INTERRUPTIONS: Readonly<Record<string, Interruption>> = {
   'SIGINT to npm’s process': {
-    ...{ act: ({ launcher }) => launcher.kill('SIGINT'), exitCode: 130 },
+    act: ({ launcher }) => launcher.kill('SIGINT'),
+    exitCode: 130,
     command: SIGNAL_COMMAND,
   },
   'SIGTERM to npm’s process': {
-    ...{ act: ({ launcher }) => launcher.kill('SIGTERM'), exitCode: 143 },
+    act: ({ launcher }) => launcher.kill('SIGTERM'),
+    exitCode: 143,
     command: SIGNAL_COMMAND,
   },
   'kill -9 of npm’s process': { act: ({ launcher }) => launcher.kill('SIGKILL') },

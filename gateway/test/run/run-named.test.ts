@@ -30,15 +30,21 @@ const FILES: Readonly<Record<string, string>> = {
 
 const CASES: Readonly<Record<string, { name: string; files: string[]; code: number; says: RegExp }>> = {
   'fails and says so when no file has a test of the name': {
-    ...{ name: 'nothing', files: ['server.test.mjs'], code: 1 },
+    name: 'nothing',
+    files: ['server.test.mjs'],
+    code: 1,
     says: /^ℹ tests 0$[\s\S]*^ℹ fail 0$[\s\S]*^No test is named nothing\.$/m,
   },
   'passes when one file has a test of the name and another opens a server': {
-    ...{ name: 'adds', files: ['server.test.mjs', 'plain.test.mjs'], code: 0 },
+    name: 'adds',
+    files: ['server.test.mjs', 'plain.test.mjs'],
+    code: 0,
     says: /^✔ adds [^\n]+\nℹ tests 1$/m,
   },
   'fails when a test of the name fails and when a file cannot be read': {
-    ...{ name: 'opens|breaks', files: ['server.test.mjs', 'unreadable.test.mjs'], code: 1 },
+    name: 'opens|breaks',
+    files: ['server.test.mjs', 'unreadable.test.mjs'],
+    code: 1,
     says: /^ℹ pass 1$[\s\S]*^ℹ fail 2$/m,
   },
 };

@@ -26,19 +26,25 @@ interface Language {
 
 const LANGUAGES: Readonly<Record<string, Language>> = {
   TypeScript: {
-    ...{ page: 'typescript', program: process.execPath, ending: 'ts' },
+    page: 'typescript',
+    program: process.execPath,
+    ending: 'ts',
     prepare: (text) => text.replace("'payment-gateway-sdk'", `'${OWN_SDK}'`),
     print: 'console.log(JSON.stringify({ reply, clabe: deposit.clabe, link }));',
     receiver: (path) => [path],
   },
   Python: {
-    ...{ page: 'python', program: 'python3', ending: 'py' },
+    page: 'python',
+    program: 'python3',
+    ending: 'py',
     prepare: (text) => text,
     print: 'import json\nprint(json.dumps({"reply": reply, "clabe": deposit["clabe"], "link": link}))',
     receiver: (path) => [path],
   },
   PHP: {
-    ...{ page: 'php', program: 'php', ending: 'php' },
+    page: 'php',
+    program: 'php',
+    ending: 'php',
     prepare: (text) =>
       text.replace("require __DIR__ . '/vendor/autoload.php';", () =>
         blockOf('php', /^spl_autoload_register/).replace("__DIR__ . '/payment-gateway/", `'${SDK}/php/src/`),
@@ -85,7 +91,8 @@ export async function receiveByReadme(
       for (const { body, headers } of callbacks) {
         const names = Object.keys(headers).filter((name) => /^(?:webhook|content-type)/.test(name));
         const answer = await fetch(`http://127.0.0.1:${port}/callbacks`, {
-          ...{ method: 'POST', body },
+          method: 'POST',
+          body,
           headers: Object.fromEntries(names.map((name) => [name, String(headers[name])])),
         });
         answers.push(`${answer.status} ${await answer.text()}`.trim());
@@ -112,7 +119,8 @@ interface Framework {
 /** How each framework's example answers a request. */
 const FRAMEWORKS: Readonly<Record<string, Framework>> = {
   Express: {
-    ...{ marks: /express\.raw/, open: `const app: any = express();` },
+    marks: /express\.raw/,
+    open: `const app: any = express();`,
     ask: `const server = app.listen(0, '127.0.0.1');
 await new Promise((resolve) => server.once('listening', resolve));
 const answer = await fetch('http://127.0.0.1:' + server.address().port + '/callback', { method: 'POST', headers, body });
@@ -121,11 +129,13 @@ server.closeAllConnections();
 server.close();`,
   },
   Fastify: {
-    ...{ marks: /addContentTypeParser/, open: `const app: any = Fastify();` },
+    marks: /addContentTypeParser/,
+    open: `const app: any = Fastify();`,
     ask: `const { statusCode: status, body: text } = await app.inject({ method: 'POST', url: '/callback', headers, payload: body });`,
   },
   'Next.js': {
-    ...{ marks: /export async function POST/, open: '' },
+    marks: /export async function POST/,
+    open: '',
     ask: `const answer = await POST(new Request('http://shop/callback', { method: 'POST', headers, body }));
 const [status, text] = [answer.status, await answer.text()];`,
   },

@@ -61,7 +61,9 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
   assert(first);
   const jobs = createPayoutJobStore(database, { ...clock, sleep: () => new Promise(setImmediate) }, REFERENCE_KEY);
   const report = createSettlePayout({
-    ...{ store, compose: plainCallbacks, onSettled: () => {} },
+    store,
+    compose: plainCallbacks,
+    onSettled: () => {},
     merchants: { find: async () => ({ merchant, keys: NO_KEYS }) },
   });
   const key = { merchantId, payoutId: 'p' };
@@ -79,21 +81,24 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
         send: (order, deadline) => rail.send(order, deadline).finally(() => waking),
         ask: (order, deadline) => rail.ask(order, deadline).finally(() => waking),
       },
-      ...{
-        breaker: createRailBreaker(clock, { onOpened: () => {}, onClosed: () => {} }),
-        clock,
-        deadlines: createDeadlines(clock, rail.timeoutMs),
-      },
+      breaker: createRailBreaker(clock, { onOpened: () => {}, onClosed: () => {} }),
+      clock,
+      deadlines: createDeadlines(clock, rail.timeoutMs),
       jobs: isDead ? { ...jobs, postpone: die, reroute: die } : jobs,
       report: isDead ? die : report,
-      ...{ vault: PLAIN_VAULT, sendsUnsealed: false, onSealBroken: () => {} },
+      vault: PLAIN_VAULT,
+      sendsUnsealed: false,
+      onSealBroken: () => {},
       merchant: async () => merchant,
       async elsewhere(_merchant, payout) {
         const other = banks.find((bank) => bank.rail.name !== payout.rail);
         return other && { rail: other.rail.name, isFirstAgain: other === first };
       },
-      ...{ isDown: () => false, onRailCall: () => {}, clockIsRight: async () => true },
-      ...{ mayHaveAccepted: () => [rail], referenceOf: () => '' },
+      isDown: () => false,
+      onRailCall: () => {},
+      clockIsRight: async () => true,
+      mayHaveAccepted: () => [rail],
+      referenceOf: () => '',
     };
   }
 
@@ -102,9 +107,16 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
     const now = clock.now();
     const sendUntil = now + SEND_GRACE_MS + bank.rail.timeoutMs;
     const [claim] = await jobs.claim({
-      ...{ rail: bank.rail.name, now, sendUntil, leaseUntil: sendUntil + RECORDING_MS },
-      ...{ limit: 1, inDirectory: true, queuedOnly: false, asksFirstSince: null },
-      ...{ restoredAt: null, witness: null },
+      rail: bank.rail.name,
+      now,
+      sendUntil,
+      leaseUntil: sendUntil + RECORDING_MS,
+      limit: 1,
+      inDirectory: true,
+      queuedOnly: false,
+      asksFirstSince: null,
+      restoredAt: null,
+      witness: null,
       paused: { merchant: [], method: [], purpose: [], rail: [] },
     });
     if (!claim || fate === 'dies_before') return;

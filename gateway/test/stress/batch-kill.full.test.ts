@@ -92,7 +92,9 @@ const LOGGED = 40_000;
 
 async function openExport(office: Gateway, client: pg.Client, manageUrl: string) {
   const issued = await office.operations.tokens.issue({
-    ...{ name: 'x', merchantId: null, days: 1 },
+    name: 'x',
+    merchantId: null,
+    days: 1,
     scopes: ['requests:read'],
   });
   assert.ok(issued.ok);

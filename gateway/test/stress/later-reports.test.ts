@@ -57,8 +57,13 @@ const MERCHANTS: readonly Readonly<Record<string, string>>[] = [
 ];
 const AMOUNTS = [null, 1n, 3_000n, 4_000n, 6_000n, 7_000n, 10_000n, 15_000n] as const;
 const KINDS: readonly LaterNews['kind'][] = [
-  ...(['refunded', 'refunded', 'charged_back', 'charged_back', 'debited'] as const),
-  ...(['refund_undone', 'chargeback_undone'] as const),
+  'refunded',
+  'refunded',
+  'charged_back',
+  'charged_back',
+  'debited',
+  'refund_undone',
+  'chargeback_undone',
 ];
 const KEYS = ['K1', 'K2', 'K3'];
 
@@ -106,7 +111,9 @@ async function openScene(name: string, choices: Choices) {
     const currency: Currency = choices.between(1, 10) === 1 ? 'KZT' : 'EUR';
     const receiptKey = choices.oneOf([undefined, undefined, undefined, 'E1', 'E2']);
     const news: LaterNews = {
-      ...{ kind, key: choices.oneOf(KEYS), detail: '' },
+      kind,
+      key: choices.oneOf(KEYS),
+      detail: '',
       money: minor === null ? null : { currency, minor },
       ...(receiptKey && !kind.endsWith('undone') ? { receiptKey } : {}),
     };

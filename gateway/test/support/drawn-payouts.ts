@@ -86,7 +86,9 @@ class DrawnPayout {
     this.#key = { merchantId: MERCHANT.merchantId, payoutId: `p${run}` };
     this.#acceptedAt = bench.clock.now();
     this.#report = createSettlePayout({
-      ...{ store: bench.store, compose: plainCallbacks, onSettled: () => {} },
+      store: bench.store,
+      compose: plainCallbacks,
+      onSettled: () => {},
       merchants: { find: async () => ({ merchant: MERCHANT, keys: NO_KEYS }) },
     });
   }
@@ -201,11 +203,14 @@ class DrawnPayout {
     const die = () => Promise.reject(new Died(Died.name));
     const rails = fate === 'late_record' ? this.#rails.map((rail) => slow(rail, pause)) : this.#rails;
     const { elsewhere, mayLeave } = createRailChoice({
-      ...{ rails, clock, pauses: async () => [] },
+      rails,
+      clock,
+      pauses: async () => [],
       table: async () => ({ routes: [], hours: [] }),
     });
     return deliverStored(this.#bench, rails, [], {
-      ...{ elsewhere, mayLeave },
+      elsewhere,
+      mayLeave,
       jobs: {
         ...jobs,
         claim: async (wanted) => {

@@ -61,8 +61,14 @@ export function createFaultyBank(name: string, isHonest: boolean, choices: Choic
   }
 
   const rail: PayoutRail = {
-    ...{ name, methods: new Set([9]), simulated: true, notifies: true, concurrency: 8 },
-    ...{ timeoutMs: 10 * SECOND_MS, notFoundProofMs: PROOF_MS, askAfterMs: [SECOND_MS, 10 * SECOND_MS] },
+    name,
+    methods: new Set([9]),
+    simulated: true,
+    notifies: true,
+    concurrency: 8,
+    timeoutMs: 10 * SECOND_MS,
+    notFoundProofMs: PROOF_MS,
+    askAfterMs: [SECOND_MS, 10 * SECOND_MS],
     async send(order) {
       const known = look();
       if (known.kind !== 'not_found') return known;

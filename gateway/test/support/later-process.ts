@@ -54,7 +54,11 @@ export function processOver({ bench, cards }: LaterScene, database: Database) {
     refund: createRefundDeposit({ store, nextTransactionId, rails: [rail], vault: cards.vault, clock }),
     resolve: createResolveTransfer({ ...bench.parts, store: deposits }),
     returnTransfer: createReturnTransfer({
-      ...{ store: deposits, nextTransactionId, clock, vault: cards.vault, cards: createVaultStore(database) },
+      store: deposits,
+      nextTransactionId,
+      clock,
+      vault: cards.vault,
+      cards: createVaultStore(database),
       rails: [{ name: cards.rail.name, ownPurposes: new Set(['return'] as const) }],
     }),
     collectExcess: () => collectExcess({ ...later, ...events }, new AbortController().signal),

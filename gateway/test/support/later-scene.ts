@@ -94,9 +94,12 @@ function actsOn(
   const refundParts = { store, nextTransactionId, rails: [rail], vault: cards.vault, clock: bench.clock };
   const refund = createRefundDeposit(refundParts);
   const returnTransfer = createReturnTransfer({
-    ...{ store: bench.store, nextTransactionId, clock: bench.clock },
+    store: bench.store,
+    nextTransactionId,
+    clock: bench.clock,
     rails: [{ name: rail.name, ownPurposes: new Set(['return'] as const) }],
-    ...{ vault: cards.vault, cards: createVaultStore(bench.database) },
+    vault: cards.vault,
+    cards: createVaultStore(bench.database),
   });
   let references = 0;
   return {

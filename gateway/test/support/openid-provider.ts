@@ -65,17 +65,14 @@ export async function startOpenIdProvider(): Promise<TestOpenIdProvider> {
       return tokens ? send(tokens) : send({ error: 'invalid_grant' }, 400);
     }
     return send({
-      ...{
-        issuer,
-        authorization_endpoint: `${issuer}/authorize`,
-        token_endpoint: `${issuer}/token`,
-        jwks_uri: `${issuer}/keys`,
-      },
-      ...{ response_types_supported: ['code'], subject_types_supported: ['public'] },
-      ...{
-        id_token_signing_alg_values_supported: ['RS256'],
-        token_endpoint_auth_methods_supported: ['client_secret_post'],
-      },
+      issuer,
+      authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint: `${issuer}/token`,
+      jwks_uri: `${issuer}/keys`,
+      response_types_supported: ['code'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['RS256'],
+      token_endpoint_auth_methods_supported: ['client_secret_post'],
     });
   };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -148,7 +148,9 @@ function placed({ name: operation, path, parameters, body: schema }: Operation, 
     Object.entries(asked).map(([name, value]): [string, string] => [name, String(value)]),
   ).toString();
   return {
-    ...{ params: pick(inPath), asked, query: search === '' ? '' : `?${search}` },
+    params: pick(inPath),
+    asked,
+    query: search === '' ? '' : `?${search}`,
     path: path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name]))),
     body: schema === undefined ? undefined : pick(rest),
   };

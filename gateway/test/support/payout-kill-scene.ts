@@ -109,8 +109,15 @@ const KILL_PACE = {
 
 /** Visa's payouts have no second rail here; Mastercard's may go to Adyen. */
 const VISA_ALONE: Route = {
-  ...{ method: 22, merchantId: null, rail: 'visa-direct', place: 1, weight: null },
-  ...{ minAmount: null, maxAmount: null, costFixed: 0n, costPercent: 0n },
+  method: 22,
+  merchantId: null,
+  rail: 'visa-direct',
+  place: 1,
+  weight: null,
+  minAmount: null,
+  maxAmount: null,
+  costFixed: 0n,
+  costPercent: 0n,
 };
 
 export async function openPayoutKillScene(): Promise<PayoutKillScene> {

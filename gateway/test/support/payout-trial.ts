@@ -105,7 +105,11 @@ export async function openTrials<Rail extends PayoutRailName>(on: TrialProvider<
   const { allStand, ...looks } = looksAt(rail, executed);
   const { variables, control, faults } = provider;
   return {
-    ...{ gateway, open, variables, control, faults },
+    gateway,
+    open,
+    variables,
+    control,
+    faults,
     begin,
     beginAll: (methods, change, by) => Promise.all(methods.map((method) => begin(method, change, by))),
     executed,

@@ -89,8 +89,10 @@ export function connectRail(
   const hooks = { onCredentialRefused: (name: string) => void refusedCredentials.push(name) };
   const rails = createRails({ ...NO_RAILS, ...configuration }, { hooks, clock, random: systemRandom });
   const [[rail], [notifications], [lister], [float]] = [
-    ...([rails.payoutRails, rails.notifications] as const),
-    ...([rails.payoutListers, rails.floatReaders] as const),
+    rails.payoutRails,
+    rails.notifications,
+    rails.payoutListers,
+    rails.floatReaders,
   ];
   assert.ok(rail && notifications);
   const ports = { ...(lister ? { lister } : {}), ...(float ? { float } : {}) };

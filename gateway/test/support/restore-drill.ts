@@ -62,7 +62,10 @@ export async function openDrill(rails: readonly PayoutRailName[]): Promise<Drill
   for (const rail of rails)
     providers.set(rail, await startBank(rail, { notifications: `${url}/rail-notifications`, folder }));
   const variables: EnvironmentVariables = {
-    ...{ DATABASE_URL: postgres.url, PORT: String(port), PUBLIC_URL: url, GATEWAY_MASTER_KEY: MASTER_KEY },
+    DATABASE_URL: postgres.url,
+    PORT: String(port),
+    PUBLIC_URL: url,
+    GATEWAY_MASTER_KEY: MASTER_KEY,
     ...stp.variables,
     ...Object.assign({}, ...[...providers.values()].map((provider) => provider.variables)),
   };
@@ -81,7 +84,10 @@ export async function openDrill(rails: readonly PayoutRailName[]): Promise<Drill
   receiver.answer(asking.id, (response) => response.writeHead(500).end());
   const owners = new Map<string, string>();
   return {
-    ...{ postgres, receiver, stp, merchants: { notified, asking, cancelling } },
+    postgres,
+    receiver,
+    stp,
+    merchants: { notified, asking, cancelling },
     methods: rails.map((rail) => PAYOUT_PROVIDERS[rail].drill.method),
     start: (...options) => startGatewayProcess(variables, ...options),
     startBeside: (...options) => startGatewayProcess({ ...variables, PORT: '0' }, ...options),

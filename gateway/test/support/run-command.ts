@@ -7,7 +7,10 @@ import { createCommandHost } from '../../src/main/command-host.ts';
 export async function runCommand(words: readonly string[], variables: Readonly<Record<string, string>> = {}) {
   const output = { stdout: '', stderr: '' };
   const host = createCommandHost({
-    ...{ variables, nodeVersion: process.versions.node, clock: systemClock, random: systemRandom },
+    variables,
+    nodeVersion: process.versions.node,
+    clock: systemClock,
+    random: systemRandom,
     stdout: (text) => {
       output.stdout += text;
     },

@@ -43,12 +43,16 @@ function apiOver(operations: GatewayOperations, entries: NewAuditEntry[], by: st
   void app.register(
     manageRoutes({
       handlers: createHandlers({ clock }, operations, people, runInTransaction),
-      ...{ runInTransaction, policies: operations.policies, proposals: operations.proposals },
+      runInTransaction,
+      policies: operations.policies,
+      proposals: operations.proposals,
       isBulkRead: () => false,
       streams: { handlers: new Map(), files: createOpenFiles(), close: () => {} },
       commandLine: emergencyCaller(SYSTEM_USER, by),
       authenticate: { token: async () => undefined, session: async () => undefined },
-      ...{ people, origin: '', fingerprint: (text) => createHash('sha256').update(text.reveal()).digest() },
+      people,
+      origin: '',
+      fingerprint: (text) => createHash('sha256').update(text.reveal()).digest(),
       onInternalError: (error) => {
         internalError = error;
       },
@@ -61,7 +65,8 @@ function apiOver(operations: GatewayOperations, entries: NewAuditEntry[], by: st
           entries.push(entry);
         },
       },
-      ...{ clock, random: systemRandom },
+      clock,
+      random: systemRandom,
     }),
   );
   return { ...inProcess(app, () => internalError), newKey: () => systemRandom.uuid(), close: () => app.close() };

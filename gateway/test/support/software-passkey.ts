@@ -91,11 +91,9 @@ function coseKey(key: KeyObject): CborValue {
   const { x = '', y = '' } = key.export({ format: 'jwk' });
   const point = (part: string) => Buffer.from(part, 'base64url');
   return new Map<number, CborValue>([
-    ...([
-      [1, 2],
-      [3, -7],
-      [-1, 1],
-    ] as const),
+    [1, 2],
+    [3, -7],
+    [-1, 1],
     [-2, point(x)],
     [-3, point(y)],
   ]);

@@ -51,7 +51,8 @@ export async function startTraceCollector(): Promise<TraceCollector> {
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ...{ spans, headers },
+    spans,
+    headers,
     text: () => bodies.join('\n'),
     trace: (...names) =>
       until(`one trace has ${names.join(', ')}`, () =>
@@ -97,8 +98,13 @@ function spansOf({ resourceSpans }: OtlpRequest): CollectedSpan[] {
     const instance = String(attributesOf(resource.attributes)['service.instance.id']);
     return scopeSpans.flatMap(({ spans }) =>
       spans.map((span) => ({
-        ...{ traceId: span.traceId, spanId: span.spanId, parentSpanId: span.parentSpanId ?? '' },
-        ...{ name: span.name, kind: span.kind, instance, status: span.status?.code ?? 0 },
+        traceId: span.traceId,
+        spanId: span.spanId,
+        parentSpanId: span.parentSpanId ?? '',
+        name: span.name,
+        kind: span.kind,
+        instance,
+        status: span.status?.code ?? 0,
         startMs: Number(span.startTimeUnixNano) / 1e6,
         endMs: Number(span.endTimeUnixNano) / 1e6,
         attributes: attributesOf(span.attributes),

@@ -50,8 +50,18 @@ export class Adyen extends Provider<BookEntry, Book, Faults, AdyenDelays> {
   /** Adds a captured payment of an earlier time, which Adyen does not notify anybody of. */
   async remember(earlier: Pick<BookEntry, 'pspReference' | 'reference' | 'currency' | 'value'>): Promise<void> {
     await this.#record({
-      ...{ ...earlier, brand: 'visa', lastFour: '1111', kind: 'authorised', state: 'authorised', refusalCode: '' },
-      ...{ isCapturedAtOnce: true, isCaptured: true, refunded: 0, chargedBack: 0, event: null, acknowledges: null },
+      ...earlier,
+      brand: 'visa',
+      lastFour: '1111',
+      kind: 'authorised',
+      state: 'authorised',
+      refusalCode: '',
+      isCapturedAtOnce: true,
+      isCaptured: true,
+      refunded: 0,
+      chargedBack: 0,
+      event: null,
+      acknowledges: null,
     });
   }
 

@@ -62,7 +62,9 @@ export class DtOne extends Provider<BookEntry, Book, Faults, DtOneDelays> {
   #fresh(request: TransactionRequest): Transaction {
     const { externalId, product, tiyn, mobileNumber, callbackUrl } = request;
     return {
-      ...{ externalId, tiyn, callbackUrl },
+      externalId,
+      tiyn,
+      callbackUrl,
       id: this.works.book.nextId(),
       productId: product.id,
       operatorId: product.operator.id,
@@ -70,7 +72,11 @@ export class DtOne extends Provider<BookEntry, Book, Faults, DtOneDelays> {
       maskedNumber: lastFourOf(mobileNumber),
       acceptedAt: this.time(),
       ...this.#fateOf(request),
-      ...{ step: 0, className: 'CREATED', message: 'CREATED', executions: 0, repeats: 0 },
+      step: 0,
+      className: 'CREATED',
+      message: 'CREATED',
+      executions: 0,
+      repeats: 0,
     };
   }
 

@@ -23,9 +23,13 @@ export function statusView(payout: PayoutEntry): object {
   const { status, code, orderId } = payout;
   const said = status === 'failed' ? 'error' : status;
   return {
-    ...{ status: said, code: status === 'failed' ? code : '', message: messages[status], order_id: orderId },
+    status: said,
+    code: status === 'failed' ? code : '',
+    message: messages[status],
+    order_id: orderId,
     ...bankFields(payout),
-    ...{ amount: jsonNumber(payout.amount), other_attr: null },
+    amount: jsonNumber(payout.amount),
+    other_attr: null,
   };
 }
 
@@ -33,9 +37,15 @@ export function statusView(payout: PayoutEntry): object {
 export function callbackView(payout: PayoutEntry, amount = payout.amount): object {
   const { status, code, orderId } = payout;
   return {
-    ...{ order_id: orderId, status, code: status === 'success' ? '000' : code, message: messages[status] },
+    order_id: orderId,
+    status,
+    code: status === 'success' ? '000' : code,
+    message: messages[status],
     ...bankFields(payout),
-    ...{ operation_code: '100', amount: jsonNumber(amount), card_id: payout.cardId, other_attr: null },
+    operation_code: '100',
+    amount: jsonNumber(amount),
+    card_id: payout.cardId,
+    other_attr: null,
   };
 }
 

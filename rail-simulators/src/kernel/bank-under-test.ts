@@ -93,7 +93,9 @@ export async function startBankUnderTest(t: TestContext, options: Options = {}):
     return { provider, routes: [{ verb: 'POST', path: '/orders', answer: ({ body }) => answer(body) }] };
   });
   return {
-    ...{ clock, inbox, log },
+    clock,
+    inbox,
+    log,
     control: controlAt(server.url, 'a secret'),
     order: (id) => answerOf(fetch(`${server.url}/orders`, { method: 'POST', body: JSON.stringify(id) })),
     close: closesWith(t, server),

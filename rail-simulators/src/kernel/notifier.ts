@@ -54,7 +54,13 @@ export class Notifier<Message> {
     this.#timers = new TimerSet(clock);
     this.#overtaking = new Overtaking(this.#timers, lateMs, (message) => this.#send(message));
     this.#sender = new RetryingSender<Message, Answered>({
-      ...{ owner, nameOf, clock, log, limits, onAccepted, pace },
+      owner,
+      nameOf,
+      clock,
+      log,
+      limits,
+      onAccepted,
+      pace,
       async attempt(message, stopping) {
         if (fault(message) === 'off') return { refusal: 'switched off' };
         const answered = await post(write(message), stopping);

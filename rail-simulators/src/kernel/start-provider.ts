@@ -115,8 +115,11 @@ export async function startUnderMutualTls<Book extends ServedBook, Faults extend
   const authority = openCertificateFolder(options.certificateFolder, owner, options.certifiedClient);
   const { certificate: cert, privateKey: key } = issue(authority, owner, 'server', hosts);
   const server = createProviderServer({
-    ...{ cert, key, ca: authority.certificate },
-    ...{ requestCert: true, rejectUnauthorized: true },
+    cert,
+    key,
+    ca: authority.certificate,
+    requestCert: true,
+    rejectUnauthorized: true,
   });
   // Overwrites a value that the client itself wrote into that header.
   server.on('request', (request) => {

@@ -50,7 +50,11 @@ export async function startMastercardSendUnderTest(
   };
   const control = controlAt(mastercard.url, secret);
   return {
-    ...{ url: mastercard.url, clock, close, control, call },
+    url: mastercard.url,
+    clock,
+    close,
+    control,
+    call,
     submit: (fields = {}, query = '?decline_details=true') =>
       call('POST', `/payment${query}`, JSON.stringify({ payment_disbursement: { ...disbursement, ...fields } })),
     find: (reference = disbursement.disbursement_reference) => call('GET', `?ref=${reference}`),

@@ -80,7 +80,12 @@ export class RazorpayX extends Provider<BookEntry, Book, Faults, RazorpayXDelays
       acceptedAt: this.time(),
       conduct: payouts,
       failReason: fail_reason,
-      ...{ step: 0, status: 'processing', reason: '', utr: null, executions: 0, repeats: 0 },
+      step: 0,
+      status: 'processing',
+      reason: '',
+      utr: null,
+      executions: 0,
+      repeats: 0,
     };
   }
 

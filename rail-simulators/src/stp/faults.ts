@@ -5,8 +5,15 @@ export const faultTable = defineFaults({
   notifications: ['on', 'off', 'twice', 'late', 'out_of_order', 'wrong_amount'],
   /** The outcome of an order, and the answer to its registration. */
   orders: [
-    ...(['settle', 'cancel', 'return', 'return_notified', 'stay'] as const),
-    ...(['settle_unanswered', 'settle_500', 'refuse', 'lose'] as const),
+    'settle',
+    'cancel',
+    'return',
+    'return_notified',
+    'stay',
+    'settle_unanswered',
+    'settle_500',
+    'refuse',
+    'lose',
   ],
   /** The vocabulary of state changes: clients show two of them. */
   state_words: ['codes', 'words'],

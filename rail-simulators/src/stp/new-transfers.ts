@@ -58,10 +58,18 @@ export function orderCameBack(order: BookEntry, given: Given, notification: Tran
 }
 
 const copiedFields = [
-  ...(['claveRastreo', 'folioOrigen', 'institucionContraparte', 'monto', 'nombreOrdenante'] as const),
-  ...(['cuentaOrdenante', 'rfcCurpOrdenante', 'nombreBeneficiario', 'cuentaBeneficiario'] as const),
-  ...(['conceptoPago', 'referenciaNumerica'] as const),
-];
+  'claveRastreo',
+  'folioOrigen',
+  'institucionContraparte',
+  'monto',
+  'nombreOrdenante',
+  'cuentaOrdenante',
+  'rfcCurpOrdenante',
+  'nombreBeneficiario',
+  'cuentaBeneficiario',
+  'conceptoPago',
+  'referenciaNumerica',
+] as const;
 
 export function orderAccepted(fields: OrderFields, given: Given, next: Transfer['next']): NewEntry {
   const copied = Object.fromEntries(copiedFields.map((name) => [name, fields[name] ?? '']));

@@ -5,10 +5,7 @@ import { defineFaults, type FaultsOf } from '../kernel/fault-table.ts';
 const orders = ['accept', 'accept_unanswered', 'accept_500', 'lose', 'refuse', 'refuse_503', 'error_200'] as const;
 
 export const faultTable = defineFaults({
-  webhooks: [
-    ...(['on', 'off', 'twice', 'late', 'out_of_order'] as const),
-    ...(['wrong_amount', 'forged', 'foreign_key', 'foreign_member'] as const),
-  ],
+  webhooks: ['on', 'off', 'twice', 'late', 'out_of_order', 'wrong_amount', 'forged', 'foreign_key', 'foreign_member'],
   payments: [...orders, 'refuse_bank', 'slow_bank', 'notified_before_reply'],
   refunds: orders,
   /** The outcome of accepted refunds. */

@@ -5,10 +5,7 @@ import { defineFaults, type FaultsOf } from '../kernel/fault-table.ts';
 const calls = ['accept', 'accept_unanswered', 'accept_500', 'lose', 'refuse', 'error_620', 'foreign_key'] as const;
 
 export const faultTable = defineFaults({
-  notifications: [
-    ...(['on', 'off', 'credits_off', 'twice', 'late', 'out_of_order'] as const),
-    ...(['wrong_amount', 'forged', 'foreign_key'] as const),
-  ],
+  notifications: ['on', 'off', 'credits_off', 'twice', 'late', 'out_of_order', 'wrong_amount', 'forged', 'foreign_key'],
   deposits: [...calls, 'paid_before_reply'],
   refunds: calls,
   /** The hash of Trustly's signatures. */

@@ -13,8 +13,11 @@ const minuteMs = 60_000;
  * from a credit to its debit.
  */
 export const usualDelays = {
-  ...{ openMs: 15 * minuteMs, settleMs: 10_000, debitMs: 30_000 },
-  ...{ lateMs: 10_000, holdMs: minuteMs },
+  openMs: 15 * minuteMs,
+  settleMs: 10_000,
+  debitMs: 30_000,
+  lateMs: 10_000,
+  holdMs: minuteMs,
 };
 export type TrustlyDelays = typeof usualDelays;
 export type TrustlyWorks = Works<Book, Faults, TrustlyDelays>;

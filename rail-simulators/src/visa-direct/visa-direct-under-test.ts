@@ -72,7 +72,12 @@ export async function startVisaDirectUnderTest(
     });
   const control = controlAt(server.controlUrl, secret);
   return {
-    ...{ server, clock, folder, close, api, control },
+    server,
+    clock,
+    folder,
+    close,
+    api,
+    control,
     push: (fields = {}) => api('POST', pushPath, JSON.stringify({ ...pushFields, ...fields })),
     query: async () => JSON.parse((await api('GET', queryPath)).text),
     summary: async () => (await control('summary')).body,

@@ -30,7 +30,10 @@ export class VisaDirect extends Provider<BookEntry, Book, Faults, VisaDirectDela
     const transactionIdentifier = book.nextIdentifier();
     const fresh: Transaction = {
       ...request,
-      ...{ status: 'in_progress', actionCode: '', repeats: 0, isReversed: false },
+      status: 'in_progress',
+      actionCode: '',
+      repeats: 0,
+      isReversed: false,
       transactionIdentifier,
       statusIdentifier: `${transactionIdentifier}_186_81_SIMULATED_VDP`,
       acceptedAt: this.time(),

@@ -137,8 +137,16 @@ export class VoPay extends Provider<BookEntry, Book, Faults, VoPayDelays> {
       return { error: 2001, about: 'Amount' };
     const { email, name, reference } = paid;
     const fresh = this.#fresh({
-      ...{ email, name, reference, notes, idempotencyKey },
-      ...{ type: 'Interac Bulk Payout', amount: back, parentId: id, message: `Refund of ${id}`, flag: '' },
+      email,
+      name,
+      reference,
+      notes,
+      idempotencyKey,
+      type: 'Interac Bulk Payout',
+      amount: back,
+      parentId: id,
+      message: `Refund of ${id}`,
+      flag: '',
       answer: this.#answerOf(book.nextId()),
     });
     return (await this.#add(fresh, 'accepted', {})).entry;
@@ -168,8 +176,14 @@ export class VoPay extends Provider<BookEntry, Book, Faults, VoPayDelays> {
 
   #fresh(asked: MoneyRequest & Partial<Transaction> & Pick<Transaction, 'type' | 'flag'>): Transaction {
     return {
-      ...{ parentId: null, notes: '', question: '', answer: '', lifeDays: null, wrongAnswers: 0 },
-      ...{ failureReason: '', conduct: '' },
+      parentId: null,
+      notes: '',
+      question: '',
+      answer: '',
+      lifeDays: null,
+      wrongAnswers: 0,
+      failureReason: '',
+      conduct: '',
       ...asked,
       id: this.works.book.nextId(),
       acceptedAt: this.time(),

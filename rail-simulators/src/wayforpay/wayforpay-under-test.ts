@@ -69,12 +69,19 @@ export async function startWayForPayUnderTest(
     toAccount: (fields) => under.post('/api', iban({ serviceUrl: inbox.url, ...fields })),
     statusOf: (orderReference) =>
       under.post('/api', {
-        ...{ transactionType: 'CHECK_STATUS', merchantAccount, orderReference, apiVersion: 1 },
+        transactionType: 'CHECK_STATUS',
+        merchantAccount,
+        orderReference,
+        apiVersion: 1,
         merchantSignature: hmac(`${merchantAccount};${orderReference}`),
       }),
     list: (dateBegin, dateEnd) =>
       under.post('/api', {
-        ...{ transactionType: 'TRANSACTION_LIST', merchantAccount, dateBegin, dateEnd, apiVersion: 1 },
+        transactionType: 'TRANSACTION_LIST',
+        merchantAccount,
+        dateBegin,
+        dateEnd,
+        apiVersion: 1,
         merchantSignature: hmac(`${merchantAccount};${dateBegin};${dateEnd}`),
       }),
     balance: () =>

@@ -97,10 +97,20 @@ export class WayForPay extends Provider<BookEntry, Book, Faults, WayForPayDelays
   #fresh({ type, reference, kopecks, beneficiary, serviceUrl }: Instruction, conduct: ConductName): Payout {
     const createdDate = this.#seconds();
     return {
-      ...{ type, reference, beneficiary, serviceUrl, conduct, createdDate },
+      type,
+      reference,
+      beneficiary,
+      serviceUrl,
+      conduct,
+      createdDate,
       kopecks: String(kopecks),
       processingDate: createdDate,
-      ...{ status: 'InProcessing', reasonCode: 1131, authCode: '', acceptances: 1, executions: 0, repeats: 0 },
+      status: 'InProcessing',
+      reasonCode: 1131,
+      authCode: '',
+      acceptances: 1,
+      executions: 0,
+      repeats: 0,
     };
   }
 

@@ -47,7 +47,10 @@ export function createSend({
       if (attempt > 1) await sleep(FIRST_PAUSE_MS * 2 ** (attempt - 2));
       try {
         const response = await send(base + path, {
-          ...{ method: 'POST', body, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) },
+          method: 'POST',
+          body,
+          redirect: 'error',
+          signal: AbortSignal.timeout(timeoutMs),
           headers: { 'content-type': 'application/json', ...headers },
         });
         const text = await textOf(response);

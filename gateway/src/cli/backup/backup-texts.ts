@@ -16,7 +16,10 @@ function seconds(ms: number | null): string {
 
 export function listText({ backups, log }: BackupList): string {
   const rows = backups.map(({ name, takenAt, bytes, postgresVersion }) => [
-    ...[name, humanTime(takenAt), megabytes(bytes), String(postgresVersion)],
+    name,
+    humanTime(takenAt),
+    megabytes(bytes),
+    String(postgresVersion),
   ]);
   const archive =
     log.changedAt === null
@@ -41,12 +44,12 @@ function listed(faults: readonly string[]): string {
 
 export function proofTable(proofs: readonly BackupProof[]): string {
   const rows = proofs.map((proof) => [
-    ...[humanTime(proof.startedAt), proof.backup, isProven(proof) ? 'proven' : 'failed'],
-    ...[
-      seconds(proof.lostMs),
-      seconds(proof.restoredInMs),
-      proof.failure ?? [...proof.broken, ...proof.differing].join(', '),
-    ],
+    humanTime(proof.startedAt),
+    proof.backup,
+    isProven(proof) ? 'proven' : 'failed',
+    seconds(proof.lostMs),
+    seconds(proof.restoredInMs),
+    proof.failure ?? [...proof.broken, ...proof.differing].join(', '),
   ]);
   return formatTable(['STARTED', 'BACKUP', 'RESULT', 'LOST', 'RESTORED IN', 'FAULTS'], rows, 'No backup was proven.');
 }

@@ -17,7 +17,11 @@ export function addBatchCommands(program: Command, context: CommandContext): voi
       actionOf(context, async (call, merchantId: string, { limit }: { limit: number }) => {
         const { items } = await call('batches.list', { params: { merchantId }, query: { limit } });
         const rows = items.map(({ batchId, name, state, rows: count, createdAt }) => [
-          ...[createdAt, batchId, name, state, String(count)],
+          createdAt,
+          batchId,
+          name,
+          state,
+          String(count),
         ]);
         return { json: items, human: formatTable(['CREATED', 'BATCH', 'NAME', 'STATE', 'ROWS'], rows, 'No batches.') };
       }),
@@ -100,14 +104,12 @@ function batchText({ batchId, name, state, rows, totals, counts }: CountedBatch)
 
 function rowTable(items: readonly BatchRow[]): string {
   const rows = items.map(({ row, line, state, payoutId, amount, currency, account, faults, warning }) => [
-    ...[
-      String(row),
-      String(line),
-      state,
-      payoutId ?? '',
-      amount === null ? '' : `${amount} ${currency}`,
-      account ?? '',
-    ],
+    String(row),
+    String(line),
+    state,
+    payoutId ?? '',
+    amount === null ? '' : `${amount} ${currency}`,
+    account ?? '',
     [...faults.map(({ detail }) => detail), warning ?? ''].join(' ').trim(),
   ]);
   return formatTable(['ROW', 'LINE', 'STATE', 'PAYOUT', 'AMOUNT', 'ACCOUNT', 'WHY'], rows, 'No such rows.');

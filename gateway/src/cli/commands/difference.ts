@@ -42,7 +42,9 @@ export function addDifferenceCommands(program: Command, context: CommandContext)
         const query = { from: since, until, ...(rail === undefined ? {} : { rail }) };
         const { items } = await call('reconciliation.listDays', { query });
         const rows = items.map((day) => [
-          ...[day.day, day.rail, humanIsoTime(day.runAt)],
+          day.day,
+          day.rail,
+          humanIsoTime(day.runAt),
           ...[day.matched, day.open, day.found].map(String),
         ]);
         const header = ['DAY', 'RAIL', 'COMPARED', 'MATCHED', 'OPEN', 'DIFFERENCES'];

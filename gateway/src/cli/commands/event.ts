@@ -21,7 +21,13 @@ export function addEventCommands(program: Command, context: CommandContext): voi
         const of = merchant === undefined ? {} : { merchantId: merchant };
         const json = await call('events.list', { query: { ...of, ...(after === undefined ? {} : { after }), limit } });
         const rows = json.items.map(({ at, merchantId, object, objectId, event, to, actor, detail }) => [
-          ...[humanIsoTime(at), merchantId, `${object} ${objectId}`, event, to, actor, detail],
+          humanIsoTime(at),
+          merchantId,
+          `${object} ${objectId}`,
+          event,
+          to,
+          actor,
+          detail,
         ]);
         const table = formatTable(['AT', 'MERCHANT', 'OBJECT', 'EVENT', 'STATE', 'BY', 'DETAIL'], rows, 'Nothing yet.');
         return { json: json.items, human: `${table}\nGo on from here: --after ${json.next}` };

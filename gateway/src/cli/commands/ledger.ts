@@ -28,7 +28,11 @@ export function addLedgerCommands(program: Command, context: CommandContext): vo
       actionOf(context, async (call, merchantId: string, { at }: { at: Instant }) => {
         const json = await call('balances.show', { params: { merchantId }, query: { at: iso(at) } });
         const rows = json.balances.map(({ currency, available, reserved, owed, total }) => [
-          ...[currency, available, reserved, owed, total],
+          currency,
+          available,
+          reserved,
+          owed,
+          total,
         ]);
         const header = ['CURRENCY', 'AVAILABLE', 'RESERVED', 'OWED', 'TOTAL'];
         const table = formatTable(header, rows, `${merchantId} had no money at ${humanTime(at)}.`);
@@ -117,7 +121,15 @@ function addVolumes(group: Command, context: CommandContext): void {
         const of = merchant === undefined ? {} : { merchantId: merchant };
         const json = await call('volumes.list', { query: { ...of, from: iso(since), until: iso(until), by: per } });
         const rows = json.items.map(({ start, flow, method, rail, currency, state, payments, amount, fee }) => [
-          ...[humanIsoTime(start), flow, method, rail, currency, state, String(payments), amount, fee],
+          humanIsoTime(start),
+          flow,
+          method,
+          rail,
+          currency,
+          state,
+          String(payments),
+          amount,
+          fee,
         ]);
         const header = ['START', 'FLOW', 'METHOD', 'RAIL', 'CURRENCY', 'STATE', 'PAYMENTS', 'AMOUNT', 'FEES'];
         return { json, human: formatTable(header, rows, 'There were no payments.'), csv: formatRecords(json.items) };

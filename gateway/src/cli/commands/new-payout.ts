@@ -35,7 +35,8 @@ export function addNewPayoutCommands(group: Command, context: CommandContext): v
       actionOf(context, async (call, merchantId: string, method: string, options: CreateOptions) => {
         const { id, reason, dryRun = false } = options;
         const body = {
-          ...{ method: readMethod(method), fields: await readFields(options.fields) },
+          method: readMethod(method),
+          fields: await readFields(options.fields),
           ...(id === undefined ? {} : { payoutId: id }),
           ...(reason === undefined ? {} : { reason }),
         };

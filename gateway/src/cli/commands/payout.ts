@@ -19,7 +19,9 @@ export const PAYOUT_OPTIONS: readonly ListOption[] = [
   { filter: 'lastFour', flags: '--last-four <characters>', help: 'only accounts with these last characters' },
   { filter: 'payoutId', flags: '--payout <id>', help: 'only this id of a merchant' },
   { filter: 'blockedReason', flags: '--blocked-reason <reason>', help: 'such as bank_declined' },
-  ...[RAIL, TRANSACTION, ...AMOUNTS],
+  RAIL,
+  TRANSACTION,
+  ...AMOUNTS,
 ];
 
 const PAYOUT_LIST: ListCommand<'payouts'> = {

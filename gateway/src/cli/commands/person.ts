@@ -94,7 +94,11 @@ function addRoleAndInvitations(group: Command, context: CommandContext): void {
       actionOf(context, async (call, team: TeamOptions) => {
         const { items } = await call('invitations.list', { query: queryOf(team) });
         const rows = items.map(({ invitationId, email, role, invitedBy, expiresAt }) => [
-          ...[invitationId, email ?? '', role ?? '', invitedBy, humanIsoTime(expiresAt)],
+          invitationId,
+          email ?? '',
+          role ?? '',
+          invitedBy,
+          humanIsoTime(expiresAt),
         ]);
         const header = ['INVITATION', 'E-MAIL', 'ROLE', 'BY', 'VALID UNTIL'];
         return { json: items, human: formatTable(header, rows, 'There are no open invitations.') };
@@ -145,7 +149,12 @@ async function findPerson(call: CallApi, email: string, team: TeamOptions): Prom
 
 function memberTable(members: readonly Member[]): string {
   const rows = members.map(({ personId, email, name, role, since, lastSeenAt }) => [
-    ...[personId, email, name, role, humanIsoTime(since), humanIsoTime(lastSeenAt)],
+    personId,
+    email,
+    name,
+    role,
+    humanIsoTime(since),
+    humanIsoTime(lastSeenAt),
   ]);
   return formatTable(['PERSON', 'E-MAIL', 'NAME', 'ROLE', 'SINCE', 'LAST SEEN'], rows, 'The team has nobody yet.');
 }

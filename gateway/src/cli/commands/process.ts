@@ -16,7 +16,12 @@ export function addProcessCommands(program: Command, context: CommandContext): v
 
 function processTable(processes: readonly RunningProcess[]): string {
   const rows = processes.map(({ role, host, version, since, seenAt, rails }) => [
-    ...[role, host, version, humanIsoTime(since), humanIsoTime(seenAt), rails.join(' ')],
+    role,
+    host,
+    version,
+    humanIsoTime(since),
+    humanIsoTime(seenAt),
+    rails.join(' '),
   ]);
   return formatTable(['ROLE', 'SERVER', 'VERSION', 'SINCE', 'LAST SEEN', 'RAILS'], rows, 'No process runs.');
 }

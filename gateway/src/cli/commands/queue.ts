@@ -20,7 +20,12 @@ export function addQueueCommands(program: Command, context: CommandContext): voi
 function queueTable({ payouts, callbacks, lateRails }: Queues): string {
   const isLate = (rail: string) => (lateRails.some((late) => late.rail === rail) ? 'late' : '');
   const rows = payouts.map(({ rail, stage, count, oldestSince }) => [
-    ...['payouts', rail, stage, String(count), humanIsoTime(oldestSince), isLate(rail)],
+    'payouts',
+    rail,
+    stage,
+    String(count),
+    humanIsoTime(oldestSince),
+    isLate(rail),
   ]);
   const { waiting, oldestDueAt, lanesPaused } = callbacks;
   const paused = lanesPaused > 0 ? `${lanesPaused} merchants paused` : '';

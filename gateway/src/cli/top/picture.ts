@@ -69,7 +69,11 @@ function queueTable({ queues, at }: Reading): string {
   const { payouts, callbacks, lateRails } = queues;
   const late = new Map(lateRails.map(({ rail, oldestDueAt }) => [rail, age(at, oldestDueAt)]));
   const rows = payouts.map(({ rail, stage, count, oldestSince }) => [
-    ...['payouts', rail, stage, String(count), age(at, oldestSince)],
+    'payouts',
+    rail,
+    stage,
+    String(count),
+    age(at, oldestSince),
     late.has(rail) ? `due for ${late.get(rail)}, no worker claims it` : '',
   ]);
   const due = callbacks.oldestDueAt === null ? '' : age(at, callbacks.oldestDueAt);
@@ -109,7 +113,11 @@ function callsOf(samples: readonly Sample[], rail: string, answers = /^/): numbe
 
 function processTable({ processes, at }: Reading): string {
   const rows = processes.map(({ role, host, version, since, seenAt }) => [
-    ...[role, host, version, age(at, since), `${age(at, seenAt)} ago`],
+    role,
+    host,
+    version,
+    age(at, since),
+    `${age(at, seenAt)} ago`,
   ]);
   return formatTable(['ROLE', 'SERVER', 'VERSION', 'UP', 'SEEN'], rows, 'No process runs.');
 }
@@ -118,7 +126,9 @@ function alertTable({ samples }: Reading, earlier: Reading | undefined): string 
   const before = sumBy(earlier?.samples ?? [], 'gateway_alerts_total', 'alert');
   const raised = [...sumBy(samples, 'gateway_alerts_total', 'alert')].filter(([, count]) => count > 0);
   const rows = raised.map(([alert, count]) => [
-    ...[alert, String(count), earlier && count > (before.get(alert) ?? 0) ? 'now' : ''],
+    alert,
+    String(count),
+    earlier && count > (before.get(alert) ?? 0) ? 'now' : '',
   ]);
   return formatTable(['ALERT', 'COUNT', ''], rows, 'None.');
 }

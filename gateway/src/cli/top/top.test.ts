@@ -32,7 +32,13 @@ function readingOf(at: number, metrics: string, over: Partial<Reading> = {}): Re
 
 function railOf(name: string, breaker: 'open' | 'closed'): Reading['rails'][number] {
   return {
-    ...{ name, methods: [9], purposes: ['payout'], simulated: false, notifies: true, hours: null, floats: [] },
+    name,
+    methods: [9],
+    purposes: ['payout'],
+    simulated: false,
+    notifies: true,
+    hours: null,
+    floats: [],
     pause: name === 'pix' ? { reason: 'audit', since: '2026-11-20T10:00:00.000Z' } : null,
     workers: [{ breaker, inFlight: 2 }],
   };
@@ -74,7 +80,9 @@ test('the next picture shows rates since the earlier one, and marks new alerts',
 
 const OPERATIONS: Deep<GatewayOperations> = {
   queues: async () => ({
-    ...{ payoutStages: [], payoutsDue: [], differences: [] },
+    payoutStages: [],
+    payoutsDue: [],
+    differences: [],
     callbacks: { waiting: 4, oldestDueAt: null, lanesPaused: 0 },
   }),
   processes: async () => [

@@ -196,7 +196,10 @@ function concludeRow({ row, wanted, result }: JudgedRow, tally: Tally, known: Kn
   const currency = wanted?.fields['currency'] ?? '';
   if (!result.ok)
     return {
-      ...{ ...nothing, row, state: 'faulty', faults: result.error },
+      ...nothing,
+      row,
+      state: 'faulty',
+      faults: result.error,
       method: wanted && wanted.method > 0 ? wanted.method : null,
       currency: isCurrency(currency) ? currency : null,
     };
@@ -213,8 +216,16 @@ function concludeRow({ row, wanted, result }: JudgedRow, tally: Tally, known: Kn
   const sameContent = tally.contents.get(content);
   const like = known.alike.get(content);
   const checked: CheckedRow = {
-    ...{ row, payoutId, method, currency: money.currency, amount: money.minor, fee, rail, contentHash },
-    ...{ accountShown: beneficiary.accountShown, availableAfter: null },
+    row,
+    payoutId,
+    method,
+    currency: money.currency,
+    amount: money.minor,
+    fee,
+    rail,
+    contentHash,
+    accountShown: beneficiary.accountShown,
+    availableAfter: null,
     state: fault === undefined ? 'ready' : 'faulty',
     faults: fault === undefined ? [] : [{ field: 'payout_id', detail: fault }],
     warning:

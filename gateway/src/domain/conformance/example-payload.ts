@@ -3,10 +3,21 @@ import { formatUtc, type Instant, MINUTE_MS } from '../../foundation/clock.ts';
 import type { CallbackPayload, CallbackSubject } from '../callbacks/callback.ts';
 
 export const TRIGGERS = [
-  ...(['payout.success', 'payout.blocked', 'deposit.success', 'deposit.fail'] as const),
-  ...(['payout.reversed', 'payout.late_execution', 'payout.contradicted'] as const),
-  ...(['deposit.late', 'deposit.twice', 'deposit.refunded', 'deposit.refund_undone', 'deposit.charged_back'] as const),
-  ...(['deposit.chargeback_undone', 'deposit.debited', 'deposit.displaced'] as const),
+  'payout.success',
+  'payout.blocked',
+  'deposit.success',
+  'deposit.fail',
+  'payout.reversed',
+  'payout.late_execution',
+  'payout.contradicted',
+  'deposit.late',
+  'deposit.twice',
+  'deposit.refunded',
+  'deposit.refund_undone',
+  'deposit.charged_back',
+  'deposit.chargeback_undone',
+  'deposit.debited',
+  'deposit.displaced',
 ] as const;
 export type Trigger = (typeof TRIGGERS)[number];
 
@@ -42,9 +53,17 @@ function payoutPayload(merchant: string, payout_id: string): CallbackPayload {
 function depositPayload(merchant: string, order: string, now: Instant): CallbackPayload {
   const times = { co_inv_crt: formatUtc(now - 5 * MINUTE_MS), co_inv_prc: formatUtc(now) };
   return {
-    ...{ co_inv_id: '1001', ...times, co_inv_st: 'success', co_order_no: order },
-    ...{ co_merchant_id: merchant, co_merchant_uuid: merchant, co_amount: '100.00', co_cur: 'EUR' },
-    ...{ co_base_amount: '100.00', co_base_currency: 'EUR', co_to_wlt: '98.50' },
+    co_inv_id: '1001',
+    ...times,
+    co_inv_st: 'success',
+    co_order_no: order,
+    co_merchant_id: merchant,
+    co_merchant_uuid: merchant,
+    co_amount: '100.00',
+    co_cur: 'EUR',
+    co_base_amount: '100.00',
+    co_base_currency: 'EUR',
+    co_to_wlt: '98.50',
   };
 }
 

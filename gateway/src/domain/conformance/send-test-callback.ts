@@ -34,9 +34,18 @@ export function createSendTestCallback({ merchants, openTransport, clock, random
     const startedAt = clock.now();
     const subjectId = `test-${random.uuid()}`;
     const callback: Callback = {
-      ...{ merchantId, callbackId: subjectId, subject, subjectId, state: 'due', createdAt: startedAt },
+      merchantId,
+      callbackId: subjectId,
+      subject,
+      subjectId,
+      state: 'due',
+      createdAt: startedAt,
       payload: exampleMessage(TRIGGERS[subject], merchantId, subjectId, startedAt).payload,
-      ...{ attempts: 0, scheduleStart: 0, firstAttemptAt: null, dueAt: startedAt, finishedAt: null },
+      attempts: 0,
+      scheduleStart: 0,
+      firstAttemptAt: null,
+      dueAt: startedAt,
+      finishedAt: null,
     };
     const transport = openTransport();
     try {

@@ -100,7 +100,11 @@ function rowsOf({ exchanges, ...call }: ProviderCall, random: Random, secrets: r
   return exchanges.map(({ method, path, request, status, reply, failure }, place) => ({
     ...call,
     exchangeId: `${place}-${random.uuid()}`,
-    ...{ method, path: text(path), request: shown(Buffer.from(request)) },
-    ...{ status, reply: shown(reply), failure: text(failure) },
+    method,
+    path: text(path),
+    request: shown(Buffer.from(request)),
+    status,
+    reply: shown(reply),
+    failure: text(failure),
   }));
 }

@@ -7,16 +7,28 @@ import { redactBytes } from '../requests/redact-request.ts';
 
 /** A field is secret if its name has one of these. */
 const NAME = `(?:${[
-  ...['passw', 'passphrase', 'pwd', 'senha', 'contrase', 'secret', 'token', 'cvv', 'cvc', 'cvn', 'cv2', 'cryptogram'],
-  ...['security[_-]?code', 'verification[_-]?(?:code|value)', 'credential', 'assertion'],
-  ...[
-    '(?:api|private|access)[_-]?key',
-    '\\bauthorization\\b',
-    'signature',
-    '\\bfirma\\b',
-    '\\b(?:pin|otp)\\b',
-    'session[_-]?(?:id|key)',
-  ],
+  'passw',
+  'passphrase',
+  'pwd',
+  'senha',
+  'contrase',
+  'secret',
+  'token',
+  'cvv',
+  'cvc',
+  'cvn',
+  'cv2',
+  'cryptogram',
+  'security[_-]?code',
+  'verification[_-]?(?:code|value)',
+  'credential',
+  'assertion',
+  '(?:api|private|access)[_-]?key',
+  '\\bauthorization\\b',
+  'signature',
+  '\\bfirma\\b',
+  '\\b(?:pin|otp)\\b',
+  'session[_-]?(?:id|key)',
 ].join('|')})[\\w-]{0,24}`;
 const SEPARATOR = `(?:\\\\*["'])?\\s*[:=]\\s*(?:[\\[{]\\s*(?:"\\w{1,30}"\\s*:\\s*)?)?`;
 const SPACE = '(?:\\s|%20|\\+)';

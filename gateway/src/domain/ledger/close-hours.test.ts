@@ -166,7 +166,9 @@ describe('closed hours of the ledger', () => {
     await bench.fund(merchantId, 5n);
     clockAt(bench.clock.now() + 3 * HOUR_MS);
     const impatient = openDatabase(bench.config, {
-      ...{ poolSize: 2, queryTimeoutMs: 1_000, session: { statement_timeout: '1s' } },
+      poolSize: 2,
+      queryTimeoutMs: 1_000,
+      session: { statement_timeout: '1s' },
     });
     const blocker = await bench.owner.connect();
     await blocker.query('begin; lock table ledger_snapshots in share mode');

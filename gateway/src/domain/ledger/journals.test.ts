@@ -35,14 +35,16 @@ const LIVES: Readonly<Record<string, Life>> = {
   'is blocked': { steps: [(payout, balances) => [releasePayout(payout, balances)]], paid: false, charged: false },
   'is reversed later': {
     steps: [(payout) => [executePayout(payout)], (payout, balances) => [reversePayout(payout, balances)]],
-    ...{ paid: false, charged: true },
+    paid: false,
+    charged: true,
   },
   'is executed after all': {
     steps: [
       (payout, balances) => [releasePayout(payout, balances)],
       (payout, balances) => [executeLate(payout, balances)],
     ],
-    ...{ paid: true, charged: false },
+    paid: true,
+    charged: false,
   },
   'is executed after all and then reversed': {
     steps: [
@@ -50,7 +52,8 @@ const LIVES: Readonly<Record<string, Life>> = {
       (payout, balances) => [executeLate(payout, balances)],
       (payout, balances) => [reversePayout(payout, balances)],
     ],
-    ...{ paid: false, charged: false },
+    paid: false,
+    charged: false,
   },
 };
 

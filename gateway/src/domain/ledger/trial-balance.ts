@@ -22,8 +22,10 @@ interface TrialTotals {
 
 export function totalTrialBalance(lines: readonly TrialLine[]): TrialTotals {
   const entries = lines.map(({ currency, account, balance }) => ({
-    ...{ currency, account },
-    ...{ debit: balance < 0n ? -balance : 0n, credit: balance > 0n ? balance : 0n },
+    currency,
+    account,
+    debit: balance < 0n ? -balance : 0n,
+    credit: balance > 0n ? balance : 0n,
   }));
   const sums = new Map<Currency, DebitAndCredit>();
   for (const { currency, debit, credit } of entries) {

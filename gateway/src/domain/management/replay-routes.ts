@@ -80,7 +80,11 @@ async function* pagesSince({ lists }: ReplayRoutesParts, from: Instant) {
   let after: Place | null = null;
   for (let read = 0; read < MOST_REPLAYED; read += PAGE) {
     const page: Awaited<ReturnType<ListStore['payouts']>> = await lists.payouts({
-      ...{ merchantId: null, from, to: null, after, limit: PAGE },
+      merchantId: null,
+      from,
+      to: null,
+      after,
+      limit: PAGE,
       filters: { purpose: 'payout' },
     });
     after = page.next;

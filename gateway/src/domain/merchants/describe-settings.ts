@@ -52,7 +52,12 @@ export function describeSettings({ raw }: MerchantSettings): readonly EffectiveS
 
 function describe(scope: SettingScope, settings: Readonly<Record<string, Described>>): SettingDescription[] {
   return Object.entries(settings).map(([name, { accepts, choices = null, meaning, default: fallback }]) => ({
-    ...{ name, scope, accepts, choices, meaning, isMerchants: isMerchantsSetting(name) },
+    name,
+    scope,
+    accepts,
+    choices,
+    meaning,
+    isMerchants: isMerchantsSetting(name),
     default: Array.isArray(fallback) ? fallback.join(', ') : (fallback ?? null) === null ? null : String(fallback),
   }));
 }

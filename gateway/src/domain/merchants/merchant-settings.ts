@@ -230,10 +230,19 @@ function readMinor(text: string, currency: Currency): bigint | undefined {
 
 /** The settings that are the operator’s terms: fees, limits of amounts, capacity, and protection against card testing. */
 const OPERATOR_SETTINGS: ReadonlySet<string> = new Set<PerMethodSettingName | SettingName>([
-  ...(['fee_fixed', 'fee_percent', 'min_amount', 'max_amount'] as const),
-  ...(['payout_rate_limit', 'status_rate_limit', 'host2host_rate_limit', 'form_rate_limit'] as const),
+  'fee_fixed',
+  'fee_percent',
+  'min_amount',
+  'max_amount',
+  'payout_rate_limit',
+  'status_rate_limit',
+  'host2host_rate_limit',
+  'form_rate_limit',
   'conformance_days',
-  ...(['card_attempt_limit', 'target_attempt_limit', 'address_attempt_limit', 'merchant_attempt_limit'] as const),
+  'card_attempt_limit',
+  'target_attempt_limit',
+  'address_attempt_limit',
+  'merchant_attempt_limit',
 ]);
 
 /** False: the merchant’s own people and tokens may only read it. */

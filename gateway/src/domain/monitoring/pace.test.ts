@@ -6,7 +6,9 @@ import { endedWithin, paceOf } from './pace.ts';
 describe('the pace of a rail', () => {
   it('the pace of a rail names the upper bounds of the buckets of the median and the 95th percentile', () => {
     assert.deepEqual(paceOf([60, 20, 0, 15, 5, 0, 0, 0, 0, 0]), {
-      ...{ payments: 100, halfMs: SECOND_MS, mostMs: MINUTE_MS },
+      payments: 100,
+      halfMs: SECOND_MS,
+      mostMs: MINUTE_MS,
     });
   });
 

@@ -148,7 +148,11 @@ async function prepare(
   const reason = thresholdOf(merchant, money) ?? policyOf(submission, journal);
   const by = acceptedAt + merchant.settings.approval_hours * HOUR_MS;
   return ok({
-    ...{ payout, vaultRecord, journal, seal: sealOf(parts.vault, payout), why: chosen.value.why },
+    payout,
+    vaultRecord,
+    journal,
+    seal: sealOf(parts.vault, payout),
+    why: chosen.value.why,
     ...(reason === undefined ? {} : { approval: { by, why: reason } }),
     ...(submission.origin && { maker: submission.origin.maker }),
   });

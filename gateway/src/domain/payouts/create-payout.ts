@@ -122,7 +122,9 @@ async function checkSubmission(parts: NewPayoutParts, submission: PayoutSubmissi
   const existing = await judging.store.find(payout);
   const balances = (await ledger.allBalances(merchantId)).get(money.currency) ?? NO_BALANCES;
   const alike = await earlier.findAlike({
-    ...{ merchantId, currency: money.currency, since: clock.now() - ALIKE_WITHIN_MS },
+    merchantId,
+    currency: money.currency,
+    since: clock.now() - ALIKE_WITHIN_MS,
     contentHashes: [contentHash],
   });
   const after = balanceOf(balances, 'available') - money.minor - payout.fee;
@@ -133,7 +135,8 @@ async function checkSubmission(parts: NewPayoutParts, submission: PayoutSubmissi
       ? ({ kind: 'insufficient_funds' } as const)
       : null;
   return {
-    ...{ failure, judged: judged.value },
+    failure,
+    judged: judged.value,
     availableAfter: money.currency === 'TST' ? balanceOf(balances, 'available') : after,
     alike: alike.get(contentHash.toString('hex')) ?? null,
   };

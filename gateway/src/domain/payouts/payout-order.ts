@@ -24,7 +24,10 @@ export function orderOf(
   const { purpose, method, money, beneficiary } = payout;
   return {
     ...attempt,
-    ...{ purpose, method, money, delayed },
+    purpose,
+    method,
+    money,
+    delayed,
     remittance: remittanceOf(payout),
     beneficiary: { account: beneficiary.accountShown, ...beneficiary.fields, ...opened },
   };

@@ -7,7 +7,13 @@ import { POSITIONS, type Position, positionOf, REPORTERS, type Reporter, reporte
 import { type PayoutReport, planSettlement } from './plan-settlement.ts';
 
 const EVENTS: readonly PayoutEvent[] = [
-  ...(['executed', 'declined', 'expired', 'cancelled', 'reversed', 'approved', 'lapsed'] as const),
+  'executed',
+  'declined',
+  'expired',
+  'cancelled',
+  'reversed',
+  'approved',
+  'lapsed',
 ];
 /** The payout is at A. B is an earlier rail. C has reported nothing yet. */
 const RAILS = [null, 'A', 'B', 'C'];

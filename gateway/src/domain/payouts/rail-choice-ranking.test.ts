@@ -51,7 +51,11 @@ describe('the ranking of rails', () => {
         { rails: ALL, routes, heldBack: () => undefined },
         { merchantId: 'x', state: 'active' },
         {
-          ...{ method: 9, money: EUR_100, fields: new Set<string>(), accountShown: '', draw: 0 },
+          method: 9,
+          money: EUR_100,
+          fields: new Set<string>(),
+          accountShown: '',
+          draw: 0,
         },
       ).rails,
       ['a'],
@@ -94,9 +98,7 @@ describe('the ranking of rails', () => {
   });
 
   it('a rail that cannot carry the payout is left out, and the reason names the obstacle', () => {
-    const routes = [
-      ...[route('a', { maxAmount: 9_999n }), route('b', { minAmount: 10_001n }), route('c'), route('gone')],
-    ];
+    const routes = [route('a', { maxAmount: 9_999n }), route('b', { minAmount: 10_001n }), route('c'), route('gone')];
     const { rails, obstacles, why } = ranking({
       routes,
       rails: [rail('a'), rail('b'), rail('c', { needs: ['full_name'] })],
@@ -141,7 +143,11 @@ describe('the ranking of rails', () => {
       { rails, routes: [], heldBack: () => undefined },
       { merchantId: 'm', state: 'test' },
       {
-        ...{ method: 9, money: EUR_100, fields: new Set<string>(), accountShown: '', draw: 0 },
+        method: 9,
+        money: EUR_100,
+        fields: new Set<string>(),
+        accountShown: '',
+        draw: 0,
       },
     );
     assert.deepEqual(ranked, ['b']);

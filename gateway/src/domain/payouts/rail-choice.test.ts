@@ -29,11 +29,21 @@ function choice(change: Partial<RailChoiceParts> = {}) {
 
 function payout(change: Partial<MerchantPayout> = {}): MerchantPayout {
   return {
-    ...{ merchantId: 'm', payoutId: 'P', transactionId: 1, purpose: 'payout', method: 9 },
+    merchantId: 'm',
+    payoutId: 'P',
+    transactionId: 1,
+    purpose: 'payout',
+    method: 9,
     money: { currency: 'EUR', minor: 1_000n },
-    ...{ amountText: '10.00', fee: 0n, rail: 'a', contentHash: Buffer.alloc(32) },
+    amountText: '10.00',
+    fee: 0n,
+    rail: 'a',
+    contentHash: Buffer.alloc(32),
     beneficiary: { accountShown: '', fields: {}, vaultToken: null },
-    ...{ state: 'pending', blockedReason: null, acceptedAt: NOON, finishedAt: null },
+    state: 'pending',
+    blockedReason: null,
+    acceptedAt: NOON,
+    finishedAt: null,
     ...change,
   };
 }
@@ -62,8 +72,15 @@ describe('the rail choice for a new payout', () => {
       return chosen.ok ? undefined : chosen.error;
     };
     const route: Route = {
-      ...{ method: 9, merchantId: null, rail: 'a', place: 1, weight: null },
-      ...{ minAmount: 2_000n, maxAmount: null, costFixed: 0n, costPercent: 0n },
+      method: 9,
+      merchantId: null,
+      rail: 'a',
+      place: 1,
+      weight: null,
+      minAmount: 2_000n,
+      maxAmount: null,
+      costFixed: 0n,
+      costPercent: 0n,
     };
     assert.deepEqual(await rejection({ rails: [] }), { kind: 'method_unavailable' });
     assert.deepEqual(await rejection({}, merchantNamed('m', { settings: { disabled_methods: '9' } })), {

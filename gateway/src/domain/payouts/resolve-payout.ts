@@ -65,7 +65,11 @@ export function createResolvePayout(parts: ResolvePayoutParts): ResolvePayout {
     const rail = named ?? record.payout.rail;
     if (!(await isWithBank(parts, record, rail, outcome, { evidence, by }))) return fail('never_sent');
     const reported = await report(key, null, {
-      ...{ event: outcome, rail, detail: evidence, actor: by, at: clock.now() },
+      event: outcome,
+      rail,
+      detail: evidence,
+      actor: by,
+      at: clock.now(),
       ...(blockedReason === null ? {} : { blockedReason }),
     });
     if (reported.kind !== 'settled') return fail('nothing_changes');

@@ -126,7 +126,11 @@ function join({ people, clock }: PeopleParts, { merchantId, role }: Invitation, 
 function recordAcceptance(parts: PeopleParts, visit: Visit, invitation: Invitation, person: Person): Promise<void> {
   const { invitationId, purpose, merchantId, role } = invitation;
   return recordEvent(parts, visit, {
-    ...{ act: 'link', phase: 'done', actor: actorOf(person), merchantId },
-    ...{ object: `people/${person.personId}`, detail: { invitationId, purpose, role } },
+    act: 'link',
+    phase: 'done',
+    actor: actorOf(person),
+    merchantId,
+    object: `people/${person.personId}`,
+    detail: { invitationId, purpose, role },
   });
 }

@@ -27,7 +27,11 @@ export async function addPasskey(
   const passkey = challenge && (await parts.verifier.register(attestation, challenge));
   if (!passkey) return fail('wrong_passkey');
   const added = await parts.people.addPasskey({
-    ...{ ...passkey, personId, name, createdAt: parts.clock.now(), lastUsedAt: null },
+    ...passkey,
+    personId,
+    name,
+    createdAt: parts.clock.now(),
+    lastUsedAt: null,
   });
   return added ? ok(passkey) : fail('wrong_passkey');
 }

@@ -100,6 +100,11 @@ export function recordFailedSignIn(
 ): Promise<void> {
   const actor = visitorAt(visit, claimed);
   return recordEvent(parts, visit, {
-    ...{ act: 'sign-in', phase: 'refused', actor, merchantId: null, object: 'sign-in', detail: { way } },
+    act: 'sign-in',
+    phase: 'refused',
+    actor,
+    merchantId: null,
+    object: 'sign-in',
+    detail: { way },
   });
 }

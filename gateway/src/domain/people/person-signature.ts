@@ -67,7 +67,9 @@ async function signedByPasskey(
   if (signed?.personId !== session.personId) return undefined;
   const { credentialId, publicKey, evidence } = signed;
   return {
-    ...{ kind: 'passkey', credentialId, evidence },
+    kind: 'passkey',
+    credentialId,
+    evidence,
     challenge: challenge.toString('base64url'),
     publicKey: publicKey.toString('base64url'),
   };

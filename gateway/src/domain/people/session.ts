@@ -98,9 +98,14 @@ export async function startSession(
   const now = clock.now();
   const session: Session = {
     sessionId: randomAlphanumeric(random, SESSION_ID_LENGTH),
-    ...{ personId: person.personId, merchantId, viewedMerchantId: null, way, address },
+    personId: person.personId,
+    merchantId,
+    viewedMerchantId: null,
+    way,
+    address,
     userAgent: userAgent.slice(0, USER_AGENT_LENGTH),
-    ...{ createdAt: now, lastUsedAt: now },
+    createdAt: now,
+    lastUsedAt: now,
   };
   await sessions.add(session, hashToken(token));
   return { token, session };

@@ -124,8 +124,12 @@ export async function enter(
   }
   const started = await startSession(parts, person, first, { ...visit, way });
   await recordEvent(parts, visit, {
-    ...{ act: 'sign-in', phase: 'done', actor: actorOf(person), merchantId: first.merchantId },
-    ...{ object: `sessions/${started.session.sessionId}`, detail: { way } },
+    act: 'sign-in',
+    phase: 'done',
+    actor: actorOf(person),
+    merchantId: first.merchantId,
+    object: `sessions/${started.session.sessionId}`,
+    detail: { way },
   });
   return started;
 }

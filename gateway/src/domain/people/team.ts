@@ -196,7 +196,10 @@ function newInvitation(
     invitedBy: `${actor.kind}:${actor.id}`,
     invitedPeople: peopleBehind(caller).map(actorOfPerson),
     approvedBy: null,
-    ...{ createdAt, expiresAt: createdAt + INVITATION_VALID_MS, acceptedAt: null, revokedAt: null },
+    createdAt,
+    expiresAt: createdAt + INVITATION_VALID_MS,
+    acceptedAt: null,
+    revokedAt: null,
   };
 }
 

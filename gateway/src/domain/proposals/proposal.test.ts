@@ -43,7 +43,12 @@ describe('the second person of a proposal', () => {
 describe('a policy', () => {
   const rule = { act: 'funds.credit', currency: 'EUR', above: 100n, merchantId: null } as const;
   const posting = (amount: bigint, currency: 'EUR' | 'USD' = 'EUR'): PostedTransfer => ({
-    ...{ merchantId: 'M1', kind: 'funding', debit: 'operator_funding', credit: 'available', currency, amount },
+    merchantId: 'M1',
+    kind: 'funding',
+    debit: 'operator_funding',
+    credit: 'available',
+    currency,
+    amount,
   });
 
   it('a policy binds an act whose postings in its currency exceed the amount together', () => {

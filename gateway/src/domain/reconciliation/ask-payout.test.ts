@@ -22,8 +22,13 @@ function openScene(asksBySending: boolean, stage: string | null) {
     },
   } as unknown as PayoutRail;
   const payout = {
-    ...{ ...KEY, purpose: 'refund', method: null, money: { currency: 'EUR', minor: 1_000n }, rail: 'bank' },
-    ...{ state: stage === null ? 'success' : 'pending', beneficiary: { accountShown: '', fields: {} } },
+    ...KEY,
+    purpose: 'refund',
+    method: null,
+    money: { currency: 'EUR', minor: 1_000n },
+    rail: 'bank',
+    state: stage === null ? 'success' : 'pending',
+    beneficiary: { accountShown: '', fields: {} },
   };
   const attempts = [{ rail: 'bank', reference: 'R1', startedAt: SENT_AT }];
   const found = { payout, attempts, adjustments: [], job: stage === null ? null : { stage } };

@@ -64,7 +64,12 @@ async function compareReceipt(
   if (!recorded || isSameMoney(recorded.money, money)) return;
   const theirs = formatMoney(money);
   await differences.report({
-    ...{ kind: 'transfer_amount', rail, merchantId, payoutId: null, transactionId, foundAt: clock.now() },
+    kind: 'transfer_amount',
+    rail,
+    merchantId,
+    payoutId: null,
+    transactionId,
+    foundAt: clock.now(),
     // Each further amount is a difference of its own, because a person may have resolved an earlier one.
     subject: `${recorded.transferKey}/${theirs}`,
     ours: formatMoney(recorded.money),
@@ -79,7 +84,12 @@ async function contradict(
   what: string,
 ): Promise<void> {
   await differences.report({
-    ...{ kind: 'contradiction', rail, merchantId, payoutId: null, transactionId, foundAt: clock.now() },
+    kind: 'contradiction',
+    rail,
+    merchantId,
+    payoutId: null,
+    transactionId,
+    foundAt: clock.now(),
     subject: `${reference}/${what}`,
     ours: `paid as ${providerReference}`,
     theirs,

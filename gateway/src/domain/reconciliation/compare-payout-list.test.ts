@@ -10,11 +10,21 @@ const EUR_10 = { currency: 'EUR', minor: 1_000n } as const;
 function known(change: Partial<KnownPayout> & { state?: Payout['state'] } = {}): KnownPayout {
   const { state = 'success', ...rest } = change;
   const payout: Payout = {
-    ...{ merchantId: 'm', payoutId: 'P', transactionId: 1, purpose: 'payout', method: 9 },
-    ...{ money: EUR_10, amountText: '10', fee: 0n },
-    ...{ rail: 'a', contentHash: Buffer.alloc(0), state, blockedReason: state === 'blocked' ? 'bank_declined' : null },
+    merchantId: 'm',
+    payoutId: 'P',
+    transactionId: 1,
+    purpose: 'payout',
+    method: 9,
+    money: EUR_10,
+    amountText: '10',
+    fee: 0n,
+    rail: 'a',
+    contentHash: Buffer.alloc(0),
+    state,
+    blockedReason: state === 'blocked' ? 'bank_declined' : null,
     beneficiary: { accountShown: '', fields: {}, vaultToken: null },
-    ...{ acceptedAt: 0, finishedAt: 0 },
+    acceptedAt: 0,
+    finishedAt: 0,
   };
   return { reference: 'R', payout, adjustedBy: {}, ...rest };
 }
@@ -85,7 +95,11 @@ describe('comparison of a provider’s list with the books', () => {
     const { differences } = compare([line(), line({ providerId: 'X2' })]);
     assert.deepEqual(differences, [
       {
-        ...{ kind: 'duplicate', subject: 'R', merchantId: 'm', payoutId: 'P', transactionId: null },
+        kind: 'duplicate',
+        subject: 'R',
+        merchantId: 'm',
+        payoutId: 'P',
+        transactionId: null,
         ours: 'executed, 10.00 EUR',
         theirs: 'executed, 10.00 EUR, X1; executed, 10.00 EUR, X2',
       },
@@ -147,8 +161,13 @@ describe('comparison of a provider’s list with the books', () => {
 
   it('a payout missing from the provider’s list is a difference with our state and amount', () => {
     assert.deepEqual(missingThere('a', known()), {
-      ...{ kind: 'missing_there', subject: 'R', merchantId: 'm', payoutId: 'P', transactionId: null },
-      ...{ ours: 'executed, 10.00 EUR', theirs: 'not on the list' },
+      kind: 'missing_there',
+      subject: 'R',
+      merchantId: 'm',
+      payoutId: 'P',
+      transactionId: null,
+      ours: 'executed, 10.00 EUR',
+      theirs: 'not on the list',
     });
   });
 });

@@ -53,8 +53,12 @@ export async function reconcilePayouts(
   const missing = await findMissing(parts, day, new Set(references), signal);
   const all = [...differences, ...reported.differences, ...missing];
   const reconciliation: Reconciliation = {
-    ...{ rail, day, runAt: clock.now() },
-    ...{ listed: list.payouts.length, matched, settled: reported.settled },
+    rail,
+    day,
+    runAt: clock.now(),
+    listed: list.payouts.length,
+    matched,
+    settled: reported.settled,
   };
   await store.keep(reconciliation, all, []);
   return { reconciliation, differences: all, by: 'list', waiting: 0 };

@@ -6,7 +6,11 @@ import { type Recovery, timeInDoubtFor } from './recovery.ts';
 
 const COMPLETED = { at: 200, by: 'Ann', forcedBecause: null, asksUntil: null };
 const RECOVERY: Recovery = {
-  ...{ startedAt: 100, knownUntil: 50, startedBy: 'Ann', reason: 'backup', completed: null },
+  startedAt: 100,
+  knownUntil: 50,
+  startedBy: 'Ann',
+  reason: 'backup',
+  completed: null,
   rails: [{ rail: 'completed', comparedAt: 150, completed: COMPLETED }],
 };
 const RAILS = [

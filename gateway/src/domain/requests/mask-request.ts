@@ -5,9 +5,31 @@
 
 /** Fields that describe the payment, not a person. */
 export const IMPERSONAL_FIELDS: ReadonlySet<string> = new Set([
-  ...['merchant', 'method', 'payout_id', 'order', 'amount', 'currency', 'sign', 'status', 'type', 'start_date'],
-  ...['finish_date', 'after', 'limit', 'country', 'customs_country', 'lang', 'payment_type', 'bank_id', 'item_name'],
-  ...['payment_url', 'code', 'description', 'transactionId', 'merchantUuid', 'uuid'],
+  'merchant',
+  'method',
+  'payout_id',
+  'order',
+  'amount',
+  'currency',
+  'sign',
+  'status',
+  'type',
+  'start_date',
+  'finish_date',
+  'after',
+  'limit',
+  'country',
+  'customs_country',
+  'lang',
+  'payment_type',
+  'bank_id',
+  'item_name',
+  'payment_url',
+  'code',
+  'description',
+  'transactionId',
+  'merchantUuid',
+  'uuid',
 ]);
 
 const FIELD = /"((?:[^"\\]|\\.)*)"(\s*:\s*)(?:"((?:[^"\\]|\\.)*)"|([^\s,{}[\]"]+))/g;

@@ -7,8 +7,20 @@ import { holdsCardNumber } from '../vault/card-number.ts';
 
 /** Fields whose value is always a secret. */
 const SECRETS = valuesOf([
-  ...['exp_date', 'cvv', 'cvc', 'cvv2', 'cvc2', 'pin', 'key', 'api_key', 'merchant_key', 'form_key', 'secret'],
-  ...['secret_key', 'password', 'token'],
+  'exp_date',
+  'cvv',
+  'cvc',
+  'cvv2',
+  'cvc2',
+  'pin',
+  'key',
+  'api_key',
+  'merchant_key',
+  'form_key',
+  'secret',
+  'secret_key',
+  'password',
+  'token',
 ]);
 /** Fields that often hold a card number, also a mistyped one, whose check digit says nothing. */
 const CARDS = valuesOf(['account', 'customs_card', 'card', 'card_number', 'pan']);

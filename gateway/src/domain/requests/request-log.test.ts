@@ -9,15 +9,17 @@ const CARD = '4111111111111111';
 
 function observed(change: Partial<ObservedRequest> = {}): ObservedRequest {
   return {
-    ...{ merchantId: 'M1', receivedAt: 0, endpoint: 'payout_send', outcome: 'unproven', reason: 'sign_error' },
-    ...{
-      description: 'Sign error',
-      method: 'POST',
-      httpStatus: 200,
-      clientAddress: '::1',
-      durationMs: 1,
-      subjectId: null,
-    },
+    merchantId: 'M1',
+    receivedAt: 0,
+    endpoint: 'payout_send',
+    outcome: 'unproven',
+    reason: 'sign_error',
+    description: 'Sign error',
+    method: 'POST',
+    httpStatus: 200,
+    clientAddress: '::1',
+    durationMs: 1,
+    subjectId: null,
     headers: { 'x-sign': 'abcdefgh' },
     request: Buffer.from(`{"account":"${CARD}"}`),
     reply: Buffer.from('{}'),

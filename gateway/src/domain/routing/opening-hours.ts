@@ -108,7 +108,11 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   const known = FORMATS.get(zone);
   if (known) return known;
   const made = new Intl.DateTimeFormat('en-US', {
-    ...{ timeZone: zone, weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+    timeZone: zone,
+    weekday: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
   });
   FORMATS.set(zone, made);
   return made;

@@ -7,7 +7,9 @@ type Rewrite = (json: unknown, text: string) => string | undefined;
 /** The body was signed as one of `rewrites` and sent as it arrived. */
 function row(id: string, text: string, ...rewrites: readonly Rewrite[]): Mistake {
   return {
-    ...{ id, text, scheme: 'x_sign' },
+    id,
+    text,
+    scheme: 'x_sign',
     candidates: ({ raw }) =>
       rewrites.map((rewrite) => {
         const sent = raw.toString();
@@ -19,7 +21,9 @@ function row(id: string, text: string, ...rewrites: readonly Rewrite[]): Mistake
 
 function bytesRow(id: string, text: string, rewrite: (suspect: Suspect) => readonly Buffer[]): Mistake {
   return {
-    ...{ id, text, scheme: 'x_sign' },
+    id,
+    text,
+    scheme: 'x_sign',
     candidates: (suspect) => rewrite(suspect).map((body) => ({ change: { body: () => body } })),
   };
 }

@@ -45,7 +45,11 @@ function draw(random: Random, change: Readonly<Record<string, string>> = {}): Si
 
 function suspectOf({ key, otherKeys, fields, covered, raw }: SignedCase, scheme: Scheme, signature: string): Suspect {
   return {
-    ...{ scheme, signature, raw: Buffer.from(raw), fields: new Map(Object.entries(fields)), covered },
+    scheme,
+    signature,
+    raw: Buffer.from(raw),
+    fields: new Map(Object.entries(fields)),
+    covered,
     absent: ['bank'],
     otherSets: OTHER_SETS,
     rightOrigin: 'api',

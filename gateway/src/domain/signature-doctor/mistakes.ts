@@ -16,7 +16,9 @@ function row(id: string, scheme: Mistake['scheme'], text: string, ...changes: re
 
 function keyRow(id: string, text: string, origins: (suspect: Suspect) => readonly KeyOrigin[]): Mistake {
   return {
-    ...{ id, text, scheme: 'both' },
+    id,
+    text,
+    scheme: 'both',
     candidates: (suspect) => origins(suspect).map((key): Candidate => ({ change: { key } })),
   };
 }

@@ -41,13 +41,15 @@ const VALUES = {
 
 const RECIPES: Readonly<Record<Scheme, Omit<Recipe, 'key'>>> = {
   sign: {
-    ...{ ...COMMON, ...VALUES },
+    ...COMMON,
+    ...VALUES,
     place: (joined, key) => `${joined}:${key}`,
     digest: hashOf('md5'),
     encode: base64,
   },
   x_sign: {
-    ...{ ...COMMON, ...VALUES },
+    ...COMMON,
+    ...VALUES,
     place: (joined) => joined,
     digest: hmacOf('sha256'),
     encode: base64OfHex,

@@ -21,7 +21,10 @@ export function createBackups(parts: BackupParts): Backups {
     follow: (folder, signal) =>
       onServer(parts, ({ replication }) =>
         followLog({
-          ...{ connection: replication, folder, clock, signal },
+          connection: replication,
+          folder,
+          clock,
+          signal,
           onInterrupted: ({ message }) => onProgress(`The archiving was interrupted (${message}); trying again`),
         }),
       ),

@@ -29,8 +29,13 @@ type Found = Pick<
 >;
 
 const NOTHING_FOUND: Found = {
-  ...{ recoveredUntil: null, lostMs: null, restoredInMs: null },
-  ...{ invariants: 0, broken: [], accounts: 0, differing: [] },
+  recoveredUntil: null,
+  lostMs: null,
+  restoredInMs: null,
+  invariants: 0,
+  broken: [],
+  accounts: 0,
+  differing: [],
 };
 
 /** Rejects only where there is no backup at all. A restore that fails is a recorded result. */
@@ -56,7 +61,9 @@ export async function proveBackup(
   }
   const proof: BackupProof = {
     proofId: random.uuid(),
-    ...{ backup: base.name, backupTakenAt: base.takenAt, startedAt },
+    backup: base.name,
+    backupTakenAt: base.takenAt,
+    startedAt,
     ...found,
     finishedAt: clock.now(),
     failure,
@@ -92,8 +99,11 @@ async function restoreAndCheck({ clock, onProgress }: BackupParts, proving: Prov
       const reports = await verifyInvariants(database);
       const balances = await compareBalances(serving, database, recoveredUntil);
       return {
-        ...{ recoveredUntil, restoredInMs, lostMs: Math.max(0, startedAt - recoveredUntil) },
-        ...{ invariants: reports.length, broken: reports.filter(({ holds }) => !holds).map(({ name }) => name) },
+        recoveredUntil,
+        restoredInMs,
+        lostMs: Math.max(0, startedAt - recoveredUntil),
+        invariants: reports.length,
+        broken: reports.filter(({ holds }) => !holds).map(({ name }) => name),
         ...balances,
       };
     } finally {

@@ -75,7 +75,12 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   const hooks = traces ? watched(own, traces.hooks) : own;
   const outside = traces ? traces.around(options.outside ?? OUTSIDE) : (options.outside ?? OUTSIDE);
   const opened = await openCore(config, {
-    ...{ clock, random, outside, clockIsSteered, onProgress, hooks },
+    clock,
+    random,
+    outside,
+    clockIsSteered,
+    onProgress,
+    hooks,
     ...(watchDatabase ? { watchDatabase } : {}),
     booksSince: booksSince ?? null,
   });

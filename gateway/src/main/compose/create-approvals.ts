@@ -10,7 +10,10 @@ const LOOK_EVERY_MS = 10 * SECOND_MS;
 export function approvalTasks(core: GatewayCore, { report }: Publishing): PeriodicTask[] {
   const { records, approvals, clock, sendingRails: rails, recoveries } = core;
   const parts = {
-    ...{ records, approvals, clock, rails },
+    records,
+    approvals,
+    clock,
+    rails,
     recovery: recoveries.latest,
     report,
   };

@@ -79,8 +79,12 @@ export function createDecisions({
   return {
     resolve: createResolveTransfer({ store, merchants, compose: COMPOSE, clock }),
     returnTransfer: createReturnTransfer({
-      ...{ store, nextTransactionId, rails: rails.payoutRails },
-      ...{ vault, cards: vaultStore, clock },
+      store,
+      nextTransactionId,
+      rails: rails.payoutRails,
+      vault,
+      cards: vaultStore,
+      clock,
     }),
   };
 }

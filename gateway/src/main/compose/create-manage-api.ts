@@ -56,7 +56,9 @@ export function createManageApi(
   void app.register(
     manageRoutes({
       handlers: createHandlers(core, operations, people, runInTransaction),
-      ...{ runInTransaction, policies: core.policies, proposals: core.proposals },
+      runInTransaction,
+      policies: core.policies,
+      proposals: core.proposals,
       isBulkRead: createBulkReads(clock),
       streams: createStreamHandlers({ ...operations, acts, clock, onInternalError: hooks.onInternalError }),
       commandLine: commandLine?.caller,
@@ -68,7 +70,10 @@ export function createManageApi(
       people,
       onInternalError: commandLine?.onInternalError ?? hooks.onInternalError,
       onEmergencyAct: hooks.onEmergencyAct,
-      ...{ acts, clock, random, fingerprint: core.vault.fingerprint },
+      acts,
+      clock,
+      random,
+      fingerprint: core.vault.fingerprint,
     }),
   );
   void app.register(

@@ -92,18 +92,7 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
     events: core.events,
     pace: createFindPace(core),
     requests: { find: core.requests.find, explain: createExplainRequest(core) },
-    deposits: {
-      find: (merchantId, orderId) => explainedDeposit(core, merchantId, orderId),
-      held: core.depositRecords.held,
-      overdue: overdueOperations(core).payments,
-      ...createDecisions(core),
-      refund: createRefund(core),
-      endAttempts: createEndAttempts({
-        ...createPayments(core, hooks, publishing),
-        records: core.depositRecords,
-      }),
-      obstacles: createFindDepositObstacles({ ...core, rails: core.rails.paymentRails }),
-    },
+    deposits: depositOperations(core, hooks, publishing),
     pauses: {
       list: core.pauses.list,
       pause: (scope, target, reason) => pausePayouts(core.pauses, clock, scope, target, reason),
@@ -117,7 +106,9 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
       pace: (merchantId, hours) => callbacks.pace(merchantId, clock.now() - hours * HOUR_MS),
       resend: createResendCallbacks({ callbacks, merchants: core.directory, clock, onDue: NOBODY_TO_WAKE }),
       test: createSendTestCallback({
-        ...{ merchants: core.directory, clock, random: core.random },
+        merchants: core.directory,
+        clock,
+        random: core.random,
         openTransport: () => openCallbackTransport(core),
       }),
     },
@@ -129,8 +120,11 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
         clock,
       }),
       replay: createReplayRoutes({
-        ...{ lists: core.lists, store: core.routes, rails: core.rails.payoutRails },
-        ...{ merchants: core.directory, clock },
+        lists: core.lists,
+        store: core.routes,
+        rails: core.rails.payoutRails,
+        merchants: core.directory,
+        clock,
       }),
     },
     currencyOf: (method) => payoutMethod(method)?.currency,
@@ -155,21 +149,40 @@ function payoutOperations(core: GatewayCore, hooks: Hooks, { report }: Publishin
     overdue: overdueOperations(core).payouts,
     find: (key) => explainedPayout(core, key),
     cancel: createCancelPayout({
-      ...{ records: core.records, report, clock },
-      ...{ recovery: core.recovery, rails: core.sendingRails },
+      records: core.records,
+      report,
+      clock,
+      recovery: core.recovery,
+      rails: core.sendingRails,
     }),
     awaiting: core.approvals.awaiting,
     approve: createApprovePayout({ ...core, report }),
     resolve: createResolvePayout({
-      ...{ records: core.records, report, clock },
+      records: core.records,
+      report,
+      clock,
       recordForgottenAttempt: createRecordForgottenAttempt({ ...core, rails: core.sendingRails }),
     }),
     ask: createAskPayout({
-      ...{ record: core.records.record, rails: core.sendingRails, clock },
+      record: core.records.record,
+      rails: core.sendingRails,
+      clock,
       report,
       onAsked: (rail, answer, latencyMs) => hooks.onRailCall(rail, 'ask', answer, latencyMs),
     }),
     obstacles: createFindPayoutObstacles({ ...core, rails: core.sendingRails }),
+  };
+}
+
+function depositOperations(core: GatewayCore, hooks: Hooks, publishing: Publishing): GatewayOperations['deposits'] {
+  return {
+    find: (merchantId, orderId) => explainedDeposit(core, merchantId, orderId),
+    held: core.depositRecords.held,
+    overdue: overdueOperations(core).payments,
+    ...createDecisions(core),
+    refund: createRefund(core),
+    endAttempts: createEndAttempts({ ...createPayments(core, hooks, publishing), records: core.depositRecords }),
+    obstacles: createFindDepositObstacles({ ...core, rails: core.rails.paymentRails }),
   };
 }
 

@@ -25,7 +25,11 @@ export function createPeopleParts(core: GatewayCore, { onProblem }: Pick<Hooks, 
   const { openid, manageOrigin, environment } = config;
   const site = { name: 'Payment gateway', origin: manageOrigin };
   const over: Omit<PeopleParts, keyof PeopleStores> = {
-    ...{ clock, random, merchants, site, fingerprint: vault.fingerprint },
+    clock,
+    random,
+    merchants,
+    site,
+    fingerprint: vault.fingerprint,
     totpKey: totpKeyFrom(fingerprintKey),
     verifier: createPasskeyVerifier(site),
     mail: createMailer(config.mail, onProblem),
@@ -77,8 +81,12 @@ export function peopleOperations(parts: PeopleParts): PeopleOperations {
     if (!invited.ok) return invited;
     const { invitationId, email, role } = invited.value.invitation;
     await recordEvent(parts, null, {
-      ...{ act: 'invitation', phase: 'done', actor: GATEWAY.actor, merchantId: order.merchantId },
-      ...{ object: `invitations/${invitationId}`, detail: { email, role } },
+      act: 'invitation',
+      phase: 'done',
+      actor: GATEWAY.actor,
+      merchantId: order.merchantId,
+      object: `invitations/${invitationId}`,
+      detail: { email, role },
     });
     return invited;
   };

@@ -42,7 +42,8 @@ export function createPublishing(
 export function openCallbackTransport({ outside, config, clock, clockIsSteered }: GatewayCore): CallbackTransport {
   return outside.createCallbackTransport({
     policy: { development: config.environment === 'development', extraPorts: config.callbackExtraPorts },
-    ...{ clock, mode: config.mode },
+    clock,
+    mode: config.mode,
     signingTime: clockIsSteered ? systemClock.now : clock.now,
   });
 }

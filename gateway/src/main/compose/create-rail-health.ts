@@ -72,8 +72,13 @@ export async function createPresence(core: GatewayCore, { onProblem }: Pick<Hook
   const { clock, random, processes, keyring } = core;
   const since = clock.now();
   const own: Omit<RunningProcess, 'seenAt'> = {
-    ...{ processId: random.uuid(), role, version: await readVersion(), host: hostname(), since },
-    ...{ rails: railNames(core), sendingRails: railSummaries(core) },
+    processId: random.uuid(),
+    role,
+    version: await readVersion(),
+    host: hostname(),
+    since,
+    rails: railNames(core),
+    sendingRails: railSummaries(core),
   };
   const run = () => processes.report({ ...own, seenAt: clock.now() }, clock.now() - KEPT_FOR_MS, keyring.ids);
   const work = createPeriodicWork({
@@ -81,7 +86,8 @@ export async function createPresence(core: GatewayCore, { onProblem }: Pick<Hook
     exclusively: async (_task, report) => {
       await report();
     },
-    ...{ clock, onProblem },
+    clock,
+    onProblem,
   });
   return {
     start: work.start,

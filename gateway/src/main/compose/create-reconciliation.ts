@@ -36,7 +36,9 @@ export function comparisonsOf(core: GatewayCore, hooks: Hooks, report: SettlePay
   return [
     ...[...rails.payoutListers, ...rails.refundListers].map(
       (lister): RailComparison => ({
-        ...{ rail: lister.rail, by: 'list', everyMs: LISTS_EVERY_MS },
+        rail: lister.rail,
+        by: 'list',
+        everyMs: LISTS_EVERY_MS,
         dayOf: (at) => lister.dayOf(at - (lister.comparedAfterMs ?? 0)),
         compare: (day, signal) => reconcilePayouts({ lister, store, report, referenceOf, clock }, day, signal),
       }),
@@ -46,7 +48,10 @@ export function comparisonsOf(core: GatewayCore, hooks: Hooks, report: SettlePay
       .map((rail): RailComparison => {
         const onAsked = (answer: string, latencyMs: number) => hooks.onRailCall(rail.name, 'ask', answer, latencyMs);
         return {
-          ...{ rail: rail.name, by: 'asking', everyMs: ASKING_EVERY_MS, dayOf: utcDayOf },
+          rail: rail.name,
+          by: 'asking',
+          everyMs: ASKING_EVERY_MS,
+          dayOf: utcDayOf,
           compare: (day, signal) => reconcileByAsking({ rail, store, report, clock, onAsked }, day, signal),
         };
       }),
@@ -58,7 +63,11 @@ export function reconciliationTasks(core: GatewayCore, hooks: Hooks, { report }:
     name: `reconcile the payouts of ${rail}`,
     everyMs,
     run: createReconcileDays({
-      ...{ dayOf, compare, everyMs, clock: core.clock, onCompared: hooks.onPayoutsReconciled },
+      dayOf,
+      compare,
+      everyMs,
+      clock: core.clock,
+      onCompared: hooks.onPayoutsReconciled,
       booksSince: core.booksSince,
     }),
   }));

@@ -130,7 +130,10 @@ function openSampler({ database, clock }: GatewayCore, { onQueues: onSample, onP
 function openHeartbeat(core: GatewayCore, { onProblem }: Hooks): Heartbeat {
   const { railHealth: store, lineages, recoveries, random, clock } = core;
   return createHeartbeat({
-    ...{ store, lineages, clock, onProblem },
+    store,
+    lineages,
+    clock,
+    onProblem,
     restoredAt: async () => (await recoveries.latest())?.startedAt ?? null,
     process: random.uuid(),
   });

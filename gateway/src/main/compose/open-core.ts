@@ -116,7 +116,8 @@ export async function openCore(config: Config, options: CoreOptions) {
     const stores = storesOver(database);
     const kept = <Value>(what: string, read: () => Promise<Value>) =>
       keepFresh({
-        ...{ read, clock },
+        read,
+        clock,
         onFailed: (error) => hooks.onProblem(`the ${what} could not be read; the last known ones stay in force`, error),
       });
     const routeTable = kept('routes', stores.routes.read);

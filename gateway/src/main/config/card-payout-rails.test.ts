@@ -225,7 +225,9 @@ describe('the route of a card payout', () => {
 
   it('the route of a card payout rejects method 9 with a Mastercard and without a name, since no rail can pay it', () => {
     const { rails, obstacles } = rankAmong(EVERY, {
-      ...{ method: 9, accountShown: '510000******0003', fields: new Set() },
+      method: 9,
+      accountShown: '510000******0003',
+      fields: new Set(),
     });
     assert.deepEqual(rails, []);
     assert.deepEqual(

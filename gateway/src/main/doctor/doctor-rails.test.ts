@@ -62,7 +62,13 @@ it('the doctor reports the worst state that a worker reported, even when the add
 
 it('the doctor reports a rail as the running processes are configured, and where they differ', async () => {
   const process = (...rails: string[]): RunningProcess => ({
-    ...{ processId: rails.join(), role: 'all', version: '1', host: 'a', sendingRails: [], since: 0, seenAt: 0 },
+    processId: rails.join(),
+    role: 'all',
+    version: '1',
+    host: 'a',
+    sendingRails: [],
+    since: 0,
+    seenAt: 0,
     rails,
   });
   const foundOf = async (processes: readonly RunningProcess[]) =>

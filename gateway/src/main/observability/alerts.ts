@@ -64,8 +64,12 @@ export function createAlerts({ url, runbooksUrl, clock, log, onRaised }: AlertsP
   function bodyOf(kind: AlertKind, detail: string, now: Instant, heldBack: number): string {
     const { severity, text, runbook } = ALERTS[kind];
     return JSON.stringify({
-      ...{ kind, severity, text: `${text} ${redactText(detail)}`, at: new Date(now).toISOString() },
-      ...{ held_back: heldBack, runbook: `${runbooksUrl ?? RUNBOOKS_PAGE}#${runbook}` },
+      kind,
+      severity,
+      text: `${text} ${redactText(detail)}`,
+      at: new Date(now).toISOString(),
+      held_back: heldBack,
+      runbook: `${runbooksUrl ?? RUNBOOKS_PAGE}#${runbook}`,
     });
   }
 

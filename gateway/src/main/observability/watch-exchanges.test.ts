@@ -22,8 +22,16 @@ const CARD = '4111111111111111';
 const KEY = 'provider-api-key-1';
 const CONFIGURATION = { bank: { url: 'https://bank.example', credentials: [{ apiKey: new Secret(KEY) }] } };
 const NO_RAILS: Rails = {
-  ...{ payoutRails: [], payoutListers: [], floatReaders: [], notifications: [], depositRails: [], transferListers: [] },
-  ...{ paymentRails: [], refundListers: [], preparations: [], close: async () => {} },
+  payoutRails: [],
+  payoutListers: [],
+  floatReaders: [],
+  notifications: [],
+  depositRails: [],
+  transferListers: [],
+  paymentRails: [],
+  refundListers: [],
+  preparations: [],
+  close: async () => {},
 };
 
 let own: TestDatabase;
@@ -66,7 +74,10 @@ async function openBank(answer: string) {
   const { payoutRails, paymentRails } = withExchangeLog(rails, log, clock);
   const deadline = untilAborted(new AbortController().signal);
   return {
-    ...{ clock, log, store, rail: rail.name },
+    clock,
+    log,
+    store,
+    rail: rail.name,
     pay: (reference: string) => payoutRails[0]?.send({ reference } as PayoutOrder, deadline),
     startCard: (reference: string) => paymentRails[0]?.start({ reference } as PaymentOrder, null, deadline),
     async close() {
@@ -87,8 +98,16 @@ describe('the exchanges with a provider', () => {
     const { exchangeId, request, reply, ...rest } = kept ?? assert.fail();
     assert.ok(exchangeId.length > 30);
     assert.deepEqual(rest, {
-      ...{ rail: bank.rail, reference: 'P1', call: 'send', answer: 'unknown', at: 1_000, durationMs: 0 },
-      ...{ method: 'POST', path: '/v1/payouts', status: 422, failure: '' },
+      rail: bank.rail,
+      reference: 'P1',
+      call: 'send',
+      answer: 'unknown',
+      at: 1_000,
+      durationMs: 0,
+      method: 'POST',
+      path: '/v1/payouts',
+      status: 422,
+      failure: '',
     });
     assert.equal(request.toString(), '{"reference":"P1","card":"411111******1111"}');
     assert.equal(reply.toString(), `{"card":"411111******1111","echo":"${'*'.repeat(KEY.length)}"}`);

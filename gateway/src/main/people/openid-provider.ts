@@ -38,11 +38,15 @@ export function createIdentityProvider({ openid: client, manageOrigin, environme
     async start() {
       const library = await openid();
       const secrets = {
-        ...{ state: library.randomState(), nonce: library.randomNonce() },
+        state: library.randomState(),
+        nonce: library.randomNonce(),
         verifier: library.randomPKCECodeVerifier(),
       };
       const url = library.buildAuthorizationUrl(await configuration(), {
-        ...{ redirect_uri: redirectUri, scope: 'openid email', state: secrets.state, nonce: secrets.nonce },
+        redirect_uri: redirectUri,
+        scope: 'openid email',
+        state: secrets.state,
+        nonce: secrets.nonce,
         code_challenge: await library.calculatePKCECodeChallenge(secrets.verifier),
         code_challenge_method: 'S256',
       });

@@ -11,7 +11,10 @@ function twoIds(
   ids: (id: string, run: string) => [string, string],
 ): Check {
   return {
-    ...{ name, plays, remedy, needs: ['book'] as const },
+    name,
+    plays,
+    remedy,
+    needs: ['book'] as const,
     run: (world) => {
       const id = world.write.newId();
       const [first, second] = ids(id, String(Number.parseInt(id.slice(3, 9), 16)));

@@ -16,15 +16,18 @@ after(() => receiver.close());
 
 function play(fault: string): Promise<readonly ConformanceResult[]> {
   const asked: ConformanceRequest = {
-    ...{ url: receiver.url(fault, 'callback'), eventUrl: receiver.url(fault, 'event') },
-    ...{ returnUrl: receiver.url(fault, 'return'), merchantId: 'M1', format: 'form' as const },
-    ...{ key: new Secret(KEYS.api), oldKey: new Secret(KEYS.old), formKey: new Secret(KEYS.form) },
+    url: receiver.url(fault, 'callback'),
+    eventUrl: receiver.url(fault, 'event'),
+    returnUrl: receiver.url(fault, 'return'),
+    merchantId: 'M1',
+    format: 'form' as const,
+    key: new Secret(KEYS.api),
+    oldKey: new Secret(KEYS.old),
+    formKey: new Secret(KEYS.form),
     readBook: async () => (await fetch(receiver.url(fault, 'book'))).text(),
-    ...{
-      acknowledgement: 'ok_body' as const,
-      patienceMs: fault === 'hangs_on_bad_results' ? 300 : 120_000,
-      settleMs: 0,
-    },
+    acknowledgement: 'ok_body' as const,
+    patienceMs: fault === 'hangs_on_bad_results' ? 300 : 120_000,
+    settleMs: 0,
   };
   return playReceiver(asked, systemClock, systemRandom);
 }

@@ -41,12 +41,31 @@ export function writeMessage(
   const settings = readMerchantSettings({ callback_format: delivery.format });
   invariant(settings.ok, 'the format of callbacks is a setting');
   const merchant = {
-    ...{ merchantId, name: merchantId, state: 'test' as const, createdAt: 0, settings: settings.value },
-    ...{ siteUrl: null, processUrl: null, successUrl: null, failUrl: null, payoutCallbackUrl: null, eventUrl: null },
+    merchantId,
+    name: merchantId,
+    state: 'test' as const,
+    createdAt: 0,
+    settings: settings.value,
+    siteUrl: null,
+    processUrl: null,
+    successUrl: null,
+    failUrl: null,
+    payoutCallbackUrl: null,
+    eventUrl: null,
   };
   const callback = {
-    ...{ merchantId, subject, subjectId: id, callbackId, payload, state: 'due' as const, createdAt: at },
-    ...{ attempts: 0, scheduleStart: 0, firstAttemptAt: null, dueAt: at, finishedAt: null },
+    merchantId,
+    subject,
+    subjectId: id,
+    callbackId,
+    payload,
+    state: 'due' as const,
+    createdAt: at,
+    attempts: 0,
+    scheduleStart: 0,
+    firstAttemptAt: null,
+    dueAt: at,
+    finishedAt: null,
   };
   const request = writeCallback(callback, { merchant, keys: keysByPurpose(keys.map(keyOf)) }, target, at);
   const { body } = request;

@@ -40,7 +40,9 @@ export function sendMessage(
       const end = () => {
         const body = Buffer.concat(chunks).toString('utf8');
         resolve({
-          ...{ kind: 'answered', status: response.statusCode ?? 0, body },
+          kind: 'answered',
+          status: response.statusCode ?? 0,
+          body,
           location: response.headers.location ?? '',
         });
       };

@@ -44,7 +44,10 @@ export function createWorld(asked: ConformanceRequest, clock: Clock, run: string
   const isPayment = ({ target }: PlayedMessage) => target === asked.url;
   return {
     write: createMessageWriter(asked, run, clock.now),
-    ...{ asked, send, expectInBook, now: clock.now },
+    asked,
+    send,
+    expectInBook,
+    now: clock.now,
     async accepts(message, manner) {
       if (isPayment(message)) expectInBook({ id: message.id, lines: 1 });
       return whyNotAcknowledged(await send(message, manner), asked);

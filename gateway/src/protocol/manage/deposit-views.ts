@@ -15,7 +15,15 @@ export function viewDeposit(deposit: Deposit): DepositView {
     deposit;
   const part = (minor: bigint) => formatAmount({ ...money, minor });
   return {
-    ...{ merchantId, orderId, transactionId, uuid, paymentType, state, failReason, displacedBy, rail },
+    merchantId,
+    orderId,
+    transactionId,
+    uuid,
+    paymentType,
+    state,
+    failReason,
+    displacedBy,
+    rail,
     payTo: deposit.payTo,
     amount: formatAmount(money),
     received: part(deposit.received),
@@ -32,7 +40,13 @@ export function viewTransfer(transfer: RecordedTransfer, mask: Mask): TransferVi
   const { rail, transferKey, merchantId, transactionId, money, state, mismatch, payTo, originator } = transfer;
   const { name, account, institution, concept, trackingKey } = originator;
   return {
-    ...{ rail, transferKey, merchantId, transactionId, state, mismatch, payTo },
+    rail,
+    transferKey,
+    merchantId,
+    transactionId,
+    state,
+    mismatch,
+    payTo,
     amount: formatAmount(money),
     currency: money.currency,
     kept: formatAmount({ ...money, minor: transfer.kept }),
@@ -48,7 +62,14 @@ export function viewTransfer(transfer: RecordedTransfer, mask: Mask): TransferVi
 export function viewAttempt(recorded: RecordedAttempt): AttemptView {
   const { attempt, paymentType, rail, reference, providerReference, state, refusal, detail } = recorded;
   return {
-    ...{ attempt, paymentType, rail, reference, providerReference, state, refusal, detail },
+    attempt,
+    paymentType,
+    rail,
+    reference,
+    providerReference,
+    state,
+    refusal,
+    detail,
     card: recorded.cardMask ?? null,
     step: recorded.step?.kind ?? null,
     startedAt: instantText(recorded.startedAt),

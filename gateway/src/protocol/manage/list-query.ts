@@ -36,7 +36,8 @@ export function readListQuery(
     filters[field] = money.minor;
   }
   return ok({
-    ...{ from: instantOf(from), to: instantOf(to) },
+    from: instantOf(from),
+    to: instantOf(to),
     merchantId: merchantId ?? (named === undefined ? null : String(named)),
     after: place,
     limit: Number(limit),

@@ -117,14 +117,21 @@ function createRoute(parts: ManageParts, endpoint: Endpoint, handler: Handler<En
       });
       if (!found.ok) return sendProblem(reply, request, found.error);
       const asked = {
-        ...{ ...found.value, caller, visit: visitOf(request), cookies: readCookies(request.headers.cookie) },
-        ...{ ifMatch: entityTagOf(request), act: '' },
+        ...found.value,
+        caller,
+        visit: visitOf(request),
+        cookies: readCookies(request.headers.cookie),
+        ifMatch: entityTagOf(request),
+        act: '',
       } as ManageRequest<Endpoint>;
       const result = await answer(parts, { name, endpoint, handler }, asked, request);
       if (!result.ok) return sendProblem(reply, request, result.error);
       const params = asked.params as Record<string, string>;
       const reading = {
-        ...{ act: name, object: objectPath(endpoint.path, params), caller, requestId: request.id },
+        act: name,
+        object: objectPath(endpoint.path, params),
+        caller,
+        requestId: request.id,
         address: addressOf(caller, request),
         merchantId:
           caller.merchantId ?? idForAudit(params['merchantId'] ?? merchantOf(asked.query) ?? OPERATOR_MERCHANT),
@@ -241,17 +248,15 @@ async function answerAct(
   if (!proof.ok) return proof;
   const params = asked.params as Record<string, string>;
   return performAct(parts, {
-    ...{
-      name,
-      endpoint,
-      caller,
-      idempotencyKey,
-      address: addressOf(caller, request),
-      requestId: request.id,
-      params,
-      query,
-      body,
-    },
+    name,
+    endpoint,
+    caller,
+    idempotencyKey,
+    address: addressOf(caller, request),
+    requestId: request.id,
+    params,
+    query,
+    body,
     async perform(act) {
       const hash = hashOfAct({ name, params, query, body }, parts.fingerprint);
       const signature = await verifyProof(parts.people, caller, hash, proof.value);

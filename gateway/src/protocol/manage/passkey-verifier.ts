@@ -18,7 +18,8 @@ export function createPasskeyVerifier(site: Site): PasskeyVerifier {
         const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
         if (!(await isUnattested(made))) return undefined;
         const { verified, registrationInfo } = await verifyRegistrationResponse({
-          ...{ response: made, supportedAlgorithmIDs: ALGORITHMS },
+          response: made,
+          supportedAlgorithmIDs: ALGORITHMS,
           ...expected(challenge),
         });
         if (!verified) return undefined;

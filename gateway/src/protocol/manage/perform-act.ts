@@ -70,13 +70,11 @@ export async function performAct(parts: ActParts, act: Act): Promise<Result<ActA
   const key = act.approved?.key ?? { caller: `${actor.kind}:${actor.id}`, key: act.idempotencyKey };
   const at = clock.now();
   const common = {
-    ...{
-      actId: act.approved?.actId ?? random.uuid(),
-      act: act.name,
-      actor,
-      address: act.address,
-      requestId: act.requestId,
-    },
+    actId: act.approved?.actId ?? random.uuid(),
+    act: act.name,
+    actor,
+    address: act.address,
+    requestId: act.requestId,
     reason: reasonOf(act.body),
   };
   const place = { merchantId: chainOf(act), object: objectPath(endpoint.path, act.params) };

@@ -19,7 +19,10 @@ it('a deposit names each later report of its provider as a refund, a chargeback 
     'debited',
   ];
   const record = {
-    ...{ deposit: { merchantId: 'M1', transactionId: 7 }, attempts: [], transfers: [], refunds: [] },
+    deposit: { merchantId: 'M1', transactionId: 7 },
+    attempts: [],
+    transfers: [],
+    refunds: [],
     adjustments: kinds.map((kind, at) => ({ kind, key: `K${at}`, at })),
   } as unknown as DepositRecord;
   const related = await relatedToDeposit({} as GatewayOperations, record, caller([]), 0);

@@ -41,7 +41,10 @@ export async function relatedToPayout(
     ...adjustments
       .filter(({ kind }) => kind === 'reversed')
       .map(({ kind, rail, at }) => ({
-        ...{ kind: 'reversal' as const, id: rail ?? payout.rail, state: kind, at: instantText(at) },
+        kind: 'reversal' as const,
+        id: rail ?? payout.rail,
+        state: kind,
+        at: instantText(at),
       })),
     ...(batch
       ? [{ kind: 'batch' as const, id: batch.batchId, state: batch.state, at: instantText(batch.createdAt) }]
@@ -73,13 +76,22 @@ export async function relatedToDeposit(
   ];
   return [
     ...attempts.map(({ reference, state, startedAt }) => ({
-      ...{ kind: 'attempt' as const, id: reference, state, at: instantText(startedAt) },
+      kind: 'attempt' as const,
+      id: reference,
+      state,
+      at: instantText(startedAt),
     })),
     ...refunds.map(({ payout: { payoutId, state, acceptedAt } }) => ({
-      ...{ kind: 'refund' as const, id: payoutId, state, at: instantText(acceptedAt) },
+      kind: 'refund' as const,
+      id: payoutId,
+      state,
+      at: instantText(acceptedAt),
     })),
     ...adjustments.map(({ kind, key, at }) => ({
-      ...{ kind: ADJUSTMENTS[kind], id: key, state: kind, at: instantText(at) },
+      kind: ADJUSTMENTS[kind],
+      id: key,
+      state: kind,
+      at: instantText(at),
     })),
     ...(await proposalsAbout(proposals, objects, caller, now)),
   ];
@@ -93,7 +105,9 @@ async function proposalsAbout(
 ): Promise<Related[]> {
   if (!mayUse(caller, 'proposals:read')) return [];
   return (await proposals.about(teamOf(caller), objects)).map((record) => ({
-    ...{ kind: 'proposal' as const, id: record.proposal.proposalId, state: stateOfProposal(record, now) },
+    kind: 'proposal' as const,
+    id: record.proposal.proposalId,
+    state: stateOfProposal(record, now),
     at: instantText(record.proposal.createdAt),
   }));
 }

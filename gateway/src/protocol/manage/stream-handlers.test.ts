@@ -10,14 +10,21 @@ it('a team has at most four open files, and another one begins when one ends', a
   const acts = { begin: none, end: none, list: none };
   const unread = {} as never;
   const { handlers } = createStreamHandlers({
-    ...{ lists: unread, events: unread, actorNames: unread, acts, clock: createManualClock(0) },
+    lists: unread,
+    events: unread,
+    actorNames: unread,
+    acts,
+    clock: createManualClock(0),
     onInternalError: () => {},
   });
   const opened: Readable[] = [];
   const reply = { header: () => reply, send: (lines: Readable) => opened.push(lines) };
   const start = (list: string, merchantId: string | null) =>
     handlers.get(`${list}.export`)?.({
-      ...{ query: {}, request: { id: 'R1', ip: '' }, reply, authenticate: none },
+      query: {},
+      request: { id: 'R1', ip: '' },
+      reply,
+      authenticate: none,
       caller: { actor: { kind: 'token', id: 'T1', name: 'slow' }, merchantId, permissions: null },
     } as never);
   for (const list of ['payouts', 'deposits', 'payouts', 'callbacks'])

@@ -45,7 +45,9 @@ interface StreamHandlerParts {
 
 export function createStreamHandlers(parts: StreamHandlerParts): StreamHandlers {
   const streams = createEventStreams({
-    ...{ events: parts.events, actorNames: parts.actorNames, clock: parts.clock },
+    events: parts.events,
+    actorNames: parts.actorNames,
+    clock: parts.clock,
     onFailed: (error) => parts.onInternalError(error, 'events.stream'),
   });
   const lists = Object.keys(STREAMS).flatMap((name) => (name.endsWith('.export') ? [name.replace('.export', '')] : []));

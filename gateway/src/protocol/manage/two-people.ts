@@ -90,7 +90,8 @@ async function propose(
   const secret = endpoint.secretFields?.find((field) => Object.hasOwn((body as object | undefined) ?? {}, field));
   if (secret !== undefined)
     return fail({
-      ...{ code: 'rejected', field: `/${secret}` },
+      code: 'rejected',
+      field: `/${secret}`,
       detail: `A second person must approve this, and a proposal keeps no secret: leave ${secret} out, and the gateway creates it.`,
     });
   const { dryRun: _, ...exact } = query as { readonly dryRun?: boolean };
@@ -162,15 +163,15 @@ export async function executeInside(
   return performAct(
     { acts: act.acts, fingerprint, clock, random },
     {
-      ...{
-        name,
-        endpoint,
-        caller: maker,
-        idempotencyKey: proposalId,
-        address: visit.address,
-        requestId: visit.requestId,
-      },
-      ...{ params: exact.params as Record<string, string>, query: exact.query, body: exact.body },
+      name,
+      endpoint,
+      caller: maker,
+      idempotencyKey: proposalId,
+      address: visit.address,
+      requestId: visit.requestId,
+      params: exact.params as Record<string, string>,
+      query: exact.query,
+      body: exact.body,
       approved: { key: { caller: 'proposal', key: proposalId }, actId },
       async perform(identity) {
         const around = {

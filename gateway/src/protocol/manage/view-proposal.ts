@@ -29,9 +29,18 @@ export function viewProposal(record: ProposalRecord, now: Instant, show: ShowAct
   const { request, rehearsal } = readContent(content);
   const { params, query, body, ifMatch } = request;
   return {
-    ...{ proposalId, state: stateOfProposal(record, now), act, object, reason, content, hash: hash.toString('hex') },
-    ...{ request: { params, query, body, ifMatch }, rehearsal, maker: showActor(maker, show) },
-    ...{ createdAt: instantText(createdAt), expiresAt: instantText(expiresAt) },
+    proposalId,
+    state: stateOfProposal(record, now),
+    act,
+    object,
+    reason,
+    content,
+    hash: hash.toString('hex'),
+    request: { params, query, body, ifMatch },
+    rehearsal,
+    maker: showActor(maker, show),
+    createdAt: instantText(createdAt),
+    expiresAt: instantText(expiresAt),
     end: end && { at: instantText(end.at), by: showActor(end.actor, show), detail: end.detail },
   };
 }

@@ -32,7 +32,14 @@ export function viewLedgerLine({ journalId, kind, debit, credit, amount, ...line
 export function viewPayout(payout: Payout, mask: Mask): PayoutView {
   const { merchantId, payoutId, transactionId, purpose, method, money, fee, state, blockedReason, rail } = payout;
   return {
-    ...{ merchantId, payoutId, transactionId, purpose, method, state, blockedReason, rail },
+    merchantId,
+    payoutId,
+    transactionId,
+    purpose,
+    method,
+    state,
+    blockedReason,
+    rail,
     code: resultOf(payout).code,
     amount: formatAmount(money),
     fee: formatAmount({ ...money, minor: fee }),
@@ -46,7 +53,12 @@ export function viewPayout(payout: Payout, mask: Mask): PayoutView {
 export function viewCallback(callback: Callback): CallbackView {
   const { merchantId, callbackId, subject, subjectId, state, attempts } = callback;
   return {
-    ...{ merchantId, callbackId, subject, subjectId, state, attempts },
+    merchantId,
+    callbackId,
+    subject,
+    subjectId,
+    state,
+    attempts,
     createdAt: instantText(callback.createdAt),
     dueAt: instantTextOrNull(callback.dueAt),
     finishedAt: instantTextOrNull(callback.finishedAt),
@@ -68,6 +80,11 @@ interface HistoryLine {
 
 export function viewHistory(history: readonly HistoryLine[], show: ShowActor): HistoryView[] {
   return history.map(({ at, event, fromState, toState, actor, detail }) => ({
-    ...{ at: instantText(at), event, from: fromState, to: toState, actor: show(actor), detail },
+    at: instantText(at),
+    event,
+    from: fromState,
+    to: toState,
+    actor: show(actor),
+    detail,
   }));
 }

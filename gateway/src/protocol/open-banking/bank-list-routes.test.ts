@@ -63,9 +63,20 @@ describe('the bank list endpoint', () => {
   });
 
   for (const [name, start] of Object.entries({
-    ...{ equals: '=', plus: '+', minus: '-', at: '@', tab: '\t', 'carriage return': '\r', 'line feed': '\n' },
-    ...{ 'full-width equals': '＝', 'full-width plus': '＋', 'full-width minus': '－', 'full-width at': '＠' },
-    ...{ 'blank, equals': ' =', 'equals, equals': '==', 'tab, minus': '\t-' },
+    equals: '=',
+    plus: '+',
+    minus: '-',
+    at: '@',
+    tab: '\t',
+    'carriage return': '\r',
+    'line feed': '\n',
+    'full-width equals': '＝',
+    'full-width plus': '＋',
+    'full-width minus': '－',
+    'full-width at': '＠',
+    'blank, equals': ' =',
+    'equals, equals': '==',
+    'tab, minus': '\t-',
   })) {
     it(`the bank list as CSV drops a formula prefix from a name: ${name}`, async () => {
       listed = [{ bankId: 'ob', name: `${start}SUM(1)`, country: 'DE', bic: '' }];

@@ -44,8 +44,12 @@ describe('the inquiry endpoints', () => {
     '/merchant/api/payout_status': { payout_id: 'A1' },
     '/payment/balance': { currency: 'USD' },
     '/api/payment-list': {
-      ...{ currency: 'EUR', order: '0', status: 'all', type: 'withdrawal' },
-      ...{ start_date: '2026-11-01', finish_date: '2026-12-01' },
+      currency: 'EUR',
+      order: '0',
+      status: 'all',
+      type: 'withdrawal',
+      start_date: '2026-11-01',
+      finish_date: '2026-12-01',
     },
   };
 

@@ -66,8 +66,12 @@ describe('payout_status of a recovering gateway', () => {
 describe('payment-list of a recovering gateway', () => {
   const list = (from: string, to: string) =>
     ask('/api/payment-list', {
-      ...{ currency: 'EUR', order: '0', status: 'all', type: 'withdrawal' },
-      ...{ start_date: from, finish_date: to },
+      currency: 'EUR',
+      order: '0',
+      status: 'all',
+      type: 'withdrawal',
+      start_date: from,
+      finish_date: to,
     });
 
   it('payment-list of a recovering gateway answers 500 for a period in doubt', async () => {

@@ -62,19 +62,25 @@ export const CALLBACK_SCHEMAS: Readonly<Record<string, Json>> = {
   }),
   PayoutEvent: objectOf({
     type: { enum: Object.keys(PAYOUT_EVENTS) },
-    ...{ merchant: text('Your identifier'), payout_id: text('Your id of the payout') },
-    ...{ status: { enum: ['Success', 'Blocked'] }, code: text('The payout’s code, which stays') },
-    ...{ amount: AMOUNT_OUT, currency: CURRENCY_OUT, occurred_at: UTC_TIME, detail: text('The bank’s words') },
+    merchant: text('Your identifier'),
+    payout_id: text('Your id of the payout'),
+    status: { enum: ['Success', 'Blocked'] },
+    code: text('The payout’s code, which stays'),
+    amount: AMOUNT_OUT,
+    currency: CURRENCY_OUT,
+    occurred_at: UTC_TIME,
+    detail: text('The bank’s words'),
   }),
   DepositEvent: objectOf(
     {
       type: { enum: Object.keys(DEPOSIT_EVENTS) },
-      ...{
-        merchant: text('Your identifier'),
-        order: text('Your `order`'),
-        transaction_id: text('The transaction number'),
-      },
-      ...{ status: { enum: ['success', 'fail'] }, amount: AMOUNT_OUT, currency: CURRENCY_OUT, occurred_at: UTC_TIME },
+      merchant: text('Your identifier'),
+      order: text('Your `order`'),
+      transaction_id: text('The transaction number'),
+      status: { enum: ['success', 'fail'] },
+      amount: AMOUNT_OUT,
+      currency: CURRENCY_OUT,
+      occurred_at: UTC_TIME,
       reference: text('Distinguishes the adjustments of one deposit'),
       detail: text('The provider’s words'),
       tracking_key: text('The *clave de rastreo* of a SPEI transfer'),
@@ -114,9 +120,15 @@ function webhook(summary: string, description: string, schema: string, alsoAs: J
   const operationId = summary.includes('.') ? summary : schema.charAt(0).toLowerCase() + schema.slice(1);
   return {
     post: {
-      ...{ operationId, summary, description },
+      operationId,
+      summary,
+      description,
       parameters: HEADERS.map(([name, meaning]) => ({
-        ...{ name, in: 'header', required: true, description: meaning, schema: { type: 'string' } },
+        name,
+        in: 'header',
+        required: true,
+        description: meaning,
+        schema: { type: 'string' },
       })),
       requestBody: { required: true, content: { ...alsoAs, ...jsonOf(schemaRef(schema)) } },
       responses: {

@@ -3,8 +3,12 @@ import { FORMAT_SCHEMAS } from './format-schemas.ts';
 import { closedObjectOf, type Json, objectOf, text } from './open-api-parts.ts';
 
 export const DEPOSIT_REQUEST_EXAMPLE = {
-  ...{ order: 'N17', amount: '100.00', currency: 'MXN' },
-  ...{ user_id: 'u1', first_name: 'Anna', last_name: 'Example' },
+  order: 'N17',
+  amount: '100.00',
+  currency: 'MXN',
+  user_id: 'u1',
+  first_name: 'Anna',
+  last_name: 'Example',
 } as const;
 
 export function depositSchemas(): Readonly<Record<string, Json>> {
@@ -32,8 +36,14 @@ export function depositSchemas(): Readonly<Record<string, Json>> {
     }),
     DepositFailure: {
       ...closedObjectOf({
-        ...{ status: { const: 'fail' }, transactionId: { const: 0 }, merchantUuid: { const: '' }, uuid: { const: '' } },
-        ...{ order: { const: '' }, description: text('The reason'), clabe: { const: '' }, beneficiary: { const: '' } },
+        status: { const: 'fail' },
+        transactionId: { const: 0 },
+        merchantUuid: { const: '' },
+        uuid: { const: '' },
+        order: { const: '' },
+        description: text('The reason'),
+        clabe: { const: '' },
+        beneficiary: { const: '' },
       }),
       description: 'The gateway created no deposit by this request. It is unsigned and proves nothing.',
     },

@@ -74,7 +74,11 @@ export const FORM_PATHS: Json = {
       security: [{ sign: [] }],
       parameters: [
         {
-          ...{ name: 'parameters', in: 'query', required: true, style: 'form', explode: true },
+          name: 'parameters',
+          in: 'query',
+          required: true,
+          style: 'form',
+          explode: true,
           description: 'Each property is a parameter of its own. A repeated one is rejected; unknown ones are ignored.',
           schema: schemaRef('FormRequest'),
         },
@@ -107,13 +111,17 @@ export const BANK_LIST_PATHS: Json = {
       security: [],
       parameters: [
         {
-          ...{ name: 'country', in: 'query', required: false },
+          name: 'country',
+          in: 'query',
+          required: false,
           description: 'ISO 3166-1 alpha-2, in either case; without it all countries',
           schema: { type: 'string', pattern: '^[A-Za-z]{2}$' },
           example: 'DE',
         },
         {
-          ...{ name: 'If-None-Match', in: 'header', required: false },
+          name: 'If-None-Match',
+          in: 'header',
+          required: false,
           description: 'The ETag of the list that you have',
           schema: { type: 'string' },
         },

@@ -22,7 +22,10 @@ type Fields = ReadonlyMap<string, string>;
 
 const SETS: readonly SignedSet[] = [
   ...new Set(PAYOUT_METHODS.map(({ signed }) => signed)),
-  ...[STATUS_SIGNED, BALANCE_SIGNED, LIST_SIGNED, FORM_SIGNED],
+  STATUS_SIGNED,
+  BALANCE_SIGNED,
+  LIST_SIGNED,
+  FORM_SIGNED,
 ];
 
 export const examineRequest: ExamineRequest = (request, keys, showsPersonal) => {
@@ -66,7 +69,11 @@ function suspectOf(
   const set = setOf(endpoint, fields);
   const names = [...set.mandatory, ...set.optional];
   return {
-    ...{ scheme, signature, raw: request, fields, keys },
+    scheme,
+    signature,
+    raw: request,
+    fields,
+    keys,
     covered: names.filter((name) => fields.has(name)),
     absent: names.filter((name) => !fields.has(name)),
     otherSets: SETS.filter((other) => other !== set).map(({ mandatory, optional }) => [...mandatory, ...optional]),

@@ -66,7 +66,10 @@ function setInPlainGlyphs(font: PDFDocument['_font']['font']): void {
   font.layout = (text) => {
     const glyphs = Array.from(text, glyphOf);
     const positions = glyphs.map(({ advanceWidth }) => ({
-      ...{ xAdvance: advanceWidth, yAdvance: 0, xOffset: 0, yOffset: 0 },
+      xAdvance: advanceWidth,
+      yAdvance: 0,
+      xOffset: 0,
+      yOffset: 0,
     }));
     return {
       glyphs,

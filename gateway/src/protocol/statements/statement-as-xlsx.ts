@@ -25,8 +25,14 @@ export async function* writeXlsx({ head, lines }: Statement): AsyncIterable<Buff
     const transaction = line.transactionId === null ? null : String(line.transactionId);
     rows.push(
       sheetRow([
-        ...[time(line.at), line.description, amount(line.amount), amount(line.balance)],
-        ...[line.payoutId, line.orderId, transaction, line.reference],
+        time(line.at),
+        line.description,
+        amount(line.amount),
+        amount(line.balance),
+        line.payoutId,
+        line.orderId,
+        transaction,
+        line.reference,
       ]),
     );
   }

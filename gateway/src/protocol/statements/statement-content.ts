@@ -18,12 +18,18 @@ const timeText = (instant: number) => new Date(instant).toISOString();
 
 export function viewHead({ merchantId, currency, from, until, ...head }: StatementHead): HeadView {
   return {
-    ...{ merchantId, currency, from: timeText(from), until: timeText(until), isFinal: head.isFinal },
+    merchantId,
+    currency,
+    from: timeText(from),
+    until: timeText(until),
+    isFinal: head.isFinal,
     opening: viewBalance(currency, head.opening),
     closing: viewBalance(currency, head.closing),
     lineCount: head.lines,
     totals: head.totals.map(({ kind, lines, amount }) => ({
-      ...{ kind, description: LINE_TEXTS[kind], lines },
+      kind,
+      description: LINE_TEXTS[kind],
+      lines,
       amount: formatAmount({ currency, minor: amount }),
     })),
   };
@@ -39,10 +45,14 @@ export function viewLine(currency: Currency, line: StatementLine): LineView {
   const { postedAt, kind, amount, balance, payoutId, orderId, transactionId, journalId } = line;
   return {
     at: timeText(postedAt),
-    ...{ kind, description: LINE_TEXTS[kind] },
+    kind,
+    description: LINE_TEXTS[kind],
     amount: formatAmount({ currency, minor: amount }),
     balance: formatAmount({ currency, minor: balance }),
-    ...{ payoutId, orderId, transactionId, reference: journalId },
+    payoutId,
+    orderId,
+    transactionId,
+    reference: journalId,
   };
 }
 
@@ -70,7 +80,15 @@ export function manifestOf(
   const { merchantId, currency, from, until, opening, closing, lineCount } = viewHead(head);
   const [first, last] = [opening.total, closing.total];
   return {
-    ...{ merchantId, currency, from, until, opening: first, closing: last, lines: lineCount },
-    ...{ format, contentSha256, fileSha256 },
+    merchantId,
+    currency,
+    from,
+    until,
+    opening: first,
+    closing: last,
+    lines: lineCount,
+    format,
+    contentSha256,
+    fileSha256,
   };
 }

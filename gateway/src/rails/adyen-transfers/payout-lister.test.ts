@@ -82,8 +82,11 @@ describe('Adyen’s list of a day’s payouts', () => {
     assert.deepEqual(await listOf(own), {
       payouts: [
         {
-          ...{ reference: null, providerId: 'T1', money: { currency: 'EUR', minor: 1_000n } },
-          ...{ state: 'executed', remittance: '' },
+          reference: null,
+          providerId: 'T1',
+          money: { currency: 'EUR', minor: 1_000n },
+          state: 'executed',
+          remittance: '',
         },
       ],
       unreadable: ['a transfer that cannot be read', 'T2 is onHold', 'T3 is in a state without a word'],

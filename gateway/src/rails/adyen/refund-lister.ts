@@ -27,8 +27,12 @@ export const ADYEN_LARGEST_REPORT_BYTES = 128 * 1024 * 1024;
 const REPORTED_WITHIN_MS = 10 * HOUR_MS;
 
 const COLUMNS = [
-  ...(['Merchant Account', 'Record Type', 'Main Currency', 'Main Amount'] as const),
-  ...(['Modification Psp Reference', 'Modification Merchant Reference'] as const),
+  'Merchant Account',
+  'Record Type',
+  'Main Currency',
+  'Main Amount',
+  'Modification Psp Reference',
+  'Modification Merchant Reference',
 ] as const;
 type Row = Readonly<Record<(typeof COLUMNS)[number], string>>;
 

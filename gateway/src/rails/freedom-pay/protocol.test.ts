@@ -114,8 +114,10 @@ describe('Freedom Pay’s answer to a payout', () => {
   it('a success in another currency proves nothing', () => {
     const paidIn = (currency: string) =>
       xml(
-        ...[field('order_id', '1234AbCd1234'), field('status', 'success')],
-        ...[field('payment_amount', '1000'), field('currency', currency)],
+        field('order_id', '1234AbCd1234'),
+        field('status', 'success'),
+        field('payment_amount', '1000'),
+        field('currency', currency),
       );
     assert.deepEqual(readSubmission(ORDER, called(paidIn('KZT'))), { kind: 'executed' });
     for (const currency of ['USD', 'RUB', 'kzt', ''])

@@ -48,8 +48,14 @@ describe('payouts over Mastercard Send', () => {
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'mastercard-send-rail-'));
     mastercard = await startMastercardSend({
-      ...{ host: '127.0.0.1', port: 0, secret: SECRET, control: true, clock: simulatorClock, log: () => {} },
-      ...{ partnerId: 'ptnr_test', consumerKey: 'a-key!its-number' },
+      host: '127.0.0.1',
+      port: 0,
+      secret: SECRET,
+      control: true,
+      clock: simulatorClock,
+      log: () => {},
+      partnerId: 'ptnr_test',
+      consumerKey: 'a-key!its-number',
       findPublicKey: publicKeyFile(join(folder, 'public-key.pem')),
       delays: { endMs: 100 },
     });
@@ -68,7 +74,9 @@ describe('payouts over Mastercard Send', () => {
 
   function connect(change: Partial<MastercardSendConfiguration> = {}, clock: Clock = systemClock) {
     const configuration: MastercardSendConfiguration = {
-      ...{ url: `${mastercard.url}/send`, partnerId: 'ptnr_test', consumerKey: new Secret('a-key!its-number') },
+      url: `${mastercard.url}/send`,
+      partnerId: 'ptnr_test',
+      consumerKey: new Secret('a-key!its-number'),
       privateKeyFile: join(folder, 'private-key.pem'),
       programme: { paymentType: 'BDB', senderAccount: 'raw:12345678901234567890', originCountry: 'NLD' },
       concurrency: 4,

@@ -91,8 +91,14 @@ describe('STP’s list of incoming transfers', () => {
 
   it('a list keeps all readable rows on all pages, and names each unreadable row', async () => {
     const row = {
-      ...{ idEF: 1, institucionContraparte: 40012, cuentaBeneficiario: CLABE, empresa: 'GATEWAY', estado: 'CCO' },
-      ...{ fechaOperacion: 20261120, monto: '10.00', tipoPago: 1 },
+      idEF: 1,
+      institucionContraparte: 40012,
+      cuentaBeneficiario: CLABE,
+      empresa: 'GATEWAY',
+      estado: 'CCO',
+      fechaOperacion: 20261120,
+      monto: '10.00',
+      tipoPago: 1,
     };
     const pages = [['Ñ1'], ['P1', 'Ñ2'], ['P2']].map((keys) => keys.map((claveRastreo) => ({ ...row, claveRastreo })));
     const server = createServer(async (request, response) => {

@@ -24,11 +24,23 @@ const order: PayoutOrder = {
 };
 
 const configuration: VisaDirectConfiguration = {
-  ...{ url: 'https://visa.invalid', userId: 'u', password: new Secret('p'), concurrency: 1, simulated: true },
-  ...{ certificateFile: '', privateKeyFile: '', caFile: null, encryption: null },
+  url: 'https://visa.invalid',
+  userId: 'u',
+  password: new Secret('p'),
+  concurrency: 1,
+  simulated: true,
+  certificateFile: '',
+  privateKeyFile: '',
+  caFile: null,
+  encryption: null,
   programme: {
-    ...{ acquiringBin: '408999', acquirerCountry: '528', businessApplication: 'FD', merchantCategory: null },
-    ...{ cardAcceptorId: 'GATEWAY', terminalId: 'GW1', cardAcceptorCountry: 'NLD' },
+    acquiringBin: '408999',
+    acquirerCountry: '528',
+    businessApplication: 'FD',
+    merchantCategory: null,
+    cardAcceptorId: 'GATEWAY',
+    terminalId: 'GW1',
+    cardAcceptorCountry: 'NLD',
     sender: { name: 'Gateway', address: 'Herengracht 1', city: 'Amsterdam', country: '528' },
   },
 };

@@ -54,14 +54,17 @@ describe('payouts over Visa Direct', () => {
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'visa-direct-rail-'));
     visa = await startVisaDirect({
-      ...{ host: '127.0.0.1', port: 0, controlPort: 0, secret: SECRET, control: true, clock: simulatorClock },
-      ...{
-        userId: 'gateway',
-        password: 'a password',
-        acquiringBin: '408999',
-        certificateFolder: folder,
-        encryption: true,
-      },
+      host: '127.0.0.1',
+      port: 0,
+      controlPort: 0,
+      secret: SECRET,
+      control: true,
+      clock: simulatorClock,
+      userId: 'gateway',
+      password: 'a password',
+      acquiringBin: '408999',
+      certificateFolder: folder,
+      encryption: true,
       delays: { endMs: 1_000 },
       log: () => {},
     });
@@ -82,15 +85,23 @@ describe('payouts over Visa Direct', () => {
 
   function connect(change: Partial<VisaDirectConfiguration> = {}): { rail: PayoutRail; rails: Rails } {
     const configuration: VisaDirectConfiguration = {
-      ...{ url: visa.url, userId: 'gateway', password: new Secret('a password') },
-      ...{ concurrency: 4, simulated: true },
+      url: visa.url,
+      userId: 'gateway',
+      password: new Secret('a password'),
+      concurrency: 4,
+      simulated: true,
       certificateFile: fileIn('client-certificate.pem'),
       privateKeyFile: fileIn('client-key.pem'),
       caFile: fileIn('ca.pem'),
       encryption: null,
       programme: {
-        ...{ acquiringBin: '408999', acquirerCountry: '528', businessApplication: 'FD', merchantCategory: null },
-        ...{ cardAcceptorId: 'GATEWAY', terminalId: 'GW1', cardAcceptorCountry: 'NLD' },
+        acquiringBin: '408999',
+        acquirerCountry: '528',
+        businessApplication: 'FD',
+        merchantCategory: null,
+        cardAcceptorId: 'GATEWAY',
+        terminalId: 'GW1',
+        cardAcceptorCountry: 'NLD',
         sender: { name: 'Gateway', address: 'Herengracht 1', city: 'Amsterdam', country: '528' },
       },
       ...change,
@@ -271,8 +282,16 @@ describe('payouts over Visa Direct', () => {
   it('a payout is not accepted by an impostor, without a certificate, or without a connection', async () => {
     const stranger = mkdtempSync(join(tmpdir(), 'stranger-'));
     const impostor = await startVisaDirect({
-      ...{ host: '127.0.0.1', port: 0, controlPort: 0, secret: SECRET, control: true, clock: simulatorClock },
-      ...{ userId: 'gateway', password: 'a password', acquiringBin: '408999', certificateFolder: stranger },
+      host: '127.0.0.1',
+      port: 0,
+      controlPort: 0,
+      secret: SECRET,
+      control: true,
+      clock: simulatorClock,
+      userId: 'gateway',
+      password: 'a password',
+      acquiringBin: '408999',
+      certificateFolder: stranger,
       log: () => {},
     });
     const nowhere = [

@@ -19,10 +19,7 @@ export function createProofStore(database: Pick<Database, 'query'>): ProofStore 
       const { proofId, backup, backupTakenAt, startedAt, recoveredUntil, lostMs, restoredInMs, finishedAt } = proof;
       const times = [timestamp(backupTakenAt), timestamp(startedAt), timestampOrNull(recoveredUntil)];
       const found = [proof.invariants, proof.broken, proof.accounts, proof.differing, proof.failure];
-      await database.query(RECORD, [
-        ...[proofId, backup, ...times],
-        ...[lostMs, restoredInMs, timestamp(finishedAt), ...found],
-      ]);
+      await database.query(RECORD, [proofId, backup, ...times, lostMs, restoredInMs, timestamp(finishedAt), ...found]);
     },
     list: (limit) => database.query<BackupProof>(LIST, [limit]),
   };

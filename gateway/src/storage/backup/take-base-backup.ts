@@ -47,7 +47,9 @@ export async function takeBaseBackup(config: pg.ClientConfig, folder: string, cl
     await writeDurably(join(unfinished, MANIFEST), text);
     const takenAt = clock.now();
     const backup: BaseBackup = {
-      ...{ name: nameAt(takenAt), takenAt, systemId },
+      name: nameAt(takenAt),
+      takenAt,
+      systemId,
       postgresVersion: Math.floor(Number(version?.server_version_num) / 10_000),
       ...rangeOf(checkedManifest(text)),
       bytes: archive.bytes(),

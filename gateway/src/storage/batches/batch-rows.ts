@@ -51,11 +51,22 @@ export interface BatchRecordRow {
 export function batchFromRow(row: BatchRecordRow): Batch {
   const { name, state, rows, totals, submitter } = row;
   return {
-    ...{ merchantId: row.merchant_id, batchId: row.batch_id, name, state, rows },
+    merchantId: row.merchant_id,
+    batchId: row.batch_id,
+    name,
+    state,
+    rows,
     totals: totals.map(({ currency, rows: count, amount, fee, available_after: after }) => ({
-      ...{ currency, rows: count, amount: BigInt(amount), fee: BigInt(fee), availableAfter: BigInt(after) },
+      currency,
+      rows: count,
+      amount: BigInt(amount),
+      fee: BigInt(fee),
+      availableAfter: BigInt(after),
     })),
-    ...{ createdAt: row.created_at, createdBy: row.created_by, submittedAt: row.submitted_at, endedAt: row.ended_at },
+    createdAt: row.created_at,
+    createdBy: row.created_by,
+    submittedAt: row.submitted_at,
+    endedAt: row.ended_at,
     submitter: submitter && submitterFromJson(submitter),
   };
 }
@@ -73,7 +84,9 @@ export function totalsJson(totals: readonly BatchTotal[]): string {
   return JSON.stringify(
     totals.map(({ amount, fee, availableAfter, ...total }) => ({
       ...total,
-      ...{ amount: amount.toString(), fee: fee.toString(), available_after: availableAfter.toString() },
+      amount: amount.toString(),
+      fee: fee.toString(),
+      available_after: availableAfter.toString(),
     })),
   );
 }
@@ -106,7 +119,11 @@ export function checkedJson(row: CheckedRow): Readonly<Record<string, unknown>> 
   const { payoutId, accountShown, contentHash, availableAfter, amount, fee, ...same } = row;
   return {
     ...same,
-    ...{ payout_id: payoutId, account_shown: accountShown, amount: amount?.toString(), fee: fee?.toString() },
-    ...{ available_after: availableAfter?.toString(), content_hash: contentHash && byteaText(contentHash) },
+    payout_id: payoutId,
+    account_shown: accountShown,
+    amount: amount?.toString(),
+    fee: fee?.toString(),
+    available_after: availableAfter?.toString(),
+    content_hash: contentHash && byteaText(contentHash),
   };
 }

@@ -103,8 +103,12 @@ async function addRows(
   destroyAt: Instant,
 ): Promise<void> {
   const written = rows.map(({ row, line, record: { token, sealed } }) => ({
-    ...{ row, line, token, master_key_id: sealed.masterKeyId },
-    ...{ wrapped_key: byteaText(sealed.wrappedKey), ciphertext: byteaText(sealed.ciphertext) },
+    row,
+    line,
+    token,
+    master_key_id: sealed.masterKeyId,
+    wrapped_key: byteaText(sealed.wrappedKey),
+    ciphertext: byteaText(sealed.ciphertext),
   }));
   await transaction.query(
     `with incoming as materialized (select * from json_to_recordset($3) as r(

@@ -233,7 +233,8 @@ async function readSealedRows(
     [merchantId, batchId, state, limit],
   );
   return rows.map(({ row, line, token, ...sealed }) => ({
-    ...{ row, line },
+    row,
+    line,
     record: { merchantId, token, sealed: readSealed(sealed) },
   }));
 }

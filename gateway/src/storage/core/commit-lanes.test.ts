@@ -46,7 +46,11 @@ type Locks = ReturnType<typeof createLocks>;
 
 function groupOver({ flush }: Locks, patienceMs = 60_000, clock: Clock = systemClock) {
   const group = createGroupCommit<Call, number>({
-    ...{ flush, clock, patienceMs, maxBatch: 8, maxQueued: 1_000 },
+    flush,
+    clock,
+    patienceMs,
+    maxBatch: 8,
+    maxQueued: 1_000,
     merchantOf: ({ merchant }) => merchant,
   });
   let ids = 0;

@@ -26,7 +26,11 @@ describe('a DATABASE_URL with several hosts', () => {
   it('a DATABASE_URL with several hosts must lead to the primary', () => {
     const wants = (attributes: string) => wantsNoPrimary(`postgresql://a,b/db?target_session_attrs=${attributes}`);
     assert.deepEqual(['read-write', 'primary', 'any', 'standby', 'prefer-standby'].map(wants), [
-      ...[false, false, true, true, true],
+      false,
+      false,
+      true,
+      true,
+      true,
     ]);
     assert.equal(wantsNoPrimary('postgresql://a,b/db'), false);
   });

@@ -233,8 +233,12 @@ describe('expired deposits', () => {
     bench.clock.advance(deposit.closesAt + HOUR_MS - bench.clock.now());
     const startedAt = bench.clock.now();
     const recovery: Recovery = {
-      ...{ startedAt, knownUntil: bookedAt - HOUR_MS, startedBy: 'Ann', reason: 'a dead disk' },
-      ...{ completed: null, rails: [] },
+      startedAt,
+      knownUntil: bookedAt - HOUR_MS,
+      startedBy: 'Ann',
+      reason: 'a dead disk',
+      completed: null,
+      rails: [],
     };
     const later = await bench.opened(bench.merchant('after-the-restore'), 'N1');
     bench.clock.advance(later.closesAt - bench.clock.now());

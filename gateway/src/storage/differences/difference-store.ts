@@ -124,7 +124,12 @@ export async function resolveByItself(
 function differenceFromRow(row: DifferenceRow): KeptDifference {
   const { rail, day, kind, subject, ours, theirs, resolved_at: at, resolved_by: by, resolution } = row;
   return {
-    ...{ rail, day, kind, subject, ours, theirs },
+    rail,
+    day,
+    kind,
+    subject,
+    ours,
+    theirs,
     merchantId: row.merchant_id,
     payoutId: row.payout_id,
     transactionId: row.transaction_id === null ? null : Number(row.transaction_id),

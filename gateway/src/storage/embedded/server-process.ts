@@ -72,8 +72,16 @@ export async function makeClusterIfMissing(
   await removeUnfinished(home);
   const unfinished = `${CLUSTER}.unfinished-${process.pid}`;
   const made = await run(home, programs.initdb, [
-    ...['-D', unfinished, '-U', SUPERUSER, '--auth=trust', '--encoding=UTF8', '--no-instructions'],
-    ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+    '-D',
+    unfinished,
+    '-U',
+    SUPERUSER,
+    '--auth=trust',
+    '--encoding=UTF8',
+    '--no-instructions',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
     ...(durable ? [] : ['--no-sync']),
   ]);
   if (made.code !== 0) {

@@ -143,8 +143,15 @@ function eventOf(object: EventObject, kind: number, key: readonly string[], row:
   const parts = key.map((name) => (typeof row[name] === 'bigint' ? Number(row[name]) : (row[name] as string | number)));
   return {
     place: { transaction: row.written_by, kind, key: parts },
-    ...{ at: row.at, merchantId: row.merchant_id, object, objectId: row.object_id ?? '' },
-    ...{ event: row.event, from: row.from_state, to: row.to_state, actor: row.actor, detail: row.detail },
+    at: row.at,
+    merchantId: row.merchant_id,
+    object,
+    objectId: row.object_id ?? '',
+    event: row.event,
+    from: row.from_state,
+    to: row.to_state,
+    actor: row.actor,
+    detail: row.detail,
   };
 }
 

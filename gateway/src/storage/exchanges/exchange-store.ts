@@ -22,8 +22,19 @@ export function createExchangeStore(database: Database): ExchangeStore {
   return {
     async append(exchanges) {
       const rows = exchanges.map((each) => [
-        ...[each.rail, each.reference, each.exchangeId, each.call, each.answer, timestamp(each.at)],
-        ...[Math.round(each.durationMs), each.method, each.path, each.request, each.status, each.reply, each.failure],
+        each.rail,
+        each.reference,
+        each.exchangeId,
+        each.call,
+        each.answer,
+        timestamp(each.at),
+        Math.round(each.durationMs),
+        each.method,
+        each.path,
+        each.request,
+        each.status,
+        each.reply,
+        each.failure,
       ]);
       await database.query(
         APPEND,

@@ -7,16 +7,20 @@ function field(expression: string): string {
 }
 
 const FIELDS = [
-  ...[
-    'merchant_id',
-    'number::text',
-    '(extract(epoch from at) * 1000)::bigint::text',
-    'act_id',
-    'phase',
-    'act',
-    'object',
-  ],
-  ...['actor_kind', 'actor_id', 'actor_name', 'address', 'request_id', 'reason', 'detail'],
+  'merchant_id',
+  'number::text',
+  '(extract(epoch from at) * 1000)::bigint::text',
+  'act_id',
+  'phase',
+  'act',
+  'object',
+  'actor_kind',
+  'actor_id',
+  'actor_name',
+  'address',
+  'request_id',
+  'reason',
+  'detail',
 ];
 
 export const AUDIT_INVARIANTS: readonly Invariant[] = [

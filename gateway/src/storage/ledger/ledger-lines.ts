@@ -35,7 +35,13 @@ export async function readLedgerLines(
 export function ledgerLineFromRow(row: LineRow): LedgerLine {
   const { journal_id, kind, currency, debit_account, credit_account, amount, note, posted_at } = row;
   return {
-    ...{ journalId: journal_id, kind, currency, debit: debit_account, credit: credit_account, amount, note },
+    journalId: journal_id,
+    kind,
+    currency,
+    debit: debit_account,
+    credit: credit_account,
+    amount,
+    note,
     postedAt: posted_at,
   };
 }

@@ -9,7 +9,9 @@ export function createStatementStore(database: Database): StatementStore {
   return {
     async activeHours({ merchantId, currency, from, until }) {
       const rows = await database.query<{ at: number }>(ACTIVE_HOURS, [
-        ...[merchantId, currency, timestamp(from)],
+        merchantId,
+        currency,
+        timestamp(from),
         timestamp(until),
       ]);
       return rows.map(({ at }) => at);
@@ -54,8 +56,14 @@ async function readPostings(
 ): Promise<StatementPosting[]> {
   const place = after ?? { postedAt: Number.NEGATIVE_INFINITY, journalId: '', line: 0 };
   const rows = await database.query<PostingRow>(POSTINGS, [
-    ...[merchantId, currency, timestamp(from), timestamp(until)],
-    ...[timestamp(place.postedAt), place.journalId, place.line, limit],
+    merchantId,
+    currency,
+    timestamp(from),
+    timestamp(until),
+    timestamp(place.postedAt),
+    place.journalId,
+    place.line,
+    limit,
   ]);
   return rows.map((row) => ({
     postedAt: row.posted_at,

@@ -28,7 +28,12 @@ export async function reportExcess(
   const { merchantId, transactionId, rail } = facts.attempt;
   await reportDifferences(transaction, [
     {
-      ...{ kind: 'excess', rail, subject: subjectOf(facts, adjustment), merchantId, payoutId: null, transactionId },
+      kind: 'excess',
+      rail,
+      subject: subjectOf(facts, adjustment),
+      merchantId,
+      payoutId: null,
+      transactionId,
       ours: `${formatMoney({ currency: money.currency, minor: posted })} moved`,
       theirs: `${adjustment.kind} ${formatMoney(money)}`,
       foundAt: at,

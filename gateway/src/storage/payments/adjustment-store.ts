@@ -197,7 +197,14 @@ async function insertTakings(
   const at = consequences[0]?.plan.history?.at;
   const rows = takings.map(({ receipt: { deposit, transferKey, rail }, account, amount }) => ({
     merchant_id: deposit.merchantId,
-    ...{ transaction_id: transactionId, attempt, kind, key, part, transfer_key: transferKey, rail, account },
+    transaction_id: transactionId,
+    attempt,
+    kind,
+    key,
+    part,
+    transfer_key: transferKey,
+    rail,
+    account,
     amount: amount.toString(),
     at: at === undefined ? null : timestamp(at),
   }));

@@ -51,8 +51,13 @@ async function findDue(database: Database, now: Instant, limit: number): Promise
     [timestamp(now), limit],
   );
   return rows.map(({ email, language, tries, ...row }) => ({
-    ...{ merchantId: row.merchant_id, transactionId: Number(row.transaction_id) },
-    ...{ email, language, timeZone: row.time_zone, isSigned: row.is_signed, tries },
+    merchantId: row.merchant_id,
+    transactionId: Number(row.transaction_id),
+    email,
+    language,
+    timeZone: row.time_zone,
+    isSigned: row.is_signed,
+    tries,
   }));
 }
 

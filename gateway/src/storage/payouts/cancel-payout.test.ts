@@ -91,7 +91,11 @@ it('the cancellation of a payout is rejected while a bank must still be asked af
   const completed = { at, by: 'Ann' };
   const asked = { ...completed, forcedBecause: 'no answers', asksUntil: at + 1_000 };
   const recovery = {
-    ...{ startedAt: at, knownUntil: at, startedBy: 'Ann', reason: 'a dead disk', completed },
+    startedAt: at,
+    knownUntil: at,
+    startedBy: 'Ann',
+    reason: 'a dead disk',
+    completed,
     rails: [{ rail: 'a_rail', comparedAt: null, completed: asked }],
   };
   assert.deepEqual(await cancel('asked-later', recovery), [{ ok: false, error: 'recovering' }, 'pending']);

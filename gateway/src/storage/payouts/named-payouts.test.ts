@@ -34,7 +34,10 @@ function scene() {
     sleep: (ms) => (ms === rail.timeoutMs ? new Promise(() => {}) : Promise.resolve()),
   };
   return {
-    ...{ rail, script, lost, store },
+    rail,
+    script,
+    lost,
+    store,
     ask: (payoutId: string) =>
       askNamedPayouts(
         { rail, referenceOf, record, store, clock },
@@ -54,7 +57,12 @@ it('a forgotten payout that its provider has becomes a difference, and its refer
   assert.deepEqual([answered?.comparison, answered?.isKept], ['differs', true]);
   assert.deepEqual(
     (await differences()).map(({ kind, subject, merchantId, payoutId, ours, theirs }) => [
-      ...[kind, subject, merchantId, payoutId, ours, theirs],
+      kind,
+      subject,
+      merchantId,
+      payoutId,
+      ours,
+      theirs,
     ]),
     [['missing_here', lost, 'm', 'lost', 'unknown here', 'asked: executed, 0.10 EUR']],
   );

@@ -27,7 +27,10 @@ export function createChallengeStore(database: Database): ChallengeStore {
       );
       return (
         row && {
-          ...{ challengeId: row.challenge_id, purpose: row.purpose, subject: row.subject, bytes: row.bytes },
+          challengeId: row.challenge_id,
+          purpose: row.purpose,
+          subject: row.subject,
+          bytes: row.bytes,
           expiresAt: row.expires_at,
         }
       );

@@ -143,8 +143,11 @@ function passwordQueries(
       );
       return (
         row && {
-          ...{ salt: row.salt, hash: row.hash, totpSeed: row.totp_seed },
-          ...{ totpStep: Number(row.totp_step), changedAt: row.changed_at },
+          salt: row.salt,
+          hash: row.hash,
+          totpSeed: row.totp_seed,
+          totpStep: Number(row.totp_step),
+          changedAt: row.changed_at,
         }
       );
     },

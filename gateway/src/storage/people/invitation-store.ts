@@ -38,8 +38,17 @@ export function createInvitationStore(database: Database): InvitationStore {
            created_at, expires_at, invited_people)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
         [
-          ...[invitationId, purpose, secretHash, email, merchantId, role, invitedBy, approvedBy],
-          ...[timestamp(createdAt), timestamp(expiresAt), invitedPeople],
+          invitationId,
+          purpose,
+          secretHash,
+          email,
+          merchantId,
+          role,
+          invitedBy,
+          approvedBy,
+          timestamp(createdAt),
+          timestamp(expiresAt),
+          invitedPeople,
         ],
       );
     },

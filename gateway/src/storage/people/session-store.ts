@@ -27,8 +27,15 @@ export function createSessionStore(database: Database): SessionStore {
            (token_hash, session_id, person_id, merchant_id, way, address, user_agent, created_at, last_used_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
         [
-          ...[tokenHash, sessionId, personId, merchantId, way, address, userAgent],
-          ...[timestamp(createdAt), timestamp(lastUsedAt)],
+          tokenHash,
+          sessionId,
+          personId,
+          merchantId,
+          way,
+          address,
+          userAgent,
+          timestamp(createdAt),
+          timestamp(lastUsedAt),
         ],
       );
     },

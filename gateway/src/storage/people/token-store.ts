@@ -56,8 +56,16 @@ export function createTokenStore(database: Database): TokenStore {
            created_at, expires_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
         [
-          ...[tokenId, secretHash, name, merchantId, scopes, createdBy, shownTo, parentId],
-          ...[timestamp(createdAt), timestamp(expiresAt)],
+          tokenId,
+          secretHash,
+          name,
+          merchantId,
+          scopes,
+          createdBy,
+          shownTo,
+          parentId,
+          timestamp(createdAt),
+          timestamp(expiresAt),
         ],
       );
     },

@@ -35,7 +35,11 @@ export function createPolicyStore(database: Database): PolicyStore {
         if (!isCurrent(await listPolicies(transaction, team))) return false;
         await transaction.query('delete from policies where team = $1', [team]);
         const rows = policies.map(({ act, currency, above, merchantId }, index) => ({
-          ...{ place: index + 1, act, currency, above: above?.toString() ?? null, merchant_id: merchantId },
+          place: index + 1,
+          act,
+          currency,
+          above: above?.toString() ?? null,
+          merchant_id: merchantId,
         }));
         await transaction.query(
           `insert into policies (team, place, act, currency, above, merchant_id)

@@ -63,9 +63,21 @@ export function createProposalStore(database: Database): ProposalStore {
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
          on conflict (proposal_id) do nothing`,
         [
-          ...[proposal.proposalId, proposal.team, proposal.act, proposal.object, proposal.content, proposal.hash],
-          ...[proposal.reason, maker.kind, maker.id, maker.name, proposal.makerPerson, proposal.makerMailbox],
-          ...[proposal.makerCredentials, timestamp(proposal.createdAt), timestamp(proposal.expiresAt)],
+          proposal.proposalId,
+          proposal.team,
+          proposal.act,
+          proposal.object,
+          proposal.content,
+          proposal.hash,
+          proposal.reason,
+          maker.kind,
+          maker.id,
+          maker.name,
+          proposal.makerPerson,
+          proposal.makerMailbox,
+          proposal.makerCredentials,
+          timestamp(proposal.createdAt),
+          timestamp(proposal.expiresAt),
         ],
       );
     },
@@ -78,8 +90,13 @@ export function createProposalStore(database: Database): ProposalStore {
     },
     async list({ team, maker, openAt, before, limit }) {
       const rows = await database.query<ProposalRow>(LIST, [
-        ...[team, timestamp(before?.createdAt ?? Number.POSITIVE_INFINITY), before?.proposalId ?? ''],
-        ...[openAt === null ? null : timestamp(openAt), limit, maker?.kind ?? null, maker?.id ?? null],
+        team,
+        timestamp(before?.createdAt ?? Number.POSITIVE_INFINITY),
+        before?.proposalId ?? '',
+        openAt === null ? null : timestamp(openAt),
+        limit,
+        maker?.kind ?? null,
+        maker?.id ?? null,
       ]);
       return rows.map(readRecord);
     },
@@ -93,9 +110,22 @@ export function createProposalStore(database: Database): ProposalStore {
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
          on conflict (proposal_id) do nothing returning 1`,
         [
-          ...[proposalId, maker.kind, maker.id, makerPerson, makerMailbox, timestamp(expiresAt), end.kind],
-          ...[timestamp(end.at), end.actor.kind, end.actor.id, end.actor.name, end.person, end.mailbox],
-          ...[end.signature, end.actId, end.detail],
+          proposalId,
+          maker.kind,
+          maker.id,
+          makerPerson,
+          makerMailbox,
+          timestamp(expiresAt),
+          end.kind,
+          timestamp(end.at),
+          end.actor.kind,
+          end.actor.id,
+          end.actor.name,
+          end.person,
+          end.mailbox,
+          end.signature,
+          end.actId,
+          end.detail,
         ],
       );
       return ended.length > 0;
@@ -106,16 +136,29 @@ export function createProposalStore(database: Database): ProposalStore {
 function readRecord(row: ProposalRow): ProposalRecord {
   return {
     proposal: {
-      ...{ proposalId: row.proposal_id, team: row.team, act: row.act, object: row.object, content: row.content },
-      ...{ hash: row.hash, reason: row.reason },
+      proposalId: row.proposal_id,
+      team: row.team,
+      act: row.act,
+      object: row.object,
+      content: row.content,
+      hash: row.hash,
+      reason: row.reason,
       maker: { kind: row.maker_kind, id: row.maker_id, name: row.maker_name },
-      ...{ makerPerson: row.maker_person, makerMailbox: row.maker_mailbox, makerCredentials: row.maker_credentials },
-      ...{ createdAt: row.created_at, expiresAt: row.expires_at },
+      makerPerson: row.maker_person,
+      makerMailbox: row.maker_mailbox,
+      makerCredentials: row.maker_credentials,
+      createdAt: row.created_at,
+      expiresAt: row.expires_at,
     },
     end: row.kind && {
-      ...{ kind: row.kind, at: row.ended_at, person: row.person, mailbox: row.mailbox },
+      kind: row.kind,
+      at: row.ended_at,
+      person: row.person,
+      mailbox: row.mailbox,
       actor: { kind: row.actor_kind, id: row.actor_id, name: row.actor_name },
-      ...{ signature: row.signature, actId: row.act_id, detail: row.detail },
+      signature: row.signature,
+      actId: row.act_id,
+      detail: row.detail,
     },
   };
 }

@@ -88,8 +88,10 @@ it('reconciliation by asking covers each payout that ended on the day, in order,
   const { says, asked, reported, reconcile } = unlisted();
   const midnight = Date.parse(`${DAY}T00:00:00Z`);
   for (const [payoutId, at] of [
-    ...[['last', midnight + DAY_MS - 1] as const, ['first', midnight] as const],
-    ...[['before', midnight - 1] as const, ['after', midnight + DAY_MS] as const],
+    ['last', midnight + DAY_MS - 1] as const,
+    ['first', midnight] as const,
+    ['before', midnight - 1] as const,
+    ['after', midnight + DAY_MS] as const,
   ]) {
     await reported(payoutId, 'executed', at);
     says.set(payoutId, EXECUTED);

@@ -131,7 +131,8 @@ describe('reconciliation of payouts with a list', () => {
     unreadable = ['no amount'];
     lists[DAY] = [
       ...all,
-      ...[line(twice), line(twice, { providerId: 'second' })],
+      line(twice),
+      line(twice, { providerId: 'second' }),
       line(wrong, { money: { currency: 'EUR', minor: 11n } }),
       line(other, { state: 'declined' }),
       line('nobody’s'),
@@ -268,7 +269,10 @@ describe('reconciliation of payouts with a list', () => {
       payoutsOf: async () => Promise.reject(new Error('page 2 did not come')),
     };
     const parts = {
-      ...{ lister: failing, store: createReconciliationStore(bench.database), report: reporting(), clock: bench.clock },
+      lister: failing,
+      store: createReconciliationStore(bench.database),
+      report: reporting(),
+      clock: bench.clock,
       referenceOf: () => '',
     };
     await assert.rejects(reconcilePayouts(parts, '2026-11-19', new AbortController().signal), /page 2/);
@@ -284,7 +288,9 @@ describe('an operator’s resolution of a payout', () => {
     by = 'Ann',
   ) =>
     createResolvePayout({
-      ...{ records: createPayoutRecordStore(bench.database), report: reporting(), clock: bench.clock },
+      records: createPayoutRecordStore(bench.database),
+      report: reporting(),
+      clock: bench.clock,
       recordForgottenAttempt: async () => false,
     })({ merchantId: 'm', payoutId }, { outcome, rail: null, blockedReason, evidence: 'letter of 20 November', by });
 

@@ -246,7 +246,15 @@ async function recordUnmatched(
   if (by === 'notified' && !(await hasRoom(transaction, rail, subject))) return false;
   const theirs = `${by}: ${words.theirs}`;
   await transaction.query(RECORD_UNMATCHED, [
-    ...[rail, day, subject, merchantId, payoutId, ours, theirs, timestamp(at), by],
+    rail,
+    day,
+    subject,
+    merchantId,
+    payoutId,
+    ours,
+    theirs,
+    timestamp(at),
+    by,
     MOST_OPEN_OF_ANY_SUBJECT,
   ]);
   await transaction.query(KEEP_UNACCOUNTED, [rail, day, timestamp(at), [subject], by]);

@@ -74,10 +74,23 @@ function sealedColumns({ record, sealed, destroyAt }: NewRecord): unknown[][] {
 
 function recordColumns({ record }: NewRecord): unknown[] {
   return [
-    ...[record.merchantId, record.requestId, timestamp(record.receivedAt), record.endpoint, record.outcome],
-    ...[record.reason, record.description, record.method, record.httpStatus, record.clientAddress],
-    ...[Math.round(record.durationMs), record.subjectId, JSON.stringify(record.headers), record.request],
-    ...[record.requestBytes, record.reply, record.vaultToken],
+    record.merchantId,
+    record.requestId,
+    timestamp(record.receivedAt),
+    record.endpoint,
+    record.outcome,
+    record.reason,
+    record.description,
+    record.method,
+    record.httpStatus,
+    record.clientAddress,
+    Math.round(record.durationMs),
+    record.subjectId,
+    JSON.stringify(record.headers),
+    record.request,
+    record.requestBytes,
+    record.reply,
+    record.vaultToken,
   ];
 }
 

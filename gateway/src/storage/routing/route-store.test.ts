@@ -19,12 +19,26 @@ after(async () => {
 });
 
 const common: Route = {
-  ...{ method: 9, merchantId: null, rail: 'a', place: 2, weight: 80 },
-  ...{ minAmount: 100n, maxAmount: 10_000_000_000n, costFixed: 25n, costPercent: 12_500n },
+  method: 9,
+  merchantId: null,
+  rail: 'a',
+  place: 2,
+  weight: 80,
+  minAmount: 100n,
+  maxAmount: 10_000_000_000n,
+  costFixed: 25n,
+  costPercent: 12_500n,
 };
 const own: Route = {
-  ...{ method: 9, merchantId: 'M1', rail: 'a', place: 1, weight: null },
-  ...{ minAmount: null, maxAmount: null, costFixed: 0n, costPercent: 0n },
+  method: 9,
+  merchantId: 'M1',
+  rail: 'a',
+  place: 1,
+  weight: null,
+  minAmount: null,
+  maxAmount: null,
+  costFixed: 0n,
+  costPercent: 0n,
 };
 
 it('a route is stored per method, merchant and rail, and the latest one replaces earlier ones', async () => {

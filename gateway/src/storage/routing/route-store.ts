@@ -43,8 +43,15 @@ export function createRouteStore(database: Database): RouteStore {
       database.transaction(async (transaction) => {
         if (!(await isStillCurrent(transaction, isCurrent))) return false;
         await transaction.query(SET_ROUTE, [
-          ...[route.method, route.merchantId ?? EVERY_MERCHANT, route.rail, route.place, route.weight],
-          ...[route.minAmount, route.maxAmount, route.costFixed, route.costPercent],
+          route.method,
+          route.merchantId ?? EVERY_MERCHANT,
+          route.rail,
+          route.place,
+          route.weight,
+          route.minAmount,
+          route.maxAmount,
+          route.costFixed,
+          route.costPercent,
         ]);
         return true;
       }),

@@ -26,7 +26,8 @@ export function createStatementKeyStore(database: Database): StatementKeyStore {
         );
         if (onlyFirst && (await transaction.query('select key_id from statement_keys limit 1')).length > 0) return;
         await transaction.query('insert into statement_keys (key_id, public_key, created_at) values ($1, $2, $3)', [
-          ...[keyId, publicKey],
+          keyId,
+          publicKey,
           timestamp(createdAt),
         ]);
         await transaction.query(

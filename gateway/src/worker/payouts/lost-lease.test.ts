@@ -43,13 +43,20 @@ async function afterLateAnswer(payoutId: string, answer: RailAnswer): Promise<st
     onSettled: () => {},
   });
   const parts = {
-    ...{ ...NOWHERE_ELSE, rail, jobs, report, clock },
-    ...{ vault: PLAIN_VAULT, onSealBroken: () => {}, merchant: async () => merchant },
-    ...{
-      breaker: createRailBreaker(clock, { onOpened: () => {}, onClosed: () => {} }),
-      deadlines: createDeadlines(clock, rail.timeoutMs),
-    },
-    ...{ isDown: () => false, mayHaveAccepted: () => [rail], mayBeListedAt: () => [rail], onRailCall: () => {} },
+    ...NOWHERE_ELSE,
+    rail,
+    jobs,
+    report,
+    clock,
+    vault: PLAIN_VAULT,
+    onSealBroken: () => {},
+    merchant: async () => merchant,
+    breaker: createRailBreaker(clock, { onOpened: () => {}, onClosed: () => {} }),
+    deadlines: createDeadlines(clock, rail.timeoutMs),
+    isDown: () => false,
+    mayHaveAccepted: () => [rail],
+    mayBeListedAt: () => [rail],
+    onRailCall: () => {},
     clockIsRight: async () => true,
   };
   await sendClaimed(parts, held);

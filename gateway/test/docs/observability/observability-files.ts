@@ -19,8 +19,12 @@ interface PrometheusRule {
 /** The rules about a gateway that cannot raise an alert itself. */
 const OUTSIDE: readonly PrometheusRule[] = [
   {
-    ...{ name: 'Gateway_down', expression: 'up{job="gateway"} == 0', severity: 'critical', wait: '1m' },
-    ...{ text: 'Prometheus cannot reach a process of the gateway.', runbook: 'the-gateway-does-not-start' },
+    name: 'Gateway_down',
+    expression: 'up{job="gateway"} == 0',
+    severity: 'critical',
+    wait: '1m',
+    text: 'Prometheus cannot reach a process of the gateway.',
+    runbook: 'the-gateway-does-not-start',
   },
   {
     name: 'Gateway_backup_proof_old',
@@ -86,8 +90,13 @@ const QUERIES: Readonly<Record<string, (name: string) => readonly (readonly [str
 function dashboardText(): string {
   const panels = METRICS.map((metric, index) => panelOf(metric, index));
   const dashboard = {
-    ...{ uid: 'payment-gateway', title: 'Payment gateway', tags: ['payment-gateway'], schemaVersion: 41 },
-    ...{ timezone: 'utc', refresh: '30s', time: { from: 'now-6h', to: 'now' } },
+    uid: 'payment-gateway',
+    title: 'Payment gateway',
+    tags: ['payment-gateway'],
+    schemaVersion: 41,
+    timezone: 'utc',
+    refresh: '30s',
+    time: { from: 'now-6h', to: 'now' },
     templating: { list: [{ name: 'source', type: 'datasource', query: 'prometheus', label: 'Data source' }] },
     panels,
   };
@@ -97,7 +106,10 @@ function dashboardText(): string {
 function panelOf({ name, meaning, type }: Metric, index: number) {
   const queries = QUERIES[type]?.(name) ?? [];
   return {
-    ...{ id: index + 1, type: 'timeseries', title: titleOf(name), description: meaning },
+    id: index + 1,
+    type: 'timeseries',
+    title: titleOf(name),
+    description: meaning,
     datasource: { type: 'prometheus', uid: '$source' },
     gridPos: { w: WIDTH, h: HEIGHT, x: (index % 2) * WIDTH, y: Math.floor(index / 2) * HEIGHT },
     fieldConfig: { defaults: { unit: unitOf(name, type) }, overrides: [] },

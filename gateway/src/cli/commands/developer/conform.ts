@@ -49,14 +49,18 @@ export function addConformCommand(program: Command, context: CommandContext): vo
     .action(
       actionOf(context, async (call, url: URL, options: ConformOptions) => {
         const results = await context.host.playReceiver({
-          ...{ url, eventUrl: options.eventUrl ?? null, returnUrl: options.returnUrl ?? null },
+          url,
+          eventUrl: options.eventUrl ?? null,
+          returnUrl: options.returnUrl ?? null,
           merchantId: options.merchant,
           key: await readKeyFile(options.keyFile),
           oldKey: await optionalKey(options.oldKeyFile),
           formKey: await optionalKey(options.formKeyFile),
-          ...{ format: options.format, acknowledgement: options.ack },
+          format: options.format,
+          acknowledgement: options.ack,
           readBook: options.book === undefined ? null : bookReader(options.book, options.patienceMs),
-          ...{ patienceMs: options.patienceMs, settleMs: Math.min(options.patienceMs, SETTLE_MS) },
+          patienceMs: options.patienceMs,
+          settleMs: Math.min(options.patienceMs, SETTLE_MS),
         });
         const examined = results.filter(({ state }) => state !== 'not_examined');
         const passed = examined.filter(({ state }) => state === 'passed');

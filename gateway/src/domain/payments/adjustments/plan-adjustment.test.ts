@@ -31,15 +31,26 @@ function receipt(transferKey: string, change: Partial<ReceiptBalance> = {}): Rec
 
 function chargeback(minor: bigint): DepositAdjustment {
   return {
-    ...{ transactionId: DEPOSIT.transactionId, attempt: 1, kind: 'charged_back', key: 'D1' },
-    ...{ money: { currency: 'MXN', minor }, posted: minor, receiptKey: null, at: 500, detail: '' },
+    transactionId: DEPOSIT.transactionId,
+    attempt: 1,
+    kind: 'charged_back',
+    key: 'D1',
+    money: { currency: 'MXN', minor },
+    posted: minor,
+    receiptKey: null,
+    at: 500,
+    detail: '',
   };
 }
 
 function undo(receipts: readonly ReceiptBalance[], taken: ReadonlyMap<string, bigint>, minor: bigint) {
   const facts: AdjustmentFacts = {
-    ...{ deposit: DEPOSIT, attempt: testAttempt({ state: 'paid' }), receipts, taken },
-    ...{ balances: () => ({ available: 50_000n, suspense: 50_000n }), counterpart: chargeback(minor) },
+    deposit: DEPOSIT,
+    attempt: testAttempt({ state: 'paid' }),
+    receipts,
+    taken,
+    balances: () => ({ available: 50_000n, suspense: 50_000n }),
+    counterpart: chargeback(minor),
   };
   const news = { kind: 'chargeback_undone', key: 'D1', money: { currency: 'MXN', minor }, detail: '' } as const;
   const { takings, short } = planAdjustment(facts, news, PARTS);
@@ -59,8 +70,12 @@ it('a reversed chargeback of a receipt that went back to its payer credits no ot
 /** A chargeback that names no amount. */
 function takeAll(receipts: readonly ReceiptBalance[], receiptKey?: string) {
   const facts: AdjustmentFacts = {
-    ...{ deposit: DEPOSIT, attempt: testAttempt({ state: 'paid' }), receipts, taken: new Map() },
-    ...{ balances: () => ({ available: 50_000n, suspense: 50_000n }), counterpart: undefined },
+    deposit: DEPOSIT,
+    attempt: testAttempt({ state: 'paid' }),
+    receipts,
+    taken: new Map(),
+    balances: () => ({ available: 50_000n, suspense: 50_000n }),
+    counterpart: undefined,
   };
   const named = receiptKey === undefined ? {} : { receiptKey };
   const news = { kind: 'charged_back', key: 'D1', money: null, detail: '', ...named } as const;
@@ -86,11 +101,12 @@ it('a chargeback without an amount of a receipt that is gone has the amount of t
 it('a chargeback that was reversed in another currency keeps its whole shortfall', () => {
   const undone = { ...chargeback(4_000n), kind: 'chargeback_undone', posted: 0n } as const;
   const facts: AdjustmentFacts = {
-    ...{ deposit: DEPOSIT, attempt: testAttempt({ state: 'paid' }), receipts: [receipt('A')], taken: new Map() },
-    ...{
-      balances: () => ({ available: 50_000n }),
-      counterpart: { ...undone, money: { currency: 'USD', minor: 4_000n } },
-    },
+    deposit: DEPOSIT,
+    attempt: testAttempt({ state: 'paid' }),
+    receipts: [receipt('A')],
+    taken: new Map(),
+    balances: () => ({ available: 50_000n }),
+    counterpart: { ...undone, money: { currency: 'USD', minor: 4_000n } },
   };
   const news = { kind: 'charged_back', key: 'D1', money: { currency: 'MXN', minor: 4_000n }, detail: '' } as const;
   const { takings, short } = planAdjustment(facts, news, PARTS);

@@ -38,8 +38,18 @@ export function createBatchWork(
   const { batches: store, vault, directory: merchants, payouts, ledger, policies, clock } = core;
   const judging = judgingOf(core, hooks, wake);
   const parts = {
-    ...{ store, vault, merchants, ledger, policies, clock, judging, earlier: payouts, leaseMs },
-    ...{ read: readWanted, acceptPayout: createAcceptPayout(judging), faultsOf: faultsOfRow },
+    store,
+    vault,
+    merchants,
+    ledger,
+    policies,
+    clock,
+    judging,
+    earlier: payouts,
+    leaseMs,
+    read: readWanted,
+    acceptPayout: createAcceptPayout(judging),
+    faultsOf: faultsOfRow,
   };
   const rounds: Rounds = createRounds({
     clock,

@@ -9,7 +9,12 @@ export function newPayoutsOf(core: GatewayCore, hooks: Pick<Hooks, 'onPayoutAcce
   const { payouts, clock, directory, ledger, records } = core;
   const judging = judgingOf(core, hooks, () => {});
   return createNewPayouts({
-    ...{ merchants: directory, ledger, clock, records, judging, earlier: payouts },
+    merchants: directory,
+    ledger,
+    clock,
+    records,
+    judging,
+    earlier: payouts,
     read: readWanted,
     acceptPayout: createAcceptPayout(judging),
   });
@@ -22,7 +27,11 @@ export function judgingOf(
   wake: (rail: string) => void,
 ): AcceptPayoutParts {
   return {
-    ...{ store: payouts, vault, chooseRail: railChoice.choose, clock, waitsInReply: false },
+    store: payouts,
+    vault,
+    chooseRail: railChoice.choose,
+    clock,
+    waitsInReply: false,
     onAccepted(payout) {
       hooks.onPayoutAccepted(payout);
       wake(payout.rail);

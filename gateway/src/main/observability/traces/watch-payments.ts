@@ -102,7 +102,10 @@ function watchRequests(
       traced.isAnswered = true;
       const route = request.routeOptions.url ?? 'none';
       const span: Omit<PaymentSpan, 'payment'> = {
-        ...{ name: `${request.method} ${route}`, kind: 'server', from: traced.from, to: clock.now() },
+        name: `${request.method} ${route}`,
+        kind: 'server',
+        from: traced.from,
+        to: clock.now(),
         caller: traced.caller,
         isFault: reply.statusCode >= 500,
         attributes: {
@@ -139,7 +142,11 @@ function watchRails(rails: Rails, record: Record, clock: Clock): Rails {
       const payment = paymentOf(order);
       if (payment)
         record({
-          ...{ payment, name: `${rail} ${call}`, kind: 'client', from, to: clock.now() },
+          payment,
+          name: `${rail} ${call}`,
+          kind: 'client',
+          from,
+          to: clock.now(),
           isFault: answer.kind === 'unknown',
           attributes: { 'gateway.rail': rail, 'gateway.call': call, 'gateway.answer': answer.kind },
         });
@@ -176,7 +183,11 @@ function watchCallbacks(transport: CallbackTransport, record: Record, clock: Clo
       const payment = paymentOfCallback(callback);
       if (payment)
         record({
-          ...{ payment, name: `callback ${callback.subject}`, kind: 'client', from, to: clock.now() },
+          payment,
+          name: `callback ${callback.subject}`,
+          kind: 'client',
+          from,
+          to: clock.now(),
           isFault: report.outcome !== 'accepted',
           attributes: {
             'gateway.callback.id': callback.callbackId,

@@ -80,17 +80,16 @@ describe('a payment with held money', () => {
     assert.ok(deposit && attempt);
     const again = { ...attempt, reference: '1-AbCdEfGh' };
     const outcome = await stage.payments.store.begin({
-      ...{
-        session,
-        deposit,
-        displace: () => assert.fail(),
-        attempt: again,
-        card: null,
-        counted: UNCOUNTED,
-        wallet: null,
-        receiptTo: null,
-      },
-      ...{ attemptsSeen: 1, mostAttempts: 5 },
+      session,
+      deposit,
+      displace: () => assert.fail(),
+      attempt: again,
+      card: null,
+      counted: UNCOUNTED,
+      wallet: null,
+      receiptTo: null,
+      attemptsSeen: 1,
+      mostAttempts: 5,
     });
     assert.equal(outcome.kind, 'in_flight');
   });

@@ -16,12 +16,20 @@ const STEP: PaymentAnswer = {
 type Link = Readonly<Record<string, string>>;
 
 const E_TRANSFER: Link = {
-  ...{ payment_type: 'e_transfer', currency: 'CAD', country: 'CA' },
-  ...{ first_name: 'Ann', email: 'victim@example.com', phone: '14165550123' },
+  payment_type: 'e_transfer',
+  currency: 'CAD',
+  country: 'CA',
+  first_name: 'Ann',
+  email: 'victim@example.com',
+  phone: '14165550123',
 };
 const PIX: Link = {
-  ...{ payment_type: 'instant_bank', currency: 'BRL', country: 'BR' },
-  ...{ cpf: '52998224725', first_name: 'Ana', last_name: 'Souza' },
+  payment_type: 'instant_bank',
+  currency: 'BRL',
+  country: 'BR',
+  cpf: '52998224725',
+  first_name: 'Ana',
+  last_name: 'Souza',
 };
 const FRAME: Link = { payment_type: 'bank_transfer_iframe', first_name: 'Ann', email: 'victim@example.com' };
 const OPEN_BANKING: Link = { payment_type: 'open_banking', bank_id: 'aareal' };

@@ -12,8 +12,14 @@ import { WALLET_NAMES } from './receipt-of.ts';
 /** The brands' names in each wallet. A brand without one is not offered there. */
 const NETWORKS: Readonly<Record<Wallet, Partial<Record<CardBrand, string>>>> = {
   apple_pay: {
-    ...{ visa: 'visa', mastercard: 'masterCard', amex: 'amex', maestro: 'maestro', jcb: 'jcb' },
-    ...{ discover: 'discover', unionpay: 'chinaUnionPay', elo: 'elo' },
+    visa: 'visa',
+    mastercard: 'masterCard',
+    amex: 'amex',
+    maestro: 'maestro',
+    jcb: 'jcb',
+    discover: 'discover',
+    unionpay: 'chinaUnionPay',
+    elo: 'elo',
   },
   google_pay: { visa: 'VISA', mastercard: 'MASTERCARD', amex: 'AMEX', jcb: 'JCB', discover: 'DISCOVER' },
 };
@@ -23,7 +29,9 @@ export function walletButtons({ wallets, brands, payment }: ViewOf<'card'>, cont
   const networksOf = (wallet: Wallet) => brands.flatMap((brand) => NETWORKS[wallet][brand] ?? []);
   const offer = {
     ...wallets,
-    ...{ label: payment.merchantName, currency: payment.money.currency, amount: formatAmount(payment.money) },
+    label: payment.merchantName,
+    currency: payment.money.currency,
+    amount: formatAmount(payment.money),
     networks: Object.fromEntries(WALLETS.map((wallet) => [wallet, networksOf(wallet)])),
   };
   const buttons = WALLETS.map(

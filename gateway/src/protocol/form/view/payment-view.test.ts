@@ -275,8 +275,12 @@ describe('a form page of an ended payment', () => {
     const card = { state: 'paid', cardMask: '411111******1111' } as const;
     const paid = viewAs('paid', { deposit: end, attempts: [attempt(), attempt({ attempt: 2, ...card })] });
     assert.deepEqual(paid.receipt, {
-      ...{ transactionId: 1001, money: { currency: 'EUR', minor: 1_300n }, paidAt: NOW, paymentType: 'card' },
-      ...{ card: { network: 'Visa', lastFour: '1111' }, wallet: null },
+      transactionId: 1001,
+      money: { currency: 'EUR', minor: 1_300n },
+      paidAt: NOW,
+      paymentType: 'card',
+      card: { network: 'Visa', lastFour: '1111' },
+      wallet: null,
     });
     assert.match(paid.returnUrl ?? '', /paid\?.*co_inv_id=1001&co_inv_st=success/);
     assert.equal(paid.payment.expiresAt, null);

@@ -61,9 +61,21 @@ export function auditSource({ list }: Pick<ActStore, 'list'>, actorNames: ActorN
 function viewAuditEntry({ at, actor, hash, ...entry }: AuditEntry) {
   const { merchantId, number, actId, phase, act, object, address, requestId, reason, detail } = entry;
   return {
-    ...{ merchantId, number, at: instantText(at), actId, phase, act, object },
-    ...{ actorKind: actor.kind, actorId: actor.id, actorName: actor.name },
-    ...{ address, requestId, reason, detail, hash: hash.toString('hex') },
+    merchantId,
+    number,
+    at: instantText(at),
+    actId,
+    phase,
+    act,
+    object,
+    actorKind: actor.kind,
+    actorId: actor.id,
+    actorName: actor.name,
+    address,
+    requestId,
+    reason,
+    detail,
+    hash: hash.toString('hex'),
   };
 }
 

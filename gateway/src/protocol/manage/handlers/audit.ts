@@ -21,8 +21,14 @@ export function auditHandlers(operations: GatewayOperations): HandlersOf<typeof 
           detail: 'after must be the "next" of an earlier page.',
         });
       const found = await operations.audit({
-        ...{ merchantId, act, object, actor, before, limit: limit + 1 },
-        ...{ from: from === undefined ? null : Date.parse(from), to: to === undefined ? null : Date.parse(to) },
+        merchantId,
+        act,
+        object,
+        actor,
+        before,
+        limit: limit + 1,
+        from: from === undefined ? null : Date.parse(from),
+        to: to === undefined ? null : Date.parse(to),
       });
       const items = found.slice(0, limit);
       const last = found.length > limit ? items.at(-1) : undefined;
@@ -72,7 +78,9 @@ function viewEntry({ at, detail, hash, ...entry }: AuditEntry): AuditView {
 
 function viewReports(reports: readonly InvariantReport[]) {
   const invariants = reports.map(({ name, meaning, holds, offending }) => ({
-    ...{ name, meaning, holds },
+    name,
+    meaning,
+    holds,
     offending: offending.map((row) =>
       Object.fromEntries(Object.entries(row).map(([key, value]) => [key, text(value)])),
     ),

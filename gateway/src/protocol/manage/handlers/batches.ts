@@ -142,7 +142,8 @@ function submitProblem(state: string, { ready, faulty }: RowCounts, skipFaulty: 
     return { code: 'rejected', detail: 'No row of the batch is ready: correct the file, and upload it again.' };
   if (faulty === 0 || skipFaulty) return undefined;
   return {
-    ...{ code: 'rejected', field: '/skipFaulty' },
+    code: 'rejected',
+    field: '/skipFaulty',
     detail: `skipFaulty is not true, and ${faulty} rows are at fault: correct the file, or leave them out.`,
   };
 }
@@ -150,10 +151,17 @@ function submitProblem(state: string, { ready, faulty }: RowCounts, skipFaulty: 
 function viewBatch(batch: Batch, show: ShowActor): BatchView {
   const { merchantId, batchId, name, state, rows, totals, createdBy, submitter } = batch;
   return {
-    ...{ merchantId, batchId, name, state, rows, createdBy: show(createdBy) },
+    merchantId,
+    batchId,
+    name,
+    state,
+    rows,
+    createdBy: show(createdBy),
     submittedBy: submitter && show(submitter.actor.name),
     totals: totals.map(({ currency, rows: count, amount, fee, availableAfter }) => ({
-      ...{ currency, rows: count, amount: formatAmount({ currency, minor: amount }) },
+      currency,
+      rows: count,
+      amount: formatAmount({ currency, minor: amount }),
       fee: formatAmount({ currency, minor: fee }),
       availableAfter: formatAmount({ currency, minor: availableAfter }),
     })),
@@ -166,7 +174,10 @@ function viewBatch(batch: Batch, show: ShowActor): BatchView {
 function viewRow(row: BatchRow, mask: Mask): RowView {
   const { currency, amount, fee, availableAfter, accountShown, faults, ...same } = row;
   return {
-    ...{ ...same, currency, faults: [...faults], account: accountShown === null ? null : mask(accountShown) },
+    ...same,
+    currency,
+    faults: [...faults],
+    account: accountShown === null ? null : mask(accountShown),
     amount: amountText(currency, amount),
     fee: amountText(currency, fee),
     availableAfter: amountText(currency, availableAfter),
@@ -212,7 +223,9 @@ function placeOf(cursor: string): { readonly at: number; readonly batchId: strin
 }
 
 const INVALID_CURSOR: ManageProblem = {
-  ...{ code: 'invalid-request', field: 'after', detail: 'after must be the "next" of an earlier page.' },
+  code: 'invalid-request',
+  field: 'after',
+  detail: 'after must be the "next" of an earlier page.',
 };
 
 const NOT_READY: ManageProblem = {
@@ -221,5 +234,7 @@ const NOT_READY: ManageProblem = {
 };
 
 const NOT_BASE64: ManageProblem = {
-  ...{ code: 'invalid-request', field: '/file', detail: 'file is not base64: encode the bytes of the CSV.' },
+  code: 'invalid-request',
+  field: '/file',
+  detail: 'file is not base64: encode the bytes of the CSV.',
 };

@@ -59,7 +59,11 @@ export function callbackHandlers({ callbacks }: GatewayOperations): HandlersOf<t
 function viewDelivery(callback: Callback, { startedAt, sent, ...delivery }: CallbackAttempt) {
   const { attempt, latencyMs, httpStatus, outcome, reply } = delivery;
   return {
-    ...{ attempt, latencyMs, httpStatus, outcome, reply },
+    attempt,
+    latencyMs,
+    httpStatus,
+    outcome,
+    reply,
     startedAt: instantText(startedAt),
     sent: sent ? viewSent(callback, sent) : null,
   };

@@ -117,7 +117,10 @@ function viewRecord(
     attempts: attempts.map(viewAttempt),
     transfers: transfers.map((transfer) => viewTransfer(transfer, mask)),
     adjustments: adjustments.map(({ at, kind, key, attempt, money, posted, detail }) => ({
-      ...{ kind, key, attempt, detail },
+      kind,
+      key,
+      attempt,
+      detail,
       at: instantText(at),
       amount: formatAmount(money),
       currency: money.currency,

@@ -63,8 +63,11 @@ export function ledgerHandlers(
       const { closedUntil, volumes } = await ledger.volumes({ merchantId, from, until, grain: by });
       const items = volumes.map(({ start, amount, fee, waits, currency, ...volume }) => ({
         ...volume,
-        ...{ start: instantText(start), currency, waits: [...waits] },
-        ...{ halfMs: endedWithin(waits, 0.5), mostMs: endedWithin(waits, 0.95) },
+        start: instantText(start),
+        currency,
+        waits: [...waits],
+        halfMs: endedWithin(waits, 0.5),
+        mostMs: endedWithin(waits, 0.95),
         amount: formatAmount({ currency, minor: amount }),
         fee: formatAmount({ currency, minor: fee }),
       }));
@@ -86,8 +89,12 @@ function viewTrialBalance(at: Instant, { lines, closedUntil }: TrialBalance): Tr
     credit: formatAmount({ currency: entry.currency, minor: entry.credit }),
   });
   return {
-    ...{ at: instantText(at), closedUntil: closedText(closedUntil), isFinal: at <= closedUntil, isBalanced },
-    ...{ items: entries.map(view), totals: totals.map(view) },
+    at: instantText(at),
+    closedUntil: closedText(closedUntil),
+    isFinal: at <= closedUntil,
+    isBalanced,
+    items: entries.map(view),
+    totals: totals.map(view),
   };
 }
 

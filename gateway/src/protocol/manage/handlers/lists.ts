@@ -57,7 +57,11 @@ function viewPayment(attempt: Lists['payments']): Payment {
   const { merchantId, orderId, transactionId, money } = attempt;
   return {
     ...viewAttempt(attempt),
-    ...{ merchantId, orderId, transactionId, amount: formatAmount(money), currency: money.currency },
+    merchantId,
+    orderId,
+    transactionId,
+    amount: formatAmount(money),
+    currency: money.currency,
   };
 }
 

@@ -70,7 +70,8 @@ export function merchantHandlers(operations: GatewayOperations): HandlersOf<Merc
       const operators = caller.merchantId !== null && Object.keys(settings).find((name) => !isMerchantsSetting(name));
       if (operators)
         return fail({
-          ...{ code: 'forbidden', field: '/settings' },
+          code: 'forbidden',
+          field: '/settings',
           detail: `Setting "${operators}" is one of the operator’s terms: ask the operator to change it.`,
         });
       return changed(merchants, params.merchantId, () =>

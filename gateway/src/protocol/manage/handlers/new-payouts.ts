@@ -22,9 +22,16 @@ const ACT = 'payouts.create';
 
 /** The methods as a person or a program fills them in. */
 const METHODS = PAYOUT_METHODS.map(({ number, name, currency, accountKind, fields }) => ({
-  ...{ method: number, name, currency, accountKind },
+  method: number,
+  name,
+  currency,
+  accountKind,
   fields: fields.map(({ name, format, mandatory, secret, maxLength }) => ({
-    ...{ name, format, mandatory, secret, maxLength },
+    name,
+    format,
+    mandatory,
+    secret,
+    maxLength,
   })),
 }));
 
@@ -48,14 +55,16 @@ export function newPayoutHandlers({
         currency === null || minor === undefined || minor === null ? null : formatAmount({ currency, minor });
       const faults = failure ? faultsOf(failure) : [];
       const answer = {
-        ...{ possible: failure === null, faults, currency, alike },
+        possible: failure === null,
+        faults,
+        currency,
+        alike,
         problem: failure && faults.length === 0 ? rejectionProblem(failure).detail : null,
-        ...{
-          rail: judged?.payout.rail ?? null,
-          why: judged?.why ?? null,
-          needsApproval: judged?.approval?.why ?? null,
-        },
-        ...{ fee: amount(judged?.payout.fee), availableAfter: amount(availableAfter) },
+        rail: judged?.payout.rail ?? null,
+        why: judged?.why ?? null,
+        needsApproval: judged?.approval?.why ?? null,
+        fee: amount(judged?.payout.fee),
+        availableAfter: amount(availableAfter),
       };
       return ok({ answer });
     },
@@ -79,7 +88,8 @@ export async function mayHaveForgotten({ latest, lineage }: GatewayOperations['r
 }
 
 const FORGOTTEN: ManageProblem = {
-  ...{ code: 'rejected', field: '/payoutId' },
+  code: 'rejected',
+  field: '/payoutId',
   detail:
     'The gateway recovers from a restore and may have forgotten this payout. Name the payoutId that it had, or wait until the recovery is over.',
 };

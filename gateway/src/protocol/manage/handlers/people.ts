@@ -91,7 +91,12 @@ function viewInvitation(
 ): InvitationView {
   const { invitationId, purpose, email, merchantId, role, invitedBy, approvedBy } = invitation;
   return {
-    ...{ invitationId, purpose, email, merchantId, role, approvedBy },
+    invitationId,
+    purpose,
+    email,
+    merchantId,
+    role,
+    approvedBy,
     invitedBy: caller.merchantId === null ? invitedBy : showActorKey(invitedBy),
     createdAt: instantText(createdAt),
     expiresAt: instantText(expiresAt),

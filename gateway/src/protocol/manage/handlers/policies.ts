@@ -64,7 +64,8 @@ function viewPolicy({ act, currency, above, merchantId }: Policy): PolicyView {
 }
 
 const NOT_OWN: ManageProblem = {
-  ...{ code: 'rejected', field: 'merchantId' },
+  code: 'rejected',
+  field: 'merchantId',
   detail: 'Only a merchant’s own people and tokens change its rules.',
 };
 

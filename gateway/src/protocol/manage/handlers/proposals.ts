@@ -42,7 +42,11 @@ export function proposalHandlers(parts: ProposalParts): HandlersOf<ProposalEndpo
       const now = clock.now();
       const maker = caller.merchantId === null ? null : caller.actor;
       const found = await proposals.list({
-        ...{ team: merchantId ?? teamOf(caller), maker, openAt: all ? null : now, before, limit: limit + 1 },
+        team: merchantId ?? teamOf(caller),
+        maker,
+        openAt: all ? null : now,
+        before,
+        limit: limit + 1,
       });
       const last = found.length > limit ? found[limit - 1]?.proposal : undefined;
       const next = last ? writeCursor([last.createdAt, last.proposalId]) : null;
@@ -245,10 +249,12 @@ const SAME_PERSON = rejected(
 const NOT_THE_MAKER = rejected('Only its maker withdraws a proposal. Refuse it instead.');
 const MAKER_LEFT = rejected('Its maker is no longer in the team, or the token is no longer valid.');
 const OTHER_CONTENT: ManageProblem = {
-  ...{ code: 'changed-meanwhile', field: '/hash' },
+  code: 'changed-meanwhile',
+  field: '/hash',
   detail: 'hash is not that of this proposal: read it again, and sign what you read.',
 };
 const INVALID_CURSOR: ManageProblem = {
-  ...{ code: 'invalid-request', field: 'after' },
+  code: 'invalid-request',
+  field: 'after',
   detail: 'after must be the "next" of an earlier page.',
 };

@@ -109,16 +109,16 @@ function exchangeHandlers({ rails }: GatewayOperations): Pick<HandlersOf<typeof 
     async 'rails.exchanges'({ params: { rail, reference }, caller }) {
       const mask = maskFor(caller);
       const items = (await rails.exchanges(rail, reference)).map(({ call, answer, at, method, path, ...rest }) => ({
-        ...{
-          call,
-          answer,
-          at: instantText(at),
-          durationMs: rest.durationMs,
-          method,
-          path: maskPath(path, reference, mask),
-        },
-        ...{ request: maskRequest(rest.request.toString('utf8'), mask), status: rest.status },
-        ...{ reply: maskRequest(rest.reply.toString('utf8'), mask), failure: rest.failure },
+        call,
+        answer,
+        at: instantText(at),
+        durationMs: rest.durationMs,
+        method,
+        path: maskPath(path, reference, mask),
+        request: maskRequest(rest.request.toString('utf8'), mask),
+        status: rest.status,
+        reply: maskRequest(rest.reply.toString('utf8'), mask),
+        failure: rest.failure,
       }));
       return ok({ answer: { items } });
     },
@@ -130,8 +130,10 @@ function runningHandlers({ processes, queues }: GatewayOperations) {
   return {
     async 'processes.list'() {
       const items = (await processes()).map(({ since, seenAt, rails: names, sendingRails: _, ...process }) => ({
-        ...{ ...process, rails: [...names] },
-        ...{ since: instantText(since), seenAt: instantText(seenAt) },
+        ...process,
+        rails: [...names],
+        since: instantText(since),
+        seenAt: instantText(seenAt),
       }));
       return ok({ answer: { items } });
     },
@@ -161,7 +163,11 @@ async function viewRails({ rails, pauses, routes }: GatewayOperations): Promise<
   return list.map(({ name, methods, purposes, simulated, notifies }) => {
     const pause = paused.find(({ scope, target }) => scope === 'rail' && target === name);
     return {
-      ...{ name, methods: [...methods], purposes: [...purposes], simulated, notifies },
+      name,
+      methods: [...methods],
+      purposes: [...purposes],
+      simulated,
+      notifies,
       hours: hours.find((each) => each.rail === name)?.hours.text ?? null,
       pause: pause ? { reason: pause.reason, since: instantText(pause.since) } : null,
       workers: health.filter(({ rail }) => rail === name).map(({ breaker, inFlight }) => ({ breaker, inFlight })),

@@ -95,11 +95,22 @@ const NOT_SEEN: Readonly<Record<ReconciledDay['by'], readonly ComparedKind[]>> =
 function viewDay({ reconciliation, differences, by, waiting }: ReconciledDay): ComparedDay {
   const { rail, day, runAt, listed, matched, settled } = reconciliation;
   return {
-    ...{ rail, day, by, listed, matched, settled, waiting },
+    rail,
+    day,
+    by,
+    listed,
+    matched,
+    settled,
+    waiting,
     runAt: instantText(runAt),
     notSeen: [...NOT_SEEN[by]],
     differences: differences.map(({ kind, subject, merchantId, payoutId, ours, theirs }) => ({
-      ...{ kind, subject, merchantId, payoutId, ours, theirs },
+      kind,
+      subject,
+      merchantId,
+      payoutId,
+      ours,
+      theirs,
     })),
   };
 }
@@ -108,7 +119,14 @@ function viewAnswered({ merchantId, payoutId, money, isKept: kept, ...answered }
   const { reference, ours, theirs, comparison } = answered;
   const { currency } = money;
   return {
-    ...{ merchantId, payoutId, amount: formatAmount(money), currency },
-    ...{ reference, ours, theirs, comparison, kept },
+    merchantId,
+    payoutId,
+    amount: formatAmount(money),
+    currency,
+    reference,
+    ours,
+    theirs,
+    comparison,
+    kept,
   };
 }

@@ -24,7 +24,9 @@ export function recoveryHandlers(operations: GatewayOperations): HandlersOf<type
     async 'recovery.begin'({ body, caller }) {
       const { reason, knownUntil, skipClabes: addresses = SKIPPED_NUMBERS.addresses } = body;
       const begun = await recovery.begin({
-        ...{ by: caller.actor.name, reason, skip: { ...SKIPPED_NUMBERS, addresses } },
+        by: caller.actor.name,
+        reason,
+        skip: { ...SKIPPED_NUMBERS, addresses },
         knownUntil: knownUntil === undefined ? null : Date.parse(knownUntil),
       });
       if (!begun.ok) return fail(recoveryProblem(begun.error));
@@ -81,9 +83,11 @@ async function viewRecovery(recovery: GatewayOperations['recovery']): Promise<Re
   if (!latest) return { recovering: false, lineageKnown, latest: null, rails: [] };
   const { startedAt, knownUntil, startedBy, reason, completed } = latest;
   return {
-    ...{ recovering: isRecovering(latest), lineageKnown },
+    recovering: isRecovering(latest),
+    lineageKnown,
     latest: {
-      ...{ startedBy, reason },
+      startedBy,
+      reason,
       startedAt: instantText(startedAt),
       knownUntil: instantText(knownUntil),
       completedAt: instantTextOrNull(completed?.at ?? null),

@@ -21,8 +21,18 @@ export function viewRequest(request: LoggedRequest): RequestView {
   const { merchantId, requestId, receivedAt, endpoint, outcome, reason, description } = request;
   const { method, httpStatus, clientAddress, durationMs, subjectId } = request;
   return {
-    ...{ merchantId, requestId, receivedAt: instantText(receivedAt), endpoint, outcome, reason, description },
-    ...{ method, httpStatus, clientAddress, durationMs, subjectId },
+    merchantId,
+    requestId,
+    receivedAt: instantText(receivedAt),
+    endpoint,
+    outcome,
+    reason,
+    description,
+    method,
+    httpStatus,
+    clientAddress,
+    durationMs,
+    subjectId,
   };
 }
 

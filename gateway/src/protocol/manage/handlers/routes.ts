@@ -92,7 +92,12 @@ function viewRoute(route: Route, currency: Currency | null): RouteView {
   const text = (minor: bigint) => (currency === null ? String(minor) : formatAmount({ currency, minor }));
   const { method, merchantId, rail, place, weight, minAmount, maxAmount } = route;
   return {
-    ...{ method, currency, merchantId, rail, place, weight },
+    method,
+    currency,
+    merchantId,
+    rail,
+    place,
+    weight,
     min: minAmount === null ? null : text(minAmount),
     max: maxAmount === null ? null : text(maxAmount),
     costFixed: text(route.costFixed),

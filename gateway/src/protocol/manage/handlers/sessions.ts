@@ -88,8 +88,14 @@ function ownSessions(parts: PeopleParts) {
       const own = sessionOf(caller);
       const found = await sessions.list(own.personId, clock.now() - SESSION_LIMIT_MS);
       const items = found.map(({ sessionId, merchantId, way, address, userAgent, createdAt, lastUsedAt }) => ({
-        ...{ sessionId, isThis: sessionId === own.sessionId, merchantId, way, address, userAgent },
-        ...{ createdAt: instantText(createdAt), lastUsedAt: instantText(lastUsedAt) },
+        sessionId,
+        isThis: sessionId === own.sessionId,
+        merchantId,
+        way,
+        address,
+        userAgent,
+        createdAt: instantText(createdAt),
+        lastUsedAt: instantText(lastUsedAt),
       }));
       return ok({ answer: { items } });
     },
@@ -158,7 +164,10 @@ async function credentialsOf({ people }: PeopleParts, caller: Caller): Promise<C
   ]);
   return {
     passkeys: passkeys.map(({ credentialId, name, createdAt, lastUsedAt }) => ({
-      ...{ credentialId, name, createdAt: instantText(createdAt), lastUsedAt: instantTextOrNull(lastUsedAt) },
+      credentialId,
+      name,
+      createdAt: instantText(createdAt),
+      lastUsedAt: instantTextOrNull(lastUsedAt),
     })),
     passwordChangedAt: instantTextOrNull(password?.changedAt ?? null),
     recoveryCodesLeft,

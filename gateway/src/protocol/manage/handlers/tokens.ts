@@ -50,7 +50,8 @@ export function tokenHandlers({ tokens }: GatewayOperations): HandlersOf<typeof 
 /** Histories name an actor by this text alone. */
 const PASSES_FOR_ANOTHER = /@|^\s*(?:operator|merchant|payer)\s*$/i;
 const ANOTHERS_NAME: ManageProblem = {
-  ...{ code: 'invalid-request', field: '/name' },
+  code: 'invalid-request',
+  field: '/name',
   detail:
     'name must not pass for a person or a part of the gateway: no e-mail address, "operator", "merchant" or "payer".',
 };
@@ -68,7 +69,9 @@ function originOf(caller: Caller) {
 function viewToken(token: ApiToken): Token {
   const { tokenId, name, merchantId, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = token;
   return {
-    ...{ tokenId, name, merchantId },
+    tokenId,
+    name,
+    merchantId,
     scopes: scopes.filter((scope): scope is Permission => (SCOPE_NAMES as readonly string[]).includes(scope)),
     createdAt: instantText(createdAt),
     expiresAt: instantText(expiresAt),
