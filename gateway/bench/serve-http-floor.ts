@@ -135,7 +135,7 @@ registerRailNotifications(app, {
     ),
   ],
   store: { findByReference: async () => undefined },
-  report: async () => ({ kind: 'not_found' }),
+  settle: async () => ({ kind: 'not_found' }),
   confirm: async (transfer) => ({ kind: 'confirmed', transfer }),
   processPayment: async () => ({ kind: 'known' }),
   recordForgotten: async () => false,

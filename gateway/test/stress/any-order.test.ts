@@ -60,7 +60,7 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
   const [first] = banks;
   assert(first);
   const jobs = createPayoutJobStore(database, { ...clock, sleep: () => new Promise(setImmediate) }, REFERENCE_KEY);
-  const report = createSettlePayout({
+  const settle = createSettlePayout({
     store,
     compose: plainCallbacks,
     onSettled: () => {},
@@ -85,7 +85,7 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
       clock,
       deadlines: createDeadlines(clock, rail.timeoutMs),
       jobs: isDead ? { ...jobs, postpone: die, reroute: die } : jobs,
-      report: isDead ? die : report,
+      settle: isDead ? die : settle,
       vault: PLAIN_VAULT,
       sendsUnsealed: false,
       onSealBroken: () => {},
@@ -145,13 +145,13 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
     const [event] = reports.splice(choices.between(0, reports.length - 1), 1);
     if (event === undefined) return;
     const word = { event, rail: rail.name, actor: rail.name, detail: 'reports', at: clock.now() };
-    const outcome = await report(key, null, event === 'declined' ? { ...word, blockedReason: 'bank_declined' } : word);
+    const outcome = await settle(key, null, event === 'declined' ? { ...word, blockedReason: 'bank_declined' } : word);
     const isTooEarly = outcome.kind === 'unchanged' && outcome.payout.state === 'pending' && event === 'reversed';
     if (isTooEarly || (reports.length < 3 && choices.between(1, 3) === 1)) reports.push(event);
   }
 
   const cancel = () =>
-    report(key, null, { event: 'cancelled', rail: null, detail: '', actor: 'operator', at: clock.now() });
+    settle(key, null, { event: 'cancelled', rail: null, detail: '', actor: 'operator', at: clock.now() });
   const isPending = async () => (await store.find(key))?.state === 'pending';
 
   /** Delivers everything that is outstanding, and ends the payout. */
@@ -176,7 +176,7 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
       const order = { reference } as Parameters<typeof rail.ask>[0];
       const finding = compareAnswer(rail.name, known, await rail.ask(order, untilAborted(AbortSignal.abort())));
       if (typeof finding === 'object' && 'event' in finding)
-        await reportNews({ report, clock }, rail.name, 'answer', [finding]);
+        await reportNews({ settle, clock }, rail.name, 'answer', [finding]);
     }
   }
 

@@ -191,7 +191,7 @@ async function openScene(name: string, choices: Choices) {
         detail: '',
       });
     const { merchantId, payoutId } = payout;
-    return through.report({ merchantId, payoutId }, null, reportOf(event, { actor: RAIL }));
+    return through.settlePayout({ merchantId, payoutId }, null, reportOf(event, { actor: RAIL }));
   }
 
   /** A signed request for the order of a payment, which may be of an unsigned form. */

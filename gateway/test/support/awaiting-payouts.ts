@@ -24,14 +24,14 @@ export async function acceptWaiting(bench: PayoutBench, payoutId: string, hours 
 /** The commands of one process. */
 export function approvalCommands(bench: PayoutBench, store = bench.store, recovery?: Recovery) {
   const directory = { find: async () => ({ merchant: merchantNamed('m'), keys: { api: [], form: [] } }) };
-  const report = createSettlePayout({
+  const settle = createSettlePayout({
     store,
     merchants: directory,
     compose: plainCallbacks,
     onSettled: () => {},
   });
   const { clock, database } = bench;
-  const around = { records: createPayoutRecordStore(database), payouts: bench.store, directory, clock, report };
+  const around = { records: createPayoutRecordStore(database), payouts: bench.store, directory, clock, settle };
   const inRecovery = { recovery: async () => recovery, rails: RAILS };
   const [approve, cancel] = [createApprovePayout(around), createCancelPayout({ ...around, ...inRecovery })];
   const approvals = createApprovalQueue(database);

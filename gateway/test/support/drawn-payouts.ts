@@ -78,14 +78,14 @@ class DrawnPayout {
   readonly #acceptedAt: number;
   /** Workers that sleep while they hold the payout. */
   readonly #late: (() => Promise<void>)[] = [];
-  readonly #report;
+  readonly #settle;
 
   constructor(bench: PayoutBench, behaviours: readonly DrawnBehaviour[], run: number) {
     this.#bench = bench;
     this.#banks = behaviours.map((drawn, place) => createDrawnBank(`bank${place}-of-${run}`, drawn, bench.clock.now));
     this.#key = { merchantId: MERCHANT.merchantId, payoutId: `p${run}` };
     this.#acceptedAt = bench.clock.now();
-    this.#report = createSettlePayout({
+    this.#settle = createSettlePayout({
       store: bench.store,
       compose: plainCallbacks,
       onSettled: () => {},
@@ -219,7 +219,7 @@ class DrawnPayout {
         },
         ...(fate === 'dies_after_call' ? { postpone: die, reroute: die } : {}),
       },
-      ...(fate === 'dies_after_call' ? { report: die } : {}),
+      ...(fate === 'dies_after_call' ? { settle: die } : {}),
       async merchant() {
         if (fate === 'late_write') await pause();
         return MERCHANT;
@@ -233,12 +233,12 @@ class DrawnPayout {
     bank.notify(event);
     const { name } = bank.rail;
     const word = { event, rail: name, actor: name, detail: 'notified', at: this.#bench.clock.now() };
-    await this.#report(this.#key, null, event === 'declined' ? { ...word, blockedReason: 'bank_declined' } : word);
+    await this.#settle(this.#key, null, event === 'declined' ? { ...word, blockedReason: 'bank_declined' } : word);
   }
 
   #word() {
     const { database, clock } = this.#bench;
-    return { records: createPayoutRecordStore(database), report: this.#report, clock };
+    return { records: createPayoutRecordStore(database), settle: this.#settle, clock };
   }
 
   async #resolve(place: number, outcome: ResolutionOutcome): Promise<void> {

@@ -35,13 +35,13 @@ export function processOver({ bench, cards }: LaterScene, database: Database) {
   const nextTransactionId = () => payouts.nextTransactionId();
   const rail = { ...cards.rail, refund: async () => ({ kind: 'pending' }) as const };
   const compose = { ...plainCallbacks, refund: composeRefundEvent };
-  const report = createSettlePayout({ store: payouts, merchants, compose, onSettled: () => {} });
-  const later = { store, differences: createDifferenceStore(database), payments, payouts, report, merchants, clock };
+  const settle = createSettlePayout({ store: payouts, merchants, compose, onSettled: () => {} });
+  const later = { store, differences: createDifferenceStore(database), payments, payouts, settle, merchants, clock };
   const events = { compose: composeAdjustmentEvent, onLater: () => {}, onCovered: () => {} };
   return {
     payments,
     ledger: createLedgerStore(database, clock),
-    report,
+    settlePayout: settle,
     settle: (attempt: PaymentAttempt, news: PaidAnswer) =>
       settleAttempt(cards.partsOver(payments), cards.rail, attempt, news),
     adjust: (attempt: PaymentAttempt, news: LaterNews) =>

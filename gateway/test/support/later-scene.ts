@@ -37,14 +37,14 @@ export async function openLaterScene() {
   const store = createAdjustmentStore(bench.database);
   const differences = createDifferenceStore(bench.database);
   const { merchants, clock } = bench.parts;
-  const report = createSettlePayout({
+  const settle = createSettlePayout({
     store: bench.payouts,
     merchants,
     compose: { ...plainCallbacks, refund: composeRefundEvent },
     onSettled: () => {},
   });
   const compose = composeAdjustmentEvent;
-  const parts = { store, differences, payments, payouts: bench.payouts, report, merchants, compose, clock };
+  const parts = { store, differences, payments, payouts: bench.payouts, settle, merchants, compose, clock };
   const adjust = (
     attempt: PaymentAttempt,
     kind: LaterNews['kind'],
@@ -60,7 +60,7 @@ export async function openLaterScene() {
     bench,
     cards,
     differences,
-    report,
+    settle,
     alerts: cards.alerts,
     ...actsOn(cards, parts),
     ...looksAt(bench),
@@ -86,7 +86,7 @@ type Cards = Awaited<ReturnType<typeof openCardPayments>>;
 
 function actsOn(
   cards: Cards,
-  { store, report }: Pick<RecordAdjustmentParts, 'report'> & { readonly store: AdjustmentStore },
+  { store, settle }: Pick<RecordAdjustmentParts, 'settle'> & { readonly store: AdjustmentStore },
 ) {
   const { bench } = cards;
   const rail = { ...cards.rail, refund: async () => ({ kind: 'pending' }) as const };
@@ -148,7 +148,7 @@ function actsOn(
       return payoutId;
     },
     async ends({ merchantId, payoutId }: PayoutKey, event: PayoutEvent): Promise<string> {
-      return (await report({ merchantId, payoutId }, null, reportOf(event))).kind;
+      return (await settle({ merchantId, payoutId }, null, reportOf(event))).kind;
     },
   };
 }

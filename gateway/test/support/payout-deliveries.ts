@@ -24,7 +24,7 @@ export function deliverStored(
   const delivery = createPayoutDelivery({
     rails,
     jobs: createPayoutJobStore(database, { ...clock, sleep: () => new Promise(setImmediate) }, REFERENCE_KEY),
-    report: createSettlePayout({
+    settle: createSettlePayout({
       store,
       merchants: { find: async () => ({ merchant, keys: NO_KEYS }) },
       compose: plainCallbacks,

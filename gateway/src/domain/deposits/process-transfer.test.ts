@@ -11,13 +11,13 @@ import { createProcessTransfer, type ProcessTransfer } from './process-transfer.
 
 describe('an order that came back', () => {
   let bench: DepositBench;
-  let report: SettlePayout;
+  let settle: SettlePayout;
   let take: ProcessTransfer;
   let merchants = 0;
 
   before(async () => {
     bench = await openDepositBench();
-    report = createSettlePayout({
+    settle = createSettlePayout({
       store: bench.payouts,
       merchants: bench.parts.merchants,
       compose: plainCallbacks,
@@ -25,7 +25,7 @@ describe('an order that came back', () => {
     });
     const receive = bench.receiverOver(bench.store);
     const differences = createDifferenceStore(bench.database);
-    take = createProcessTransfer({ payouts: bench.payouts, report, receive, differences, clock: bench.clock });
+    take = createProcessTransfer({ payouts: bench.payouts, settle, receive, differences, clock: bench.clock });
   });
   after(() => bench.close());
 
@@ -51,7 +51,7 @@ describe('an order that came back', () => {
       payout.value.merchantId,
       payout.value.payoutId,
     ]);
-    await report(payout.value, null, { event: 'executed', rail: paid.rail, detail: '', actor: paid.rail, at: NOON });
+    await settle(payout.value, null, { event: 'executed', rail: paid.rail, detail: '', actor: paid.rail, at: NOON });
     assert.equal(await bench.mxn(owner.merchantId, 'suspense'), 0n);
     return { owner, deposit, payout: payout.value, reference };
   }
@@ -75,7 +75,7 @@ describe('an order that came back', () => {
 
   it('a return that came back counts once if its bank had reported the reversal before', async () => {
     const scene = await returned();
-    await report(scene.payout, null, {
+    await settle(scene.payout, null, {
       event: 'reversed',
       rail: 'test-rail',
       detail: '',
@@ -122,10 +122,10 @@ describe('a transfer with the key of another transfer', () => {
 
   before(async () => {
     bench = await openDepositBench();
-    const report = () => assert.fail('no payout was expected');
+    const settle = () => assert.fail('no payout was expected');
     take = createProcessTransfer({
       payouts: bench.payouts,
-      report,
+      settle,
       receive: bench.receiverOver(bench.store),
       differences: createDifferenceStore(bench.database),
       clock: bench.clock,

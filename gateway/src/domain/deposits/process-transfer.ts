@@ -17,7 +17,7 @@ import type { Disposition, ReceiveTransfer } from './receive-transfer.ts';
 
 interface ProcessTransferParts {
   readonly payouts: Pick<PayoutStore, 'findByReference'>;
-  readonly report: SettlePayout;
+  readonly settle: SettlePayout;
   readonly receive: ReceiveTransfer;
   readonly differences: Pick<DifferenceStore, 'report'>;
   readonly clock: Clock;
@@ -40,7 +40,7 @@ export type ProcessTransfer = (
 
 export function createProcessTransfer({
   payouts,
-  report,
+  settle,
   receive,
   differences,
   clock,
@@ -59,7 +59,7 @@ export function createProcessTransfer({
     }
     const { rail, transferKey, money } = transfer;
     const detail = `came back as ${transferKey}`;
-    const outcome = await report(payout, null, { event: 'reversed', rail, detail, actor: rail, at: clock.now() });
+    const outcome = await settle(payout, null, { event: 'reversed', rail, detail, actor: rail, at: clock.now() });
     return { kind: outcome.kind === 'settled' ? 'recorded' : 'known', isSentBack: false, money };
   };
 }

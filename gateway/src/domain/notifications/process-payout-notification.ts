@@ -31,7 +31,7 @@ async function confirmPayout(
 
 export interface PayoutNotificationParts {
   readonly store: Pick<PayoutStore, 'findByReference'>;
-  readonly report: SettlePayout;
+  readonly settle: SettlePayout;
   readonly clock: Clock;
 }
 
@@ -58,14 +58,14 @@ export async function processPayoutNotification(
 }
 
 async function processNews(
-  { report, clock }: PayoutNotificationParts,
+  { settle, clock }: PayoutNotificationParts,
   rail: string,
   payout: Payout,
   news: PayoutNews,
 ): Promise<ProcessedNews> {
   const confirmation = await confirmPayout(clock, payout, news);
   if (confirmation.kind === 'unconfirmed') return confirmation;
-  const outcome = await report(payout, null, reportOf(news, rail, clock));
+  const outcome = await settle(payout, null, reportOf(news, rail, clock));
   invariant(outcome.kind !== 'not_found', 'a reference in the directory names a payout that does not exist');
   if (outcome.kind === 'unchanged' && outcome.payout.state === 'pending' && news.kind === 'reversed')
     return { kind: 'unconfirmed', reason: 'another rail has it, and has not decided' };

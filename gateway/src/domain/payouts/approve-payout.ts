@@ -40,11 +40,11 @@ interface ApprovePayoutParts {
   readonly records: Pick<PayoutRecordStore, 'record'>;
   readonly payouts: Pick<EarlierPayouts, 'findMaker'>;
   readonly directory: Pick<MerchantDirectory, 'find'>;
-  readonly report: SettlePayout;
+  readonly settle: SettlePayout;
   readonly clock: Clock;
 }
 
-export function createApprovePayout({ records, payouts, directory, report, clock }: ApprovePayoutParts): ApprovePayout {
+export function createApprovePayout({ records, payouts, directory, settle, clock }: ApprovePayoutParts): ApprovePayout {
   return async (key, { by, person, mailbox, detail }) => {
     const fault = wordsFault({ by });
     if (fault) return fail(fault);
@@ -54,7 +54,7 @@ export function createApprovePayout({ records, payouts, directory, report, clock
     if ((await directory.find(key.merchantId))?.merchant.state === 'suspended') return fail('merchant_disabled');
     const approver = { person, mailbox };
     const approval = { event: 'approved', rail: null, detail, actor: by, at: clock.now(), approver } as const;
-    const outcome = await report(key, null, approval);
+    const outcome = await settle(key, null, approval);
     if (outcome.kind === 'settled') return ok('approved');
     const record = await records.record(key);
     if (!record) return fail('payout_not_found');

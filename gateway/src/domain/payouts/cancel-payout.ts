@@ -30,17 +30,17 @@ export type CancelPayout = (
 ) => Promise<Result<'cancelled', CancelFailure>>;
 
 interface CancelPayoutParts extends ForgottenPayoutParts {
-  readonly report: SettlePayout;
+  readonly settle: SettlePayout;
 }
 
 export function createCancelPayout(parts: CancelPayoutParts): CancelPayout {
-  const { report, clock } = parts;
+  const { settle, clock } = parts;
   return async (key, reason, { by = 'operator', onlyWaiting = false } = {}) => {
     const fault = wordsFault({ reason, by });
     if (fault) return fail(fault);
     if (await mayBeForgotten(parts, key)) return fail('recovering');
     if (!(await parts.records.record(key))) return fail('payout_not_found');
-    const outcome = await report(key, null, {
+    const outcome = await settle(key, null, {
       event: 'cancelled',
       rail: null,
       detail: reason,

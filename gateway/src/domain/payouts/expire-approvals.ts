@@ -36,7 +36,7 @@ export interface ApprovalQueue {
 
 interface ExpireApprovalsParts extends ForgottenPayoutParts {
   readonly approvals: ApprovalQueue;
-  readonly report: SettlePayout;
+  readonly settle: SettlePayout;
 }
 
 const BATCH = 256;
@@ -58,5 +58,5 @@ async function expire(parts: ExpireApprovalsParts, key: PayoutKey): Promise<void
   if (await mayBeForgotten(parts, key)) return;
   const detail = 'nobody approved it in time';
   const at = parts.clock.now();
-  await parts.report(key, null, { event: 'lapsed', rail: null, detail, actor: 'gateway', at });
+  await parts.settle(key, null, { event: 'lapsed', rail: null, detail, actor: 'gateway', at });
 }

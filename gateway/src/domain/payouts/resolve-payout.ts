@@ -50,13 +50,13 @@ export type ResolvePayout = (
 
 interface ResolvePayoutParts {
   readonly records: Pick<PayoutRecordStore, 'record'>;
-  readonly report: SettlePayout;
+  readonly settle: SettlePayout;
   readonly recordForgottenAttempt: RecordForgottenAttempt;
   readonly clock: Clock;
 }
 
 export function createResolvePayout(parts: ResolvePayoutParts): ResolvePayout {
-  const { records, report, clock } = parts;
+  const { records, settle, clock } = parts;
   return async (key, { outcome, blockedReason, evidence, by, rail: named }) => {
     const fault = wordsFault({ by, evidence });
     if (fault) return fail(fault);
@@ -64,7 +64,7 @@ export function createResolvePayout(parts: ResolvePayoutParts): ResolvePayout {
     if (!record) return fail('payout_not_found');
     const rail = named ?? record.payout.rail;
     if (!(await isWithBank(parts, record, rail, outcome, { evidence, by }))) return fail('never_sent');
-    const reported = await report(key, null, {
+    const reported = await settle(key, null, {
       event: outcome,
       rail,
       detail: evidence,

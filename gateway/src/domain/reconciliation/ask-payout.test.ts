@@ -35,7 +35,7 @@ function openScene(asksBySending: boolean, stage: string | null) {
   const ask = createAskPayout({
     record: async () => found as unknown as PayoutRecord,
     rails: [rail],
-    report: () => assert.fail('a pending answer reports nothing'),
+    settle: () => assert.fail('a pending answer reports nothing'),
     clock: createManualClock(ASKED_AT),
     onAsked: () => {},
   });

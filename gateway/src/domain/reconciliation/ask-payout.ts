@@ -34,7 +34,7 @@ export type AskPayout = (key: PayoutKey, rail: string | null) => Promise<Result<
 interface AskPayoutParts {
   readonly record: (key: PayoutKey) => Promise<PayoutRecord | undefined>;
   readonly rails: readonly PayoutRail[];
-  readonly report: SettlePayout;
+  readonly settle: SettlePayout;
   readonly clock: Clock;
   readonly onAsked: (rail: string, answer: string, latencyMs: number) => void;
 }

@@ -14,7 +14,7 @@ import type { AskablePayout, Difference, KnownPayout, ReconciliationStore } from
 interface ReconcileByAskingParts {
   readonly rail: PayoutRail;
   readonly store: ReconciliationStore;
-  readonly report: SettlePayout;
+  readonly settle: SettlePayout;
   readonly clock: Clock;
   /** Receives the kind and latency of each answer. */
   readonly onAsked: (answer: string, latencyMs: number) => void;

@@ -14,7 +14,7 @@ import type { Difference, KnownPayout, Reconciliation, ReconciliationStore } fro
 interface ReconcilePayoutsParts {
   readonly lister: PayoutLister;
   readonly store: ReconciliationStore;
-  readonly report: SettlePayout;
+  readonly settle: SettlePayout;
   readonly referenceOf: ReferenceOf;
   readonly clock: Clock;
 }
@@ -69,7 +69,7 @@ export async function reconcilePayouts(
  * payout's history.
  */
 export async function reportNews(
-  { report, clock }: Pick<ReconcilePayoutsParts, 'report' | 'clock'>,
+  { settle, clock }: Pick<ReconcilePayoutsParts, 'settle' | 'clock'>,
   rail: string,
   word: 'list' | 'answer',
   news: readonly News[],
@@ -78,7 +78,7 @@ export async function reportNews(
   let settled = 0;
   for (const { known, event, otherwise } of news) {
     const detail = `by ${rail}’s ${word}`;
-    const outcome = await report(known.payout, null, { event, rail, detail, actor: rail, at: clock.now() });
+    const outcome = await settle(known.payout, null, { event, rail, detail, actor: rail, at: clock.now() });
     const isSettled = outcome.kind === 'settled' && (outcome.plan.change !== null || outcome.plan.journal !== null);
     if (isSettled) settled += 1;
     else differences.push(otherwise);

@@ -79,7 +79,7 @@ export function createApi(
   registerRailNotifications(app, {
     rails: core.rails.notifications,
     store: payouts,
-    report: publishing.report,
+    settle: publishing.settle,
     confirm: deposits.confirm,
     processTransfer: deposits.processTransfer,
     processPayment: createPaymentNews(core, observed, publishing),

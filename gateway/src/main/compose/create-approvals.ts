@@ -7,7 +7,7 @@ import type { GatewayCore } from './open-core.ts';
 
 const LOOK_EVERY_MS = 10 * SECOND_MS;
 
-export function approvalTasks(core: GatewayCore, { report }: Publishing): PeriodicTask[] {
+export function approvalTasks(core: GatewayCore, { settle }: Publishing): PeriodicTask[] {
   const { records, approvals, clock, sendingRails: rails, recoveries } = core;
   const parts = {
     records,
@@ -15,7 +15,7 @@ export function approvalTasks(core: GatewayCore, { report }: Publishing): Period
     clock,
     rails,
     recovery: recoveries.latest,
-    report,
+    settle,
   };
   return [
     {

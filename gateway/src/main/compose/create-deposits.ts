@@ -49,7 +49,7 @@ export function createDeposits(core: GatewayCore, hooks: Hooks, publishing: Publ
   };
 }
 
-function createTransferProcessing(core: GatewayCore, hooks: Hooks, { report, nudge }: Publishing): ProcessTransfer {
+function createTransferProcessing(core: GatewayCore, hooks: Hooks, { settle, nudge }: Publishing): ProcessTransfer {
   const { deposits: store, directory: merchants, clock, payouts, vault, differences } = core;
   const receive = createReceiveTransfer({
     store,
@@ -62,7 +62,7 @@ function createTransferProcessing(core: GatewayCore, hooks: Hooks, { report, nud
       nudge();
     },
   });
-  return createProcessTransfer({ payouts, report, receive, differences, clock });
+  return createProcessTransfer({ payouts, settle, receive, differences, clock });
 }
 
 /** The operator's decisions about held money. */

@@ -143,23 +143,23 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
   };
 }
 
-function payoutOperations(core: GatewayCore, hooks: Hooks, { report }: Publishing): GatewayOperations['payouts'] {
+function payoutOperations(core: GatewayCore, hooks: Hooks, { settle }: Publishing): GatewayOperations['payouts'] {
   const { clock } = core;
   return {
     overdue: overdueOperations(core).payouts,
     find: (key) => explainedPayout(core, key),
     cancel: createCancelPayout({
       records: core.records,
-      report,
+      settle,
       clock,
       recovery: core.recovery,
       rails: core.sendingRails,
     }),
     awaiting: core.approvals.awaiting,
-    approve: createApprovePayout({ ...core, report }),
+    approve: createApprovePayout({ ...core, settle }),
     resolve: createResolvePayout({
       records: core.records,
-      report,
+      settle,
       clock,
       recordForgottenAttempt: createRecordForgottenAttempt({ ...core, rails: core.sendingRails }),
     }),
@@ -167,7 +167,7 @@ function payoutOperations(core: GatewayCore, hooks: Hooks, { report }: Publishin
       record: core.records.record,
       rails: core.sendingRails,
       clock,
-      report,
+      settle,
       onAsked: (rail, answer, latencyMs) => hooks.onRailCall(rail, 'ask', answer, latencyMs),
     }),
     obstacles: createFindPayoutObstacles({ ...core, rails: core.sendingRails }),

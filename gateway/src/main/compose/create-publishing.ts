@@ -13,7 +13,7 @@ import type { GatewayCore } from './open-core.ts';
 
 /** The API, the worker and the operator's commands each have one. */
 export interface Publishing {
-  readonly report: SettlePayout;
+  readonly settle: SettlePayout;
   /** Wakes the callback worker of this process; other processes poll. */
   readonly nudge: () => void;
 }
@@ -25,7 +25,7 @@ export function createPublishing(
   nudge: () => void,
   onCommitted: (callbacks: readonly NewCallback[]) => void = nudge,
 ): Publishing {
-  const report = createSettlePayout({
+  const settle = createSettlePayout({
     store: payouts,
     merchants: directory,
     recovery,
@@ -35,7 +35,7 @@ export function createPublishing(
       if (outcome.kind === 'settled' && outcome.plan.callbacks.length > 0) onCommitted(outcome.plan.callbacks);
     },
   });
-  return { report, nudge };
+  return { settle, nudge };
 }
 
 /** The transport that sends signed callbacks to merchants. */

@@ -31,7 +31,7 @@ interface RailComparison {
   readonly compare: (day: string, signal: AbortSignal) => Promise<ReconciledDay>;
 }
 
-export function comparisonsOf(core: GatewayCore, hooks: Hooks, report: SettlePayout): readonly RailComparison[] {
+export function comparisonsOf(core: GatewayCore, hooks: Hooks, settle: SettlePayout): readonly RailComparison[] {
   const { rails, sendingRails, reconciliations: store, referenceOf, clock } = core;
   return [
     ...[...rails.payoutListers, ...rails.refundListers].map(
@@ -40,7 +40,7 @@ export function comparisonsOf(core: GatewayCore, hooks: Hooks, report: SettlePay
         by: 'list',
         everyMs: LISTS_EVERY_MS,
         dayOf: (at) => lister.dayOf(at - (lister.comparedAfterMs ?? 0)),
-        compare: (day, signal) => reconcilePayouts({ lister, store, report, referenceOf, clock }, day, signal),
+        compare: (day, signal) => reconcilePayouts({ lister, store, settle, referenceOf, clock }, day, signal),
       }),
     ),
     ...sendingRails
@@ -52,14 +52,14 @@ export function comparisonsOf(core: GatewayCore, hooks: Hooks, report: SettlePay
           by: 'asking',
           everyMs: ASKING_EVERY_MS,
           dayOf: utcDayOf,
-          compare: (day, signal) => reconcileByAsking({ rail, store, report, clock, onAsked }, day, signal),
+          compare: (day, signal) => reconcileByAsking({ rail, store, settle, clock, onAsked }, day, signal),
         };
       }),
   ];
 }
 
-export function reconciliationTasks(core: GatewayCore, hooks: Hooks, { report }: Publishing): PeriodicTask[] {
-  return comparisonsOf(core, hooks, report).map(({ rail, everyMs, dayOf, compare }) => ({
+export function reconciliationTasks(core: GatewayCore, hooks: Hooks, { settle }: Publishing): PeriodicTask[] {
+  return comparisonsOf(core, hooks, settle).map(({ rail, everyMs, dayOf, compare }) => ({
     name: `reconcile the payouts of ${rail}`,
     everyMs,
     run: createReconcileDays({
@@ -78,7 +78,7 @@ export function reconciliationOperations(
   hooks: Hooks,
   publishing: Publishing,
 ): GatewayOperations['reconciliation'] {
-  const comparisons = comparisonsOf(core, hooks, publishing.report);
+  const comparisons = comparisonsOf(core, hooks, publishing.settle);
   return {
     rails: comparisons.map(({ rail }) => rail),
     days: (days) => core.reconciliations.listDays(days),

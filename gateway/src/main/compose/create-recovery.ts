@@ -80,13 +80,13 @@ function recoveringRails({ sendingRails, rails }: GatewayCore): readonly Recover
 async function compareBooks(
   core: GatewayCore,
   hooks: Hooks,
-  { report }: Publishing,
+  { settle }: Publishing,
   signal: AbortSignal,
 ): Promise<void> {
   const { recoveries: store, clock } = core;
   const recovery = await store.latest();
   if (!isRecovering(recovery)) return;
-  const books = comparisonsOf(core, hooks, report);
+  const books = comparisonsOf(core, hooks, settle);
   const parts = { store, clock, clockIsRight: guardClock(core, hooks) };
   const failures: unknown[] = [];
   for (const rail of recoveringRails(core)) {

@@ -19,7 +19,7 @@ export function createRefund({ adjustments: store, payouts, rails, vault, clock 
 export function createRecordAdjustment(
   core: GatewayCore,
   hooks: Hooks,
-  { report, nudge }: Publishing,
+  { settle, nudge }: Publishing,
 ): RecordAdjustment {
   const { adjustments: store, differences, payments, payouts, directory: merchants, clock } = core;
   const parts = {
@@ -27,7 +27,7 @@ export function createRecordAdjustment(
     differences,
     payments,
     payouts,
-    report,
+    settle,
     merchants,
     compose: composeAdjustmentEvent,
     clock,

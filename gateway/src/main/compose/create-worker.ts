@@ -62,7 +62,7 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, hous
   const payouts = createPayoutDelivery({
     rails: sendingRails,
     jobs,
-    report: publishing.report,
+    settle: publishing.settle,
     vault,
     sendsUnsealed: config.unsealedPayouts === 'send',
     merchant: ({ merchantId }) => merchantOf(core, merchantId),

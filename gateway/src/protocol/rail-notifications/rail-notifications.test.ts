@@ -41,7 +41,7 @@ type Items = readonly { kind: PayoutNews['kind']; reference: string; minor?: num
 
 describe('a bank notification', () => {
   let bench: PayoutBench;
-  let report: SettlePayout;
+  let settle: SettlePayout;
   let app: FastifyInstance;
   let events: RailNotificationEvent[] = [];
   let kept: string[] = [];
@@ -51,7 +51,7 @@ describe('a bank notification', () => {
     bench = await openPayoutBench();
     await bench.fund('M1', 1_000_000n);
     const merchant = merchantNamed('M1');
-    report = createSettlePayout({
+    settle = createSettlePayout({
       store: bench.store,
       merchants: { find: async () => ({ merchant, keys: NO_KEYS }) as never },
       compose: plainCallbacks,
@@ -79,7 +79,7 @@ describe('a bank notification', () => {
     registerRailNotifications(server, {
       rails: [rail],
       store: bench.store,
-      report,
+      settle,
       confirm: async () => assert.fail('nothing has to be confirmed here'),
       processTransfer: async () => assert.fail('no money comes in here'),
       processPayment: async () => assert.fail('no payer pays here'),
@@ -168,7 +168,7 @@ describe('a bank notification', () => {
     const reference = await payoutAtBank();
     const key = { merchantId: 'M1', payoutId: reference };
     const { rows } = await bench.owner.query('select fence from payout_jobs where payout_id = $1', [reference]);
-    const recording = report(key, rows[0].fence, {
+    const recording = settle(key, rows[0].fence, {
       event: 'executed',
       rail: 'a_rail',
       detail: '',
@@ -202,7 +202,7 @@ describe('a bank notification', () => {
     assert.equal((await notify([{ kind: 'executed', reference }])).status, 200);
     assert.equal((await notify(reversed)).status, 503);
     const declined = { event: 'declined', detail: '', at: NOON } as const;
-    await report(key, null, { ...declined, rail: 'another_rail', actor: 'another_rail' });
+    await settle(key, null, { ...declined, rail: 'another_rail', actor: 'another_rail' });
     assert.equal(await stateOf(reference), 'success');
     assert.equal((await notify(reversed)).status, 200);
     const { rows } = await bench.owner.query(
@@ -355,7 +355,7 @@ describe('a bank notification', () => {
 
   it('a notification is deferred, not lost, while the database is overloaded', async () => {
     for (const failure of [new Overloaded('full'), new OutcomeUnknown('lost')]) {
-      const server = await serve({ report: () => Promise.reject(failure) });
+      const server = await serve({ settle: () => Promise.reject(failure) });
       const answer = await notify([{ kind: 'executed', reference: await payoutAtBank() }], { server });
       assert.deepEqual([answer.status, answer.headers.get('retry-after')], [503, '1']);
       await server.close();
@@ -392,7 +392,7 @@ describe('a bank notification', () => {
   });
 
   it('a bug during a notification answers an empty 500 and acknowledges nothing', async () => {
-    const server = await serve({ report: () => Promise.reject(new TypeError('a bug')) });
+    const server = await serve({ settle: () => Promise.reject(new TypeError('a bug')) });
     const answer = await notify([{ kind: 'executed', reference: await payoutAtBank() }], { server });
     assert.deepEqual([answer.status, answer.body], [500, '']);
     await server.close();

@@ -19,7 +19,7 @@ after(() => bench.verifyAndClose());
 const RAILS = [{ name: 'a_rail', methods: new Set([9]) }];
 
 async function cancel(payoutId: string, recovery?: Recovery, cancellation?: Cancellation) {
-  const report = createSettlePayout({
+  const settle = createSettlePayout({
     store: bench.store,
     merchants: { find: async () => ({ merchant: merchantNamed('m'), keys: { api: [], form: [] } }) },
     compose: plainCallbacks,
@@ -27,7 +27,7 @@ async function cancel(payoutId: string, recovery?: Recovery, cancellation?: Canc
   });
   const records = createPayoutRecordStore(bench.database);
   const around = { records, recovery: async () => recovery, rails: RAILS };
-  const cancelPayout = createCancelPayout({ report, clock: bench.clock, ...around });
+  const cancelPayout = createCancelPayout({ settle, clock: bench.clock, ...around });
   const key = { merchantId: 'm', payoutId };
   const find = createFindPayoutObstacles({
     ...around,
@@ -55,9 +55,9 @@ it('a payout that no bank received can be cancelled', async () => {
 
 it('the cancellation of an unknown payout of an unknown merchant is rejected', async () => {
   const records = createPayoutRecordStore(bench.database);
-  const report = () => assert.fail('an unknown payout is not reported');
+  const settle = () => assert.fail('an unknown payout is not reported');
   const around = { recovery: async () => undefined, rails: RAILS, clock: bench.clock };
-  const cancelPayout = createCancelPayout({ records, report, ...around });
+  const cancelPayout = createCancelPayout({ records, settle, ...around });
   const result = await cancelPayout({ merchantId: 'nobody', payoutId: 'none' }, 'a slip');
   assert.deepEqual(result, { ok: false, error: 'payout_not_found' });
 });

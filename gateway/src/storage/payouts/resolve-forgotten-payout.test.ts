@@ -36,7 +36,7 @@ const jobs = () => createPayoutJobStore(bench.database, bench.clock, REFERENCE_K
 const ANY = { rail: null, day: null } as const;
 const keyOf = (payoutId: string) => ({ merchantId: 'm', payoutId });
 
-function report(): SettlePayout {
+function settling(): SettlePayout {
   const merchants = { find: async () => ({ merchant: merchantNamed('m'), keys: NO_KEYS }) };
   return createSettlePayout({ store: bench.store, merchants, compose: plainCallbacks, onSettled: () => {} });
 }
@@ -54,7 +54,7 @@ function resolve(payoutId: string, outcome: ResolutionOutcome, rail: string) {
     clock,
   });
   const words = { evidence: 'statement of the 21st', by: 'Ann', blockedReason: null };
-  return createResolvePayout({ records, report: report(), clock, recordForgottenAttempt })(keyOf(payoutId), {
+  return createResolvePayout({ records, settle: settling(), clock, recordForgottenAttempt })(keyOf(payoutId), {
     outcome,
     rail,
     ...words,
@@ -140,7 +140,7 @@ it('an operator resolves a payout that another rail sends by now only as execute
 it('an operator records the execution of a payout that ended as blocked at another rail after the restore', async () => {
   const { payout, fence } = await begunAtD('declined-here');
   const declined = { event: 'declined', rail: 'd_rail', detail: '', actor: 'd_rail', at: bench.clock.now() } as const;
-  assert.equal((await report()(payout, fence, declined)).kind, 'settled');
+  assert.equal((await settling()(payout, fence, declined)).kind, 'settled');
   const recorded = { ok: true, value: { state: 'blocked', adjustment: 'late_execution' } };
   assert.deepEqual(await resolve('declined-here', 'executed', 'b_rail'), recorded);
 });
@@ -202,7 +202,7 @@ it('a bank’s report about a payout that the operator released finds the payout
     const payout = await bench.store.findByReference('b_rail', reference);
     assert.equal(payout?.payoutId, payoutId);
     const executed = { event: 'executed', rail: 'b_rail', detail: '', actor: 'b_rail', at: bench.clock.now() } as const;
-    const outcome = await report()(payout, null, executed);
+    const outcome = await settling()(payout, null, executed);
     assert(outcome.kind === 'settled');
     return [outcome.plan.change?.state ?? null, outcome.plan.adjustment?.kind ?? null, outcome.plan.paidBy];
   };

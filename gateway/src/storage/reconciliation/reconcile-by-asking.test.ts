@@ -34,7 +34,7 @@ before(async () => {
 
 after(() => bench.verifyAndClose());
 
-function reporting() {
+function settling() {
   return createSettlePayout({
     store: bench.store,
     merchants: { find: async () => ({ merchant: merchantNamed('m'), keys: NO_KEYS }) },
@@ -73,11 +73,11 @@ function unlisted() {
       await jobs.claim(claimOf(moved, now, now + DAY_MS));
     }
     const actor = moved ?? rail.name;
-    if (event) await reporting()(claim.payout, null, { event, rail: actor, actor, detail: '', at });
+    if (event) await settling()(claim.payout, null, { event, rail: actor, actor, detail: '', at });
   }
 
   const reconcile = (day = DAY, signal = new AbortController().signal) =>
-    reconcileByAsking({ rail, store, report: reporting(), clock, onAsked: () => {} }, day, signal);
+    reconcileByAsking({ rail, store, settle: settling(), clock, onAsked: () => {} }, day, signal);
   return { rail, says, asked: () => asked.map(nameOf), reported, reconcile, store, pauses };
 }
 

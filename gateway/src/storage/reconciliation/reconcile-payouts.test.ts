@@ -49,7 +49,7 @@ const lister: PayoutLister = {
   payoutsOf: async (day) => ({ payouts: lists[day] ?? [], unreadable }),
 };
 
-function reporting() {
+function settling() {
   return createSettlePayout({
     store: bench.store,
     merchants: { find: async () => ({ merchant: merchantNamed('m'), keys: NO_KEYS }) },
@@ -69,7 +69,7 @@ async function reported(payoutId: string, event?: 'executed' | 'declined'): Prom
   });
   invariant(claim?.reference, 'the payout is due');
   const report = { rail: RAIL, detail: '', actor: RAIL, at: now } as const;
-  if (event) await reporting()(claim.payout, null, { event, ...report });
+  if (event) await settling()(claim.payout, null, { event, ...report });
   return claim.reference;
 }
 
@@ -82,7 +82,7 @@ function reconcile(day = DAY) {
   const { clock } = bench;
   const store = createReconciliationStore(bench.database);
   const referenceOf = (payout: PayoutAtRail) => payoutReference(REFERENCE_KEY, payout);
-  const parts = { lister, store, report: reporting(), referenceOf, clock };
+  const parts = { lister, store, settle: settling(), referenceOf, clock };
   return reconcilePayouts(parts, day, new AbortController().signal);
 }
 
@@ -227,7 +227,7 @@ describe('reconciliation of payouts with a list', () => {
     for (const [index, instant] of at.entries()) {
       const reference = await reported(`moment${index}`);
       const report = { event: 'executed', rail: RAIL, detail: '', actor: RAIL, at: instant } as const;
-      assert.ok(reference && (await reporting()({ merchantId: 'm', payoutId: `moment${index}` }, null, report)));
+      assert.ok(reference && (await settling()({ merchantId: 'm', payoutId: `moment${index}` }, null, report)));
     }
     const paid = await store.paidBetween(RAIL, midnight, midnight + DAY_MS);
     assert.deepEqual(
@@ -271,7 +271,7 @@ describe('reconciliation of payouts with a list', () => {
     const parts = {
       lister: failing,
       store: createReconciliationStore(bench.database),
-      report: reporting(),
+      settle: settling(),
       clock: bench.clock,
       referenceOf: () => '',
     };
@@ -289,7 +289,7 @@ describe('an operator’s resolution of a payout', () => {
   ) =>
     createResolvePayout({
       records: createPayoutRecordStore(bench.database),
-      report: reporting(),
+      settle: settling(),
       clock: bench.clock,
       recordForgottenAttempt: async () => false,
     })({ merchantId: 'm', payoutId }, { outcome, rail: null, blockedReason, evidence: 'letter of 20 November', by });

@@ -104,7 +104,7 @@ function waitMs({ rail }: SendPayoutJobParts, { asks }: ClaimedPayout, open: Ope
  * If another rail has it by then, the gate records the contradiction.
  */
 async function recognise(
-  { jobs, clock, report }: SendPayoutJobParts,
+  { jobs, clock, settle }: SendPayoutJobParts,
   { payout, fence }: ClaimedPayout,
   holders: readonly Answer[],
   { knownUntil: writtenFrom }: TimeInDoubt,
@@ -119,5 +119,5 @@ async function recognise(
   const outcomes = await jobs.recognise(recognitions);
   for (const [index, { rail, detail, certainly }] of recognitions.entries())
     if (outcomes[index] !== 'at_bank' && certainly === 'executed')
-      await report(payout, null, { event: certainly, rail, detail, actor: rail, at: clock.now() });
+      await settle(payout, null, { event: certainly, rail, detail, actor: rail, at: clock.now() });
 }

@@ -36,7 +36,7 @@ async function afterLateAnswer(payoutId: string, answer: RailAnswer): Promise<st
     assert.equal(other?.payout.payoutId, payoutId);
     return answer;
   };
-  const report = createSettlePayout({
+  const settle = createSettlePayout({
     store,
     merchants: { find: async () => ({ merchant, keys: { api: [], form: [] } }) },
     compose: plainCallbacks,
@@ -46,7 +46,7 @@ async function afterLateAnswer(payoutId: string, answer: RailAnswer): Promise<st
     ...NOWHERE_ELSE,
     rail,
     jobs,
-    report,
+    settle,
     clock,
     vault: PLAIN_VAULT,
     onSealBroken: () => {},

@@ -69,7 +69,7 @@ function partsOf(clock: ManualClock, change: Pick<PayoutRail, 'send' | 'ask'>) {
     rail,
     breaker: createRailBreaker(clock, { onOpened: () => {}, onClosed: () => {} }),
     jobs: {} as PayoutJobStore,
-    report: async () => ({ kind: 'not_found' }) as const,
+    settle: async () => ({ kind: 'not_found' }) as const,
     vault: PLAIN_VAULT,
     sendsUnsealed: false,
     onSealBroken: () => {},

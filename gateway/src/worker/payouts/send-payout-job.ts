@@ -22,7 +22,7 @@ export interface SendPayoutJobParts {
   readonly rail: PayoutRail;
   readonly breaker: RailBreaker;
   readonly jobs: PayoutJobStore;
-  readonly report: SettlePayout;
+  readonly settle: SettlePayout;
   readonly vault: Pick<Vault, 'openFields' | 'fingerprint'>;
   /** True: payouts that an earlier version accepted, without a seal, are sent. */
   readonly sendsUnsealed: boolean;
@@ -81,7 +81,7 @@ export async function sendClaimed(parts: SendPayoutJobParts, claim: ClaimedPayou
   if (!(await clockIsRight())) return;
   if (clock.now() + rail.timeoutMs > order.sendUntil) return leaveUnsent(parts, claim);
   const answer = await call(parts, claim, 'send', (deadline) => rail.send(order, deadline));
-  if (isFinal(answer)) return settle(parts, claim, answer);
+  if (isFinal(answer)) return settleByAnswer(parts, claim, answer);
   await goOn(parts, claim, 0, afterSend(parts, claim, answer));
 }
 
@@ -141,7 +141,7 @@ export async function askClaimed(
   const status = await call(parts, claim, 'ask', (deadline) => parts.rail.ask(order, deadline));
   if (status.kind === 'declined' && mayBeElsewhere)
     return postpone(parts, claim, 0, { ...declinedHere(parts.rail, status.reason), stageSince: heldSince });
-  if (isFinal(status)) return settle(parts, claim, status);
+  if (isFinal(status)) return settleByAnswer(parts, claim, status);
   const isProof = await parts.clockIsRight();
   const step = afterAsk(parts.rail, claim, isProof ? askedAt : Number.NEGATIVE_INFINITY, status);
   if (heldSince !== undefined && step.stage === 'queued' && !isUnaccounted)
@@ -234,16 +234,16 @@ async function call<Answer extends RailAnswer | RailStatus>(
 
 /** Ends a payout that no bank has except an earlier one, which reports that it executed the payout. */
 export async function endElsewhere(
-  { report, clock }: SendPayoutJobParts,
+  { settle, clock }: SendPayoutJobParts,
   { payout, fence }: ClaimedPayout,
   paidBy: string,
 ): Promise<void> {
   const ended = { event: 'executed', rail: paidBy, actor: paidBy, at: clock.now() } as const;
-  await report(payout, fence, { ...ended, detail: 'no other bank has it' });
+  await settle(payout, fence, { ...ended, detail: 'no other bank has it' });
 }
 
-async function settle(
-  { report, rail, clock }: SendPayoutJobParts,
+async function settleByAnswer(
+  { settle, rail, clock }: SendPayoutJobParts,
   { payout, fence }: ClaimedPayout,
   answer: FinalAnswer,
 ): Promise<void> {
@@ -255,9 +255,9 @@ async function settle(
     actor: rail.name,
     at: clock.now(),
   };
-  const outcome = await report(payout, fence, end);
+  const outcome = await settle(payout, fence, end);
   // The new holder may have an answer that no bank has the payout. So report the execution in spite of the lost lease.
-  if (outcome.kind === 'lease_lost' && end.event === 'executed') await report(payout, null, end);
+  if (outcome.kind === 'lease_lost' && end.event === 'executed') await settle(payout, null, end);
 }
 
 /** A payout provably not accepted goes to the next rail at once, or back to the first rail after a while. */

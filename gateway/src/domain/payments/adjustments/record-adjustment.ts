@@ -25,7 +25,7 @@ export interface RecordAdjustmentParts {
   readonly differences: Pick<DifferenceStore, 'report'>;
   readonly payments: Pick<PaymentStore, 'find'>;
   readonly payouts: Pick<PayoutStore, 'findByReference' | 'find'>;
-  readonly report: SettlePayout;
+  readonly settle: SettlePayout;
   readonly merchants: Pick<MerchantDirectory, 'find'>;
   readonly compose: AdjustmentComposer;
   readonly clock: Clock;
@@ -112,7 +112,7 @@ async function findRefund(
 }
 
 async function reportRefund(
-  { report, differences, clock }: RecordAdjustmentParts,
+  { settle, differences, clock }: RecordAdjustmentParts,
   attempt: PaymentAttempt,
   refund: Payout,
   { kind, key, money, detail }: LaterNews,
@@ -126,7 +126,7 @@ async function reportRefund(
     await differences.report(refundDifference(refund, `${kind}/${key}`, money, clock.now()));
     return { outcome: 'excess', orderId };
   }
-  const outcome = await report(refund, null, { event, rail: refund.rail, detail, actor, at: clock.now() });
+  const outcome = await settle(refund, null, { event, rail: refund.rail, detail, actor, at: clock.now() });
   return { outcome: outcome.kind === 'settled' ? 'recorded' : 'known', orderId };
 }
 

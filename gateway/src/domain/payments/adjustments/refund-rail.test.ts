@@ -69,14 +69,14 @@ describe('a rail with refunds', () => {
 
   /** Lets the worker run until the refund has the wanted state or stage. */
   async function carriedOut(rail: PaymentRail, payout: Payout, wanted: { state?: string; stage?: string }) {
-    const { bench, report } = scene;
+    const { bench, settle } = scene;
     const { clock } = bench;
     const refunds = createRefundRail(rail, findPayment);
     assert.ok(refunds);
     const delivery = createPayoutDelivery({
       rails: [refunds],
       jobs: createPayoutJobStore(bench.database, { ...clock, sleep: () => new Promise(setImmediate) }, REFERENCE_KEY),
-      report,
+      settle,
       vault: scene.cards.vault,
       merchant: async ({ merchantId }) => bench.merchant(merchantId),
       pauses: createPauseView([]),
