@@ -90,7 +90,7 @@ async function runScenario(scenario: Scenario, machine: Machine, before: Results
 
 /** Adds the CPU figures as they would be on the machine of the targets. */
 function scaled({ figures = {} }: Findings, probes: readonly Probe[]): Pick<Findings, 'figures'> {
-  const added = Object.entries(figures).filter(([name]) => /cpuMicros$/i.test(name));
+  const added = Object.entries(figures).filter(([name]) => /cpuMicros/i.test(name));
   const nameOf = (name: string) => `scaled${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
   return {
     figures: {

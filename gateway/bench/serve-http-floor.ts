@@ -1,8 +1,8 @@
 /**
  * The HTTP floor: the gateway's own protocol code (same bodies, checks and signatures both ways) without a gateway behind
- * it. The gateway's cost above this floor is the vault, the domain and the database.
+ * it. The gateway's cost above this floor is the vault, the domain and the database. With the variable COMMITS, each payout
+ * also waits for a commit that it shares with others, as the gateway's payouts do.
  */
-
 import type { Deposit } from '../src/domain/deposits/deposit.ts';
 import { keysByPurpose, type MerchantWithKeys } from '../src/domain/merchants/merchant.ts';
 import type { Payout } from '../src/domain/payouts/payout.ts';
@@ -18,6 +18,7 @@ import { registerRailNotifications } from '../src/protocol/rail-notifications/ra
 import { createStpNotifications } from '../src/rails/stp/notifications.ts';
 import { testKey } from '../test/support/merchant-keys.ts';
 import { merchantNamed } from '../test/support/merchant-named.ts';
+import { commitsOf } from './floors/batch-commits.ts';
 
 const keys = keysByPurpose([testKey(process.env['KEY'] ?? '')]);
 
@@ -34,6 +35,9 @@ function findMerchant(merchantId: string): Promise<MerchantWithKeys> {
 
 /** A constant, because the vault computes the hash and is not part of the floor. */
 const CONTENT_HASH = Buffer.alloc(32);
+
+const { COMMITS } = process.env;
+const commit = COMMITS === undefined ? async () => {} : commitsOf(JSON.parse(COMMITS));
 
 const app = createHttpServer({
   errorBody: errorBodyFor,
@@ -74,6 +78,7 @@ void app.register(
         acceptedAt: systemClock.now(),
         finishedAt: null,
       };
+      await commit();
       return ok(payout);
     },
     payouts: { find: async () => undefined, list: async () => [] },

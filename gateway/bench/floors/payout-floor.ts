@@ -14,13 +14,18 @@ const FUNDS = 10n ** 15n;
 const NUMBER = ':id::bigint';
 /** Has the length and order of the gateway's ids. The floor must not include the cost of `timeInIdSql`. */
 const TIME_IN_ID = `to_hex((extract(epoch from now()) * 1000)::bigint >> 12)`;
-const NAMES: Readonly<Record<string, string>> = {
-  'k.number': `(${NUMBER})`,
-  'k.merchant_id': floorMerchantSql(NUMBER),
-  'k.payout_id': payoutIdSql(NUMBER),
-  'k.at': 'now()',
-  'k.time_in_id': TIME_IN_ID,
-};
+const NAMES = namesOf(NUMBER);
+
+/** The names of a payout in the expressions of its rows. `number` is an expression. */
+export function namesOf(number: string): Readonly<Record<string, string>> {
+  return {
+    'k.number': `(${number})`,
+    'k.merchant_id': floorMerchantSql(number),
+    'k.payout_id': payoutIdSql(number),
+    'k.at': 'now()',
+    'k.time_in_id': TIME_IN_ID,
+  };
+}
 
 export function payoutFloor({ rows, balances }: PayoutShape): SqlFloorOf {
   const moved = balances.filter(({ change }) => change !== 0n);

@@ -30,14 +30,24 @@ function targetsOf({ scenarios }: Results): string {
       target.what,
       `${target.bound} ${target.value} ${target.unit}`,
       measured,
-      value === undefined ? '' : verdict(target, value),
+      value === undefined ? '' : verdict(target, value, scenarios),
     ];
   });
   return `## Targets and measurements\n\n${markdownTable(['', 'target', 'measured', ''], rows)}`;
 }
 
-function verdict({ bound, value: wanted }: Target, value: number): string {
-  return (bound === 'at least' ? value >= wanted : value <= wanted) ? 'met' : 'not met';
+function verdict(target: Target, value: number, scenarios: Results['scenarios']): string {
+  if (isMet(target, value)) return 'met';
+  for (const { what, scenario, figure } of target.ceilings ?? []) {
+    const ceiling = scenarios[scenario]?.figures?.[figure];
+    if (ceiling !== undefined && !isMet(target, ceiling))
+      return `out of reach: ${figureText(ceiling)} ${target.unit} with ${what} ([${scenario}](#${scenario}))`;
+  }
+  return 'not met';
+}
+
+function isMet({ bound, value: wanted }: Target, value: number): boolean {
+  return bound === 'at least' ? value >= wanted : value <= wanted;
 }
 
 function plotsOf({ scenarios }: Results): string {

@@ -11,7 +11,6 @@ import type { Bench, Findings, Row } from '../measure/bench.ts';
 import { measureLoad, warmUp } from '../measure/measure-load.ts';
 import { medianOf, spreadOf } from '../measure/statistics.ts';
 import type { UnitCost } from '../measure/usage.ts';
-import { BENCH_KEY } from '../stage/bench-merchants.ts';
 import { CONNECTIONS, halfOf, WARM_UP_SECONDS } from './usual.ts';
 
 export interface Answered {
@@ -29,7 +28,7 @@ export async function measureAnswers(bench: Bench, { name, subject, sqlFloor }: 
   const { stage, onProgress } = bench;
   const sql = await openSqlFloor(stage, sqlFloor);
   const fixedFloor = await openSqlFloor(stage, FIXED_FLOOR);
-  const floor = await stage.startHttpFloor(BENCH_KEY.reveal());
+  const floor = await stage.startHttpFloor();
   const api = await stage.startGateway('api');
   const urls = { http: floor.url, gateway: stage.gatewayUrl };
   for (const [side, url] of Object.entries(urls)) {

@@ -5,7 +5,6 @@ import { openSqlFloor, sqlRow } from '../floors/sql-floor.ts';
 import type { Bench, Findings, Row } from '../measure/bench.ts';
 import { measureLoad, warmUp } from '../measure/measure-load.ts';
 import { specimenOf } from '../specimen/specimen.ts';
-import { BENCH_KEY } from '../stage/bench-merchants.ts';
 import { CONNECTIONS, WARM_UP_SECONDS } from './usual.ts';
 
 const STEPS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
@@ -15,7 +14,7 @@ const MOST_SQL = 64;
 export async function measureConcurrency(bench: Bench): Promise<Findings> {
   const { stage, onProgress } = bench;
   const sql = await openSqlFloor(stage, payoutFloor((await specimenOf(stage)).accepted));
-  const floor = await stage.startHttpFloor(BENCH_KEY.reveal());
+  const floor = await stage.startHttpFloor();
   const api = await stage.startGateway('api');
   const found = { 'HTTP floor': [] as Row[], 'SQL floor': [] as Row[], gateway: [] as Row[] };
   const targets = { 'HTTP floor': floor.url, gateway: stage.gatewayUrl };

@@ -6,6 +6,7 @@ import type { Bench, Findings } from '../measure/bench.ts';
 import type { Results } from '../report/results.ts';
 import { specimenOf } from '../specimen/specimen.ts';
 import { measureAnswers } from './accept.ts';
+import { measureCeilings } from './ceilings.ts';
 import { measureConcurrency } from './concurrency.ts';
 import { measureAbonos, measureCreate } from './deposits.ts';
 import { measureCallbacks, measureDrainBesideFloor } from './drain.ts';
@@ -37,6 +38,14 @@ export const SCENARIOS: readonly Scenario[] = [
       const sqlFloor = payoutFloor((await specimenOf(bench.stage)).accepted);
       return measureAnswers(bench, { name: 'accept', subject: 'payout', sqlFloor });
     },
+  },
+  {
+    name: 'ceilings',
+    about:
+      'The most that a server of this wire could accept: sockets alone, HTTP alone, one narrow row for each payout, and a payout’s own rows undecided, all committed like the gateway’s, beside the floors and the gateway.',
+    group: 'payouts',
+    isUsual: false,
+    run: measureCeilings,
   },
   {
     name: 'drain',

@@ -7,14 +7,13 @@ export interface Ports {
   readonly bankPort: number;
   readonly stpPort: number;
   readonly receiverPort: number;
-  readonly floorPort: number;
 }
 
 /** The credentials that the gateway shares with WayForPay, the bank of the payouts. */
 const BANK_ACCOUNT = { WAYFORPAY_MERCHANT_ACCOUNT: 'bench', WAYFORPAY_SECRET_KEY: 'bench-secret-key' };
 
 /** `folder`: holds the files of all programs. */
-export function programsOf(folder: string, { gatewayPort, bankPort, stpPort, receiverPort, floorPort }: Ports) {
+export function programsOf(folder: string, { gatewayPort, bankPort, stpPort, receiverPort }: Ports) {
   const variables = {
     GATEWAY_DATA_DIR: folder,
     PORT: String(gatewayPort),
@@ -62,12 +61,20 @@ export function programsOf(folder: string, { gatewayPort, bankPort, stpPort, rec
       ready: new URL('/readyz', urlAt(opsPort)),
       opsUrl: urlAt(opsPort),
     }),
-    httpFloor: (key: string): Program => ({
+    /** `environment`: the floor's own. */
+    httpFloor: (port: number, environment: Program['environment']): Program => ({
       kind: 'http floor',
       script: 'gateway/bench/serve-http-floor.ts',
-      args: [String(floorPort)],
-      environment: { KEY: key },
-      ready: urlAt(floorPort),
+      args: [String(port)],
+      environment,
+      ready: urlAt(port),
+    }),
+    bareServer: (port: number): Program => ({
+      kind: 'http floor',
+      script: 'gateway/bench/serve-bare.ts',
+      args: [String(port)],
+      environment: {},
+      ready: urlAt(port),
     }),
   };
 }

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Gateway, openGateway } from '../../src/main/compose/compose.ts';
 import { readConfig } from '../../src/main/config/config.ts';
+import type { BatchStatement } from '../floors/batch-commits.ts';
 import { type LoadProcess, startLoadProcess } from '../load/load-process.ts';
 import { type AdminClient, numberOf, openAdminClient } from './admin-client.ts';
+import { BENCH_KEY } from './bench-merchants.ts';
 import { freePorts } from './free-ports.ts';
 import { programsOf, urlAt } from './programs.ts';
 import { type Program, type StagedProcess, startProgram } from './staged-process.ts';
@@ -26,10 +28,15 @@ export interface Stage {
   startReceiver(): Promise<StagedProcess>;
   /** The callbacks that the running receiver has received. */
   callbacksReceived(): Promise<Received>;
-  startHttpFloor(key: string): Promise<StagedProcess & { readonly url: URL }>;
+  /** With `commits`, each payout waits for a commit of that statement (serve-http-floor.ts). */
+  startHttpFloor(commits?: BatchStatement): Promise<ServerOfFloor>;
+  /** A server of sockets alone (serve-bare.ts). */
+  startBareServer(): Promise<ServerOfFloor>;
   /** Stops all processes, and deletes everything that is not kept. A second call waits for the first. */
   close(): Promise<void>;
 }
+
+export type ServerOfFloor = StagedProcess & { readonly url: URL };
 
 export interface Received {
   readonly requests: number;
@@ -41,8 +48,8 @@ export interface Received {
 export async function openStage(keepIn: string | null): Promise<Stage> {
   const folder = keepIn === null ? mkdtempSync(path.join(tmpdir(), 'gateway-bench-')) : path.resolve(keepIn);
   mkdirSync(folder, { recursive: true });
-  const [gatewayPort = 0, bankPort = 0, stpPort = 0, receiverPort = 0, floorPort = 0] = await freePorts(5);
-  const ports = { gatewayPort, bankPort, stpPort, receiverPort, floorPort };
+  const [gatewayPort = 0, bankPort = 0, stpPort = 0, receiverPort = 0] = await freePorts(4);
+  const ports = { gatewayPort, bankPort, stpPort, receiverPort };
   const programs = programsOf(folder, ports);
   const config = readConfig(programs.variables);
   if (!config.ok) throw new Error(config.error.join('; '));
@@ -62,6 +69,10 @@ export async function openStage(keepIn: string | null): Promise<Stage> {
     };
     running.add(staged);
     return staged;
+  };
+  const startFloor = async (program: (port: number) => Program): Promise<ServerOfFloor> => {
+    const [port = 0] = await freePorts(1);
+    return { ...(await start(program(port))), url: urlAt(port) };
   };
   let closing: Promise<void> | undefined;
   const close = async () => {
@@ -87,7 +98,14 @@ export async function openStage(keepIn: string | null): Promise<Stage> {
     startBanks: () => start(programs.banks),
     startReceiver: () => start(programs.receiver),
     callbacksReceived: async () => (await (await fetch(urlAt(receiverPort))).json()) as Received,
-    startHttpFloor: async (key) => ({ ...(await start(programs.httpFloor(key))), url: urlAt(floorPort) }),
+    startHttpFloor: (commits) =>
+      startFloor((port) =>
+        programs.httpFloor(port, {
+          KEY: BENCH_KEY.reveal(),
+          ...(commits && { COMMITS: JSON.stringify({ ...commits, connection: gateway.core.connection }) }),
+        }),
+      ),
+    startBareServer: () => startFloor(programs.bareServer),
     close: () => (closing ??= close()),
   };
 }

@@ -1,0 +1,80 @@
+/**
+ * Statements that write rows for many payouts at once, and the group commit that runs them. They show the most that a server
+ * with the gateway's wire could accept if it committed like the gateway, and decided nothing.
+ */
+import type { ClientConfig } from 'pg';
+import { systemClock } from '../../src/foundation/clock.ts';
+import { openDatabase } from '../../src/storage/core/database.ts';
+import { createGroupCommit } from '../../src/storage/core/group-commit.ts';
+import type { PayoutShape } from '../specimen/specimen.ts';
+import { namesOf, payoutFloor } from './payout-floor.ts';
+
+/** `$1` has the numbers of the payouts of a batch. */
+export interface BatchStatement {
+  readonly statement: string;
+  readonly firstNumber: number;
+}
+
+interface BatchCommits extends BatchStatement {
+  readonly connection: ClientConfig;
+}
+
+/** Those of the gateway (open-core.ts). */
+const COMMIT_LIMITS = { maxBatch: 128, maxQueued: 2_048, patienceMs: 15_000 };
+
+/** Each call of the returned function commits the rows of one payout, together with those of other calls. */
+export function commitsOf({ connection, statement, firstNumber }: BatchCommits): () => Promise<void> {
+  const database = openDatabase(connection, { poolSize: 4, actAsApp: false });
+  let next = firstNumber;
+  const commits = createGroupCommit<number, true>({
+    ...COMMIT_LIMITS,
+    clock: systemClock,
+    flush: async (numbers) => {
+      await database.prepared('batch-floor', statement, [numbers]);
+      return numbers.map(() => true);
+    },
+  });
+  return async () => {
+    await commits.submit(next++);
+  };
+}
+
+export interface BatchFloor {
+  readonly prepare: readonly string[];
+  readonly statement: string;
+  readonly clean: readonly string[];
+}
+
+/** One narrow row for each payout. */
+export const NARROW_ROW: BatchFloor = {
+  prepare: [
+    'create schema if not exists bench',
+    'drop table if exists bench.narrow',
+    'create table bench.narrow (number bigint primary key, amount bigint)',
+  ],
+  statement: 'insert into bench.narrow select number, 100 from unnest($1::bigint[]) as number',
+  clean: ['drop table bench.narrow'],
+};
+
+/** The rows of the SQL floor for each payout, and one change of each balance. */
+export function ownRows(shape: PayoutShape): BatchFloor {
+  const { prepare, clean } = payoutFloor(shape);
+  const moved = shape.balances.filter(({ change }) => change !== 0n);
+  const changes = moved.map(({ currency, account, change }) => `('${currency}', '${account}', ${change})`).join(', ');
+  const inserts = shape.rows.map(({ table, columns }, at) => {
+    const names = columns.map(([name]) => `"${name}"`).join(', ');
+    return `r${at} as (insert into ${table} (${names}) select ${columns.map(([, text]) => text).join(', ')} from k)`;
+  });
+  const names = Object.entries(namesOf('number')).map(([name, text]) => `${text} as ${name.replace('k.', '')}`);
+  const statement = `
+with k as materialized (
+  select ${names.join(', ')} from unnest($1::bigint[]) as number),
+${inserts.join(',\n')}
+update ledger_accounts as a set balance = a.balance + c.change
+from (
+  select merchant_id, currency, account, sum(change) as change
+  from k cross join (values ${changes}) as moved(currency, account, change)
+  group by 1, 2, 3) as c
+where a.merchant_id = c.merchant_id and a.currency = c.currency and a.account = c.account`;
+  return { prepare, statement, clean };
+}
