@@ -4,7 +4,10 @@ import { monotonicMs } from '../load/monotonic-clock.ts';
 import { numberOf } from '../stage/admin-client.ts';
 import type { Stage } from '../stage/stage.ts';
 
-const LOOK_EVERY_MS = 200;
+/** A look at a long queue takes the database milliseconds, which count as its work. So looks are as rare as the queue is long. */
+const LOOK_EVERY_MS = { most: 1_000, least: 100 };
+/** More steps than a worker completes in a millisecond. */
+const STEPS_PER_MS = 20;
 const REPORT_EVERY_MS = 2_000;
 const DUE_CALLBACKS = `select count(*) from callbacks where state = 'due'`;
 
@@ -25,19 +28,30 @@ export function stepsOpen({ admin }: Stage): Promise<number> {
 export const EMPTY_WITHIN_MS = 180_000;
 
 /** Throws when the queue is not empty within the time limit. */
-export async function untilEmpty(
+export function untilEmpty(
+  left: () => Promise<number>,
+  onLeft: (left: number) => void,
+  longestMs = EMPTY_WITHIN_MS,
+): Promise<void> {
+  return untilAtMost(0, left, onLeft, longestMs);
+}
+
+/** Throws when more than `most` steps are left after the time limit. */
+export async function untilAtMost(
+  most: number,
   left: () => Promise<number>,
   onLeft: (left: number) => void,
   longestMs = EMPTY_WITHIN_MS,
 ): Promise<void> {
   const giveUpAt = monotonicMs() + longestMs;
   let reportedAt = 0;
-  for (let open = await left(); open > 0; open = await left()) {
+  for (let open = await left(); open > most; open = await left()) {
     if (monotonicMs() > giveUpAt) throw new Error(`${open} steps are left after ${longestMs / 1_000} s`);
     if (monotonicMs() - reportedAt > REPORT_EVERY_MS) {
       reportedAt = monotonicMs();
       onLeft(open);
     }
-    await systemClock.sleep(LOOK_EVERY_MS);
+    const earliestMs = (open - most) / STEPS_PER_MS;
+    await systemClock.sleep(Math.min(LOOK_EVERY_MS.most, Math.max(LOOK_EVERY_MS.least, earliestMs)));
   }
 }

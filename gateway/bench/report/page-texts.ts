@@ -29,7 +29,7 @@ export const METHOD = `## How it is measured
   drifts slows all of them. Each ratio is the median of the rounds' ratios. The spread beside it is the distance between
   the rounds as a part of their mean. Overload has three rounds.
 - A checkpoint precedes each scenario. A warm-up precedes accepted payouts, accepted deposits and the search for the
-  highest sustained rate.
+  highest sustained rate. A worker that empties a queue is measured from when a quarter of the queue is done.
 - **Closed loop**: each connection sends its next request after its answer. **Open loop**: requests are due at a fixed
   rate, whatever the gateway does, and the time of a request starts when it was due. A rate that does not hold is measured
   once more; the table has both measurements.

@@ -6,7 +6,7 @@ import { monotonicMs } from '../load/monotonic-clock.ts';
 import type { Bench, Findings, Row } from '../measure/bench.ts';
 import { gatewayMemory } from '../measure/gateway-memory.ts';
 import { measureLoad } from '../measure/measure-load.ts';
-import { callbacksDue, stepsOpen, untilEmpty } from '../measure/queues.ts';
+import { callbacksDue, stepsOpen, untilAtMost, untilEmpty } from '../measure/queues.ts';
 import { beginUsage, unitCost } from '../measure/usage.ts';
 import { besideFixedFloor } from './beside-fixed-floor.ts';
 import { CONNECTIONS, halfOf } from './usual.ts';
@@ -85,7 +85,10 @@ export async function measureCallbacks(bench: Bench): Promise<Findings> {
   };
 }
 
-/** Measures a worker that empties a queue, from when the worker is ready. */
+/** The part of the queue that the worker empties before the measurement, until the compiler has optimised its code. */
+const WARM_UP_PART = 1 / 4;
+
+/** Measures a warm worker that empties a queue. */
 export async function drainQueue(
   bench: Bench,
   what: string,
@@ -93,11 +96,14 @@ export async function drainQueue(
   variables: Readonly<Record<string, string>> = {},
 ): Promise<Row> {
   const { stage, onProgress } = bench;
+  const all = await left();
   const worker = await stage.startGateway('worker', variables);
+  const onLeft = (open: number) => onProgress(`${what}: ${open} left`);
+  await untilAtMost(all * (1 - WARM_UP_PART), left, onLeft);
   const endUsage = await beginUsage(stage);
   const startedAt = monotonicMs();
   const waiting = await left();
-  await untilEmpty(left, (open) => onProgress(`${what}: ${open} left`));
+  await untilEmpty(left, onLeft);
   const elapsedMs = monotonicMs() - startedAt;
   const usage = await endUsage();
   const memory = await gatewayMemory(stage);

@@ -26,7 +26,7 @@ export function programsOf(folder: string, { gatewayPort, bankPort, stpPort, rec
   };
   const banks: Program = {
     kind: 'banks',
-    script: 'rail-simulators/src/main.ts',
+    script: 'gateway/bench/serve-banks.ts',
     args: [],
     environment: {
       WAYFORPAY_PORT: String(bankPort),
@@ -37,7 +37,7 @@ export function programsOf(folder: string, { gatewayPort, bankPort, stpPort, rec
       STP_PUBLIC_KEY: path.join(folder, 'stp-public-key.pem'),
       STP_BOOK: path.join(folder, 'stp.jsonl'),
     },
-    // The programs start in sequence, and this one comes after STP.
+    // The banks start in sequence, and this one comes after STP.
     ready: urlAt(bankPort),
   };
   const receiver: Program = {

@@ -23,7 +23,7 @@ export interface Stage {
   readonly running: ReadonlySet<StagedProcess>;
   /** `variables`: beside those of every gateway process. */
   startGateway(role: 'api' | 'worker' | 'all', variables?: Program['environment']): Promise<StagedProcess>;
-  /** Starts the simulators of all banks. */
+  /** Starts the simulators of the banks (serve-banks.ts). */
   startBanks(): Promise<StagedProcess>;
   startReceiver(): Promise<StagedProcess>;
   /** The callbacks that the running receiver has received. */
