@@ -11,6 +11,8 @@ import type { Bench, Findings, Row } from '../measure/bench.ts';
 import { measureLoad, warmUp } from '../measure/measure-load.ts';
 import { medianOf } from '../measure/statistics.ts';
 import { specimenOf } from '../specimen/specimen.ts';
+import { freePorts } from '../stage/free-ports.ts';
+import { urlAt } from '../stage/programs.ts';
 import type { ServerOfFloor } from '../stage/stage.ts';
 import { CONNECTIONS, halfOf, WARM_UP_SECONDS } from './usual.ts';
 
@@ -25,6 +27,7 @@ const SERVERS = {
   narrow: { name: 'one narrow row', figure: 'OfNarrowRow' },
   own: { name: 'own rows undecided', figure: 'OfOwnRows' },
   gateway: { name: 'gateway', figure: '' },
+  all: { name: 'gateway, a process for each core', figure: 'OfAllProcesses' },
 } as const;
 
 type Server = keyof typeof SERVERS;
@@ -45,12 +48,14 @@ export async function measureCeilings(bench: Bench): Promise<Findings> {
   const fixed = await openSqlFloor(stage, FIXED_FLOOR);
   for (const prepare of NARROW_ROW.prepare) await stage.admin.query(prepare);
   const startCommitting = ({ statement }: BatchFloor) => stage.startHttpFloor({ statement, firstNumber: FIRST_NUMBER });
+  const [port = 0] = await freePorts(1);
   const servers: Readonly<Record<Server, ServerOfFloor>> = {
     bare: await stage.startBareServer(),
     http: await stage.startHttpFloor(),
     narrow: await startCommitting(NARROW_ROW),
     own: await startCommitting(ownRows(accepted)),
     gateway: { ...(await stage.startGateway('api')), url: stage.gatewayUrl },
+    all: { ...(await stage.startGateway('api', { PORT: String(port), GATEWAY_PROCESSES: 'all' })), url: urlAt(port) },
   };
   const load = { subject: 'payout', connections: CONNECTIONS } as const;
   for (const [name, { url }] of Object.entries(servers)) {

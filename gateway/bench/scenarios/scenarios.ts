@@ -42,7 +42,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'ceilings',
     about:
-      'The most that a server of this wire could accept: sockets alone, HTTP alone, one narrow row for each payout, and a payout’s own rows undecided, all committed like the gateway’s, beside the floors and the gateway.',
+      'The most that a server of this wire could accept: sockets alone, HTTP alone, one narrow row for each payout, and a payout’s own rows undecided, all committed like the gateway’s, beside the floors, the gateway, and a gateway with a process for each core.',
     group: 'payouts',
     isUsual: false,
     run: measureCeilings,
