@@ -97,7 +97,10 @@ export function createFleet(
         life.stalledUntil = world.now() + ms;
         world.after(ms, () => {});
         // PostgreSQL ends a transaction that is idle for longer (storage/core/database.ts).
-        world.after(Math.min(ms, IDLE_IN_TRANSACTION_MS), () => life.stalledUntil > world.now() && database.cut());
+        world.after(
+          Math.min(ms, IDLE_IN_TRANSACTION_MS),
+          () => life.stalledUntil > world.now() && database.cutTransactions(),
+        );
       };
       faults.push({ life, turns, side: 'after', act });
     },

@@ -21,6 +21,8 @@ export type Act = { readonly atMs: number } & (
       readonly downMs: number;
     }
   | { readonly kind: 'database_away'; readonly ms: number }
+  /** Under synchronous replication: all connections end, and a standby takes over. */
+  | { readonly kind: 'failover'; readonly ms: number }
   | { readonly kind: 'clock_jump'; readonly process: number; readonly skewMs: number; readonly ms: number }
   | { readonly kind: 'stall'; readonly process: number; readonly turns: number; readonly ms: number }
   | { readonly kind: 'merchant_closed'; readonly merchant: number; readonly ms: number }
@@ -78,9 +80,10 @@ export function drawPlan(seed: string, days: number, scale = 1): Plan {
   const roles = drawn.oneOf(ROLES);
   const merchants = drawn.between(2, 6);
   const allKeepHouse = drawn.chance(0.3);
+  const failovers = drawn.apart('failovers');
   const episodes: Episode[] = [];
   for (let day = drawn.between(0, 2); day < days; day += drawn.between(1, 6))
-    episodes.push({ day, acts: drawActs(drawn, roles.length, merchants).map((act) => scaled(act, scale)) });
+    episodes.push({ day, acts: drawActs(drawn, failovers, roles.length, merchants).map((act) => scaled(act, scale)) });
   return {
     seed,
     days,
@@ -96,7 +99,8 @@ function scaled(act: Act, scale: number): Act {
   return 'count' in act ? { ...act, count: Math.ceil(act.count * scale) } : act;
 }
 
-function drawActs(drawn: Drawn, processes: number, merchants: number): Act[] {
+/** `failovers`: a stream of their own. */
+function drawActs(drawn: Drawn, failovers: Drawn, processes: number, merchants: number): Act[] {
   const lengthMs = drawn.oneOf([20 * SECOND_MS, 5 * MINUTE_MS, 2 * HOUR_MS]);
   const atMs = () => drawn.between(0, lengthMs / SECOND_MS) * SECOND_MS;
   const count = () =>
@@ -170,6 +174,11 @@ function drawActs(drawn: Drawn, processes: number, merchants: number): Act[] {
     ...{ kind: 'refund', atMs: drawn.oneOf([atMs(), 3 * HOUR_MS]), merchant: drawn.between(0, merchants - 1) },
     ...{ count: drawn.between(1, 15), percent: drawn.oneOf([100, 100, 50, 70]) },
   }));
+  while (failovers.chance(0.2))
+    acts.push({
+      ...{ kind: 'failover', atMs: failovers.between(0, lengthMs / SECOND_MS) * SECOND_MS },
+      ms: failovers.oneOf([500, 2 * SECOND_MS, 4 * SECOND_MS]),
+    });
   add(0.5, () => ({ kind: 'held', atMs: atMs(), count: drawn.between(1, 20) }));
   return acts.sort((one, other) => one.atMs - other.atMs);
 }

@@ -11,5 +11,5 @@ const TIMES = {
 /** Call it when nothing but a reconciliation can inform the gateway. */
 export function awaitReconciliation(world: World, what: keyof typeof TIMES): void {
   const { everyMs, hours } = TIMES[what];
-  for (const each of hours) world.inHourAfter(each * HOUR_MS, `reconcile ${what}`, () => world.wake(everyMs));
+  for (const each of hours) world.inHourAfter(each * HOUR_MS, `reconcile ${what}`, () => world.wakeEvery(everyMs));
 }

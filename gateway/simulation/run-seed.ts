@@ -20,6 +20,7 @@ import { createRefundOperator } from './actors/refund-operator.ts';
 import { createSettingsOperator, type SettingsOperator } from './actors/settings-operator.ts';
 import { createSpeiBank, type SpeiBank, type TransferNotice } from './actors/spei-bank.ts';
 import { type Drawn, drawnFrom } from './drawn.ts';
+import { createFailoverPromise, type FailoverPromise } from './failover-promise.ts';
 import { createFormTrade, type FormTrade } from './form-trade.ts';
 import { createFleet, type Fleet } from './gateway-fleet.ts';
 import { judgeMemories, judgePayouts, type Query } from './judge.ts';
@@ -135,6 +136,7 @@ class Run {
   readonly #office: CallbackOffice;
   readonly #fleet: Fleet;
   readonly #door: Door;
+  readonly #failovers: FailoverPromise;
   readonly #forms: FormTrade;
   readonly #parts: ProcessParts;
   readonly #realPauses: () => void;
@@ -190,7 +192,12 @@ class Run {
     const disowns = (rail: string, reference: string) => this.#forms.providers.get(rail)?.disowns(reference) ?? false;
     const refundOperator = createRefundOperator({ ...person, disowns });
     this.#fleet = createFleet(world, this.#parts, plan);
-    this.#door = createDoor(world, this.#network, this.#fleet.living);
+    this.#failovers = createFailoverPromise({
+      ...{ world, weather: this.#weather, violated: this.#violated, awayUntil: () => this.#awayUntil },
+      lives: () => this.#fleet.living().map(({ life }) => life),
+    });
+    const door = { promise: this.#failovers, processes: this.#fleet.living };
+    this.#door = createDoor({ world, network: this.#network, ...door });
     this.#forms = createFormTrade({
       ...{ world, network: this.#network, door: this.#door, violated: this.#violated },
       notify: (notice) => this.#notify(notice, 'endless'),
@@ -200,9 +207,8 @@ class Run {
       ...{ staff: this.#staff, rules: this.#rules, refundOperator, merchants: this.#merchants, orders: this.#orders },
       rails: () => this.#gateway().core.rails,
       methods: () => this.#methods,
-      cutDatabase: (ms) => {
-        this.#awayUntil = Math.max(this.#awayUntil, world.now() + ms);
-      },
+      failovers: this.#failovers,
+      cutDatabase: (ms) => this.#cutDatabase(ms),
       topUp: (merchantId) => void this.#fund(merchantId, SCARCE, `top-up-${world.now()}`).catch(() => {}),
     });
     world.tend = () => (this.#fleet.isTending() ? this.#fleet.tend() : undefined);
@@ -279,14 +285,22 @@ class Run {
     return bank;
   };
 
+  /** Ends every connection. No process gets another one for that time. */
+  #cutDatabase(ms: number): void {
+    this.#awayUntil = Math.max(this.#awayUntil, this.world.now() + ms);
+    for (const process of [...this.#fleet.living(), this.#operator]) process?.database.cut();
+    this.world.after(ms, () => {});
+  }
+
   #databaseFaults(drawn: Drawn): DatabaseFaults {
     const weather = this.#weather;
     this.world.statementMs = () =>
       weather.statementMs > 0 && drawn.chance(0.2) ? drawn.between(0, weather.statementMs) : 0;
+    const isAway = () => this.world.now() < this.#awayUntil;
     return {
-      isAway: () => this.world.now() < this.#awayUntil,
+      isAway,
       commitFault() {
-        if (!drawn.chance(weather.commitLost)) return undefined;
+        if (!isAway() && !drawn.chance(weather.commitLost)) return undefined;
         return drawn.chance(0.5) ? 'lost_before' : 'lost_after';
       },
     };

@@ -8,6 +8,7 @@ import type { BankOrder } from './actors/payout-bank.ts';
 import type { RefundOperator } from './actors/refund-operator.ts';
 import type { SettingsOperator } from './actors/settings-operator.ts';
 import type { Drawn } from './drawn.ts';
+import type { FailoverPromise } from './failover-promise.ts';
 import { drawOffer } from './form-trade.ts';
 import type { Fleet } from './gateway-fleet.ts';
 import type { Act } from './plan.ts';
@@ -29,6 +30,7 @@ interface ActParts {
   readonly rails: () => Rails;
   /** The payout methods that some rail carries. */
   readonly methods: () => readonly number[];
+  readonly failovers: FailoverPromise;
   /** No process reaches the database for that time. */
   readonly cutDatabase: (ms: number) => void;
   readonly topUp: (merchantId: string) => void;
@@ -37,26 +39,17 @@ interface ActParts {
 /** The payments of a burst begin within so many moments, so that many share a commit. */
 const MOMENTS = 8;
 const MOMENT_MS = 250;
+/** The first ones while processes may act by the earlier settings, the last one after that time. */
+const ORDERS_AFTER_MS = [0, 2_000, 15_000];
+/** Each of them may arrive before its end. */
+const REQUESTS_IN_FAILOVER = 12;
 
 type Acts = { readonly [Kind in Act['kind']]: (act: Extract<Act, { kind: Kind }>) => void };
 
 /** Returns the function that does an act now. */
 export function createActs(parts: ActParts): (act: Act) => void {
-  const {
-    world,
-    weather,
-    fleet,
-    office,
-    staff,
-    refundOperator,
-    rules,
-    merchants,
-    orders,
-    rails,
-    methods,
-    cutDatabase,
-    topUp,
-  } = parts;
+  const { world, weather, fleet, office, failovers, staff, refundOperator, rules } = parts;
+  const { merchants, orders, rails, methods, cutDatabase, topUp } = parts;
   const { burst, payOut, deposit, payOnForm } = createTrade(parts);
 
   function pauseTarget(scope: 'merchant' | 'method' | 'rail', target: number): string {
@@ -95,10 +88,11 @@ export function createActs(parts: ActParts): (act: Act) => void {
     },
     kill: ({ process, turns, side, downMs }) => fleet.killAfter(process, turns, side, downMs),
     stall: ({ process, turns, ms }) => fleet.stallAfter(process, turns, ms),
-    database_away: ({ ms }) => {
+    database_away: ({ ms }) => cutDatabase(ms),
+    failover: ({ ms }) => {
       cutDatabase(ms);
-      for (const { database } of fleet.living()) database.cut();
-      world.after(ms, () => {});
+      failovers.begin(ms);
+      for (let index = 0; index < REQUESTS_IN_FAILOVER; index++) world.after(parts.choices.between(0, ms), payOut);
     },
     clock_jump: ({ process, skewMs, ms }) => jumpClock(process, skewMs, ms),
     merchant_closed: ({ merchant, ms }) => office.closeUntil(`M${merchant}`, world.now() + ms),
@@ -122,7 +116,13 @@ export function createActs(parts: ActParts): (act: Act) => void {
       }
     },
     held: ({ count }) => staff.decideAboutHeld(count),
-    disable: ({ merchant, method, ms }) => rules.disable(`M${merchant}`, methods()[method % methods().length] ?? 0, ms),
+    disable: ({ merchant, method, ms }) => {
+      const chosen = methods()[method % methods().length] ?? 0;
+      rules.disable(`M${merchant}`, chosen, ms);
+      // The merchant learns of it by an error.
+      for (const afterMs of ORDERS_AFTER_MS)
+        world.after(afterMs, () => merchants.get(`M${merchant}`)?.order(chosen, '2.00'));
+    },
     top_up: ({ merchant }) => topUp(`M${merchant}`),
   };
   return (act) => (acts[act.kind] as (one: Act) => void)(act);

@@ -17,7 +17,7 @@ type CommitFault = 'lost_before' | 'lost_after' | undefined;
 export interface DatabaseFaults {
   /** True while no process reaches the database. */
   isAway(): boolean;
-  /** Called for each commit. */
+  /** Called for each commit. A commit that was in flight when the database went away took effect or did not. */
   commitFault(life: Life): CommitFault;
 }
 
@@ -45,6 +45,9 @@ export class SimulatedDatabase implements Database {
   readonly #singles: Queryable;
   /** Ends each open transaction when the connection is cut. */
   readonly #open = new Set<(error: Error) => void>();
+  /** Ends each connection outside of the pool. */
+  readonly #sessions = new Set<() => void>();
+  #cuts = 0;
   readonly #unfinished = new Set<Promise<unknown>>();
 
   constructor(world: World, life: Life, config: pg.ClientConfig, faults: DatabaseFaults) {
@@ -68,11 +71,13 @@ export class SimulatedDatabase implements Database {
     const release = () => {
       if (isReleased) return;
       isReleased = true;
+      this.#sessions.delete(release);
       forget();
       session.release();
     };
     const forget = this.#life.onDeath(release);
-    return { connection: this.#inTurns(session.connection, 'single'), release };
+    this.#sessions.add(release);
+    return { connection: this.#inTurns(session.connection, 'single', () => isReleased), release };
   };
 
   /** Resolves when nothing of the dead process is left in the database. */
@@ -83,6 +88,13 @@ export class SimulatedDatabase implements Database {
 
   /** Cuts all connections. */
   cut(): void {
+    this.cutTransactions();
+    for (const end of [...this.#sessions]) end();
+  }
+
+  /** Cuts the connections that are inside of a transaction. */
+  cutTransactions(): void {
+    this.#cuts += 1;
     for (const end of [...this.#open]) end(new ConnectionLost('Connection terminated by the server'));
   }
 
@@ -147,6 +159,7 @@ export class SimulatedDatabase implements Database {
     let held: Turn | undefined = await this.#world.turn(life, 'begin');
     let fault: CommitFault;
     let isOver = false;
+    const cutsBefore = this.#cuts;
     const inFlight = new Set<Promise<unknown>>();
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     try {
@@ -158,8 +171,9 @@ export class SimulatedDatabase implements Database {
           const statements = watched(transaction, inFlight);
           const done = await this.#cuttable(() => work(this.#inTurns(statements, 'statement', () => isOver)));
           held = await this.#world.turn(life, 'commit');
-          this.#refuseAway();
-          fault = this.#faults.commitFault(life);
+          // A process that was stalled commits on a connection that the server closed long ago.
+          const isLate = this.#cuts !== cutsBefore && !this.#faults.isAway();
+          fault = isLate ? 'lost_before' : this.#faults.commitFault(life);
           if (fault === 'lost_before') throw new ConnectionLost('Connection terminated in commit');
           return done;
         } catch (error) {

@@ -2,7 +2,7 @@
  * The world of a simulation: its time, its messages, and the order of everything that happens. It jumps from one
  * message or due row to the next, so a quiet day costs nothing. It knows no bank and no merchant.
  */
-import { type Clock, HOUR_MS, type Instant, SECOND_MS } from '../src/foundation/clock.ts';
+import { type Clock, HOUR_MS, type Instant } from '../src/foundation/clock.ts';
 import type { Drawn } from './drawn.ts';
 import { createEventQueue } from './event-queue.ts';
 import type { Life } from './life.ts';
@@ -23,12 +23,14 @@ interface WorldParts {
  * with other work. A row that stays due although the pollers looked wakes nearly everybody.
  */
 const LOOKS = {
-  message: { poll: 0.05, other: 0.1, seldom: 0.01 },
-  due: { poll: 1, other: 0.1, seldom: 0.01 },
-  overdue: { poll: 1, other: 1, seldom: 0.05 },
+  message: { poll: 0.05, other: 0.04, seldom: 0.01 },
+  due: { poll: 1, other: 0.04, seldom: 0.01 },
+  overdue: { poll: 1, other: 0.5, seldom: 0.05 },
 };
-/** A loop that looks for work at short intervals. */
-const LONGEST_POLL_MS = 1 * SECOND_MS;
+/** A loop that looks for work at short intervals (worker/rounds.ts). */
+const LONGEST_POLL_MS = 250;
+/** A due row waits so long while messages arrive, as in a loop that looks at such intervals. */
+const DUE_LATE_MS = 250;
 /** Periodic work that no due row waits for. */
 const SELDOM_MS = 1 * HOUR_MS;
 const ARRIVE_TOGETHER = 0.95;
@@ -119,8 +121,13 @@ export class World {
   }
 
   /** Wakes every sleeper whose time has come and whose sleep was not longer. */
-  wake(longestMs: number): void {
+  wakeUpTo(longestMs: number): void {
     this.#wakeDue(({ ms }) => ms <= longestMs);
+  }
+
+  /** Wakes every sleeper whose time has come and who repeats work at this interval, or repeats a failed run. */
+  wakeEvery(everyMs: number): void {
+    this.#wakeDue(({ ms }) => ms === everyMs || (ms < everyMs && isRetry(ms)));
   }
 
   /** Time stands still until an interrupted transaction has released its locks. */
@@ -188,10 +195,11 @@ export class World {
   /** Jumps to the next message or due row. False: there is none before the horizon. */
   async #advance(horizon: Instant): Promise<boolean> {
     const event = this.#events.nextAt();
-    const due = await this.#dueNow();
+    const isSoon = event - this.#now <= DUE_LATE_MS;
+    const due = isSoon ? Number.POSITIVE_INFINITY : await this.#dueNow();
     const isOverdue = due <= this.#now;
     // A process should have claimed it: all of them look, at growing intervals.
-    this.#overdueJumps = isOverdue ? this.#overdueJumps + 1 : 0;
+    if (!isSoon) this.#overdueJumps = isOverdue ? this.#overdueJumps + 1 : 0;
     const waitMs = Math.min(FIRST_LOOK_MS * 2 ** this.#overdueJumps, LONGEST_LOOK_MS);
     const look = isOverdue ? this.#now + waitMs : due;
     const target = Math.min(event, look);
@@ -213,4 +221,11 @@ export class World {
   #mix(value: number): void {
     this.#hash = (Math.imul(this.#hash ^ value, 0x9e3779b1) + 0x7f4a7c15) | 0;
   }
+}
+
+/** The time after a failed run of periodic work (worker/periodic-work.ts). */
+const FIRST_RETRY_MS = 30_000;
+
+function isRetry(ms: number): boolean {
+  return Number.isInteger(Math.log2(ms / FIRST_RETRY_MS));
 }

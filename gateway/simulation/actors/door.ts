@@ -1,6 +1,7 @@
 /** The way into the gateway for merchants and banks: requests to one of its API processes, over the network. */
 import type { FastifyInstance } from 'fastify';
 import { SECOND_MS } from '../../src/foundation/clock.ts';
+import type { FailoverPromise } from '../failover-promise.ts';
 import type { Network } from '../network.ts';
 import type { SimulatedProcess } from '../simulated-process.ts';
 import type { World } from '../world.ts';
@@ -26,8 +27,15 @@ export interface Door {
 const CLIENT_WAITS_MS = 30 * SECOND_MS;
 const REFUSED: Answer = 'lost';
 
-/** `processes`: those that live now. */
-export function createDoor(world: World, network: Network, processes: () => readonly SimulatedProcess[]): Door {
+interface DoorParts {
+  readonly world: World;
+  readonly network: Network;
+  readonly promise: FailoverPromise;
+  /** Those that live now. */
+  readonly processes: () => readonly SimulatedProcess[];
+}
+
+export function createDoor({ world, network, promise: failovers, processes }: DoorParts): Door {
   const drawn = world.drawn.apart('door');
 
   async function send(path: string, sent: Sent): Promise<Answer> {
@@ -44,9 +52,11 @@ export function createDoor(world: World, network: Network, processes: () => read
       const open = processes().filter(({ api, life }) => api && life.isAlive());
       const process = open.length > 0 ? drawn.oneOf(open) : undefined;
       if (!process?.api) return resolve(REFUSED);
+      const judge = failovers.ofRequest(process.life, path);
       const forget = process.life.onDeath(() => resolve('lost'));
       void process.life.whileAlive(inject(process.api, path, sent)).then((answer) => {
         forget();
+        judge?.(answer);
         if (fate === 'answered') world.after(network.delayMs(), () => resolve(answer));
       });
     });
