@@ -13,8 +13,8 @@ export function attemptTable(attempts: readonly Attempt[]): string {
     `${attempt.rail}/${attempt.reference}`,
     attempt.providerReference,
   ]);
-  const header = ['#', 'STARTED', 'TYPE', 'STATE', 'WHY', 'REFERENCE', 'AT THE PROVIDER'];
-  return formatTable(header, rows, 'no attempts');
+  const header = ['#', 'STARTED', 'TYPE', 'STATE', 'REASON', 'REFERENCE', 'AT THE PROVIDER'];
+  return formatTable(header, rows, 'None.');
 }
 
 export function paymentTable(payments: readonly Payment[]): string {
@@ -30,5 +30,5 @@ export function paymentTable(payments: readonly Payment[]): string {
     payment.card ?? '',
   ]);
   const header = ['STARTED', 'MERCHANT', 'ORDER', 'TRANSACTION', 'AMOUNT', 'STATE', 'RAIL', 'REFERENCE', 'CARD'];
-  return formatTable(header, rows, 'There are no such payment attempts.');
+  return formatTable(header, rows, 'No payment attempt matches.');
 }

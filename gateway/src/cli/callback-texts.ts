@@ -14,7 +14,7 @@ export function callbackTable(callbacks: readonly Callback[]): string {
     humanIsoTime(callback.dueAt),
   ]);
   const header = ['CREATED', 'MERCHANT', 'CALLBACK', 'ABOUT', 'STATE', 'ATTEMPTS', 'NEXT'];
-  return formatTable(header, rows, 'none');
+  return formatTable(header, rows, 'None.');
 }
 
 export function callbackRecordText(callback: CallbackRecord): string {
@@ -37,6 +37,6 @@ export function callbackRecordText(callback: CallbackRecord): string {
     formatSection(`Callback ${callback.callbackId} of ${callback.merchantId}`, facts),
     ...(pending ? [formatSection('Why it is not delivered', explanationText(pending))] : []),
     formatSection('Payload', formatFacts(Object.entries(callback.payload))),
-    formatSection('Attempts', formatTable(['NO', 'STARTED', 'TOOK', 'HTTP', 'OUTCOME', 'REPLY'], rows, 'none yet')),
+    formatSection('Attempts', formatTable(['NO', 'STARTED', 'TOOK', 'HTTP', 'OUTCOME', 'REPLY'], rows, 'None.')),
   ].join('\n\n');
 }

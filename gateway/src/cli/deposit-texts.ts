@@ -27,11 +27,11 @@ export function depositTable(deposits: readonly Deposit[]): string {
     deposit.received,
     deposit.payTo,
   ]);
-  const header = ['CREATED', 'MERCHANT', 'ORDER', 'TYPE', 'AMOUNT', 'STATE', 'RECEIVED', 'TO BE PAID TO'];
-  return formatTable(header, rows, 'There are no such deposits.');
+  const header = ['CREATED', 'MERCHANT', 'ORDER', 'TYPE', 'AMOUNT', 'STATE', 'RECEIVED', 'PAY TO'];
+  return formatTable(header, rows, 'No deposit matches.');
 }
 
-const TRANSFER_HEADER = ['TRANSFER', 'AMOUNT', 'STATE', 'WHY', 'PAID TO', 'FROM', 'DECIDED'];
+const TRANSFER_HEADER = ['TRANSFER', 'AMOUNT', 'STATE', 'REASON', 'PAID TO', 'FROM', 'DECIDED'];
 
 /** `kept` is below the amount if the provider took back a part while the money was held. */
 function amountText({ amount, kept, currency }: Transfer): string {
@@ -59,7 +59,7 @@ function transferTable(transfers: readonly Transfer[]): string {
     transfer.merchantId,
     ...transferCells(transfer),
   ]);
-  return formatTable(['CAME', 'MERCHANT', ...TRANSFER_HEADER], rows, 'no money arrived');
+  return formatTable(['ARRIVED', 'MERCHANT', ...TRANSFER_HEADER], rows, 'None.');
 }
 
 export function heldTable(transfers: readonly ListedTransfer[]): string {
@@ -69,7 +69,7 @@ export function heldTable(transfers: readonly ListedTransfer[]): string {
     held.orderId ?? '',
     ...transferCells(held),
   ]);
-  return formatTable(['CAME', 'MERCHANT', 'ORDER', ...TRANSFER_HEADER], rows, 'No money is held.');
+  return formatTable(['ARRIVED', 'MERCHANT', 'ORDER', ...TRANSFER_HEADER], rows, 'No money is held.');
 }
 
 const reversals: ReadonlySet<string> = REVERSALS;
@@ -84,7 +84,7 @@ function adjustmentTable({ adjustments, refunds }: DepositRecord): string {
   const ordered = refunds.map(({ payout: { acceptedAt, amount, currency, state, payoutId }, reason }) => {
     return [humanIsoTime(acceptedAt), 'refund', `${amount} ${currency}`, state, payoutId, reason];
   });
-  return formatTable(['AT', 'KIND', 'AMOUNT', 'MOVED', 'KEY', 'DETAIL'], [...ordered, ...shown], 'nothing');
+  return formatTable(['AT', 'KIND', 'AMOUNT', 'MOVED', 'KEY', 'DETAIL'], [...ordered, ...shown], 'None.');
 }
 
 export function depositRecordText(deposit: DepositRecord): string {
@@ -108,7 +108,7 @@ function depositFacts(deposit: DepositRecord): string {
     ['state', stateText(deposit)],
     ['amount', `${amount} ${currency}`],
     ['received', `${deposit.received} ${currency}, fee ${deposit.fee}`],
-    ['to be paid to', deposit.payTo],
+    ['pay to', deposit.payTo],
     ['by', `${deposit.paymentType}, ${deposit.rail}`],
     ['payer', `${payer.firstName} ${payer.lastName} (${payer.userId})`],
     ['transaction', `${deposit.transactionId}, ${deposit.uuid}`],

@@ -10,5 +10,5 @@ export function historyTable(history: readonly HistoryEntry[]): string {
     actor,
     detail,
   ]);
-  return formatTable(['AT', 'EVENT', 'STATE', 'BY', 'DETAIL'], rows, 'nothing yet');
+  return formatTable(['AT', 'EVENT', 'STATE', 'BY', 'DETAIL'], rows, 'None.');
 }

@@ -19,7 +19,7 @@ export function merchantRecordText(record: MerchantRecord): string {
   const settings = Object.entries(merchant.settings).sort(([left], [right]) => (left < right ? -1 : 1));
   return [
     formatSection(`Merchant ${merchant.merchantId}`, profile),
-    formatSection('Settings', formatTable(['NAME', 'VALUE'], settings, 'all at their defaults')),
+    formatSection('Settings', formatTable(['NAME', 'VALUE'], settings, 'Each setting has its default.')),
     formatSection('Keys', keyTable(record)),
     formatSection('Balances', balanceTable(record)),
     formatSection('Conformance', conformanceText(record)),
@@ -69,5 +69,5 @@ function conformanceText({ conformance }: MerchantRecord): string {
 
 function balanceTable({ balances }: MerchantRecord): string {
   const rows = balances.map(({ currency, available, reserved, owed }) => [currency, available, reserved, owed]);
-  return formatTable(['CURRENCY', 'AVAILABLE', 'RESERVED', 'OWED'], rows, 'no money yet');
+  return formatTable(['CURRENCY', 'AVAILABLE', 'RESERVED', 'OWED'], rows, 'No money yet.');
 }

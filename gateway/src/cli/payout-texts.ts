@@ -25,7 +25,7 @@ export function payoutTable(payouts: readonly Payout[]): string {
     payout.account,
   ]);
   const header = ['ACCEPTED', 'MERCHANT', 'PAYOUT', 'METHOD', 'AMOUNT', 'STATE', 'MEANING', 'RAIL', 'ACCOUNT'];
-  return formatTable(header, rows, 'There are no such payouts.');
+  return formatTable(header, rows, 'No payout matches.');
 }
 
 export function awaitingTable(payouts: readonly AwaitingPayout[]): string {
@@ -51,7 +51,7 @@ export function refundTable(refunds: readonly Refund[]): string {
     refund.reason,
   ]);
   const header = ['ORDERED', 'MERCHANT', 'ORDER', 'PAYOUT', 'AMOUNT', 'STATE', 'RAIL', 'REASON'];
-  return formatTable(header, rows, 'There are no such refunds.');
+  return formatTable(header, rows, 'No refund matches.');
 }
 
 export function payoutRecordText(payout: PayoutRecord): string {
@@ -103,10 +103,10 @@ function attemptTable({ attempts }: PayoutRecord): string {
     attempt.outcome ?? 'no answer yet',
     attempt.detail,
   ]);
-  return formatTable(['NO', 'STARTED', 'FINISHED', 'RAIL', 'REFERENCE', 'OUTCOME', 'DETAIL'], rows, 'no attempts');
+  return formatTable(['NO', 'STARTED', 'FINISHED', 'RAIL', 'REFERENCE', 'OUTCOME', 'DETAIL'], rows, 'None.');
 }
 
 function adjustmentTable({ adjustments }: PayoutRecord): string {
   const rows = adjustments.map(({ at, kind, detail }) => [humanIsoTime(at), kind, detail]);
-  return formatTable(['AT', 'KIND', 'DETAIL'], rows, 'nothing');
+  return formatTable(['AT', 'KIND', 'DETAIL'], rows, 'None.');
 }

@@ -12,7 +12,11 @@ export function requestTable(requests: readonly LoggedRequest[]): string {
     request.description || request.reason || '–',
     request.subjectId ?? '–',
   ]);
-  return formatTable(['RECEIVED', 'MERCHANT', 'REQUEST', 'ENDPOINT', 'OUTCOME', 'REASON', 'ABOUT'], rows, 'none');
+  return formatTable(
+    ['RECEIVED', 'MERCHANT', 'REQUEST', 'ENDPOINT', 'OUTCOME', 'REASON', 'ABOUT'],
+    rows,
+    'No request matches.',
+  );
 }
 
 export function requestRecordText(record: RequestRecord): string {

@@ -140,7 +140,11 @@ function progressTable(progress: readonly RailProgress[]): string {
     String(each.unaccounted),
     each.completed ? completionText(each.completed) : each.missing.join('; '),
   ]);
-  return formatTable(['RAIL', 'STATE', 'NOT ASKED', 'LISTS COMPARED', 'NOT OURS', 'WHY'], rows, 'There are no rails.');
+  return formatTable(
+    ['RAIL', 'STATE', 'NOT ASKED', 'LISTS COMPARED', 'NOT OURS', 'REASON'],
+    rows,
+    'No rail is configured.',
+  );
 }
 
 function completionText({ forcedBecause, asksUntil }: NonNullable<RailProgress['completed']>): string {

@@ -65,5 +65,5 @@ function entryTable(entries: readonly AuditEntry[]): string {
     object,
     reason ?? '',
   ]);
-  return formatTable(['AT', 'BY', 'FROM', 'ACT', 'PHASE', 'OBJECT', 'REASON'], rows, 'There are no such acts.');
+  return formatTable(['AT', 'BY', 'FROM', 'ACT', 'PHASE', 'OBJECT', 'REASON'], rows, 'No act matches.');
 }

@@ -112,5 +112,5 @@ function rowTable(items: readonly BatchRow[]): string {
     account ?? '',
     [...faults.map(({ detail }) => detail), warning ?? ''].join(' ').trim(),
   ]);
-  return formatTable(['ROW', 'LINE', 'STATE', 'PAYOUT', 'AMOUNT', 'ACCOUNT', 'WHY'], rows, 'No such rows.');
+  return formatTable(['ROW', 'LINE', 'STATE', 'PAYOUT', 'AMOUNT', 'ACCOUNT', 'REASON'], rows, 'No row matches.');
 }

@@ -29,7 +29,11 @@ export function addEventCommands(program: Command, context: CommandContext): voi
           actor,
           detail,
         ]);
-        const table = formatTable(['AT', 'MERCHANT', 'OBJECT', 'EVENT', 'STATE', 'BY', 'DETAIL'], rows, 'Nothing yet.');
+        const table = formatTable(
+          ['AT', 'MERCHANT', 'OBJECT', 'EVENT', 'STATE', 'BY', 'DETAIL'],
+          rows,
+          'No event matches.',
+        );
         return { json: json.items, human: `${table}\nGo on from here: --after ${json.next}` };
       }),
     );

@@ -38,7 +38,7 @@ function foundText({ items, more }: Found): string {
     humanIsoTime(item.at),
   ]);
   const header = ['IN', 'MATCHED', 'MERCHANT', 'ID', 'TRANSACTION', 'AMOUNT', 'STATE', 'RAIL', 'ACCOUNT', 'AT'];
-  const table = formatTable(header, rows, 'Nothing of that is known.');
+  const table = formatTable(header, rows, 'Nothing matches.');
   const ended = more.map(
     ({ list }) => `\n… the search in ${list} ended early: use the list with this filter and a period`,
   );

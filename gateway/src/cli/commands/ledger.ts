@@ -132,7 +132,7 @@ function addVolumes(group: Command, context: CommandContext): void {
           fee,
         ]);
         const header = ['START', 'FLOW', 'METHOD', 'RAIL', 'CURRENCY', 'STATE', 'PAYMENTS', 'AMOUNT', 'FEES'];
-        return { json, human: formatTable(header, rows, 'There were no payments.'), csv: formatRecords(json.items) };
+        return { json, human: formatTable(header, rows, 'No payment matches.'), csv: formatRecords(json.items) };
       }),
     );
 }

@@ -101,7 +101,7 @@ function addRoleAndInvitations(group: Command, context: CommandContext): void {
           humanIsoTime(expiresAt),
         ]);
         const header = ['INVITATION', 'E-MAIL', 'ROLE', 'BY', 'VALID UNTIL'];
-        return { json: items, human: formatTable(header, rows, 'There are no open invitations.') };
+        return { json: items, human: formatTable(header, rows, 'No invitation is open.') };
       }),
     );
   addCommand(group, 'revoke-invitation <invitation_id>', 'revoke an open invitation')
@@ -156,5 +156,5 @@ function memberTable(members: readonly Member[]): string {
     humanIsoTime(since),
     humanIsoTime(lastSeenAt),
   ]);
-  return formatTable(['PERSON', 'E-MAIL', 'NAME', 'ROLE', 'SINCE', 'LAST SEEN'], rows, 'The team has nobody yet.');
+  return formatTable(['PERSON', 'E-MAIL', 'NAME', 'ROLE', 'SINCE', 'LAST SEEN'], rows, 'The team has no people yet.');
 }

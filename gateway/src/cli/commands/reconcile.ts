@@ -97,7 +97,7 @@ async function recordTransfers(call: CallApi, rail: string) {
   const { days } = json;
   const differ = days.reduce((sum, { differing }) => sum + differing, 0);
   const rows = days.map(({ day, listed, found, differing }) => [day, `${listed}`, `${found}`, `${differing}`]);
-  const table = formatTable(['DAY', 'LISTED', 'FOUND ONLY THERE', 'DIFFER'], rows, 'There is no day to compare.');
+  const table = formatTable(['DAY', 'LISTED', 'FOUND ONLY THERE', 'DIFFER'], rows, 'No day was compared.');
   return {
     json,
     human: `${differ === 0 ? '✓' : '✗'} ${rail}: read its lists of transfers.\n${table}`,

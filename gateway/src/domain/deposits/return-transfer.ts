@@ -1,5 +1,5 @@
 /**
- * The operator returns held money to its originator, by the rail that it came by. A return is a payout from suspense.
+ * The operator returns held money to its originator, by the rail of the transfer. A return is a payout from suspense.
  * The gateway sends it once and asks about it when its bank is silent. A decline makes the money held again.
  */
 import type { Clock, Instant } from '../../foundation/clock.ts';
@@ -60,7 +60,7 @@ export function createReturnTransfer(parts: ReturnTransferParts): ReturnTransfer
           seal: sealOf(parts.vault, payout),
           journal: reservePayout(postingOf(payout)),
           by,
-          why: 'the rail that it came by',
+          why: 'the rail of the transfer',
         };
       },
       destroyCardAt: at + VAULT_RETENTION_MS,

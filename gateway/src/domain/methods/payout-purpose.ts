@@ -2,9 +2,9 @@
 
 /**
  * - `payout`: a merchant ordered it, by one of the wire's methods.
- * - `return`: the operator returns money in suspense to its originator, by the rail that it came by. It causes no callback
+ * - `return`: the operator returns money in suspense to its originator, by the rail of the transfer. It causes no callback
  *   (deposits/return-transfer.ts).
- * - `refund`: the operator refunds a payment on the hosted form, by the rail that it came by, from the merchant's own money
+ * - `refund`: the operator refunds a payment on the hosted form, by the rail of the payment, from the merchant's own money
  *   (payments/adjustments/refund-deposit.ts).
  */
 export const PAYOUT_PURPOSES = ['payout', 'return', 'refund'] as const;

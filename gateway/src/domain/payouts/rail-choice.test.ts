@@ -120,7 +120,7 @@ describe('the next rail of a payout', () => {
     assert.equal(await elsewhere('a', { rails: [rail('a'), rail('b', { methods: new Set([8]) })] }), undefined);
   });
 
-  it('a refund never leaves the rail that its payment came by', async () => {
+  it('a refund never leaves the rail of its payment', async () => {
     const refund: Payout = { ...payout(), purpose: 'refund', method: null };
     assert.equal(await choice().elsewhere(merchant, refund, everywhere), undefined);
   });

@@ -1,5 +1,5 @@
 /**
- * The operator refunds a payment of the hosted form, or a part of it, through the rail that it came by. A refund is one
+ * The operator refunds a payment of the hosted form, or a part of it through the rail of the payment. A refund is one
  * of the gateway's own payouts, from the merchant's available money. It is sent once, the gateway asks about it when
  * the provider is silent, and a decline releases the money.
  */
@@ -83,7 +83,7 @@ function planRefund(facts: RefundFacts, wanted: Wanted): Result<RefundPlan, Refu
       seal: sealOf(wanted.vault, payout),
       journal: reservePayout(postingOf(payout)),
       by,
-      why: 'the rail that it came by',
+      why: 'the rail of the payment',
     },
     reason,
     note: { at, event: 'refund_requested', actor: by, detail },
