@@ -12,11 +12,7 @@ export function requestTable(requests: readonly LoggedRequest[]): string {
     request.description || request.reason || '–',
     request.subjectId ?? '–',
   ]);
-  return formatTable(
-    ['RECEIVED', 'MERCHANT', 'REQUEST', 'ENDPOINT', 'OUTCOME', 'REASON', 'ABOUT'],
-    rows,
-    'No request matches.',
-  );
+  return formatTable(['RECEIVED', 'MERCHANT', 'REQUEST', 'ENDPOINT', 'OUTCOME', 'REASON', 'ABOUT'], rows, 'None.');
 }
 
 export function requestRecordText(record: RequestRecord): string {

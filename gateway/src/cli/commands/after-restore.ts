@@ -73,7 +73,7 @@ function addBegin(group: Command, context: CommandContext): void {
 
 function addComplete(group: Command, context: CommandContext): void {
   addCommandIn(group, 'complete', 'end the recovery of a rail, or of all of them')
-    .argument('[rail]', 'its name; all rails by default')
+    .argument('[rail]', 'the name of the rail; by default all rails')
     .option(
       '--force <reason>',
       'complete it although its criteria are not met; payouts still wait for their banks or for "release"',
@@ -140,11 +140,7 @@ function progressTable(progress: readonly RailProgress[]): string {
     String(each.unaccounted),
     each.completed ? completionText(each.completed) : each.missing.join('; '),
   ]);
-  return formatTable(
-    ['RAIL', 'STATE', 'NOT ASKED', 'LISTS COMPARED', 'NOT OURS', 'REASON'],
-    rows,
-    'No rail is configured.',
-  );
+  return formatTable(['RAIL', 'STATE', 'NOT ASKED', 'LISTS COMPARED', 'NOT OURS', 'REASON'], rows, 'None.');
 }
 
 function completionText({ forcedBecause, asksUntil }: NonNullable<RailProgress['completed']>): string {

@@ -70,8 +70,8 @@ export function addDifferenceCommands(program: Command, context: CommandContext)
 
 function addNamed(group: Command, name: string, summary: string): Command {
   return addCommand(group, name, summary)
-    .argument('<rail>', 'its name')
-    .argument('<date>', 'its day', readDay)
+    .argument('<rail>', 'the name of the rail')
+    .argument('<date>', 'the day of the difference, such as 2026-11-20', readDay)
     .argument('<kind>', DIFFERENCE_KINDS.join(', '), readOneOf(DIFFERENCE_KINDS))
     .argument('<subject>', 'as “difference list” prints it');
 }

@@ -29,11 +29,7 @@ export function addEventCommands(program: Command, context: CommandContext): voi
           actor,
           detail,
         ]);
-        const table = formatTable(
-          ['AT', 'MERCHANT', 'OBJECT', 'EVENT', 'STATE', 'BY', 'DETAIL'],
-          rows,
-          'No event matches.',
-        );
+        const table = formatTable(['AT', 'MERCHANT', 'OBJECT', 'EVENT', 'STATE', 'BY', 'DETAIL'], rows, 'None.');
         return { json: json.items, human: `${table}\nGo on from here: --after ${json.next}` };
       }),
     );

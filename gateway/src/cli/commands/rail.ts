@@ -37,7 +37,7 @@ export function addRailCommands(program: Command, context: CommandContext): void
     }),
   );
   addCommand(group, 'hours', 'set the opening hours of a rail; outside them payouts wait or take another route')
-    .argument('<rail>', 'its name')
+    .argument('<rail>', 'the name of the rail')
     .argument('<hours>', 'such as "Mon-Fri 08:30-17:00 America/Toronto", or always')
     .action(
       actionOf(context, async (call, rail: string, text: string) => {
@@ -49,7 +49,7 @@ export function addRailCommands(program: Command, context: CommandContext): void
       }),
     );
   addCommand(group, 'set-float-threshold', 'set the threshold of the alert float_low for a prefunded balance')
-    .argument('<rail>', 'its name')
+    .argument('<rail>', 'the name of the rail')
     .argument('<currency>', 'such as EUR', readCurrency)
     .argument('<amount>', 'the threshold, or none')
     .action(

@@ -29,7 +29,7 @@ export function addReconcileCommand(program: Command, context: CommandContext): 
     'reconcile',
     'compare a provider’s records of a day with the ledger; exit with code 1 if they differ',
   )
-    .argument('<rail>', 'its name')
+    .argument('<rail>', 'the name of the rail')
     .argument(
       '[date]',
       'a day in the provider’s time zone, such as 2026-11-20; by default, read the rail’s lists of transfers',

@@ -32,8 +32,8 @@ export function addRouteCommands(program: Command, context: CommandContext): voi
     'remove',
     'remove a route; a method without routes uses the configured rails in their default order',
   )
-    .argument('<method>', 'its number', readMethod)
-    .argument('<rail>', 'its name')
+    .argument('<method>', 'the number of the method', readMethod)
+    .argument('<rail>', 'the name of the rail')
     .option('--merchant <merchant>', 'remove the route of this merchant')
     .action(
       actionOf(context, async (call, method: number, rail: string, { merchant }: { merchant?: string }) => {
@@ -47,8 +47,8 @@ export function addRouteCommands(program: Command, context: CommandContext): voi
 
 function addSet(group: Command, context: CommandContext): void {
   addCommand(group, 'set', 'add or change the route of a method over a rail')
-    .argument('<method>', 'its number', readMethod)
-    .argument('<rail>', 'its name')
+    .argument('<method>', 'the number of the method', readMethod)
+    .argument('<rail>', 'the name of the rail')
     .option('--merchant <merchant>', 'only for this merchant; a merchant’s own routes replace the common ones')
     .option('--rank <number>', 'the rank; the gateway uses the lowest first', readWholeNumber(1, 1_000), 1)
     .option(

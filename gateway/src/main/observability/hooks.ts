@@ -115,7 +115,7 @@ export function createHooks(parts: HooksParts): Hooks {
     onAttemptLimitReached: createAttemptLimitWatch(parts),
     onInvariantBroken: (invariant) => raise('invariant_broken', invariant),
     onRecovering({ startedAt, knownUntil }) {
-      log('recovery_began', { since: startedAt, known_until: knownUntil });
+      log('recovering', { since: startedAt, known_until: knownUntil });
       raise('recovering', `since ${new Date(startedAt).toISOString()}`);
     },
     onOverdue: (overdue, now) => noteOverdue(parts, overdue, now),

@@ -150,7 +150,7 @@ export const LOG_EVENTS = {
     differing: 'number',
   }),
 
-  recovery_began: at('warn', 'The gateway began to recover from a restore.', {
+  recovering: at('warn', 'The gateway is recovering from a restore. The line repeats every ten minutes.', {
     since: 'instant',
     known_until: 'instant',
   }),
@@ -207,7 +207,7 @@ export const LOG_EVENTS = {
   problem: at('error', 'The task in `problem` failed unexpectedly.', { problem: 'text', error: 'error' }),
   spans_lost: at('warn', 'The trace collector did not accept these spans.', { spans: 'number', error: 'error' }),
 
-  alert_raised: at('error', 'The gateway raised an alert. alerts.ts sets the level of the line.', {
+  alert_raised: at('error', 'The gateway raised an alert. Its severity sets the level of the line.', {
     alert: 'name',
     detail: 'text',
   }),
