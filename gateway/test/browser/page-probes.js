@@ -59,6 +59,12 @@ globalThis.probes = {
     return [...texts];
   },
 
+  /** The language and the content of the page without its menu, and without the ids that each load invents. */
+  content() {
+    const content = document.querySelector('main')?.outerHTML ?? document.body.outerHTML;
+    return document.documentElement.lang + content.replace(/(mantine-|_r_)[a-z0-9]+_?/g, '');
+  },
+
   /** WCAG asks for 24 px, a thumb on a small phone needs 44. Links within a sentence are excluded. */
   smallTargets() {
     return [...document.querySelectorAll('button:not([aria-hidden]), a, summary, input:not([type=hidden]), textarea')]

@@ -162,7 +162,7 @@ function Facts({ payout }: { payout: PayoutRecord }) {
           value: method === null ? subjects[payout.purpose] : `${payoutMethods[method]} (${method})`,
         },
         { name: payouts.to, value: account },
-        ...Object.entries(payout.beneficiary).map(([name, value]) => ({ name: newPayout.fields[name] ?? name, value })),
+        ...detailsOf(payout).map(([name, value]) => ({ name: newPayout.fields[name] ?? name, value })),
         { name: payouts.code, value: code },
         ...(blockedReason === null
           ? []
@@ -172,6 +172,11 @@ function Facts({ payout }: { payout: PayoutRecord }) {
       ]}
     />
   );
+}
+
+/** The other fields of a refund are its order’s, which the related objects show. */
+function detailsOf({ purpose, beneficiary }: PayoutRecord) {
+  return Object.entries(beneficiary).filter(([name]) => purpose !== 'refund' || name === 'reason');
 }
 
 /** Whether the account was paid before. The list shows it masked to some people, who cannot ask. */

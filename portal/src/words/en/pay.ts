@@ -42,6 +42,10 @@ export const EN_PAY = {
       customs_post_code: 'Post code',
       customs_user_id: 'Your id of the beneficiary',
       customs_country: 'Country (two letters)',
+      institution: 'Bank of the beneficiary',
+      paid_to: 'Paid to',
+      concept: 'Text of the transfer',
+      reason: 'Reason',
     } as Readonly<Record<string, string>>,
   },
   batches: {

@@ -44,6 +44,10 @@ export const KK_PAY: typeof EN_PAY = {
       customs_post_code: 'Пошта индексі',
       customs_user_id: 'Алушының сіздегі нөмірі',
       customs_country: 'Ел (екі әріп)',
+      institution: 'Алушының банкі',
+      paid_to: 'Төленген шот',
+      concept: 'Аударым мәтіні',
+      reason: 'Себебі',
     },
   },
   batches: {

@@ -44,6 +44,10 @@ export const UK_PAY: typeof EN_PAY = {
       customs_post_code: 'Поштовий індекс',
       customs_user_id: 'Ваш номер отримувача',
       customs_country: 'Країна (дві літери)',
+      institution: 'Банк отримувача',
+      paid_to: 'Сплачено на',
+      concept: 'Призначення переказу',
+      reason: 'Причина',
     },
   },
   batches: {
