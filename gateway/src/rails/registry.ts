@@ -37,6 +37,8 @@ export const RAILS = {
   tokenIo,
 } as const;
 
+export const RAIL_NAMES: readonly string[] = Object.values(RAILS).map(({ name }) => name);
+
 type RailKey = keyof typeof RAILS;
 
 type Intersection<Union> = (Union extends unknown ? (member: Union) => void : never) extends (all: infer All) => void

@@ -195,6 +195,23 @@ const QUESTIONS: readonly Question[] = [
   {
     of: 'operator',
     role: 'support',
+    asks: 'Which payout has this reference of a bank?',
+    walk: async (person) => person.find(await textOf('select reference from rail_references limit 1')),
+    answer: 'Timeline',
+  },
+  {
+    of: 'operator',
+    role: 'support',
+    asks: 'Which payment has this reference of a provider?',
+    walk: async (person) =>
+      person.find(
+        await textOf(`select provider_reference from payment_attempts where provider_reference <> '' limit 1`),
+      ),
+    answer: 'Timeline',
+  },
+  {
+    of: 'operator',
+    role: 'support',
     asks: 'What does the merchant see?',
     async walk(person) {
       await person.menu('Merchants');
@@ -265,7 +282,7 @@ const QUESTIONS: readonly Question[] = [
     of: 'operator',
     role: 'administrator',
     asks: 'What would this act do?',
-    walk: (person) => person.click(link(person, /^Review: .*funds/)),
+    walk: (person) => person.click(link(person, /^Review: Add money/)),
     answer: 'What it would do',
   },
   {

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { AuditEntry } from '../../../gateway/contract/audit.ts';
 import { usePages } from '../api/queries.ts';
 import { LazySection } from '../parts/lazy-section.tsx';
-import { type Filter, ListPage, useFilters } from '../parts/list-page.tsx';
+import { between, type Filter, ListPage, useFilters } from '../parts/list-page.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { ActName } from '../parts/names/act-name.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
@@ -11,14 +11,13 @@ import type { Column } from '../parts/table.tsx';
 import type { Words } from '../words/en/en.ts';
 import { actorName, useWords } from '../words/words.ts';
 
-function filtersOf({ audit, payouts }: Words): readonly Filter[] {
+function filtersOf({ audit, payouts, period }: Words): readonly Filter[] {
   return [
     { name: 'act', label: audit.act },
     { name: 'object', label: audit.object },
     { name: 'actor', label: audit.actor },
     { name: 'merchantId', label: payouts.merchant },
-    { name: 'from', label: `${audit.at} ≥`, type: 'date' },
-    { name: 'to', label: `${audit.at} <`, type: 'date' },
+    ...between(audit.at, period),
   ];
 }
 

@@ -4,7 +4,7 @@ import { call } from '../api/client.ts';
 import { usePages } from '../api/queries.ts';
 import { useMay, useSession } from '../api/session.ts';
 import { CallbackPace } from '../parts/charts/callback-pace.tsx';
-import { type Filter, ListPage, useFilters } from '../parts/list-page.tsx';
+import { between, type Filter, ListPage, useFilters } from '../parts/list-page.tsx';
 import { BulkAct } from '../parts/lists/bulk-act.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { PageLink } from '../parts/page-link.tsx';
@@ -14,13 +14,12 @@ import type { Column } from '../parts/table.tsx';
 import type { Words } from '../words/en/en.ts';
 import { useWords } from '../words/words.ts';
 
-function filtersOf({ callbacks, payouts }: Words, isOperator: boolean): readonly Filter[] {
+function filtersOf({ callbacks, payouts, period }: Words, isOperator: boolean): readonly Filter[] {
   return [
     { name: 'state', label: payouts.state, options: ['due', 'delivered', 'undelivered', 'not_wanted'] },
     { name: 'subject', label: callbacks.about, options: ['payout', 'deposit', 'event'] },
     { name: 'subjectId', label: payouts.id },
-    { name: 'from', label: `${callbacks.created} ≥`, type: 'date' },
-    { name: 'to', label: `${callbacks.created} <`, type: 'date' },
+    ...between(callbacks.created, period),
     ...(isOperator ? [{ name: 'merchantId', label: payouts.merchant }] : []),
   ];
 }

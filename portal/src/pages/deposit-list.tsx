@@ -1,7 +1,7 @@
 import type { Deposit } from '../../../gateway/contract/deposits.ts';
 import { usePages } from '../api/queries.ts';
 import { useSession } from '../api/session.ts';
-import { type Filter, ListPage, useFilters } from '../parts/list-page.tsx';
+import { between, type Filter, ListPage, useFilters } from '../parts/list-page.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Money } from '../parts/money.tsx';
 import { PageLink } from '../parts/page-link.tsx';
@@ -11,15 +11,14 @@ import type { Column } from '../parts/table.tsx';
 import type { Words } from '../words/en/en.ts';
 import { useWords } from '../words/words.ts';
 
-function filtersOf({ deposits, payouts, paymentTypes }: Words, isOperator: boolean): readonly Filter[] {
+function filtersOf({ deposits, payouts, paymentTypes, period }: Words, isOperator: boolean): readonly Filter[] {
   return [
     { name: 'state', label: payouts.state, options: ['created', 'pending', 'success', 'fail'] },
     { name: 'failReason', label: deposits.failReason, options: ['declined', 'cancelled', 'expired', 'displaced'] },
     { name: 'paymentType', label: deposits.paymentType, options: Object.keys(paymentTypes), names: paymentTypes },
     { name: 'rail', label: payouts.rail },
     { name: 'payTo', label: deposits.payTo },
-    { name: 'from', label: `${deposits.created} ≥`, type: 'date' },
-    { name: 'to', label: `${deposits.created} <`, type: 'date' },
+    ...between(deposits.created, period),
     ...(isOperator ? [{ name: 'merchantId', label: payouts.merchant }] : []),
   ];
 }

@@ -8,14 +8,16 @@ import { depositPath, heldPath } from '../parts/paths.ts';
 import { StateBadge } from '../parts/state-badge.tsx';
 import type { Column } from '../parts/table.tsx';
 import type { Words } from '../words/en/en.ts';
+import { office } from '../words/office.ts';
 import { useWords } from '../words/words.ts';
 
+const { mismatches } = office.held;
 const STATES = ['credited', 'held', 'returning', 'returned', 'given_up', 'sent_back', 'taken_back'];
 
 function filtersOf({ held, payouts, deposits }: Words): readonly Filter[] {
   return [
     { name: 'state', label: payouts.state, options: STATES },
-    { name: 'mismatch', label: held.mismatch },
+    { name: 'mismatch', label: held.mismatch, options: Object.keys(mismatches), names: mismatches },
     { name: 'rail', label: payouts.rail },
     { name: 'payTo', label: deposits.payTo },
     { name: 'transferKey', label: held.key },
@@ -32,7 +34,7 @@ function columnsOf({ held, payouts, deposits }: Words): readonly Column<ListedTr
     { label: payouts.rail, cell: ({ rail }) => rail },
     { label: payouts.amount, cell: (transfer) => <Money {...transfer} />, isEnd: true },
     { label: payouts.state, cell: ({ state }) => <StateBadge state={state} /> },
-    { label: held.mismatch, cell: ({ mismatch }) => mismatch },
+    { label: held.mismatch, cell: ({ mismatch }) => mismatch && (mismatches[mismatch] ?? mismatch) },
     { label: deposits.originator, cell: ({ originator }) => originator.name },
     {
       label: deposits.order,

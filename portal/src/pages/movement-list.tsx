@@ -2,7 +2,7 @@
 import type { ListedLedgerLine } from '../../../gateway/contract/lists.ts';
 import { usePages } from '../api/queries.ts';
 import { useSession } from '../api/session.ts';
-import { type Filter, ListPage, useFilters } from '../parts/list-page.tsx';
+import { between, type Filter, ListPage, useFilters } from '../parts/list-page.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Money } from '../parts/money.tsx';
 import { accountName } from '../parts/names/account-name.ts';
@@ -14,7 +14,7 @@ import { useWords } from '../words/words.ts';
 
 /** The operator filters by the accounts at banks, too. */
 function filtersOf(words: Words, isOperator: boolean): readonly Filter[] {
-  const { movements, payouts, balances, audit, payment, transferKinds } = words;
+  const { movements, payouts, balances, audit, payment, transferKinds, period } = words;
   const accounts = { options: Object.keys(payment.accounts), names: payment.accounts };
   return [
     ...(isOperator ? [{ name: 'merchantId', label: payouts.merchant }] : []),
@@ -22,8 +22,7 @@ function filtersOf(words: Words, isOperator: boolean): readonly Filter[] {
     { name: 'currency', label: balances.currency },
     { name: 'kind', label: movements.kind, options: Object.keys(transferKinds), names: transferKinds },
     { name: 'journal', label: movements.journal },
-    { name: 'from', label: `${audit.at} ≥`, type: 'date' },
-    { name: 'to', label: `${audit.at} <`, type: 'date' },
+    ...between(audit.at, period),
   ];
 }
 
@@ -46,7 +45,7 @@ const PAYOUT_JOURNAL = /^payout\/(.+)\/[a-z-]+$/;
 
 function Journal({ merchantId, journal }: ListedLedgerLine) {
   const payoutId = PAYOUT_JOURNAL.exec(journal)?.[1];
-  const name = <span className="code">{journal}</span>;
+  const name = <span className="code journal">{journal}</span>;
   return payoutId === undefined ? name : <PageLink to={payoutPath(merchantId, payoutId)}>{name}</PageLink>;
 }
 

@@ -4,7 +4,7 @@ import type { Payout } from '../../../gateway/contract/payouts.ts';
 import { call, rehearse } from '../api/client.ts';
 import { usePages } from '../api/queries.ts';
 import { useMay, useSession } from '../api/session.ts';
-import { type Filter, ListPage, useFilters } from '../parts/list-page.tsx';
+import { between, type Filter, ListPage, useFilters } from '../parts/list-page.tsx';
 import { BulkAct } from '../parts/lists/bulk-act.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Money } from '../parts/money.tsx';
@@ -24,7 +24,7 @@ const BLOCKED_REASONS = [
   'cancelled',
 ];
 
-function filtersOf({ payouts, payoutMethods }: Words, isOperator: boolean): readonly Filter[] {
+function filtersOf({ payouts, payoutMethods, period }: Words, isOperator: boolean): readonly Filter[] {
   return [
     { name: 'state', label: payouts.state, options: ['pending', 'success', 'blocked'] },
     { name: 'blockedReason', label: payouts.blockedReason, options: BLOCKED_REASONS },
@@ -32,8 +32,7 @@ function filtersOf({ payouts, payoutMethods }: Words, isOperator: boolean): read
     { name: 'method', label: payouts.method, options: Object.keys(payoutMethods), names: payoutMethods },
     { name: 'rail', label: payouts.rail },
     { name: 'account', label: payouts.to },
-    { name: 'from', label: `${payouts.accepted} ≥`, type: 'date' },
-    { name: 'to', label: `${payouts.accepted} <`, type: 'date' },
+    ...between(payouts.accepted, period),
     ...(isOperator ? [{ name: 'merchantId', label: payouts.merchant }] : []),
   ];
 }
@@ -49,7 +48,7 @@ function columnsOf({ payouts }: Words, isOperator: boolean): readonly Column<Pay
     { label: payouts.amount, cell: (payout) => <Money {...payout} />, isEnd: true },
     { label: payouts.state, cell: ({ state, blockedReason }) => <StateBadge state={state} because={blockedReason} /> },
     { label: payouts.to, cell: ({ account }) => account },
-    { label: payouts.rail, cell: ({ rail }) => rail },
+    { label: payouts.rail, cell: ({ rail }) => <span className="whole">{rail}</span> },
     { label: payouts.accepted, cell: ({ acceptedAt }) => <Moment at={acceptedAt} /> },
   ];
 }

@@ -1,7 +1,7 @@
 import type { LoggedRequest } from '../../../gateway/contract/requests/requests.ts';
 import { usePages } from '../api/queries.ts';
 import { useSession } from '../api/session.ts';
-import { type Filter, ListPage, useFilters } from '../parts/list-page.tsx';
+import { between, type Filter, ListPage, useFilters } from '../parts/list-page.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { requestPath } from '../parts/paths.ts';
@@ -12,14 +12,13 @@ import { useWords } from '../words/words.ts';
 
 const ENDPOINTS = ['payout_send', 'payout_status', 'balance', 'list', 'host2host', 'form'];
 
-function filtersOf({ requests, payouts }: Words, isOperator: boolean): readonly Filter[] {
+function filtersOf({ requests, payouts, period }: Words, isOperator: boolean): readonly Filter[] {
   return [
     { name: 'outcome', label: requests.outcome, options: ['accepted', 'rejected', 'unproven'] },
     { name: 'endpoint', label: requests.endpoint, options: ENDPOINTS },
     { name: 'reason', label: requests.reason },
     { name: 'subjectId', label: requests.about },
-    { name: 'from', label: `${requests.received} ≥`, type: 'date' },
-    { name: 'to', label: `${requests.received} <`, type: 'date' },
+    ...between(requests.received, period),
     ...(isOperator ? [{ name: 'merchantId', label: payouts.merchant }] : []),
   ];
 }

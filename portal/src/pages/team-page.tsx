@@ -134,9 +134,15 @@ function People() {
   return (
     <Panel title={words.team.people}>
       <Shown of={useReading('people.list', { query })}>
-        {({ items }) => (
-          <Table label={words.team.people} columns={columns} items={items} keyOf={({ personId }) => personId} />
-        )}
+        {({ items }) =>
+          items.length === 0 ? (
+            <Text size="sm" className="muted">
+              {words.team.nobody}
+            </Text>
+          ) : (
+            <Table label={words.team.people} columns={columns} items={items} keyOf={({ personId }) => personId} />
+          )
+        }
       </Shown>
     </Panel>
   );

@@ -42,7 +42,7 @@ describe('the operator’s inbox', () => {
     const proposal = { proposalId: 'p1', act: 'funds.credit', reason: 'prefunding', createdAt: NOW.toISOString() };
     const maker = { kind: 'token', id: 't', name: 'importer' };
     const [item] = inboxOf({ proposals: { items: [{ ...proposal, maker } as never], next: null } });
-    assert.deepEqual([item?.kind, item?.subject, item?.detail], ['proposal', 'funds.credit', 'importer · prefunding']);
+    assert.deepEqual([item?.kind, item?.subject, item?.detail], ['proposal', 'Add money', 'importer · prefunding']);
   });
 
   it('the undelivered callbacks of a merchant are one item since the oldest of them', () => {

@@ -6,6 +6,7 @@ import { Button, Group, NativeSelect, Paper, Stack, TextInput, Title } from '@ma
 import { useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useRef, useState } from 'react';
+import type { Words } from '../words/en/en.ts';
 import { useWords } from '../words/words.ts';
 import { ExportButton } from './lists/exports.tsx';
 import { SavedViews } from './lists/saved-views.tsx';
@@ -21,6 +22,14 @@ export interface Filter {
   /** The options in words. Absent: the words of states and reasons. */
   readonly names?: Readonly<Record<string, string>>;
   readonly type?: 'text' | 'date';
+}
+
+/** The days between which the time of a row is. */
+export function between(time: string, period: Words['period']): readonly Filter[] {
+  return [
+    { name: 'from', label: period.from(time), type: 'date' },
+    { name: 'to', label: period.before(time), type: 'date' },
+  ];
 }
 
 export interface Pages<Item> {

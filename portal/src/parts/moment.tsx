@@ -21,6 +21,15 @@ const FORMATS = formatsOf(DAY_AND_TIME);
 const TIMES = formatsOf({ hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false });
 const DAYS = formatsOf({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hour12: false });
 
+/** Days of a calendar, which are the same for every viewer. */
+const DATES = formatsOf({ day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** Writes the day with which a text begins as people do, and leaves the rest. */
+export function useShortDays(): (text: string) => string {
+  const { language } = useSignInSpeech();
+  return (text) => text.replace(/^\d{4}-\d{2}-\d{2}/, (day) => DATES[language].format(new Date(day)));
+}
+
 /** `isShort`: without the day, if it is today, and otherwise without the seconds. */
 export function Moment({ at, isShort = false }: { at: string | null; isShort?: boolean }) {
   const { language, words } = useSignInSpeech();

@@ -88,7 +88,7 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
     proposals: core.proposals,
     lists: core.lists,
     find: async (order) =>
-      findPayments({ lists: core.lists, references: core.references, rails: await railView.names() }, order),
+      findPayments({ lists: core.lists, references: core.references, rails: await railView.everUsed() }, order),
     events: core.events,
     pace: createFindPace(core),
     requests: { find: core.requests.find, explain: createExplainRequest(core) },

@@ -14,7 +14,7 @@ import {
 import { watchFloat } from '../../domain/payouts/watch-float.ts';
 import { HEALTH_COUNTS_FOR_MS, HEALTH_REPORTED_EVERY_MS } from '../../domain/routing/rail-health.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';
-import { configuredRails } from '../../rails/registry.ts';
+import { configuredRails, RAIL_NAMES } from '../../rails/registry.ts';
 import type { Heartbeat } from '../../worker/payouts/heartbeat.ts';
 import type { RailLoopState } from '../../worker/payouts/rail-loop.ts';
 import { createPeriodicWork, type PeriodicTask, type PeriodicWork } from '../../worker/periodic-work.ts';
@@ -102,17 +102,19 @@ export async function createPresence(core: GatewayCore, { onProblem }: Pick<Hook
 /** Running processes say which rails exist. A shell may lack their variables. */
 export function createRailView(core: GatewayCore) {
   const running = () => core.processes.running(core.clock.now() - PROCESS_COUNTS_FOR_MS);
+  const names = async (): Promise<readonly string[]> => {
+    const processes = await running();
+    return processes.length > 0 ? [...new Set(processes.flatMap(({ rails }) => rails))] : railNames(core);
+  };
   return {
     running,
     async sending(): Promise<readonly RailSummary[]> {
       const processes = await running();
       return processes.length > 0 ? railsOf(processes) : railSummaries(core);
     },
-    /** Every rail that can have given a payment a reference. */
-    async names(): Promise<readonly string[]> {
-      const processes = await running();
-      return processes.length > 0 ? [...new Set(processes.flatMap(({ rails }) => rails))] : railNames(core);
-    },
+    names,
+    /** Every rail that can have given a payment a reference, also under an earlier configuration. */
+    everUsed: async () => [...new Set([...RAIL_NAMES, ...(await names())])],
   };
 }
 

@@ -10,6 +10,7 @@ import { Panel } from '../../parts/details.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { useWords } from '../../words/words.ts';
+import { deviceName } from './device-name.ts';
 import { PasswordPanel } from './password-panel.tsx';
 
 export default function AccountPage() {
@@ -153,7 +154,7 @@ function Sessions() {
                   {address} {isThis ? <span className="muted">({account.thisSession})</span> : null}
                   <br />
                   <span className="muted">
-                    <Moment at={lastUsedAt} /> · {userAgent}
+                    <Moment at={lastUsedAt} /> · <span title={userAgent}>{deviceName(userAgent)}</span>
                   </span>
                 </Text>
                 {isThis ? null : (

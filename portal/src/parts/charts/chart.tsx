@@ -3,6 +3,7 @@ import './chart.css';
 import { Group, Text } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useWords } from '../../words/words.ts';
+import { useShortDays } from '../moment.tsx';
 import { csvOf, saveFile } from './csv.ts';
 import { labelled, short, ticksOf } from './scale.ts';
 
@@ -56,7 +57,7 @@ function Plot({ labels, series, kind = 'area', highest, unit = '', width }: Char
   const left = Math.max(LEAST_LEFT, 12 + CHARACTER * Math.max(...heights.map(({ text }) => text.length)));
   const step = (width - left - RIGHT) / Math.max(1, labels.length);
   const x = (index: number) => left + (index + 0.5) * step;
-  const times = labels.map((label) => label.replace(/^\d{4}-/, ''));
+  const times = labels.map(useShortDays());
   const labelWidth = CHARACTER * Math.max(0, ...times.map(({ length }) => length));
   const y = (value: number) => TOP + (1 - value / top) * (HEIGHT - TOP - BOTTOM);
   return (

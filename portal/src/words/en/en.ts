@@ -30,6 +30,7 @@ export const en = {
   removeView: 'Remove view',
   clear: 'Clear filters',
   any: 'Any',
+  period: { from: (time: string) => `${time} from`, before: (time: string) => `${time} before` },
   reason: 'Reason',
   reasonHint: 'The history keeps it.',
   codeHint: 'Leave it empty to confirm with a passkey.',

@@ -60,6 +60,7 @@ export const EN_TEAM = {
   },
   team: {
     title: 'Team',
+    nobody: 'Nobody has joined yet. Invite the first person.',
     people: 'People',
     person: 'Person',
     role: 'Role',

@@ -35,6 +35,7 @@ export const kk: Translated<Words> = {
   removeView: 'Көріністі өшіру',
   clear: 'Сүзгілерді тазалау',
   any: 'Кез келген',
+  period: { from: (time: string) => `${time}, бастап`, before: (time: string) => `${time}, дейін` },
   reason: 'Себебі',
   reasonHint: 'Тарихта сақталады.',
   codeHint: 'Кіру кілтімен растау үшін бос қалдырыңыз.',

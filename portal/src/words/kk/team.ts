@@ -64,6 +64,7 @@ export const KK_TEAM: Translated<Pick<Words, 'policies' | 'proposals' | 'rehears
     },
     team: {
       title: 'Команда',
+      nobody: 'Әзірге ешкім қосылған жоқ. Бірінші адамды шақырыңыз.',
       people: 'Адамдар',
       person: 'Адам',
       role: 'Рөл',

@@ -64,6 +64,7 @@ export const UK_TEAM: Translated<Pick<Words, 'policies' | 'proposals' | 'rehears
     },
     team: {
       title: 'Команда',
+      nobody: 'Ще ніхто не приєднався. Запросіть першу людину.',
       people: 'Люди',
       person: 'Особа',
       role: 'Роль',

@@ -35,6 +35,7 @@ export const uk: Translated<Words> = {
   removeView: 'Видалити подання',
   clear: 'Очистити фільтри',
   any: 'Будь-який',
+  period: { from: (time: string) => `${time} від`, before: (time: string) => `${time} до` },
   reason: 'Причина',
   reasonHint: 'Збережеться в історії.',
   codeHint: 'Залиште порожнім, щоб підтвердити ключем доступу.',
