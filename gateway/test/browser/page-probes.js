@@ -19,7 +19,7 @@ globalThis.probes = {
   /** Elements that are wider than the page or cut off: a payer would have to scroll sideways, or miss them. */
   overflow(where) {
     const { clientWidth, scrollWidth } = document.documentElement;
-    const cut = [...document.querySelectorAll('button, a, h1, p, dd, label')].filter(
+    const cut = [...document.querySelectorAll('button, button span, a, h1, p, dd, label')].filter(
       (element) =>
         element.checkVisibility() && element.clientWidth > 1 && element.scrollWidth > element.clientWidth + 1,
     );

@@ -36,10 +36,16 @@ function columnsOf({ requests, payouts }: Words, isOperator: boolean): readonly 
     ...(isOperator ? [{ label: payouts.merchant, cell: ({ merchantId }: LoggedRequest) => merchantId }] : []),
     { label: requests.endpoint, cell: ({ endpoint }) => <span className="code">{endpoint}</span> },
     { label: requests.outcome, cell: ({ outcome }) => <StateBadge state={outcome} /> },
-    { label: requests.reason, cell: ({ description, reason }) => <span lang="en">{description || reason}</span> },
+    { label: requests.reason, cell: (request) => <Reason request={request} /> },
     { label: requests.about, cell: ({ subjectId }) => subjectId },
     { label: requests.from, cell: ({ clientAddress }) => clientAddress },
   ];
+}
+
+/** An accepted request has none. */
+function Reason({ request: { description, reason } }: { request: LoggedRequest }) {
+  const text = description || reason;
+  return text ? <span lang="en">{text}</span> : null;
 }
 
 export default function RequestList() {

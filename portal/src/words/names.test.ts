@@ -61,7 +61,9 @@ describe('the names of codes', () => {
     assert.deepEqual(en.payoutMethods, Object.fromEntries(PAYOUT_METHODS.map(({ number, name }) => [number, name])));
     assert.deepEqual(Object.keys(en.paymentTypes), Object.keys(PAYMENT_TYPES));
     const acts = Object.entries(ENDPOINTS).filter(
-      ([, endpoint]) => isAct(endpoint) && (endpoint.audience !== 'operator' || endpoint.path.includes('{merchantId}')),
+      ([, endpoint]) =>
+        (isAct(endpoint) || 'showsPersonal' in endpoint) &&
+        (endpoint.audience !== 'operator' || endpoint.path.includes('{merchantId}')),
     );
     assert.deepEqual(
       acts.map(([act]) => act).filter((act) => !(act in en.acts)),
