@@ -265,7 +265,7 @@ describe('the work of the operator’s people on the pages', () => {
     await page.getByRole('button', { name: 'Resolve' }).click();
     await dialog.getByLabel('The cause').fill('the list was read before midnight');
     await dialog.getByRole('button', { name: 'Resolve' }).dblclick();
-    await page.getByText('Resolved by administrator@example.com').waitFor();
+    await page.getByText('Resolved by administrator@gateway.example').waitFor();
     assert.deepEqual(await stage.gateway.operations.differences.list(OPEN), []);
     assert.deepEqual(operator.offences, []);
   });

@@ -12,6 +12,8 @@ import { freePort, type RunningGateway, startGateway } from '../support/running-
 
 export interface PortalStage {
   readonly gateway: RunningGateway;
+  /** Stops the gateway for the time of `meanwhile`. Its database must be one that remains. */
+  restart(meanwhile: () => Promise<void>): Promise<void>;
   /** The origin of the pages: passkeys work on localhost, not on its address. */
   readonly origin: string;
   /** A browser of one person, with a device for passkeys. */
@@ -47,15 +49,24 @@ export async function openPortalStage(
   await buildPortal();
   const port = await freePort();
   const origin = `http://localhost:${port}`;
-  const gateway = await startGateway({
-    variables: { ...variables, MANAGE_PORT: String(port), MANAGE_ORIGIN: origin },
-    // The demo’s banks are not there to be compared with.
-    ...(database ? { database, withoutBank: true } : {}),
-  });
+  const start = () =>
+    startGateway({
+      variables: { ...variables, MANAGE_PORT: String(port), MANAGE_ORIGIN: origin },
+      // The demo’s banks are not there to be compared with.
+      ...(database ? { database, withoutBank: true } : {}),
+    });
+  let gateway = await start();
   const browser = await launchChromium();
   return {
-    gateway,
+    get gateway() {
+      return gateway;
+    },
     origin,
+    async restart(meanwhile) {
+      await gateway.stop();
+      await meanwhile();
+      gateway = await start();
+    },
     open: async () => openVisitor(await openContext(browser, { reducedMotion: 'reduce' }), origin),
     async close() {
       await browser.close();
@@ -139,7 +150,8 @@ export async function invited(
   role: string,
   name: string,
 ): Promise<Visitor> {
-  const email = `${role}@example.com`;
+  // A role of both has two people.
+  const email = `${role}@${merchantId === null ? 'gateway.example' : 'example.com'}`;
   const invitation = await stage.gateway.operations.people.invite({ email, merchantId, role });
   assert.ok(invitation.ok, JSON.stringify(invitation));
   const visitor = await stage.open();

@@ -1,9 +1,10 @@
 /**
- * Follows the events of the gateway, and marks the queries about their objects as stale. The browser reconnects by
- * itself and names the last event that it has seen. A hidden tab stops reading, and continues from there.
+ * Follows the events of the gateway, and marks the queries about their objects as stale. After a broken
+ * connection the browser connects again by itself, and names the last event that it has seen. A hidden tab stops reading, and
+ * continues from there.
  */
 import { useEffect } from 'react';
-import { makeStale } from './queries.ts';
+import { makeAllStale, makeStale } from './queries.ts';
 
 const CONCERNED: Readonly<Record<string, readonly string[]>> = {
   payout: ['payouts.', 'batches.', 'refunds.', 'balances.'],
@@ -26,13 +27,17 @@ const CONCERNED: Readonly<Record<string, readonly string[]>> = {
 
 /** A burst of events reads a page again once. */
 const GATHER_MS = 700;
+/** A proxy answers for a gateway that restarts, and the gateway rejects an ended session. */
+const REOPENED_AFTER_MS = 3_000;
 
 export function useLivePages(isAllowed: boolean): void {
   useEffect(() => {
     if (!isAllowed) return undefined;
     let source: EventSource | undefined;
     let last = 'now';
+    let hasOpened = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let reopening: ReturnType<typeof setTimeout> | undefined;
     const concerned = new Set<string>();
     const apply = () => {
       timer = undefined;
@@ -47,8 +52,20 @@ export function useLivePages(isAllowed: boolean): void {
           concerned.add(beginning);
         timer ??= setTimeout(apply, GATHER_MS);
       };
+      // Without an event there is no place to continue from.
+      source.onopen = () => {
+        if (hasOpened && last === 'now') makeAllStale();
+        hasOpened = true;
+      };
+      // After an answer that is no stream, the browser gives up.
+      source.onerror = ({ currentTarget }) => {
+        if (currentTarget !== source || source.readyState !== EventSource.CLOSED) return;
+        makeStale(['session.show']);
+        reopening = setTimeout(follow, REOPENED_AFTER_MS);
+      };
     };
     const follow = () => {
+      clearTimeout(reopening);
       source?.close();
       source = undefined;
       if (document.visibilityState === 'visible') open();
@@ -58,6 +75,7 @@ export function useLivePages(isAllowed: boolean): void {
     return () => {
       document.removeEventListener('visibilitychange', follow);
       clearTimeout(timer);
+      clearTimeout(reopening);
       source?.close();
     };
   }, [isAllowed]);

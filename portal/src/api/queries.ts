@@ -1,10 +1,16 @@
 /** The answers that the pages have read, by endpoint. A key begins with the endpoint’s name, so that an event can make it stale. */
-import { QueryClient, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { QueryCache, QueryClient, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { EndpointName } from '../../../gateway/contract/endpoints.ts';
 import { ApiError } from './api-error.ts';
 import { type Answer, type Call, call } from './client.ts';
 
 export const queryClient = new QueryClient({
+  queryCache: new QueryCache({
+    onError(error, { queryKey: [name] }) {
+      const isUnauthenticated = error instanceof ApiError && error.status === 401;
+      if (isUnauthenticated && name !== 'session.show') makeStale(['session.show']);
+    },
+  }),
   defaultOptions: {
     queries: {
       staleTime: 5_000,

@@ -57,7 +57,7 @@ function Headline({ request: { requestId, description, reason, endpoint, outcome
 }
 
 function Facts({ request }: { request: RequestRecord }) {
-  const { requests } = useWords();
+  const { requests, payment, charts } = useWords();
   const { receivedAt, endpoint, reason, subjectId, clientAddress, httpStatus, durationMs, method } = request;
   const rows = [
     { name: requests.received, value: <Moment at={receivedAt} /> },
@@ -66,12 +66,12 @@ function Facts({ request }: { request: RequestRecord }) {
     { name: requests.about, value: subjectId },
     { name: requests.from, value: clientAddress, copy: clientAddress },
     { name: requests.answered, value: httpStatus },
-    { name: requests.took, value: `${durationMs} ms` },
+    { name: requests.took, value: `${durationMs} ${charts.units.ms}` },
   ];
   const headers = Object.entries(request.headers).map(([name, value]) => ({ name, value, copy: value }));
   return (
     <Stack>
-      <Details title={requests.id} rows={rows.filter(({ value }) => value !== '' && value !== null)} />
+      <Details title={payment.details} rows={rows.filter(({ value }) => value !== '' && value !== null)} />
       <Details title={requests.headers} rows={headers} />
     </Stack>
   );

@@ -26,37 +26,46 @@ import { Shown } from '../parts/states.tsx';
 import { InEnglish } from '../words/in-english.tsx';
 import { LANGUAGES, type Language } from '../words/languages.ts';
 import { useSpeech, useWords } from '../words/words.ts';
+import { EndedSession } from './ended-session.tsx';
 import { KeyHelp } from './key-help.tsx';
 import { MENU } from './navigation.ts';
 import { SearchBox } from './search-box.tsx';
 
 /**
- * The person may be signed out at any time: every page then leads to the sign-in, and back afterwards. A new load of the page
- * forgets everything that the browser has read.
+ * The session may end at any time, and another tab may begin one of another person or team. A new load of the page forgets
+ * everything that the browser has read.
  */
 export function SignedInShell() {
   const session = useReading('session.show');
   const navigate = useNavigate();
-  const isSignedOut = session.error?.status === 401;
-  const isRecovering = session.data?.way === 'recovery';
+  const own = session.data;
+  const hasEnded = session.error?.status === 401;
+  const wasNeverThere = hasEnded && own === undefined;
+  const isRecovering = own?.way === 'recovery';
+  const whose = own && [own.person.personId, own.merchantId, own.isViewing].join(' ');
+  const first = useRef(whose);
   useEffect(() => {
-    if (isSignedOut) window.location.replace(pathOfSignIn());
-  }, [isSignedOut]);
+    first.current ??= whose;
+    if (whose !== first.current) window.location.assign('/');
+  }, [whose]);
+  useEffect(() => {
+    if (wasNeverThere) window.location.replace(pathOfSignIn());
+  }, [wasNeverThere]);
   useEffect(() => {
     if (isRecovering) void navigate({ to: '/account' as never, replace: true });
   }, [isRecovering, navigate]);
-  if (isSignedOut) return null;
+  if (wasNeverThere) return null;
+  const shell = (
+    <>
+      <Shell />
+      {hasEnded ? <EndedSession /> : null}
+    </>
+  );
   return (
     <Shown of={session} isPage>
-      {(own) => (
-        <SessionContext value={own}>
-          {own.merchantId === null ? (
-            <InEnglish>
-              <Shell />
-            </InEnglish>
-          ) : (
-            <Shell />
-          )}
+      {(current) => (
+        <SessionContext value={current}>
+          {current.merchantId === null ? <InEnglish>{shell}</InEnglish> : shell}
         </SessionContext>
       )}
     </Shown>

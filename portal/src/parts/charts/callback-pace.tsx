@@ -1,6 +1,7 @@
 /** How long the merchant's server took to answer callbacks, by hour. */
 import { Text } from '@mantine/core';
 import { useReading } from '../../api/queries.ts';
+import type { Words } from '../../words/en/en.ts';
 import { useWords } from '../../words/words.ts';
 import { Panel } from '../details.tsx';
 import { Shown } from '../states.tsx';
@@ -23,11 +24,23 @@ export function CallbackPace({ merchantId }: { merchantId: string }) {
                 title={charts.pace}
                 file="callback-latency"
                 kind="bars"
-                unit=" ms"
+                unit={` ${charts.units.ms}`}
                 labels={items.map(({ start }) => `${start.slice(0, 13).replace('T', ' ')}:00`)}
                 series={[
-                  { name: 'p50', ...shown(items.map(({ halfMs }) => halfMs)) },
-                  { name: 'p95', ...shown(items.map(({ mostMs }) => mostMs)) },
+                  {
+                    name: 'p50',
+                    ...shown(
+                      items.map(({ halfMs }) => halfMs),
+                      charts.units,
+                    ),
+                  },
+                  {
+                    name: 'p95',
+                    ...shown(
+                      items.map(({ mostMs }) => mostMs),
+                      charts.units,
+                    ),
+                  },
                 ]}
                 notes={[
                   { name: charts.attempts, texts: items.map(({ attempts }) => String(attempts)) },
@@ -45,6 +58,6 @@ export function CallbackPace({ merchantId }: { merchantId: string }) {
   );
 }
 
-function shown(values: readonly number[]) {
-  return { values, texts: values.map((value) => `${value} ms`) };
+function shown(values: readonly number[], units: Words['charts']['units']) {
+  return { values, texts: values.map((value) => `${value} ${units.ms}`) };
 }

@@ -9,7 +9,7 @@ import { Shown } from '../states.tsx';
 type Delivery = Answer<'callbacks.show'>['deliveries'][number];
 
 export function Deliveries({ deliveries }: { deliveries: readonly Delivery[] }) {
-  const { callbacks, tester } = useWords();
+  const { callbacks, tester, charts } = useWords();
   if (deliveries.length === 0)
     return (
       <Text size="sm" className="muted">
@@ -22,7 +22,7 @@ export function Deliveries({ deliveries }: { deliveries: readonly Delivery[] }) 
         <div key={attempt}>
           <Text size="sm" fw={600}>
             {attempt}. {tester.outcomes[outcome] ?? outcome}
-            {httpStatus === null ? null : ` · HTTP ${httpStatus}`} · {Math.round(latencyMs)} ms
+            {httpStatus === null ? null : ` · HTTP ${httpStatus}`} · {Math.round(latencyMs)} {charts.units.ms}
           </Text>
           <Text size="sm" className="muted">
             <Moment at={startedAt} />

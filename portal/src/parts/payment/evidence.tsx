@@ -42,7 +42,8 @@ export function CallbackPanel({ callbacks }: { callbacks: readonly Callback[] })
 
 /** `subjectId`: the merchant’s id of the payout or the order. */
 export function RequestPanel({ merchantId, subjectId }: { merchantId: string; subjectId: string }) {
-  const { payment } = useWords();
+  const { payment, charts } = useWords();
+  const { units } = charts;
   const isAllowed = useMay()('requests:read');
   const found = useReading('requests.list', { query: { merchantId, subjectId, limit: 5 } }, isAllowed);
   if (!isAllowed) return null;
@@ -60,7 +61,7 @@ export function RequestPanel({ merchantId, subjectId }: { merchantId: string; su
                   </PageLink>
                   <StateBadge state={outcome} />
                   <span className="muted">
-                    <span className="code">{endpoint}</span> · {durationMs} ms
+                    <span className="code">{endpoint}</span> · {durationMs} {units.ms}
                   </span>
                 </Group>
                 <LazySection summary={payment.bytes}>

@@ -37,6 +37,11 @@ export const en = {
   byPasskey: 'Confirm with a passkey',
   byCode: 'Confirm with a code',
   unknownOutcome: 'The gateway did not answer, so the outcome is unknown. Try again: the act happens once.',
+  endedSession: {
+    title: 'Your session has ended',
+    text: 'Sign in again to continue. This page keeps what you have typed.',
+    otherWay: 'Sign in in another way, in a new tab',
+  },
   requestId: 'Request id, for support',
   skip: 'Skip to the content',
   menu: 'Menu',

@@ -1,0 +1,198 @@
+/**
+ * A gateway that restarts, a session that ends, an answer that is late or lost, and a person who acts twice: the page says what
+ * happened, keeps what was typed, and performs no act twice.
+ */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import type { Page, Route } from 'playwright-core';
+import { type BankUnderControl, startBank } from '../support/bank-under-control.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { createTestMerchant, type TestMerchant } from '../support/test-merchant.ts';
+import { arrive } from './page-checks.ts';
+import { invited, openPortalStage, type PortalStage, type Visitor } from './portal-stage.ts';
+
+const CREATE = '**/manage/v1/merchants/*/payouts';
+const LATE_MS = 1_500;
+/** Of the merchant, also after a restart. */
+const KEY = 'k'.repeat(40);
+const UNKNOWN = /The gateway did not answer, so the outcome is unknown\. Try again: the act happens once\./;
+
+let database: TestDatabase;
+let bank: BankUnderControl;
+let stage: PortalStage;
+let merchant: TestMerchant;
+let owner: Visitor;
+let typed = 0;
+
+before(async () => {
+  database = await createTestDatabase();
+  bank = await startBank(database.pool);
+  stage = await openPortalStage({ WAYFORPAY_URL: bank.url }, database);
+  merchant = await stage.gateway.merchant({
+    settings: { 'approval_above.UAH': '5000.00' },
+    key: KEY,
+  });
+  owner = await invited(stage, merchant.id, 'owner', 'Ana Souza');
+});
+after(async () => {
+  await stage.close();
+  await bank.close();
+  await database.close();
+});
+beforeEach(() => {
+  typed += 1;
+});
+
+const confirmIn = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Confirm with a passkey' });
+
+/** A payout that nobody has typed before, up to the dialog that sends it. */
+async function typePayout({ page, goto }: Visitor, open = () => goto('/new-payout?method=1')): Promise<string> {
+  await open();
+  await page.getByLabel('Card number').fill('4111 1111 1111 1111');
+  await page.getByRole('textbox', { name: 'Amount', exact: true }).fill(`${10 + typed}.00`);
+  await page.getByLabel('Your id of the payout').fill(`TYPED-${typed}`);
+  await page.getByRole('button', { name: 'Send the payout' }).click();
+  await page.getByRole('dialog').getByLabel('Reason').fill('an invoice');
+  return `TYPED-${typed}`;
+}
+
+async function countOf(payoutId: string): Promise<number> {
+  return (await database.pool.query('select from payouts where payout_id = $1', [payoutId])).rowCount ?? 0;
+}
+
+async function assertCreatedOnce(visitor: Visitor, payoutId: string): Promise<void> {
+  await arrive(visitor, new RegExp(`${10 + typed}\\.00 UAH`));
+  assert.equal(await countOf(payoutId), 1);
+}
+
+/** The gateway performs the act, and the browser does not hear of it. */
+async function loseAnswer(route: Route): Promise<void> {
+  await route.fetch();
+  await route.abort('connectionreset');
+}
+
+async function answerLate(route: Route): Promise<void> {
+  await setTimeout(LATE_MS);
+  await route.continue();
+}
+
+async function endSessions(): Promise<void> {
+  await database.pool.query('update sessions set ended_at = now() where ended_at is null');
+}
+
+describe('an interruption of the work on the pages', () => {
+  it('a person whose session ended signs in again over the page, and sends the payout that they had typed', async () => {
+    const { page } = owner;
+    const payoutId = await typePayout(owner);
+    await endSessions();
+    await confirmIn(page).click();
+    const ended = page.getByRole('dialog', { name: 'Your session has ended' });
+    await ended.waitFor();
+    assert.deepEqual(await owner.violations(), []);
+    await page.keyboard.press('Escape');
+    await ended.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await ended.waitFor({ state: 'detached' });
+    assert.equal(await page.getByRole('dialog').getByLabel('Reason').inputValue(), 'an invoice');
+    await confirmIn(page).click();
+    await assertCreatedOnce(owner, payoutId);
+  });
+
+  it('a page that another person’s session reaches shows nothing of the first person any more', async () => {
+    const { page, context } = owner;
+    const approver = await invited(stage, merchant.id, 'approver', 'Omar Aziz');
+    const own = await context.cookies();
+    await typePayout(owner);
+    await context.addCookies(await approver.context.cookies());
+    await confirmIn(page).click();
+    await page.getByRole('button', { name: 'Omar Aziz' }).waitFor();
+    assert.equal(new URL(page.url()).pathname, '/');
+    await context.addCookies(own);
+    await approver.context.close();
+  });
+
+  it('a payout whose answer is lost is sent again with the same button, and exists once', async () => {
+    const { page } = owner;
+    const payoutId = await typePayout(owner);
+    await page.route(CREATE, loseAnswer, { times: 1 });
+    await confirmIn(page).click();
+    await page.getByRole('dialog').getByText(UNKNOWN).waitFor();
+    assert.equal(await countOf(payoutId), 1);
+    assert.equal(await page.getByRole('dialog').getByLabel('Reason').inputValue(), 'an invoice');
+    await confirmIn(page).click();
+    await assertCreatedOnce(owner, payoutId);
+  });
+
+  it('a payout that a person sends while the gateway restarts is sent when it is back, and the lists are live again', async () => {
+    const { page } = owner;
+    const payoutId = await typePayout(owner);
+    await stage.restart(async () => {
+      await confirmIn(page).click();
+      await page.getByRole('dialog').getByText(UNKNOWN).waitFor();
+    });
+    await confirmIn(page).click();
+    await assertCreatedOnce(owner, payoutId);
+    await owner.goto('/payouts');
+    await arrive(owner, 'Payouts');
+    await stage.restart(async () => {});
+    await createTestMerchant(() => stage.gateway.url, merchant.id, KEY).pay(1, 'LIVE-1', { amount: '12.00' });
+    await page.getByRole('link', { name: 'LIVE-1' }).waitFor();
+  });
+});
+
+if (process.env['TEST_FULL'])
+  describe('an act that a person repeats on the pages', () => {
+    it('a late answer disables the button, and presses meanwhile create no second payout', async () => {
+      const { page } = owner;
+      const payoutId = await typePayout(owner);
+      await page.route(CREATE, answerLate, { times: 1 });
+      await confirmIn(page).dblclick();
+      await page.keyboard.press('Enter');
+      await assertCreatedOnce(owner, payoutId);
+    });
+
+    it('a person who goes back while a payout is being sent is led to the one payout', async () => {
+      const { page } = owner;
+      await owner.goto('/payouts');
+      await typePayout(owner, async () => {
+        await page.getByRole('link', { name: 'New payout' }).click();
+        await page.getByRole('combobox', { name: 'Method' }).selectOption('1');
+      });
+      await page.route(CREATE, answerLate, { times: 1 });
+      await confirmIn(page).click();
+      await page.goBack();
+      await arrive(owner, 'Payouts');
+      await assertCreatedOnce(owner, `TYPED-${typed}`);
+    });
+
+    it('a person who reloads while a payout is being sent is warned when they type it again', async () => {
+      const { page } = owner;
+      const payoutId = await typePayout(owner);
+      await page.route(CREATE, loseAnswer, { times: 1 });
+      await confirmIn(page).click();
+      await page.getByRole('dialog').getByText(UNKNOWN).waitFor();
+      await page.reload();
+      await page.getByLabel('Card number').fill('4111 1111 1111 1111');
+      await page.getByRole('textbox', { name: 'Amount', exact: true }).fill(`${10 + typed}.00`);
+      const warning = page.getByRole('status').filter({ hasText: 'A payout of the last day has the same content' });
+      await warning.getByText(payoutId).waitFor();
+    });
+
+    it('two tabs that cancel a payout at the same time cancel it once, and both show that it has ended', async () => {
+      const { page, context } = owner;
+      const id = `LARGE-${typed}`;
+      await createTestMerchant(() => stage.gateway.url, merchant.id, KEY).pay(1, id, { amount: '7000.00' });
+      const tabs = [page, await context.newPage()];
+      for (const tab of tabs) {
+        await tab.goto(`${stage.origin}/payouts/${merchant.id}/${id}`);
+        await tab.getByRole('button', { name: 'Cancel payout' }).click();
+        await tab.getByRole('dialog').getByLabel('Reason').fill('typed twice');
+      }
+      const cancel = (tab: Page) => tab.getByRole('dialog').getByRole('button', { name: 'Cancel payout' });
+      await Promise.all(tabs.map((tab) => cancel(tab).click()));
+      for (const tab of tabs) await tab.getByText('Blocked', { exact: true }).first().waitFor();
+      const cancelled = `select from audit_entries where act = 'payouts.cancel' and phase = 'done' and object like $1`;
+      assert.equal((await database.pool.query(cancelled, [`%${id}%`])).rowCount, 1);
+      await tabs[1]?.close();
+    });
+  });
