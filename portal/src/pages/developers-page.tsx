@@ -115,7 +115,7 @@ function Findings({ findings }: { findings: Run['findings'] }) {
 function keyColumns({ developers: words }: Words): readonly Column<Key>[] {
   return [
     { label: words.purpose, cell: ({ purpose }) => words.purposes[purpose] },
-    { label: words.key, cell: ({ keyId }) => <span className="code whole">{keyId}</span> },
+    { label: words.key, cell: ({ keyId }) => <span className="code">{keyId}</span> },
     { label: words.created, cell: ({ createdAt }) => <Moment at={createdAt} /> },
     { label: words.firstUsed, cell: ({ firstUsedAt }) => <Used at={firstUsedAt} /> },
     { label: words.lastUsed, cell: ({ lastUsedAt }) => <Used at={lastUsedAt} /> },

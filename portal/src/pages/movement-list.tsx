@@ -28,9 +28,7 @@ function filtersOf(words: Words, isOperator: boolean): readonly Filter[] {
 
 function columnsOf(words: Words, isOperator: boolean): readonly Column<ListedLedgerLine>[] {
   const { movements, payouts, audit, transferKinds } = words;
-  const nameOf = (account: string) => (
-    <span className="whole">{isOperator ? account : accountName(account, words)}</span>
-  );
+  const nameOf = (account: string) => (isOperator ? account : accountName(account, words));
   return [
     { label: audit.at, cell: ({ at }) => <Moment at={at} /> },
     ...(isOperator ? [{ label: payouts.merchant, cell: ({ merchantId }: ListedLedgerLine) => merchantId }] : []),

@@ -48,7 +48,7 @@ function columnsOf({ payouts }: Words, isOperator: boolean): readonly Column<Pay
     { label: payouts.amount, cell: (payout) => <Money {...payout} />, isEnd: true },
     { label: payouts.state, cell: ({ state, blockedReason }) => <StateBadge state={state} because={blockedReason} /> },
     { label: payouts.to, cell: ({ account }) => account },
-    { label: payouts.rail, cell: ({ rail }) => <span className="whole">{rail}</span> },
+    { label: payouts.rail, cell: ({ rail }) => rail },
     { label: payouts.accepted, cell: ({ acceptedAt }) => <Moment at={acceptedAt} /> },
   ];
 }
