@@ -45,7 +45,7 @@ const PAYOUT_JOURNAL = /^payout\/(.+)\/[a-z-]+$/;
 
 function Journal({ merchantId, journal }: ListedLedgerLine) {
   const payoutId = PAYOUT_JOURNAL.exec(journal)?.[1];
-  const name = <span className="code journal">{journal}</span>;
+  const name = <span className="code">{journal}</span>;
   return payoutId === undefined ? name : <PageLink to={payoutPath(merchantId, payoutId)}>{name}</PageLink>;
 }
 
