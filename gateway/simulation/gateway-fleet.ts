@@ -15,9 +15,10 @@ export interface Fleet {
   startAll(): Promise<void>;
   /** Starts and removes the processes that are due. The world must stand still. */
   tend(): Promise<void>;
+  /** Kills all processes, as on a machine that is shut down. None starts again before `startAll`. */
+  stopAll(): Promise<void>;
   /** True while a process is to be started or buried. */
   isTending(): boolean;
-  end(): Promise<void>;
 }
 
 /** A death or a stall of a process at one of its turns. */
@@ -82,7 +83,17 @@ export function createFleet(
     for (const place of toStart.splice(0)) await start(place);
   }
 
+  async function stopAll(): Promise<void> {
+    const stopped = [...toBury.splice(0), ...processes.filter((process) => process !== undefined)];
+    processes.fill(undefined);
+    toStart.length = 0;
+    faults = [];
+    for (const { life } of stopped) life.kill();
+    for (const process of stopped) await process.bury();
+  }
+
   return {
+    stopAll,
     living: () => processes.filter((process) => process !== undefined),
     at: (place) => processes[place],
     killAfter(place, turns, side, downMs) {
@@ -91,27 +102,20 @@ export function createFleet(
     },
     stallAfter(place, turns, ms) {
       const process = processes[place];
-      if (!process) return;
-      const { life, database } = process;
-      const act = () => {
-        life.stalledUntil = world.now() + ms;
-        world.after(ms, () => {});
-        // PostgreSQL ends a transaction that is idle for longer (storage/core/database.ts).
-        world.after(
-          Math.min(ms, IDLE_IN_TRANSACTION_MS),
-          () => life.stalledUntil > world.now() && database.cutTransactions(),
-        );
-      };
-      faults.push({ life, turns, side: 'after', act });
+      if (process) faults.push({ life: process.life, turns, side: 'after', act: () => suspend(world, process, ms) });
     },
     startAll: async () => {
       for (const place of roles.keys()) await start(place);
     },
     tend,
     isTending: () => toBury.length + toStart.length > 0,
-    async end() {
-      for (const process of processes.splice(0)) await process?.bury();
-      await tend();
-    },
   };
+}
+
+function suspend(world: World, { life, database }: SimulatedProcess, ms: number): void {
+  life.stalledUntil = world.now() + ms;
+  world.after(ms, () => {});
+  // PostgreSQL ends a transaction that is idle for longer (storage/core/database.ts).
+  const idleMs = Math.min(ms, IDLE_IN_TRANSACTION_MS);
+  world.after(idleMs, () => life.stalledUntil > world.now() && database.cutTransactions());
 }

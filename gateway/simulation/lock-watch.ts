@@ -1,7 +1,7 @@
 /** Asks PostgreSQL whether a statement of the simulated database waits for a lock, so that other actors may continue meanwhile. */
 import { clearTimeout, setTimeout } from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type pg from 'pg';
+import type { Admin } from './restorable-database.ts';
 
 export interface LockWatch {
   /** True once the statement waits for a lock; `waiting`: the statements that wait already. False when it ended. */
@@ -15,7 +15,7 @@ const FIRST_LOOK_MS = 15;
 const LOOK_EVERY_MS = 2;
 const STUCK_MS = 10_000;
 
-export function createLockWatch(admin: pg.Client): LockWatch {
+export function createLockWatch(admin: Admin): LockWatch {
   async function countWaiting(): Promise<number> {
     const { rows } = await admin.query<{ count: number }>({
       name: 'waiting',

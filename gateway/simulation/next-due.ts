@@ -1,6 +1,6 @@
 /** The earliest time at which a row of the gateway is due, so that a simulation can jump there. */
-import type pg from 'pg';
 import type { Instant } from '../src/foundation/clock.ts';
+import type { Admin } from './restorable-database.ts';
 
 const NEXT_DUE = `
   select extract(epoch from min(due)) * 1000 as due from (
@@ -13,7 +13,7 @@ const NEXT_DUE = `
   ) as dues where due <> 'infinity'`;
 
 /** Infinity: nothing is due. */
-export async function readNextDue(admin: pg.Client): Promise<Instant> {
+export async function readNextDue(admin: Admin): Promise<Instant> {
   const { rows } = await admin.query<{ due: string | null }>({ name: 'next-due', text: NEXT_DUE });
   const due = rows[0]?.due ?? null;
   return due === null ? Number.POSITIVE_INFINITY : Math.ceil(Number(due));

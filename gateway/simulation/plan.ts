@@ -23,6 +23,8 @@ export type Act = { readonly atMs: number } & (
   | { readonly kind: 'database_away'; readonly ms: number }
   /** Under synchronous replication: all connections end, and a standby takes over. */
   | { readonly kind: 'failover'; readonly ms: number }
+  /** The database goes back to the beginning of the episode. */
+  | { readonly kind: 'restore' }
   | { readonly kind: 'clock_jump'; readonly process: number; readonly skewMs: number; readonly ms: number }
   | { readonly kind: 'stall'; readonly process: number; readonly turns: number; readonly ms: number }
   | { readonly kind: 'merchant_closed'; readonly merchant: number; readonly ms: number }
@@ -47,7 +49,7 @@ export type Act = { readonly atMs: number } & (
   | { readonly kind: 'held'; readonly count: number }
 );
 
-interface Episode {
+export interface Episode {
   readonly day: number;
   readonly acts: readonly Act[];
 }
@@ -81,9 +83,16 @@ export function drawPlan(seed: string, days: number, scale = 1): Plan {
   const merchants = drawn.between(2, 6);
   const allKeepHouse = drawn.chance(0.3);
   const failovers = drawn.apart('failovers');
+  const restores = drawn.apart('restores');
   const episodes: Episode[] = [];
   for (let day = drawn.between(0, 2); day < days; day += drawn.between(1, 6))
-    episodes.push({ day, acts: drawActs(drawn, failovers, roles.length, merchants).map((act) => scaled(act, scale)) });
+    episodes.push({
+      day,
+      acts: withRestore(
+        restores,
+        drawActs(drawn, failovers, roles.length, merchants).map((act) => scaled(act, scale)),
+      ),
+    });
   return {
     seed,
     days,
@@ -93,6 +102,17 @@ export function drawPlan(seed: string, days: number, scale = 1): Plan {
     allKeepHouse,
     episodes,
   };
+}
+
+/** A restore forgets what the operator ordered, and a provider would make it again. So such an episode has none of that. */
+const NOT_WITH_RESTORE: ReadonlySet<Act['kind']> = new Set(['forms', 'refund', 'held']);
+const RESTORED = 0.08;
+
+/** Some episodes lose their beginning. */
+function withRestore(restores: Drawn, acts: readonly Act[]): readonly Act[] {
+  if (!restores.chance(RESTORED)) return acts;
+  const atMs = restores.oneOf([20 * SECOND_MS, 5 * MINUTE_MS, 3 * HOUR_MS]) + restores.between(0, 60) * SECOND_MS;
+  return [...acts.filter(({ kind }) => !NOT_WITH_RESTORE.has(kind)), { kind: 'restore', atMs }];
 }
 
 function scaled(act: Act, scale: number): Act {

@@ -257,7 +257,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'domain/merchants/cached-merchant-directory.ts',
     before: 'Math.abs(now - readAt) < MERCHANT_FRESH_MS',
     after: 'Math.abs(now - readAt) < 86_400 * MERCHANT_FRESH_MS',
-    foundBy: null,
+    foundBy: { seed: '4', days: 4, scale: 0.05 },
   },
   {
     name: 'a payment on the form that its provider does not find yet counts as never made',
@@ -272,5 +272,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     before: 'const PATIENCE_MS = 8 * SECOND_MS;',
     after: 'const PATIENCE_MS = 1 * SECOND_MS;',
     foundBy: { seed: '30', days: 4, scale: 0.05 },
+  },
+  {
+    name: 'a restored gateway sends a payout without asking the banks first',
+    file: 'storage/payouts/claim-payouts.ts',
+    before: 'and ($14::timestamptz is null or coalesce(asked_at >= $14, false))',
+    after: 'and ($14::timestamptz is null or coalesce(asked_at >= $14, true))',
+    foundBy: { seed: '1012', days: 8, scale: 0.2 },
   },
 ];

@@ -2,13 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { DAY_MS, type Instant, MINUTE_MS } from '../src/foundation/clock.ts';
-import type { Currency } from '../src/foundation/currency.ts';
-import { Secret } from '../src/foundation/secret.ts';
 import { INVARIANTS } from '../src/storage/invariants/verify-invariants.ts';
 import { EXAMPLE_PAYOUTS } from '../test/support/payout-request.ts';
-import { createTestDatabase } from '../test/support/postgres.ts';
 import { configOf } from '../test/support/running-gateway.ts';
 import { type CallbackOffice, createCallbackOffice } from './actors/callback-office.ts';
 import { createDoor, type Door } from './actors/door.ts';
@@ -16,6 +12,7 @@ import { createSimulatedMerchant, type SimulatedMerchant } from './actors/mercha
 import { createSimulatedOperator, type SimulatedOperator } from './actors/operator.ts';
 import type { PaymentNotice } from './actors/payment-provider.ts';
 import { type BankNews, type BankOrder, createPayoutBank, type PayoutBank } from './actors/payout-bank.ts';
+import { createRecoveryOperator, type RecoveryOperator } from './actors/recovery-operator.ts';
 import { createRefundOperator } from './actors/refund-operator.ts';
 import { createSettingsOperator, type SettingsOperator } from './actors/settings-operator.ts';
 import { createSpeiBank, type SpeiBank, type TransferNotice } from './actors/spei-bank.ts';
@@ -26,12 +23,15 @@ import { createFleet, type Fleet } from './gateway-fleet.ts';
 import { judgeMemories, judgePayouts, type Query } from './judge.ts';
 import { judgeDeposits } from './judge-deposits.ts';
 import { judgeForm } from './judge-form.ts';
+import { judgeRestore } from './judge-restore.ts';
 import { createLockWatch } from './lock-watch.ts';
+import { createMerchant, FORM_KEY, KEY, topUp } from './merchant-settings.ts';
 import { createNetwork, type Network } from './network.ts';
 import { readNextDue } from './next-due.ts';
-import type { Act, Plan } from './plan.ts';
+import type { Act, Episode, Plan } from './plan.ts';
 import { portsOver } from './ports.ts';
 import { awaitReconciliation } from './reconciliation-times.ts';
+import { createRestorableDatabase, type RestorableDatabase } from './restorable-database.ts';
 import { simulateShortPauses } from './short-pauses.ts';
 import { createActs } from './simulated-acts.ts';
 import type { DatabaseFaults } from './simulated-database.ts';
@@ -61,8 +61,6 @@ export interface RunResult extends Progress {
 }
 
 const START: Instant = Date.UTC(2027, 0, 1);
-const KEY = 'key-of-the-simulation-0123456789-0123456789';
-const FORM_KEY = 'form-key-of-the-simulation-0123456789-01234';
 /** Longer than the schedule of callbacks, and than anything else that ends by itself. */
 const ENDS_WITHIN_MS = 15 * DAY_MS;
 /** All invariants read whole tables, so they are checked when the payments have grown by this factor, and at the end. */
@@ -74,19 +72,16 @@ const METHODS = Object.keys(EXAMPLE_PAYOUTS)
 /** `onQuiet`: called at each quiet moment. */
 export async function runPlan(plan: Plan, onQuiet: (progress: Progress) => void = () => {}): Promise<RunResult> {
   const begunAt = performance.now();
-  const database = await createTestDatabase();
+  const database = await createRestorableDatabase();
+  const { admin } = database;
   const folder = await mkdtemp(join(tmpdir(), 'simulation-'));
-  const admin = new pg.Client(database.config);
-  await admin.connect();
-  // A signal ends the server before this process.
-  admin.on('error', () => {});
   try {
-    const run = new Run(plan, { connection: { connectionString: database.connectionString }, admin, folder });
+    const run = new Run(plan, database, folder);
     await stopAutovacuum(admin);
     await run.begin();
     let judgedWhole = 0;
     for (const episode of plan.episodes) {
-      await run.play(episode.day, episode.acts);
+      await run.play(episode);
       const { payments } = run.progress();
       const isWhole = episode === plan.episodes.at(-1) || payments >= judgedWhole * JUDGED_WHOLE_AT_GROWTH;
       if (isWhole) judgedWhole = payments;
@@ -106,16 +101,9 @@ export async function runPlan(plan: Plan, onQuiet: (progress: Progress) => void 
     console.error(error);
     throw error;
   } finally {
-    await admin.end();
     await rm(folder, { recursive: true });
     await database.close();
   }
-}
-
-interface Place {
-  readonly connection: pg.ClientConfig;
-  readonly admin: pg.Client;
-  readonly folder: string;
 }
 
 /** Everything of one run: the processes and everybody outside. */
@@ -140,14 +128,22 @@ class Run {
   readonly #forms: FormTrade;
   readonly #parts: ProcessParts;
   readonly #realPauses: () => void;
+  readonly #database: RestorableDatabase;
+  readonly #recovery: RecoveryOperator;
   #operator: SimulatedProcess | undefined;
+  #operators = 0;
+  #isRestoreDue = false;
+  /** The payouts, as `merchant/payout_id`, that the last restore forgot. */
+  #forgotten: readonly string[] = [];
   readonly #staff: SimulatedOperator;
   readonly #rules: SettingsOperator;
   readonly #act: (act: Act) => void;
   #awayUntil = 0;
   #since = START;
 
-  constructor(plan: Plan, { connection, admin, folder }: Place) {
+  constructor(plan: Plan, database: RestorableDatabase, folder: string) {
+    const { admin, connectionString } = database;
+    this.#database = database;
     const drawn = drawnFrom(`run ${plan.seed}`);
     const world = new World({ drawn, start: START, locks: createLockWatch(admin), nextDue: () => readNextDue(admin) });
     this.#plan = plan;
@@ -168,7 +164,7 @@ class Run {
       },
     });
     this.#parts = {
-      ...{ world, connection, admin, faults: this.#databaseFaults(drawn.apart('commits')) },
+      ...{ world, connection: { connectionString }, admin, faults: this.#databaseFaults(drawn.apart('commits')) },
       config: configOf({ ...variablesOf(plan), GATEWAY_DATA_DIR: folder }),
       ports: (rails, life) =>
         portsOver(rails, life, {
@@ -189,6 +185,7 @@ class Run {
     });
     const person = { world, violated: this.#violated, operations: () => this.#gateway().operations };
     this.#rules = createSettingsOperator(person);
+    this.#recovery = createRecoveryOperator(person);
     const disowns = (rail: string, reference: string) => this.#forms.providers.get(rail)?.disowns(reference) ?? false;
     const refundOperator = createRefundOperator({ ...person, disowns });
     this.#fleet = createFleet(world, this.#parts, plan);
@@ -208,16 +205,22 @@ class Run {
       rails: () => this.#gateway().core.rails,
       methods: () => this.#methods,
       failovers: this.#failovers,
+      restore: () => {
+        this.#isRestoreDue = true;
+      },
       cutDatabase: (ms) => this.#cutDatabase(ms),
-      topUp: (merchantId) => void this.#fund(merchantId, SCARCE, `top-up-${world.now()}`).catch(() => {}),
+      topUp: (merchantId) =>
+        void topUp(this.#gateway().operations, merchantId, `top-up-${world.now()}`).catch(() => {}),
     });
-    world.tend = () => (this.#fleet.isTending() ? this.#fleet.tend() : undefined);
+    world.tend = () => {
+      if (this.#isRestoreDue) return this.#restore();
+      return this.#fleet.isTending() ? this.#fleet.tend() : undefined;
+    };
   }
 
   /** Creates the merchants and starts the processes. */
   async begin(): Promise<void> {
-    this.#operator = await startProcess(this.#parts, 'operator', null);
-    const { life, gateway } = this.#operator;
+    const { life, gateway } = await this.#startOperator();
     this.#methods = METHODS.filter((method) =>
       gateway.core.rails.payoutRails.some(({ methods }) => methods.has(method)),
     );
@@ -225,7 +228,8 @@ class Run {
     await this.#fleet.startAll();
   }
 
-  async play(day: number, acts: readonly Act[]): Promise<void> {
+  async play({ day, acts }: Episode): Promise<void> {
+    if (acts.some(({ kind }) => kind === 'restore')) await this.#keepCopy();
     this.#since = Math.max(this.world.now(), START + day * DAY_MS);
     this.world.at(this.#since, () => {
       for (const act of acts) this.world.after(act.atMs, () => this.#act(act));
@@ -243,6 +247,10 @@ class Run {
     this.violations.push(...(await judgePayouts(judged, this.#since - DAY_MS)));
     this.violations.push(...(await judgeDeposits(judged, this.#spei, this.#since - DAY_MS)));
     this.violations.push(...(await judgeForm(this.#query, this.#forms.providers, this.#since - DAY_MS)));
+    const names = new Set(this.#gateway().core.rails.payoutListers.map(({ rail }) => rail));
+    const forgotten = this.#forgotten.flatMap((name) => this.#orders.get(name) ?? []);
+    this.violations.push(...(await judgeRestore(this.#query, forgotten, names)));
+    this.#forgotten = [];
     if (!isWhole) return;
     this.violations.push(...(await judgeMemories(judged)));
     for (const { name, sql } of INVARIANTS) {
@@ -264,8 +272,7 @@ class Run {
   }
 
   async end(): Promise<void> {
-    await this.#fleet.end();
-    await this.#operator?.bury();
+    await this.#stopAll();
     this.#realPauses();
   }
 
@@ -284,6 +291,44 @@ class Run {
     this.#banks.set(name, bank);
     return bank;
   };
+
+  async #startOperator(): Promise<SimulatedProcess> {
+    this.#operator = await startProcess(this.#parts, `operator ${++this.#operators}`, null);
+    return this.#operator;
+  }
+
+  async #stopAll(): Promise<void> {
+    await this.#fleet.stopAll();
+    await this.#operator?.bury();
+  }
+
+  /** At a quiet moment. */
+  async #keepCopy(): Promise<void> {
+    await this.#stopAll();
+    await this.#database.keep();
+    await this.#startOperator();
+    await this.#fleet.startAll();
+  }
+
+  /** The database goes back to the beginning of the episode, and the operator follows docs/operations/running.md. */
+  async #restore(): Promise<void> {
+    const { world } = this;
+    this.#isRestoreDue = false;
+    world.restoredAt = world.now();
+    this.#awayUntil = 0;
+    Object.assign(this.#weather, CALM);
+    await this.#stopAll();
+    await this.#database.restore();
+    const { life } = await this.#startOperator();
+    await world.only(life, this.#recovery.declare());
+    this.#staff.forget();
+    this.#rules.forget();
+    this.#forgotten = [...this.#merchants.values()].flatMap(({ id, forget }) =>
+      forget(this.#since).map((payoutId) => `${id}/${payoutId}`),
+    );
+    await this.#fleet.startAll();
+    this.#recovery.follow();
+  }
 
   /** Ends every connection. No process gets another one for that time. */
   #cutDatabase(ms: number): void {
@@ -324,30 +369,7 @@ class Run {
     const parts = { world, door: this.#door, violated: this.#violated, isDisabled };
     const payers = { payer: this.#spei.expect, openForm: this.#forms.open };
     this.#merchants.set(id, createSimulatedMerchant({ id, key: KEY, formKey: FORM_KEY }, { ...parts, ...payers }));
-    const profile = { processUrl: `https://${id}.example/callback`, eventUrl: `https://${id}.example/event` };
-    const made = await this.#gateway().operations.merchants.create({
-      ...{
-        merchantId: id,
-        profile,
-        settings: index % 3 === 1 ? APPROVED : {},
-        key: new Secret(KEY),
-        formKey: new Secret(FORM_KEY),
-      },
-    });
-    if (!made.ok) throw new Error(JSON.stringify(made.error));
-    // Every second merchant runs out of money now and then.
-    await this.#fund(id, index % 2 === 0 ? PLENTY : SCARCE, 'start');
-  }
-
-  async #fund(id: string, minor: bigint, reference: string): Promise<void> {
-    for (const currency of FUNDED)
-      await this.#gateway().operations.moveFunds(
-        'credit',
-        id,
-        { currency, minor },
-        `${reference}-${currency}`,
-        'simulated',
-      );
+    await createMerchant(this.#gateway().operations, id, index);
   }
 
   #gateway() {
@@ -370,16 +392,6 @@ const asText = (_name: string, value: unknown) => (typeof value === 'bigint' ? S
 /** A process starts with the timeouts that were configured then. */
 const TIMEOUT_FACTORS = [1, 1, 1, 0.5, 1.5];
 const NOTIFIED_AT_MOST = 12;
-const PLENTY = 10n ** 12n;
-const SCARCE = 20_000n;
-const FUNDED: readonly Currency[] = ['AZN', 'CAD', 'EUR', 'INR', 'KZT', 'UAH', 'USD'];
-
-/** Every third merchant approves what is above a part of its payouts. */
-const APPROVED = {
-  approval_hours: '4',
-  ...Object.fromEntries(FUNDED.map((currency) => [`approval_above.${currency}`, '20.00'])),
-};
-
 function variablesOf({ rails }: Plan) {
   return {
     ...Object.fromEntries(rails.map((name) => [name, 'http://127.0.0.1:1'])),

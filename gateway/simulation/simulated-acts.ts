@@ -31,6 +31,8 @@ interface ActParts {
   /** The payout methods that some rail carries. */
   readonly methods: () => readonly number[];
   readonly failovers: FailoverPromise;
+  /** The database goes back to the beginning of the episode. */
+  readonly restore: () => void;
   /** No process reaches the database for that time. */
   readonly cutDatabase: (ms: number) => void;
   readonly topUp: (merchantId: string) => void;
@@ -49,7 +51,7 @@ type Acts = { readonly [Kind in Act['kind']]: (act: Extract<Act, { kind: Kind }>
 /** Returns the function that does an act now. */
 export function createActs(parts: ActParts): (act: Act) => void {
   const { world, weather, fleet, office, failovers, staff, refundOperator, rules } = parts;
-  const { merchants, orders, rails, methods, cutDatabase, topUp } = parts;
+  const { merchants, orders, rails, methods, cutDatabase, restore, topUp } = parts;
   const { burst, payOut, deposit, payOnForm } = createTrade(parts);
 
   function pauseTarget(scope: 'merchant' | 'method' | 'rail', target: number): string {
@@ -88,6 +90,7 @@ export function createActs(parts: ActParts): (act: Act) => void {
     },
     kill: ({ process, turns, side, downMs }) => fleet.killAfter(process, turns, side, downMs),
     stall: ({ process, turns, ms }) => fleet.stallAfter(process, turns, ms),
+    restore: () => restore(),
     database_away: ({ ms }) => cutDatabase(ms),
     failover: ({ ms }) => {
       cutDatabase(ms);

@@ -9,6 +9,7 @@ import type { Hooks } from '../src/main/observability/hooks.ts';
 import type { Outside } from '../src/main/outside.ts';
 import { createRails, type Rails } from '../src/rails/registry.ts';
 import { createLife, type Life } from './life.ts';
+import type { Admin } from './restorable-database.ts';
 import { type DatabaseFaults, SimulatedDatabase } from './simulated-database.ts';
 import type { World } from './world.ts';
 
@@ -26,7 +27,7 @@ export interface ProcessParts {
   readonly world: World;
   readonly config: Config;
   readonly connection: pg.ClientConfig;
-  readonly admin: pg.Client;
+  readonly admin: Admin;
   readonly faults: DatabaseFaults;
   readonly watch: Partial<Hooks>;
   /** Puts the simulated providers in the places of the real ones. */

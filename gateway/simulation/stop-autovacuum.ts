@@ -1,7 +1,7 @@
 /** Leaves no maintenance of the run's tables to a moment of the machine's choice: new statistics change plans, and the order of rows. */
-import type pg from 'pg';
+import type { Admin } from './restorable-database.ts';
 
-export async function stopAutovacuum(admin: pg.Client): Promise<void> {
+export async function stopAutovacuum(admin: Admin): Promise<void> {
   const { rows } = await admin.query<{ name: string }>(
     `select oid::regclass::text as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
   );

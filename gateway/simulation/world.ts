@@ -44,6 +44,8 @@ export class World {
   beforeTurn: (life: Life) => void = () => {};
   /** Sees each turn after the database answered. */
   afterTurn: (life: Life) => void = () => {};
+  /** When the database last went back to an earlier moment. Answers to earlier messages are lost. */
+  restoredAt: Instant = 0;
   /** The time that the next statement takes. */
   statementMs: () => number = () => 0;
   /** Runs between two steps, while nothing else runs. */

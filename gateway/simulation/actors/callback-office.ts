@@ -61,6 +61,7 @@ export function createCallbackOffice({ world, network, receive, violated }: Call
       }
       if (fate === 'lost') return;
       world.after(Math.min(network.delayMs(), TIMEOUT_MS - 1), () => {
+        if (world.restoredAt > startedAt) return;
         take(callback);
         if (fate === 'unanswered') return;
         if (fate === 'broken') return report('refused_status', 500);

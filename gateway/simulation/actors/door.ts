@@ -42,9 +42,10 @@ export function createDoor({ world, network, promise: failovers, processes }: Do
     const fate = network.fate();
     const { promise, resolve: end } = Promise.withResolvers<Answer>();
     const stopWaiting = world.after(CLIENT_WAITS_MS, () => end('lost'));
+    const sentAt = world.now();
     const resolve = (answer: Answer) => {
       stopWaiting();
-      end(answer);
+      end(world.restoredAt > sentAt ? 'lost' : answer);
     };
     if (fate === 'refused') world.after(network.delayMs(), () => resolve(REFUSED));
     if (fate === 'refused' || fate === 'lost') return promise;

@@ -15,6 +15,7 @@ export interface MerchantPayout {
   readonly method: number;
   readonly orderedAt: Instant;
   readonly currency: string;
+  readonly fields: RequestFields;
   /** The last status that the gateway answered; undefined: no request was answered yet. */
   said: string | undefined;
   /** When the merchant learned of the final result. */
@@ -31,6 +32,11 @@ export interface SimulatedMerchant {
   readonly payouts: ReadonlyMap<string, MerchantPayout>;
   order(method: number, amount: string): void;
   readonly shop: DepositShop;
+  /**
+   * The gateway has forgotten all payouts since then, so nothing that it said about them holds. The merchant repeats some of
+   * those that did not fail. Returns their ids.
+   */
+  forget(since: Instant): readonly string[];
   /** Asks for the status of a payout of the past. */
   look(): void;
   /** A callback arrived. */
@@ -41,6 +47,7 @@ const FINAL: ReadonlySet<string> = new Set(['Success', 'Blocked']);
 const SEND = '/merchant/api/payout_send';
 const STATUS = '/merchant/api/payout_status';
 const MOST_REQUESTS = 8;
+const REPEATS = 0.5;
 
 interface MerchantParts extends ShopParts {
   readonly world: World;
@@ -82,13 +89,15 @@ export function createSimulatedMerchant(keys: ShopKeys, parts: MerchantParts): S
     return true;
   }
 
-  async function send(payout: MerchantPayout, fields: RequestFields): Promise<void> {
+  /** `isKnown`: the gateway may have got an earlier request about the payout. */
+  async function send(payout: MerchantPayout, isKnown = false): Promise<void> {
+    const post = () => door.post(SEND, payout.fields);
     for (let requests = 0; requests < MOST_REQUESTS; requests++) {
       const isTwice = drawn.chance(0.05);
+      const isOnly = requests === 0 && !isTwice && !isKnown;
       const askedAt = world.now();
-      const answers = await Promise.all([door.post(SEND, fields), ...(isTwice ? [door.post(SEND, fields)] : [])]);
-      if (answers.map((answer) => hearReply(payout, askedAt, answer, requests === 0 && !isTwice)).every(Boolean))
-        return;
+      const answers = await Promise.all([post(), ...(isTwice ? [post()] : [])]);
+      if (answers.map((answer) => hearReply(payout, askedAt, answer, isOnly)).every(Boolean)) return;
       await new Promise<void>((resolve) => world.after(SECOND_MS * drawn.between(1, 60), resolve));
     }
   }
@@ -100,19 +109,14 @@ export function createSimulatedMerchant(keys: ShopKeys, parts: MerchantParts): S
     shop: createDepositShop(keys, parts),
     order(method, amount) {
       const payoutId = `p${payouts.size}`;
-      const fields = payoutRequest({ merchant: id, key, method, payoutId, change: { amount } });
-      const currency = String(fields['currency']);
-      const payout: MerchantPayout = {
-        ...{ payoutId, method, orderedAt: world.now() },
-        currency,
-        said: undefined,
-        endedAt: undefined,
-        acceptedAt: undefined,
-        isRefused: false,
-      };
+      const payout = newPayout(keys, { payoutId, method, amount }, world.now());
       payouts.set(payoutId, payout);
-      void send(payout, fields);
+      void send(payout);
     },
+    forget: (since) =>
+      forgetPayouts(payouts, since, (payout) => {
+        if (drawn.chance(REPEATS)) world.after(SECOND_MS * drawn.between(1, 7_200), () => void send(payout, true));
+      }),
     look() {
       const payout = payouts.get(`p${drawn.between(0, payouts.size - 1)}`);
       if (payout?.acceptedAt === undefined) return;
@@ -130,4 +134,34 @@ export function createSimulatedMerchant(keys: ShopKeys, parts: MerchantParts): S
   };
 }
 
+/** The gateway has said nothing about a payout, or forgot it. */
+const NOTHING_SAID = { said: undefined, endedAt: undefined, acceptedAt: undefined, isRefused: false };
+
 const TEMPORARY: ReadonlySet<string> = new Set(['Temporary error', 'Too many requests']);
+
+interface Wanted {
+  readonly payoutId: string;
+  readonly method: number;
+  readonly amount: string;
+}
+
+function newPayout({ id, key }: ShopKeys, { payoutId, method, amount }: Wanted, orderedAt: Instant): MerchantPayout {
+  const fields = payoutRequest({ merchant: id, key, method, payoutId, change: { amount } });
+  const currency = String(fields['currency']);
+  return { payoutId, method, fields, currency, orderedAt, ...NOTHING_SAID };
+}
+
+/** `repeat` gets those of which the merchant knows no failure. */
+function forgetPayouts(
+  payouts: ReadonlyMap<string, MerchantPayout>,
+  since: Instant,
+  repeat: (payout: MerchantPayout) => void,
+): string[] {
+  const forgotten = [...payouts.values()].filter(({ orderedAt }) => orderedAt >= since);
+  for (const payout of forgotten) {
+    const { said } = payout;
+    Object.assign(payout, NOTHING_SAID);
+    if (said !== undefined && said !== 'Blocked') repeat(payout);
+  }
+  return forgotten.map(({ payoutId }) => payoutId);
+}

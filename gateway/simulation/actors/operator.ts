@@ -19,6 +19,8 @@ export interface SimulatedOperator {
   state(key: PayoutKey, order: BankOrder, isGuess: boolean): void;
   /** Credits or returns transfers that are held. */
   decideAboutHeld(count: number): void;
+  /** The database has forgotten the cancellations. */
+  forget(): void;
   /** The payouts, as `merchant/payout_id`, of which the gateway said that they are cancelled. */
   readonly cancelled: ReadonlySet<string>;
   /** The payouts, as `merchant/payout_id`, whose outcome the operator stated before the bank decided. */
@@ -69,6 +71,7 @@ export function createSimulatedOperator({ world, operations, violated, anyDeposi
   }
 
   return {
+    forget: () => cancelled.clear(),
     cancelled,
     guessed,
     credited,

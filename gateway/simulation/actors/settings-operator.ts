@@ -7,6 +7,8 @@ import { type PersonParts, untilDone } from './until-done.ts';
 export interface SettingsOperator {
   /** Disables a method of the merchant for that time. */
   disable(merchantId: MerchantId, method: number, ms: number): void;
+  /** The database has forgotten all rules. */
+  forget(): void;
   /** Every process must have known at that time that the method is disabled for the merchant, and it still is. */
   isDisabled(merchantId: MerchantId, method: number, since: Instant): boolean;
 }
@@ -37,6 +39,7 @@ export function createSettingsOperator(parts: SettingsOperatorParts): SettingsOp
         });
       });
     },
+    forget: () => rules.clear(),
     isDisabled(merchantId, method, since) {
       const rule = rules.get(merchantId);
       return rule?.method === method && rule.from <= since;

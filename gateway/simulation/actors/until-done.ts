@@ -1,5 +1,5 @@
 /** A person who repeats a command of the gateway that failed, until the gateway answers. */
-import { SECOND_MS } from '../../src/foundation/clock.ts';
+import { type Instant, SECOND_MS } from '../../src/foundation/clock.ts';
 import type { World } from '../world.ts';
 
 export interface PersonParts {
@@ -12,10 +12,21 @@ const AGAIN_AFTER_MS = 20 * SECOND_MS;
 const MOST_FAILURES = 180;
 
 /** No outage is long enough for so many failures. */
-export async function untilDone(parts: PersonParts, command: () => Promise<unknown>, failures = 0): Promise<void> {
+export function untilDone(parts: PersonParts, command: () => Promise<unknown>): Promise<void> {
+  return repeat(parts, command, parts.world.now(), 0);
+}
+
+/** A command from before a restore is not repeated: it may have taken effect outside. */
+async function repeat(
+  parts: PersonParts,
+  command: () => Promise<unknown>,
+  since: Instant,
+  failures: number,
+): Promise<void> {
   const { world, violated } = parts;
   await command().catch((error: unknown) => {
+    if (world.restoredAt > since) return;
     if (failures >= MOST_FAILURES) return violated(`a command of the operator fails: ${String(error)}`);
-    world.after(AGAIN_AFTER_MS, () => void untilDone(parts, command, failures + 1));
+    world.after(AGAIN_AFTER_MS, () => void repeat(parts, command, since, failures + 1));
   });
 }

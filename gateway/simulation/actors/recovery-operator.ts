@@ -1,0 +1,52 @@
+/** The operator's people after a restore: they declare it, compare the banks' lists, and complete the recovery. */
+import type { GatewayOperations } from '../../src/domain/management/gateway-operations.ts';
+import { HOUR_MS } from '../../src/foundation/clock.ts';
+import type { PersonParts } from './until-done.ts';
+
+export interface RecoveryOperator {
+  /** Call it before any process starts on the restored database. */
+  declare(): Promise<void>;
+  /** Completes the recovery as soon as its criteria are met. */
+  follow(): void;
+}
+
+interface RecoveryOperatorParts extends PersonParts {
+  readonly operations: () => Pick<GatewayOperations, 'recovery'>;
+}
+
+const PERSON = 'person 1';
+/** Two blocks of transaction ids, and few addresses: they are not unlimited. */
+const SKIPPED = { transactionIds: 2_000_000, addresses: 1_000 };
+const LOOKS_EVERY_MS = 2 * HOUR_MS;
+/** Five days. */
+const MOST_LOOKS = 60;
+
+export function createRecoveryOperator({ world, operations, violated }: RecoveryOperatorParts): RecoveryOperator {
+  async function isCompleted(): Promise<boolean> {
+    const { latest, compare, complete } = operations().recovery;
+    if ((await latest())?.completed) return true;
+    await compare(new AbortController().signal);
+    return (await complete({ rail: null, by: PERSON, forcedBecause: null })).ok;
+  }
+
+  function look(looks: number): void {
+    const begunAt = world.now();
+    world.after(LOOKS_EVERY_MS, async () => {
+      const isOver = await isCompleted().catch(() => false);
+      if (isOver || world.restoredAt > begunAt) return;
+      if (looks < MOST_LOOKS) return look(looks + 1);
+      const progress = await operations().recovery.progress();
+      violated(`the recovery does not end: ${progress.flatMap(({ missing }) => missing).join('; ')}`);
+    });
+  }
+
+  return {
+    async declare() {
+      const begun = await operations().recovery.begin({
+        ...{ by: PERSON, reason: 'simulated', knownUntil: null, skip: SKIPPED },
+      });
+      if (!begun.ok) throw new Error(JSON.stringify(begun.error));
+    },
+    follow: () => look(0),
+  };
+}
