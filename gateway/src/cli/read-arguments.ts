@@ -15,7 +15,8 @@ export function readCurrency(text: string): Currency {
 /** An amount in the currency of the preceding argument. */
 export function readAmount(text: string, currency: Currency): Money {
   const money = parseAmount(text, currency);
-  if (!money) throw new InvalidArgumentError(`AMOUNT must be above zero, such as 100 or 12.50, not "${text}".`);
+  if (!money)
+    throw new InvalidArgumentError(`AMOUNT must be above zero, with the decimals of ${currency}, not "${text}".`);
   return money;
 }
 

@@ -30,7 +30,7 @@ export function addEventCommands(program: Command, context: CommandContext): voi
           detail,
         ]);
         const table = formatTable(['AT', 'MERCHANT', 'OBJECT', 'EVENT', 'STATE', 'BY', 'DETAIL'], rows, 'None.');
-        return { json: json.items, human: `${table}\nGo on from here: --after ${json.next}` };
+        return { json: json.items, human: `${table}\nContinue with --after ${json.next}` };
       }),
     );
 }

@@ -257,7 +257,7 @@ function fundingProblem(failure: FundingFailure): ManageProblem {
       return {
         code: 'already-exists',
         field: '/reference',
-        detail: 'This reference belongs to a posting of another amount, currency or direction.',
+        detail: 'This reference belongs to a posting of another amount, currency or direction. Choose another one.',
       };
     case 'insufficient_funds': {
       const { available } = failure;
