@@ -71,7 +71,7 @@ describe('an alert', () => {
     assert.deepEqual(posts[0], {
       kind: 'credential_refused',
       severity: 'critical',
-      text: 'A provider refuses our credential. Its payouts and payments wait. Check the variables of the rail. a_rail, card [digits]',
+      text: 'A provider refuses our credential. Its payouts and payments wait. Check the variables of the rail. About: a_rail, card [digits]',
       at: '2026-11-21T12:00:00.000Z',
       held_back: 0,
       runbook: 'docs/operations/runbooks.md#a-provider-refuses-our-credential',

@@ -66,7 +66,7 @@ export function createAlerts({ url, runbooksUrl, clock, log, onRaised }: AlertsP
     return JSON.stringify({
       kind,
       severity,
-      text: `${text} ${redactText(detail)}`,
+      text: `${text} About: ${redactText(detail)}`,
       at: new Date(now).toISOString(),
       held_back: heldBack,
       runbook: `${runbooksUrl ?? RUNBOOKS_PAGE}#${runbook}`,

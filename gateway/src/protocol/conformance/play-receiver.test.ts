@@ -35,7 +35,7 @@ function play(fault: string): Promise<readonly ConformanceResult[]> {
 const namesOf = (results: readonly ConformanceResult[]) => results.map(({ name }) => name);
 const failedOf = (results: readonly ConformanceResult[]) => results.filter(({ state }) => state === 'failed');
 
-/** More at once keep this process busy, which is the receiver's too. */
+/** More would delay the receiver, which runs in this process too. */
 const AT_ONCE = 8;
 const PLAYED_AT_MOST = 3;
 
