@@ -82,6 +82,7 @@ const COMMANDS: readonly ((program: Command, context: CommandContext) => void)[]
   addDoctorCommand,
 ];
 
+const GLOBAL_OPTIONS = 'Most commands also take the options of "gateway --help", such as --url and --as.';
 const EXIT_CODES = 'Exit codes: 0 success; 1 rejected, failed, or a fault was found; 2 wrong usage or configuration.';
 
 /** `commandLine`: the words after the program's name. */
@@ -111,7 +112,8 @@ function createProgram(context: CommandContext): Command {
     .option('--token-file <path>', 'with --url: the file with the API token; by default GATEWAY_TOKEN_FILE')
     .option('--as <name>', 'without --url: the acting person, if several people share the user of this system')
     .option('--version', 'print the version of the gateway and of its schema')
-    .addHelpText('after', `\n${EXIT_CODES}`);
+    .addHelpText('after', `\n${EXIT_CODES}`)
+    .addHelpText('afterAll', ({ command }) => (command.parent ? `\n${GLOBAL_OPTIONS}` : ''));
   for (const addCommands of COMMANDS) addCommands(program, context);
   for (const command of everyCommand(program)) {
     command.exitOverride().configureOutput({
