@@ -42,7 +42,7 @@ export interface ListedPayoutParts {
   readonly rails: readonly { readonly name: string }[];
   readonly referenceOf: ReferenceOf;
   /** The subset of these references that a provider has and no payout of ours matched. */
-  readonly unaccounted: (references: readonly RailReference[]) => Promise<readonly RailReference[]>;
+  readonly unaccounted: (references: () => readonly RailReference[]) => Promise<readonly RailReference[]>;
 }
 
 /** True for a payout that the database does not have and a provider has, also after the recovery was completed. */
@@ -50,10 +50,8 @@ export type IsListed = (key: PayoutKey) => Promise<boolean>;
 
 export function createIsListed({ rails, referenceOf, unaccounted }: ListedPayoutParts): IsListed {
   return async ({ merchantId, payoutId }) => {
-    const references = rails.map(({ name: rail }) => ({
-      rail,
-      reference: referenceOf({ rail, merchantId, payoutId }),
-    }));
+    const references = () =>
+      rails.map(({ name: rail }) => ({ rail, reference: referenceOf({ rail, merchantId, payoutId }) }));
     return (await unaccounted(references)).length > 0;
   };
 }

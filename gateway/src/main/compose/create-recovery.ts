@@ -103,9 +103,9 @@ async function compareBooks(
  * queries it each time: a recovery can complete right after the lists were compared, and merchants repeat payouts then.
  */
 export function createUnaccounted({ recoveries, recovery, unaccounted }: GatewayCore) {
-  return async (references: readonly RailReference[]): Promise<readonly RailReference[]> => {
+  return async (references: () => readonly RailReference[]): Promise<readonly RailReference[]> => {
     const isAsked = (await recovery()) !== undefined || (await unaccounted()).size > 0;
-    return isAsked ? recoveries.unaccounted(references) : [];
+    return isAsked ? recoveries.unaccounted(references()) : [];
   };
 }
 

@@ -164,7 +164,11 @@ it('an execution that a worker finds too late, and never reports, leaves a contr
 it('a forgotten payout is recognised by its reference at any rail whose provider has it', async () => {
   const recoveries = createRecoveryStore(bench.database);
   const referenceOf = (payout: PayoutAtRail) => payoutReference(REFERENCE_KEY, payout);
-  const isListed = createIsListed({ rails: RAILS, referenceOf, unaccounted: recoveries.unaccounted });
+  const isListed = createIsListed({
+    rails: RAILS,
+    referenceOf,
+    unaccounted: (references) => recoveries.unaccounted(references()),
+  });
   const subject = referenceOf({ ...keyOf('forgotten'), rail: 'c_rail' });
   const listed = { ...OF_NOTHING_OF_OURS, kind: 'missing_here', subject, ours: 'unknown', theirs: 'executed' } as const;
   const run = { rail: 'c_rail', day: '2026-11-20', runAt: bench.clock.now(), listed: 1, matched: 0, settled: 0 };

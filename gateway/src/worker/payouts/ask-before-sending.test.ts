@@ -361,7 +361,7 @@ describe('a listed reference without a payout', () => {
         await scene.until('listed', 'success');
         assert.deepEqual(first.sent, []);
       },
-      { recovery: () => recorded(undefined), unaccounted: async (references) => references.filter(isFirst) },
+      { recovery: () => recorded(undefined), unaccounted: async (references) => references().filter(isFirst) },
     ));
 
   it('no rail sends a payout with a listed reference, even when the bank does not find it', () =>
@@ -374,7 +374,7 @@ describe('a listed reference without a payout', () => {
         first.script.ask = async () => ({ kind: 'executed' });
         await scene.until('contradicted', 'success');
       },
-      { recovery: () => recorded(undefined), unaccounted: async (references) => references.filter(isFirst) },
+      { recovery: () => recorded(undefined), unaccounted: async (references) => references().filter(isFirst) },
     ));
 
   for (const [whose, methods] of [
@@ -394,7 +394,7 @@ describe('a listed reference without a payout', () => {
         },
         {
           recovery: () => recorded(undefined),
-          unaccounted: async (references) => references.filter((one) => !isFirst(one)),
+          unaccounted: async (references) => references().filter((one) => !isFirst(one)),
         },
         { methods },
       ));

@@ -140,8 +140,8 @@ export async function postponeHeld(parts: HoldParts, claim: ClaimedPayout, hold:
 export interface ListedPayoutsParts extends Pick<SendPayoutJobParts, 'referenceOf'> {
   /** The rails whose providers may list the payout. The merchant may repeat it with another method, so any rail may. */
   readonly mayBeListedAt: (payout: Payout) => readonly Pick<PayoutRail, 'name'>[];
-  /** The subset of these references that a provider listed while no payout had them. */
-  readonly unaccounted: (references: readonly RailReference[]) => Promise<readonly RailReference[]>;
+  /** The subset of these references that a provider listed while no payout had them. It computes them only if it has any. */
+  readonly unaccounted: (references: () => readonly RailReference[]) => Promise<readonly RailReference[]>;
 }
 
 /**
@@ -154,16 +154,17 @@ export async function findHolders(
   { mayBeListedAt, referenceOf, unaccounted }: ListedPayoutsParts,
   claims: readonly ClaimedPayout[],
 ): Promise<ReadonlyMap<ClaimedPayout, string>> {
-  const candidates = claims.flatMap((claim) => {
+  if (claims.length === 0) return new Map();
+  const candidatesOf = (claim: ClaimedPayout) => {
     const { payout, reference: own } = claim;
     if (own === null) return [];
     return mayBeListedAt(payout).map(({ name: rail }) => {
       const reference = rail === payout.rail ? own : referenceOf({ ...payout, rail });
       return { claim, rail, reference };
     });
-  });
-  if (candidates.length === 0) return new Map();
-  const listed = new Set((await unaccounted(candidates)).map(textOf));
+  };
+  const listed = new Set((await unaccounted(() => claims.flatMap(candidatesOf))).map(textOf));
+  const candidates = listed.size === 0 ? [] : claims.flatMap(candidatesOf);
   return new Map(candidates.filter((each) => listed.has(textOf(each))).map(({ claim, rail }) => [claim, rail]));
 }
 
