@@ -743,7 +743,7 @@ create table routes (
   method smallint not null,
   merchant_id text not null,
   rail text not null,
-  place smallint not null,
+  rank smallint not null,
   weight integer,
   min_amount bigint,
   max_amount bigint,
@@ -754,13 +754,13 @@ create table routes (
   constraint routes_cost_percent_check CHECK ((cost_percent >= 0)),
   constraint routes_max_amount_check CHECK ((max_amount > 0)),
   constraint routes_min_amount_check CHECK ((min_amount > 0)),
-  constraint routes_place_check CHECK ((place > 0)),
+  constraint routes_rank_check CHECK ((rank > 0)),
   constraint routes_weight_check CHECK ((weight > 0))
 );
 comment on table routes is 'The rails that the payouts of a method may take. Without routes a method takes every configured rail that carries it.';
 comment on column routes.merchant_id is 'Empty: for every merchant without routes for the method.';
-comment on column routes.place is 'The lowest comes first.';
-comment on column routes.weight is 'Its share among the routes of its place. Null: the cheaper comes first.';
+comment on column routes.rank is 'The lowest comes first.';
+comment on column routes.weight is 'Its share among the routes of its rank. Null: the cheaper comes first.';
 comment on column routes.min_amount is 'Minor units. Null: no limit.';
 comment on column routes.max_amount is 'Minor units. Null: no limit.';
 comment on column routes.cost_fixed is 'Minor units for each payout.';

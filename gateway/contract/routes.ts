@@ -18,7 +18,7 @@ const Cost = Type.String({
 
 /** The fields of a route that the operator chooses. Amounts are in the currency of the method. */
 const CHOICES = {
-  place: Type.Integer({ minimum: 1, maximum: 1_000, description: 'The rank; the gateway uses the lowest first' }),
+  rank: Type.Integer({ minimum: 1, maximum: 1_000, description: 'The rank; the gateway uses the lowest first' }),
   weight: nullable(
     Type.Integer({
       minimum: 1,

@@ -96,7 +96,7 @@ export function createSimulatedOperator({ world, operations, violated, anyDeposi
     },
     route(method, rail, ms) {
       const limits = { minAmount: null, maxAmount: null, weight: null, costFixed: 0n, costPercent: 0n };
-      void untilDone(() => operations().routes.set({ method, merchantId: null, rail, place: 1, ...limits }));
+      void untilDone(() => operations().routes.set({ method, merchantId: null, rail, rank: 1, ...limits }));
       world.after(ms, () => void untilDone(() => operations().routes.remove(method, null, rail)));
     },
     state(key, { bank, state, remittance }, isGuess) {

@@ -348,14 +348,14 @@ test('route set stores amounts in the method’s currency, route list prints the
   const set = 'route set 9 bank --rank 2 --weight 80 --min 1 --max 500.5 --cost-fixed 0.25 --cost-percent 1.25';
   assert.equal((await run(set, operations)).stdout, '✓ Payouts of method 9 may take bank, rank 2.\n');
   const limits = { minAmount: 100n, maxAmount: 50_050n, costFixed: 25n, costPercent: 12_500n };
-  assert.deepEqual(laid, [{ method: 9, rail: 'bank', merchantId: null, place: 2, weight: 80, ...limits }]);
+  assert.deepEqual(laid, [{ method: 9, rail: 'bank', merchantId: null, rank: 2, weight: 80, ...limits }]);
   assert.match(
     (await run('route list', operations)).stdout,
     /9 EUR +every one +2 +bank +80 +1\.00 to 500\.50 +0\.25 \+ 1\.25 %/,
   );
   assert.deepEqual(JSON.parse((await run('route list --json', operations)).stdout), [
     {
-      ...{ method: 9, currency: 'EUR', merchantId: null, rail: 'bank', place: 2, weight: 80 },
+      ...{ method: 9, currency: 'EUR', merchantId: null, rail: 'bank', rank: 2, weight: 80 },
       ...{ min: '1.00', max: '500.50', costFixed: '0.25', costPercent: '1.25' },
     },
   ]);

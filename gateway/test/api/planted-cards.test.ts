@@ -254,7 +254,7 @@ const LIST = {
 const bodyOf = (unique: string): Readonly<Record<string, unknown>> => ({
   ...{ merchantId: `M${unique}`, name: `N${unique}`, amount: '1.00', currency: 'EUR', reference: `R${unique}` },
   ...{ payoutId: `MP${unique}`, method: 9, fields: EXAMPLE_PAYOUTS[9], outcome: 'failed', items: [], hours: null },
-  ...{ email: `p${unique}@example.com`, role: 'auditor', scopes: ['payouts:read'], days: 1, place: 1, weight: 1 },
+  ...{ email: `p${unique}@example.com`, role: 'auditor', scopes: ['payouts:read'], days: 1, rank: 1, weight: 1 },
   ...{ file: Buffer.from('amount\n1.00\n').toString('base64'), threshold: null, purpose: 'api', reason: 'asked' },
 });
 

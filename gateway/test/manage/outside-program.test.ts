@@ -77,7 +77,7 @@ describe('a program that knows only openapi/manage.json', () => {
     await operator.do('rails.setHours', { rail, hours: null });
     await operator.do('rails.setThreshold', { rail, currency: 'UAH', threshold: '5.00' });
     await operator.do('routes.list');
-    await operator.do('routes.set', { method: methods[0], rail, place: 1 });
+    await operator.do('routes.set', { method: methods[0], rail, rank: 1 });
     await operator.do('routes.replay', { days: 1, routes: [] });
     await operator.do('routes.list');
     await operator.do('routes.remove', { method: methods[0], rail });

@@ -20,10 +20,10 @@ describe('rails and routes over the management API', () => {
     const params = { method, rail: rail.name };
     const etag = async () => (await client.call('routes.list')).headers.get('etag') ?? '';
     const first = await etag();
-    const body = { place: 2, costPercent: '1.25' };
+    const body = { rank: 2, costPercent: '1.25' };
     const checked = await rehearse(client, 'routes.set', { params, body, headers: { 'if-match': first } });
-    const { place, costPercent, min } = (checked.change?.after ?? {}) as Record<string, unknown>;
-    assert.deepEqual([place, costPercent, min], [2, '1.25', null]);
+    const { rank, costPercent, min } = (checked.change?.after ?? {}) as Record<string, unknown>;
+    assert.deepEqual([rank, costPercent, min], [2, '1.25', null]);
     assert.deepEqual((await client.call('routes.list')).value().items, []);
     assert.match((await client.call('routes.set', { params, body })).problem().type, /#if-match-missing$/);
     const set = (ifMatch: string) => client.call('routes.set', { params, body, headers: { 'if-match': ifMatch } });
@@ -47,7 +47,7 @@ describe('rails and routes over the management API', () => {
       ['R-2', '90.00'],
     ] as const)
       await merchant.pay(1, id, { amount });
-    const route = { method: 1, currency: null, merchantId: merchant.id, rail: 'wayforpay', place: 1, weight: null };
+    const route = { method: 1, currency: null, merchantId: merchant.id, rail: 'wayforpay', rank: 1, weight: null };
     const draft = { ...route, min: null, max: '50.00', costFixed: '0.50', costPercent: '1' };
     const replay = (await client.call('routes.replay', { body: { days: 1, routes: [draft] } })).value();
     const none = { count: 0, amount: '0.00', cost: '0.00' };

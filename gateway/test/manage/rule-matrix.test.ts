@@ -80,7 +80,7 @@ async function stageActs(shop: TestMerchant): Promise<Readonly<Record<string, Ac
   );
   await operator.do('pauses.pause', { scope: 'method', target: '70', reason });
   await operator.do('routes.list');
-  await operator.do('routes.set', { method: '70', rail: 'sandbox', place: 1 });
+  await operator.do('routes.set', { method: '70', rail: 'sandbox', rank: 1 });
   const guest = await addPerson(gateway, 'viewer', { merchantId, email: 'guest@example.com' });
   const colleague = await addPerson(gateway, 'auditor', { email: 'colleague@example.com' });
   const { token } = await operator.do('tokens.create', { ...own, name: 'x', scopes: ['payouts:read'], days: 1 });
@@ -120,7 +120,7 @@ async function stageActs(shop: TestMerchant): Promise<Readonly<Record<string, Ac
       params: { rail: 'stp', day: '2026-11-20', kind: 'amount', subject: 'X' },
       body: { reason },
     },
-    'routes.set': { params: { method: '70', rail: 'sandbox' }, query: own, body: { place: 2 }, read: 'routes.list' },
+    'routes.set': { params: { method: '70', rail: 'sandbox' }, query: own, body: { rank: 2 }, read: 'routes.list' },
     'routes.remove': { params: { method: '70', rail: 'sandbox' }, read: 'routes.list' },
     'recovery.begin': { body: { reason } },
     'recovery.complete': { body: { force: { reason } } },

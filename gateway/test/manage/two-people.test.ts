@@ -168,7 +168,7 @@ describe('a policy of the operator', () => {
     const etag = (await maker.call('routes.list')).headers.get('etag') ?? '';
     const route = (of?: string) => ({
       params: { method: '70', rail: 'sandbox' },
-      body: { place: 9 },
+      body: { rank: 9 },
       headers: { 'if-match': etag },
       query: of === undefined ? {} : { merchantId: of },
     });

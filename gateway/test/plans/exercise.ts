@@ -95,7 +95,7 @@ async function exercisePayouts(): Promise<void> {
     await operations.pauses.resume(scope, target);
   }
   await operations.pauses.list();
-  const route = { method: 1, merchantId: null, rail: BANK, place: 1, weight: null };
+  const route = { method: 1, merchantId: null, rail: BANK, rank: 1, weight: null };
   await operations.routes.set({ ...route, minAmount: null, maxAmount: null, costFixed: 0n, costPercent: 0n });
   await operations.routes.read();
   await operations.routes.replay([], 1);

@@ -242,9 +242,9 @@ describe('the work of the operator’s people on the pages', () => {
     await dialog.getByLabel('Rank').fill('2');
     await confirm();
     await dialog.waitFor({ state: 'detached' });
-    await page.locator('.routes path[data-place="2"]:not([data-default])').waitFor();
+    await page.locator('.routes path[data-rank="2"]:not([data-default])').waitFor();
     const [route] = (await routes.read()).routes;
-    assert.deepEqual([route?.place, route?.maxAmount], [2, 9_000_000n]);
+    assert.deepEqual([route?.rank, route?.maxAmount], [2, 9_000_000n]);
     await page.getByRole('button', { name: 'Remove: Method 1 → wayforpay' }).click();
     await confirm();
     await page.getByText('There is no route.').waitFor();

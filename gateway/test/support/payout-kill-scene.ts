@@ -112,7 +112,7 @@ const VISA_ALONE: Route = {
   method: 22,
   merchantId: null,
   rail: 'visa-direct',
-  place: 1,
+  rank: 1,
   weight: null,
   minAmount: null,
   maxAmount: null,

@@ -19,7 +19,7 @@ const boxWidthAt = (width: number) => Math.min(180, Math.max(112, width * 0.32))
 interface Line {
   readonly from: string;
   readonly rail: string;
-  readonly place: number;
+  readonly rank: number;
   /** True: the rail is used because the method has no routes. */
   readonly isDefault: boolean;
 }
@@ -27,15 +27,15 @@ interface Line {
 /** The lines of all methods. `default`: a method without routes takes every rail that carries it, in their order. */
 export function linesOf(rails: readonly Rail[], routes: readonly Route[]): Line[] {
   const methods = [...new Set(rails.flatMap((rail) => rail.methods))].sort((one, other) => one - other);
-  const laid = routes.map(({ method, merchantId, rail, place }) => ({
-    ...{ from: sourceOf(method, merchantId), rail, place, isDefault: false },
+  const laid = routes.map(({ method, merchantId, rail, rank }) => ({
+    ...{ from: sourceOf(method, merchantId), rail, rank, isDefault: false },
   }));
   const byDefault = methods
     .filter((method) => !routes.some((route) => route.method === method && route.merchantId === null))
     .flatMap((method) =>
       rails
         .filter((rail) => rail.methods.includes(method))
-        .map(({ name }, index) => ({ from: sourceOf(method, null), rail: name, place: index + 1, isDefault: true })),
+        .map(({ name }, index) => ({ from: sourceOf(method, null), rail: name, rank: index + 1, isDefault: true })),
     );
   return [...laid, ...byDefault];
 }
@@ -60,14 +60,14 @@ export function RoutePicture({ rails, routes }: { rails: readonly Rail[]; routes
     <div ref={ref}>
       <svg className="routes" width="100%" height={height} viewBox={`0 0 ${width} ${height}`} role="img">
         <title>{words.picture}</title>
-        {lines.map(({ from, rail, place, isDefault }) => {
+        {lines.map(({ from, rail, rank, isDefault }) => {
           const [start, end] = [at(sources, from), at(targets, rail)];
           const middle = width / 2;
           return (
             <path
               key={`${from} ${rail}`}
               d={`M${box} ${start} C${middle} ${start} ${middle} ${end} ${width - box} ${end}`}
-              data-place={Math.min(place, 3)}
+              data-rank={Math.min(rank, 3)}
               {...(isDefault ? { 'data-default': true } : {})}
             />
           );

@@ -17,7 +17,7 @@ const LANGUAGES = ['uk', 'kk'] as const;
 
 function route(rail: string, change: Partial<Route> = {}): Route {
   const open = { minAmount: null, maxAmount: null, costFixed: 0n, costPercent: 0n };
-  return { method: 9, merchantId: null, rail, place: 1, weight: null, ...open, ...change };
+  return { method: 9, merchantId: null, rail, rank: 1, weight: null, ...open, ...change };
 }
 
 const rail = (name: string, change: Partial<RoutableRail> = {}): RoutableRail => ({
@@ -38,7 +38,7 @@ const DETAILS = [
   reason({ rails: [rail('a')] }),
   reason({ routes: [route('a')] }),
   reason({ routes: [route('a'), route('b', { costFixed: 1n })] }),
-  reason({ routes: [route('a'), route('b', { place: 2 })] }),
+  reason({ routes: [route('a'), route('b', { rank: 2 })] }),
   reason({ routes: [route('a', { weight: 80 }), route('b', { weight: 20 })] }),
   reason({ heldBack: (name) => ({ a: 'paused', b: 'closed' })[name] }),
   reason({ routes: [route('a'), route('d')] }),

@@ -66,23 +66,23 @@ function addSet(group: Command, context: CommandContext): void {
     .option('--dry-run', 'only check the route')
     .action(
       actionOf(context, async (call, method: number, rail: string, options: SetOptions) => {
-        const { merchant, rank: place, weight, min, max, costFixed, costPercent, dryRun } = options;
-        const chosen = { place, weight, min, max, costFixed, costPercent };
+        const { merchant, rank, weight, min, max, costFixed, costPercent, dryRun } = options;
+        const chosen = { rank, weight, min, max, costFixed, costPercent };
         const body = Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined));
         const query = { ...(merchant && { merchantId: merchant }), ...(dryRun && { dryRun }) };
         const { ifMatch: headers } = await call.tagged('routes.list');
         const json = await call('routes.set', { params: { method, rail }, query, body, headers });
-        const done = `✓ Payouts of method ${method} may take ${rail}, rank ${json.place}.`;
+        const done = `✓ Payouts of method ${method} may take ${rail}, rank ${json.rank}.`;
         return { json, human: dryRun ? '✓ The gateway would accept this route.' : done };
       }),
     );
 }
 
 function routeTable(routes: readonly Route[]): string {
-  const rows = routes.map(({ method, currency, merchantId, place, rail, weight, min, max, costFixed, costPercent }) => [
+  const rows = routes.map(({ method, currency, merchantId, rank, rail, weight, min, max, costFixed, costPercent }) => [
     `${method} ${currency ?? ''}`.trim(),
     merchantId ?? 'every one',
-    String(place),
+    String(rank),
     rail,
     weight === null ? '' : String(weight),
     `${min ?? '0'} to ${max ?? 'any'}`,

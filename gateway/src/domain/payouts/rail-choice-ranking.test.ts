@@ -13,7 +13,7 @@ function rail(name: string, change: Partial<RoutableRail> = {}): RoutableRail {
 
 function route(railName: string, change: Partial<Route> = {}): Route {
   const open = { minAmount: null, maxAmount: null, costFixed: 0n, costPercent: 0n };
-  return { method: 9, merchantId: null, rail: railName, place: 1, weight: null, ...open, ...change };
+  return { method: 9, merchantId: null, rail: railName, rank: 1, weight: null, ...open, ...change };
 }
 
 const ALL = [rail('a'), rail('b'), rail('c')];
@@ -38,7 +38,7 @@ describe('the ranking of rails', () => {
   });
 
   it('routes order the rails by rank, and a rail without a route is left out', () => {
-    const { rails, why } = ranking({ routes: [route('b', { place: 2 }), route('c', { place: 1 })] });
+    const { rails, why } = ranking({ routes: [route('b', { rank: 2 }), route('c', { rank: 1 })] });
     assert.deepEqual(rails, ['c', 'b']);
     assert.equal(why, 'c: the first rank; then b');
   });
@@ -75,7 +75,7 @@ describe('the ranking of rails', () => {
   });
 
   it('weights divide the payouts of one rank, and the rail not drawn comes next', () => {
-    const routes = [route('a', { weight: 80 }), route('b', { weight: 20 }), route('c', { place: 2 })];
+    const routes = [route('a', { weight: 80 }), route('b', { weight: 20 }), route('c', { rank: 2 })];
     const counts = new Map<string, number>();
     for (let step = 0; step < 1_000; step++) {
       const [first = ''] = ranking({ routes }, { draw: step / 1_000 }).rails;
@@ -125,7 +125,7 @@ describe('the ranking of rails', () => {
   it('fallback rails of a method come last, unless routes say otherwise', () => {
     const rails = [rail('a', { fallbackFor: new Set([9]) }), rail('b', { fallbackFor: new Set([8]) }), rail('c')];
     assert.deepEqual(ranking({ rails }).rails, ['b', 'c', 'a']);
-    assert.deepEqual(ranking({ rails, routes: [route('a'), route('b', { place: 2 })] }).rails, ['a', 'b']);
+    assert.deepEqual(ranking({ rails, routes: [route('a'), route('b', { rank: 2 })] }).rails, ['a', 'b']);
   });
 
   it('a rail that cannot pay the account is left out', () => {

@@ -75,7 +75,7 @@ describe('the rail choice for a new payout', () => {
       method: 9,
       merchantId: null,
       rail: 'a',
-      place: 1,
+      rank: 1,
       weight: null,
       minAmount: 2_000n,
       maxAmount: null,

@@ -204,7 +204,7 @@ function routesOfRegistry(rails: readonly RoutableRail[], method: number): Route
     costFixed: 0n,
     costPercent: 0n,
   };
-  return railsInOrder(rails, method).map(({ name }, place) => ({ ...unlimited, method, rail: name, place }));
+  return railsInOrder(rails, method).map(({ name }, rank) => ({ ...unlimited, method, rail: name, rank }));
 }
 
 /** The rails that carry a method without routes, in order of preference. */
@@ -235,10 +235,10 @@ function obstacleOf(
 
 function inOrder(routes: readonly Route[], subject: RouteSubject): readonly Route[] {
   if (routes.length < 2) return routes;
-  const places = [...new Set(routes.map(({ place }) => place))].sort((left, right) => left - right);
-  return places.flatMap((place) =>
+  const ranks = [...new Set(routes.map(({ rank }) => rank))].sort((left, right) => left - right);
+  return ranks.flatMap((rank) =>
     withinPlace(
-      routes.filter((route) => route.place === place),
+      routes.filter((route) => route.rank === rank),
       subject,
     ),
   );
@@ -314,7 +314,7 @@ function explain(
 function reasonOf(first: Route, ranked: readonly Route[], hasRoutes: boolean): string {
   if (ranked.length === 1) return hasRoutes ? 'the only route' : 'the only rail for the method';
   if (!hasRoutes) return 'the first of the configured rails';
-  const beside = ranked.filter(({ place }) => place === first.place);
+  const beside = ranked.filter(({ rank }) => rank === first.rank);
   if (first.weight === null) return beside.length > 1 ? 'the cheapest of its rank' : 'the first rank';
   return beside.length > 1 ? `drawn by weight, ${first.weight} of ${totalWeight(beside)}` : 'the first rank';
 }

@@ -34,7 +34,7 @@ function laying() {
 
 function route(change: Partial<Route> = {}): Route {
   const open = { minAmount: null, maxAmount: null, costFixed: 0n, costPercent: 0n };
-  return { method: 9, merchantId: null, rail: 'a', place: 1, weight: null, ...open, ...change };
+  return { method: 9, merchantId: null, rail: 'a', rank: 1, weight: null, ...open, ...change };
 }
 
 it('a route that a rail can carry is stored, for all merchants or one existing merchant', async () => {

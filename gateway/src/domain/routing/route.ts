@@ -10,7 +10,7 @@ export interface Route {
   readonly merchantId: MerchantId | null;
   readonly rail: string;
   /** The rank: the lowest comes first. */
-  readonly place: number;
+  readonly rank: number;
   /** Its share among the routes of its rank; null: the cheapest comes first. */
   readonly weight: number | null;
   /** Smaller payouts take another route; null: no limit. */

@@ -15,7 +15,7 @@ create table routes (
   method smallint not null,
   merchant_id text not null,
   rail text not null,
-  place smallint not null check (place > 0),
+  rank smallint not null check (rank > 0),
   weight integer check (weight > 0),
   min_amount bigint check (min_amount > 0),
   max_amount bigint check (max_amount > 0),
@@ -25,8 +25,8 @@ create table routes (
 );
 comment on table routes is 'The rails that the payouts of a method may take. Without routes a method takes every configured rail that carries it.';
 comment on column routes.merchant_id is 'Empty: for every merchant without routes for the method.';
-comment on column routes.place is 'The lowest comes first.';
-comment on column routes.weight is 'Its share among the routes of its place. Null: the cheaper comes first.';
+comment on column routes.rank is 'The lowest comes first.';
+comment on column routes.weight is 'Its share among the routes of its rank. Null: the cheaper comes first.';
 comment on column routes.min_amount is 'Minor units. Null: no limit.';
 comment on column routes.max_amount is 'Minor units. Null: no limit.';
 comment on column routes.cost_fixed is 'Minor units for each payout.';

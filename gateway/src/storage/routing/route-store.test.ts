@@ -22,7 +22,7 @@ const common: Route = {
   method: 9,
   merchantId: null,
   rail: 'a',
-  place: 2,
+  rank: 2,
   weight: 80,
   minAmount: 100n,
   maxAmount: 10_000_000_000n,
@@ -33,7 +33,7 @@ const own: Route = {
   method: 9,
   merchantId: 'M1',
   rail: 'a',
-  place: 1,
+  rank: 1,
   weight: null,
   minAmount: null,
   maxAmount: null,
@@ -42,7 +42,7 @@ const own: Route = {
 };
 
 it('a route is stored per method, merchant and rail, and the latest one replaces earlier ones', async () => {
-  await store.set({ ...common, place: 1 });
+  await store.set({ ...common, rank: 1 });
   await store.set(common);
   await store.set(own);
   assert.deepEqual((await store.read()).routes, [common, own]);

@@ -12,7 +12,7 @@ interface RouteRow {
   method: number;
   merchant_id: string;
   rail: string;
-  place: number;
+  rank: number;
   weight: number | null;
   min_amount: bigint | null;
   max_amount: bigint | null;
@@ -20,12 +20,12 @@ interface RouteRow {
   cost_percent: bigint;
 }
 
-const READ_ROUTES = `select method, merchant_id, rail, place, weight, min_amount, max_amount, cost_fixed, cost_percent
-from routes order by method, merchant_id, place, rail`;
+const READ_ROUTES = `select method, merchant_id, rail, rank, weight, min_amount, max_amount, cost_fixed, cost_percent
+from routes order by method, merchant_id, rank, rail`;
 
-const SET_ROUTE = `insert into routes (method, merchant_id, rail, place, weight, min_amount, max_amount, cost_fixed, cost_percent)
+const SET_ROUTE = `insert into routes (method, merchant_id, rail, rank, weight, min_amount, max_amount, cost_fixed, cost_percent)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-on conflict (method, merchant_id, rail) do update set place = excluded.place, weight = excluded.weight,
+on conflict (method, merchant_id, rail) do update set rank = excluded.rank, weight = excluded.weight,
   min_amount = excluded.min_amount, max_amount = excluded.max_amount, cost_fixed = excluded.cost_fixed,
   cost_percent = excluded.cost_percent`;
 
@@ -46,7 +46,7 @@ export function createRouteStore(database: Database): RouteStore {
           route.method,
           route.merchantId ?? EVERY_MERCHANT,
           route.rail,
-          route.place,
+          route.rank,
           route.weight,
           route.minAmount,
           route.maxAmount,
@@ -86,9 +86,9 @@ async function isStillCurrent(transaction: Queryable, isCurrent?: IsCurrent): Pr
 
 function routeFromRow(row: RouteRow): Route {
   const merchantId: MerchantId | null = row.merchant_id === EVERY_MERCHANT ? null : row.merchant_id;
-  const { method, rail, place, weight } = row;
+  const { method, rail, rank, weight } = row;
   const { min_amount: minAmount, max_amount: maxAmount, cost_fixed: costFixed, cost_percent: costPercent } = row;
-  return { method, merchantId, rail, place, weight, minAmount, maxAmount, costFixed, costPercent };
+  return { method, merchantId, rail, rank, weight, minAmount, maxAmount, costFixed, costPercent };
 }
 
 function hoursOf(rail: string, text: string) {

@@ -98,8 +98,8 @@ async function whileDown(
 function limitedTo(maxAmount: bigint) {
   const open = { method: 9, merchantId: null, weight: null, minAmount: null, costFixed: 0n, costPercent: 0n };
   return (first: string, second: string): Route[] => [
-    { ...open, rail: first, place: 1, maxAmount: null },
-    { ...open, rail: second, place: 2, maxAmount },
+    { ...open, rail: first, rank: 1, maxAmount: null },
+    { ...open, rail: second, rank: 2, maxAmount },
   ];
 }
 

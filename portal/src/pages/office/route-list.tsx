@@ -60,7 +60,7 @@ function RouteTable({ rails, routes, version }: RouteTableProps) {
   const columns: readonly Column<Route>[] = [
     { label: words.method, cell: ({ method, merchantId }) => sourceOf(method, merchantId) },
     { label: words.rail, cell: ({ rail }) => <PageLink to={railPath(rail)}>{rail}</PageLink> },
-    { label: words.place, cell: ({ place }) => place, isEnd: true },
+    { label: words.rank, cell: ({ rank }) => rank, isEnd: true },
     { label: words.weight, cell: ({ weight }) => weight, isEnd: true },
     { label: words.min, cell: ({ min, currency }) => limit(min, currency), isEnd: true },
     { label: words.max, cell: ({ max, currency }) => limit(max, currency), isEnd: true },
@@ -114,12 +114,12 @@ function Defaults({ rails, routes }: Omit<RouteTableProps, 'version'>) {
 
 function inOrder(routes: readonly Route[]): Route[] {
   const text = ({ method, merchantId }: Route) => `${String(method).padStart(3, '0')} ${merchantId ?? ''}`;
-  return [...routes].sort((one, other) => text(one).localeCompare(text(other)) || one.place - other.place);
+  return [...routes].sort((one, other) => text(one).localeCompare(text(other)) || one.rank - other.rank);
 }
 
 function choiceFields(route: Partial<Route>): ActField[] {
   return [
-    { name: 'place', label: words.place, hint: words.placeHint, initial: String(route.place ?? 1), isRequired: true },
+    { name: 'rank', label: words.rank, hint: words.rankHint, initial: String(route.rank ?? 1), isRequired: true },
     { name: 'weight', label: words.weight, hint: words.weightHint, initial: String(route.weight ?? '') },
     { name: 'min', label: words.min, initial: route.min ?? '' },
     { name: 'max', label: words.max, initial: route.max ?? '' },
@@ -128,10 +128,10 @@ function choiceFields(route: Partial<Route>): ActField[] {
   ];
 }
 
-function choicesOf({ place = '', weight = '', min = '', max = '', costFixed = '', costPercent = '' }) {
+function choicesOf({ rank = '', weight = '', min = '', max = '', costFixed = '', costPercent = '' }) {
   const given = (text: string) => (text === '' ? null : text);
   return {
-    ...{ place: Number(place), weight: weight === '' ? null : Number(weight) },
+    ...{ rank: Number(rank), weight: weight === '' ? null : Number(weight) },
     ...{ min: given(min), max: given(max), costFixed, costPercent },
   };
 }

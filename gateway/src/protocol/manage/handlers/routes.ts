@@ -65,7 +65,7 @@ function readRoute(
 ): Result<Route, ManageProblem> {
   const { method, rail } = params;
   if (!currency) return fail({ code: 'not-found', field: 'method', detail: `There is no method ${method}.` });
-  const { place = 1, weight = null, min = null, max = null, costFixed = '0', costPercent = '0' } = body;
+  const { rank = 1, weight = null, min = null, max = null, costFixed = '0', costPercent = '0' } = body;
   const minAmount = min === null ? null : parseAmount(min, currency)?.minor;
   const maxAmount = max === null ? null : parseAmount(max, currency)?.minor;
   const fixed = /^0+(\.0+)?$/.test(costFixed) ? 0n : parseAmount(costFixed, currency)?.minor;
@@ -80,7 +80,7 @@ function readRoute(
       detail: 'costPercent must be a percentage below 100.',
     });
   const merchantId = query.merchantId ?? null;
-  return ok({ method, rail, merchantId, place, weight, minAmount, maxAmount, costFixed: fixed, costPercent: percent });
+  return ok({ method, rail, merchantId, rank, weight, minAmount, maxAmount, costFixed: fixed, costPercent: percent });
 }
 
 function notAnAmount(field: string, currency: string): ManageProblem {
@@ -90,13 +90,13 @@ function notAnAmount(field: string, currency: string): ManageProblem {
 
 function viewRoute(route: Route, currency: Currency | null): RouteView {
   const text = (minor: bigint) => (currency === null ? String(minor) : formatAmount({ currency, minor }));
-  const { method, merchantId, rail, place, weight, minAmount, maxAmount } = route;
+  const { method, merchantId, rail, rank, weight, minAmount, maxAmount } = route;
   return {
     method,
     currency,
     merchantId,
     rail,
-    place,
+    rank,
     weight,
     min: minAmount === null ? null : text(minAmount),
     max: maxAmount === null ? null : text(maxAmount),
