@@ -2,6 +2,7 @@
  * The receivers of docs/merchant/callbacks.md, run as a merchant would run them, against the gateway's real
  * callbacks. They answer OK to an authentic callback, ignore a repeated one and reject a changed one.
  */
+
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,6 +24,7 @@ import {
 } from '../../src/protocol/callbacks/callback-payloads.ts';
 import { type CallbackRequest, writeCallback } from '../../src/protocol/callbacks/sign-callback.ts';
 import { playReceiver } from '../../src/protocol/conformance/play-receiver.ts';
+import { dueCallback } from '../support/due-callback.ts';
 import { testKey } from '../support/merchant-keys.ts';
 import { merchantNamed } from '../support/merchant-named.ts';
 import { testDeposit } from '../support/test-deposit.ts';
@@ -63,17 +65,7 @@ function depositCallbackOf(orderId: string): Posted {
 }
 
 function posted(sent: Sent, settingTexts: Readonly<Record<string, string>>): Posted {
-  const callback: Callback = {
-    ...sent,
-    merchantId: 'M1',
-    state: 'due',
-    createdAt: 0,
-    attempts: 0,
-    scheduleStart: 0,
-    firstAttemptAt: null,
-    dueAt: 0,
-    finishedAt: null,
-  };
+  const callback = dueCallback({ ...sent, createdAt: 0 });
   const recipient: MerchantWithKeys = {
     merchant: merchantNamed('M1', { settings: settingTexts }),
     keys: keysByPurpose([testKey(KEY, { firstUsedAt: 0 })]),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { dueCallback } from '../../../test/support/due-callback.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';
 import type { Callback, CallbackAttempt } from './callback.ts';
 import type { LaneState } from './callback-store.ts';
@@ -8,20 +9,7 @@ import { explainCallback } from './explain-callback.ts';
 const NOW = Date.UTC(2026, 10, 20, 10);
 const IDLE: LaneState = { leaseUntil: null, breaker: { failures: 0, pausedUntil: null } };
 
-const fresh: Callback = {
-  merchantId: 'M1',
-  callbackId: 'payout_1',
-  subject: 'payout',
-  subjectId: 'A1',
-  payload: {},
-  state: 'due',
-  createdAt: NOW - 1,
-  attempts: 0,
-  scheduleStart: 0,
-  firstAttemptAt: null,
-  dueAt: NOW - 1,
-  finishedAt: null,
-};
+const fresh = dueCallback({ callbackId: 'payout_1', createdAt: NOW - 1 });
 const tried: Callback = { ...fresh, attempts: 2, firstAttemptAt: NOW - MINUTE_MS, dueAt: NOW + MINUTE_MS };
 const hung: CallbackAttempt = {
   attempt: 2,

@@ -4,6 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { after, test } from 'node:test';
+import { dueCallback } from '../../../test/support/due-callback.ts';
 import { testKey } from '../../../test/support/merchant-keys.ts';
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import { PRIVATE_HOSTS } from '../../../test/support/private-hosts.ts';
@@ -37,20 +38,12 @@ B4VT8BSEZNFl9bynnCowlDt1nkgX3Gx+DjLBIENmE1/B6y/cnxWTHLJq
 const open: (() => unknown)[] = [];
 after(() => Promise.all(open.map((close) => close())));
 
-const callback: Callback = {
-  merchantId: 'M1',
+const callback = dueCallback({
   callbackId: 'payout_1',
-  subject: 'payout',
   subjectId: 'A1',
   payload: { merchant: 'M1', payout_id: 'A1' },
-  state: 'due',
   createdAt: NOW,
-  attempts: 0,
-  scheduleStart: 0,
-  firstAttemptAt: null,
-  dueAt: NOW,
-  finishedAt: null,
-};
+});
 
 function recipient(processUrl: string | null, settings: Record<string, string> = {}): MerchantWithKeys {
   return {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import vectors from '../../../../openapi/vectors/signatures.json' with { type: 'json' };
+import { dueCallback } from '../../../test/support/due-callback.ts';
 import { testKey } from '../../../test/support/merchant-keys.ts';
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import { testDeposit } from '../../../test/support/test-deposit.ts';
@@ -39,20 +40,12 @@ const payout: Payout = {
   finishedAt: NOW,
 };
 
-const callback: Callback = {
-  merchantId: 'M1',
+const callback = dueCallback({
   callbackId: 'payout_1024',
-  subject: 'payout',
   subjectId: 'A17',
   payload: composePayoutCallback(payout),
-  state: 'due',
   createdAt: NOW,
-  attempts: 0,
-  scheduleStart: 0,
-  firstAttemptAt: null,
-  dueAt: NOW,
-  finishedAt: null,
-};
+});
 
 function key(secret: string, more: Partial<MerchantKey> = {}): MerchantKey {
   return testKey(secret, { createdAt: NOW, firstUsedAt: NOW, ...more });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { dueCallback } from '../../../test/support/due-callback.ts';
 import type { Callback } from '../../domain/callbacks/callback.ts';
 import { OPENS_AFTER } from '../../domain/callbacks/plan-delivery.ts';
 import {
@@ -22,22 +23,7 @@ const CLAIMED_AT = 1_000_000;
 const SEND_UNTIL = CLAIMED_AT + 40_000;
 const CONDITIONS: LaneConditions = { now: CLAIMED_AT, isStopping: false, mayLinger: true, widest: 8 };
 
-function callback(callbackId: string, dueAt = CLAIMED_AT): Callback {
-  return {
-    merchantId: 'M1',
-    callbackId,
-    subject: 'payout',
-    subjectId: callbackId,
-    payload: {},
-    state: 'due',
-    createdAt: dueAt,
-    attempts: 0,
-    scheduleStart: 0,
-    firstAttemptAt: null,
-    dueAt,
-    finishedAt: null,
-  };
-}
+const callback = (callbackId: string, dueAt = CLAIMED_AT) => dueCallback({ callbackId, createdAt: dueAt });
 
 function laneWith(due: readonly Callback[], change: Partial<HeldLane> = {}): HeldLane {
   const breaker = { failures: 0, pausedUntil: null };

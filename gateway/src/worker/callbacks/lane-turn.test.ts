@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
-import type { Callback } from '../../domain/callbacks/callback.ts';
+import { dueCallback } from '../../../test/support/due-callback.ts';
 import { createManualClock } from '../../foundation/clock.ts';
 import { createDeliveryPermits } from './delivery-permits.ts';
 import { createRecentDeliveries } from './recent-deliveries.ts';
@@ -46,20 +46,7 @@ test('a request keeps its fast socket while the slow pool is full, and a second 
   assert.deepEqual(permits.inFlight(), { fast: 1, slow: 1 });
 });
 
-const callback = (callbackId: string, createdAt: number): Callback => ({
-  merchantId: 'M1',
-  callbackId,
-  subject: 'payout',
-  subjectId: callbackId,
-  payload: {},
-  state: 'due',
-  createdAt,
-  attempts: 0,
-  scheduleStart: 0,
-  firstAttemptAt: null,
-  dueAt: createdAt,
-  finishedAt: null,
-});
+const callback = (callbackId: string, createdAt: number) => dueCallback({ callbackId, createdAt });
 
 describe('the recent deliveries of a process', () => {
   it('recent deliveries never report a recorded callback as unsent, however late the query', () => {

@@ -4,102 +4,32 @@ import { after, before, describe, it } from 'node:test';
 import { deliverStored } from '../../../test/support/payout-deliveries.ts';
 import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
 import { NOWHERE_ELSE, scriptedRail } from '../../../test/support/scripted-rail.ts';
-import { openPayoutBench, type PayoutBench } from '../../../test/support/stored-payouts.ts';
+import type { PayoutBench } from '../../../test/support/stored-payouts.ts';
 import { stopAsTimeGoesBy, untilAsTimeGoesBy } from '../../../test/support/time-goes-by.ts';
+import { openTwoBankStage, type TwoBankScene, type TwoBankStage } from '../../../test/support/two-bank-stage.ts';
 import { until } from '../../../test/support/until.ts';
 import { payoutReference } from '../../domain/payouts/payout-order.ts';
 import type { PayoutRail, RailStatus } from '../../domain/payouts/payout-rail.ts';
-import type { RequiredApproval } from '../../domain/payouts/payout-store.ts';
-import { type Recovery, UNDECLARED } from '../../domain/recovery/recovery.ts';
-import type { RailReference } from '../../domain/recovery/recovery-store.ts';
+import { UNDECLARED } from '../../domain/recovery/recovery.ts';
 import { createReleasePayout } from '../../domain/recovery/release-payout.ts';
 import { HOUR_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { createDifferenceStore } from '../../storage/differences/difference-store.ts';
 import { createPayoutRecordStore } from '../../storage/payouts/payout-record-store.ts';
 import { createRecoveryStore } from '../../storage/recovery/recovery-store.ts';
-import type { PayoutDeliveryParts } from './payout-delivery.ts';
 
 let bench: PayoutBench;
-let scenes = 0;
+let inScene: TwoBankStage['inScene'];
+let recorded: TwoBankStage['recorded'];
 
 before(async () => {
-  bench = await openPayoutBench();
-  await bench.fund('m', 1_000_000n);
+  ({ bench, inScene, recorded } = await openTwoBankStage());
 });
 after(() => bench.verifyAndClose());
 
-interface Scene {
-  readonly first: ReturnType<typeof scriptedRail>;
-  readonly second: ReturnType<typeof scriptedRail>;
-  readonly restoredAt: number;
-  accept(payoutId: string, approval?: RequiredApproval): Promise<void>;
-  until(payoutId: string, wanted: string): Promise<void>;
-  noteOf(payoutId: string): Promise<string | undefined>;
-  recovery: Recovery | undefined;
-}
-
-/** Sets up two banks. Either may have received the first bank's payouts in the forgotten time. */
-async function inScene(
-  work: (scene: Scene) => Promise<void>,
-  change: Partial<PayoutDeliveryParts> = {},
-  ofSecond: Partial<PayoutRail> = {},
-  ofFirst: Partial<PayoutRail> = {},
-) {
-  const number = ++scenes;
-  const [first, second] = [scriptedRail(`first${number}`, ofFirst), scriptedRail(`second${number}`, ofSecond)];
-  const restoredAt = bench.clock.now();
-  const scene: Scene = {
-    ...{ first, second, restoredAt },
-    recovery: {
-      ...{ startedAt: restoredAt, knownUntil: restoredAt - 60 * SECOND_MS, startedBy: 'Ann', reason: 'a dead disk' },
-      ...{ completed: null, rails: [] },
-    },
-    async accept(payoutId, approval) {
-      const accepted = await bench.newPayout('m', payoutId, 10n, { rail: first.rail.name });
-      await bench.store.accept({ ...accepted, ...(approval && { approval }) });
-      // Not before: a round that began earlier would still act on an earlier state of the recovery.
-      delivery.start();
-    },
-    async until(payoutId, wanted) {
-      const isSo = async () => (await bench.store.find({ merchantId: 'm', payoutId }))?.state === wanted;
-      assert(await untilAsTimeGoesBy(bench.clock, SECOND_MS, isSo), `${payoutId} never became ${wanted}`);
-    },
-    async noteOf(payoutId) {
-      const found = await bench.owner.query('select note from payout_jobs where payout_id = $1', [payoutId]);
-      return found.rows[0]?.note;
-    },
-  };
-  const rails = [first.rail, second.rail];
-  const parts = { recovery: async () => recorded(scene.recovery), ...change };
-  const { delivery, problems } = deliverStored(bench, rails, [], parts);
-  try {
-    await work(scene);
-    assert.deepEqual(problems.filter(isFault), []);
-  } finally {
-    await stopAsTimeGoesBy(bench.clock, delivery);
-  }
-}
-
-/** A minute of this clock is a tenth of a second. A busy machine can keep a record waiting that long, and it is repeated. */
-const WAITED_A_MINUTE = 'Overloaded: the call waited too long for its turn';
-
-function isFault(problem: string): boolean {
-  return !problem.endsWith(WAITED_A_MINUTE);
-}
-
-let latest: Recovery | undefined;
-
-/** The database has the same recovery as the worker, or else the worker may claim nothing. */
-async function recorded(recovery: Recovery | undefined): Promise<Recovery | undefined> {
-  if (recovery?.startedAt === latest?.startedAt) return recovery;
-  latest = recovery;
-  await bench.owner.query('delete from recoveries');
-  if (recovery) await createRecoveryStore(bench.database).begin(recovery);
-  return recovery;
-}
+const ALL_DAYS = { rail: null, day: null, openOnly: true };
 
 /** Sends the payout to the first bank, which never reports an outcome. Then the database is restored. */
-async function sentBeforeRestore(scene: Scene, payoutId: string): Promise<void> {
+async function sentBeforeRestore(scene: TwoBankScene, payoutId: string): Promise<void> {
   const { first, recovery } = scene;
   assert(recovery);
   scene.recovery = undefined;
@@ -144,7 +74,7 @@ describe('a recovering gateway', () => {
     }));
 
   it('a payout that the operator releases while its bank is about to report it is not sent', async () => {
-    const work = async ({ first, second, ...scene }: Scene) => {
+    const work = async ({ first, second, ...scene }: TwoBankScene) => {
       const release = releasing(first.rail, second.rail);
       second.script.ask = async () => {
         await release({ merchantId: 'm', payoutId: 'released' }, { by: 'Ann', evidence: 'a wrong cabinet' });
@@ -347,55 +277,4 @@ describe('a recovering gateway', () => {
       await stopAsTimeGoesBy(bench.clock, delivery);
     }
   });
-});
-
-const ALL_DAYS = { rail: null, day: null, openOnly: true };
-const isFirst = ({ rail }: RailReference) => rail.startsWith('first');
-
-describe('a listed reference without a payout', () => {
-  it('a payout with a reference that a provider listed is asked about instead of sent', () =>
-    inScene(
-      async ({ first, ...scene }) => {
-        first.script.ask = async () => ({ kind: 'executed' });
-        await scene.accept('listed');
-        await scene.until('listed', 'success');
-        assert.deepEqual(first.sent, []);
-      },
-      { recovery: () => recorded(undefined), unaccounted: async (references) => references().filter(isFirst) },
-    ));
-
-  it('no rail sends a payout with a listed reference, even when the bank does not find it', () =>
-    inScene(
-      async ({ first, second, ...scene }) => {
-        await scene.accept('contradicted');
-        assert(await untilAsTimeGoesBy(bench.clock, 10 * SECOND_MS, () => first.asked.length > 5));
-        assert.deepEqual([first.sent, second.sent], [[], []]);
-        assert.match((await scene.noteOf('contradicted')) ?? '', /lists it and, asked, does not find it/);
-        first.script.ask = async () => ({ kind: 'executed' });
-        await scene.until('contradicted', 'success');
-      },
-      { recovery: () => recorded(undefined), unaccounted: async (references) => references().filter(isFirst) },
-    ));
-
-  for (const [whose, methods] of [
-    ['another rail', new Set([9])],
-    ['a rail of another method', new Set([999])],
-  ] as const)
-    it(`a reference listed by ${whose} stops the send, and that rail asks its bank`, () =>
-      inScene(
-        async ({ first, second, ...scene }) => {
-          const payoutId = `listed-by ${whose}`.replaceAll(' ', '-');
-          second.script.ask = async () => ({ kind: 'executed' });
-          await scene.accept(payoutId);
-          await scene.until(payoutId, 'success');
-          assert.deepEqual([first.sent, second.sent, first.asked], [[], [], []]);
-          const payout = await bench.store.find({ merchantId: 'm', payoutId });
-          assert.equal(payout?.rail, second.rail.name);
-        },
-        {
-          recovery: () => recorded(undefined),
-          unaccounted: async (references) => references().filter((one) => !isFirst(one)),
-        },
-        { methods },
-      ));
 });
