@@ -4,7 +4,6 @@
  * sentence on standard error, never a stack trace.
  */
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import { addBackupCommands, addRestoreCommand } from './backup/backup-commands.ts';
 import type { CommandContext } from './command-context.ts';
 import type { CommandHost } from './command-host.ts';
 import { CommandFailure, forTerminal } from './command-output.ts';
@@ -21,11 +20,14 @@ import { addDifferenceCommands } from './commands/difference.ts';
 import { addEventCommands } from './commands/event.ts';
 import { addFindCommand } from './commands/find.ts';
 import { addFundingCommands } from './commands/funds.ts';
+import { addKeyCommands } from './commands/key.ts';
 import { addLedgerCommands } from './commands/ledger.ts';
-import { addKeyCommands, addMerchantCommands } from './commands/merchant.ts';
+import { addMerchantCommands } from './commands/merchant.ts';
+import { addBackupCommands, addRestoreCommand } from './commands/operate/backup.ts';
 import { addDoctorCommand } from './commands/operate/doctor.ts';
 import { addMigrateCommand } from './commands/operate/migrate.ts';
 import { addServeCommand } from './commands/operate/serve.ts';
+import { addTopCommand } from './commands/operate/top.ts';
 import { addVaultCommands } from './commands/operate/vault.ts';
 import { addVerifyCommand } from './commands/operate/verify.ts';
 import { addPauseCommands } from './commands/pause.ts';
@@ -39,7 +41,6 @@ import { addRequestCommands } from './commands/request.ts';
 import { addRouteCommands } from './commands/route.ts';
 import { addStatementCommands } from './commands/statement.ts';
 import { addTokenCommands } from './commands/token.ts';
-import { addTopCommand } from './top/top-command.ts';
 
 type ExitCode = 0 | 1 | 2;
 

@@ -4,8 +4,8 @@ import type { AuditEntry } from '../../../contract/audit.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { formatTable, humanIsoTime } from '../command-output.ts';
-import { invariantText } from '../invariant-texts.ts';
 import { readTime, readWholeNumber } from '../read-arguments.ts';
+import { invariantText } from '../texts/invariant-texts.ts';
 
 interface ListOptions {
   readonly merchant?: string;

@@ -2,10 +2,10 @@
 import type { Command } from 'commander';
 import { CALLBACK_STATES, type CallbackSubject } from '../../domain/callbacks/callback.ts';
 import type { Instant } from '../../foundation/clock.ts';
-import { callbackRecordText, callbackTable } from '../callback-texts.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { CommandFailure } from '../command-output.ts';
 import { readOneOf, readTime } from '../read-arguments.ts';
+import { callbackRecordText, callbackTable } from '../texts/callback-texts.ts';
 import { addListCommand, type ListCommand } from './list-command.ts';
 
 const CALLBACK_LIST: ListCommand<'callbacks'> = {

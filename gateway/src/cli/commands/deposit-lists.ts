@@ -3,11 +3,11 @@ import type { Command } from 'commander';
 import { DEPOSIT_STATES } from '../../domain/deposits/deposit.ts';
 import { PAYMENT_TYPES } from '../../domain/methods/payment-type.ts';
 import { ATTEMPT_STATES } from '../../domain/payments/attempts/payment-attempt.ts';
-import { paymentTable } from '../attempt-texts.ts';
 import type { CommandContext } from '../command-context.ts';
-import { depositTable, heldTable } from '../deposit-texts.ts';
-import { refundTable } from '../payout-texts.ts';
 import { readOneOf } from '../read-arguments.ts';
+import { paymentTable } from '../texts/attempt-texts.ts';
+import { depositTable, heldTable } from '../texts/deposit-texts.ts';
+import { refundTable } from '../texts/payout-texts.ts';
 import { AMOUNTS, addListCommand, type ListCommand, type ListOption, RAIL, TRANSACTION } from './list-command.ts';
 import { PAYOUT_OPTIONS } from './payout.ts';
 

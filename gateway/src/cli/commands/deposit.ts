@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 import type { TransferId } from '../../domain/deposits/deposit.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { CommandFailure } from '../command-output.ts';
-import { depositRecordText, heldTable } from '../deposit-texts.ts';
-import { overduePaymentTable } from '../overdue-texts.ts';
 import { readTransactionId, readTransferId, readWholeNumber } from '../read-arguments.ts';
+import { depositRecordText, heldTable } from '../texts/deposit-texts.ts';
+import { overduePaymentTable } from '../texts/overdue-texts.ts';
 import { addDepositLists } from './deposit-lists.ts';
 
 interface ResolveOptions {

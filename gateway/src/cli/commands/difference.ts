@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import { DIFFERENCE_KINDS, type DifferenceKind } from '../../domain/differences/difference.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { formatTable, humanIsoTime } from '../command-output.ts';
-import { keptDifferenceTable, keptDifferenceText } from '../difference-texts.ts';
 import { readDay, readOneOf } from '../read-arguments.ts';
+import { keptDifferenceTable, keptDifferenceText } from '../texts/difference-texts.ts';
 
 interface DaysOptions {
   readonly since: string;

@@ -1,8 +1,8 @@
 /** `gateway payout awaiting` and `gateway payout approve`. */
 import type { Command } from 'commander';
 import { actionOf, addCommand, type CommandContext } from '../command-context.ts';
-import { awaitingTable } from '../payout-texts.ts';
 import { readWholeNumber } from '../read-arguments.ts';
+import { awaitingTable } from '../texts/payout-texts.ts';
 
 interface AwaitingOptions {
   readonly merchant?: string;

@@ -5,9 +5,9 @@ import { BLOCKED_REASONS, type BlockedReason, PAYOUT_STATES } from '../../domain
 import { RESOLUTION_OUTCOMES, type ResolutionOutcome } from '../../domain/payouts/resolve-payout.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { CommandFailure } from '../command-output.ts';
-import { overduePayoutTable } from '../overdue-texts.ts';
-import { payoutRecordText, payoutTable } from '../payout-texts.ts';
 import { readOneOf, readWholeNumber } from '../read-arguments.ts';
+import { overduePayoutTable } from '../texts/overdue-texts.ts';
+import { payoutRecordText, payoutTable } from '../texts/payout-texts.ts';
 import { AMOUNTS, addListCommand, type ListCommand, type ListOption, RAIL, TRANSACTION } from './list-command.ts';
 import { addNewPayoutCommands } from './new-payout.ts';
 import { addApprovalCommands } from './payout-approval.ts';

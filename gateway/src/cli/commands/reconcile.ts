@@ -4,10 +4,10 @@ import type { AnsweredPayout, ComparedDay } from '../../../contract/reconciliati
 import { formatAmount } from '../../foundation/money.ts';
 import { actionOf, addCommand, type CommandContext } from '../command-context.ts';
 import { CommandFailure, formatCsv, formatTable } from '../command-output.ts';
-import { DIFFERENCE_COLUMNS, differenceCells } from '../difference-texts.ts';
 import type { CallApi } from '../manage-api.ts';
 import { readDay } from '../read-arguments.ts';
 import { readPayoutListFile } from '../read-payout-list.ts';
+import { DIFFERENCE_COLUMNS, differenceCells } from '../texts/difference-texts.ts';
 
 const LISTED = { list: 'listed', asking: 'asked about' } as const;
 const SETTLED = { list: 'waited here and ended by it', asking: 'changed by it' } as const;

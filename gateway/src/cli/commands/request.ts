@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { LOGGED_ENDPOINTS, REQUEST_OUTCOMES } from '../../domain/requests/logged-request.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { readOneOf } from '../read-arguments.ts';
-import { requestRecordText, requestTable } from '../request-texts.ts';
+import { requestRecordText, requestTable } from '../texts/request-texts.ts';
 import { addListCommand, type ListCommand } from './list-command.ts';
 
 const REQUEST_LIST: ListCommand<'requests'> = {

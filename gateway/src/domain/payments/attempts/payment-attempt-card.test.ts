@@ -16,7 +16,7 @@ import {
   verifyAndClose,
 } from '../../../../test/support/card-payments.ts';
 import { dumpTables, findSecrets } from '../../../../test/support/hiding-places.ts';
-import { attemptTable } from '../../../cli/attempt-texts.ts';
+import { attemptTable } from '../../../cli/texts/attempt-texts.ts';
 import { HOUR_MS } from '../../../foundation/clock.ts';
 import { viewAttempt } from '../../../protocol/manage/deposit-views.ts';
 import { readRecordedAttempts } from '../../../storage/deposits/payment-attempts.ts';

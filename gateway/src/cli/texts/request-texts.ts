@@ -1,6 +1,6 @@
 /** Logged requests as text. */
-import type { LoggedRequest, RequestRecord } from '../../contract/requests/requests.ts';
-import { formatFacts, formatSection, formatTable, humanIsoTime } from './command-output.ts';
+import type { LoggedRequest, RequestRecord } from '../../../contract/requests/requests.ts';
+import { formatFacts, formatSection, formatTable, humanIsoTime } from '../command-output.ts';
 
 export function requestTable(requests: readonly LoggedRequest[]): string {
   const rows = requests.map((request) => [

@@ -1,9 +1,9 @@
 /** Overdue payments and payouts, as text: the rail that each waits for, and since when. */
-import type { OverduePayment } from '../../contract/deposits.ts';
-import type { OverduePayout } from '../../contract/payouts.ts';
-import type { AttemptState } from '../domain/payments/attempts/payment-attempt.ts';
-import type { PayoutStage } from '../domain/payouts/payout.ts';
-import { formatTable, humanIsoTime } from './command-output.ts';
+import type { OverduePayment } from '../../../contract/deposits.ts';
+import type { OverduePayout } from '../../../contract/payouts.ts';
+import type { AttemptState } from '../../domain/payments/attempts/payment-attempt.ts';
+import type { PayoutStage } from '../../domain/payouts/payout.ts';
+import { formatTable, humanIsoTime } from '../command-output.ts';
 
 const PAYMENT_WAITS: Readonly<Record<AttemptState, string>> = {
   starting: 'the outcome of the first call',

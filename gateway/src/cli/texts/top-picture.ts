@@ -3,7 +3,7 @@ import type { AnswerOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/endpoints.ts';
 import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { formatSection, formatTable, humanTime } from '../command-output.ts';
-import { type Sample, sumBy, sumOf } from './read-metrics.ts';
+import { type Sample, sumBy, sumOf } from '../read-metrics.ts';
 
 export interface Reading {
   readonly at: Instant;

@@ -1,11 +1,11 @@
 /** `gateway backup …` and `gateway restore`: base backups, the archive of the log, restores, and their proofs. */
 import type { Command } from 'commander';
-import { isProven } from '../../domain/backup/backup-proof.ts';
-import type { Instant } from '../../foundation/clock.ts';
-import { addCommand, addGroup, type CommandContext, offlineActionOf } from '../command-context.ts';
-import { humanTime, jsonTime } from '../command-output.ts';
-import { readTime, readWholeNumber } from '../read-arguments.ts';
-import { listText, megabytes, proofJson, proofTable, proofText } from './backup-texts.ts';
+import { isProven } from '../../../domain/backup/backup-proof.ts';
+import type { Instant } from '../../../foundation/clock.ts';
+import { addCommand, addGroup, type CommandContext, offlineActionOf } from '../../command-context.ts';
+import { humanTime, jsonTime } from '../../command-output.ts';
+import { readTime, readWholeNumber } from '../../read-arguments.ts';
+import { listText, megabytes, proofJson, proofTable, proofText } from '../../texts/backup-texts.ts';
 
 const TO = ['--to <folder>', 'the folder of the backups; on another machine than the database'] as const;
 const FROM = ['--from <folder>', 'the folder of the backups'] as const;

@@ -1,6 +1,6 @@
 /** The history of a payout or a deposit, as text. */
-import type { HistoryEntry } from '../../contract/answer-parts.ts';
-import { formatTable, humanIsoTime } from './command-output.ts';
+import type { HistoryEntry } from '../../../contract/answer-parts.ts';
+import { formatTable, humanIsoTime } from '../command-output.ts';
 
 export function historyTable(history: readonly HistoryEntry[]): string {
   const rows = history.map(({ at, event, from, to, actor, detail }) => [

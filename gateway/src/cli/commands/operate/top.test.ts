@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { type Deep, runOver } from '../../../test/support/run-over.ts';
-import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
-import { createManualClock } from '../../foundation/clock.ts';
-import { drawPicture, type Reading } from './picture.ts';
-import { parseMetrics } from './read-metrics.ts';
+import { type Deep, runOver } from '../../../../test/support/run-over.ts';
+import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import { createManualClock } from '../../../foundation/clock.ts';
+import { parseMetrics } from '../../read-metrics.ts';
+import { drawPicture, type Reading } from '../../texts/top-picture.ts';
 
 const NOON = Date.parse('2026-11-20T12:00:00Z');
 

@@ -1,12 +1,12 @@
 /** `gateway top`: a live picture of the gateway in the terminal. */
 import type { Command } from 'commander';
-import { SECOND_MS } from '../../foundation/clock.ts';
-import { actionOf, addCommand, type CommandContext } from '../command-context.ts';
-import { forTerminal } from '../command-output.ts';
-import type { CallApi } from '../manage-api.ts';
-import { readAddress, readWholeNumber } from '../read-arguments.ts';
-import { drawPicture, type Reading } from './picture.ts';
-import { fetchMetrics, type Sample } from './read-metrics.ts';
+import { SECOND_MS } from '../../../foundation/clock.ts';
+import { actionOf, addCommand, type CommandContext } from '../../command-context.ts';
+import { forTerminal } from '../../command-output.ts';
+import type { CallApi } from '../../manage-api.ts';
+import { readAddress, readWholeNumber } from '../../read-arguments.ts';
+import { fetchMetrics, type Sample } from '../../read-metrics.ts';
+import { drawPicture, type Reading } from '../../texts/top-picture.ts';
 
 interface TopOptions {
   readonly once?: boolean;

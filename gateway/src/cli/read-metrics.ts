@@ -1,5 +1,5 @@
 /** Reads the metrics page of a process, in Prometheus' text format: the samples of counters and gauges. */
-import { SECOND_MS } from '../../foundation/clock.ts';
+import { SECOND_MS } from '../foundation/clock.ts';
 
 export interface Sample {
   readonly name: string;

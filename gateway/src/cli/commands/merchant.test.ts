@@ -1,61 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { merchantNamed } from '../../test/support/merchant-named.ts';
-import { type Deep, runOver as run } from '../../test/support/run-over.ts';
-import type { GatewayOperations, MerchantRecord } from '../domain/management/gateway-operations.ts';
-import type { KeyPurpose } from '../domain/merchants/merchant.ts';
-import type { KeyRotation } from '../domain/merchants/rotate-merchant-key.ts';
-import { DAY_MS } from '../foundation/clock.ts';
-import { fail, ok } from '../foundation/result.ts';
-import { Secret } from '../foundation/secret.ts';
+import { merchantNamed } from '../../../test/support/merchant-named.ts';
+import { type Deep, runOver as run } from '../../../test/support/run-over.ts';
+import type { GatewayOperations, MerchantRecord } from '../../domain/management/gateway-operations.ts';
+import type { KeyPurpose } from '../../domain/merchants/merchant.ts';
+import { DAY_MS } from '../../foundation/clock.ts';
+import { fail } from '../../foundation/result.ts';
 
 const AT = Date.UTC(2026, 10, 20, 10);
 
-/** A gateway that rotates the key of M1 and adds each requested rotation to `asked`. */
-function rotating(asked: KeyRotation[], oldKeyRetiresAt: number | null): Deep<GatewayOperations> {
-  return {
-    merchants: {
-      rotateKey: async (_merchantId, rotation) => {
-        asked.push(rotation);
-        return ok({ merchant: merchantNamed('M1'), key: new Secret('NewKey012345'), oldKeyRetiresAt });
-      },
-    },
-  };
-}
-
-test('key rotate creates an API key unless --purpose is form', async () => {
-  const asked: KeyRotation[] = [];
-  const { stdout } = await run('key rotate M1 --json', rotating(asked, AT));
-  const printed = { key: 'NewKey012345', oldKeyValidUntil: '2026-11-20T10:00:00.000Z' };
-  assert.deepEqual(JSON.parse(stdout), { ...printed, purpose: 'api' });
-  const form = await run('key rotate M1 --purpose form --overlap-hours 0 --json', rotating(asked, AT));
-  assert.deepEqual(JSON.parse(form.stdout), { ...printed, purpose: 'form' });
-  assert.deepEqual(
-    asked.map(({ purpose, overlapHours }) => [purpose, overlapHours]),
-    [
-      ['api', undefined],
-      ['form', 0],
-    ],
-  );
-});
-
-test('key rotate prints the kind of key, and mentions no old key when this is the first', async () => {
-  const again = await run('key rotate M1', rotating([], AT));
-  assert.match(
-    again.stdout,
-    /Rotated the API key of merchant M1\.\n {2}key {2}NewKey012345\n.*The old one is valid until 2026-11-20/,
-  );
-  const first = await run('key rotate M1 --purpose form', rotating([], null));
-  assert.match(
-    first.stdout,
-    /Rotated the form key of merchant M1\.\n {2}key {2}NewKey012345\n {2}The key is shown only once\.\n$/,
-  );
-});
-
-test('key rotate rejects an unknown purpose, and merchant create names --form-key when that key is invalid', async () => {
-  const { stderr, exitCode } = await run('key rotate M1 --purpose payout', {});
-  assert.match(stderr, /--purpose.*Allowed choices are api, form/);
-  assert.notEqual(exitCode, 0);
+test('merchant create names --form-key when that key is invalid', async () => {
   const create = async () => fail({ kind: 'invalid', field: 'formKey', reason: 'is empty' } as const);
   const created = await run('merchant create --form-key x', { merchants: { create } });
   assert.equal(created.stderr, '--form-key is empty\n');

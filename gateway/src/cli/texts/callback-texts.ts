@@ -1,6 +1,6 @@
 /** Callbacks as text. */
-import type { Callback, CallbackRecord } from '../../contract/callbacks.ts';
-import { formatFacts, formatSection, formatTable, humanIsoTime } from './command-output.ts';
+import type { Callback, CallbackRecord } from '../../../contract/callbacks.ts';
+import { formatFacts, formatSection, formatTable, humanIsoTime } from '../command-output.ts';
 import { explanationText } from './explanation-texts.ts';
 
 export function callbackTable(callbacks: readonly Callback[]): string {

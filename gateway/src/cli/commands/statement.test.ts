@@ -3,9 +3,9 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { runOver } from '../../test/support/run-over.ts';
-import { ok } from '../foundation/result.ts';
-import { readTime } from './read-arguments.ts';
+import { runOver } from '../../../test/support/run-over.ts';
+import { ok } from '../../foundation/result.ts';
+import { readTime } from '../read-arguments.ts';
 
 test('statement export whose connection breaks fails, leaves no part of the file, and keeps an earlier file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'statement-'));

@@ -1,7 +1,7 @@
 /** Payers’ attempts on the hosted form, as text. */
-import type { Attempt } from '../../contract/deposits.ts';
-import type { Payment } from '../../contract/lists.ts';
-import { formatTable, humanIsoTime } from './command-output.ts';
+import type { Attempt } from '../../../contract/deposits.ts';
+import type { Payment } from '../../../contract/lists.ts';
+import { formatTable, humanIsoTime } from '../command-output.ts';
 
 export function attemptTable(attempts: readonly Attempt[]): string {
   const rows = attempts.map((attempt) => [

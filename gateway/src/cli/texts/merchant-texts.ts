@@ -1,7 +1,7 @@
 /** Merchants as text. */
-import type { MerchantRecord } from '../../contract/merchants.ts';
-import type { KeyPurpose } from '../domain/merchants/merchant.ts';
-import { formatFacts, formatSection, formatTable, humanIsoTime } from './command-output.ts';
+import type { MerchantRecord } from '../../../contract/merchants.ts';
+import type { KeyPurpose } from '../../domain/merchants/merchant.ts';
+import { formatFacts, formatSection, formatTable, humanIsoTime } from '../command-output.ts';
 
 export function merchantRecordText(record: MerchantRecord): string {
   const merchant = record;

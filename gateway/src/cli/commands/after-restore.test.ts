@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Deep, runOver as run } from '../../test/support/run-over.ts';
-import type { GatewayOperations } from '../domain/management/gateway-operations.ts';
-import type { RestoreReport } from '../domain/recovery/begin-recovery.ts';
-import type { RailProgress } from '../domain/recovery/rail-progress.ts';
-import type { Recovery } from '../domain/recovery/recovery.ts';
-import { fail, ok } from '../foundation/result.ts';
+import { type Deep, runOver as run } from '../../../test/support/run-over.ts';
+import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
+import type { RestoreReport } from '../../domain/recovery/begin-recovery.ts';
+import type { RailProgress } from '../../domain/recovery/rail-progress.ts';
+import type { Recovery } from '../../domain/recovery/recovery.ts';
+import { fail, ok } from '../../foundation/result.ts';
 
 const RECOVERY: Recovery = {
   startedAt: Date.UTC(2026, 10, 21, 12),

@@ -1,11 +1,11 @@
 /** Deposits and their transfers, as text. */
-import type { Deposit, DepositRecord, Transfer } from '../../contract/deposits.ts';
-import type { ListedTransfer } from '../../contract/lists.ts';
-import { REVERSALS } from '../domain/deposits/deposit-adjustment.ts';
-import { MISMATCH_TEXTS } from '../domain/payments/explain-deposit.ts';
+import type { Deposit, DepositRecord, Transfer } from '../../../contract/deposits.ts';
+import type { ListedTransfer } from '../../../contract/lists.ts';
+import { REVERSALS } from '../../domain/deposits/deposit-adjustment.ts';
+import { MISMATCH_TEXTS } from '../../domain/payments/explain-deposit.ts';
+import { formatFacts, formatSection, formatTable, humanIsoTime } from '../command-output.ts';
 import { attemptTable } from './attempt-texts.ts';
 import { callbackTable } from './callback-texts.ts';
-import { formatFacts, formatSection, formatTable, humanIsoTime } from './command-output.ts';
 import { explanationText } from './explanation-texts.ts';
 import { historyTable } from './history-texts.ts';
 import { actFacts } from './payout-texts.ts';
