@@ -207,7 +207,7 @@ test('payout list prints an aligned table with UTC times and masked cards', asyn
   assert.equal(header.indexOf('STATE'), second.indexOf('success'));
 });
 
-test('payout list --csv prints cells that no spreadsheet runs', async () => {
+test('payout list --csv prints cells that no spreadsheet evaluates as formulas', async () => {
   const payouts = async () => ({ items: [payout({ payoutId: '=1+1' })], next: null });
   const { stdout } = await run('payout list --csv', { lists: { payouts } });
   const [header = '', row = ''] = stdout.split('\r\n');

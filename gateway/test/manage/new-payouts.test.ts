@@ -55,7 +55,7 @@ describe('a new payout', () => {
     assert.ok(!JSON.stringify(items).includes(CARD));
   });
 
-  it('a new payout is the same payout for the same id and content, and is rejected for the same id with another content', async () => {
+  it('payouts.create repeats its answer for the same id and content, and rejects another content under that id', async () => {
     const body = { ...card('2.00'), payoutId: 'T2' };
     const first = (await token.call('payouts.create', { ...of(), body })).value();
     const again = (await token.call('payouts.create', { ...of(), body })).value();
@@ -64,7 +64,7 @@ describe('a new payout', () => {
     assert.equal(other.problem().field, '/payoutId');
   });
 
-  it('a restored gateway gives no new payout an id, because it may have forgotten the payout under another one', async () => {
+  it('payouts.create requires an id while a restored gateway recovers, because it may have forgotten the payout', async () => {
     const { recovery } = gateway.operations;
     const skip = { transactionIds: 0, addresses: 0 };
     const begun = await recovery.begin({ by: 'Ann', reason: 'a backup', knownUntil: null, skip });
@@ -80,7 +80,7 @@ describe('a new payout', () => {
     }
   });
 
-  it('a new payout names the field at fault, and keeps a card number out of every table wherever somebody writes it', async () => {
+  it('payouts.create names the field at fault, and writes no card number to a table, whatever field contains it', async () => {
     const bad = '4000056655665556';
     for (const [field, body] of [
       ['/fields/account', card('1.00', '4111111111111112')],

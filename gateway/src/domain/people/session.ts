@@ -139,5 +139,5 @@ export async function authenticateSession(
   return { ...caller, merchantId: viewedMerchantId, permissions: shared, isViewing: true };
 }
 
-/** A person of the operator reads what this role of the merchant reads, as far as their own role reads it. */
+/** A person of the operator who views a merchant has this role’s permissions to read that their own role has too. */
 const VIEWED_ROLE = 'owner';

@@ -67,6 +67,6 @@ export interface Mistake {
   /** A sentence for the developer. `{field}` is the field’s name. */
   readonly text: string;
   readonly scheme: Scheme | 'both';
-  /** In the same places for every request. Undefined: this request cannot show this one. */
+  /** Every request has the same candidates in the same order. Undefined if this request cannot show the candidate. */
   readonly candidates: (suspect: Suspect) => readonly (Candidate | undefined)[];
 }

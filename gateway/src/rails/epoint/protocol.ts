@@ -4,20 +4,20 @@
  * envelope.ts wraps both, vocabulary.ts has the statuses and codes.
  *
  * Confirmed by Epoint's description of its interface (version 1.0.3, and its newer pages): the addresses, the fields of
- * both requests and of their answers; failures come with HTTP 200. A payout goes only to a `card_id`.
- * `card-registration` in payout mode issues it after the payee typed the card on Epoint's own page. **No document
- * allows a payout to a card number**, and there is no `/payout`; hence registered-cards.ts. Confirmed by the published
- * example of a signature: an amount is a text. Confirmed by a client's recordings: `order_id` in the answer about a
- * status, and `server_error` with the text below as the answer to a wrong signature. Epoint did not take a request that
- * it rejected for this.
+ * both requests and of their answers; failures come with HTTP 200. Epoint pays only to a `card_id`, which it issues
+ * after the payee typed the card on Epoint's own page (`card-registration` in payout mode). **No document allows a
+ * payout to a card number**; hence registered-cards.ts. Confirmed by the published example of a signature: an amount is
+ * a text. Confirmed by a client's recordings: the answer to a status query has `order_id`. Epoint answers a wrong
+ * signature with `server_error` and the text below, and did not take that request.
  *
  * Not confirmed, and **to be asked of Epoint before the first real payout**: that `get-status` finds a payout by
- * `order_id`. Its table has only `transaction`, which nobody has after a timeout; its example of a signature has
- * `order_id`. Also: the effect of a second request under one order_id; the answer for an unknown one; the answer for an
- * empty float; that callbacks report payouts. So only an answer with our order_id counts, no answer proves that a
- * payout never arrived, and **an unanswered payout is never sent again**. It waits until Epoint or the operator knows
- * its outcome. `error` in the answer to a payout is a fault of the request, and nothing says that Epoint took nothing:
- * unknown.
+ * `order_id`. The page's table has only `transaction`, which an unanswered request does not return; the example of a
+ * signature has `order_id`. Not confirmed: the effect of a second request under one order_id, the answers for an
+ * unknown one and for an empty float, and that callbacks report payouts.
+ *
+ * So only an answer with our order_id counts, no answer proves that a payout never arrived, and **the rail never sends
+ * an unanswered payout again**. It waits until Epoint or the operator knows its outcome. The same holds after `error`
+ * in the answer to a payout: it is a fault of the request, and no page says that Epoint took nothing.
  *
  * Epoint asks for neither name nor expiry date, so the rail does not send method 17's. `description` is optional, by a
  * client's code at most 1,000 characters. Epoint's cabinet shows it, and has no other text of ours for a payout.

@@ -37,7 +37,7 @@ describe('references of STP orders', () => {
     }
   });
 
-  it('a reference of another form throws', () => {
+  it('the claveRastreo of a reference in another form throws', () => {
     for (const reference of ['', '17', 'p1', '17-1234567', '17-1234567!'])
       assert.throws(() => trackingKeyOf(reference));
   });
