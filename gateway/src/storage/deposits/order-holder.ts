@@ -10,6 +10,7 @@ import type { OrderHolder } from '../../domain/payments/payment-store.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import type { Queryable } from '../core/database.ts';
+import { readAttempts } from '../payments/attempts/attempt-rows.ts';
 import { openDepositBatch } from './deposit-batch.ts';
 import {
   DEPOSIT_COLUMNS,
@@ -19,7 +20,6 @@ import {
   TRANSFER_IN_COLUMNS,
   transferFromRow,
 } from './deposit-rows.ts';
-import { readAttempts } from './payment-attempts.ts';
 import { readReceiptRow } from './receipt-balances.ts';
 
 export async function findOrderHolder(

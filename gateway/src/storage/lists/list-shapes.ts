@@ -13,8 +13,8 @@ import {
   TRANSFER_IN_COLUMNS,
   transferFromRow,
 } from '../deposits/deposit-rows.ts';
-import { ATTEMPT_COLUMNS, type AttemptRow, attemptFromRow } from '../deposits/payment-attempts.ts';
 import { type LineRow, ledgerLineFromRow } from '../ledger/ledger-lines.ts';
+import { ATTEMPT_COLUMNS, type AttemptRow, attemptFromRow } from '../payments/attempts/attempt-rows.ts';
 import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from '../payouts/payout-rows.ts';
 import { REQUEST_COLUMNS, type RequestRow, requestFromRow } from '../requests/request-rows.ts';
 import type { Filter, ListShape } from './keyset-list.ts';

@@ -19,8 +19,8 @@ import { invariant } from '../../foundation/invariant.ts';
 import { type Database, type Queryable, timestamp, timestampOrNull } from '../core/database.ts';
 import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow, newDepositRow } from '../deposits/deposit-rows.ts';
 import { findOrderHolder, freeOrder } from '../deposits/order-holder.ts';
-import { ATTEMPT_COLUMNS, type AttemptRow, attemptFromRow, readAttempts } from '../deposits/payment-attempts.ts';
 import { lockMerchants } from '../ledger/ledger-posting.ts';
+import { ATTEMPT_COLUMNS, type AttemptRow, attemptFromRow, readAttempts } from './attempts/attempt-rows.ts';
 import { keepReceiptAddress } from './receipt-store.ts';
 
 const OPEN = `

@@ -10,7 +10,6 @@ import { readCallbacksById } from '../callbacks/callback-store.ts';
 import type { Database } from '../core/database.ts';
 import { type IncomingTransferRow, TRANSFER_IN_COLUMNS, transferFromRow } from '../deposits/deposit-rows.ts';
 import { findDeposit } from '../deposits/deposit-store.ts';
-import { readRecordedAttempts } from '../deposits/payment-attempts.ts';
 import { readLedgerLines } from '../ledger/ledger-lines.ts';
 import {
   ADJUSTMENT_COLUMNS,
@@ -20,6 +19,7 @@ import {
   type RefundRow,
   refundFromRow,
 } from './adjustment-rows.ts';
+import { readRecordedAttempts } from './attempts/attempt-rows.ts';
 
 export function createDepositRecordStore(database: Database): DepositRecordStore {
   return {

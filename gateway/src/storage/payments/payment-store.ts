@@ -31,7 +31,7 @@ import {
   SESSION_COLUMNS,
   type SessionRow,
   sessionFromRow,
-} from '../deposits/payment-attempts.ts';
+} from './attempts/attempt-rows.ts';
 import { beginAttempt, destroyCard } from './begin-attempt.ts';
 
 export function createPaymentStore(database: Database, clock: Clock): PaymentStore {

@@ -5,7 +5,7 @@ import type { Language } from '../../domain/payments/form-session.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { type Database, type Queryable, timestamp } from '../core/database.ts';
 import { findDeposit } from '../deposits/deposit-store.ts';
-import { readRecordedAttempts } from '../deposits/payment-attempts.ts';
+import { readRecordedAttempts } from './attempts/attempt-rows.ts';
 
 export function createReceiptStore(database: Database): ReceiptStore {
   return {

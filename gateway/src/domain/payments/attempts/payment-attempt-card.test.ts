@@ -19,7 +19,7 @@ import { dumpTables, findSecrets } from '../../../../test/support/hiding-places.
 import { attemptTable } from '../../../cli/texts/attempt-texts.ts';
 import { HOUR_MS } from '../../../foundation/clock.ts';
 import { viewAttempt } from '../../../protocol/manage/deposit-views.ts';
-import { readRecordedAttempts } from '../../../storage/deposits/payment-attempts.ts';
+import { readRecordedAttempts } from '../../../storage/payments/attempts/attempt-rows.ts';
 import { createVaultStore } from '../../../storage/vault/vault-store.ts';
 import { destroyExpiredRecords } from '../../vault/destroy-expired-records.ts';
 import { askDuePayments } from './ask-payments.ts';

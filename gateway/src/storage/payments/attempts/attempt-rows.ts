@@ -2,14 +2,18 @@
  * Reads the attempts of a deposit, within a transaction or without one, and maps form sessions and attempts between rows
  * and types.
  */
-import type { DepositKey } from '../../domain/deposits/deposit.ts';
-import type { PaymentType } from '../../domain/methods/payment-type.ts';
-import type { AttemptState, PaymentAttempt, RecordedAttempt } from '../../domain/payments/attempts/payment-attempt.ts';
-import type { FormSession, Language } from '../../domain/payments/form-session.ts';
-import type { PayerStep, PaymentRefusal } from '../../domain/payments/payment-rail.ts';
-import type { Wallet } from '../../domain/payments/wallet.ts';
-import type { Currency } from '../../foundation/currency.ts';
-import type { Queryable } from '../core/database.ts';
+import type { DepositKey } from '../../../domain/deposits/deposit.ts';
+import type { PaymentType } from '../../../domain/methods/payment-type.ts';
+import type {
+  AttemptState,
+  PaymentAttempt,
+  RecordedAttempt,
+} from '../../../domain/payments/attempts/payment-attempt.ts';
+import type { FormSession, Language } from '../../../domain/payments/form-session.ts';
+import type { PayerStep, PaymentRefusal } from '../../../domain/payments/payment-rail.ts';
+import type { Wallet } from '../../../domain/payments/wallet.ts';
+import type { Currency } from '../../../foundation/currency.ts';
+import type { Queryable } from '../../core/database.ts';
 
 /** Returns the oldest first. */
 export async function readAttempts(
