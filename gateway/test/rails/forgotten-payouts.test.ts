@@ -96,7 +96,7 @@ const FUNDS = Object.fromEntries(RAILS.map((rail) => [EXAMPLE_PAYOUTS[CASES[rail
  * proved that it has no such payout, the payout goes to the next rail of its method. So each method has one rail here.
  */
 async function routeToOneRail({ operations }: RunningGateway): Promise<void> {
-  const unlimited = { merchantId: null, place: 1, weight: null, minAmount: null, maxAmount: null };
+  const unlimited = { merchantId: null, rank: 1, weight: null, minAmount: null, maxAmount: null };
   for (const rail of RAILS) {
     const { method } = CASES[rail];
     const set = await operations.routes.set({ ...unlimited, costFixed: 0n, costPercent: 0n, method, rail });
