@@ -17,7 +17,6 @@ import { readLoginRights } from '../../src/storage/core/login-rights.ts';
 import { readServerSettings } from '../../src/storage/core/server-settings.ts';
 import { createDifferenceStore } from '../../src/storage/differences/difference-store.ts';
 import { createClosingStore } from '../../src/storage/ledger/closing-store.ts';
-import { createStatementStore } from '../../src/storage/ledger/statement-store.ts';
 import { createVolumeStore } from '../../src/storage/ledger/volume-store.ts';
 import { watchPostings } from '../../src/storage/ledger/watch-postings.ts';
 import { createSearchStore } from '../../src/storage/lists/search-store.ts';
@@ -34,7 +33,8 @@ import { createReconciliationStore } from '../../src/storage/reconciliation/reco
 import { createLineageStore } from '../../src/storage/recovery/lineage-store.ts';
 import { createRecoveryStore } from '../../src/storage/recovery/recovery-store.ts';
 import { createRailHealthStore } from '../../src/storage/routing/rail-health-store.ts';
-import { createStatementKeyStore } from '../../src/storage/vault/statement-key-store.ts';
+import { createStatementKeyStore } from '../../src/storage/statements/statement-key-store.ts';
+import { createStatementStore } from '../../src/storage/statements/statement-store.ts';
 import { createVaultStore } from '../../src/storage/vault/vault-store.ts';
 import { acceptWaiting, approvalCommands } from '../support/awaiting-payouts.ts';
 import { BANK } from '../support/bank-under-control.ts';

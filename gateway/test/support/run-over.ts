@@ -11,8 +11,8 @@ import { systemRandom } from '../../src/foundation/random.ts';
 import { createHandlers } from '../../src/main/compose/create-handlers.ts';
 import { emergencyCaller, inProcess } from '../../src/main/open-api.ts';
 import { createHttpServer } from '../../src/protocol/http/http-server.ts';
-import { createOpenFiles } from '../../src/protocol/manage/file-stream-limits.ts';
 import { manageErrorBody, manageRoutes } from '../../src/protocol/manage/manage-routes.ts';
+import { createOpenFiles } from '../../src/protocol/manage/streams/file-stream-limits.ts';
 
 export type Deep<Shape> = {
   readonly [Name in keyof Shape]?: Shape[Name] extends (...call: never[]) => unknown ? Shape[Name] : Deep<Shape[Name]>;

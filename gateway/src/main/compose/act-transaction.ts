@@ -4,7 +4,7 @@
  */
 import type { PeopleParts } from '../../domain/people/people-parts.ts';
 import { InvariantViolation } from '../../foundation/invariant.ts';
-import type { ActTransaction, RunInTransaction } from '../../protocol/manage/act-transaction.ts';
+import type { ActTransaction, RunInTransaction } from '../../protocol/manage/acts/act-transaction.ts';
 import type { Database } from '../../storage/core/database.ts';
 import { commitIf, nestDatabase } from '../../storage/core/nested-database.ts';
 import { watchPostings } from '../../storage/ledger/watch-postings.ts';

@@ -2,7 +2,7 @@
 import type { Endpoints } from '../../../contract/endpoints.ts';
 import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
 import type { PeopleParts } from '../../domain/people/people-parts.ts';
-import type { RunInTransaction } from '../../protocol/manage/act-transaction.ts';
+import type { RunInTransaction } from '../../protocol/manage/acts/act-transaction.ts';
 import type { HandlersOf } from '../../protocol/manage/handler.ts';
 import { auditHandlers } from '../../protocol/manage/handlers/audit.ts';
 import { batchHandlers } from '../../protocol/manage/handlers/batches.ts';

@@ -6,7 +6,7 @@ import type { Caller } from '../../domain/people/caller.ts';
 import { type PeopleParts, type PeopleStores, recordEvent } from '../../domain/people/people-parts.ts';
 import { invitePerson, keptRoleOf } from '../../domain/people/team.ts';
 import { totpKeyFrom } from '../../domain/people/totp.ts';
-import { createPasskeyVerifier } from '../../protocol/manage/passkey-verifier.ts';
+import { createPasskeyVerifier } from '../../protocol/manage/callers/passkey-verifier.ts';
 import { RAILS } from '../../rails/registry.ts';
 import { createActStore } from '../../storage/audit/act-store.ts';
 import type { Database } from '../../storage/core/database.ts';

@@ -24,7 +24,6 @@ import { createEventStore } from '../../storage/events/event-store.ts';
 import { createExchangeStore } from '../../storage/exchanges/exchange-store.ts';
 import { createClosingStore } from '../../storage/ledger/closing-store.ts';
 import { createLedgerStore } from '../../storage/ledger/ledger-store.ts';
-import { createStatementStore } from '../../storage/ledger/statement-store.ts';
 import { createVolumeStore } from '../../storage/ledger/volume-store.ts';
 import { createListStore } from '../../storage/lists/list-store.ts';
 import { createSearchStore } from '../../storage/lists/search-store.ts';
@@ -50,7 +49,8 @@ import { createRequestLogStore } from '../../storage/requests/request-log-store.
 import { createPauseStore } from '../../storage/routing/pause-store.ts';
 import { createRailHealthStore } from '../../storage/routing/rail-health-store.ts';
 import { createRouteStore } from '../../storage/routing/route-store.ts';
-import { createStatementKeyStore } from '../../storage/vault/statement-key-store.ts';
+import { createStatementKeyStore } from '../../storage/statements/statement-key-store.ts';
+import { createStatementStore } from '../../storage/statements/statement-store.ts';
 import { createVaultStore } from '../../storage/vault/vault-store.ts';
 import type { Config } from '../config/config.ts';
 import { keyringFromSecret, openFileKeyring } from '../config/master-key.ts';

@@ -5,7 +5,7 @@ import { Format } from 'typebox/format';
 import { Value } from 'typebox/value';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { rejectCardNumbers } from './card-numbers-in-acts.ts';
+import { rejectCardNumbers } from './acts/card-numbers-in-acts.ts';
 import type { ManageProblem } from './problems.ts';
 
 const isDateTime = Format.Get('date-time');

@@ -9,9 +9,9 @@ import type { PayoutRecord } from '../../domain/payouts/payout-record.ts';
 import { type Caller, mayUse } from '../../domain/people/caller.ts';
 import { stateOfProposal } from '../../domain/proposals/proposal.ts';
 import type { Instant } from '../../foundation/clock.ts';
-import { objectPath } from './perform-act.ts';
-import { teamOf } from './two-people.ts';
-import { instantText } from './views.ts';
+import { objectPath } from './acts/perform-act.ts';
+import { teamOf } from './acts/two-people.ts';
+import { instantText } from './views/shared-views.ts';
 
 type Parts = Pick<GatewayOperations, 'batches' | 'proposals'>;
 

@@ -8,13 +8,13 @@ import type { EventStore } from '../../domain/events/event-store.ts';
 import type { ListName, ListStore } from '../../domain/lists/list-store.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { Clock } from '../../foundation/clock.ts';
-import { createEventStreams } from './event-stream.ts';
 import { exportList } from './exports/export-list.ts';
 import { auditSource, listSource } from './exports/export-sources.ts';
-import { createOpenFiles, type OpenFiles, TOO_MANY_FILES } from './file-stream-limits.ts';
-import type { AnyListQuery } from './list-query.ts';
+import type { AnyListQuery } from './lists/list-query.ts';
 import type { ManageProblem } from './problems.ts';
-import { readStart } from './read-events.ts';
+import { createEventStreams } from './streams/event-stream.ts';
+import { createOpenFiles, type OpenFiles, TOO_MANY_FILES } from './streams/file-stream-limits.ts';
+import { readStart } from './streams/read-events.ts';
 
 interface StreamRequest {
   readonly query: AnyListQuery;

@@ -11,7 +11,7 @@ import { publicKeyOf, STATEMENT_FORMATS, type StatementFormat } from '../../doma
 import { verifyStatement } from '../../domain/statements/verify-statement.ts';
 import { HOUR_MS } from '../../foundation/clock.ts';
 import { createClosingStore } from '../../storage/ledger/closing-store.ts';
-import { createStatementStore } from '../../storage/ledger/statement-store.ts';
+import { createStatementStore } from '../../storage/statements/statement-store.ts';
 import { writeStatement } from './write-statement.ts';
 
 const MERCHANT = 'M1';

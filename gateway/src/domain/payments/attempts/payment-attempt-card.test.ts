@@ -18,7 +18,7 @@ import {
 import { dumpTables, findSecrets } from '../../../../test/support/hiding-places.ts';
 import { attemptTable } from '../../../cli/texts/attempt-texts.ts';
 import { HOUR_MS } from '../../../foundation/clock.ts';
-import { viewAttempt } from '../../../protocol/manage/deposit-views.ts';
+import { viewAttempt } from '../../../protocol/manage/views/deposit-views.ts';
 import { readRecordedAttempts } from '../../../storage/payments/attempts/attempt-rows.ts';
 import { createVaultStore } from '../../../storage/vault/vault-store.ts';
 import { destroyExpiredRecords } from '../../vault/destroy-expired-records.ts';

@@ -11,9 +11,9 @@ import type { Caller } from '../../../domain/people/caller.ts';
 import type { Clock } from '../../../foundation/clock.ts';
 import { cellText, csvLine } from '../../../foundation/csv.ts';
 import type { SheetRow } from '../../spreadsheets/write-spreadsheet.ts';
-import { CredentialEnded } from '../file-stream-limits.ts';
-import { maskFor } from '../mask.ts';
-import { createRecord } from '../record-reading.ts';
+import { CredentialEnded } from '../streams/file-stream-limits.ts';
+import { createRecord } from '../streams/record-reading.ts';
+import { maskFor } from '../views/mask.ts';
 import { exportRow, writeExport } from './export-as-xlsx.ts';
 import type { ExportSource } from './export-sources.ts';
 

@@ -8,10 +8,10 @@ import type { MerchantId } from '../../../foundation/identifiers.ts';
 import { ok, type Result } from '../../../foundation/result.ts';
 import { showEntry } from '../handlers/audit.ts';
 import { LIST_VIEWS } from '../handlers/lists.ts';
-import { type AnyListQuery, readListQuery } from '../list-query.ts';
-import { actorsShownTo, type Mask } from '../mask.ts';
+import { type AnyListQuery, readListQuery } from '../lists/list-query.ts';
 import type { ManageProblem } from '../problems.ts';
-import { instantText } from '../views.ts';
+import { actorsShownTo, type Mask } from '../views/mask.ts';
+import { instantText } from '../views/shared-views.ts';
 
 /** The rows that one caller asked for. */
 export interface ExportSource {

@@ -4,10 +4,10 @@ import type { AuditEntry } from '../../../domain/audit/audit-entry.ts';
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
 import type { InvariantReport } from '../../../domain/operators/invariant-report.ts';
 import { fail, ok } from '../../../foundation/result.ts';
-import { readCursor, writeCursor } from '../cursor.ts';
 import type { HandlersOf } from '../handler.ts';
-import { actorsShownTo, isHidden, type ShowActor, showActor, showActorKey, showAll } from '../mask.ts';
-import { instantText } from '../views.ts';
+import { readCursor, writeCursor } from '../lists/cursor.ts';
+import { actorsShownTo, isHidden, type ShowActor, showActor, showActorKey, showAll } from '../views/mask.ts';
+import { instantText } from '../views/shared-views.ts';
 
 export function auditHandlers(operations: GatewayOperations): HandlersOf<typeof AUDIT_ENDPOINTS> {
   return {

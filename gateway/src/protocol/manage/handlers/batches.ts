@@ -11,12 +11,12 @@ import { csvLine } from '../../../foundation/csv.ts';
 import type { Currency } from '../../../foundation/currency.ts';
 import { formatAmount } from '../../../foundation/money.ts';
 import { fail, ok } from '../../../foundation/result.ts';
-import { readCursor, writeCursor } from '../cursor.ts';
+import { teamOf } from '../acts/two-people.ts';
 import type { HandlersOf } from '../handler.ts';
-import { actorsShownTo, type Mask, maskFor, type ShowActor, showAll } from '../mask.ts';
+import { readCursor, writeCursor } from '../lists/cursor.ts';
 import { type ManageProblem, NOT_FOUND } from '../problems.ts';
-import { teamOf } from '../two-people.ts';
-import { instantText, instantTextOrNull } from '../views.ts';
+import { actorsShownTo, type Mask, maskFor, type ShowActor, showAll } from '../views/mask.ts';
+import { instantText, instantTextOrNull } from '../views/shared-views.ts';
 import { makerOf, mayHaveForgotten } from './new-payouts.ts';
 
 type Handlers = HandlersOf<typeof BATCH_ENDPOINTS>;

@@ -7,7 +7,7 @@ import { fail, ok } from '../../../foundation/result.ts';
 import { rewriteCallback } from '../../callbacks/sign-callback.ts';
 import type { HandlersOf } from '../handler.ts';
 import type { ManageProblem } from '../problems.ts';
-import { instantText, viewCallback, viewExplanation } from '../views.ts';
+import { instantText, viewCallback, viewExplanation } from '../views/shared-views.ts';
 
 export function callbackHandlers({ callbacks }: GatewayOperations): HandlersOf<typeof CALLBACK_ENDPOINTS> {
   return {

@@ -11,12 +11,19 @@ import { type Caller, mayUse } from '../../../domain/people/caller.ts';
 import type { Instant } from '../../../foundation/clock.ts';
 import { formatAmount, formatMoney } from '../../../foundation/money.ts';
 import { fail, ok } from '../../../foundation/result.ts';
-import { viewAttempt, viewDeposit, viewTransfer } from '../deposit-views.ts';
 import type { HandlersOf } from '../handler.ts';
-import { actorsShownTo, type Mask, maskFor, type ShowActor } from '../mask.ts';
 import { type ManageProblem, wordsProblem } from '../problems.ts';
 import { relatedToDeposit } from '../related-objects.ts';
-import { instantText, viewCallback, viewExplanation, viewHistory, viewLedgerLine, viewPayout } from '../views.ts';
+import { viewAttempt, viewDeposit, viewTransfer } from '../views/deposit-views.ts';
+import { actorsShownTo, type Mask, maskFor, type ShowActor } from '../views/mask.ts';
+import {
+  instantText,
+  viewCallback,
+  viewExplanation,
+  viewHistory,
+  viewLedgerLine,
+  viewPayout,
+} from '../views/shared-views.ts';
 
 export function depositHandlers(
   operations: GatewayOperations,

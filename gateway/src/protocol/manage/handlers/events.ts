@@ -3,8 +3,8 @@ import type { EVENT_ENDPOINTS } from '../../../../contract/events.ts';
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
 import { ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
-import { actorsShownTo } from '../mask.ts';
-import { placeText, readEventPage, readStart, viewEvent } from '../read-events.ts';
+import { placeText, readEventPage, readStart, viewEvent } from '../streams/read-events.ts';
+import { actorsShownTo } from '../views/mask.ts';
 
 export function eventHandlers({ events, actorNames }: GatewayOperations): HandlersOf<typeof EVENT_ENDPOINTS> {
   return {

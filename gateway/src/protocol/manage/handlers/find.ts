@@ -7,10 +7,10 @@ import type { GatewayOperations } from '../../../domain/management/gateway-opera
 import { mayUse } from '../../../domain/people/caller.ts';
 import { formatAmount } from '../../../foundation/money.ts';
 import { ok } from '../../../foundation/result.ts';
-import { writeCursor } from '../cursor.ts';
 import type { HandlersOf } from '../handler.ts';
-import { type Mask, maskFor } from '../mask.ts';
-import { instantText } from '../views.ts';
+import { writeCursor } from '../lists/cursor.ts';
+import { type Mask, maskFor } from '../views/mask.ts';
+import { instantText } from '../views/shared-views.ts';
 
 type Line = Omit<FoundItem, 'matched' | 'list'>;
 

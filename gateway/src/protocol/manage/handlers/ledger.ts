@@ -12,8 +12,8 @@ import type { Currency } from '../../../foundation/currency.ts';
 import { formatAmount } from '../../../foundation/money.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
-import { instantText, instantTextOrNull, viewLedgerLine } from '../views.ts';
-import { merchantProblem, viewBalance } from './merchants.ts';
+import { instantText, instantTextOrNull, viewBalance, viewLedgerLine } from '../views/shared-views.ts';
+import { merchantProblem } from './merchants.ts';
 
 export function ledgerHandlers(
   { ledger }: Pick<GatewayOperations, 'ledger'>,

@@ -5,11 +5,11 @@ import type { GatewayOperations } from '../../../domain/management/gateway-opera
 import type { Caller } from '../../../domain/people/caller.ts';
 import { formatAmount } from '../../../foundation/money.ts';
 import { ok } from '../../../foundation/result.ts';
-import { viewAttempt, viewDeposit, viewTransfer } from '../deposit-views.ts';
 import type { HandlersOf } from '../handler.ts';
-import { type AnyListQuery, readListQuery, viewPage } from '../list-query.ts';
-import { type Mask, maskFor } from '../mask.ts';
-import { viewCallback, viewLedgerLine, viewPayout } from '../views.ts';
+import { type AnyListQuery, readListQuery, viewPage } from '../lists/list-query.ts';
+import { viewAttempt, viewDeposit, viewTransfer } from '../views/deposit-views.ts';
+import { type Mask, maskFor } from '../views/mask.ts';
+import { viewCallback, viewLedgerLine, viewPayout } from '../views/shared-views.ts';
 import { viewRequest } from './requests.ts';
 
 export const LIST_VIEWS = {

@@ -1,7 +1,6 @@
 /** Merchants, their keys and their funds. */
-import type { Balance, MERCHANT_ENDPOINTS, Merchant as MerchantView } from '../../../../contract/merchants.ts';
+import type { MERCHANT_ENDPOINTS, Merchant as MerchantView } from '../../../../contract/merchants.ts';
 import type { FundingFailure } from '../../../domain/ledger/fund-merchant.ts';
-import { type Balances, balanceOf } from '../../../domain/ledger/transfer.ts';
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
 import type { ConformanceRun } from '../../../domain/merchants/conformance-run.ts';
 import {
@@ -14,14 +13,14 @@ import { merchantVersion } from '../../../domain/merchants/edit-merchant.ts';
 import type { Merchant } from '../../../domain/merchants/merchant.ts';
 import type { MerchantRejection } from '../../../domain/merchants/merchant-rejection.ts';
 import { isMerchantsSetting } from '../../../domain/merchants/merchant-settings.ts';
-import { type Currency, isCurrency } from '../../../foundation/currency.ts';
+import { isCurrency } from '../../../foundation/currency.ts';
 import type { MerchantId } from '../../../foundation/identifiers.ts';
 import { formatAmount, parseAmount } from '../../../foundation/money.ts';
 import { fail, ok, type Result } from '../../../foundation/result.ts';
 import { Secret } from '../../../foundation/secret.ts';
 import type { Answered, Handler, HandlersOf } from '../handler.ts';
 import { type ManageProblem, wordsProblem } from '../problems.ts';
-import { instantText, instantTextOrNull } from '../views.ts';
+import { instantText, instantTextOrNull, viewBalance } from '../views/shared-views.ts';
 
 type MerchantEndpoints = typeof MERCHANT_ENDPOINTS;
 
@@ -183,17 +182,6 @@ function wrongCheckProblem(name: string): ManageProblem {
 
 function viewSetting(setting: EffectiveSetting) {
   return { ...viewDescription(setting), value: setting.value, default: setting.default };
-}
-
-/** The accounts that people need to see; `owed` as a positive amount. */
-export function viewBalance(currency: Currency, balances: Balances): Balance {
-  const amount = (minor: bigint) => formatAmount({ currency, minor });
-  return {
-    currency,
-    available: amount(balanceOf(balances, 'available')),
-    reserved: amount(balanceOf(balances, 'reserved')),
-    owed: amount(-balanceOf(balances, 'owed')),
-  };
 }
 
 function secretOf(text: string | undefined): Secret | undefined {

@@ -12,11 +12,11 @@ import { isRecovering } from '../../../domain/recovery/recovery.ts';
 import { formatAmount } from '../../../foundation/money.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import { PAYOUT_METHODS } from '../../payout/method-table.ts';
+import { boundCaller } from '../acts/two-people.ts';
 import type { HandlersOf } from '../handler.ts';
-import { maskFor } from '../mask.ts';
 import { type ManageProblem, NOT_FOUND, type ProblemCode } from '../problems.ts';
-import { boundCaller } from '../two-people.ts';
-import { viewPayout } from '../views.ts';
+import { maskFor } from '../views/mask.ts';
+import { viewPayout } from '../views/shared-views.ts';
 
 const ACT = 'payouts.create';
 

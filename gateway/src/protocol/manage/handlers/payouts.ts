@@ -14,11 +14,11 @@ import type { AskPayoutFailure } from '../../../domain/reconciliation/ask-payout
 import type { Instant } from '../../../foundation/clock.ts';
 import { formatAmount } from '../../../foundation/money.ts';
 import { fail, ok } from '../../../foundation/result.ts';
-import { readCursor, writeCursor } from '../cursor.ts';
 import type { HandlersOf } from '../handler.ts';
-import { actorsShownTo, type Mask, maskFor, type ShowActor } from '../mask.ts';
+import { readCursor, writeCursor } from '../lists/cursor.ts';
 import { type ManageProblem, wordsProblem } from '../problems.ts';
 import { relatedToPayout } from '../related-objects.ts';
+import { actorsShownTo, type Mask, maskFor, type ShowActor } from '../views/mask.ts';
 import {
   instantText,
   instantTextOrNull,
@@ -27,7 +27,7 @@ import {
   viewHistory,
   viewLedgerLine,
   viewPayout,
-} from '../views.ts';
+} from '../views/shared-views.ts';
 
 export function payoutHandlers(operations: GatewayOperations, now: () => Instant): HandlersOf<typeof PAYOUT_ENDPOINTS> {
   const { payouts, pace, actorNames } = operations;

@@ -14,9 +14,9 @@ import {
 } from '../../../domain/people/team.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
-import { showActorKey } from '../mask.ts';
 import type { ManageProblem } from '../problems.ts';
-import { instantText, instantTextOrNull } from '../views.ts';
+import { showActorKey } from '../views/mask.ts';
+import { instantText, instantTextOrNull } from '../views/shared-views.ts';
 
 export function peopleHandlers(parts: PeopleParts): HandlersOf<typeof PEOPLE_ENDPOINTS> {
   const { people, invitations, clock } = parts;

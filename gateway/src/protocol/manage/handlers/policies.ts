@@ -8,9 +8,9 @@ import { type Policy, policiesVersion } from '../../../domain/proposals/policy.t
 import { isCurrency } from '../../../foundation/currency.ts';
 import { formatAmount, parseAmount } from '../../../foundation/money.ts';
 import { fail, ok, type Result } from '../../../foundation/result.ts';
+import { teamOf } from '../acts/two-people.ts';
 import type { HandlersOf } from '../handler.ts';
 import type { ManageProblem } from '../problems.ts';
-import { teamOf } from '../two-people.ts';
 
 export function policyHandlers({ policies }: Pick<GatewayOperations, 'policies'>): HandlersOf<typeof POLICY_ENDPOINTS> {
   return {

@@ -16,13 +16,13 @@ import {
   stateOfProposal,
 } from '../../../domain/proposals/proposal.ts';
 import { fail, ok, type Result } from '../../../foundation/result.ts';
-import type { RunInTransaction } from '../act-transaction.ts';
-import { readCursor, writeCursor } from '../cursor.ts';
+import type { RunInTransaction } from '../acts/act-transaction.ts';
+import { executeInside, teamOf } from '../acts/two-people.ts';
 import type { Answered, HandlersOf, ManageRequest } from '../handler.ts';
-import { actorsShownTo, showAll } from '../mask.ts';
+import { readCursor, writeCursor } from '../lists/cursor.ts';
 import { type ManageProblem, NOT_FOUND } from '../problems.ts';
-import { executeInside, teamOf } from '../two-people.ts';
-import { readContent, viewProposal } from '../view-proposal.ts';
+import { actorsShownTo, showAll } from '../views/mask.ts';
+import { readContent, viewProposal } from '../views/proposal-view.ts';
 
 type ProposalEndpoints = typeof PROPOSAL_ENDPOINTS;
 

@@ -16,9 +16,9 @@ import { isCurrency } from '../../../foundation/currency.ts';
 import { formatAmount, parseAmount } from '../../../foundation/money.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
-import { type Mask, maskFor } from '../mask.ts';
 import { type ManageProblem, wordsProblem } from '../problems.ts';
-import { instantText, instantTextOrNull } from '../views.ts';
+import { type Mask, maskFor } from '../views/mask.ts';
+import { instantText, instantTextOrNull } from '../views/shared-views.ts';
 import { routeProblem } from './routes.ts';
 
 /** A query may name a person, and so may a part of a path: an account, a tax number, an address. */

@@ -13,7 +13,7 @@ import { isCurrency } from '../../../foundation/currency.ts';
 import { formatAmount, parseAmount } from '../../../foundation/money.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
-import { instantText } from '../views.ts';
+import { instantText } from '../views/shared-views.ts';
 
 export function reconciliationHandlers({
   reconciliation,

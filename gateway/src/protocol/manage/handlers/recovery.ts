@@ -13,7 +13,7 @@ import type { ReleaseFailure } from '../../../domain/recovery/release-payout.ts'
 import { fail, ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
 import { type ManageProblem, wordsProblem } from '../problems.ts';
-import { instantText, instantTextOrNull } from '../views.ts';
+import { instantText, instantTextOrNull } from '../views/shared-views.ts';
 
 export function recoveryHandlers(operations: GatewayOperations): HandlersOf<typeof RECOVERY_ENDPOINTS> {
   const { recovery } = operations;

@@ -9,7 +9,7 @@ import { formatAmount, parseAmount, parsePercent } from '../../../foundation/mon
 import { fail, ok, type Result } from '../../../foundation/result.ts';
 import type { HandlersOf, ManageRequest } from '../handler.ts';
 import type { ManageProblem } from '../problems.ts';
-import { instantText } from '../views.ts';
+import { instantText } from '../views/shared-views.ts';
 
 type RouteEndpoints = typeof ROUTE_ENDPOINTS;
 

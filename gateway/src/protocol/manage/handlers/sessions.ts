@@ -19,12 +19,12 @@ import { SESSION_LIMIT_MS } from '../../../domain/people/session.ts';
 import { invariant } from '../../../foundation/invariant.ts';
 import { fail, ok, type Result } from '../../../foundation/result.ts';
 import { Secret } from '../../../foundation/secret.ts';
-import { setCookie } from '../cookies.ts';
+import { hashOfRequest } from '../acts/step-up.ts';
+import { setCookie } from '../callers/cookies.ts';
+import { registerOptions, signOptions } from '../callers/passkey-options.ts';
 import type { Answered, HandlersOf } from '../handler.ts';
-import { registerOptions, signOptions } from '../passkey-options.ts';
 import { type ManageProblem, NOT_FOUND, WRONG_PASSKEY } from '../problems.ts';
-import { hashOfRequest } from '../step-up.ts';
-import { instantText, instantTextOrNull } from '../views.ts';
+import { instantText, instantTextOrNull } from '../views/shared-views.ts';
 import { linkProblem } from './sign-in.ts';
 
 type Handlers = HandlersOf<typeof SESSION_ENDPOINTS>;

@@ -16,11 +16,11 @@ import { fail, ok, type Result } from '../../../foundation/result.ts';
 import { Secret } from '../../../foundation/secret.ts';
 import { addressKey } from '../../authentication/client-address.ts';
 import { createRateLimiter } from '../../authentication/rate-limit.ts';
-import { setCookie } from '../cookies.ts';
+import { setCookie } from '../callers/cookies.ts';
+import { registerOptions, signOptions } from '../callers/passkey-options.ts';
 import type { Answered, HandlersOf, ManageRequest } from '../handler.ts';
-import { registerOptions, signOptions } from '../passkey-options.ts';
 import { type ManageProblem, WRONG_PASSKEY } from '../problems.ts';
-import { instantText } from '../views.ts';
+import { instantText } from '../views/shared-views.ts';
 
 /** Requests of one address. People behind one address share it. */
 const PER_MINUTE = 60;

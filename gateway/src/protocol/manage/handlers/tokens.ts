@@ -8,7 +8,7 @@ import { type Caller, mayUse, personOf } from '../../../domain/people/caller.ts'
 import { fail, ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
 import type { ManageProblem } from '../problems.ts';
-import { instantText, instantTextOrNull } from '../views.ts';
+import { instantText, instantTextOrNull } from '../views/shared-views.ts';
 
 export function tokenHandlers({ tokens }: GatewayOperations): HandlersOf<typeof TOKEN_ENDPOINTS> {
   return {

@@ -3,7 +3,7 @@ import { statementKeyName } from '../../domain/statements/statement-keys.ts';
 import type { PublicStatementKey, StatementKeyStore } from '../../domain/statements/statement-store.ts';
 import { lockKey } from '../core/advisory-locks.ts';
 import { type Database, timestamp } from '../core/database.ts';
-import { readSealed, type SealedColumns } from './vault-store.ts';
+import { readSealed, type SealedColumns } from '../vault/vault-store.ts';
 
 export function createStatementKeyStore(database: Database): StatementKeyStore {
   return {

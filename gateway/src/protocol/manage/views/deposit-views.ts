@@ -3,12 +3,12 @@ import type {
   Attempt as AttemptView,
   Deposit as DepositView,
   Transfer as TransferView,
-} from '../../../contract/deposits.ts';
-import type { Deposit, RecordedTransfer } from '../../domain/deposits/deposit.ts';
-import type { RecordedAttempt } from '../../domain/payments/attempts/payment-attempt.ts';
-import { formatAmount } from '../../foundation/money.ts';
+} from '../../../../contract/deposits.ts';
+import type { Deposit, RecordedTransfer } from '../../../domain/deposits/deposit.ts';
+import type { RecordedAttempt } from '../../../domain/payments/attempts/payment-attempt.ts';
+import { formatAmount } from '../../../foundation/money.ts';
 import type { Mask } from './mask.ts';
-import { instantText, instantTextOrNull } from './views.ts';
+import { instantText, instantTextOrNull } from './shared-views.ts';
 
 export function viewDeposit(deposit: Deposit): DepositView {
   const { merchantId, orderId, transactionId, uuid, paymentType, money, state, failReason, displacedBy, rail } =

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createManualClock, HOUR_MS } from '../../foundation/clock.ts';
+import { createManualClock, HOUR_MS } from '../../../foundation/clock.ts';
 import { BULK_RECORDS, createBulkReads } from './bulk-reads.ts';
 
 test('a caller reads in bulk from the record after the limit of an hour, and another caller does not', () => {

@@ -3,20 +3,20 @@
  * No handler of a write runs outside of it.
  */
 import { createHash } from 'node:crypto';
-import type { Endpoint } from '../../../contract/endpoint.ts';
-import type { ActEnd, ActKey, ActStore } from '../../domain/audit/act-store.ts';
-import type { AuditPhase } from '../../domain/audit/audit-entry.ts';
-import { OPERATOR_MERCHANT } from '../../domain/merchants/merchant.ts';
-import type { Caller } from '../../domain/people/caller.ts';
-import { withoutCardNumbers } from '../../domain/vault/card-number.ts';
-import { type Clock, MINUTE_MS } from '../../foundation/clock.ts';
-import type { Random } from '../../foundation/random.ts';
-import { fail, ok, type Result } from '../../foundation/result.ts';
-import { Secret } from '../../foundation/secret.ts';
+import type { Endpoint } from '../../../../contract/endpoint.ts';
+import type { ActEnd, ActKey, ActStore } from '../../../domain/audit/act-store.ts';
+import type { AuditPhase } from '../../../domain/audit/audit-entry.ts';
+import { OPERATOR_MERCHANT } from '../../../domain/merchants/merchant.ts';
+import type { Caller } from '../../../domain/people/caller.ts';
+import { withoutCardNumbers } from '../../../domain/vault/card-number.ts';
+import { type Clock, MINUTE_MS } from '../../../foundation/clock.ts';
+import type { Random } from '../../../foundation/random.ts';
+import { fail, ok, type Result } from '../../../foundation/result.ts';
+import { Secret } from '../../../foundation/secret.ts';
+import type { Answered } from '../handler.ts';
+import { type ManageProblem, PROBLEMS, problemBody } from '../problems.ts';
 import { canonicalJson } from './canonical.ts';
 import { idForAudit, maskCardNumbers } from './card-numbers-in-acts.ts';
-import type { Answered } from './handler.ts';
-import { type ManageProblem, PROBLEMS, problemBody } from './problems.ts';
 
 /** Keyed, so that the stored hash of a request with a card number gives the number to nobody who tries them all. */
 export type Fingerprint = (text: Secret) => Buffer;

@@ -5,11 +5,11 @@
  */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import type { ActorNames } from '../../domain/audit/actor.ts';
-import type { EventPlace, EventStore } from '../../domain/events/event-store.ts';
-import type { Caller } from '../../domain/people/caller.ts';
-import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
-import { actorsShownTo } from './mask.ts';
+import type { ActorNames } from '../../../domain/audit/actor.ts';
+import type { EventPlace, EventStore } from '../../../domain/events/event-store.ts';
+import type { Caller } from '../../../domain/people/caller.ts';
+import { type Clock, SECOND_MS } from '../../../foundation/clock.ts';
+import { actorsShownTo } from '../views/mask.ts';
 import { placeText, readEventPage, viewEvent } from './read-events.ts';
 
 interface StreamParts {

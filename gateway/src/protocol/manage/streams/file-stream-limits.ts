@@ -1,9 +1,9 @@
 /** Bounds the files that are written in pieces: by the credential that asked for one, and by the number of a team. */
 import type { Readable } from 'node:stream';
-import type { Caller } from '../../domain/people/caller.ts';
-import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
-import type { ManageProblem } from './problems.ts';
-import { teamOf } from './two-people.ts';
+import type { Caller } from '../../../domain/people/caller.ts';
+import { type Clock, SECOND_MS } from '../../../foundation/clock.ts';
+import { teamOf } from '../acts/two-people.ts';
+import type { ManageProblem } from '../problems.ts';
 
 /** The connection breaks, so that no client takes the part for the whole. */
 export class CredentialEnded extends Error {}

@@ -3,15 +3,15 @@
  * requests that another site caused, so such a request must show that it comes from the gateway's own pages.
  */
 import type { FastifyRequest } from 'fastify';
-import { type Endpoint, isWrite } from '../../../contract/endpoint.ts';
-import { CLIENT_HEADER } from '../../../contract/passkey-parts.ts';
-import { SCOPE_NAMES } from '../../../contract/permissions.ts';
-import { type Caller, mayUse } from '../../domain/people/caller.ts';
-import { type Visit, visitorAt } from '../../domain/people/people-parts.ts';
-import { fail, ok, type Result } from '../../foundation/result.ts';
-import { Secret } from '../../foundation/secret.ts';
+import { type Endpoint, isWrite } from '../../../../contract/endpoint.ts';
+import { CLIENT_HEADER } from '../../../../contract/passkey-parts.ts';
+import { SCOPE_NAMES } from '../../../../contract/permissions.ts';
+import { type Caller, mayUse } from '../../../domain/people/caller.ts';
+import { type Visit, visitorAt } from '../../../domain/people/people-parts.ts';
+import { fail, ok, type Result } from '../../../foundation/result.ts';
+import { Secret } from '../../../foundation/secret.ts';
+import type { ManageProblem } from '../problems.ts';
 import { readCookies } from './cookies.ts';
-import type { ManageProblem } from './problems.ts';
 
 export interface CallerParts {
   /** The caller of every request. Only the command line has it, in an API that never listens. */

@@ -1,5 +1,5 @@
 /** Reads pages of events for a caller: only of its merchant, and only of kinds that it may read. */
-import type { GatewayEvent as EventView } from '../../../contract/events.ts';
+import type { GatewayEvent as EventView } from '../../../../contract/events.ts';
 import {
   EVENT_OBJECTS,
   type EventObject,
@@ -8,13 +8,13 @@ import {
   type EventStore,
   FIRST_PLACE,
   type GatewayEvent,
-} from '../../domain/events/event-store.ts';
-import { type Caller, mayUse } from '../../domain/people/caller.ts';
-import { fail, ok, type Result } from '../../foundation/result.ts';
-import { readCursor, writeCursor } from './cursor.ts';
-import type { ShowActor } from './mask.ts';
-import type { ManageProblem } from './problems.ts';
-import { instantText } from './views.ts';
+} from '../../../domain/events/event-store.ts';
+import { type Caller, mayUse } from '../../../domain/people/caller.ts';
+import { fail, ok, type Result } from '../../../foundation/result.ts';
+import { readCursor, writeCursor } from '../lists/cursor.ts';
+import type { ManageProblem } from '../problems.ts';
+import type { ShowActor } from '../views/mask.ts';
+import { instantText } from '../views/shared-views.ts';
 
 const NEEDED: Readonly<Record<EventObject, string>> = {
   payout: 'payouts:read',

@@ -1,10 +1,10 @@
 /** A proposal as the management API shows it. */
-import type { Proposal as ProposalView } from '../../../contract/proposals.ts';
-import type { Rehearsal } from '../../../contract/rehearsals.ts';
-import { type ProposalRecord, stateOfProposal } from '../../domain/proposals/proposal.ts';
-import type { Instant } from '../../foundation/clock.ts';
+import type { Proposal as ProposalView } from '../../../../contract/proposals.ts';
+import type { Rehearsal } from '../../../../contract/rehearsals.ts';
+import { type ProposalRecord, stateOfProposal } from '../../../domain/proposals/proposal.ts';
+import type { Instant } from '../../../foundation/clock.ts';
 import { type ShowActor, showActor } from './mask.ts';
-import { instantText } from './views.ts';
+import { instantText } from './shared-views.ts';
 
 interface ProposalContent {
   readonly request: {

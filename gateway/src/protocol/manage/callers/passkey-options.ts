@@ -1,8 +1,8 @@
 /** The options of WebAuthn, as browsers read them from JSON. */
-import type { RegisterChallenge, SignChallenge } from '../../../contract/passkey-parts.ts';
-import type { Site } from '../../domain/people/people-parts.ts';
-import { type Passkey, userHandleOf } from '../../domain/people/person.ts';
-import { MINUTE_MS } from '../../foundation/clock.ts';
+import type { RegisterChallenge, SignChallenge } from '../../../../contract/passkey-parts.ts';
+import type { Site } from '../../../domain/people/people-parts.ts';
+import { type Passkey, userHandleOf } from '../../../domain/people/person.ts';
+import { MINUTE_MS } from '../../../foundation/clock.ts';
 
 const TIMEOUT_MS = 5 * MINUTE_MS;
 /** Ed25519, ECDSA with P-256, RSA. */

@@ -4,28 +4,28 @@
  * with its act.
  */
 import { createHash } from 'node:crypto';
-import { canBeBound, type Endpoint, permissionsOf } from '../../../contract/endpoint.ts';
-import { ENDPOINTS, type EndpointName } from '../../../contract/endpoints.ts';
-import type { Rehearsal } from '../../../contract/rehearsals.ts';
-import { OPERATOR_MERCHANT } from '../../domain/merchants/merchant.ts';
-import { type Caller, peopleBehind, personOf } from '../../domain/people/caller.ts';
-import type { Visit } from '../../domain/people/people-parts.ts';
-import type { PeopleStore } from '../../domain/people/people-store.ts';
-import { mailboxOf } from '../../domain/people/person.ts';
-import { type BoundCaller, bindingRule, type PolicyStore } from '../../domain/proposals/policy.ts';
-import { PROPOSAL_VALID_MS, type Proposal, type ProposalStore } from '../../domain/proposals/proposal.ts';
-import type { Clock } from '../../foundation/clock.ts';
-import type { Random } from '../../foundation/random.ts';
-import { fail, ok, type Result } from '../../foundation/result.ts';
+import { canBeBound, type Endpoint, permissionsOf } from '../../../../contract/endpoint.ts';
+import { ENDPOINTS, type EndpointName } from '../../../../contract/endpoints.ts';
+import type { Rehearsal } from '../../../../contract/rehearsals.ts';
+import { OPERATOR_MERCHANT } from '../../../domain/merchants/merchant.ts';
+import { type Caller, peopleBehind, personOf } from '../../../domain/people/caller.ts';
+import type { Visit } from '../../../domain/people/people-parts.ts';
+import type { PeopleStore } from '../../../domain/people/people-store.ts';
+import { mailboxOf } from '../../../domain/people/person.ts';
+import { type BoundCaller, bindingRule, type PolicyStore } from '../../../domain/proposals/policy.ts';
+import { PROPOSAL_VALID_MS, type Proposal, type ProposalStore } from '../../../domain/proposals/proposal.ts';
+import type { Clock } from '../../../foundation/clock.ts';
+import type { Random } from '../../../foundation/random.ts';
+import { fail, ok, type Result } from '../../../foundation/result.ts';
+import { type Answered, isPermitted, type ManageRequest } from '../handler.ts';
+import type { ManageProblem } from '../problems.ts';
+import { createRequestReader } from '../read-request.ts';
+import { showAll } from '../views/mask.ts';
+import { readContent, viewProposal } from '../views/proposal-view.ts';
 import type { ActTransaction, RunInTransaction } from './act-transaction.ts';
 import { canonicalJson } from './canonical.ts';
-import { type Answered, isPermitted, type ManageRequest } from './handler.ts';
-import { showAll } from './mask.ts';
 import { type ActAnswer, type Fingerprint, objectPath, performAct } from './perform-act.ts';
-import type { ManageProblem } from './problems.ts';
-import { createRequestReader } from './read-request.ts';
 import { describeEffects, performInside, type RequestedAct } from './rehearse-act.ts';
-import { readContent, viewProposal } from './view-proposal.ts';
 
 export interface TwoPeopleParts {
   readonly policies: Pick<PolicyStore, 'binding'>;

@@ -1,7 +1,7 @@
 /** The cookies of the management API. A `__Host-` cookie belongs to exactly this host, over TLS (or on localhost). */
-import { SESSION_LIMIT_MS } from '../../domain/people/session.ts';
-import { MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
-import { Secret } from '../../foundation/secret.ts';
+import { SESSION_LIMIT_MS } from '../../../domain/people/session.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../foundation/clock.ts';
+import { Secret } from '../../../foundation/secret.ts';
 
 const COOKIES = {
   session: { name: '__Host-gateway-session', validMs: SESSION_LIMIT_MS },

@@ -1,14 +1,14 @@
 /** Dry runs: an act runs as always, and the gateway rolls it back. The answer has what it would change, and no secret. */
-import type { Endpoint } from '../../../contract/endpoint.ts';
-import type { Rehearsal } from '../../../contract/rehearsals.ts';
-import type { PostedTransfer } from '../../domain/ledger/transfer.ts';
-import { invariant } from '../../foundation/invariant.ts';
-import { formatAmount } from '../../foundation/money.ts';
-import type { Result } from '../../foundation/result.ts';
+import type { Endpoint } from '../../../../contract/endpoint.ts';
+import type { Rehearsal } from '../../../../contract/rehearsals.ts';
+import type { PostedTransfer } from '../../../domain/ledger/transfer.ts';
+import { invariant } from '../../../foundation/invariant.ts';
+import { formatAmount } from '../../../foundation/money.ts';
+import type { Result } from '../../../foundation/result.ts';
+import type { Answered, Handler, ManageRequest } from '../handler.ts';
+import { type ManageProblem, problemBody } from '../problems.ts';
+import { viewBalance } from '../views/shared-views.ts';
 import type { ActTransaction, RunInTransaction } from './act-transaction.ts';
-import type { Answered, Handler, ManageRequest } from './handler.ts';
-import { viewBalance } from './handlers/merchants.ts';
-import { type ManageProblem, problemBody } from './problems.ts';
 
 /** An act with the request that performs it. */
 export interface RequestedAct {

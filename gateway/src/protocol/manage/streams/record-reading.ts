@@ -2,11 +2,11 @@
  * The audit entries of a reading that takes data away in bulk: one before its first byte, and one after its last. A client that
  * leaves has read what was sent all the same.
  */
-import type { ActStore } from '../../domain/audit/act-store.ts';
-import type { AuditPhase } from '../../domain/audit/audit-entry.ts';
-import type { Caller } from '../../domain/people/caller.ts';
-import type { Clock } from '../../foundation/clock.ts';
-import { maskCardNumbers } from './card-numbers-in-acts.ts';
+import type { ActStore } from '../../../domain/audit/act-store.ts';
+import type { AuditPhase } from '../../../domain/audit/audit-entry.ts';
+import type { Caller } from '../../../domain/people/caller.ts';
+import type { Clock } from '../../../foundation/clock.ts';
+import { maskCardNumbers } from '../acts/card-numbers-in-acts.ts';
 import { CredentialEnded } from './file-stream-limits.ts';
 
 export interface ReadingParts {

@@ -2,7 +2,7 @@
  * Counts the unmasked personal data that each caller reads. Paging through lists, or opening one payment after another, copies
  * data in bulk like an export, so the audit log records it too. Each process counts for itself.
  */
-import { type Clock, HOUR_MS, type Instant } from '../../foundation/clock.ts';
+import { type Clock, HOUR_MS, type Instant } from '../../../foundation/clock.ts';
 
 /** More records than this in an hour are a reading in bulk. */
 export const BULK_RECORDS = 200;

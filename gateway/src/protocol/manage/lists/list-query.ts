@@ -5,14 +5,14 @@ import {
   type ListQuery,
   PLACE_PARTS,
   type Place,
-} from '../../domain/lists/list-store.ts';
-import type { Caller } from '../../domain/people/caller.ts';
-import type { Instant } from '../../foundation/clock.ts';
-import { isCurrency } from '../../foundation/currency.ts';
-import { parseAmount } from '../../foundation/money.ts';
-import { fail, ok, type Result } from '../../foundation/result.ts';
+} from '../../../domain/lists/list-store.ts';
+import type { Caller } from '../../../domain/people/caller.ts';
+import type { Instant } from '../../../foundation/clock.ts';
+import { isCurrency } from '../../../foundation/currency.ts';
+import { parseAmount } from '../../../foundation/money.ts';
+import { fail, ok, type Result } from '../../../foundation/result.ts';
+import type { ManageProblem } from '../problems.ts';
 import { readCursor, writeCursor } from './cursor.ts';
-import type { ManageProblem } from './problems.ts';
 
 /** The query of any list, as its schema read it. */
 export type AnyListQuery = Readonly<Record<string, string | number | boolean | undefined>>;

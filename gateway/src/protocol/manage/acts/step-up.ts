@@ -4,22 +4,22 @@
  */
 
 import { Compile } from 'typebox/compile';
-import type { Endpoint } from '../../../contract/endpoint.ts';
-import { ENDPOINTS, type EndpointName } from '../../../contract/endpoints.ts';
-import { STEP_UP_HEADER, StepUpProof } from '../../../contract/passkey-parts.ts';
-import type { Caller, CallerSession } from '../../domain/people/caller.ts';
+import type { Endpoint } from '../../../../contract/endpoint.ts';
+import { ENDPOINTS, type EndpointName } from '../../../../contract/endpoints.ts';
+import { STEP_UP_HEADER, StepUpProof } from '../../../../contract/passkey-parts.ts';
+import type { Caller, CallerSession } from '../../../domain/people/caller.ts';
 import {
   type Signature,
   type SignatureProof,
   type SignParts,
   verifySignature,
-} from '../../domain/people/person-signature.ts';
-import { MINUTE_MS } from '../../foundation/clock.ts';
-import { fail, ok, type Result } from '../../foundation/result.ts';
-import { ownQuery } from './own-query.ts';
+} from '../../../domain/people/person-signature.ts';
+import { MINUTE_MS } from '../../../foundation/clock.ts';
+import { fail, ok, type Result } from '../../../foundation/result.ts';
+import { ownQuery } from '../callers/own-query.ts';
+import type { ManageProblem } from '../problems.ts';
+import { createRequestReader, type RequestParts } from '../read-request.ts';
 import { type Fingerprint, hashOfAct } from './perform-act.ts';
-import type { ManageProblem } from './problems.ts';
-import { createRequestReader, type RequestParts } from './read-request.ts';
 
 const PROOF = Compile(StepUpProof);
 /** So long after a sign-in, a person who has nothing to confirm with adds a credential. A stolen session is older. */

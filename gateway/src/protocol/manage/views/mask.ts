@@ -3,8 +3,8 @@
  * masked. A masked value keeps enough to recognise it: the last four characters, or the domain of an e-mail address.
  * A merchant sees the operator's role instead of the names of the operator's people and programs.
  */
-import type { Actor, ActorNames } from '../../domain/audit/actor.ts';
-import { type Caller, mayUse } from '../../domain/people/caller.ts';
+import type { Actor, ActorNames } from '../../../domain/audit/actor.ts';
+import { type Caller, mayUse } from '../../../domain/people/caller.ts';
 
 export type Mask = (text: string) => string;
 

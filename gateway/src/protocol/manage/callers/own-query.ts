@@ -1,6 +1,6 @@
 /** A merchant's caller names itself in no query. */
-import type { Endpoint } from '../../../contract/endpoint.ts';
-import type { Caller } from '../../domain/people/caller.ts';
+import type { Endpoint } from '../../../../contract/endpoint.ts';
+import type { Caller } from '../../../domain/people/caller.ts';
 
 /** A merchant's caller lists its own objects without naming itself. */
 export function ownQuery({ query }: Endpoint, caller: Caller, given: unknown): unknown {

@@ -3,15 +3,17 @@ import type {
   Explanation as ExplanationView,
   HistoryEntry as HistoryView,
   LedgerLine as LedgerLineView,
-} from '../../../contract/answer-parts.ts';
-import type { Callback as CallbackView } from '../../../contract/callbacks.ts';
-import type { Payout as PayoutView } from '../../../contract/payouts.ts';
-import type { Callback } from '../../domain/callbacks/callback.ts';
-import type { LedgerLine } from '../../domain/ledger/transfer.ts';
-import type { Explanation } from '../../domain/operators/explanation.ts';
-import { type Payout, resultOf } from '../../domain/payouts/payout.ts';
-import type { Instant } from '../../foundation/clock.ts';
-import { formatAmount } from '../../foundation/money.ts';
+} from '../../../../contract/answer-parts.ts';
+import type { Callback as CallbackView } from '../../../../contract/callbacks.ts';
+import type { Balance } from '../../../../contract/merchants.ts';
+import type { Payout as PayoutView } from '../../../../contract/payouts.ts';
+import type { Callback } from '../../../domain/callbacks/callback.ts';
+import { type Balances, balanceOf, type LedgerLine } from '../../../domain/ledger/transfer.ts';
+import type { Explanation } from '../../../domain/operators/explanation.ts';
+import { type Payout, resultOf } from '../../../domain/payouts/payout.ts';
+import type { Instant } from '../../../foundation/clock.ts';
+import type { Currency } from '../../../foundation/currency.ts';
+import { formatAmount } from '../../../foundation/money.ts';
 import type { Mask, ShowActor } from './mask.ts';
 
 /** ISO 8601, UTC. */
@@ -21,6 +23,17 @@ export function instantText(instant: Instant): string {
 
 export function instantTextOrNull(instant: Instant | null): string | null {
   return instant === null ? null : instantText(instant);
+}
+
+/** The accounts that people need to see; `owed` as a positive amount. */
+export function viewBalance(currency: Currency, balances: Balances): Balance {
+  const amount = (minor: bigint) => formatAmount({ currency, minor });
+  return {
+    currency,
+    available: amount(balanceOf(balances, 'available')),
+    reserved: amount(balanceOf(balances, 'reserved')),
+    owed: amount(-balanceOf(balances, 'owed')),
+  };
 }
 
 export function viewLedgerLine({ journalId, kind, debit, credit, amount, ...line }: LedgerLine): LedgerLineView {
