@@ -2,7 +2,7 @@
 import type { CheckedRow } from '../../src/domain/batches/batch-store.ts';
 import { createBatchStore } from '../../src/storage/batches/batch-store.ts';
 import type { Database } from '../../src/storage/core/database.ts';
-import { emailsOf, findAlike, findIds, findMaker } from '../../src/storage/payouts/find-earlier.ts';
+import { emailsOf, findAlike, findIds, findMaker } from '../../src/storage/payouts/earlier-payouts.ts';
 
 const LATE = Date.UTC(2100, 0, 1);
 const KEY = { merchantId: 'M1', batchId: 'B1' };

@@ -21,9 +21,9 @@ import {
 } from '../payouts/accept-payout.ts';
 import {
   ALIKE_WITHIN_MS,
-  type ReadWantedPayout,
-  type WantedFailure,
-  type WantedPayout,
+  type ReadRequestedPayout,
+  type RequestedPayout,
+  type RequestFailure,
 } from '../payouts/create-payout.ts';
 import type { EarlierPayouts } from '../payouts/payout-store.ts';
 import { needsSecondPerson, type PolicyStore } from '../proposals/policy.ts';
@@ -35,14 +35,14 @@ interface BatchWorkParts {
   readonly store: BatchStore;
   readonly vault: Vault;
   readonly merchants: Pick<MerchantDirectory, 'find'>;
-  readonly read: ReadWantedPayout;
+  readonly read: ReadRequestedPayout;
   readonly judging: AcceptPayoutParts;
   readonly acceptPayout: AcceptPayout;
   readonly earlier: EarlierPayouts;
   readonly ledger: Pick<LedgerStore, 'allBalances'>;
   readonly policies: Pick<PolicyStore, 'binding'>;
   /** The sentence about a refusal, for a person. */
-  readonly faultsOf: (failure: WantedFailure) => readonly RowFault[];
+  readonly faultsOf: (failure: RequestFailure) => readonly RowFault[];
   readonly clock: Clock;
   readonly leaseMs: number;
   /** True: the process stops, so another one continues. */
@@ -137,7 +137,7 @@ function totalsOf({ totals, available }: Tally): BatchTotal[] {
 
 interface JudgedRow {
   readonly row: number;
-  readonly wanted: WantedPayout | null;
+  readonly requested: RequestedPayout | null;
   readonly result: Result<NewMerchantPayout, readonly RowFault[]>;
 }
 
@@ -147,15 +147,15 @@ async function judgeRow(
   merchant: Merchant,
   { row, record }: SealedRow,
 ): Promise<JudgedRow> {
-  const { wanted, fault } = openRow(parts.vault, batch, row, record);
-  if (fault !== null) return { row, wanted: null, result: { ok: false, error: [{ field: '', detail: fault }] } };
-  const { submission, faults, unknown } = parts.read(merchant, wanted, parts.clock.now());
-  if (!submission) return { row, wanted, result: refused(parts, { kind: 'faulty_fields', faults, unknown }) };
+  const { requested, fault } = openRow(parts.vault, batch, row, record);
+  if (fault !== null) return { row, requested: null, result: { ok: false, error: [{ field: '', detail: fault }] } };
+  const { submission, faults, unknown } = parts.read(merchant, requested, parts.clock.now());
+  if (!submission) return { row, requested, result: refused(parts, { kind: 'faulty_fields', faults, unknown }) };
   const judged = await judgePayout(parts.judging, submission);
-  return { row, wanted, result: judged.ok ? ok(judged.value) : refused(parts, judged.error) };
+  return { row, requested, result: judged.ok ? ok(judged.value) : refused(parts, judged.error) };
 }
 
-function refused({ faultsOf }: BatchWorkParts, failure: WantedFailure): JudgedRow['result'] {
+function refused({ faultsOf }: BatchWorkParts, failure: RequestFailure): JudgedRow['result'] {
   return { ok: false, error: faultsOf(failure) };
 }
 
@@ -163,8 +163,8 @@ function openRow(vault: Vault, { batchId }: Batch, row: number, record: SealedRo
   const opened = vault.openFields(record)[SEALED_CELL];
   const { cells, fault } = JSON.parse(opened?.reveal() ?? '{}') as FileRow;
   const { payout_id: payoutId = payoutIdOfRow(batchId, row), method = '', ...fields } = cells;
-  const wanted: WantedPayout = { payoutId, method: /^\d{1,3}$/.test(method) ? Number(method) : 0, fields };
-  return { wanted, fault };
+  const requested: RequestedPayout = { payoutId, method: /^\d{1,3}$/.test(method) ? Number(method) : 0, fields };
+  return { requested, fault };
 }
 
 interface Known {
@@ -190,17 +190,17 @@ async function knownOf({ earlier, clock }: BatchWorkParts, batch: Batch, rows: r
   return { payoutIds, alike };
 }
 
-function concludeRow({ row, wanted, result }: JudgedRow, tally: Tally, known: Known): CheckedRow {
+function concludeRow({ row, requested, result }: JudgedRow, tally: Tally, known: Known): CheckedRow {
   const empty = { payoutId: null, method: null, currency: null, amount: null, fee: null, rail: null };
   const nothing = { ...empty, accountShown: null, contentHash: null, availableAfter: null, warning: null };
-  const currency = wanted?.fields['currency'] ?? '';
+  const currency = requested?.fields['currency'] ?? '';
   if (!result.ok)
     return {
       ...nothing,
       row,
       state: 'faulty',
       faults: result.error,
-      method: wanted && wanted.method > 0 ? wanted.method : null,
+      method: requested && requested.method > 0 ? requested.method : null,
       currency: isCurrency(currency) ? currency : null,
     };
   const { payout } = result.value;
@@ -278,9 +278,9 @@ async function acceptRow(
   { row, record }: SealedRow,
   origin: PayoutOrigin | undefined,
 ): Promise<RowOutcome> {
-  const { wanted } = openRow(parts.vault, batch, row, record);
-  const { submission, faults, unknown } = parts.read(merchant, wanted, parts.clock.now());
-  if (!submission && (await wasAccepted(parts, batch, row, wanted))) return { row, state: 'accepted', faults: [] };
+  const { requested } = openRow(parts.vault, batch, row, record);
+  const { submission, faults, unknown } = parts.read(merchant, requested, parts.clock.now());
+  if (!submission && (await wasAccepted(parts, batch, row, requested))) return { row, state: 'accepted', faults: [] };
   if (!submission) return { row, state: 'refused', faults: parts.faultsOf({ kind: 'faulty_fields', faults, unknown }) };
   const accepted = await parts.acceptPayout({ ...submission, ...(origin && { origin }) });
   return accepted.ok
@@ -296,7 +296,7 @@ async function wasAccepted(
   { earlier }: BatchWorkParts,
   { merchantId, batchId }: Batch,
   row: number,
-  { payoutId }: WantedPayout,
+  { payoutId }: RequestedPayout,
 ): Promise<boolean> {
   return payoutId === payoutIdOfRow(batchId, row) && (await earlier.findIds(merchantId, [payoutId])).has(payoutId);
 }

@@ -22,18 +22,18 @@ import type { PayoutRecordStore } from './payout-record.ts';
 import type { PayoutRejection } from './payout-rejection.ts';
 import type { EarlierPayouts } from './payout-store.ts';
 
-/** A wanted payout, as texts. */
-export interface WantedPayout {
+/** A payout that a person, a program or a row of a file requests, as texts. */
+export interface RequestedPayout {
   readonly payoutId: string;
   readonly method: number;
   /** By the interface's names, with `amount` and `currency`. May hold a card number. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
-export type ReadWantedPayout = (merchant: Merchant, wanted: WantedPayout, now: Instant) => ReadWanted;
+export type ReadRequestedPayout = (merchant: Merchant, requested: RequestedPayout, now: Instant) => RequestReading;
 
-/** A wanted payout as the table of its method reads it. */
-interface ReadWanted {
+/** A requested payout as the table of its method reads it. */
+interface RequestReading {
   /** The fields that are missing or wrong, in the order of the table. */
   readonly faults: readonly string[];
   /** Fields that the method does not have. */
@@ -42,7 +42,7 @@ interface ReadWanted {
   readonly submission: PayoutSubmission | undefined;
 }
 
-export type WantedFailure =
+export type RequestFailure =
   | { readonly kind: 'merchant_not_found' }
   | { readonly kind: 'faulty_fields'; readonly faults: readonly string[]; readonly unknown: readonly string[] }
   | PayoutRejection;
@@ -54,9 +54,9 @@ export interface CreatedPayout {
 }
 
 /** The answer that accepting the payout would give now. */
-interface WantedCheck {
+interface RequestCheck {
   /** Why it would be rejected; null: it would be accepted. */
-  readonly failure: WantedFailure | null;
+  readonly failure: RequestFailure | null;
   /** Null: a field is at fault, or no rail carries it. */
   readonly judged: NewMerchantPayout | null;
   /** The available balance after it, which may be below zero; null where `judged` is. */
@@ -67,7 +67,7 @@ interface WantedCheck {
 
 interface NewPayoutParts {
   readonly merchants: Pick<MerchantDirectory, 'find'>;
-  readonly read: ReadWantedPayout;
+  readonly read: ReadRequestedPayout;
   readonly records: Pick<PayoutRecordStore, 'record'>;
   readonly acceptPayout: AcceptPayout;
   readonly judging: AcceptPayoutParts;
@@ -79,10 +79,10 @@ interface NewPayoutParts {
 export interface NewPayouts {
   create(
     merchantId: MerchantId,
-    wanted: WantedPayout,
+    requested: RequestedPayout,
     origin: PayoutOrigin,
-  ): Promise<Result<CreatedPayout, WantedFailure>>;
-  check(merchantId: MerchantId, wanted: WantedPayout, origin: PayoutOrigin): Promise<WantedCheck>;
+  ): Promise<Result<CreatedPayout, RequestFailure>>;
+  check(merchantId: MerchantId, requested: RequestedPayout, origin: PayoutOrigin): Promise<RequestCheck>;
 }
 
 /** Earlier payouts with the same content are shown when they are this recent. */
@@ -90,30 +90,30 @@ export const ALIKE_WITHIN_MS = DAY_MS;
 
 export function createNewPayouts(parts: NewPayoutParts): NewPayouts {
   const { clock, merchants, acceptPayout, records } = parts;
-  const read = async (merchantId: MerchantId, wanted: WantedPayout, origin: PayoutOrigin) => {
+  const read = async (merchantId: MerchantId, requested: RequestedPayout, origin: PayoutOrigin) => {
     const found = await merchants.find(merchantId);
     if (!found) return fail({ kind: 'merchant_not_found' } as const);
-    const { submission, faults, unknown } = parts.read(found.merchant, wanted, clock.now());
+    const { submission, faults, unknown } = parts.read(found.merchant, requested, clock.now());
     return submission ? ok({ ...submission, origin }) : fail({ kind: 'faulty_fields', faults, unknown } as const);
   };
   return {
-    async create(merchantId, wanted, origin) {
-      const submission = await read(merchantId, wanted, origin);
+    async create(merchantId, requested, origin) {
+      const submission = await read(merchantId, requested, origin);
       if (!submission.ok) return submission;
       const accepted = await acceptPayout(submission.value);
       if (!accepted.ok) return accepted;
       const record = await records.record(accepted.value);
       return ok({ payout: accepted.value, isAwaiting: record?.job?.stage === 'awaiting_approval' });
     },
-    async check(merchantId, wanted, origin) {
-      const submission = await read(merchantId, wanted, origin);
+    async check(merchantId, requested, origin) {
+      const submission = await read(merchantId, requested, origin);
       if (!submission.ok) return { failure: submission.error, judged: null, availableAfter: null, alike: null };
       return checkSubmission(parts, submission.value);
     },
   };
 }
 
-async function checkSubmission(parts: NewPayoutParts, submission: PayoutSubmission): Promise<WantedCheck> {
+async function checkSubmission(parts: NewPayoutParts, submission: PayoutSubmission): Promise<RequestCheck> {
   const { judging, earlier, ledger, clock } = parts;
   const judged = await judgePayout(judging, submission);
   if (!judged.ok) return { failure: judged.error, judged: null, availableAfter: null, alike: null };

@@ -1,7 +1,7 @@
 /** Effects that only the merchant's own record shows. */
 import { type Check, firstFault } from './check.ts';
 import { withBody, withoutSignatures } from './played-message.ts';
-import type { World } from './world.ts';
+import type { Receiver } from './receiver.ts';
 
 /** Two payments whose ids are easily taken for one. */
 function twoIds(
@@ -15,12 +15,12 @@ function twoIds(
     plays,
     remedy,
     needs: ['book'] as const,
-    run: (world) => {
-      const id = world.write.newId();
+    run: (receiver) => {
+      const id = receiver.write.newId();
       const [first, second] = ids(id, String(Number.parseInt(id.slice(3, 9), 16)));
       return firstFault(
-        () => world.accepts(world.write.payout(first)),
-        () => world.accepts(world.write.payout(second)),
+        () => receiver.accepts(receiver.write.payout(first)),
+        () => receiver.accepts(receiver.write.payout(second)),
       );
     },
   };
@@ -34,10 +34,12 @@ export const BOOK_CHECKS: readonly Check[] = [
     plays: 'The payer sent 1.07 for an order of 100.00.',
     remedy: 'Deliver what co_amount pays for, not co_base_amount and not your order’s amount.',
     needs: ['book'],
-    run: (world) => {
-      const message = world.write.deposit(world.write.newId(), { fields: { co_amount: '1.07', co_to_wlt: '1.00' } });
-      const fault = world.accepts(message);
-      world.expectInBook({ id: message.id, lines: 1, has: '1.07', hasNot: /\b100\.00\b/ });
+    run: (receiver) => {
+      const message = receiver.write.deposit(receiver.write.newId(), {
+        fields: { co_amount: '1.07', co_to_wlt: '1.00' },
+      });
+      const fault = receiver.accepts(message);
+      receiver.expectInBook({ id: message.id, lines: 1, has: '1.07', hasNot: /\b100\.00\b/ });
       return fault;
     },
   },
@@ -46,11 +48,11 @@ export const BOOK_CHECKS: readonly Check[] = [
     plays: 'A genuine message has a status that is neither Success nor Blocked.',
     remedy: 'Only Success is a success: test for it, not for the absence of Blocked.',
     needs: ['book'],
-    run: async (world) => {
+    run: async (receiver) => {
       const fields = { status: 'Held', code: '41', description: 'A later status' };
-      const message = world.write.payout(world.write.newId(), { fields });
-      world.expectInBook({ id: message.id, lines: null, hasNot: /success/i });
-      await world.send(message);
+      const message = receiver.write.payout(receiver.write.newId(), { fields });
+      receiver.expectInBook({ id: message.id, lines: null, hasNot: /success/i });
+      await receiver.send(message);
       return undefined;
     },
   },
@@ -59,13 +61,13 @@ export const BOOK_CHECKS: readonly Check[] = [
     plays: 'A payout and a deposit have the same id.',
     remedy: 'Keep payouts and deposits apart: their ids are two kinds.',
     needs: ['book'],
-    run: async (world) => {
-      const id = world.write.newId();
+    run: async (receiver) => {
+      const id = receiver.write.newId();
       const fault = await firstFault(
-        () => world.accepts(world.write.payout(id)),
-        () => world.accepts(world.write.deposit(id)),
+        () => receiver.accepts(receiver.write.payout(id)),
+        () => receiver.accepts(receiver.write.deposit(id)),
       );
-      world.expectInBook({ id, lines: 2 });
+      receiver.expectInBook({ id, lines: 2 });
       return fault;
     },
   },
@@ -80,15 +82,15 @@ export const BOOK_CHECKS: readonly Check[] = [
     plays: 'A payer types the address of your success page.',
     remedy: 'Deliver after the callback alone: the redirect proves nothing.',
     needs: ['return_url', 'book'],
-    run: async (world: World) => {
-      const id = world.write.newId();
-      world.expectInBook({ id, lines: 0 });
-      const target = new URL(world.asked.returnUrl ?? world.asked.url);
+    run: async (receiver: Receiver) => {
+      const id = receiver.write.newId();
+      receiver.expectInBook({ id, lines: 0 });
+      const target = new URL(receiver.asked.returnUrl ?? receiver.asked.url);
       const fields = { order_no: id, amount: '100.00', currency_code: 'EUR', co_inv_id: '1001', co_inv_st: 'success' };
       for (const [name, value] of Object.entries(fields)) target.searchParams.set(name, value);
-      const empty = withBody(withoutSignatures(world.write.payout(id)), Buffer.alloc(0));
+      const empty = withBody(withoutSignatures(receiver.write.payout(id)), Buffer.alloc(0));
       const request = { ...empty.request, method: 'GET', path: target.pathname + target.search } as const;
-      await world.send({ id, target, request });
+      await receiver.send({ id, target, request });
       return undefined;
     },
   },

@@ -1,6 +1,6 @@
 /** One thing that is played to a receiver. */
 import type { ConformanceRequest } from '../../domain/conformance/conformance.ts';
-import type { Fault, World } from './world.ts';
+import type { Fault, Receiver } from './receiver.ts';
 
 /** The input of a check, besides the address and the key. The text says how to give it. */
 export const NEEDS = {
@@ -14,11 +14,11 @@ type Need = keyof typeof NEEDS;
 
 export interface Check {
   readonly name: string;
-  /** The played message, as a sentence with the world as its subject. */
+  /** The played message, as a sentence. */
   readonly plays: string;
   readonly remedy: string;
   readonly needs?: readonly Need[];
-  run(world: World): Promise<Fault>;
+  run(receiver: Receiver): Promise<Fault>;
 }
 
 /** The first thing that is missing for the check. */

@@ -2,8 +2,8 @@
 import type { DeliveredMessage, SignedDelivery } from '../../domain/conformance/conformance.ts';
 import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
 import { writeMessage } from './played-message.ts';
+import { whyNotAcknowledged } from './receiver.ts';
 import { sendMessage } from './send-message.ts';
-import { whyNotAcknowledged } from './world.ts';
 
 /** The gateway's own limit for an answer. */
 const PATIENCE_MS = 15 * SECOND_MS;

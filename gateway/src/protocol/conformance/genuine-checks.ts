@@ -2,7 +2,7 @@
 import { formatUtc, HOUR_MS, MINUTE_MS } from '../../foundation/clock.ts';
 import { type Check, firstFault } from './check.ts';
 import { type PlayedMessage, STRANGERS_KEY, withHeaders } from './played-message.ts';
-import type { World } from './world.ts';
+import type { Receiver } from './receiver.ts';
 
 const COPIES = 8;
 /** One signature in three has a plus sign. */
@@ -10,10 +10,10 @@ const MOST_DRAWS = 200;
 
 const ONCE = 'Record the id and the effect in one transaction, under a unique index; answer OK to the second message.';
 
-async function againAfter(world: World, message: PlayedMessage) {
+async function againAfter(receiver: Receiver, message: PlayedMessage) {
   return firstFault(
-    () => world.accepts(message),
-    () => world.accepts(message),
+    () => receiver.accepts(message),
+    () => receiver.accepts(message),
   );
 }
 
@@ -22,24 +22,24 @@ export const GENUINE_CHECKS: readonly Check[] = [
     name: 'payout',
     plays: 'A payout succeeds.',
     remedy: 'Verify the signature over the fields as received, and answer 200 with the body OK.',
-    run: (world) => world.accepts(world.write.payout(world.write.newId())),
+    run: (receiver) => receiver.accepts(receiver.write.payout(receiver.write.newId())),
   },
   {
     name: 'deposit',
     plays: 'A deposit succeeds.',
     remedy: 'Verify co_sign over all other fields. Decode + as a space and %3A as a colon before you join them.',
-    run: (world) => world.accepts(world.write.deposit(world.write.newId())),
+    run: (receiver) => receiver.accepts(receiver.write.deposit(receiver.write.newId())),
   },
   {
     name: 'blocked',
     plays: 'A payout is blocked, and a deposit fails.',
     remedy: 'Acknowledge a bad result as well: it is genuine, and it comes again until you do.',
-    run: async (world) => {
+    run: async (receiver) => {
       const blocked = { status: 'Blocked', code: '51', description: 'Declined by the bank' };
       const failed = { co_inv_st: 'fail', co_amount: '0.00', co_to_wlt: '0.00' };
       return firstFault(
-        () => world.accepts(world.write.payout(world.write.newId(), { fields: blocked })),
-        () => world.accepts(world.write.deposit(world.write.newId(), { fields: failed })),
+        () => receiver.accepts(receiver.write.payout(receiver.write.newId(), { fields: blocked })),
+        () => receiver.accepts(receiver.write.deposit(receiver.write.newId(), { fields: failed })),
       );
     },
   },
@@ -47,17 +47,17 @@ export const GENUINE_CHECKS: readonly Check[] = [
     name: 'duplicate',
     plays: 'The same message comes twice.',
     remedy: ONCE,
-    run: (world) => againAfter(world, world.write.deposit(world.write.newId())),
+    run: (receiver) => againAfter(receiver, receiver.write.deposit(receiver.write.newId())),
   },
   {
     name: 'retry',
     plays: 'The gateway sends the result again an hour later, with new headers.',
     remedy: `Recognise a duplicate by payout_id or co_order_no, not by its bytes. ${ONCE}`,
-    run: async (world) => {
-      const id = world.write.newId();
+    run: async (receiver) => {
+      const id = receiver.write.newId();
       return firstFault(
-        () => world.accepts(world.write.payout(id, { at: world.now() - HOUR_MS })),
-        () => world.accepts(world.write.payout(id)),
+        () => receiver.accepts(receiver.write.payout(id, { at: receiver.now() - HOUR_MS })),
+        () => receiver.accepts(receiver.write.payout(id)),
       );
     },
   },
@@ -65,24 +65,24 @@ export const GENUINE_CHECKS: readonly Check[] = [
     name: 'copies_at_once',
     plays: `${COPIES} copies of a message arrive at the same moment.`,
     remedy: `A look-up before the insert is not enough. ${ONCE}`,
-    run: async (world) => {
-      const message = world.write.payout(world.write.newId());
-      await Promise.all(Array.from({ length: COPIES }, () => world.send(message)));
-      return world.accepts(message);
+    run: async (receiver) => {
+      const message = receiver.write.payout(receiver.write.newId());
+      await Promise.all(Array.from({ length: COPIES }, () => receiver.send(message)));
+      return receiver.accepts(message);
     },
   },
   {
     name: 'out_of_order',
     plays: 'Older results come after newer ones, some of them for the second time.',
     remedy: `Keep every id that you have processed, not the last one. ${ONCE}`,
-    run: async (world) => {
+    run: async (receiver) => {
       const [first, second] = [1, 2].map((hours) =>
-        world.write.payout(world.write.newId(), { at: world.now() - hours * HOUR_MS }),
+        receiver.write.payout(receiver.write.newId(), { at: receiver.now() - hours * HOUR_MS }),
       ) as [PlayedMessage, PlayedMessage];
       return firstFault(
-        () => world.accepts(first),
-        () => world.accepts(second),
-        () => world.accepts(first),
+        () => receiver.accepts(first),
+        () => receiver.accepts(second),
+        () => receiver.accepts(first),
       );
     },
   },
@@ -90,66 +90,67 @@ export const GENUINE_CHECKS: readonly Check[] = [
     name: 'delayed',
     plays: 'A result comes three days after the payment.',
     remedy: 'Do not reject a callback because co_inv_prc is old: the gateway retries for three days.',
-    run: (world) => {
-      const ended = world.now() - 72 * HOUR_MS;
+    run: (receiver) => {
+      const ended = receiver.now() - 72 * HOUR_MS;
       const fields = { co_inv_crt: formatUtc(ended - 5 * MINUTE_MS), co_inv_prc: formatUtc(ended) };
-      return world.accepts(world.write.deposit(world.write.newId(), { fields }));
+      return receiver.accepts(receiver.write.deposit(receiver.write.newId(), { fields }));
     },
   },
   {
     name: 'in_pieces',
     plays: 'The body arrives in two pieces.',
     remedy: 'Read the whole body, as Content-Length says, before you verify it.',
-    run: (world) => world.accepts(world.write.deposit(world.write.newId()), 'in_pieces'),
+    run: (receiver) => receiver.accepts(receiver.write.deposit(receiver.write.newId()), 'in_pieces'),
   },
   {
     name: 'cut_off',
     plays: 'The connection ends in the middle of the body; the whole message follows.',
     remedy: 'Remember an id only after you verified the whole message, and survive a broken connection.',
-    run: async (world) => {
-      const message = world.write.payout(world.write.newId());
-      await world.send(message, 'cut');
-      return world.accepts(message);
+    run: async (receiver) => {
+      const message = receiver.write.payout(receiver.write.newId());
+      await receiver.send(message, 'cut');
+      return receiver.accepts(message);
     },
   },
   {
     name: 'lost_answer',
     plays: 'The connection ends before your answer; the message follows again.',
     remedy: `Acknowledge the second message. ${ONCE}`,
-    run: async (world) => {
-      const message = world.write.payout(world.write.newId());
-      await world.send(message, 'hang_up');
-      return world.accepts(message);
+    run: async (receiver) => {
+      const message = receiver.write.payout(receiver.write.newId());
+      await receiver.send(message, 'hang_up');
+      return receiver.accepts(message);
     },
   },
   {
     name: 'plus_in_signature',
     plays: 'The signature has a plus sign and ends with an equals sign.',
     remedy: 'Decode the form once: %2B is a plus sign. Do not decode it twice, and do not cut the value at =.',
-    run: (world) => {
-      let message = world.write.payout(world.write.newId());
+    run: (receiver) => {
+      let message = receiver.write.payout(receiver.write.newId());
       for (
         let draw = 0;
         draw < MOST_DRAWS && !/sign(?:=|":")[^&"]*(?:%2B|\+)/.test(String(message.request.body));
         draw++
       )
-        message = world.write.payout(world.write.newId());
-      return world.accepts(message);
+        message = receiver.write.payout(receiver.write.newId());
+      return receiver.accepts(message);
     },
   },
   {
     name: 'later_field',
     plays: 'A deposit has the announced field co_rate.',
     remedy: 'Sign every field that arrived except co_sign, not a list of names.',
-    run: (world) => world.accepts(world.write.deposit(world.write.newId(), { fields: { co_rate: '1.00' } })),
+    run: (receiver) =>
+      receiver.accepts(receiver.write.deposit(receiver.write.newId(), { fields: { co_rate: '1.00' } })),
   },
   {
     name: 'unknown_code',
     plays: 'A payout is blocked with a code of a later version.',
     remedy: 'Treat an unknown code of Blocked as 50.',
-    run: (world) => {
+    run: (receiver) => {
       const fields = { status: 'Blocked', code: '59', description: 'A later reason' };
-      return world.accepts(world.write.payout(world.write.newId(), { fields }));
+      return receiver.accepts(receiver.write.payout(receiver.write.newId(), { fields }));
     },
   },
   {
@@ -157,9 +158,9 @@ export const GENUINE_CHECKS: readonly Check[] = [
     plays: 'The operator rotated the key; the old one still signs.',
     remedy: 'Accept both keys until the overlap has ended.',
     needs: ['old_key'],
-    run: (world) => {
-      const { key, oldKey } = world.asked;
-      return world.accepts(world.write.payout(world.write.newId(), { keys: oldKey ? [key, oldKey] : [key] }));
+    run: (receiver) => {
+      const { key, oldKey } = receiver.asked;
+      return receiver.accepts(receiver.write.payout(receiver.write.newId(), { keys: oldKey ? [key, oldKey] : [key] }));
     },
   },
   {
@@ -167,27 +168,29 @@ export const GENUINE_CHECKS: readonly Check[] = [
     plays: 'An executed payout is returned.',
     remedy: 'Verify the webhook headers or X-Sign over the bytes: an event has no sign.',
     needs: ['event_url'],
-    run: (world) => world.accepts(world.write.event(world.write.newId())),
+    run: (receiver) => receiver.accepts(receiver.write.event(receiver.write.newId())),
   },
   {
     name: 'unknown_event',
     plays: 'An event has a type and a field of a later version.',
     remedy: 'Ignore unknown types and fields, and answer OK.',
     needs: ['event_url'],
-    run: (world) =>
-      world.accepts(world.write.event(world.write.newId(), { fields: { type: 'payout.renamed', later: 'yes' } })),
+    run: (receiver) =>
+      receiver.accepts(
+        receiver.write.event(receiver.write.newId(), { fields: { type: 'payout.renamed', later: 'yes' } }),
+      ),
   },
   {
     name: 'event_two_signatures',
     plays: 'While a key is rotated, an event has two webhook signatures, and the second one is yours.',
     remedy: 'Try every signature of webhook-signature; they are separated by spaces.',
     needs: ['event_url'],
-    run: (world) => {
-      const id = world.write.newId();
-      const mine = world.write.event(id);
-      const others = world.write.event(id, { keys: [STRANGERS_KEY] });
+    run: (receiver) => {
+      const id = receiver.write.newId();
+      const mine = receiver.write.event(id);
+      const others = receiver.write.event(id, { keys: [STRANGERS_KEY] });
       const signatures = [others, mine].map(({ request }) => request.headers['webhook-signature'] ?? '');
-      return world.accepts(withHeaders(mine, { 'webhook-signature': signatures.join(' ') }));
+      return receiver.accepts(withHeaders(mine, { 'webhook-signature': signatures.join(' ') }));
     },
   },
 ];

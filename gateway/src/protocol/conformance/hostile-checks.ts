@@ -13,7 +13,7 @@ import {
   withoutSignatures,
   withSignatures,
 } from './played-message.ts';
-import type { World } from './world.ts';
+import type { Receiver } from './receiver.ts';
 
 const VERIFY = 'Verify the signature before anything else, and answer 400 to a wrong one.';
 const COVERED = 'Compute the signature over every field of the message that arrived.';
@@ -23,14 +23,14 @@ function forgery(
   name: string,
   plays: string,
   remedy: string,
-  forge: (message: PlayedMessage, world: World) => PlayedMessage,
+  forge: (message: PlayedMessage, receiver: Receiver) => PlayedMessage,
 ): Check {
-  const run = (world: World) => world.rejects(forge(world.write.payout(world.write.newId()), world));
+  const run = (receiver: Receiver) => receiver.rejects(forge(receiver.write.payout(receiver.write.newId()), receiver));
   return { name, plays, remedy, run };
 }
 
-function signedBy(name: string, plays: string, remedy: string, key: (world: World) => Secret): Check {
-  return forgery(name, plays, remedy, ({ id }, world) => world.write.payout(id, { keys: [key(world)] }));
+function signedBy(name: string, plays: string, remedy: string, key: (receiver: Receiver) => Secret): Check {
+  return forgery(name, plays, remedy, ({ id }, receiver) => receiver.write.payout(id, { keys: [key(receiver)] }));
 }
 
 const changing = (change: Readonly<Record<string, string>>) => (message: PlayedMessage) =>
@@ -82,8 +82,10 @@ export const HOSTILE_CHECKS: readonly Check[] = [
     name: 'changed_deposit',
     plays: 'The credit of a genuine deposit is changed.',
     remedy: COVERED,
-    run: (world) =>
-      world.rejects(withFields(world.write.deposit(world.write.newId()), (all) => ({ ...all, co_to_wlt: '99.00' }))),
+    run: (receiver) =>
+      receiver.rejects(
+        withFields(receiver.write.deposit(receiver.write.newId()), (all) => ({ ...all, co_to_wlt: '99.00' })),
+      ),
   },
   forgery(
     'beginning_of_signature',
@@ -117,11 +119,11 @@ export const HOSTILE_CHECKS: readonly Check[] = [
     name: 'shows_signature',
     plays: 'A stranger sends a wrong signature and reads the answer.',
     remedy: 'Never show the expected signature or the key: the answer would sign for strangers.',
-    run: async (world) => {
-      const genuine = world.write.payout(world.write.newId());
-      world.expectInBook({ id: genuine.id, lines: 0 });
-      const answer = await world.send(withSignatures(genuine, swapCase));
-      const secrets = [...signaturesOf(genuine), world.asked.key.reveal()];
+    run: async (receiver) => {
+      const genuine = receiver.write.payout(receiver.write.newId());
+      receiver.expectInBook({ id: genuine.id, lines: 0 });
+      const answer = await receiver.send(withSignatures(genuine, swapCase));
+      const secrets = [...signaturesOf(genuine), receiver.asked.key.reveal()];
       if (answer.kind !== 'answered' || !secrets.some((secret) => answer.body.includes(secret))) return undefined;
       return 'The answer shows the right signature or the key.';
     },
@@ -131,19 +133,19 @@ export const HOSTILE_CHECKS: readonly Check[] = [
     plays: 'A stranger signs an event with another key.',
     remedy: VERIFY,
     needs: ['event_url'],
-    run: (world) => world.rejects(world.write.event(world.write.newId(), { keys: [STRANGERS_KEY] })),
+    run: (receiver) => receiver.rejects(receiver.write.event(receiver.write.newId(), { keys: [STRANGERS_KEY] })),
   },
   {
     name: 'event_replayed',
     plays: 'A stranger replays an event of an hour ago, as it was and with a new time.',
     remedy: 'Verify webhook-signature over id, time and bytes, and reject a time that is more than five minutes away.',
     needs: ['event_url'],
-    run: async (world) => {
-      const old = world.write.event(world.write.newId(), { at: world.now() - HOUR_MS });
-      const now = String(Math.floor(world.now() / 1_000));
+    run: async (receiver) => {
+      const old = receiver.write.event(receiver.write.newId(), { at: receiver.now() - HOUR_MS });
+      const now = String(Math.floor(receiver.now() / 1_000));
       return firstFault(
-        () => world.rejects(old),
-        () => world.rejects(withHeaders(old, { 'webhook-timestamp': now })),
+        () => receiver.rejects(old),
+        () => receiver.rejects(withHeaders(old, { 'webhook-timestamp': now })),
       );
     },
   },

@@ -47,7 +47,7 @@ async function playUntilFound(fault: string, check: string): Promise<readonly st
   }
 }
 
-describe('playing a hostile world to a receiver', () => {
+describe('playing a hostile receiver to a receiver', () => {
   it(`conform finds each of ${Object.keys(PLANTED).length} planted faults, and none in a good receiver`, async () => {
     const good = await play('good');
     assert.deepEqual(

@@ -6,7 +6,7 @@ import { BOOK_CHECKS } from './book-checks.ts';
 import { type Check, missingFor, NEEDS } from './check.ts';
 import { GENUINE_CHECKS } from './genuine-checks.ts';
 import { HOSTILE_CHECKS } from './hostile-checks.ts';
-import { type BookEntry, createWorld, type Fault, faultOfEntry } from './world.ts';
+import { type BookEntry, type Fault, faultOfEntry, openReceiver } from './receiver.ts';
 
 const CHECKS: readonly Check[] = [...GENUINE_CHECKS, ...HOSTILE_CHECKS, ...BOOK_CHECKS];
 
@@ -34,13 +34,13 @@ export async function playReceiver(
   await asked.readBook?.();
   const run = random.uuid().slice(0, 8);
   const entries: BookEntry[] = [];
-  const world = createWorld(asked, clock, run, entries);
+  const receiver = openReceiver(asked, clock, run, entries);
   const played: Played[] = [];
   for (const check of CHECKS) {
     const need = missingFor(check, asked);
-    const missing = world.isUnreachable() ? 'nothing listens at the address' : need && `needs ${NEEDS[need]}`;
+    const missing = receiver.isUnreachable() ? 'nothing listens at the address' : need && `needs ${NEEDS[need]}`;
     const before = entries.length;
-    const fault = missing === undefined ? await check.run(world) : undefined;
+    const fault = missing === undefined ? await check.run(receiver) : undefined;
     played.push({ check, missing, fault, entries: entries.slice(before) });
   }
   const book = asked.readBook && (await settledBook(asked.readBook, asked.settleMs, entries, clock));

@@ -17,7 +17,7 @@ import { createBlocks, SEQUENCES } from '../core/sequences.ts';
 import { acceptOnOneServer, createAcceptAtOnce } from './accept-at-once.ts';
 import { acceptOnCluster } from './accept-on-cluster.ts';
 import { acceptPayouts, type SerializedPayout, serializePayout } from './accept-payouts.ts';
-import { findAlike, findIds, findMaker } from './find-earlier.ts';
+import { findAlike, findIds, findMaker } from './earlier-payouts.ts';
 import { listPayouts } from './list-payouts.ts';
 import { keyFromRow, keyText, type PayoutKeyRow, readPayouts } from './payout-rows.ts';
 import { createPayoutWaiting } from './payout-waiting.ts';

@@ -6,7 +6,7 @@ import { createAcceptPayout } from '../../../domain/payouts/accept-payout.ts';
 import { SECOND_MS } from '../../../foundation/clock.ts';
 import { readBatchFile } from '../../../protocol/batches/read-batch-file.ts';
 import { faultsOfRow } from '../../../protocol/manage/handlers/new-payouts.ts';
-import { readWanted } from '../../../protocol/payout/read-wanted.ts';
+import { readRequestedPayout } from '../../../protocol/payout/read-requested-payout.ts';
 import { createRounds, type Rounds } from '../../../worker/rounds.ts';
 import type { Hooks } from '../../observability/hooks.ts';
 import type { GatewayCore } from '../open-core.ts';
@@ -47,7 +47,7 @@ export function createBatchWork(
     judging,
     earlier: payouts,
     leaseMs,
-    read: readWanted,
+    read: readRequestedPayout,
     acceptPayout: createAcceptPayout(judging),
     faultsOf: faultsOfRow,
   };

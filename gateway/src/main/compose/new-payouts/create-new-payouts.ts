@@ -1,7 +1,7 @@
 /** Payouts that people and programs create without a signature. They take the acceptance path of payout_send. */
 import { type AcceptPayoutParts, createAcceptPayout } from '../../../domain/payouts/accept-payout.ts';
 import { createNewPayouts, type NewPayouts } from '../../../domain/payouts/create-payout.ts';
-import { readWanted } from '../../../protocol/payout/read-wanted.ts';
+import { readRequestedPayout } from '../../../protocol/payout/read-requested-payout.ts';
 import type { Hooks } from '../../observability/hooks.ts';
 import type { GatewayCore } from '../open-core.ts';
 
@@ -15,7 +15,7 @@ export function newPayoutsOf(core: GatewayCore, hooks: Pick<Hooks, 'onPayoutAcce
     records,
     judging,
     earlier: payouts,
-    read: readWanted,
+    read: readRequestedPayout,
     acceptPayout: createAcceptPayout(judging),
   });
 }

@@ -2,7 +2,7 @@
 import type { NEW_PAYOUT_ENDPOINTS } from '../../../../contract/new-payouts/one-payout.ts';
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
 import type { PayoutOrigin } from '../../../domain/payouts/accept-payout.ts';
-import type { WantedFailure } from '../../../domain/payouts/create-payout.ts';
+import type { RequestFailure } from '../../../domain/payouts/create-payout.ts';
 import type { PayoutRejection } from '../../../domain/payouts/payout-rejection.ts';
 import type { PayoutMaker } from '../../../domain/payouts/payout-store.ts';
 import { type Caller, peopleBehind } from '../../../domain/people/caller.ts';
@@ -118,7 +118,7 @@ export function makerOf(caller: Caller): PayoutMaker {
   return { actor, people: peopleBehind(caller), mailbox: actor.kind === 'person' ? mailboxOf(actor.name) : '' };
 }
 
-function faultsOf(failure: WantedFailure): { field: string; detail: string }[] {
+function faultsOf(failure: RequestFailure): { field: string; detail: string }[] {
   if (failure.kind === 'invalid_field') return [{ field: failure.field, detail: faultText(failure.field) }];
   if (failure.kind !== 'faulty_fields') return [];
   return [
@@ -132,7 +132,7 @@ function faultText(field: string): string {
 }
 
 /** The faults of a row of a batch: its fields, or why it was rejected as a whole. */
-export function faultsOfRow(failure: WantedFailure): { field: string; detail: string }[] {
+export function faultsOfRow(failure: RequestFailure): { field: string; detail: string }[] {
   const faults = faultsOf(failure);
   return faults.length > 0 ? faults : [{ field: '', detail: rejectionProblem(failure).detail }];
 }
@@ -143,7 +143,7 @@ function pointerTo(field: string): string {
   return field === 'method' ? '/method' : `/fields/${field}`;
 }
 
-function rejectionProblem(failure: WantedFailure): ManageProblem {
+function rejectionProblem(failure: RequestFailure): ManageProblem {
   const [fault] = faultsOf(failure);
   if (fault) return { code: 'invalid-request', field: pointerTo(fault.field), detail: fault.detail };
   if (failure.kind === 'merchant_not_found') return NOT_FOUND;

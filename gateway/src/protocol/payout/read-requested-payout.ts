@@ -2,7 +2,7 @@
  * Reads a payout that a person, a program or a row of a file describes by texts: by the same table, formats and content as
  * payout_send. It rejects a field that the method does not have, since a person who fills it expects an effect.
  */
-import type { ReadWantedPayout } from '../../domain/payouts/create-payout.ts';
+import type { ReadRequestedPayout } from '../../domain/payouts/create-payout.ts';
 import { isMerchantsId } from '../formats/field-formats.ts';
 import type { JsonObject } from '../http/json-body.ts';
 import { payoutMethod } from './method-table.ts';
@@ -11,7 +11,7 @@ import { faultyFields, normaliseContent, readDraft } from './read-draft.ts';
 /** The fields that every payout has beside those of its method. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['amount', 'currency']);
 
-export const readWanted: ReadWantedPayout = (merchant, { payoutId, method, fields }, now) => {
+export const readRequestedPayout: ReadRequestedPayout = (merchant, { payoutId, method, fields }, now) => {
   const known = payoutMethod(method);
   const idFaults = isMerchantsId(payoutId) ? [] : ['payout_id'];
   if (!known) return { faults: [...idFaults, 'method'], unknown: [], submission: undefined };

@@ -16,7 +16,7 @@ export interface BookEntry {
 /** A fault in one sentence, or undefined. */
 export type Fault = string | undefined;
 
-export interface World {
+export interface Receiver {
   readonly write: MessageWriter;
   readonly asked: ConformanceRequest;
   readonly now: () => number;
@@ -30,7 +30,7 @@ export interface World {
   isUnreachable(): boolean;
 }
 
-export function createWorld(asked: ConformanceRequest, clock: Clock, run: string, entries: BookEntry[]): World {
+export function openReceiver(asked: ConformanceRequest, clock: Clock, run: string, entries: BookEntry[]): Receiver {
   let last: Answer | undefined;
   const send = async (message: PlayedMessage, manner: Manner = 'whole') => {
     last = await sendMessage(message, manner, asked.patienceMs, clock);
