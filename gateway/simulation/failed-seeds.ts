@@ -9,7 +9,9 @@ interface FailedSeed {
 
 export const FAILED_SEEDS: readonly FailedSeed[] = [
   {
-    ...{ seed: '2', days: 8, scale: 0.02 },
+    seed: '2',
+    days: 8,
+    scale: 0.02,
     found: 'two workers whose machines were suspended for days deleted each other’s reports, and sent nothing any more',
   },
 ];

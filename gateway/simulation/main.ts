@@ -65,9 +65,16 @@ async function playDrawn(): Promise<void> {
   const { log } = values;
   const drawn = { days: Number(values.days), scale: Number(values.scale) };
   const failed = await playSeeds({
-    ...{ ...drawn, first: Number(values.seed), count: Number(values.seeds), minutes: Number(values.minutes) },
-    ...{ processes: Math.min(Number(values.processes), Number(values.seeds)), untilFailure: values['until-failure'] },
-    ...{ interrupted: interruption.signal, log, onEnded: print, onSum: (line) => console.log(line) },
+    ...drawn,
+    first: Number(values.seed),
+    count: Number(values.seeds),
+    minutes: Number(values.minutes),
+    processes: Math.min(Number(values.processes), Number(values.seeds)),
+    untilFailure: values['until-failure'],
+    interrupted: interruption.signal,
+    log,
+    onEnded: print,
+    onSum: (line) => console.log(line),
   });
   if (log !== undefined) console.log(totalsOf(log));
   if (values.shrink) for (const seed of failed) await shrink(drawPlan(seed, drawn.days, drawn.scale));

@@ -114,8 +114,17 @@ async function playOne(
     await gone;
   }
   return {
-    ...{ seed: ordered.seed, violations: [outcome], payments: 0, formPayments: 0, refunds: 0, chargebacks: 0 },
-    ...{ days: 0, turns: 0, jumps: 0, waits: 0, trace: '' },
+    seed: ordered.seed,
+    violations: [outcome],
+    payments: 0,
+    formPayments: 0,
+    refunds: 0,
+    chargebacks: 0,
+    days: 0,
+    turns: 0,
+    jumps: 0,
+    waits: 0,
+    trace: '',
     wallMs: performance.now() - begunAt,
   };
 }

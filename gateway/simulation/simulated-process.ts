@@ -54,7 +54,11 @@ export async function startProcess(
   const databases: SimulatedDatabase[] = [];
   const outside: Outside = {
     openConnection: async () => ({
-      ...{ connection, embedded: null, folder: null, deleted: new Promise(() => {}), close: async () => {} },
+      connection,
+      embedded: null,
+      folder: null,
+      deleted: new Promise(() => {}),
+      close: async () => {},
     }),
     openDatabase: () => {
       const database = new SimulatedDatabase(world, life, connection, sinceStart);

@@ -65,7 +65,9 @@ export function createSpeiBank(
   function transfer(payTo: string, minor: bigint): void {
     const trackingKey = `T${book.length}`;
     const booked: IncomingTransfer = {
-      ...{ rail: 'stp', transferKey: `${trackingKey}/40012/${utcDayOf(world.now())}`, payTo },
+      rail: 'stp',
+      transferKey: `${trackingKey}/40012/${utcDayOf(world.now())}`,
+      payTo,
       money: { currency: 'MXN', minor },
       originator: { name: 'Ana', account: '0123', institution: '40012', concept: 'x', trackingKey },
       bookedAt: world.now(),

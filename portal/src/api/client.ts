@@ -45,7 +45,9 @@ export async function callTagged<Name extends EndpointName>(
     ...(ifMatch === undefined ? {} : { 'if-match': `"${ifMatch}"` }),
   };
   const response = await fetch(addressOf(path, { ...params }, { ...query }), {
-    ...{ method, headers, credentials: 'same-origin' },
+    method,
+    headers,
+    credentials: 'same-origin',
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal ? { signal } : {}),
   }).catch((error: unknown) => {

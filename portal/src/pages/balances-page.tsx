@@ -68,7 +68,10 @@ function FundingButtons({ merchantId }: { merchantId: string }) {
         { name: 'reason', label: reason, isRequired: true, isLong: true },
       ]}
       bodyOf={({ amount = '', currency = '', reference = '', reason: why = '' }) => ({
-        ...{ amount, currency, reference, reason: why },
+        amount,
+        currency,
+        reference,
+        reason: why,
       })}
       button={{ size: 'xs' }}
     />
@@ -101,7 +104,8 @@ function BalanceTable({ answer: { balances, at, isFinal } }: { answer: Answer<'b
                 <td key={column} data-label={words[column]} data-end>
                   <PageLink
                     to={movementsPath({
-                      ...{ ...whose, currency: balance.currency },
+                      ...whose,
+                      currency: balance.currency,
                       ...(column === 'total' ? {} : { account: column }),
                     })}
                   >

@@ -4,14 +4,24 @@ import type { Deposit, Transfer } from '../../../gateway/contract/deposits.ts';
 import { candidatesOf } from './deposit-candidates.ts';
 
 const transfer = {
-  ...{ payTo: '646', amount: '40.00', currency: 'MXN', bookedAt: '2026-11-23T10:00:00.000Z' },
+  payTo: '646',
+  amount: '40.00',
+  currency: 'MXN',
+  bookedAt: '2026-11-23T10:00:00.000Z',
   originator: { name: 'ANA', account: '', institution: '', concept: 'pago order 77-A', trackingKey: '' },
 } as Transfer;
 
 const deposit = (orderId: string, change: Partial<Deposit>): Deposit =>
   ({
-    ...{ merchantId: 'M1', orderId, amount: '100.00', received: '0.00', currency: 'MXN', state: 'created' },
-    ...{ payTo: '', createdAt: '2026-11-23T09:00:00.000Z', ...change },
+    merchantId: 'M1',
+    orderId,
+    amount: '100.00',
+    received: '0.00',
+    currency: 'MXN',
+    state: 'created',
+    payTo: '',
+    createdAt: '2026-11-23T09:00:00.000Z',
+    ...change,
   }) as Deposit;
 
 const ranked = (...deposits: Deposit[]) =>

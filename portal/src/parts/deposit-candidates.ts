@@ -15,8 +15,16 @@ type CandidateReason =
 
 /** The weight of each reason. Below zero it speaks against the deposit. */
 const WEIGHTS: Readonly<Record<CandidateReason, number>> = {
-  ...{ named: 8, address: 6, amount: 4, missing: 4, recent: 1 },
-  ...{ other_amount: -1, older: -2, later: -6, paid: -3, ended: -1 },
+  named: 8,
+  address: 6,
+  amount: 4,
+  missing: 4,
+  recent: 1,
+  other_amount: -1,
+  older: -2,
+  later: -6,
+  paid: -3,
+  ended: -1,
 };
 
 export const speaksFor = (reason: CandidateReason): boolean => WEIGHTS[reason] > 0;

@@ -5,8 +5,16 @@ import type { Rail } from '../../../gateway/contract/rails.ts';
 import { figuresOf, railStateOf } from './rail-state.ts';
 
 const rail = (change: Partial<Rail>): Rail => ({
-  ...{ name: 'a', methods: [1], purposes: ['payout'], simulated: true, notifies: false, hours: null, pause: null },
-  ...{ workers: [{ breaker: 'closed', inFlight: 2 }], floats: [], ...change },
+  name: 'a',
+  methods: [1],
+  purposes: ['payout'],
+  simulated: true,
+  notifies: false,
+  hours: null,
+  pause: null,
+  workers: [{ breaker: 'closed', inFlight: 2 }],
+  floats: [],
+  ...change,
 });
 
 describe('the state of a rail', () => {
@@ -27,17 +35,19 @@ describe('the state of a rail', () => {
 
   it('the success rate and the median of a rail count its payouts of all currencies', () => {
     const volume = (change: Partial<Volume>): Volume => ({
-      ...{ start: '2026-11-23T10:00:00.000Z', flow: 'payout', method: '1', rail: 'a', currency: 'EUR' },
-      ...{
-        state: 'success',
-        payments: 3,
-        amount: '1.00',
-        fee: '0.00',
-        waits: [3, 0],
-        halfMs: null,
-        mostMs: null,
-        ...change,
-      },
+      start: '2026-11-23T10:00:00.000Z',
+      flow: 'payout',
+      method: '1',
+      rail: 'a',
+      currency: 'EUR',
+      state: 'success',
+      payments: 3,
+      amount: '1.00',
+      fee: '0.00',
+      waits: [3, 0],
+      halfMs: null,
+      mostMs: null,
+      ...change,
     });
     const volumes = [
       volume({}),

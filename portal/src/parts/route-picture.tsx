@@ -28,7 +28,10 @@ interface Line {
 export function linesOf(rails: readonly Rail[], routes: readonly Route[]): Line[] {
   const methods = [...new Set(rails.flatMap((rail) => rail.methods))].sort((one, other) => one - other);
   const laid = routes.map(({ method, merchantId, rail, rank }) => ({
-    ...{ from: sourceOf(method, merchantId), rail, rank, isDefault: false },
+    from: sourceOf(method, merchantId),
+    rail,
+    rank,
+    isDefault: false,
   }));
   const byDefault = methods
     .filter((method) => !routes.some((route) => route.method === method && route.merchantId === null))

@@ -4,8 +4,19 @@ import type { Volume } from '../../../gateway/contract/ledger.ts';
 import { currenciesOf, medianWaitOf, paidOf, perDay, successRateOf } from './volumes.ts';
 
 const volume = (change: Partial<Volume>): Volume => ({
-  ...{ start: '2026-11-23T10:00:00.000Z', flow: 'payout', method: '1', rail: 'a', currency: 'EUR', state: 'success' },
-  ...{ payments: 1, amount: '10.00', fee: '0.00', waits: [1, 0, 0], halfMs: null, mostMs: null, ...change },
+  start: '2026-11-23T10:00:00.000Z',
+  flow: 'payout',
+  method: '1',
+  rail: 'a',
+  currency: 'EUR',
+  state: 'success',
+  payments: 1,
+  amount: '10.00',
+  fee: '0.00',
+  waits: [1, 0, 0],
+  halfMs: null,
+  mostMs: null,
+  ...change,
 });
 
 describe('the figures of the home page', () => {

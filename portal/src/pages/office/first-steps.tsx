@@ -116,5 +116,9 @@ function StepShown({ step: { name, isDone }, isNext, merchantId }: StepProps) {
 }
 
 const PATHS: Readonly<Record<FirstStep['name'], string>> = {
-  ...{ people: '/team', merchant: '/merchants', rail: '/rails', payout: '/merchants', callback: '/callbacks' },
+  people: '/team',
+  merchant: '/merchants',
+  rail: '/rails',
+  payout: '/merchants',
+  callback: '/callbacks',
 };

@@ -88,8 +88,14 @@ function useInbox() {
   const all = [payouts, payments, held, differences, awaiting, proposals, undelivered, rails, invitations];
   return {
     items: inboxOf({
-      ...{ payouts: payouts.data, payments: payments.data, held: held.data, differences: differences.data },
-      ...{ awaiting: awaiting.data, proposals: proposals.data, undelivered: undelivered.data, rails: rails.data },
+      payouts: payouts.data,
+      payments: payments.data,
+      held: held.data,
+      differences: differences.data,
+      awaiting: awaiting.data,
+      proposals: proposals.data,
+      undelivered: undelivered.data,
+      rails: rails.data,
       invitations: invitations.data,
     }),
     isReading: all.some(({ isLoading }) => isLoading),
@@ -224,13 +230,14 @@ function NextAct({ item }: { item: InboxItem }) {
 }
 
 const LEADS_TO: Readonly<Record<InboxKind, string>> = {
-  ...{ payout: words.open, payment: words.open, held: words.settle, difference: words.compare },
-  ...{
-    approval: words.review,
-    proposal: words.review,
-    callbacks: words.open,
-    float: words.topUp,
-    rail: words.topUp,
-    reset: words.approve,
-  },
+  payout: words.open,
+  payment: words.open,
+  held: words.settle,
+  difference: words.compare,
+  approval: words.review,
+  proposal: words.review,
+  callbacks: words.open,
+  float: words.topUp,
+  rail: words.topUp,
+  reset: words.approve,
 };

@@ -131,8 +131,12 @@ function choiceFields(route: Partial<Route>): ActField[] {
 function choicesOf({ rank = '', weight = '', min = '', max = '', costFixed = '', costPercent = '' }) {
   const given = (text: string) => (text === '' ? null : text);
   return {
-    ...{ rank: Number(rank), weight: weight === '' ? null : Number(weight) },
-    ...{ min: given(min), max: given(max), costFixed, costPercent },
+    rank: Number(rank),
+    weight: weight === '' ? null : Number(weight),
+    min: given(min),
+    max: given(max),
+    costFixed,
+    costPercent,
   };
 }
 

@@ -4,8 +4,18 @@ import type { Volume } from '../../../../gateway/contract/ledger.ts';
 import { endedWithin, groupsOf, sharesOf } from './breakdown.ts';
 
 const volume = (rail: string, payments: number, waits: number[] = []): Volume => ({
-  ...{ start: '2026-11-23T00:00:00.000Z', flow: 'payout', method: '1', rail, currency: 'EUR', state: 'success' },
-  ...{ payments, amount: '10.00', fee: '0.00', waits, halfMs: null, mostMs: null },
+  start: '2026-11-23T00:00:00.000Z',
+  flow: 'payout',
+  method: '1',
+  rail,
+  currency: 'EUR',
+  state: 'success',
+  payments,
+  amount: '10.00',
+  fee: '0.00',
+  waits,
+  halfMs: null,
+  mostMs: null,
 });
 
 describe('volumes by rail', () => {

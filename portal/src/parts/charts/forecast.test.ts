@@ -5,8 +5,18 @@ import { daysOf, FORECAST_HOURS, forecastOf } from './forecast.ts';
 
 const NOW = Date.parse('2026-11-26T10:20:00.000Z');
 const volume = (start: string, change: Partial<Volume> = {}): Volume => ({
-  ...{ start, flow: 'payout', method: '1', rail: 'a', currency: 'EUR', state: 'success', payments: 1, amount: '60.00' },
-  ...{ fee: '0.00', waits: [], halfMs: null, mostMs: null },
+  start,
+  flow: 'payout',
+  method: '1',
+  rail: 'a',
+  currency: 'EUR',
+  state: 'success',
+  payments: 1,
+  amount: '60.00',
+  fee: '0.00',
+  waits: [],
+  halfMs: null,
+  mostMs: null,
   ...change,
 });
 

@@ -20,10 +20,25 @@ export interface Waiting {
 
 /** The steps before the result, by the reason for which the payment waits. */
 const BEFORE: Readonly<Record<string, readonly StepKind[]>> = {
-  ...{ awaiting_approval: ['approval', 'send'], queued: ['send'], paused: ['send'], closed: ['send'] },
-  ...{ recovering: ['ask', 'send'], rail_missing: ['send'], sending: [], at_bank: ['ask'], unknown: ['ask'] },
-  ...{ provider: ['pay'], step: ['pay'], retry: ['pay'], payer: ['pay'], grace: ['pay'], closing: [] },
-  ...{ decision: ['ask'], silence: ['ask'], overdue: ['ask'], operator: ['decide'] },
+  awaiting_approval: ['approval', 'send'],
+  queued: ['send'],
+  paused: ['send'],
+  closed: ['send'],
+  recovering: ['ask', 'send'],
+  rail_missing: ['send'],
+  sending: [],
+  at_bank: ['ask'],
+  unknown: ['ask'],
+  provider: ['pay'],
+  step: ['pay'],
+  retry: ['pay'],
+  payer: ['pay'],
+  grace: ['pay'],
+  closing: [],
+  decision: ['ask'],
+  silence: ['ask'],
+  overdue: ['ask'],
+  operator: ['decide'],
 };
 /** Nothing was sent yet, so the pace counts from the sending. */
 const UNSENT = new Set(['queued', 'closed']);
@@ -31,7 +46,9 @@ const SENT = new Set(['sending', 'at_bank', 'unknown', 'decision', 'silence']);
 
 export function futureOf({ pending, pace, since }: Waiting, now: Date): readonly FutureStep[] {
   const before = (BEFORE[pending.reason] ?? []).map((kind, place) => ({
-    ...{ kind, at: place === 0 ? pending.nextAt : null, halfBy: null },
+    kind,
+    at: place === 0 ? pending.nextAt : null,
+    halfBy: null,
   }));
   return [...before, resultOf({ pending, pace, since }, now), { kind: 'callback', at: null, halfBy: null }];
 }

@@ -41,16 +41,32 @@ export function pastOf({ history, sendings, callbacks }: Past, words: Words): re
 }
 
 const EVENT_ICONS: Readonly<Record<string, Happening['icon']>> = {
-  ...{ accepted: 'begin', opened: 'begin', created: 'begin', submitted: 'begin', executed: 'good', received: 'good' },
-  ...{ declined: 'bad', cancelled: 'bad', expired: 'bad', lapsed: 'bad', reversed: 'bad', displaced: 'bad' },
-  ...{ approved: 'person', resolved: 'person', refund_requested: 'person', return_requested: 'person' },
-  ...{ rerouted: 'change', progressed: 'bank' },
+  accepted: 'begin',
+  opened: 'begin',
+  created: 'begin',
+  submitted: 'begin',
+  executed: 'good',
+  received: 'good',
+  declined: 'bad',
+  cancelled: 'bad',
+  expired: 'bad',
+  lapsed: 'bad',
+  reversed: 'bad',
+  displaced: 'bad',
+  approved: 'person',
+  resolved: 'person',
+  refund_requested: 'person',
+  return_requested: 'person',
+  rerouted: 'change',
+  progressed: 'bank',
 };
 
 function ofHistory({ at, event, actor, detail }: HistoryEntry, place: number, words: Words): Happening {
   const { payment } = words;
   return {
-    ...{ key: `history ${place}`, at, icon: EVENT_ICONS[event] ?? 'change' },
+    key: `history ${place}`,
+    at,
+    icon: EVENT_ICONS[event] ?? 'change',
     title: payment.events[event] ?? spoken(event),
     detail: [actorName(payment, { name: actor }), translateHistory(detail, words)]
       .filter((part) => part !== '')
@@ -64,7 +80,10 @@ function ofSending(sending: Sending, payment: Payment, states: Words['states']):
     .filter((part) => part !== '')
     .join(' · ');
   return {
-    ...{ key: `sending ${attempt}`, at: startedAt, icon: 'send', title: payment.sentTo(rail, attempt) },
+    key: `sending ${attempt}`,
+    at: startedAt,
+    icon: 'send',
+    title: payment.sentTo(rail, attempt),
     detail: (
       <>
         <span className="code">{reference}</span>
@@ -77,7 +96,9 @@ function ofSending(sending: Sending, payment: Payment, states: Words['states']):
 function ofCallback({ merchantId, callbackId, state, attempts, finishedAt }: Callback, payment: Payment): Happening {
   const isGood = state === 'delivered';
   return {
-    ...{ key: `callback ${callbackId}`, at: finishedAt, icon: isGood ? 'callback' : 'bad' },
+    key: `callback ${callbackId}`,
+    at: finishedAt,
+    icon: isGood ? 'callback' : 'bad',
     title: (
       <PageLink to={callbackPath(merchantId, callbackId)}>
         {isGood ? payment.calledBack : payment.notCalledBack}
@@ -88,20 +109,21 @@ function ofCallback({ merchantId, callbackId, state, attempts, finishedAt }: Cal
 }
 
 const STEP_ICONS: Readonly<Record<StepKind, Happening['icon']>> = {
-  ...{
-    approval: 'person',
-    send: 'send',
-    ask: 'ask',
-    result: 'bank',
-    pay: 'wait',
-    decide: 'held',
-    callback: 'callback',
-  },
+  approval: 'person',
+  send: 'send',
+  ask: 'ask',
+  result: 'bank',
+  pay: 'wait',
+  decide: 'held',
+  callback: 'callback',
 };
 
 export function expectedOf(steps: readonly FutureStep[], payment: Payment): readonly Happening[] {
   return steps.map(({ kind, at, halfBy }) => ({
-    ...{ key: `expected ${kind}`, icon: STEP_ICONS[kind], title: payment.steps[kind], isExpected: true },
+    key: `expected ${kind}`,
+    icon: STEP_ICONS[kind],
+    title: payment.steps[kind],
+    isExpected: true,
     ...(kind === 'result'
       ? { at: null, detail: <Range halfBy={halfBy} mostBy={at} payment={payment} /> }
       : { at, detail: payment.stepNotes[kind] ?? '' }),

@@ -3,7 +3,14 @@ import { describe, it } from 'node:test';
 import { chainsOf } from './money-picture.ts';
 
 const line = (journal: string, debit: string, credit: string, amount: string) => ({
-  ...{ at: '2026-11-23T10:00:00.000Z', journal, kind: journal, debit, credit, amount, currency: 'EUR', note: null },
+  at: '2026-11-23T10:00:00.000Z',
+  journal,
+  kind: journal,
+  debit,
+  credit,
+  amount,
+  currency: 'EUR',
+  note: null,
 });
 
 describe('the picture of the money', () => {

@@ -20,8 +20,17 @@ import { Panel } from '../details.tsx';
 import { Moment } from '../moment.tsx';
 
 const ICONS = {
-  ...{ begin: IconPlus, send: IconSend, bank: IconBuildingBank, good: IconCheck, bad: IconX },
-  ...{ person: IconUser, change: IconPencil, callback: IconBell, wait: IconClock, ask: IconHelp, held: IconLock },
+  begin: IconPlus,
+  send: IconSend,
+  bank: IconBuildingBank,
+  good: IconCheck,
+  bad: IconX,
+  person: IconUser,
+  change: IconPencil,
+  callback: IconBell,
+  wait: IconClock,
+  ask: IconHelp,
+  held: IconLock,
 } as const;
 
 export interface Happening {
