@@ -22,7 +22,7 @@ interface RailParts {
 
 /** A request that was not answered waits this long at most before the provider executes it. */
 const LATEST_MS = 10 * MINUTE_MS;
-/** Part of the deadline of an attempt's first call (domain/payments/attempts/pay.ts). */
+/** Part of the deadline of an attempt's first call (domain/payments/attempts/start-attempt.ts). */
 const COMMIT_GRACE_MS = 2 * SECOND_MS;
 const TIMED_OUT = { kind: 'unknown', reason: 'it did not answer in time' } as const;
 const ERROR_500 = { kind: 'unknown', reason: 'HTTP 500' } as const;

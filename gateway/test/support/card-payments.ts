@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import type { Merchant } from '../../src/domain/merchants/merchant.ts';
 import { DEFAULT_ATTEMPT_LIMITS } from '../../src/domain/payments/attempts/attempt-limits.ts';
-import { type PaymentParts, startAttempt } from '../../src/domain/payments/attempts/pay.ts';
+import type { PaymentParts } from '../../src/domain/payments/attempts/payment-parts.ts';
 import type { CompareReport } from '../../src/domain/payments/attempts/settle-attempt.ts';
+import { startAttempt } from '../../src/domain/payments/attempts/start-attempt.ts';
 import { createToken, type FormSession, hashOfToken } from '../../src/domain/payments/form-session.ts';
 import type { PaymentAnswer, PaymentCard, PaymentRail, PaymentStatus } from '../../src/domain/payments/payment-rail.ts';
 import type { PaymentStore } from '../../src/domain/payments/payment-store.ts';

@@ -6,15 +6,12 @@ import assert from 'node:assert/strict';
 import { expireDeposits } from '../../src/domain/deposits/expire-deposits.ts';
 import type { OverduePayment } from '../../src/domain/monitoring/overdue.ts';
 import { type AskParts, askDuePayments } from '../../src/domain/payments/attempts/ask-payments.ts';
+import { handleReturn } from '../../src/domain/payments/attempts/handle-return.ts';
 import { abandonAttempt } from '../../src/domain/payments/attempts/leave-payment.ts';
-import {
-  handleReturn,
-  type PaymentParts,
-  type SubmittedPayment,
-  startAttempt,
-} from '../../src/domain/payments/attempts/pay.ts';
 import { deadlinesOf } from '../../src/domain/payments/attempts/payment-deadline.ts';
+import type { PaymentParts, SubmittedPayment } from '../../src/domain/payments/attempts/payment-parts.ts';
 import { createProcessPaymentNotification } from '../../src/domain/payments/attempts/process-payment-notification.ts';
+import { startAttempt } from '../../src/domain/payments/attempts/start-attempt.ts';
 import { createToken, type FormSession, hashOfToken } from '../../src/domain/payments/form-session.ts';
 import type { PaymentNews, PaymentOrder, PaymentRail } from '../../src/domain/payments/payment-rail.ts';
 import type { PaymentStore, SessionRecord } from '../../src/domain/payments/payment-store.ts';

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { keysByPurpose, type MerchantWithKeys, withValidKeys } from '../../src/domain/merchants/merchant.ts';
 import { FORM_PAYMENT_TYPES, type FormPaymentType, PAYMENT_TYPES } from '../../src/domain/methods/payment-type.ts';
-import type { PaymentParts } from '../../src/domain/payments/attempts/pay.ts';
+import type { PaymentParts } from '../../src/domain/payments/attempts/payment-parts.ts';
 import { hashOfToken } from '../../src/domain/payments/form-session.ts';
 import type {
   PayerReturn,

@@ -1,7 +1,7 @@
 /** The parts of a payment attempt besides a store: a separate vault, and limits. */
 
 import { type CountedAttempt, DEFAULT_ATTEMPT_LIMITS } from '../../src/domain/payments/attempts/attempt-limits.ts';
-import type { LimitParts } from '../../src/domain/payments/attempts/pay.ts';
+import type { LimitParts } from '../../src/domain/payments/attempts/payment-parts.ts';
 import { createKeyring, createMasterKey, createVault } from '../../src/domain/vault/create-vault.ts';
 import type { Vault } from '../../src/domain/vault/vault.ts';
 import { type Random, systemRandom } from '../../src/foundation/random.ts';

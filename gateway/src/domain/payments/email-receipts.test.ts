@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS } from '../../foundation/clock.ts';
 import { writeReceiptEmail } from '../../protocol/form/receipt/receipt-email.ts';
 import { createReceiptStore } from '../../storage/payments/receipt-store.ts';
 import type { Merchant } from '../merchants/merchant.ts';
-import type { SubmittedPayment } from './attempts/pay.ts';
+import type { SubmittedPayment } from './attempts/payment-parts.ts';
 import { settleAndRead } from './attempts/settle-attempt.ts';
 import { emailReceipts, type ReceiptMessage, type ReceiptStore, type SendOutcome } from './email-receipts.ts';
 

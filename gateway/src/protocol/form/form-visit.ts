@@ -5,7 +5,7 @@
 import type { DepositKey } from '../../domain/deposits/deposit.ts';
 import type { Merchant } from '../../domain/merchants/merchant.ts';
 import type { MerchantDirectory } from '../../domain/merchants/merchant-directory.ts';
-import type { PaymentParts } from '../../domain/payments/attempts/pay.ts';
+import type { PaymentParts } from '../../domain/payments/attempts/payment-parts.ts';
 import type { BankDirectory } from '../../domain/payments/banks/bank-directory.ts';
 import { hashOfToken, isToken } from '../../domain/payments/form-session.ts';
 import type { SessionRecord } from '../../domain/payments/payment-store.ts';

@@ -1,8 +1,8 @@
 /** A payer's visit to the form, and the state of its payment at the gateway, the merchant and the provider. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TOO_LATE_TO_SEND } from '../../../src/domain/payments/attempts/pay.ts';
 import type { RecordedAttempt } from '../../../src/domain/payments/attempts/payment-attempt.ts';
+import { TOO_LATE_TO_SEND } from '../../../src/domain/payments/attempts/start-attempt.ts';
 import { MINUTE_MS } from '../../../src/foundation/clock.ts';
 import { formatAmount } from '../../../src/foundation/money.ts';
 import { assertGenuine } from '../callback-receiver.ts';

@@ -18,8 +18,9 @@ import {
 } from '../payment-rail.ts';
 import type { DueAttempt } from '../payment-store.ts';
 import type { AttemptReporter } from './attempt-transitions.ts';
-import { orderOf, type PaymentParts } from './pay.ts';
 import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';
+import { orderOf } from './payment-order.ts';
+import type { PaymentParts } from './payment-parts.ts';
 import { settleAndRead } from './settle-attempt.ts';
 
 export interface AskParts

@@ -6,8 +6,8 @@ import type { DepositPlan } from '../../deposits/deposit-store.ts';
 import { planFailure } from '../../deposits/plan-failure.ts';
 import type { AttemptOutcome } from '../payment-store.ts';
 import { lastAnswer } from './ask-payments.ts';
-import type { PaymentParts } from './pay.ts';
 import { mayBePaid, type PaymentAttempt } from './payment-attempt.ts';
+import type { PaymentParts } from './payment-parts.ts';
 import type { AttemptNews } from './plan-attempt.ts';
 import { type CompletePlan, settleAndRead, settleAttempt } from './settle-attempt.ts';
 

@@ -13,8 +13,9 @@ import { HOUR_MS, MINUTE_MS } from '../../../foundation/clock.ts';
 import { expireDeposits } from '../../deposits/expire-deposits.ts';
 import type { NoEffect, PaymentAnswer, PaymentRail, PaymentStatus } from '../payment-rail.ts';
 import { askDuePayments } from './ask-payments.ts';
+import { handleReturn } from './handle-return.ts';
 import { abandonAttempt } from './leave-payment.ts';
-import { handleReturn, type PaymentParts } from './pay.ts';
+import type { PaymentParts } from './payment-parts.ts';
 
 let payments: CardPayments;
 before(async () => {

@@ -23,8 +23,8 @@ import { readRecordedAttempts } from '../../../storage/payments/attempts/attempt
 import { createVaultStore } from '../../../storage/vault/vault-store.ts';
 import { destroyExpiredRecords } from '../../vault/destroy-expired-records.ts';
 import { askDuePayments } from './ask-payments.ts';
+import { handleReturn } from './handle-return.ts';
 import { abandonAttempt } from './leave-payment.ts';
-import { handleReturn } from './pay.ts';
 import { LONGEST_CARD_LIFE_MS } from './payment-attempt.ts';
 
 let payments: CardPayments;

@@ -3,9 +3,10 @@
  * shows its outcome, so nothing happens twice.
  */
 import { FORM_PAYMENT_TYPES } from '../../../domain/methods/payment-type.ts';
+import { handleReturn } from '../../../domain/payments/attempts/handle-return.ts';
 import { abandonAttempt, cancelPayment } from '../../../domain/payments/attempts/leave-payment.ts';
-import { type AttemptRejection, handleReturn, startAttempt } from '../../../domain/payments/attempts/pay.ts';
 import { mayBePaid } from '../../../domain/payments/attempts/payment-attempt.ts';
+import { type AttemptRejection, startAttempt } from '../../../domain/payments/attempts/start-attempt.ts';
 import type { PaymentCard } from '../../../domain/payments/payment-rail.ts';
 import type { WalletPayment } from '../../../domain/payments/wallet.ts';
 import { type Clock, SECOND_MS } from '../../../foundation/clock.ts';

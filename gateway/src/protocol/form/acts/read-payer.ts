@@ -5,7 +5,7 @@
  */
 import type { MerchantSettings } from '../../../domain/merchants/merchant-settings.ts';
 import { CARD_NETWORKS, type CardBrand, findNetwork, isAcceptedBrand } from '../../../domain/methods/card-brand.ts';
-import type { SubmittedPayment } from '../../../domain/payments/attempts/pay.ts';
+import type { SubmittedPayment } from '../../../domain/payments/attempts/payment-parts.ts';
 import type { PayerBrowser, PaymentCard, PaymentPayer } from '../../../domain/payments/payment-rail.ts';
 import { isCardNumber } from '../../../domain/vault/card-number.ts';
 import type { Instant } from '../../../foundation/clock.ts';

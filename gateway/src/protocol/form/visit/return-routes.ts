@@ -4,7 +4,7 @@
  * payer's fields prove nothing by themselves; the rail verifies them.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { handleReturn } from '../../../domain/payments/attempts/pay.ts';
+import { handleReturn } from '../../../domain/payments/attempts/handle-return.ts';
 import type { PaymentAttempt } from '../../../domain/payments/attempts/payment-attempt.ts';
 import type { PayerStep } from '../../../domain/payments/payment-rail.ts';
 import { MINUTE_MS } from '../../../foundation/clock.ts';

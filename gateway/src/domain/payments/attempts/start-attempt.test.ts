@@ -14,8 +14,10 @@ import { createToken, hashOfToken } from '../form-session.ts';
 import type { PayerStep, PaymentAnswer, PaymentOrder, PaymentRail, PaymentStatus } from '../payment-rail.ts';
 import type { PaymentStore, SessionRecord } from '../payment-store.ts';
 import { askDuePayments } from './ask-payments.ts';
-import { handleReturn, type PaymentParts, type SubmittedPayment, startAttempt } from './pay.ts';
+import { handleReturn } from './handle-return.ts';
 import type { PaymentAttempt } from './payment-attempt.ts';
+import type { PaymentParts, SubmittedPayment } from './payment-parts.ts';
+import { startAttempt } from './start-attempt.ts';
 
 const STEP: PayerStep = { kind: 'redirect', url: 'https://bank.example/' };
 const ACT: PaymentAnswer = { kind: 'step', step: STEP, keep: 'kept', providerReference: 'P1' };
