@@ -12,15 +12,15 @@ import { DT_ONE, type DtOneConfiguration } from './configuration.ts';
 import { readRefusal } from './refusals.ts';
 
 /** `refused`: the meaning for a new transaction. For any other request, only its reason counts. */
-export type Called =
+export type DtOneAnswer =
   | { readonly kind: 'done'; readonly answer: Json }
   | { readonly kind: 'refused'; readonly answer: Refused; readonly code: string };
 
 export interface DtOneApi {
   /** Never throws. */
-  get(path: string, deadline: Deadline): Promise<Called>;
+  get(path: string, deadline: Deadline): Promise<DtOneAnswer>;
   /** Never throws. */
-  post(path: string, body: string, deadline: Deadline): Promise<Called>;
+  post(path: string, body: string, deadline: Deadline): Promise<DtOneAnswer>;
 }
 
 interface DtOneApiParts {
@@ -34,7 +34,7 @@ export function createDtOneApi(
 ): DtOneApi {
   const headers = () => ({ authorization: basicAuthorization(apiKey, apiSecret), accept: 'application/json' });
 
-  function read(reply: ProviderReply): Called {
+  function read(reply: ProviderReply): DtOneAnswer {
     if (reply.kind !== 'answered') return refused(unanswered(reply));
     const { status, body } = reply;
     if (status !== 200 && status !== 201) {
@@ -60,6 +60,6 @@ export function createDtOneApi(
   };
 }
 
-function refused(answer: Refused): Called {
+function refused(answer: Refused): DtOneAnswer {
   return { kind: 'refused', answer, code: '' };
 }

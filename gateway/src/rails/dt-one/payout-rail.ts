@@ -12,7 +12,7 @@ import type { Deadline } from '../../foundation/deadline.ts';
 import { fail, type Result } from '../../foundation/result.ts';
 import { notAccepted } from '../kit/payout-answers.ts';
 import { asObject } from '../kit/provider-json.ts';
-import type { Called, DtOneApi } from './api.ts';
+import type { DtOneAnswer, DtOneApi } from './api.ts';
 import { DT_ONE, type DtOneConfiguration } from './configuration.ts';
 import { findTransaction } from './find-transaction.ts';
 import {
@@ -82,7 +82,7 @@ function limited(clock: Clock, lookUp: LookUp): LookUp {
   };
 }
 
-function productOf(lookedUp: Called, { products }: DtOneConfiguration): Result<string, RailAnswer> {
+function productOf(lookedUp: DtOneAnswer, { products }: DtOneConfiguration): Result<string, RailAnswer> {
   if (lookedUp.kind === 'refused') {
     const { answer } = lookedUp;
     return fail(answer.kind === 'declined' ? answer : notAccepted(`no operator: ${answer.reason}`));

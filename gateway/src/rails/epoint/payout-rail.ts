@@ -17,10 +17,10 @@ import {
   answerAbout,
   answerTo,
   EPOINT_METHODS,
+  type EpointAnswer,
   HEADERS,
   PAYOUT_PATH,
   readAnswer,
-  type Said,
   STATUS_PATH,
   writePayout,
   writeStatusQuery,
@@ -35,14 +35,14 @@ interface EpointParts {
 const SIGNATURE_REFUSED = 'Epoint refuses our signature: check EPOINT_PRIVATE_KEY';
 
 export function createEpointPayoutRail(configuration: EpointConfiguration, { http, hooks }: EpointParts): PayoutRail {
-  type Posted = Said | Unanswered;
+  type Posted = EpointAnswer | Unanswered;
 
   async function post(path: string, body: string, deadline: Deadline): Promise<Posted> {
     const reply = await http.exchange({ verb: 'POST', path, headers: HEADERS, body }, deadline);
     if (reply.kind !== 'answered') return reply;
-    const said = readAnswer(reply.status, reply.body);
-    if (said.kind === 'signature_refused') hooks.onCredentialRefused(EPOINT);
-    return said;
+    const answer = readAnswer(reply.status, reply.body);
+    if (answer.kind === 'signature_refused') hooks.onCredentialRefused(EPOINT);
+    return answer;
   }
 
   async function send(order: PayoutOrder, deadline: Deadline): Promise<RailAnswer> {
@@ -52,23 +52,23 @@ export function createEpointPayoutRail(configuration: EpointConfiguration, { htt
     if (cardId.value === undefined) {
       return declined('invalid_beneficiary', 'account: the card is not registered with Epoint for payouts');
     }
-    const said = await post(PAYOUT_PATH, writePayout(order, cardId.value, configuration), deadline);
-    switch (said.kind) {
+    const answer = await post(PAYOUT_PATH, writePayout(order, cardId.value, configuration), deadline);
+    switch (answer.kind) {
       case 'statement':
-        return answerTo(order, card, said.statement);
+        return answerTo(order, card, answer.statement);
       case 'signature_refused':
         return notAccepted(SIGNATURE_REFUSED);
       case 'nothing':
-        return unknown(said.reason);
+        return unknown(answer.reason);
       default:
-        return unanswered(said);
+        return unanswered(answer);
     }
   }
 
   async function ask(order: PayoutOrder, deadline: Deadline): Promise<RailStatus> {
-    const said = await post(STATUS_PATH, writeStatusQuery(order.reference, configuration), deadline);
-    if (said.kind === 'statement') return answerAbout(order, beneficiaryField(order, 'account'), said.statement);
-    return unknown(said.kind === 'signature_refused' ? SIGNATURE_REFUSED : said.reason);
+    const answer = await post(STATUS_PATH, writeStatusQuery(order.reference, configuration), deadline);
+    if (answer.kind === 'statement') return answerAbout(order, beneficiaryField(order, 'account'), answer.statement);
+    return unknown(answer.kind === 'signature_refused' ? SIGNATURE_REFUSED : answer.reason);
   }
 
   return {

@@ -76,14 +76,14 @@ export interface Statement {
   readonly cardMask: string;
 }
 
-export type Said =
+export type EpointAnswer =
   | { readonly kind: 'statement'; readonly statement: Statement }
   | { readonly kind: 'signature_refused' }
   | { readonly kind: 'nothing'; readonly reason: string };
 
 const SIGNATURE_REFUSED = 'Signature did not match';
 
-export function readAnswer(status: number, body: Buffer): Said {
+export function readAnswer(status: number, body: Buffer): EpointAnswer {
   if (status !== 200) return { kind: 'nothing', reason: `HTTP ${status}` };
   const fields = readObject(body);
   if (textOf(fields, 'status') === 'server_error' && textOf(fields, 'message') === SIGNATURE_REFUSED) {

@@ -28,14 +28,14 @@ export interface FreedomPayRequest {
  * - `error`: `code` has up to six digits, or is empty.
  * - otherwise: Freedom Pay never received the request, or may have executed it.
  */
-export type Called =
+export type FreedomPayAnswer =
   | { readonly kind: 'said'; readonly fields: PgFields }
   | { readonly kind: 'error'; readonly code: string; readonly isSigned: boolean }
   | Unanswered;
 
 export interface FreedomPayApi {
   /** Never throws. */
-  call(request: FreedomPayRequest, deadline: Deadline): Promise<Called>;
+  call(request: FreedomPayRequest, deadline: Deadline): Promise<FreedomPayAnswer>;
 }
 
 interface FreedomPayApiParts {
@@ -74,7 +74,7 @@ function saltOf(script: string, fields: PgFields, now: number): string {
 export function readAnswer(
   { status, body }: { readonly status: number; readonly body: Buffer },
   isTheirs: (fields: PgFields) => boolean,
-): Called {
+): FreedomPayAnswer {
   if (status !== 200) return { kind: 'no_answer', reason: `HTTP ${status}` };
   const fields = readFields(body);
   const word = fields?.get('pg_status');
@@ -85,7 +85,7 @@ export function readAnswer(
     : { kind: 'no_answer', reason: 'the answer is not signed by Freedom Pay' };
 }
 
-function needsAPerson(called: Called): boolean {
+function needsAPerson(called: FreedomPayAnswer): boolean {
   if (called.kind !== 'error') return false;
   const { kind } = meaningOf(called.code);
   return kind === 'credentials' || (kind === 'closed' && called.isSigned);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import type { PayoutNews } from '../../domain/notifications/rail-notification.ts';
 import { Secret } from '../../foundation/secret.ts';
-import type { Called, FreedomPayRequest } from './api.ts';
+import type { FreedomPayAnswer, FreedomPayRequest } from './api.ts';
 import { createFreedomPayNotifications } from './notifications.ts';
 import { signedForm } from './signature.ts';
 
@@ -11,7 +11,7 @@ const SECRET = new Secret('payout-secret');
 const DEADLINE = { signal: new AbortController().signal, isPast: () => false };
 
 /** Freedom Pay's answer about the payout, and the queries that it received. */
-let said: Called = { kind: 'no_answer', reason: 'not asked' };
+let said: FreedomPayAnswer = { kind: 'no_answer', reason: 'not asked' };
 const asked: FreedomPayRequest[] = [];
 const notifications = createFreedomPayNotifications(
   { payoutSecret: SECRET, notificationUrl: 'https://pay.example/rail-notifications/freedom-pay' },
@@ -53,7 +53,7 @@ function newsOf(body: string): PayoutNews | undefined {
   return reading.value.news[0] as PayoutNews | undefined;
 }
 
-const status = (word: string, amount: string | null = '1000'): Called => ({
+const status = (word: string, amount: string | null = '1000'): FreedomPayAnswer => ({
   kind: 'said',
   fields: new Map([
     ['pg_payment_id', '7777777777'],
@@ -146,7 +146,7 @@ describe('the query about a Freedom Pay callback', () => {
     const renamed = failed.replace('pg_status=error', 'pg_sta=error').replace('pg_to_pay=ok', 'pg_status=ok');
     said = status('error');
     assert.equal((await confirmation(renamed))?.kind, 'unconfirmed');
-    const unsaid: Called[] = [
+    const unsaid: FreedomPayAnswer[] = [
       status('process'),
       status('error'),
       status('success', '999999.99'),

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { Secret } from '../../foundation/secret.ts';
-import { type Called, readAnswer } from './api.ts';
+import { type FreedomPayAnswer, readAnswer } from './api.ts';
 import { orderIdOf, referenceOf } from './order-id.ts';
 import { payoutRequest, readBalance, readStatus, readSubmission, statusRequest } from './protocol.ts';
 import { readFields } from './read-xml.ts';
@@ -185,7 +185,7 @@ describe('Freedom Pay’s answer to a query', () => {
         ...more,
       ),
     );
-  const read = (answer: Called) => readStatus(ORDER, answer);
+  const read = (answer: FreedomPayAnswer) => readStatus(ORDER, answer);
 
   it('an answer has the payout’s outcome, or says that it is pending', () => {
     assert.deepEqual(read(status('success', field('amount', '1000.0'), field('net_amount', '1000'))), {

@@ -25,7 +25,7 @@ import { formatAmount, type Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { beneficiaryField, type Declined, declined, notAccepted, unanswered, unknown } from '../kit/payout-answers.ts';
 import { amountOf, balanceOf } from '../kit/provider-json.ts';
-import type { Called, FreedomPayRequest } from './api.ts';
+import type { FreedomPayAnswer, FreedomPayRequest } from './api.ts';
 import { orderIdOf } from './order-id.ts';
 import { errorCodeOf, meaningOf, reasonOf } from './refusals.ts';
 import type { PgFields } from './signature.ts';
@@ -68,7 +68,7 @@ export function balanceRequest(): FreedomPayRequest {
 export type AskedPayout = Pick<PayoutOrder, 'reference' | 'money'>;
 
 /** The meaning of the answer to a payout. */
-export function readSubmission(payout: AskedPayout, called: Called): RailAnswer {
+export function readSubmission(payout: AskedPayout, called: FreedomPayAnswer): RailAnswer {
   switch (called.kind) {
     case 'not_connected':
     case 'no_answer':
@@ -84,7 +84,7 @@ export function readSubmission(payout: AskedPayout, called: Called): RailAnswer 
   }
 }
 
-function readRefusal({ code, isSigned }: Extract<Called, { kind: 'error' }>): RailAnswer {
+function readRefusal({ code, isSigned }: Extract<FreedomPayAnswer, { kind: 'error' }>): RailAnswer {
   const { kind, blocked } = meaningOf(code);
   const reason = reasonOf(code);
   if (kind === 'credentials') return notAccepted(reason);
@@ -92,7 +92,7 @@ function readRefusal({ code, isSigned }: Extract<Called, { kind: 'error' }>): Ra
 }
 
 /** The meaning of the answer to a query about the payout. */
-export function readStatus(payout: AskedPayout, called: Called): RailStatus {
+export function readStatus(payout: AskedPayout, called: FreedomPayAnswer): RailStatus {
   if (called.kind === 'error') {
     return meaningOf(called.code).kind === 'not_found' ? { kind: 'not_found' } : unknown(reasonOf(called.code));
   }

@@ -25,14 +25,14 @@ interface BankRequest {
 }
 
 /** `not_sent`: the bank provably did not accept the request. `no_answer`: it may have. */
-export type BankReply =
+export type PixAnswer =
   | { readonly kind: 'answered'; readonly status: number; readonly body: Buffer }
   | { readonly kind: 'not_sent'; readonly reason: string }
   | { readonly kind: 'no_answer'; readonly reason: string };
 
 export interface PixApi {
   /** Never throws. */
-  exchange(request: BankRequest, deadline: Deadline): Promise<BankReply>;
+  exchange(request: BankRequest, deadline: Deadline): Promise<PixAnswer>;
   close(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export function createPixApi(configuration: PixConfiguration, hooks: RailHooks, 
   const tokenHttp = connect(configuration.tokenUrl, 1);
   const tokens = createAccessTokens(configuration, tokenHttp, clock);
 
-  const exchangeOnce = async (request: BankRequest, deadline: Deadline): Promise<BankReply & { token?: string }> => {
+  const exchangeOnce = async (request: BankRequest, deadline: Deadline): Promise<PixAnswer & { token?: string }> => {
     const answer = await tokens.get(deadline);
     if (answer.kind === 'refused') hooks.onCredentialRefused(PIX);
     if (answer.kind !== 'token') return { kind: 'not_sent', reason: answer.reason };
@@ -77,11 +77,11 @@ export function createPixApi(configuration: PixConfiguration, hooks: RailHooks, 
   };
 }
 
-function isTokenRefused(reply: BankReply): boolean {
+function isTokenRefused(reply: PixAnswer): boolean {
   return reply.kind === 'answered' && reply.status === 401;
 }
 
-function replyOf(reply: ProviderReply): BankReply {
+function replyOf(reply: ProviderReply): PixAnswer {
   if (reply.kind === 'answered') return reply;
   const { kind, reason } = reply;
   return { kind: kind === 'not_connected' ? 'not_sent' : kind, reason };

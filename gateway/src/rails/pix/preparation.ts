@@ -9,7 +9,7 @@
 import type { RailPreparation } from '../../domain/notifications/rail-preparation.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { readPlainObject } from '../kit/provider-json.ts';
-import type { BankReply, PixApi } from './api.ts';
+import type { PixAnswer, PixApi } from './api.ts';
 import { PIX, type PixConfiguration } from './configuration.ts';
 import { textOf } from './read-fields.ts';
 import { readProblem } from './refusals.ts';
@@ -32,6 +32,6 @@ export function createPixPreparation({ chave, webhookUrl }: Registration, bank: 
   };
 }
 
-function webhookUrlIn(reply: BankReply): string {
+function webhookUrlIn(reply: PixAnswer): string {
   return reply.kind === 'answered' && reply.status === 200 ? textOf(readPlainObject(reply.body), 'webhookUrl') : '';
 }

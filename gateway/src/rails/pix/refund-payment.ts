@@ -5,7 +5,7 @@
 import type { RefundAnswer, RefundOrder } from '../../domain/payments/payment-rail.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { isIndefinite } from '../kit/provider-http.ts';
-import type { BankReply, PixApi } from './api.ts';
+import type { PixAnswer, PixApi } from './api.ts';
 import { getCharge } from './charges.ts';
 import { identifierOf } from './identifiers.ts';
 import { END_TO_END_ID } from './protocol.ts';
@@ -57,7 +57,7 @@ async function endToEndIdOf(
   return reply.kind === 'charge' ? reply.charge.received[0]?.endToEndId : undefined;
 }
 
-function readReply(reply: BankReply, id: string): RefundReading {
+function readReply(reply: PixAnswer, id: string): RefundReading {
   return reply.kind === 'answered'
     ? readRefund(reply.status, reply.body, id)
     : { kind: 'unknown', reason: reply.reason };

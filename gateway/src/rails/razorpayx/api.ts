@@ -13,15 +13,15 @@ import { IDEMPOTENCY_HEADER, PAYOUTS_PATH } from './protocol.ts';
 import { readRefusal } from './refusals.ts';
 
 /** `refused`: the meaning for a new payout. For any other request, only its reason counts. */
-export type Called =
+export type RazorpayXAnswer =
   | { readonly kind: 'done'; readonly fields: JsonObject }
   | { readonly kind: 'refused'; readonly answer: Refused };
 
 export interface RazorpayXApi {
   /** Makes a payout, or repeats its answer if the reference is known. Never throws. */
-  make(reference: string, body: string, deadline: Deadline): Promise<Called>;
+  make(reference: string, body: string, deadline: Deadline): Promise<RazorpayXAnswer>;
   /** Never throws. */
-  get(path: string, deadline: Deadline): Promise<Called>;
+  get(path: string, deadline: Deadline): Promise<RazorpayXAnswer>;
 }
 
 interface RazorpayXApiParts {
@@ -35,7 +35,7 @@ export function createRazorpayXApi(
 ): RazorpayXApi {
   const headers = () => ({ authorization: basicAuthorization(keyId, keySecret), accept: 'application/json' });
 
-  async function call(request: ProviderRequest, deadline: Deadline): Promise<Called> {
+  async function call(request: ProviderRequest, deadline: Deadline): Promise<RazorpayXAnswer> {
     const reply = await http.exchange(request, deadline);
     if (reply.kind !== 'answered') return { kind: 'refused', answer: unanswered(reply) };
     if (reply.status === 200) return read(reply.body);
@@ -59,7 +59,7 @@ export function createRazorpayXApi(
   };
 }
 
-function read(body: Buffer): Called {
+function read(body: Buffer): RazorpayXAnswer {
   const fields = readObject(body);
   return fields ? { kind: 'done', fields } : { kind: 'refused', answer: unknown('HTTP 200 without a JSON object') };
 }

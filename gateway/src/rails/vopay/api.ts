@@ -29,14 +29,14 @@ export interface VoPayRequest {
  * - `failed`: VoPay reported a failure.
  * - otherwise: VoPay never received the request, or may have executed it.
  */
-export type Called =
+export type VoPayAnswer =
   | { readonly kind: 'done'; readonly fields: JsonObject }
   | { readonly kind: 'failed'; readonly meaning: ErrorMeaning; readonly reason: string }
   | Unanswered;
 
 export interface VoPayApi {
   /** Never throws. */
-  call(request: VoPayRequest, deadline: Deadline): Promise<Called>;
+  call(request: VoPayRequest, deadline: Deadline): Promise<VoPayAnswer>;
 }
 
 interface VoPayApiParts {
@@ -46,7 +46,7 @@ interface VoPayApiParts {
 }
 
 export function createVoPayApi(account: VoPayAccount, { http, hooks, clock }: VoPayApiParts): VoPayApi {
-  async function callAs(day: string, request: VoPayRequest, deadline: Deadline): Promise<Called> {
+  async function callAs(day: string, request: VoPayRequest, deadline: Deadline): Promise<VoPayAnswer> {
     const reply = await http.exchange(written(request, credentialFields(account, day)), deadline);
     return reply.kind === 'answered' ? readAnswer(reply.status, reply.body) : reply;
   }
@@ -64,7 +64,7 @@ export function createVoPayApi(account: VoPayAccount, { http, hooks, clock }: Vo
   };
 }
 
-function isRefusedFor(why: ErrorMeaning['kind'], called: Called): boolean {
+function isRefusedFor(why: ErrorMeaning['kind'], called: VoPayAnswer): boolean {
   return called.kind === 'failed' && called.meaning.kind === why;
 }
 
@@ -82,7 +82,7 @@ function written({ verb, path, fields }: VoPayRequest, credentials: Readonly<Rec
 
 const MOST_REASON = 200;
 
-export function readAnswer(status: number, body: Buffer): Called {
+export function readAnswer(status: number, body: Buffer): VoPayAnswer {
   if (status !== 200) return { kind: 'no_answer', reason: `HTTP ${status}` };
   const fields = readObject(body);
   const success = fields && textOf(fields, 'Success').toLowerCase();

@@ -5,7 +5,7 @@
 import type { PaymentAnswer, PaymentOrder, PaymentRail, PaymentStatus } from '../../domain/payments/payment-rail.ts';
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import type { Called, VoPayApi } from './api.ts';
+import type { VoPayAnswer, VoPayApi } from './api.ts';
 import { VOPAY, type VoPayConfiguration } from './configuration.ts';
 import { type Flag, flagOf, meaningOf, messageStep } from './payment-answer.ts';
 import {
@@ -98,7 +98,7 @@ async function sent(
 async function refusedAtFirst(
   parts: Parts,
   order: PaymentOrder,
-  { meaning, reason }: Extract<Called, { kind: 'failed' }>,
+  { meaning, reason }: Extract<VoPayAnswer, { kind: 'failed' }>,
   deadline: Deadline,
 ): Promise<PaymentAnswer> {
   if (meaning.kind === 'credentials' || meaning.kind === 'account') return { kind: 'not_accepted', reason };
@@ -183,7 +183,7 @@ async function cancel(parts: Parts, order: PaymentOrder, deadline: Deadline): Pr
 async function afterRefusal(
   parts: Parts,
   order: PaymentOrder,
-  { reason }: Exclude<Called, { kind: 'done' }>,
+  { reason }: Exclude<VoPayAnswer, { kind: 'done' }>,
   deadline: Deadline,
 ): Promise<PaymentStatus> {
   const looked = await look(parts, order, deadline);

@@ -8,7 +8,7 @@ import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundat
 import type { Deadline } from '../../foundation/deadline.ts';
 import { declined, notAccepted, unanswered, unknown } from '../kit/payout-answers.ts';
 import { shownText } from '../kit/provider-json.ts';
-import type { Called, VoPayApi } from './api.ts';
+import type { VoPayAnswer, VoPayApi } from './api.ts';
 import { VOPAY, type VoPayConfiguration } from './configuration.ts';
 import {
   balanceRequest,
@@ -91,7 +91,7 @@ function known(status: RailStatus): RailAnswer {
 async function refused(
   parts: Parts,
   order: PayoutOrder,
-  { meaning, reason }: Extract<Called, { kind: 'failed' }>,
+  { meaning, reason }: Extract<VoPayAnswer, { kind: 'failed' }>,
   deadline: Deadline,
 ): Promise<RailAnswer> {
   if (meaning.kind === 'credentials' || meaning.kind === 'account') return notAccepted(reason);

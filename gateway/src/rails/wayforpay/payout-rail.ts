@@ -22,9 +22,9 @@ import {
   declinedFor,
   HEADERS,
   readAnswer,
-  type Said,
   type Statement,
   WAYFORPAY_METHODS,
+  type WayForPayAnswer,
   writePayout,
   writeStatusQuery,
 } from './protocol.ts';
@@ -39,36 +39,36 @@ interface WayForPayParts {
 export function createWayForPayPayoutRail(configuration: WayForPayConfiguration, parts: WayForPayParts): PayoutRail {
   const { http, hooks } = parts;
 
-  async function post(body: string, deadline: Deadline): Promise<Said | Unanswered> {
+  async function post(body: string, deadline: Deadline): Promise<WayForPayAnswer | Unanswered> {
     const reply = await http.exchange({ verb: 'POST', path: API_PATH, headers: HEADERS, body }, deadline);
     if (reply.kind !== 'answered') return reply;
-    const said = readAnswer(reply.status, reply.body, configuration);
-    if (said.kind === 'request' && isCredentialRefused(said.reasonCode)) hooks.onCredentialRefused(WAYFORPAY);
-    return said;
+    const answer = readAnswer(reply.status, reply.body, configuration);
+    if (answer.kind === 'request' && isCredentialRefused(answer.reasonCode)) hooks.onCredentialRefused(WAYFORPAY);
+    return answer;
   }
 
   async function ask(order: PayoutOrder, deadline: Deadline): Promise<RailStatus> {
-    const said = await post(writeStatusQuery(order.reference, configuration), deadline);
-    if (said.kind === 'order') return answerAbout(order, said.statement);
-    if (said.kind !== 'request') return unknown(said.reason);
-    return said.reasonCode === NO_SUCH_ORDER ? { kind: 'not_found' } : unknown(shownReason(said.reasonCode));
+    const answer = await post(writeStatusQuery(order.reference, configuration), deadline);
+    if (answer.kind === 'order') return answerAbout(order, answer.statement);
+    if (answer.kind !== 'request') return unknown(answer.reason);
+    return answer.reasonCode === NO_SUCH_ORDER ? { kind: 'not_found' } : unknown(shownReason(answer.reasonCode));
   }
 
   async function send(order: PayoutOrder, deadline: Deadline): Promise<RailAnswer> {
-    const said = await post(writePayout(order, configuration), deadline);
-    switch (said.kind) {
+    const answer = await post(writePayout(order, configuration), deadline);
+    switch (answer.kind) {
       case 'order':
-        return answerAbout(order, said.statement);
+        return answerAbout(order, answer.statement);
       case 'request': {
-        const refusal = refusalOf(said.reasonCode);
+        const refusal = refusalOf(answer.reasonCode);
         if (refusal.isConclusive) return refusal.answer;
         const status = await ask(order, deadline);
         return status.kind === 'not_found' ? refusal.answer : status;
       }
       case 'nothing':
-        return unknown(said.reason);
+        return unknown(answer.reason);
       default:
-        return unanswered(said);
+        return unanswered(answer);
     }
   }
 

@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { Secret } from '../../foundation/secret.ts';
-import { answerOf, readAnswer, type Said, writePayout, writeStatusQuery } from './protocol.ts';
+import { answerOf, readAnswer, type WayForPayAnswer, writePayout, writeStatusQuery } from './protocol.ts';
 import { readBalance, readList, writeBalanceQuery, writeListQuery } from './queries.ts';
 
 const KEY = 'flk3409refn54t54t*FNJRET';
@@ -77,7 +77,7 @@ describe('requests for WayForPay payouts', () => {
 });
 
 /** The answer of CHECK_STATUS from its page, signed. */
-function answer(change: Record<string, unknown> = {}, status = 200): Said {
+function answer(change: Record<string, unknown> = {}, status = 200): WayForPayAnswer {
   const fields = {
     merchantAccount: 'test_merch_n1',
     orderReference: '17-AbCd1234',

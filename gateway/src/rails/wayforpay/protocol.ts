@@ -85,14 +85,14 @@ export interface Statement {
  * - `request`: WayForPay rejected the request. It says nothing about any order.
  * - `nothing`: an answer that the pages do not describe.
  */
-export type Said =
+export type WayForPayAnswer =
   | { readonly kind: 'order'; readonly statement: Statement }
   | { readonly kind: 'request'; readonly reasonCode: string }
   | { readonly kind: 'nothing'; readonly reason: string };
 
 const REASON_CODE = /^\d{4}$/;
 
-export function readAnswer(status: number, body: Buffer, account: WayForPayAccount): Said {
+export function readAnswer(status: number, body: Buffer, account: WayForPayAccount): WayForPayAnswer {
   if (status !== 200) return nothing(`HTTP ${status}`);
   const fields = readObject(body);
   const reasonCode = textOf(fields, 'reasonCode');
@@ -143,4 +143,4 @@ export function declinedFor(reasonCode: string) {
   return declined(declineReasonOf(reasonCode)?.blockedReason ?? 'unspecified', shownReason(reasonCode));
 }
 
-const nothing = (reason: string): Said => ({ kind: 'nothing', reason });
+const nothing = (reason: string): WayForPayAnswer => ({ kind: 'nothing', reason });
