@@ -3,11 +3,55 @@ import { test } from 'node:test';
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import { type Deep, runOver as run } from '../../../test/support/run-over.ts';
 import type { GatewayOperations, MerchantRecord } from '../../domain/management/gateway-operations.ts';
+import { merchantVersion } from '../../domain/merchants/edit-merchant.ts';
 import type { KeyPurpose } from '../../domain/merchants/merchant.ts';
 import { DAY_MS } from '../../foundation/clock.ts';
-import { fail } from '../../foundation/result.ts';
+import { fail, ok } from '../../foundation/result.ts';
+import { Secret } from '../../foundation/secret.ts';
 
 const AT = Date.UTC(2026, 10, 20, 10);
+
+function shop() {
+  return merchantNamed('M1', { name: 'Shop', settings: { payout_rate_limit: '5' }, createdAt: AT });
+}
+
+test('merchant create --json prints the merchant and both keys, and nothing else', async () => {
+  let asked: unknown;
+  const { stdout, exitCode, closed } = await run(
+    'merchant create --id M1 --name Shop --key SecRetKey0123 --form-key FormKey456789 --process-url https://a.example/ --set payout_rate_limit=5 --set ip_allow_list=a=b --json',
+    {
+      merchants: {
+        create: async (application) => {
+          asked = { ...application, key: application.key?.reveal(), formKey: application.formKey?.reveal() };
+          return ok({ merchant: shop(), key: new Secret('SecRetKey0123'), formKey: new Secret('FormKey456789') });
+        },
+      },
+    },
+  );
+  const { merchant: created, ...keys } = JSON.parse(stdout);
+  assert.deepEqual([created.merchantId, keys], ['M1', { key: 'SecRetKey0123', formKey: 'FormKey456789' }]);
+  assert.deepEqual(asked, {
+    merchantId: 'M1',
+    profile: { name: 'Shop', processUrl: 'https://a.example/' },
+    settings: { payout_rate_limit: '5', ip_allow_list: 'a=b' },
+    key: 'SecRetKey0123',
+    formKey: 'FormKey456789',
+  });
+  assert.deepEqual([exitCode, closed], [0, 1]);
+});
+
+test('merchant edit changes only the named fields, clears an empty address and resets an --unset setting', async () => {
+  let asked: unknown;
+  const edit = async (...call: unknown[]) => {
+    asked = call;
+    return ok(shop());
+  };
+  await run("merchant edit M1 --fail-url '' --set check_inn=on --unset callback_ack --unset sandbox_mode", {
+    merchants: { edit, find: async () => ({ merchant: shop(), keys: [], balances: new Map(), conformance: null }) },
+  });
+  const settings = { check_inn: 'on', callback_ack: null, sandbox_mode: null };
+  assert.deepEqual(asked, ['M1', { profile: { failUrl: null }, settings, ifVersion: merchantVersion(shop()) }]);
+});
 
 test('merchant create names --form-key when that key is invalid', async () => {
   const create = async () => fail({ kind: 'invalid', field: 'formKey', reason: 'is empty' } as const);

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runOver as run } from '../../../test/support/run-over.ts';
+import { fail } from '../../foundation/result.ts';
+
+const AT = Date.UTC(2026, 10, 20, 10, 0, 0);
+
+test('callback resend fails for an unknown merchant instead of finding no callbacks', async () => {
+  const nobody = async () => fail('merchant_not_found' as const);
+  const resend = { one: nobody, undelivered: nobody };
+  for (const words of ['callback resend NOBODY --undelivered', 'callback resend NOBODY c1']) {
+    const { stderr, exitCode } = await run(words, { callbacks: { resend } });
+    assert.deepEqual([stderr, exitCode], ['There is no such merchant\n', 1]);
+  }
+});
+
+test('a merchant server’s reply can neither break a table nor move the cursor', async () => {
+  const callback = {
+    merchantId: 'M1',
+    callbackId: 'payout_1',
+    subject: 'payout' as const,
+    subjectId: 'A17',
+    payload: { status: 'Completed' },
+    state: 'due' as const,
+    createdAt: AT,
+    attempts: 1,
+    scheduleStart: 0,
+    firstAttemptAt: AT,
+    dueAt: AT,
+    finishedAt: null,
+  };
+  const reply = 'no\n\u001b[2Jthanks\u202e';
+  const attempts = [
+    { attempt: 1, startedAt: AT, latencyMs: 12, httpStatus: 200, outcome: 'refused_body' as const, reply },
+  ];
+  const find = async () => ({ callback, attempts, lane: null, explanation: undefined });
+  const { stdout } = await run('callback show M1 payout_1', { callbacks: { find } });
+  assert.match(stdout, /refused_body {2}no \[2Jthanks$/m);
+});
