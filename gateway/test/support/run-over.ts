@@ -8,7 +8,7 @@ import type { GatewayOperations } from '../../src/domain/management/gateway-oper
 import type { PeopleParts } from '../../src/domain/people/people-parts.ts';
 import { createManualClock, systemClock } from '../../src/foundation/clock.ts';
 import { systemRandom } from '../../src/foundation/random.ts';
-import { createHandlers } from '../../src/main/compose/create-handlers.ts';
+import { createHandlers } from '../../src/main/compose/manage/create-handlers.ts';
 import { emergencyCaller, inProcess } from '../../src/main/open-api.ts';
 import { createHttpServer } from '../../src/protocol/http/http-server.ts';
 import { manageErrorBody, manageRoutes } from '../../src/protocol/manage/manage-routes.ts';

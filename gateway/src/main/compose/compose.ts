@@ -17,9 +17,9 @@ import { createHooks, type Hooks } from '../observability/hooks.ts';
 import { createLog, type Log, logDestination } from '../observability/log.ts';
 import { createMetrics, type Metrics } from '../observability/metrics.ts';
 import { OUTSIDE, type Outside } from '../outside.ts';
-import type { CommandLineCaller } from './create-manage-api.ts';
-import { createOperations } from './create-operations.ts';
 import type { Pace } from './create-worker.ts';
+import type { CommandLineCaller } from './manage/create-manage-api.ts';
+import { createOperations } from './manage/create-operations.ts';
 import { type CoreOptions, type GatewayCore, openCore } from './open-core.ts';
 import { refuseRisks } from './refuse-risks.ts';
 import { type Serving, type Share, startServing } from './start-serving.ts';
@@ -92,7 +92,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     metrics,
     async manageApi(commandLine) {
       // Its schemas are a third of all modules, so the other processes do not load them.
-      const { createManageApi } = await import('./create-manage-api.ts');
+      const { createManageApi } = await import('./manage/create-manage-api.ts');
       return createManageApi(core, operations, hooks, commandLine);
     },
     async serve(role, share) {

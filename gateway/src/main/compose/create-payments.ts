@@ -3,7 +3,7 @@
 import type { DepositKey } from '../../domain/deposits/deposit.ts';
 import type { AskParts } from '../../domain/payments/attempts/ask-payments.ts';
 import { DEFAULT_ATTEMPT_LIMITS } from '../../domain/payments/attempts/attempt-limits.ts';
-import { type PaymentParts } from '../../domain/payments/attempts/payment-parts.ts';
+import type { PaymentParts } from '../../domain/payments/attempts/payment-parts.ts';
 import {
   createProcessPaymentNotification,
   type ProcessPaymentNotification,

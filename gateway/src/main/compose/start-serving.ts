@@ -85,7 +85,7 @@ export async function startServing(
   const isHousekeeper = share?.housekeeping ?? true;
   // One of several processes suffices: people and their scripts send few requests. Its schemas are a third of all modules,
   // so commands and the other processes do not load them.
-  const { createManageApi } = serves('manage') && isHousekeeper ? await import('./create-manage-api.ts') : {};
+  const { createManageApi } = serves('manage') && isHousekeeper ? await import('./manage/create-manage-api.ts') : {};
   const end = async () => {
     for (const stage of stages.splice(0).reverse()) await stage.stop();
   };

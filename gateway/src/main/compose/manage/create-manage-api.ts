@@ -4,25 +4,25 @@
  */
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
-import { authenticateToken } from '../../domain/people/authenticate-token.ts';
-import type { Caller } from '../../domain/people/caller.ts';
-import { authenticateSession } from '../../domain/people/session.ts';
-import { createHttpServer } from '../../protocol/http/http-server.ts';
-import { readCookies } from '../../protocol/manage/callers/cookies.ts';
-import { createBulkReads } from '../../protocol/manage/lists/bulk-reads.ts';
-import { manageErrorBody, manageRoutes } from '../../protocol/manage/manage-routes.ts';
-import { PROBLEM_TYPE } from '../../protocol/manage/problems.ts';
-import { createStreamHandlers } from '../../protocol/manage/stream-handlers.ts';
-import { loadPortalFiles } from '../../protocol/portal/portal-files.ts';
-import { portalRoutes } from '../../protocol/portal/portal-routes.ts';
-import { referenceRoutes } from '../../protocol/reference/reference-routes.ts';
-import { createReference } from '../create-reference.ts';
-import type { Hooks } from '../observability/hooks.ts';
+import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import { authenticateToken } from '../../../domain/people/authenticate-token.ts';
+import type { Caller } from '../../../domain/people/caller.ts';
+import { authenticateSession } from '../../../domain/people/session.ts';
+import { createHttpServer } from '../../../protocol/http/http-server.ts';
+import { readCookies } from '../../../protocol/manage/callers/cookies.ts';
+import { createBulkReads } from '../../../protocol/manage/lists/bulk-reads.ts';
+import { manageErrorBody, manageRoutes } from '../../../protocol/manage/manage-routes.ts';
+import { PROBLEM_TYPE } from '../../../protocol/manage/problems.ts';
+import { createStreamHandlers } from '../../../protocol/manage/stream-handlers.ts';
+import { loadPortalFiles } from '../../../protocol/portal/portal-files.ts';
+import { portalRoutes } from '../../../protocol/portal/portal-routes.ts';
+import { referenceRoutes } from '../../../protocol/reference/reference-routes.ts';
+import { createReference } from '../../create-reference.ts';
+import type { Hooks } from '../../observability/hooks.ts';
+import type { GatewayCore } from '../open-core.ts';
 import { createActTransactions } from './act-transaction.ts';
 import { createHandlers } from './create-handlers.ts';
 import { createPeopleParts } from './create-people.ts';
-import type { GatewayCore } from './open-core.ts';
 
 /** The pages as `npm run portal` builds them. */
 const PORTAL_FOLDER = join(import.meta.dirname, '../../../../portal/dist');

@@ -1,11 +1,11 @@
 /** Statements: composed from the ledger, written in a format, signed with the gateway's key. */
-import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
-import { composeStatement } from '../../domain/statements/compose-statement.ts';
-import { MOST_LINES } from '../../domain/statements/statement-file.ts';
-import { openStatementSigner, rotateStatementKey } from '../../domain/statements/statement-keys.ts';
-import { fail, ok } from '../../foundation/result.ts';
-import { writeStatement } from '../../protocol/statements/write-statement.ts';
-import type { GatewayCore } from './open-core.ts';
+import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import { composeStatement } from '../../../domain/statements/compose-statement.ts';
+import { MOST_LINES } from '../../../domain/statements/statement-file.ts';
+import { openStatementSigner, rotateStatementKey } from '../../../domain/statements/statement-keys.ts';
+import { fail, ok } from '../../../foundation/result.ts';
+import { writeStatement } from '../../../protocol/statements/write-statement.ts';
+import type { GatewayCore } from '../open-core.ts';
 
 export function statementOperations(core: GatewayCore): GatewayOperations['statements'] {
   const { statements: store, statementKeys, ledger, directory, sealer, random, clock } = core;

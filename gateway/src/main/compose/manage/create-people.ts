@@ -1,24 +1,24 @@
 /** The parts of the commands about people, and the invitation of the first administrator. */
-import { roleOf } from '../../../contract/permissions.ts';
-import type { ActorNames } from '../../domain/audit/actor.ts';
-import type { PeopleOperations } from '../../domain/management/people-operations.ts';
-import type { Caller } from '../../domain/people/caller.ts';
-import { type PeopleParts, type PeopleStores, recordEvent } from '../../domain/people/people-parts.ts';
-import { invitePerson, keptRoleOf } from '../../domain/people/team.ts';
-import { totpKeyFrom } from '../../domain/people/totp.ts';
-import { createPasskeyVerifier } from '../../protocol/manage/callers/passkey-verifier.ts';
-import { RAILS } from '../../rails/registry.ts';
-import { createActStore } from '../../storage/audit/act-store.ts';
-import type { Database } from '../../storage/core/database.ts';
-import { commitIf, nestDatabase } from '../../storage/core/nested-database.ts';
-import { createChallengeStore, createLockoutStore } from '../../storage/people/challenge-store.ts';
-import { createInvitationStore } from '../../storage/people/invitation-store.ts';
-import { createPeopleStore } from '../../storage/people/people-store.ts';
-import { createSessionStore } from '../../storage/people/session-store.ts';
-import type { Hooks } from '../observability/hooks.ts';
-import { createMailer } from '../people/mailer.ts';
-import { createIdentityProvider } from '../people/openid-provider.ts';
-import type { GatewayCore } from './open-core.ts';
+import { roleOf } from '../../../../contract/permissions.ts';
+import type { ActorNames } from '../../../domain/audit/actor.ts';
+import type { PeopleOperations } from '../../../domain/management/people-operations.ts';
+import type { Caller } from '../../../domain/people/caller.ts';
+import { type PeopleParts, type PeopleStores, recordEvent } from '../../../domain/people/people-parts.ts';
+import { invitePerson, keptRoleOf } from '../../../domain/people/team.ts';
+import { totpKeyFrom } from '../../../domain/people/totp.ts';
+import { createPasskeyVerifier } from '../../../protocol/manage/callers/passkey-verifier.ts';
+import { RAILS } from '../../../rails/registry.ts';
+import { createActStore } from '../../../storage/audit/act-store.ts';
+import type { Database } from '../../../storage/core/database.ts';
+import { commitIf, nestDatabase } from '../../../storage/core/nested-database.ts';
+import { createChallengeStore, createLockoutStore } from '../../../storage/people/challenge-store.ts';
+import { createInvitationStore } from '../../../storage/people/invitation-store.ts';
+import { createPeopleStore } from '../../../storage/people/people-store.ts';
+import { createSessionStore } from '../../../storage/people/session-store.ts';
+import type { Hooks } from '../../observability/hooks.ts';
+import { createMailer } from '../../people/mailer.ts';
+import { createIdentityProvider } from '../../people/openid-provider.ts';
+import type { GatewayCore } from '../open-core.ts';
 
 export function createPeopleParts(core: GatewayCore, { onProblem }: Pick<Hooks, 'onProblem'>): PeopleParts {
   const { config, clock, random, database, directory: merchants, fingerprintKey, vault } = core;

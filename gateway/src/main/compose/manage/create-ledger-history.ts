@@ -1,11 +1,11 @@
 /** The past of the ledger: the task that closes its hours, and the operations that read balances and volumes of any time. */
-import { closeHours } from '../../domain/ledger/close-hours.ts';
-import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
-import { MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
-import { readClockDifference } from '../../storage/core/clock-difference.ts';
-import { STATEMENT_LIMIT_MS } from '../../storage/core/database.ts';
-import type { PeriodicTask } from '../../worker/periodic-work.ts';
-import type { GatewayCore } from './open-core.ts';
+import { closeHours } from '../../../domain/ledger/close-hours.ts';
+import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../foundation/clock.ts';
+import { readClockDifference } from '../../../storage/core/clock-difference.ts';
+import { STATEMENT_LIMIT_MS } from '../../../storage/core/database.ts';
+import type { PeriodicTask } from '../../../worker/periodic-work.ts';
+import type { GatewayCore } from '../open-core.ts';
 
 /** The database may notice a limit a little late. */
 const STATEMENT_MARGIN_MS = 5 * SECOND_MS;

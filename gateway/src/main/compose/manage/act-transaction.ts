@@ -2,17 +2,17 @@
  * Runs an act inside one database transaction, by the same handlers and commands as always. The caller commits it, or rolls
  * everything back: that is a dry run. Nothing in it reaches a provider, a merchant or a mailbox.
  */
-import type { PeopleParts } from '../../domain/people/people-parts.ts';
-import { InvariantViolation } from '../../foundation/invariant.ts';
-import type { ActTransaction, RunInTransaction } from '../../protocol/manage/acts/act-transaction.ts';
-import type { Database } from '../../storage/core/database.ts';
-import { commitIf, nestDatabase } from '../../storage/core/nested-database.ts';
-import { watchPostings } from '../../storage/ledger/watch-postings.ts';
-import type { Hooks } from '../observability/hooks.ts';
+import type { PeopleParts } from '../../../domain/people/people-parts.ts';
+import { InvariantViolation } from '../../../foundation/invariant.ts';
+import type { ActTransaction, RunInTransaction } from '../../../protocol/manage/acts/act-transaction.ts';
+import type { Database } from '../../../storage/core/database.ts';
+import { commitIf, nestDatabase } from '../../../storage/core/nested-database.ts';
+import { watchPostings } from '../../../storage/ledger/watch-postings.ts';
+import type { Hooks } from '../../observability/hooks.ts';
+import type { GatewayCore } from '../open-core.ts';
 import { createHandlers } from './create-handlers.ts';
 import { createOperations } from './create-operations.ts';
 import { peopleOver } from './create-people.ts';
-import type { GatewayCore } from './open-core.ts';
 
 export function createActTransactions(core: GatewayCore, people: PeopleParts, hooks: Hooks): RunInTransaction {
   return (work) =>
