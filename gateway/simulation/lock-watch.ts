@@ -13,7 +13,8 @@ export interface LockWatch {
 /** Nearly every statement has ended by then. */
 const FIRST_LOOK_MS = 15;
 const LOOK_EVERY_MS = 2;
-const STUCK_MS = 10_000;
+/** A machine with other work may give a server no time for minutes. */
+const STUCK_MS = 10 * 60_000;
 
 export function createLockWatch(admin: Admin): LockWatch {
   async function countWaiting(): Promise<number> {

@@ -82,7 +82,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'domain/payouts/payout-transitions.ts',
     before: `own: { reversed: 'reverse', declined: 'contradict' },`,
     after: `own: { declined: 'contradict' },`,
-    foundBy: null,
+    foundBy: { seed: '1', days: 4, scale: 0.1 },
   },
   {
     name: 'a reversal returns twice the amount',
@@ -96,7 +96,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'domain/ledger/journals.ts',
     before: "    ...transfer('release', 'reserved', payout.source, payout.amount),\n",
     after: '',
-    foundBy: null,
+    foundBy: { seed: '1', days: 4, scale: 0.1 },
   },
   {
     name: 'a bank’s decline ends a payout as success',

@@ -157,6 +157,7 @@ export class SimulatedDatabase implements Database {
   async #inTransaction<Result>(begin: Begin, work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
     const life = this.#life;
     let held: Turn | undefined = await this.#world.turn(life, 'begin');
+    this.#world.openTransactions += 1;
     let fault: CommitFault;
     let isOver = false;
     const cutsBefore = this.#cuts;
@@ -193,6 +194,7 @@ export class SimulatedDatabase implements Database {
     } catch (error) {
       throw error instanceof RolledBack ? error.cause : error;
     } finally {
+      this.#world.openTransactions -= 1;
       end();
       await held?.answered();
       held?.release();

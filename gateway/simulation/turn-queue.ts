@@ -40,12 +40,15 @@ interface TurnHooks {
   readonly before: (life: Life, kind: TurnKind) => void;
   /** Sees each turn after the database answered. */
   readonly after: (life: Life, kind: TurnKind) => void;
+  /** The number of transactions that have begun and not ended. */
+  readonly openTransactions: () => number;
   /** Resolves when no code of the gateway can run before the world acts, and no lock changes hands. */
   readonly settled: () => Promise<void>;
 }
 
 /** A process that works continues more often than another one comes between. */
 const CONTINUES = 0.7;
+const IN_TRANSACTION: ReadonlySet<TurnKind> = new Set(['statement', 'commit', 'rollback']);
 const ENDS: ReadonlySet<TurnKind> = new Set(['commit', 'rollback', 'single']);
 
 /** A group commit begins and answers one turn of the event loop later (storage/core/group-commit.ts). */
@@ -130,7 +133,7 @@ export class TurnQueue {
   #begin(life: Life, kind: TurnKind): Turn {
     const { promise: released, resolve } = Promise.withResolvers<void>();
     const running: Running = { life, released, isReleased: false, resume: undefined };
-    this.#running = this.#untilReleased(running);
+    this.#running = this.#untilReleased(running, kind);
     return {
       answered: async () => {
         if (!this.#parked.has(running)) return;
@@ -148,7 +151,10 @@ export class TurnQueue {
   }
 
   /** Resolves when the turn is over, or when its statement waits for a lock. */
-  async #untilReleased(running: Running): Promise<void> {
+  async #untilReleased(running: Running, kind: TurnKind): Promise<void> {
+    // Only another transaction can hold the lock.
+    const others = this.#hooks.openTransactions() - (IN_TRANSACTION.has(kind) ? 1 : 0);
+    if (others === 0) return running.released;
     const isBlocked = await this.#locks.untilBlocked(running.released, () => this.#unanswered());
     if (!isBlocked || running.isReleased) return;
     this.waits += 1;

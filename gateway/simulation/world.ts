@@ -46,6 +46,8 @@ export class World {
   afterTurn: (life: Life) => void = () => {};
   /** When the database last went back to an earlier moment. Answers to earlier messages are lost. */
   restoredAt: Instant = 0;
+  /** Of all processes. */
+  openTransactions = 0;
   /** The time that the next statement takes. */
   statementMs: () => number = () => 0;
   /** Runs between two steps, while nothing else runs. */
@@ -74,6 +76,7 @@ export class World {
     this.#turns = new TurnQueue(this.#order, locks, {
       before: (life, kind) => this.#before(life, kind),
       after: (life) => this.afterTurn(life),
+      openTransactions: () => this.openTransactions,
       settled: () => this.#settled(),
     });
   }
