@@ -47,9 +47,27 @@ function themeStyles(): Plugin {
   };
 }
 
+/**
+ * Each small file costs a request, so that the libraries and parts of most pages lie in one. The first script of a visitor and
+ * the pages before a session need that file not at all.
+ */
+const CHUNKS = [
+  { name: 'client', priority: 2, test: /src\/(?:browser|api\/(?:client|api-error))|virtual:endpoints|preload-helper/ },
+  {
+    name: 'react',
+    priority: 2,
+    test: /modules\/(?:react|react-dom|scheduler)\/|icons-react\/dist\/esm\/[cd]|src\/(?:words\/words\.ts|parts\/(?:loading|moment))/,
+  },
+  { name: 'shared', minShareCount: 20, test: /node_modules\/(?:@mantine|@tanstack)\/|src\/parts\// },
+];
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), endpointTable(), themeStyles()],
   html: { cspNonce: NONCE_PLACEHOLDER },
-  build: { target: 'es2022', outDir: 'dist', emptyOutDir: true, reportCompressedSize: false, assetsInlineLimit: 0 },
+  build: {
+    ...{ target: 'es2022', outDir: 'dist', emptyOutDir: true, reportCompressedSize: false, assetsInlineLimit: 0 },
+    modulePreload: { polyfill: false },
+    rolldownOptions: { output: { codeSplitting: { groups: CHUNKS } } },
+  },
 });

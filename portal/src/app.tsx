@@ -1,15 +1,13 @@
 /** The pages of signed-in people. */
 import './mantine.css';
-import '@mantine/notifications/styles.css';
 import './styles.css';
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { setNonce } from 'get-nonce';
 import { useState } from 'react';
 import { queryClient, reading } from './api/queries.ts';
-import type { OwnSession } from './api/session.ts';
+import type { AppProps } from './draw.tsx';
 import { createPages } from './router.tsx';
 import { theme } from './theme.ts';
 import { en } from './words/en/en.ts';
@@ -21,20 +19,13 @@ import { ChosenLanguage } from './words/words-provider.tsx';
 const nonce = document.querySelector<HTMLElement>('script[nonce]')?.nonce ?? '';
 setNonce(nonce);
 
-/** Loads the pages that people see first. */
-export async function preload(): Promise<void> {
-  await (await import('./pages/first-page.tsx')).preload();
-}
-
-/** `session`: as it was just read. */
-export function App({ session }: { session?: OwnSession }) {
+export function App({ session }: AppProps) {
   const [router] = useState(() => {
     if (session) queryClient.setQueryData(reading('session.show').queryKey, session);
     return createPages();
   });
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce} withCssVariables={false}>
-      <Notifications position="bottom-right" />
       <QueryClientProvider client={queryClient}>
         <ChosenLanguage english={en} load={loadWords} Speech={PagesSpeech}>
           <RouterProvider router={router} />

@@ -117,7 +117,7 @@ describe('the pages of payouts that people create', () => {
 
 async function signOut({ page }: Visitor, name: string): Promise<void> {
   await page.getByRole('button', { name }).click();
-  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
 }
 
@@ -183,7 +183,7 @@ if (process.env['TEST_FULL'])
       await page.getByRole('button', { name: 'Join' }).click();
       await arrive(owner, 'Today');
       await page.getByRole('button', { name: 'Ana Souza' }).click();
-      await page.getByRole('menuitem', { name: `Act for ${merchant.id} (Owner)` }).click();
+      await page.getByRole('button', { name: `Act for ${merchant.id} (Owner)` }).click();
       await arrive(owner, 'Today');
       await owner.goto('/team');
       await page.getByRole('button', { name: 'Invite' }).waitFor();

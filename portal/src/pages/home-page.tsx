@@ -1,4 +1,4 @@
-import { Anchor, Grid, Group, Paper, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Grid, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { Volume } from '../../../gateway/contract/ledger.ts';
 import { usePages, useReading } from '../api/queries.ts';
@@ -12,6 +12,7 @@ import { Moment } from '../parts/moment.tsx';
 import { grouped, Money } from '../parts/money.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { payoutPath } from '../parts/paths.ts';
+import { Segments } from '../parts/segments.tsx';
 import { Shown } from '../parts/states.tsx';
 import { currenciesOf, medianWaitOf, paidOf, perDay, successRateOf } from '../parts/volumes.ts';
 import { useWords } from '../words/words.ts';
@@ -78,12 +79,11 @@ export function Figures({ title, merchantId, isPart = false }: FiguresProps) {
           {title}
         </Title>
         {currencies.length > 1 ? (
-          <SegmentedControl
-            size="xs"
-            data={currencies}
+          <Segments
+            label={home.currency}
             value={currency}
-            onChange={setChosen}
-            aria-label={home.currency}
+            options={currencies.map((each) => [each, each])}
+            choose={setChosen}
           />
         ) : null}
       </Group>

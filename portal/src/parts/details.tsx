@@ -1,8 +1,9 @@
 /** Names and values, with a button that copies a value. */
-import { ActionIcon, CopyButton, Group, Paper, Title, Tooltip } from '@mantine/core';
+import { ActionIcon, CopyButton, Group, Paper, Title } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useWords } from '../words/words.ts';
+import { Hint } from './hint.tsx';
 
 export interface Detail {
   readonly name: string;
@@ -42,11 +43,11 @@ function Copy({ text, name }: { text: string; name: string }) {
   return (
     <CopyButton value={text}>
       {({ copied, copy }) => (
-        <Tooltip label={copied ? words.copied : words.copy} withArrow>
+        <Hint text={copied ? words.copied : words.copy}>
           <ActionIcon variant="subtle" size="sm" onClick={copy} aria-label={`${words.copy}: ${name}`}>
             {copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
           </ActionIcon>
-        </Tooltip>
+        </Hint>
       )}
     </CopyButton>
   );

@@ -1,9 +1,9 @@
 /** The keys of the pages. The key ? brings them up. */
 import { Table } from '@mantine/core';
-import { Dialog } from '../parts/dialog.tsx';
+import { Dialog } from '../parts/acts/dialog.tsx';
 import { useWords } from '../words/words.ts';
 
-export function KeyHelp({ isOpen, close }: { isOpen: boolean; close: () => void }) {
+export default function KeyHelp({ close }: { close: () => void }) {
   const { keys } = useWords();
   const rows = [
     ['/', keys.search],
@@ -12,7 +12,7 @@ export function KeyHelp({ isOpen, close }: { isOpen: boolean; close: () => void 
     ['?', keys.help],
   ];
   return (
-    <Dialog isOpen={isOpen} close={close} title={keys.title}>
+    <Dialog isOpen close={close} title={keys.title}>
       <Table withRowBorders={false}>
         <Table.Tbody>
           {rows.map(([key, meaning]) => (

@@ -1,9 +1,9 @@
 /** The search for a payment by any identifier or detail. The key / opens it. */
-import { Combobox, Loader, Text, TextInput, useCombobox } from '@mantine/core';
+import { Loader, Text } from '@mantine/core';
 import { useDebouncedValue, useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useRef, useState } from 'react';
 import type { FoundItem } from '../../../gateway/contract/find.ts';
 import { useReading } from '../api/queries.ts';
 import { Money } from '../parts/money.tsx';
@@ -21,56 +21,92 @@ const PATHS: Readonly<Record<FoundItem['list'], (merchantId: string, id: string)
   callbacks: callbackPath,
 };
 
+const pathOf = ({ list, merchantId, id }: FoundItem) => PATHS[list](merchantId, id);
+
+const LEAST_LETTERS = 2;
+const OPTIONS = 'search-options';
+const optionId = (place: number) => `search-option-${place}`;
+
 export function SearchBox() {
   const words = useWords();
-  const navigate = useNavigate();
   const input = useRef<HTMLInputElement>(null);
-  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
+  const navigate = useNavigate();
   const [text, setText] = useState('');
+  const [isOpen, setOpen] = useState(false);
+  // Enter opens the first match, unless the arrows moved.
+  const [place, setPlace] = useState(0);
   const [q] = useDebouncedValue(text.trim(), 200);
-  const found = useReading('payments.find', { query: { q } }, q.length >= 2);
+  const isAsked = q.length >= LEAST_LETTERS;
+  const found = useReading('payments.find', { query: { q } }, isAsked);
   useHotkeys([['/', () => input.current?.focus()]]);
-  const items = q.length >= 2 ? (found.data?.items ?? []) : [];
-  const { selectFirstOption } = combobox;
-  // Enter opens the first match.
-  useEffect(() => {
-    if (found.data) selectFirstOption();
-  }, [found.data, selectFirstOption]);
-  const open = (path: string) => {
+  const items = isAsked ? (found.data?.items ?? []) : [];
+  const isListOpen = isOpen && isAsked;
+  const open = (item: FoundItem | undefined) => {
+    if (!item) return;
     setText('');
-    combobox.closeDropdown();
     input.current?.blur();
-    void navigate({ to: path as never });
+    void navigate({ to: pathOf(item) as never });
+  };
+  const keys: Readonly<Record<string, () => void>> = {
+    ArrowDown: () => setPlace((place + 1) % Math.max(items.length, 1)),
+    ArrowUp: () => setPlace((place + items.length - 1) % Math.max(items.length, 1)),
+    Enter: () => open(items[place]),
+    Escape: () => setOpen(false),
+  };
+  const press = (event: KeyboardEvent) => {
+    const act = isListOpen ? keys[event.key] : undefined;
+    if (!act) return;
+    event.preventDefault();
+    act();
   };
   return (
-    <Combobox store={combobox} onOptionSubmit={open} withinPortal={false}>
-      <Combobox.Target>
-        <TextInput
-          ref={input}
-          value={text}
-          onChange={({ currentTarget }) => {
-            setText(currentTarget.value);
-            combobox.openDropdown();
-          }}
-          onFocus={() => combobox.openDropdown()}
-          onBlur={() => combobox.closeDropdown()}
-          placeholder={words.search}
-          aria-label={words.search}
-          leftSection={found.isFetching ? <Loader size={14} /> : <IconSearch size={16} />}
-          rightSection={<kbd aria-hidden>/</kbd>}
-          size="sm"
-        />
-      </Combobox.Target>
-      <Combobox.Dropdown hidden={q.length < 2}>
-        <Combobox.Options aria-label={words.search} mah={400} style={{ overflowY: 'auto' }}>
-          {items.map((item) => (
-            <Found key={`${item.list} ${item.merchantId} ${item.id} ${item.matched}`} item={item} />
+    <div className="search">
+      {found.isFetching ? <Loader size={14} /> : <IconSearch size={16} />}
+      <input
+        ref={input}
+        type="text"
+        role="combobox"
+        aria-expanded={isListOpen}
+        aria-controls={OPTIONS}
+        aria-autocomplete="list"
+        aria-activedescendant={isListOpen && items.length > 0 ? optionId(place) : undefined}
+        aria-label={words.search}
+        placeholder={words.search}
+        autoComplete="off"
+        value={text}
+        onChange={({ currentTarget }) => {
+          setText(currentTarget.value);
+          setPlace(0);
+          setOpen(true);
+        }}
+        onFocus={() => setOpen(true)}
+        onBlur={() => setOpen(false)}
+        onKeyDown={press}
+      />
+      <kbd aria-hidden>/</kbd>
+      <div className="found" hidden={!isListOpen}>
+        <div id={OPTIONS} role="listbox" aria-label={words.search} hidden={items.length === 0}>
+          {items.map((item, at) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the input has the keys of the list
+            <div
+              key={`${item.list} ${item.merchantId} ${item.id} ${item.matched}`}
+              id={optionId(at)}
+              role="option"
+              tabIndex={-1}
+              aria-selected={at === place}
+              // The input keeps the focus until the option is opened.
+              onPointerDown={(event) => event.preventDefault()}
+              onPointerMove={() => setPlace(at)}
+              onClick={() => open(item)}
+            >
+              <Found item={item} />
+            </div>
           ))}
-          {items.length === 0 && found.data ? <Combobox.Empty>{words.searchNothing}</Combobox.Empty> : null}
-          {found.error ? <Combobox.Empty>{found.error.message}</Combobox.Empty> : null}
-        </Combobox.Options>
-      </Combobox.Dropdown>
-    </Combobox>
+        </div>
+        {items.length === 0 && found.data ? <p>{words.searchNothing}</p> : null}
+        {found.error ? <p>{found.error.message}</p> : null}
+      </div>
+    </div>
   );
 }
 
@@ -78,14 +114,14 @@ function Found({ item }: { item: FoundItem }) {
   const words = useWords();
   const { list, merchantId, id, amount, currency, state, shown, matched } = item;
   return (
-    <Combobox.Option value={PATHS[list](merchantId, id)}>
+    <>
       <Text size="sm" fw={600}>
         {id} · <Money amount={amount} currency={currency} /> <StateBadge state={state} />
       </Text>
       <Text size="xs" className="muted">
         {[listName(list, words), merchantId, shown, words.searchMatched[matched]].filter(Boolean).join(' · ')}
       </Text>
-    </Combobox.Option>
+    </>
   );
 }
 

@@ -1,35 +1,33 @@
 /** The frame of every page of a signed-in person: the menu, the search, the person. */
-import {
-  ActionIcon,
-  Alert,
-  AppShell,
-  Burger,
-  Button,
-  Group,
-  Menu,
-  Text,
-  UnstyledButton,
-  useMantineColorScheme,
-} from '@mantine/core';
+import './shell.css';
+import { ActionIcon, Alert, Burger, Button, Group, Text, useMantineColorScheme } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconSunMoon } from '@tabler/icons-react';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { call } from '../api/client.ts';
 import { useLivePages } from '../api/live.ts';
 import { useReading } from '../api/queries.ts';
-import { pathOfSignIn, SessionContext, useMay, useSession } from '../api/session.ts';
+import { SessionContext, useMay, useSession } from '../api/session.ts';
+import { loadWithStyles } from '../load-with-styles.ts';
+import { Toasts } from '../parts/acts/toasts.tsx';
 import { Exports } from '../parts/lists/exports.tsx';
 import { settingsPath } from '../parts/paths.ts';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { Shown } from '../parts/states.tsx';
+import { pathOfSignIn } from '../sign-in/sign-in-path.ts';
 import { InEnglish } from '../words/in-english.tsx';
-import { LANGUAGES, type Language } from '../words/languages.ts';
-import { useSpeech, useWords } from '../words/words.ts';
-import { EndedSession } from './ended-session.tsx';
-import { KeyHelp } from './key-help.tsx';
+import { useWords } from '../words/words.ts';
+import { leave } from './leave.ts';
 import { MENU } from './navigation.ts';
+import { PersonMenu } from './person-menu.tsx';
 import { SearchBox } from './search-box.tsx';
+
+const loadEndedSession = () => loadWithStyles(async () => ({ default: (await import('./ended-session.tsx')).EndedSession }));
+const EndedSession = lazy(loadEndedSession);
+/** The end of a session must find its dialog in the browser. */
+const PREPARED_AFTER_MS = 5_000;
+const KeyHelp = lazy(() => loadWithStyles(() => import('./key-help.tsx')));
 
 /**
  * The session may end at any time, and another tab may begin one of another person or team. A new load of the page forgets
@@ -58,7 +56,11 @@ export function SignedInShell() {
   const shell = (
     <>
       <Shell />
-      {hasEnded ? <EndedSession /> : null}
+      {hasEnded ? (
+        <Suspense>
+          <EndedSession />
+        </Suspense>
+      ) : null}
     </>
   );
   return (
@@ -79,29 +81,36 @@ function Shell() {
   const [isHelpOpen, help] = useDisclosure(false);
   useHotkeys([['shift+/', help.open]]);
   useLivePages(may('events:read'));
+  useEffect(() => {
+    const timer = setTimeout(() => void loadEndedSession().catch(() => {}), PREPARED_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
   return (
-    <AppShell
-      header={{ height: { base: 104, sm: 56 } }}
-      navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
-      padding="md"
-    >
+    <div className="frame">
       <a className="skip" href="#content">
         {words.skip}
       </a>
-      <AppShell.Header>
+      <header>
         <Header isOpen={isOpen} toggle={menu.toggle} />
-      </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label={words.menu}>
+      </header>
+      <nav aria-label={words.menu} data-open={isOpen}>
         <Navigation close={menu.close} />
-      </AppShell.Navbar>
-      <AppShell.Main id="content" tabIndex={-1}>
+      </nav>
+      <main id="content" tabIndex={-1}>
         <FocusOnArrival />
         <Viewing />
         <Outlet />
-      </AppShell.Main>
-      <Exports />
-      <KeyHelp isOpen={isHelpOpen} close={help.close} />
-    </AppShell>
+      </main>
+      <div className="corner">
+        <Toasts />
+        <Exports />
+      </div>
+      {isHelpOpen ? (
+        <Suspense>
+          <KeyHelp close={help.close} />
+        </Suspense>
+      ) : null}
+    </div>
   );
 }
 
@@ -114,9 +123,7 @@ function Header({ isOpen, toggle }: { isOpen: boolean; toggle: () => void }) {
         <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={words.menu} />
         <Whose />
       </Group>
-      <div className="search">
-        <SearchBox />
-      </div>
+      <SearchBox />
       <Group gap="xs" wrap="nowrap">
         <ActionIcon variant="subtle" onClick={toggleColorScheme} aria-label={words.theme}>
           <IconSunMoon size={18} />
@@ -166,61 +173,6 @@ function Navigation({ close }: { close: () => void }) {
       ))}
     </div>
   );
-}
-
-function PersonMenu() {
-  const {
-    words: { navigation, operator, roleNames, language: title },
-    language,
-    choose,
-  } = useSpeech();
-  const { person, memberships, merchantId, isViewing } = useSession();
-  const navigate = useNavigate();
-  const others = isViewing ? [] : memberships.filter((each) => each.merchantId !== merchantId);
-  return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <UnstyledButton>
-          <Text size="sm">{person.name}</Text>
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{person.email}</Menu.Label>
-        <Menu.Item onClick={() => void navigate({ to: '/account' as never })}>{navigation.account}</Menu.Item>
-        {others.map(({ merchantId: other, role }) => (
-          <Menu.Item
-            key={other ?? ''}
-            onClick={() => void leave(() => call('session.switch', { body: { merchantId: other } }), '/')}
-          >
-            {navigation.actFor} {other ?? operator} ({roleNames[role] ?? role})
-          </Menu.Item>
-        ))}
-        {merchantId === null ? null : (
-          <>
-            <Menu.Label>{title}</Menu.Label>
-            {Object.entries(LANGUAGES).map(([tag, name]) => (
-              <Menu.Item
-                key={tag}
-                lang={tag}
-                {...(tag === language ? { 'aria-current': true } : {})}
-                onClick={() => choose(tag as Language)}
-              >
-                {name}
-              </Menu.Item>
-            ))}
-            <Menu.Divider />
-          </>
-        )}
-        <Menu.Item onClick={() => void leave(() => call('session.end'), '/sign-in')}>{navigation.signOut}</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
-
-/** A new load of the page forgets everything that the browser has read for the last team. */
-async function leave(act: () => Promise<unknown>, to: string): Promise<void> {
-  await act();
-  window.location.assign(to);
 }
 
 /** A person of the operator sees the pages of a merchant. */

@@ -1,74 +1,55 @@
-/**
- * The entry of the pages. A visitor sees a page before a session at once, and the other pages are loaded while they type. A signed-in
- * person goes straight to the page of the address.
- */
+/** The pages before a session. A visitor sees one at once, and the other pages are loaded while they type. */
 import { type ComponentType, useEffect, useState } from 'react';
-import type { PageRoot } from '../../../gateway/contract/portal-page.ts';
-import { ApiError } from '../api/api-error.ts';
-import { call } from '../api/client.ts';
-import { type OwnSession, pathOfSignIn } from '../api/session.ts';
 import { useRead } from '../api/use-read.ts';
+import { loadHome, loadInbox } from '../pages/load-first-page.ts';
 import { Loading } from '../parts/loading/loading.tsx';
-import { useSignInWords } from '../words/words.ts';
+import { EN_SIGN_IN } from '../words/en/sign-in.ts';
+import { loadSignInWords } from '../words/sign-in-translation.ts';
+import { SignInSpeech, useSignInWords } from '../words/words.ts';
+import { ChosenLanguage } from '../words/words-provider.tsx';
 import { JoinPage } from './join-page.tsx';
 import { OpenIdPage } from './openid-page.tsx';
 import { Again, PublicPage, type PublicPageProps } from './public-page.tsx';
 import { SignInPage } from './sign-in-page.tsx';
+import { isPublicPath, type PublicPath } from './sign-in-path.ts';
 
-type Page = ComponentType<PublicPageProps>;
-
-const PAGES: Readonly<Record<string, Page>> = {
+const PAGES: Readonly<Record<PublicPath, ComponentType<PublicPageProps>>> = {
   '/sign-in': SignInPage,
   '/sign-in/openid': OpenIdPage,
   '/join': JoinPage,
-} satisfies Partial<Record<`/${PageRoot}` | `/${PageRoot}/${string}`, Page>>;
-
-type Place =
-  | { readonly at: 'unknown' }
-  | { readonly at: 'public'; readonly Page: Page }
-  /** `session` undefined: it was not read yet. */
-  | { readonly at: 'pages'; readonly session?: OwnSession };
+};
 
 const importPages = () => import('../app.tsx');
 
-export function SignInApp() {
-  const { failed } = useSignInWords();
-  const [place, enter] = usePlace();
-  const pages = useRead(importPages);
-  const loaded = pages && 'data' in pages ? pages.data : undefined;
-  useEffect(() => {
-    if (place.at === 'public') void loaded?.preload().catch(() => {});
-  }, [place.at, loaded]);
-  if (place.at === 'public') return <place.Page enter={enter} />;
-  if (pages && 'error' in pages)
-    return (
-      <PublicPage title={failed}>
-        <Again />
-      </PublicPage>
-    );
-  return loaded && place.at === 'pages' ? <loaded.App {...place} /> : <Loading />;
+export function App() {
+  return (
+    <ChosenLanguage english={EN_SIGN_IN} load={loadSignInWords} Speech={SignInSpeech}>
+      <PublicPages />
+    </ChosenLanguage>
+  );
 }
 
-function usePlace(): readonly [Place, (path: string) => void] {
-  const [place, setPlace] = useState<Place>(() => {
-    const Page = PAGES[window.location.pathname];
-    return Page ? { at: 'public', Page } : { at: 'unknown' };
+function PublicPages() {
+  const { failed } = useSignInWords();
+  const [Page] = useState(() => {
+    const path = window.location.pathname;
+    return isPublicPath(path) ? PAGES[path] : SignInPage;
   });
+  const [hasEntered, setEntered] = useState(false);
+  const pages = useRead(importPages);
   useEffect(() => {
-    if (place.at !== 'unknown') return;
-    call('session.show').then(
-      (session) => setPlace({ at: 'pages', session }),
-      (error: unknown) => {
-        // The pages show any other failure themselves.
-        if (!(error instanceof ApiError) || error.status !== 401) return setPlace({ at: 'pages' });
-        window.history.replaceState(null, '', pathOfSignIn());
-        setPlace({ at: 'public', Page: SignInPage });
-      },
-    );
-  }, [place.at]);
+    if (pages) void Promise.all([loadHome(), loadInbox()]).catch(() => {});
+  }, [pages]);
   const enter = (path: string) => {
     window.history.replaceState(null, '', path);
-    setPlace({ at: 'pages' });
+    setEntered(true);
   };
-  return [place, enter];
+  if (!hasEntered) return <Page enter={enter} />;
+  if (!pages) return <Loading />;
+  if ('data' in pages) return <pages.data.App />;
+  return (
+    <PublicPage title={failed}>
+      <Again />
+    </PublicPage>
+  );
 }

@@ -1,6 +1,5 @@
 import { IconFingerprint } from '@tabler/icons-react';
 import { call } from '../api/client.ts';
-import { pathAfterSignIn } from '../api/session.ts';
 import { signInByPasskey } from '../api/step-up.ts';
 import { useSignInWords } from '../words/words.ts';
 import {
@@ -12,6 +11,7 @@ import {
   PublicPage,
   type PublicPageProps,
 } from './public-page.tsx';
+import { pathAfterSignIn } from './sign-in-path.ts';
 import { type Submission, useSubmission } from './submission.ts';
 
 export function SignInPage({ enter }: PublicPageProps) {

@@ -7,3 +7,10 @@ export function firstLanguage(chosen: string | null, wanted: readonly string[]):
   const named = [chosen ?? '', ...wanted].map((tag) => tag.toLowerCase().split('-')[0] ?? '');
   return named.find((name): name is Language => Object.hasOwn(LANGUAGES, name)) ?? 'en';
 }
+
+/** Where this browser keeps the person’s choice. */
+const KEY = 'language';
+
+export const rememberLanguage = (language: Language): void => localStorage.setItem(KEY, language);
+
+export const preferredLanguage = (): Language => firstLanguage(localStorage.getItem(KEY), navigator.languages);

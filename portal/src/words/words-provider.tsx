@@ -1,9 +1,7 @@
 /** Loads the texts of the person’s language and keeps their choice in this browser. */
 import { type ComponentType, type ReactNode, useEffect, useMemo, useState } from 'react';
-import { firstLanguage, type Language } from './languages.ts';
+import { type Language, preferredLanguage, rememberLanguage } from './languages.ts';
 import type { SpeechProps } from './words.ts';
-
-const KEY = 'language';
 
 interface ChosenLanguageProps<Texts> {
   readonly english: Texts;
@@ -13,7 +11,7 @@ interface ChosenLanguageProps<Texts> {
 }
 
 export function ChosenLanguage<Texts>({ english, load, Speech, children }: ChosenLanguageProps<Texts>) {
-  const [language, setLanguage] = useState(() => firstLanguage(localStorage.getItem(KEY), navigator.languages));
+  const [language, setLanguage] = useState(preferredLanguage);
   const [words, setWords] = useState<Texts | null>(language === 'en' ? english : null);
   useEffect(() => {
     let isCurrent = true;
@@ -28,7 +26,7 @@ export function ChosenLanguage<Texts>({ english, load, Speech, children }: Chose
   }, [language, load]);
   const speech = useMemo(() => {
     const choose = (next: Language) => {
-      localStorage.setItem(KEY, next);
+      rememberLanguage(next);
       setLanguage(next);
     };
     return words && { language, words, choose };

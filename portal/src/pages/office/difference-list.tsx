@@ -1,4 +1,4 @@
-import { Box, Button, Group, Paper, SegmentedControl, Stack, Text, Title } from '@mantine/core';
+import { Box, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Difference } from '../../../../gateway/contract/rails.ts';
@@ -11,6 +11,7 @@ import { dayAfter, dayStateOf, daysUntil, type KeptDay } from '../../parts/compa
 import { Panel } from '../../parts/details.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { differencePath } from '../../parts/paths.ts';
+import { Segments } from '../../parts/segments.tsx';
 import { Since } from '../../parts/since.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
@@ -224,16 +225,14 @@ function Differences() {
               {words.everywhere}
             </Button>
           )}
-          <SegmentedControl
-            size="xs"
-            transitionDuration={0}
-            aria-label={words.which}
-            data={[
-              { value: 'open', label: words.open },
-              { value: 'all', label: words.all },
-            ]}
+          <Segments
+            label={words.which}
             value={shown === 'all' ? 'all' : 'open'}
-            onChange={(value) => go({ shown: value === 'all' ? 'all' : undefined })}
+            options={[
+              ['open', words.open],
+              ['all', words.all],
+            ]}
+            choose={(value) => go({ shown: value === 'all' ? 'all' : undefined })}
           />
         </Group>
       </Group>

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { makeAllStale } from '../../api/queries.ts';
 import { newId } from '../../browser.ts';
 import { useWords } from '../../words/words.ts';
-import { Dialog } from '../dialog.tsx';
+import { Dialog } from '../acts/dialog.tsx';
 import { Loading } from '../loading/loading.tsx';
 import { PageLink } from '../page-link.tsx';
 import { proposalPath } from '../paths.ts';

@@ -1,12 +1,13 @@
 /** The English texts of the pages before a session: the sign-in, and the links of invitations. The other pages have them too. */
+import { FAILURE } from '../failure.ts';
+
 export const EN_SIGN_IN = {
+  ...FAILURE.en,
   operator: 'Operator',
   loading: 'Loading …',
-  again: 'Try again',
   none: 'none',
   code: 'Code of your authenticator app',
   passkeyCancelled: 'The passkey was not used. Nothing happened.',
-  failed: 'This page could not be loaded.',
   signIn: {
     title: 'Sign in',
     passkey: 'Sign in with a passkey',

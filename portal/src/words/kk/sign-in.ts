@@ -1,15 +1,15 @@
 /** The Kazakh texts of the pages before a session: the sign-in, and the links of invitations. */
 import type { SignInWords } from '../en/sign-in.ts';
+import { FAILURE } from '../failure.ts';
 import type { Translated } from '../translated.ts';
 
 export const KK_SIGN_IN: Translated<SignInWords> = {
+  ...FAILURE.kk,
   operator: 'Оператор',
   loading: 'Жүктелуде …',
-  again: 'Қайталап көру',
   none: 'жоқ',
   code: 'Аутентификатор қолданбасындағы код',
   passkeyCancelled: 'Кіру кілті пайдаланылмады. Ештеңе өзгерген жоқ.',
-  failed: 'Бұл бетті жүктеу мүмкін болмады.',
   signIn: {
     title: 'Кіру',
     passkey: 'Кіру кілтімен кіру',

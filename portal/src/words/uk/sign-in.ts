@@ -1,15 +1,15 @@
 /** The Ukrainian texts of the pages before a session: the sign-in, and the links of invitations. */
 import type { SignInWords } from '../en/sign-in.ts';
+import { FAILURE } from '../failure.ts';
 import type { Translated } from '../translated.ts';
 
 export const UK_SIGN_IN: Translated<SignInWords> = {
+  ...FAILURE.uk,
   operator: 'Оператор',
   loading: 'Завантаження …',
-  again: 'Спробувати ще раз',
   none: 'немає',
   code: 'Код із застосунку-автентифікатора',
   passkeyCancelled: 'Ключ доступу не використано. Нічого не змінилося.',
-  failed: 'Не вдалося завантажити цю сторінку.',
   signIn: {
     title: 'Вхід',
     passkey: 'Увійти з ключем доступу',

@@ -1,7 +1,7 @@
 /** A dialog with a title. The keyboard stays inside it until it closes. */
 import { CloseButton, Group, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useWords } from '../words/words.ts';
+import { useWords } from '../../words/words.ts';
 
 interface DialogProps {
   readonly isOpen: boolean;

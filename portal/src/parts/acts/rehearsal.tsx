@@ -1,11 +1,11 @@
 /** The dry run of an act: the journal that it would post, the balances after it, the change of a rule, or why it is impossible. */
 import { Alert, Stack, Text } from '@mantine/core';
-import type { Rehearsal } from '../../../gateway/contract/rehearsals.ts';
-import { useWords } from '../words/words.ts';
-import { type ChangedPart, changedParts } from './changed-parts.ts';
-import { Money } from './money.tsx';
-import { accountName } from './names/account-name.ts';
-import { type Column, Table } from './table.tsx';
+import type { Rehearsal } from '../../../../gateway/contract/rehearsals.ts';
+import { useWords } from '../../words/words.ts';
+import { type ChangedPart, changedParts } from '../changed-parts.ts';
+import { Money } from '../money.tsx';
+import { accountName } from '../names/account-name.ts';
+import { type Column, Table } from '../table.tsx';
 
 type Posting = Rehearsal['postings'][number];
 type BalanceAfter = Rehearsal['balances'][number];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { pathAfterSignIn } from './session.ts';
+import { pathAfterSignIn } from './sign-in-path.ts';
 
 describe('the address after the sign-in', () => {
   it('a path of these pages is followed', () => {

@@ -1,0 +1,62 @@
+/** The entry of the pages. It learns who is there while React is being loaded, and loads the pages of that person alone. */
+import '@fontsource-variable/inter';
+import 'virtual:theme.css';
+import '@mantine/core/styles/baseline.css';
+import '@mantine/core/styles/global.css';
+import './base.css';
+import './sign-in/sign-in.css';
+import { ApiError } from './api/api-error.ts';
+import { call } from './api/client.ts';
+import type { OwnSession } from './api/session.ts';
+import { followColorScheme } from './color-scheme.ts';
+import { loadFirstPage } from './pages/load-first-page.ts';
+import { isPublicPath, pathOfSignIn } from './sign-in/sign-in-path.ts';
+import { DICTIONARIES } from './words/dictionaries.ts';
+import { FAILURE } from './words/failure.ts';
+import { preferredLanguage } from './words/languages.ts';
+
+async function showPages(root: HTMLElement): Promise<void> {
+  const drawing = import('./draw.tsx');
+  const session = isPublicPath(window.location.pathname) ? null : await readSession();
+  const [{ draw }, { App }] = await Promise.all([
+    drawing,
+    session === null ? import('./sign-in/sign-in-app.tsx') : import('./app.tsx'),
+    session ? loadParts(session) : undefined,
+  ]);
+  draw(root, App, session ?? undefined);
+}
+
+/** Null: nobody is signed in. Undefined: there was no answer, and the pages show why. */
+async function readSession(): Promise<OwnSession | null | undefined> {
+  try {
+    return await call('session.show');
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 401) return undefined;
+    window.history.replaceState(null, '', pathOfSignIn());
+    return null;
+  }
+}
+
+/** The parts that the pages would load one after the other. */
+function loadParts(session: OwnSession): Promise<unknown> {
+  const language = session.merchantId === null ? 'en' : preferredLanguage();
+  return Promise.all([DICTIONARIES[language](), window.location.pathname === '/' ? loadFirstPage(session) : undefined]);
+}
+
+/** Nothing of the pages is there: the browser’s own elements have to do. */
+function showFailure(root: HTMLElement): void {
+  const { failed, again } = FAILURE[preferredLanguage()];
+  const button = document.createElement('button');
+  button.className = 'public-button';
+  button.textContent = again;
+  button.addEventListener('click', () => window.location.reload());
+  const box = document.createElement('div');
+  box.append(Object.assign(document.createElement('h1'), { textContent: failed }), button);
+  const page = Object.assign(document.createElement('main'), { className: 'public-page' });
+  page.append(box);
+  root.replaceChildren(page);
+}
+
+followColorScheme();
+const root = document.getElementById('root');
+if (root) showPages(root).catch(() => showFailure(root));

@@ -1,0 +1,48 @@
+/** An act of a button: its object, its inputs, and its texts. */
+import type { ButtonProps } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { EndpointName } from '../../../../gateway/contract/endpoints.ts';
+import type { Answer, Call } from '../../api/client.ts';
+
+/** A field of the dialog, by its name in the body. An empty optional field is left out of the body. */
+export interface ActField {
+  readonly name: string;
+  readonly label: string;
+  readonly isRequired?: boolean;
+  readonly isLong?: boolean;
+  readonly placeholder?: string;
+  readonly type?: 'password';
+  /** The values that the field accepts, in words. */
+  readonly hint?: string;
+  /** The values to choose from; absent: any text. */
+  readonly options?: readonly { readonly value: string; readonly label: string }[];
+  readonly initial?: string;
+}
+
+export type FieldValues = Readonly<Record<string, string>>;
+
+export interface ActButtonProps<Name extends EndpointName> {
+  readonly act: Name;
+  /** The object of the act; absent: the fields name it. */
+  readonly params?: NonNullable<Call<Name>['params']>;
+  readonly paramsOf?: (values: FieldValues) => NonNullable<Call<Name>['params']>;
+  readonly query?: NonNullable<Call<Name>['query']>;
+  readonly queryOf?: (values: FieldValues) => NonNullable<Call<Name>['query']>;
+  readonly label: string;
+  readonly text: string;
+  readonly fields?: readonly ActField[];
+  /** Inputs of another kind. `bodyOf` reads them from the form. */
+  readonly extra?: ReactNode;
+  /** The body of the act. By default: the fields that are not empty. */
+  readonly bodyOf?: (values: FieldValues, data: FormData) => NonNullable<Call<Name>['body']>;
+  /** Below the preview: further consequences of the request. */
+  readonly consequences?: (request: Call<Name>) => ReactNode;
+  /** The version that the person has read. */
+  readonly ifMatch?: string;
+  readonly button?: ButtonProps;
+  /** Why the act is not possible now. The button is disabled, and says it. */
+  readonly obstacle?: string | null | undefined;
+  /** The button’s text for screen readers, where its label is not unique. */
+  readonly name?: string;
+  readonly onDone?: (answer: Answer<Name>) => void;
+}
