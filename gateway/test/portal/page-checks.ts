@@ -41,7 +41,7 @@ export const IN_OTHER_LANGUAGES = [
       '/': 'Бүгін',
       '/settings': 'Баптаулар',
       '/payouts/M1/U-1': /1,340\.50 UAH/,
-      '/payouts': 'Төлемдер',
+      '/payouts': 'Шығыс төлемдер',
       '/deposits': 'Түсімдер',
       '/callbacks': 'Хабарламалар',
       '/requests': 'Сұраулар',

@@ -23,7 +23,8 @@ import { MENU } from './navigation.ts';
 import { PersonMenu } from './person-menu.tsx';
 import { SearchBox } from './search-box.tsx';
 
-const loadEndedSession = () => loadWithStyles(async () => ({ default: (await import('./ended-session.tsx')).EndedSession }));
+const loadEndedSession = () =>
+  loadWithStyles(async () => ({ default: (await import('./ended-session.tsx')).EndedSession }));
 const EndedSession = lazy(loadEndedSession);
 /** The end of a session must find its dialog in the browser. */
 const PREPARED_AFTER_MS = 5_000;

@@ -41,7 +41,7 @@ export const KK_PAYMENT: Translated<typeof EN_PAYMENT> = {
       callback: 'Мерчантқа хабарлама',
     },
     stepNotes: {
-      approval: 'осы уақытқа дейін, әйтпесе төлем қабылданбай, ақша қайтарылады',
+      approval: 'осы уақытқа дейін, әйтпесе шығыс төлем қабылданбай, ақша қайтарылады',
       ask: 'банк бұрын хабарламаса',
       pay: 'осы уақытқа дейін',
       callback: 'нәтижеден кейін бірнеше секунд ішінде',
@@ -80,7 +80,7 @@ export const KK_PAYMENT: Translated<typeof EN_PAYMENT> = {
       at_bank: 'төлемді қабылдаған банктің шешімі',
       unknown: 'нәтижесін анықтау: банк жарамды жауап бермеді',
       recovering: 'шлюз қалпына келгеннен кейін әр банктің жауабы',
-      paused: 'төлемдерді кідірткен оператор',
+      paused: 'шығыс төлемдерді кідірткен оператор',
       closed: 'банктің жұмыс уақыты',
       rail_missing: 'оператор: бұл жол бапталмаған',
       provider: 'провайдер',
@@ -110,8 +110,8 @@ export const KK_PAYMENT: Translated<typeof EN_PAYMENT> = {
     audit: 'Адамдардың әрекеттері',
     noAudit: 'Бұл төлемге ешкім араласқан жоқ.',
     recipient: 'Осы алушы',
-    firstPayout: 'Бұрын бұл шотқа төлем болмаған.',
-    earlierPayouts: (count: string) => `Бұрын бұл шотқа төлемдер: ${count}`,
+    firstPayout: 'Бұрын бұл шотқа шығыс төлем болмаған.',
+    earlierPayouts: (count: string) => `Бұрын бұл шотқа шығыс төлемдер: ${count}`,
     settle: 'Ұсталған ақша бойынша шешім қабылдау',
   },
   movements: {
