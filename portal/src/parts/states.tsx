@@ -1,33 +1,44 @@
 /** The placeholders of content: a failure, an empty list; and the content once it is there. */
 import { Alert, Button, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import type { Problem } from '../../../gateway/contract/answer-parts.ts';
 import type { ApiError } from '../api/api-error.ts';
+import type { Words } from '../words/en/en.ts';
 import { useWords } from '../words/words.ts';
 import { Loading } from './loading/loading.tsx';
+
+/** The kind of the problem in the language of the person. Undefined in English, where its detail says more. */
+export function problemKind(
+  { type }: Pick<Problem, 'type'>,
+  { problems }: Pick<Words, 'problems'>,
+): string | undefined {
+  return problems[type.slice(type.indexOf('#') + 1)];
+}
 
 /** `isPage`: it replaces a whole page, and has its heading. */
 export function Failed({ error, again, isPage = false }: { error: ApiError; again?: () => void; isPage?: boolean }) {
   const words = useWords();
-  const [, code = ''] = error.problem?.type.split('#') ?? [];
   return (
     <Alert
       color="red"
       variant="light"
       title={
         <Title order={isPage ? 1 : 2} size="h6">
-          {words.problems[code] ?? error.problem?.title ?? words.failed}
+          {error.problem ? (problemKind(error.problem, words) ?? error.problem.title) : words.failed}
         </Title>
       }
       role="alert"
     >
       <Stack gap="xs" align="flex-start">
-        <Text size="sm" lang="en">
-          {error.message}
-        </Text>
         {error.problem ? (
-          <Text size="xs" className="muted">
-            {words.requestId}: {error.problem.requestId}
-          </Text>
+          <>
+            <Text size="sm" lang="en">
+              {error.problem.detail}
+            </Text>
+            <Text size="xs" className="muted">
+              {words.requestId}: {error.problem.requestId}
+            </Text>
+          </>
         ) : null}
         {again ? (
           <Button size="xs" variant="default" onClick={again}>

@@ -104,7 +104,7 @@ export function SearchBox() {
           ))}
         </div>
         {items.length === 0 && found.data ? <p>{words.searchNothing}</p> : null}
-        {found.error ? <p>{found.error.message}</p> : null}
+        {found.error ? <p>{words.failed}</p> : null}
       </div>
     </div>
   );

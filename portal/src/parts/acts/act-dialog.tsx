@@ -7,8 +7,10 @@ import { ApiError, Proposed } from '../../api/api-error.ts';
 import { type Call, call, canRehearse, rehearse, stepUpOf } from '../../api/client.ts';
 import { makeAllStale } from '../../api/queries.ts';
 import { confirmByCode, confirmByPasskey } from '../../api/step-up.ts';
+import type { Words } from '../../words/en/en.ts';
 import { useWords } from '../../words/words.ts';
 import { proposalPath } from '../paths.ts';
+import { problemKind } from '../states.tsx';
 import type { ActButtonProps, ActField, FieldValues } from './act-props.ts';
 import { Dialog } from './dialog.tsx';
 import { RehearsalShown } from './rehearsal.tsx';
@@ -72,8 +74,8 @@ function ActForm<Name extends EndpointName>(
           />
         ) : null}
         {message === null ? null : (
-          <Alert color="red" variant="light" role="alert">
-            {message}
+          <Alert color="red" variant="light" role="alert" title={message.title}>
+            <span lang={message.title === undefined ? undefined : 'en'}>{message.text}</span>
           </Alert>
         )}
         {rehearsal === null ? null : (
@@ -145,7 +147,7 @@ function useAct<Name extends EndpointName>({
 }: ActButtonProps<Name> & { readonly idempotencyKey: string; readonly close: () => void }) {
   const words = useWords();
   const [isBusy, setBusy] = useState(false);
-  const [message, setMessage] = useState<string | null>(null);
+  const [message, setMessage] = useState<Message | null>(null);
   const [rehearsal, setRehearsal] = useState<{ readonly of: Rehearsal; readonly request: Call<Name> } | null>(null);
   const version = ifMatch === undefined ? {} : { ifMatch };
   const perform = async (request: Call<Name>, code: string | undefined) => {
@@ -184,8 +186,17 @@ function useAct<Name extends EndpointName>({
   return { isBusy, message, submit, rehearsal, preview };
 }
 
-function messageOf(error: unknown, words: { unknownOutcome: string; passkeyCancelled: string }): string {
-  if (error instanceof ApiError) return error.problem?.detail ?? words.unknownOutcome;
-  if (error instanceof DOMException) return words.passkeyCancelled;
+/** In another language than English, the title says what the English text details. */
+interface Message {
+  readonly title?: string | undefined;
+  readonly text: string;
+}
+
+function messageOf(error: unknown, words: Words): Message {
+  if (error instanceof ApiError) {
+    const { problem } = error;
+    return problem ? { title: problemKind(problem, words), text: problem.detail } : { text: words.unknownOutcome };
+  }
+  if (error instanceof DOMException) return { text: words.passkeyCancelled };
   throw error;
 }
