@@ -41,16 +41,21 @@ const RULES = {
   colours: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
 } as const;
 
-/** `variables`: of the gateway. `database`: one that remains; absent: an empty one. */
+/**
+ * `variables`: of the gateway. `database`: one that remains; absent: an empty one. `onProgress`: gets the lines that the gateway
+ * prints while it starts.
+ */
 export async function openPortalStage(
   variables: EnvironmentVariables = {},
   database?: TestDatabase,
+  onProgress: (line: string) => void = () => {},
 ): Promise<PortalStage> {
   await buildPortal();
   const port = await freePort();
   const origin = `http://localhost:${port}`;
   const start = () =>
     startGateway({
+      onProgress,
       variables: { ...variables, MANAGE_PORT: String(port), MANAGE_ORIGIN: origin },
       // The demo’s banks are not there to be compared with.
       ...(database ? { database, withoutBank: true } : {}),

@@ -2,55 +2,22 @@
  * The questions of the people who work with the pages, over the demo's history: each is answered within three clicks and
  * thirty seconds. A screenshot of each answer is for a person's review.
  */
-import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import type { Locator } from 'playwright-core';
 import { leaveProposal } from '../../../demo/src/history/leave-proposal.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { inventHistory, untilCounted } from './demo-history.ts';
-import { arrive } from './page-checks.ts';
-import { invited, openPortalStage, type PortalStage, type Visitor } from './portal-stage.ts';
-
-const MOST_CLICKS = 3;
-const MOST_MS = 30_000;
-const SCREENSHOTS = join(import.meta.dirname, 'screenshots');
-
-/** A person at their first page. */
-interface Person {
-  readonly visitor: Visitor;
-  click(what: Locator): Promise<void>;
-  /** Goes to a page of the menu. */
-  menu(name: string): Promise<void>;
-  /** Opens the first object of the list. */
-  first(list: string): Promise<void>;
-  /** Types into the search, and opens the first match by Enter. */
-  find(text: string): Promise<void>;
-}
-
-interface Question {
-  readonly asks: string;
-  readonly of: 'merchant' | 'operator';
-  readonly role: string;
-  readonly walk: (person: Person) => Promise<void>;
-  /** A text of the answer. */
-  readonly answer: string | RegExp;
-}
+import { openPortalStage, type PortalStage } from './portal-stage.ts';
+import { Askers, button, link, nothing, type Question } from './questions.ts';
 
 let stage: PortalStage;
 let database: TestDatabase;
+let askers: Askers;
 let merchantId: string;
-const visitors = new Map<string, Visitor>();
 
 async function textOf(sql: string): Promise<string> {
   const { rows } = await database.pool.query<Readonly<Record<string, string>>>(sql);
   return Object.values(rows[0] ?? {})[0] ?? '';
 }
-
-const button = ({ visitor: { page } }: Person, name: string | RegExp) => page.getByRole('button', { name }).first();
-const link = ({ visitor: { page } }: Person, name: string | RegExp) => page.getByRole('link', { name }).first();
-const nothing = async () => {};
 
 const QUESTIONS: readonly Question[] = [
   { of: 'merchant', role: 'finance', asks: 'Is all well?', walk: nothing, answer: 'Needs you' },
@@ -294,43 +261,14 @@ const QUESTIONS: readonly Question[] = [
   },
 ];
 
-async function personOf({ of, role }: Question): Promise<{ person: Person; clicks: () => number }> {
-  const name = `${of} ${role}`;
-  const visitor =
-    visitors.get(name) ?? (await invited(stage, of === 'merchant' ? merchantId : null, role, 'Dana Lind'));
-  visitors.set(name, visitor);
-  const { page } = visitor;
-  let clicks = 0;
-  const click = async (what: Locator) => {
-    clicks += 1;
-    await what.click();
-  };
-  return {
-    clicks: () => clicks,
-    person: {
-      visitor,
-      click,
-      menu: (entry) => click(page.getByRole('navigation').getByRole('link', { name: entry, exact: true })),
-      first: (list) => click(page.getByRole('table', { name: list }).locator('tbody').getByRole('link').first()),
-      async find(text) {
-        clicks += 1;
-        await page.keyboard.press('/');
-        await page.keyboard.type(text);
-        await page.getByRole('option').first().waitFor();
-        await page.keyboard.press('Enter');
-      },
-    },
-  };
-}
-
 describe('the questions of the people who work with the pages', () => {
   before(async () => {
-    mkdirSync(SCREENSHOTS, { recursive: true });
     database = await createTestDatabase();
     merchantId = await inventHistory(database);
     stage = await openPortalStage({}, database);
     await leaveProposal(stage.gateway.operations, stage.gateway.manageUrl, merchantId);
     await untilCounted(database);
+    askers = new Askers(stage, merchantId);
   });
   after(async () => {
     await stage.close();
@@ -338,19 +276,6 @@ describe('the questions of the people who work with the pages', () => {
   });
 
   for (const [place, question] of QUESTIONS.entries())
-    it(`the ${question.of}’s ${question.role} finds the answer in three clicks: ${question.asks}`, async (context) => {
-      const { person, clicks } = await personOf(question);
-      const { page } = person.visitor;
-      await person.visitor.goto('/');
-      await arrive(person.visitor, /./);
-      const begin = performance.now();
-      await question.walk(person);
-      await page.getByText(question.answer).first().waitFor();
-      await page.locator('[role=status][aria-label]').first().waitFor({ state: 'detached' });
-      const took = Math.round(performance.now() - begin);
-      context.diagnostic(`${clicks()} clicks, ${took} ms`);
-      await page.screenshot({ path: join(SCREENSHOTS, `question-${place}-${question.role}.png`) });
-      assert.ok(clicks() <= MOST_CLICKS && took <= MOST_MS, `${clicks()} clicks, ${took} ms`);
-      assert.deepEqual(person.visitor.offences.splice(0), []);
-    });
+    it(`the ${question.of}’s ${question.role} finds the answer in three clicks: ${question.asks}`, (context) =>
+      askers.ask(question, `question-${place}`, context));
 });

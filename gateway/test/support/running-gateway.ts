@@ -53,7 +53,7 @@ export interface RunningGateway {
   verifyAndStop(): Promise<void>;
 }
 
-interface RunningGatewayOptions extends Pick<GatewayOptions, 'clock' | 'watch' | 'pace'> {
+interface RunningGatewayOptions extends Pick<GatewayOptions, 'clock' | 'watch' | 'pace' | 'onProgress'> {
   readonly variables?: EnvironmentVariables;
   readonly bankDelays?: Parameters<typeof startBank>[1];
   /** True starts no bank, so that a payout has only the rail under test. */
