@@ -25,7 +25,7 @@ import { createHandlers } from './create-handlers.ts';
 import { createPeopleParts } from './create-people.ts';
 
 /** The pages as `npm run portal` builds them. */
-const PORTAL_FOLDER = join(import.meta.dirname, '../../../../portal/dist');
+const PORTAL_FOLDER = join(import.meta.dirname, '../../../../../portal/dist');
 
 /** The command line’s own way in, without a network. */
 export interface CommandLineCaller {
