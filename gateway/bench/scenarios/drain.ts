@@ -5,7 +5,7 @@
 import { monotonicMs } from '../load/monotonic-clock.ts';
 import type { Bench, Findings, Row } from '../measure/bench.ts';
 import { gatewayMemory } from '../measure/gateway-memory.ts';
-import { measureLoad } from '../measure/measure-load.ts';
+import { measureLoad, warmUp } from '../measure/measure-load.ts';
 import { callbacksDue, stepsOpen, untilAtMost, untilEmpty } from '../measure/queues.ts';
 import { beginUsage, unitCost } from '../measure/usage.ts';
 import { besideFixedFloor } from './beside-fixed-floor.ts';
@@ -26,12 +26,14 @@ export async function measureDrain(bench: Bench, acceptRate: number | null): Pro
   const banks = await stage.startBanks();
   const receiver = await stage.startReceiver();
   const api = await stage.startGateway('api');
-  const accepted = await measureLoad(bench, 'drain: accepting the backlog', {
+  const load = {
     subject: 'payout',
     url: stage.gatewayUrl,
     connections: CONNECTIONS,
     seconds: halfOf(bench),
-  });
+  } as const;
+  await warmUp(bench, load);
+  const accepted = await measureLoad(bench, 'drain: accepting the backlog', load);
   // The API keeps running: it receives the bank's notification of each payout.
   const row = await drainQueue(bench, 'drain', () => stepsOpen(stage));
   await Promise.all([api.stop(), banks.stop(), receiver.stop()]);
