@@ -254,6 +254,30 @@ const QUESTIONS: readonly Question[] = [
   },
   {
     of: 'operator',
+    role: 'treasury',
+    asks: 'Is this merchant sound?',
+    async walk(person) {
+      await person.menu('Merchants');
+      await person.first('Merchants');
+    },
+    answer: 'Payments today',
+  },
+  {
+    of: 'operator',
+    role: 'auditor',
+    asks: 'Who did what?',
+    walk: (person) => person.menu('Audit log'),
+    answer: 'What changed',
+  },
+  {
+    of: 'operator',
+    role: 'auditor',
+    asks: 'Which acts need a second person?',
+    walk: (person) => person.menu('Two people'),
+    answer: /^An act that a rule binds becomes a proposal/,
+  },
+  {
+    of: 'operator',
     role: 'operations',
     asks: 'Is the machine all right?',
     walk: (person) => person.menu('Operations'),

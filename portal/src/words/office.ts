@@ -63,7 +63,7 @@ export const office = {
       },
       payout: {
         title: 'Send a payout',
-        text: 'Method 70 pays through the sandbox, and moves no money.',
+        text: 'Method 70 pays 4111 1111 1111 1111 through the sandbox, and moves no money.',
         button: 'New payout',
       },
       callback: {
