@@ -32,6 +32,8 @@ class RolledBack extends Error {
 }
 
 const POOL_SIZE = 60;
+/** More of them could take every connection, and the next turn would wait for one that no other turn gives back. */
+const MOST_TRANSACTIONS = 50;
 /** Real time must not decide anything: a transaction may wait long for its turn. */
 const UNHURRIED = { statement_timeout: '0', lock_timeout: '0', idle_in_transaction_session_timeout: '0' };
 
@@ -48,6 +50,9 @@ export class SimulatedDatabase implements Database {
   /** Ends each connection outside of the pool. */
   readonly #sessions = new Set<() => void>();
   #cuts = 0;
+  #transactions = 0;
+  /** Transactions that begin when others have ended. */
+  readonly #queue: (() => void)[] = [];
   readonly #unfinished = new Set<Promise<unknown>>();
 
   constructor(world: World, life: Life, config: pg.ClientConfig, faults: DatabaseFaults) {
@@ -60,9 +65,9 @@ export class SimulatedDatabase implements Database {
 
   readonly query: Queryable['query'] = (text, values) => this.#singles.query(text, values);
   readonly prepared: Queryable['prepared'] = (name, text, values) => this.#singles.prepared(name, text, values);
-  readonly transaction: Begin = (work) => this.#lived(this.#inTransaction(this.#inner.transaction, work));
-  readonly longTransaction: Begin = (work) => this.#lived(this.#inTransaction(this.#inner.longTransaction, work));
-  readonly snapshot: Begin = (work) => this.#lived(this.#inTransaction(this.#inner.snapshot, work));
+  readonly transaction: Begin = (work) => this.#lived(this.#inTurn(this.#inner.transaction, work));
+  readonly longTransaction: Begin = (work) => this.#lived(this.#inTurn(this.#inner.longTransaction, work));
+  readonly snapshot: Begin = (work) => this.#lived(this.#inTurn(this.#inner.snapshot, work));
   readonly close = () => this.#inner.close();
 
   readonly connect: Database['connect'] = async () => {
@@ -152,6 +157,18 @@ export class SimulatedDatabase implements Database {
       this.#open.add(cut);
       work().then(resolve, reject).finally(end);
     });
+  }
+
+  async #inTurn<Result>(begin: Begin, work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
+    if (this.#transactions === MOST_TRANSACTIONS) await new Promise<void>((enter) => this.#queue.push(enter));
+    else this.#transactions += 1;
+    try {
+      return await this.#inTransaction(begin, work);
+    } finally {
+      const enter = this.#queue.shift();
+      if (enter) enter();
+      else this.#transactions -= 1;
+    }
   }
 
   async #inTransaction<Result>(begin: Begin, work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
