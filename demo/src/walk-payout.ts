@@ -98,7 +98,7 @@ async function checkProvider({ operations, provider }: WalkParts, { payout, atte
   const reference = attempts.at(-1)?.reference ?? '';
   const status = await provider.statusOf(reference);
   if (status !== 'booked') throw new DemoFailure(`The gateway reports success, but Adyen’s book has ${status}`);
-  screen.done('Adyen', `its book has the payout as booked, reference ${reference}`);
+  screen.done('Adyen', `its simulator recorded the payout, reference ${reference}`);
 }
 
 /** The accounts that a payout changes, with the amounts. For TST, the operator adds the money on demand. */
