@@ -232,7 +232,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     foundBy: null,
   },
   {
-    name: 'a payout without an approval waits for ever',
+    name: 'a payout without an approval waits indefinitely',
     file: 'domain/payouts/expire-approvals.ts',
     before: `  await parts.settle(key, null, { event: 'lapsed', rail: null, detail, actor: 'gateway', at });\n`,
     after: '  void { detail, at };\n',

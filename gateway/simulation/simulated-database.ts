@@ -135,7 +135,7 @@ export class SimulatedDatabase implements Database {
     return text === CLOCK_STATEMENT ? ([{ now: this.#world.now() }] as Row[]) : rows;
   }
 
-  /** The caller of a dead process waits for ever, but the connection ends. */
+  /** The caller of a dead process waits indefinitely, but the connection ends. */
   #lived<Result>(work: Promise<Result>): Promise<Result> {
     const ended: Promise<unknown> = work.catch(() => {}).finally(() => this.#unfinished.delete(ended));
     this.#unfinished.add(ended);

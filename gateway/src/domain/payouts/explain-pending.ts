@@ -38,7 +38,7 @@ const EXPLANATIONS: { readonly [Reason in PendingReason]: (situation: Situation)
     merchantCan: 'wait; never repeat it under another id',
   }),
   at_bank: ({ payout }) => ({
-    waitsFor: `the decision of the bank behind ${payout.rail}, which took it`,
+    waitsFor: `the decision of the bank behind ${payout.rail}, which accepted it`,
     next: 'the gateway asks the bank again, unless the bank notifies it first',
     merchantCan: 'wait; never repeat it under another id',
   }),
