@@ -15,12 +15,18 @@ import { DICTIONARIES } from './words/dictionaries.ts';
 import { FAILURE } from './words/failure.ts';
 import { preferredLanguage } from './words/languages.ts';
 
+/** Not a choice between two imports: the bundler would load the files of one for both. */
+const APPS = {
+  ofVisitor: () => import('./sign-in/sign-in-app.tsx'),
+  ofPerson: () => import('./app.tsx'),
+};
+
 async function showPages(root: HTMLElement): Promise<void> {
   const drawing = import('./draw.tsx');
   const session = isPublicPath(window.location.pathname) ? null : await readSession();
   const [{ draw }, { App }] = await Promise.all([
     drawing,
-    session === null ? import('./sign-in/sign-in-app.tsx') : import('./app.tsx'),
+    APPS[session === null ? 'ofVisitor' : 'ofPerson'](),
     session ? loadParts(session) : undefined,
   ]);
   draw(root, App, session ?? undefined);
