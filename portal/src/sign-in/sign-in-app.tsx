@@ -19,7 +19,11 @@ const PAGES: Readonly<Record<PublicPath, ComponentType<PublicPageProps>>> = {
   '/join': JoinPage,
 };
 
-const importPages = () => import('../app.tsx');
+/** Waits for the sign-in on the screen, so that it shares a slow network with nothing. */
+async function importPages() {
+  await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+  return import('../app.tsx');
+}
 
 export function App() {
   return (
