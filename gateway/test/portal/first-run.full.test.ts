@@ -67,7 +67,7 @@ describe('the first run of an empty installation', () => {
     await step('Create a merchant').click();
     await page.getByRole('button', { name: 'New merchant' }).click();
     await page.getByLabel('Name').fill('Kappa Shop');
-    await page.getByLabel('Address of deposit callbacks').fill(stage.gateway.receiver.url('KAPPA'));
+    await page.getByLabel('Deposit callback URL').fill(stage.gateway.receiver.url('KAPPA'));
     await shot('merchant');
     await page.getByRole('dialog').getByRole('button', { name: 'New merchant' }).click();
     await page.getByText('The keys of Kappa Shop.').waitFor();
@@ -78,7 +78,7 @@ describe('the first run of an empty installation', () => {
   it('the rails show the sandbox alone', async () => {
     const { page } = administrator;
     await administrator.goto('/');
-    await step('See the rails').click();
+    await step('View rails').click();
     await arrive(administrator, /Rails/);
     await page.getByRole('link', { name: 'sandbox' }).waitFor();
     await shot('rails');
@@ -112,7 +112,7 @@ async function onlyPayout(): Promise<{ merchantId: string; payoutId: string }> {
 }
 
 const QUESTIONS: readonly Question[] = [
-  { of: 'merchant', role: 'finance', asks: 'Is all well?', walk: nothing, answer: 'Needs you' },
+  { of: 'merchant', role: 'finance', asks: 'Is all well?', walk: nothing, answer: 'Needs your attention' },
   {
     ...{ of: 'merchant', role: 'finance', asks: 'Where is this payout?' },
     walk: async (person) => person.find((await onlyPayout()).payoutId),
@@ -152,14 +152,14 @@ const QUESTIONS: readonly Question[] = [
   {
     ...{ of: 'merchant', role: 'owner', asks: 'Who may do what?' },
     walk: (person) => person.menu('Team'),
-    answer: 'What each role may do',
+    answer: 'What each role can do',
   },
   {
     of: 'operator',
     role: 'support',
     asks: 'What needs a person?',
     walk: nothing,
-    answer: 'Nothing waits for a person.',
+    answer: 'Nothing to review.',
   },
   {
     ...{ of: 'operator', role: 'treasury', asks: 'Is this merchant sound?' },

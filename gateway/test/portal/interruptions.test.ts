@@ -16,7 +16,7 @@ const CREATE = '**/manage/v1/merchants/*/payouts';
 const LATE_MS = 1_500;
 /** Of the merchant, also after a restart. */
 const KEY = 'k'.repeat(40);
-const UNKNOWN = /The gateway did not answer, so the outcome is unknown\. Try again: the act happens once\./;
+const UNKNOWN = /We received no response, so the outcome is unknown\. Try again: the action cannot happen twice\./;
 
 let database: TestDatabase;
 let bank: BankUnderControl;
@@ -51,7 +51,7 @@ async function typePayout({ page, goto }: Visitor, open = () => goto('/new-payou
   await open();
   await page.getByLabel('Card number').fill('4111 1111 1111 1111');
   await page.getByRole('textbox', { name: 'Amount', exact: true }).fill(`${10 + typed}.00`);
-  await page.getByLabel('Your id of the payout').fill(`TYPED-${typed}`);
+  await page.getByLabel('Your ID for the payout').fill(`TYPED-${typed}`);
   await page.getByRole('button', { name: 'Send the payout' }).click();
   await page.getByRole('dialog').getByLabel('Reason').fill('an invoice');
   return `TYPED-${typed}`;

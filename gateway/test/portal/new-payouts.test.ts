@@ -31,13 +31,13 @@ describe('the pages of payouts that people create', () => {
     await page.getByRole('combobox', { name: 'Method' }).selectOption('1');
     await page.getByLabel('Card number').fill('4111 1111 1111 1112');
     await page.getByRole('textbox', { name: 'Amount', exact: true }).fill('7000');
-    await page.getByText('This is not in its format.').waitFor();
+    await page.getByText('The format is invalid.').waitFor();
     assert.ok(await page.getByRole('button', { name: 'Send the payout' }).isDisabled());
     await page.getByLabel('Card number').fill('4111 1111 1111 1111');
-    await page.getByText('It will wait for another person’s approval').waitFor();
+    await page.getByText('This payout requires another person’s approval').waitFor();
     await page.getByRole('textbox', { name: 'Amount', exact: true }).fill('12.50');
-    await page.getByText('It will wait for another person’s approval').waitFor({ state: 'detached' });
-    await page.getByRole('region', { name: 'What it costs' }).getByText('wayforpay').waitFor();
+    await page.getByText('This payout requires another person’s approval').waitFor({ state: 'detached' });
+    await page.getByRole('region', { name: 'Cost' }).getByText('wayforpay').waitFor();
     await page.getByRole('button', { name: 'Send the payout' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Confirm with a passkey' }).dblclick();
     await arrive(owner, /12\.50 UAH/);
@@ -56,7 +56,7 @@ describe('the pages of payouts that people create', () => {
         await page.keyboard.press('ArrowDown');
       await typeInto(owner, page.getByLabel('Card number'), '4111111111111111');
       await typeInto(owner, page.getByRole('textbox', { name: 'Amount', exact: true }), '7300');
-      await page.getByText('It will wait for another person’s approval').waitFor();
+      await page.getByText('This payout requires another person’s approval').waitFor();
       await pressAt(owner, page.getByRole('button', { name: 'Send the payout' }));
       const confirm = page.getByRole('dialog').getByRole('button', { name: 'Confirm with a passkey' });
       await pressAt(owner, confirm, 2);
@@ -73,7 +73,7 @@ describe('the pages of payouts that people create', () => {
         approver.page.getByRole('dialog').getByRole('button', { name: 'Confirm with a passkey' }),
         2,
       );
-      await page.getByText('Success', { exact: true }).first().waitFor();
+      await page.getByText('Succeeded', { exact: true }).first().waitFor();
       assert.deepEqual([...owner.offences, ...approver.offences], []);
       await approver.context.close();
     });
@@ -95,12 +95,12 @@ describe('the pages of payouts that people create', () => {
     await arrive(owner, 'Salaries');
     const rows = page.getByRole('table', { name: 'Rows' });
     await rows
-      .getByRole('row', { name: /Faulty/ })
-      .getByText('account is missing or not in its format')
+      .getByRole('row', { name: /Invalid/ })
+      .getByText('account is missing or has an invalid format')
       .waitFor();
     await assertSound(owner, { [new URL(page.url()).pathname]: 'Salaries' });
     await page.getByRole('button', { name: 'Submit' }).click();
-    await dialog.getByLabel('Leave out the faulty rows: 1').check();
+    await dialog.getByLabel('Skip invalid rows: 1').check();
     await dialog.getByRole('button', { name: 'Confirm with a passkey' }).dblclick();
     await page.getByText('Finished', { exact: true }).waitFor();
     await rows.getByRole('link', { name: 'B-3' }).waitFor();
@@ -132,7 +132,7 @@ if (process.env['TEST_FULL'])
       const codes = (await owner.page.locator('pre').textContent()) ?? '';
       const { page, ...other } = await stage.open();
       await other.goto('/sign-in');
-      await page.getByText('Other ways').click();
+      await page.getByText('Other sign-in methods').click();
       const form = page.locator('details');
       await form.getByLabel('E-mail address').fill('owner@example.com');
       await form.getByLabel('Recovery code').fill(codes.split('\n')[0] ?? '');
@@ -150,14 +150,14 @@ if (process.env['TEST_FULL'])
       const { page } = owner;
       await owner.goto('/account');
       await page.getByRole('button', { name: 'Set a password' }).click();
-      const link = await page.getByRole('link', { name: 'Open in the app of this device' }).getAttribute('href');
+      const link = await page.getByRole('link', { name: 'Open in an app on this device' }).getAttribute('href');
       await page.getByRole('img', { name: 'QR code of the secret' }).waitFor();
       const secret = new URL(link ?? '').searchParams.get('secret') ?? '';
       const totp = new TOTP({ secret });
       await page.getByRole('button', { name: 'Set a password' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('New password').fill('correct horse battery');
-      await dialog.getByLabel('First code of the app').fill(totp.generate());
+      await dialog.getByLabel('First code from the app').fill(totp.generate());
       await dialog.getByRole('button', { name: 'Confirm with a passkey' }).click();
       await page.getByRole('button', { name: 'Remove the password' }).waitFor();
       await assertSound(owner, { '/account': 'Your account' });
@@ -165,7 +165,7 @@ if (process.env['TEST_FULL'])
       await page.getByLabel('E-mail address').first().fill('owner@example.com');
       await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
       // A code works once, so this is the one of the next half minute, which the gateway accepts as well.
-      await page.getByLabel('Code of your authenticator app').fill(totp.generate({ timestamp: Date.now() + 30_000 }));
+      await page.getByLabel('Code from your authenticator app').fill(totp.generate({ timestamp: Date.now() + 30_000 }));
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await arrive(owner, 'Today');
       assert.deepEqual(owner.offences, []);
@@ -183,7 +183,9 @@ if (process.env['TEST_FULL'])
       await page.getByRole('button', { name: 'Join' }).click();
       await arrive(owner, 'Today');
       await page.getByRole('button', { name: 'Ana Souza' }).click();
-      await page.getByRole('button', { name: `Act for ${merchant.id} (Owner)` }).click();
+      const loaded = page.waitForEvent('load');
+      await page.getByRole('button', { name: `Switch to ${merchant.id} (Owner)` }).click();
+      await loaded;
       await arrive(owner, 'Today');
       await owner.goto('/team');
       await page.getByRole('button', { name: 'Invite' }).waitFor();

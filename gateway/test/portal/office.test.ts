@@ -102,9 +102,9 @@ describe('the work of the operator’s people on the pages', () => {
     const { page } = operator;
     await operator.goto('/');
     await arrive(operator, 'Inbox');
-    await page.getByRole('button', { name: `Send again: ${merchant.id}` }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).dblclick();
-    await page.getByRole('button', { name: `Send again: ${merchant.id}` }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: `Resend: ${merchant.id}` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Resend' }).dblclick();
+    await page.getByRole('button', { name: `Resend: ${merchant.id}` }).waitFor({ state: 'detached' });
     assert.deepEqual(operator.offences, []);
   });
 
@@ -128,11 +128,11 @@ describe('the work of the operator’s people on the pages', () => {
     const of = `merchant_id = '${merchant.id}' and subject_id = 'PAID-1'`;
     await pool.query(`update callbacks set state = 'undelivered', due_at = null, finished_at = now() where ${of}`);
     await operator.goto(`/callbacks?merchantId=${merchant.id}&subjectId=PAID-1`);
-    await page.getByRole('button', { name: 'Send all again' }).click();
+    await page.getByRole('button', { name: 'Resend all' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('To do: 1').waitFor();
     assert.deepEqual(await operator.violations(), []);
-    await dialog.getByRole('button', { name: 'Send all again (1)' }).dblclick();
+    await dialog.getByRole('button', { name: 'Resend all (1)' }).dblclick();
     await dialog.getByText('Done: 1').waitFor();
     const resent = `select from audit_entries where act = 'callbacks.resend' and phase = 'done'`;
     assert.equal((await pool.query(resent)).rowCount, 1);
@@ -198,7 +198,7 @@ describe('the work of the operator’s people on the pages', () => {
     await page.getByRole('button', { name: 'Add money' }).click();
     await dialog.getByLabel('Amount').fill('250.00');
     await dialog.getByLabel('Currency').fill('UAH');
-    await dialog.getByLabel('Your id of this posting').fill('WIRE-7');
+    await dialog.getByLabel('Your ID for this posting').fill('WIRE-7');
     await dialog.getByLabel('Reason').fill('a transfer of the merchant');
     await dialog.getByRole('button', { name: 'Preview' }).click();
     await dialog.getByRole('table', { name: 'Balances afterwards' }).waitFor();
@@ -206,9 +206,9 @@ describe('the work of the operator’s people on the pages', () => {
     await dialog.getByRole('button', { name: 'Confirm with a passkey' }).dblclick();
     await dialog.waitFor({ state: 'detached' });
     await operator.goto('/ledger');
-    await page.getByRole('button', { name: 'Check now: Invariants of the books' }).click();
-    await page.getByRole('table', { name: 'Invariants of the books' }).getByText('Holds').first().waitFor();
-    assert.equal(await page.getByText('Broken').count(), 0);
+    await page.getByRole('button', { name: 'Check now: Ledger invariants' }).click();
+    await page.getByRole('table', { name: 'Ledger invariants' }).getByText('Holds').first().waitFor();
+    assert.equal(await page.getByText('Violated').count(), 0);
     assert.deepEqual(operator.offences, []);
   });
 
@@ -247,7 +247,7 @@ describe('the work of the operator’s people on the pages', () => {
     assert.deepEqual([route?.rank, route?.maxAmount], [2, 9_000_000n]);
     await page.getByRole('button', { name: 'Remove: Method 1 → wayforpay' }).click();
     await confirm();
-    await page.getByText('There is no route.').waitFor();
+    await page.getByText('There are no routes.').waitFor();
     assert.deepEqual((await routes.read()).routes, []);
     assert.deepEqual(operator.offences, []);
   });
@@ -257,13 +257,13 @@ describe('the work of the operator’s people on the pages', () => {
     await operator.goto('/differences');
     await page.getByRole('button', { name: /^wayforpay, .*: 1 open$/ }).click();
     await page.getByRole('link', { name: 'REF-1' }).click();
-    await page.getByRole('region', { name: 'The ledger has' }).getByText('executed, 1340.50 UAH').waitFor();
+    await page.getByRole('region', { name: 'Ledger record' }).getByText('executed, 1340.50 UAH').waitFor();
     await page.getByRole('button', { name: 'Ask the provider now' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Ask the provider now' }).click();
-    await page.getByText(/^It answers now: executed/).waitFor();
+    await page.getByText(/^Current answer: executed/).waitFor();
     await page.getByRole('button', { name: 'Resolve' }).click();
-    await dialog.getByLabel('The cause').fill('the list was read before midnight');
+    await dialog.getByLabel('Cause').fill('the list was read before midnight');
     await dialog.getByRole('button', { name: 'Resolve' }).dblclick();
     await page.getByText('Resolved by administrator@gateway.example').waitFor();
     assert.deepEqual(await stage.gateway.operations.differences.list(OPEN), []);
@@ -298,7 +298,7 @@ describe('the work of the operator’s people on the pages', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Reason').fill('the payer asked for it');
     await dialog.getByRole('button', { name: 'Confirm with a passkey' }).dblclick();
-    await page.getByRole('link', { name: 'The payout that returns it' }).waitFor();
+    await page.getByRole('link', { name: 'Return payout' }).waitFor();
     assert.deepEqual(operator.offences, []);
   });
 });

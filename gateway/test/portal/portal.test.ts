@@ -44,7 +44,7 @@ describe('the pages in a browser', () => {
       '/balances': 'Balances',
       '/approvals': 'Approvals',
       '/settings': 'Settings',
-      '/policies': 'Two people',
+      '/policies': 'Approval rules',
       '/developers': 'Developers',
       '/team': 'Team',
       '/audit': 'Audit log',
@@ -223,7 +223,7 @@ describe('the work of people on the pages', () => {
     await pressAt(owner, page.getByRole('button', { name: 'Approve' }));
     await pressAt(owner, page.getByRole('button', { name: 'Confirm with a passkey' }), 2);
     assert.equal((await merchant.final('LARGE-1'))['status'], 'Success');
-    await page.getByText('Success', { exact: true }).first().waitFor();
+    await page.getByText('Succeeded', { exact: true }).first().waitFor();
     assert.deepEqual(owner.offences, []);
   });
 
@@ -232,7 +232,7 @@ describe('the work of people on the pages', () => {
     await owner.goto(`/payouts/${merchant.id}/U-1`);
     await arrive(owner, /1,340\.50 UAH/);
     for (const [panel, bytes] of [
-      ['Request and reply', /"payout_id":"U-1"/],
+      ['Request and response', /"payout_id":"U-1"/],
       ['Callbacks', /webhook-signature: v1,/],
     ] as const) {
       const region = page.getByRole('region', { name: panel });
@@ -245,7 +245,7 @@ describe('the work of people on the pages', () => {
 
   it('the page of a payment shows the requests to its provider to the operator, and not to the merchant', async () => {
     await operator.goto(`/payouts/${merchant.id}/U-1`);
-    await operator.page.getByText('Requests and answers').first().click();
+    await operator.page.getByText('Requests and responses').first().click();
     await operator.page.getByText(/^send: /).waitFor();
     await operator.page.getByText(/^POST /).waitFor();
     await owner.goto(`/payouts/${merchant.id}/U-1`);
@@ -258,11 +258,11 @@ describe('the work of people on the pages', () => {
     await owner.goto(`/payouts/${merchant.id}/U-1`);
     await arrive(owner, /1,340\.50 UAH/);
     await pressAt(owner, page.getByRole('region', { name: 'Callbacks' }).getByRole('link').first());
-    await pressAt(owner, page.getByRole('button', { name: 'Send again' }));
-    await pressAt(owner, page.getByRole('dialog').getByRole('button', { name: 'Send again' }));
+    await pressAt(owner, page.getByRole('button', { name: 'Resend' }));
+    await pressAt(owner, page.getByRole('dialog').getByRole('button', { name: 'Resend' }));
     await page.getByText(/^2\. Accepted/).waitFor();
     await owner.goto('/developers');
-    await pressAt(owner, page.getByRole('button', { name: 'Send a test: Address of deposit callbacks' }));
+    await pressAt(owner, page.getByRole('button', { name: 'Send a test: Deposit callback URL' }));
     await pressAt(owner, page.getByRole('dialog').getByRole('button', { name: 'Send a test' }));
     await page.getByText(/^1\. Accepted/).waitFor();
   });
@@ -286,7 +286,7 @@ describe('the work of people on the pages', () => {
     await owner.goto('/settings');
     await arrive(owner, 'Settings');
     const preview = page.getByRole('figure', { name: 'Preview: light' });
-    await page.getByLabel('Name that payers see').fill('Nova Books');
+    await page.getByLabel('Name shown to payers').fill('Nova Books');
     await page.getByLabel('Colour').fill('#ffd400');
     // The palette closes when the field loses the focus. Until then it covers the buttons below.
     await page.getByLabel('Colour').press('Tab');
@@ -299,7 +299,7 @@ describe('the work of people on the pages', () => {
       'getComputedStyle(document.querySelector(".brand-head")).backgroundColor',
     );
     assert.equal(colour, 'rgb(255, 212, 0)');
-    await page.getByRole('button', { name: 'Save the look' }).click();
+    await page.getByRole('button', { name: 'Save branding' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Confirm with a passkey' }).click();
     await page.getByRole('button', { name: 'Undo: brand_color' }).waitFor();
     const saved = (await stage.gateway.operations.merchants.find(merchant.id))?.merchant.settings;
@@ -307,8 +307,8 @@ describe('the work of people on the pages', () => {
       [saved?.display_name, saved?.brand_color, saved?.logo?.body.toString()],
       ['Nova Books', '#ffd400', svg],
     );
-    await page.getByRole('button', { name: 'Remove the logo' }).click();
-    await page.getByRole('button', { name: 'Save the look' }).click();
+    await page.getByRole('button', { name: 'Remove logo' }).click();
+    await page.getByRole('button', { name: 'Save branding' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Confirm with a passkey' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     assert.deepEqual(owner.offences, []);
@@ -358,10 +358,10 @@ describe('the work of people on the pages', () => {
     await page.getByRole('button', { name: 'Remove: merchants.edit' }).waitFor();
     await owner.goto('/settings');
     await arrive(owner, 'Settings');
-    await pressAt(owner, page.getByRole('button', { name: 'Change: Address of deposit callbacks' }));
+    await pressAt(owner, page.getByRole('button', { name: 'Change: Deposit callback URL' }));
     await typeInto(owner, dialog.getByLabel('Value'), 'https://shop.example/new');
     await pressAt(owner, confirm, 2);
-    await pressAt(owner, page.getByRole('link', { name: 'Show the proposal' }));
+    await pressAt(owner, page.getByRole('link', { name: 'View proposal' }));
     await arrive(owner, 'Change the settings');
     await page.getByRole('row', { name: /processUrl .* https:\/\/shop\.example\/new/ }).waitFor();
     assert.equal(await page.getByRole('button', { name: 'Approve' }).count(), 0);

@@ -20,7 +20,7 @@ async function textOf(sql: string): Promise<string> {
 }
 
 const QUESTIONS: readonly Question[] = [
-  { of: 'merchant', role: 'finance', asks: 'Is all well?', walk: nothing, answer: 'Needs you' },
+  { of: 'merchant', role: 'finance', asks: 'Is all well?', walk: nothing, answer: 'Needs your attention' },
   {
     of: 'merchant',
     role: 'finance',
@@ -58,7 +58,7 @@ const QUESTIONS: readonly Question[] = [
       await person.visitor.page.waitForURL(/state=blocked/);
       await person.first('Payouts');
     },
-    answer: 'Blocked because',
+    answer: 'Block reason',
   },
   {
     of: 'merchant',
@@ -95,7 +95,7 @@ const QUESTIONS: readonly Question[] = [
     role: 'approver',
     asks: 'What am I signing?',
     async walk(person) {
-      await person.click(link(person, /^Payouts that wait for approval/));
+      await person.click(link(person, /^Payouts awaiting approval/));
       await person.first('Approvals');
       await person.click(button(person, 'Approve'));
     },
@@ -143,7 +143,7 @@ const QUESTIONS: readonly Question[] = [
     role: 'owner',
     asks: 'Who may do what?',
     walk: (person) => person.menu('Team'),
-    answer: 'What each role may do',
+    answer: 'What each role can do',
   },
   {
     of: 'operator',
@@ -194,9 +194,9 @@ const QUESTIONS: readonly Question[] = [
     async walk(person) {
       await person.menu('Callbacks');
       await person.first('Callbacks');
-      await person.click(button(person, 'Send again'));
+      await person.click(button(person, 'Resend'));
     },
-    answer: 'The gateway sends the callback again now, with a new retry schedule.',
+    answer: 'The gateway resends the callback now, with a new retry schedule.',
   },
   {
     of: 'operator',
@@ -216,14 +216,14 @@ const QUESTIONS: readonly Question[] = [
       await person.menu('Reconciliation');
       await person.click(person.visitor.page.getByRole('table').last().getByRole('link').first());
     },
-    answer: 'The provider says',
+    answer: 'Provider record',
   },
   {
     of: 'operator',
     role: 'operations',
     asks: 'Whose money is it?',
-    walk: (person) => person.click(link(person, /^Settle/)),
-    answer: 'Whose money it may be',
+    walk: (person) => person.click(link(person, /^Decide/)),
+    answer: 'Possible orders',
   },
   {
     of: 'operator',
@@ -248,9 +248,9 @@ const QUESTIONS: readonly Question[] = [
   {
     of: 'operator',
     role: 'administrator',
-    asks: 'What would this act do?',
+    asks: 'What would this action do?',
     walk: (person) => person.click(link(person, /^Review: Add money/)),
-    answer: 'What it would do',
+    answer: 'Expected effects',
   },
   {
     of: 'operator',
@@ -272,9 +272,9 @@ const QUESTIONS: readonly Question[] = [
   {
     of: 'operator',
     role: 'auditor',
-    asks: 'Which acts need a second person?',
-    walk: (person) => person.menu('Two people'),
-    answer: /^An act that a rule binds becomes a proposal/,
+    asks: 'Which actions need approval?',
+    walk: (person) => person.menu('Approval rules'),
+    answer: /^An action that a rule covers becomes a proposal/,
   },
   {
     of: 'operator',

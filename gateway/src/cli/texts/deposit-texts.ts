@@ -31,7 +31,7 @@ export function depositTable(deposits: readonly Deposit[]): string {
   return formatTable(header, rows, 'No deposit matches.');
 }
 
-const TRANSFER_HEADER = ['TRANSFER', 'AMOUNT', 'STATE', 'REASON', 'PAID TO', 'FROM', 'DECIDED'];
+const TRANSFER_HEADER = ['TRANSFER', 'AMOUNT', 'STATE', 'REASON', 'PAY TO', 'FROM', 'DECIDED'];
 
 /** `kept` is below the amount if the provider took back a part while the money was held. */
 function amountText({ amount, kept, currency }: Transfer): string {
