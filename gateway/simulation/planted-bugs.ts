@@ -54,14 +54,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'worker/payouts/send-payout-job.ts',
     before: `return { stage: 'queued', waitMs: resendAfterMs(claim), note: answer.reason, attemptOutcome: 'not_accepted' };`,
     after: `return { stage: 'queued', waitMs: 365 * 86_400_000, note: answer.reason, attemptOutcome: 'not_accepted' };`,
-    foundBy: null,
+    foundBy: { seed: '1', days: 4, scale: 0.1 },
   },
   {
     name: 'a notification is trusted without its amount',
     file: 'domain/notifications/process-payout-notification.ts',
     before: 'return money === null || isSameMoney(payout.money, money);',
     after: 'return money === null || isSameMoney(payout.money, payout.money);',
-    foundBy: null,
+    foundBy: { seed: '4', days: 4, scale: 0.1 },
   },
   {
     name: 'a notified transfer is recorded without asking the bank',
@@ -110,7 +110,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'domain/callbacks/plan-delivery.ts',
     before: 'const offset = RETRY_OFFSETS_MS[attempts];',
     after: 'const offset = RETRY_OFFSETS_MS[attempts + 12];',
-    foundBy: null,
+    foundBy: { seed: '4', days: 4, scale: 0.1 },
   },
   {
     name: 'a released lane forgets its due callbacks',
@@ -124,7 +124,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'domain/payouts/accept-payout.ts',
     before: `existing.contentHash.equals(contentHash) ? ok(existing)`,
     after: `existing.contentHash === contentHash ? ok(existing)`,
-    foundBy: null,
+    foundBy: { seed: '1', days: 4, scale: 0.1 },
   },
   {
     name: 'a repeated request is judged by the balance before its id',
@@ -152,7 +152,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'domain/reconciliation/reconcile-transfers.ts',
     before: `for (let first = 0; first < transfers.length; first += AT_ONCE) {`,
     after: `for (let first = AT_ONCE; first < transfers.length; first += AT_ONCE) {`,
-    foundBy: null,
+    foundBy: { seed: '4', days: 4, scale: 0.1 },
   },
   {
     name: 'a claim begins the attempt of a payout that is in flight',
@@ -215,14 +215,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'domain/deposits/plan-failure.ts',
     before: 'callbacks: [depositCallback(deposit, compose.deposit({ ...deposit, ...change }), at)],',
     after: 'callbacks: deposit ? [] : [depositCallback(deposit, compose.deposit({ ...deposit, ...change }), at)],',
-    foundBy: null,
+    foundBy: { seed: '3', days: 4, scale: 0.1 },
   },
   {
     name: 'a deposit expires a month late',
     file: 'storage/deposits/deposit-store.ts',
     before: 'where finished_at is null and closes_at <= $1 and',
     after: `where finished_at is null and closes_at <= $1::timestamptz - interval '30 days' and`,
-    foundBy: null,
+    foundBy: { seed: '3', days: 4, scale: 0.1 },
   },
   {
     name: 'a bank that contradicts the operator is not heard',
