@@ -204,7 +204,7 @@ describe('a page of the demo’s shop', () => {
     assert.doesNotMatch(run.printed(), /\/payment\/form\/[A-Za-z0-9]{20}|\/assets\//);
   });
 
-  it('a page of the shop says that it is a demo, and shows parameters only as text', async () => {
+  it('a page of the shop states that it is a demo, and shows parameters only as text', async () => {
     const answer = await fetch(`${shopUrl}/success?order_no=%3Cscript%3E1%3C/script%3E&item_name=%22%3E%3Cb%3E`);
     const html = await answer.text();
     assert.match(html, /A demo of the payment gateway: nothing is sold here, and no money moves/);

@@ -269,7 +269,7 @@ describe('the first start of the demo', () => {
     assert.doesNotMatch(second.printed(), /✓/);
   });
 
-  it('the demo ends at once and in order on SIGTERM, and leaves no process behind', async () => {
+  it('the demo shuts down in order on SIGTERM and leaves no process behind', async () => {
     const stoppedAt = performance.now();
     run.process.kill('SIGTERM');
     assert.equal(await run.ended, 0);

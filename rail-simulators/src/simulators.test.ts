@@ -178,7 +178,7 @@ describe('the settings of the simulators', () => {
     });
   });
 
-  it('readSettingsOf reads the settings of WayForPay alone, each with a default', () => {
+  it('readSettingsOf reads only one provider’s settings, each with a default', () => {
     assert.deepEqual(readSettingsOf('wayforpay', {}, '/project'), {
       port: 4080,
       secret: 'wayforpay-control-secret',

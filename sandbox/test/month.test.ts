@@ -271,7 +271,7 @@ describe('a sandbox world', () => {
     assert.deepEqual(again, first.slice(0, again.length));
   });
 
-  it('a world obeys its merchant’s key alone, knows no key of another world, and keeps its settings over a reset', async () => {
+  it('a world accepts only its merchant’s key, and keeps its settings over a reset', async () => {
     const shop = await openShop('M-2', null);
     const other = sandbox.world('OTHER');
     assert.ok(other);
@@ -368,7 +368,7 @@ describe('a sandbox world', () => {
     assert.match(await made.text(), /"clabe":"\d{18}"/);
   });
 
-  it('a world says in a header which mistake made a wrong signature, and shows no key', async () => {
+  it('a world reports in a header which mistake made a wrong signature, and shows no key', async () => {
     const shop = await openShop('M-3', null);
     const { id, key } = shop.merchant;
     const fields = { merchant: id, payout_id: 'A17' };

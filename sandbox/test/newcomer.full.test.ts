@@ -173,7 +173,7 @@ describe('a newcomer', () => {
     });
   }
 
-  it('every event of the page happens in a world by the acts that the page names', async () => {
+  it('every documented event can be produced in a sandbox world by the documented actions', async () => {
     const key = keyOf('API_KEY');
     const url = `http://127.0.0.1:${port}/M1`;
     const merchant = createTestMerchant(() => url, 'M1', key, keyOf('FORM_KEY'));

@@ -25,7 +25,7 @@ describe('a refreshed value', () => {
     assert.equal(await value(), 1);
   });
 
-  it('a caller gets the old value at once while the gateway refreshes it in the background', async () => {
+  it('a caller gets the old value without waiting while the gateway refreshes it in the background', async () => {
     const { clock, value } = counted();
     await value();
     clock.advance(1_500);

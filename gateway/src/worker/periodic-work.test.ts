@@ -43,7 +43,7 @@ function hourlyWork(fails: (run: number) => boolean, change: Partial<Omit<Period
 }
 
 describe('periodic work', () => {
-  it('periodic work runs at once and then after each interval', async () => {
+  it('periodic work runs immediately and then after each interval', async () => {
     const { runsWithin, problems } = hourlyWork(() => false);
     assert.deepEqual(await runsWithin(2 * HOUR_MS), [0, 3_600, 7_200]);
     assert.equal(problems(), 0);

@@ -22,7 +22,7 @@ const nothing = async () => false;
 const failing = async () => Promise.reject(new Error('no database'));
 
 describe('the rounds of a worker', () => {
-  it('a worker begins its next round at once while there is more to do, and otherwise after a pause', async () => {
+  it('a worker begins its next round immediately while work is due, and otherwise after a pause', async () => {
     const { clock, rounds, begun } = stage(more, more, nothing);
     rounds.start();
     await turn();

@@ -82,7 +82,7 @@ describe('the setting reply_wait_ms', () => {
 });
 
 describe('the sandbox method', () => {
-  it('a sandbox payout ends at once: one card succeeds, every other is blocked, and no balance is needed', async () => {
+  it('a sandbox payout is final immediately: one card succeeds, every other is blocked, and no balance is needed', async () => {
     const merchant = await gateway.merchant({ funds: {} });
     assert.deepEqual(await merchant.pay(70, 'good', { amount: '999999999999.99' }), { ...SUCCESS, payout_id: 'good' });
     const refused = await merchant.pay(70, 'bad', { account: '4111111111111112' });

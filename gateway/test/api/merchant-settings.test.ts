@@ -62,7 +62,7 @@ describe('rotation of a merchant’s key', () => {
     assertGenuine(second, renewed.key);
   });
 
-  it('a rotation without overlap ends the old key at once', async () => {
+  it('a rotation without overlap revokes the old key immediately', async () => {
     const old = await gateway.merchant();
     const rotated = await gateway.operations.merchants.rotateKey(old.id, { overlapHours: 0 });
     assert(rotated.ok);

@@ -41,7 +41,7 @@ describe('a payer without a connection', () => {
     await page.context().close();
   });
 
-  it('a waiting page says while the connection is lost that the payment continues', async () => {
+  it('a waiting page shows while offline that the payment continues', async () => {
     const page = await open('/page/waiting-bank?lang=en');
     const notice = page.getByText('The payment goes on without this page');
     await page.context().setOffline(true);

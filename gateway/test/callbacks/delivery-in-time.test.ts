@@ -176,7 +176,7 @@ test('a lane pauses after an internal error and is retried', async () => {
   await until('the delivery', async () => (await stage.find('M1', 'payout_1')).callback.state === 'delivered');
 });
 
-test('a callback without an address is undelivered at once, and a resend delivers it once there is an address', async () => {
+test('a callback without an address is undelivered immediately, and a resend delivers it after an address is set', async () => {
   stage.merchant('M1', ANSWERS.ok, { processUrl: null });
   await stage.commitCallback('M1', 'payout_1');
   const worker = stage.worker();
@@ -236,7 +236,7 @@ test('a stop sends nothing new, waits for requests in flight and records their r
   assert.equal(first.lane?.leaseUntil, null);
 });
 
-test('a stop aborts a hanging request, and the next worker sends that callback at once without a counted attempt', async () => {
+test('a stop aborts a hanging request, and the next worker sends that callback immediately without counting an attempt', async () => {
   stage.merchant('M1', ANSWERS.hangs);
   await stage.commitCallback('M1', 'payout_1');
   const worker = stage.worker({ drainMs: 2 * SECOND_MS });

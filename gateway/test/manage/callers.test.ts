@@ -78,7 +78,7 @@ describe('the callers of the management API', () => {
     assert.equal(answer.status, 401);
   });
 
-  it('a revoked token and an expired one are rejected at once', async () => {
+  it('a revoked token and an expired one are rejected immediately', async () => {
     const issued = await gateway.operations.tokens.issue({
       name: 'r',
       merchantId: null,

@@ -284,7 +284,7 @@ describe('exports', () => {
     assert.doesNotMatch(sheet, /<f[ >]/);
   });
 
-  it('an export ends without its last rows when its token ends meanwhile, and the audit log says so', async () => {
+  it('an export ends without its last rows when its token is revoked meanwhile, and the audit log records it', async () => {
     const rows = 30_000;
     const note = 'x'.repeat(180);
     await gateway.database.pool.query(

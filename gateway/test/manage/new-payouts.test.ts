@@ -108,7 +108,7 @@ describe('a new payout', () => {
     assert.equal(await gateway.operations.payouts.find({ merchantId, payoutId: 'DRY' }), undefined);
   });
 
-  it('a new payout can be checked first: every fault at once, then the fee, the rail, the balance after it and similar payouts', async () => {
+  it('a new payout can be checked first: all faults together, then the fee, the rail, the balance after it and similar payouts', async () => {
     const check = async (body: Readonly<Record<string, unknown>>) =>
       (await token.call('payouts.check', { ...of(), body })).value();
     const faulty = await check({ method: 8, fields: { account: '1', amount: 'x', currency: 'USD' } });

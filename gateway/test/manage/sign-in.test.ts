@@ -83,7 +83,7 @@ describe('a password', () => {
     assert.equal((await signInByPassword(person.email, codeAt(5))).status, 401);
   });
 
-  it('a password is closed for half an hour after ten failed attempts, at once as well, and the passkey is not', async () => {
+  it('ten failed attempts, also concurrent ones, lock a password for half an hour, and never a passkey', async () => {
     const person = await newPerson();
     const codeAt = await addPassword(person);
     const attempts = await Promise.all(
@@ -175,7 +175,7 @@ describe('a session', () => {
     assert.equal(await status(merchant), 401);
   });
 
-  it('a session ends after twelve hours, however much it is used', async () => {
+  it('a session ends after twelve hours even if it is in use', async () => {
     const person = await newPerson();
     for (let minutes = 0; minutes < 12 * 60 - 50; minutes += 50) {
       offset += 50 * MINUTE;
@@ -202,7 +202,7 @@ describe('a session', () => {
     assert.equal((await invented.call('session.show')).status, 401);
   });
 
-  it('a session is listed for its person, who ends it at once, and nobody else’s', async () => {
+  it('a person can list and immediately end their own sessions, and nobody else’s', async () => {
     const person = await newPerson();
     const other = await signIn(gateway, person);
     const stranger = await newPerson();

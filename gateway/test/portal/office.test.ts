@@ -98,7 +98,7 @@ function inFullRun(name: string, walk: () => Promise<void>): void {
 }
 
 describe('the work of the operator’s people on the pages', () => {
-  it('the inbox has one row per thing that waits, and sends the callbacks of a merchant again', async () => {
+  it('the inbox has one row per open item, and resends the callbacks of a merchant', async () => {
     const { page } = operator;
     await operator.goto('/');
     await arrive(operator, 'Inbox');

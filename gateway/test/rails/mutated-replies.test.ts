@@ -114,7 +114,7 @@ const REPLIES: Readonly<{ [name: string]: Reply }> = {
 
 describe('changed replies of card networks', () => {
   for (const [name, { write, read, isPaid }] of Object.entries(REPLIES)) {
-    it(`${name} proves nothing about another payout`, () => {
+    it(`${name} leaves the outcome of another payout unknown`, () => {
       for (const said of [true, false])
         assert.equal(read(Buffer.from(JSON.stringify(write(OTHER, said))), OURS).kind, 'unknown');
     });

@@ -147,7 +147,7 @@ it('SIGTERM to all processes stops a supervisor while one of its processes still
   await until('every process has ended', async () => !pids.some(isAlive));
 });
 
-it('SIGTERM to the launcher and the gateway of serve at once, and again later, is one stop with answers and exit code 0', () =>
+it('concurrent and repeated SIGTERM to the launcher and the gateway of serve is one stop with answers and exit code 0', () =>
   untilFastEnough(async () => {
     const { ended } = await start(process.execPath, BIN, 'serve');
     assert.equal(pids.length, 2, 'the launcher and the gateway');
@@ -165,7 +165,7 @@ it('SIGTERM to the launcher and the gateway of serve at once, and again later, i
     return true;
   }));
 
-it('a second Ctrl-C ends the gateway at once only when it comes seconds after the first', () =>
+it('a second Ctrl-C ends the gateway immediately only when it comes seconds after the first', () =>
   untilFastEnough(async () => {
     const { pid, ended } = await start(process.execPath, BIN, 'serve');
     const request = await beginRequest();

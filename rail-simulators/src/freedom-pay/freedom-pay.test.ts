@@ -68,7 +68,7 @@ describe('a message to Freedom Pay', () => {
 });
 
 describe('a payout at Freedom Pay', () => {
-  it('a Freedom Pay payout is paid at once and reduces the balance', async (t) => {
+  it('a Freedom Pay payout is paid immediately and reduces the balance', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t, { float: '5000.00' });
     const paid = await freedomPay.pay({ pg_order_id: '1AbCd1234' });
     assert.deepEqual(
@@ -84,7 +84,7 @@ describe('a payout at Freedom Pay', () => {
     assert.deepEqual([balance['pg_balance'], balance['pg_currency']], ['4000.00', 'KZT']);
   });
 
-  it('a Freedom Pay payout fails at once, and its status query repeats the reason', async (t) => {
+  it('a Freedom Pay payout fails immediately, and its status query repeats the reason', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
     const failed = await freedomPay.pay({ pg_order_id: '2AbCd1234', pg_payment_to: cards.failed });
     assert.deepEqual([failed['pg_status'], failed['pg_error_code']], ['error', '10001']);
@@ -188,7 +188,7 @@ describe('the faults of Freedom Pay', () => {
     assert.equal((await freedomPay.pay())['pg_sig'], undefined);
   });
 
-  it('a Freedom Pay balance is empty by a fault', async (t) => {
+  it('the fault “empty” makes the Freedom Pay balance zero', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
     await freedomPay.faults({ empty: true });
     assert.equal((await freedomPay.pay())['pg_error_code'], '420');

@@ -154,7 +154,7 @@ describe('a payout at RazorpayX', () => {
     ['bank_back', 'queued', 'processed', 1],
     ['hold', 'processing', 'processing', 0],
   ];
-  it('a RazorpayX payout passes through the statuses of its conduct', async (t) => {
+  it('a RazorpayX payout passes through the configured sequence of statuses', async (t) => {
     await eachOf(ways, async ([payouts, first, end, executions]) => {
       const razorpayx = await startRazorpayXUnderTest(t);
       await razorpayx.faults({ payouts });

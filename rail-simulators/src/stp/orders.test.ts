@@ -89,7 +89,7 @@ describe('an STP order', () => {
     assert.match(String((await resultOf(stp.register()))['descripcionError']), /^Firma invalida/);
   });
 
-  it('an STP order with a tracking key used that day is rejected, even a hundred times at once', async (t) => {
+  it('an STP order with a tracking key used that day is rejected, even a hundred times concurrently', async (t) => {
     const stp = await startStpUnderTest(t);
     const results = await Promise.all(Array.from({ length: 100 }, () => resultOf(stp.register())));
     assert.equal(results.filter(({ id }) => id === 10_000_000).length, 1);

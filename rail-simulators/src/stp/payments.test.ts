@@ -131,7 +131,7 @@ describe('a payer at STP', () => {
     });
   }
 
-  it('an STP payer who pays twice sends two transfers at once, each with its own tracking key and number', async (t) => {
+  it('an STP payer who pays twice sends two transfers, each with its own tracking key and number', async (t) => {
     const stp = await startStpUnderTest(t);
     const transfers = await paid(stp, { behaviour: 'twice', claveRastreo: 'PAGO' });
     assert.deepEqual(
@@ -190,7 +190,7 @@ describe('a payer at STP', () => {
     await abonosNotified(stp, 1);
   });
 
-  it('an STP transfer can be notified ten times at once', async (t) => {
+  it('an STP transfer can be notified ten times concurrently', async (t) => {
     const stp = await startStpUnderTest(t);
     await paid(stp, { behaviour: 'notified_ten_times' });
     const all = await abonosNotified(stp, 10);

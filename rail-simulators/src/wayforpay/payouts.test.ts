@@ -124,7 +124,7 @@ describe('a payout at WayForPay', () => {
     ['refuse', 1140, 0, ''],
     ['no_float', 1136, 0, ''],
   ];
-  it('a WayForPay payout is answered and ends as the fault defines', async (t) => {
+  it('a WayForPay payout follows the configured fault', async (t) => {
     await eachOf(modes, async ([payouts, code, executions, later]) => {
       const wayforpay = await startWayForPayUnderTest(t);
       await wayforpay.faults({ payouts, reason_code: 1140 });
@@ -188,7 +188,7 @@ describe('the queries of WayForPay', () => {
 });
 
 describe('a repeated reference at WayForPay', () => {
-  it('a WayForPay reference sent a hundred times at once is carried out once', async (t) => {
+  it('a WayForPay reference sent a hundred times concurrently is executed once', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     const answers = await Promise.all(Array.from({ length: 100 }, () => wayforpay.toCard({ orderReference: 'P1' })));
     const codes = answers.map(({ body }) => Number(body['reasonCode'])).sort();

@@ -79,7 +79,7 @@ describe('confirmation of an unauthenticated transfer', () => {
     assert.deepEqual(asked, [['a_rail', 'unconfirmed', 5_000]]);
   });
 
-  it('a transfer is postponed at once while sixteen others wait for the bank, and never queues', async () => {
+  it('a transfer is postponed immediately while sixteen others wait for the bank, and is never queued', async () => {
     const { clock, confirm, asked } = open();
     const waiting = Array.from({ length: 16 }, () => confirm(NOTIFIED, isSilent));
     await settled();

@@ -64,7 +64,7 @@ describe('an order that came back', () => {
     return { state, transfers, suspense: await bench.mxn(owner.merchantId, 'suspense') };
   };
 
-  it('a return that came back is held again once, however often and concurrently it is notified', async () => {
+  it('a returned payment that came back is held again once, even after repeated and concurrent notifications', async () => {
     const scene = await returned();
     const transfer = back(scene, scene.reference);
     const taken = await Promise.all(Array.from({ length: 10 }, () => take(transfer, 'notification')));

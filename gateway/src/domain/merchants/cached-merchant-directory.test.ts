@@ -92,7 +92,7 @@ test('the merchant directory compares stale merchants by one query and does not 
   assert.deepEqual([asked.length, compared.length], [1, 3]);
 });
 
-test('the merchant directory decrypts a key once, however often it reads the merchant', async () => {
+test('the merchant directory decrypts a key only once, even if it reads the merchant repeatedly', async () => {
   const { directory, state, clock, opened } = directoryOverOne();
   for (let second = 0; second < 5; second++) {
     await directory.find('M1');

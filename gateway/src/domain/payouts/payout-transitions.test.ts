@@ -163,7 +163,7 @@ it('a payout that awaits its approval is approved before the deadline and blocke
   }
 });
 
-it('two reports in a row move the money as the bank’s last report says, in either order', () => {
+it('two reports in either order move the money according to the bank’s last report', () => {
   for (const facts of SITUATIONS.filter(({ payout, adjustedBy }) => {
     return payout.state === 'blocked' && Object.keys(adjustedBy).length === 0;
   })) {

@@ -58,7 +58,7 @@ describe('reconciliation of several days', () => {
     await assert.rejects(run(), /^Error: 2026-11-20: HTTP 503; 2026-11-18: no list$/);
   });
 
-  it('reconciliation repeats a failed day at once, and the other days only after the interval', async () => {
+  it('reconciliation retries a failed day immediately, and repeats the other days only after the interval', async () => {
     const { clock, tried, fails, run } = scene();
     fails.set(MIDDLE, 'HTTP 503');
     await assert.rejects(run());
@@ -74,7 +74,7 @@ describe('reconciliation of several days', () => {
     assert.deepEqual(tried.slice(7), ['2026-11-21', LATEST, MIDDLE]);
   });
 
-  it('a stop ends reconciliation at once, and the interrupted day is no failure', async () => {
+  it('a stop ends reconciliation immediately, and the interrupted day does not count as failed', async () => {
     const { tried, fails, during, stop, run } = scene();
     fails.set(LATEST, 'stopped');
     during.set(LATEST, stop);

@@ -12,7 +12,7 @@ const CARD = '4111111111111111';
 const MASKED = '411111******1111';
 
 describe('a request in the request log', () => {
-  it('the request log overwrites the merchant’s keys wherever they are and however they are written', () => {
+  it('the request log redacts the merchant’s keys in every place and in every encoding', () => {
     assert.equal(redacted('{"Key/of "M1"":1}'), '{"***********":1}');
     assert.equal(redacted('{"x":"Key/of \\"M1\\""}'), '{"x":"*************"}');
     assert.equal(redacted('x=Key%2Fof%20%22M1%22&y=1'), 'x=*******************&y=1');

@@ -91,7 +91,7 @@ test('readConfig parses lists and addresses', () => {
   assert.equal(config.dataDir, '/var/lib/gateway');
 });
 
-test('readConfig lists all faults at once, each with its variable and the accepted values', () => {
+test('readConfig lists all faults together, each with its variable and the accepted values', () => {
   const faults = faultsOf({
     GATEWAY_ENV: 'prod',
     PORT: '80800',

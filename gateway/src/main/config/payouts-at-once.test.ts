@@ -33,7 +33,7 @@ async function placesAt(name: string, variables: EnvironmentVariables): Promise<
 
 describe('the concurrency of each payout rail', () => {
   for (const [name, address, variable, usual] of RAILS) {
-    it(`${name} runs ${usual} payouts at once by default, or the configured number`, async () => {
+    it(`${name} runs ${usual} concurrent payouts by default, or the configured number`, async () => {
       assert.equal(await placesAt(name, { [address]: NOWHERE }), usual);
       for (const places of [1, 512]) {
         assert.equal(await placesAt(name, { [address]: NOWHERE, [variable]: String(places) }), places);

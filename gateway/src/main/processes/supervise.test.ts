@@ -97,7 +97,7 @@ describe('a supervisor', () => {
     await late;
   });
 
-  it('a supervisor restarts a process that died, at once the first time and later with each further death', async () => {
+  it('a supervisor restarts a crashed process immediately the first time, and with a growing delay after that', async () => {
     await startAll();
     (puppets[1] as Puppet).end(null, 'SIGSEGV');
     for (const pauseMs of [100, 200, 400]) {

@@ -107,7 +107,7 @@ describe('an overloaded server', () => {
     socket.destroy();
   });
 
-  it('a server without requests in flight reads a rejected connection again at once', async (t) => {
+  it('a server without requests in flight immediately resumes a rejected connection', async (t) => {
     const { socket, answer } = await startRefused(t);
     socket.write(balance);
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -181,7 +181,7 @@ describe('an overloaded server', () => {
     );
   });
 
-  it('a server closes the connection that has been sending longest when too many requests arrive at once', async (t) => {
+  it('a server closes the connection that has been sending longest when too many requests arrive concurrently', async (t) => {
     const { wire, open, release } = await startHeld(t);
     release();
     const slowest = await open(head(BALANCE, 500));

@@ -185,7 +185,7 @@ describe('payout rate limits', () => {
 });
 
 describe('repeated wrong signatures', () => {
-  it('wrong signatures get ever later answers, while correct ones from the same address get theirs at once', async (t) => {
+  it('wrong signatures get increasingly late answers, while correct ones from the same address are not delayed', async (t) => {
     const wire = await start(t, { holdDelays: true });
     const wrong = () => post(wire.url + SEND, { ...build(), sign: 'wrong' });
     for (let at = 0; at < 10; at += 1) assert.equal((await wrong()).status, 200);

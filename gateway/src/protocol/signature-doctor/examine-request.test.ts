@@ -82,7 +82,7 @@ describe('the examination of a request', () => {
     assert.deepEqual(said(examine({ ...noted, sign })), ['sign: extra_field(note)']);
   });
 
-  it('the examination of a request says where a signature is missing, and that one request has one key', () => {
+  it('the examination of a request reports where a signature is missing, and that one request has one key', () => {
     const { sign: _, ...unsigned } = payoutRequest({ merchant: 'M1', key: KEY, method: 9, payoutId: 'A1' });
     assert.deepEqual(said(examine(unsigned)), ['sign: absent']);
     const right = payoutRequest({ merchant: 'M1', key: KEY, method: 9, payoutId: 'A1' });

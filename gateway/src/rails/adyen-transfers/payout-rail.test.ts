@@ -205,7 +205,7 @@ describe('payouts over Adyen transfers', () => {
       assert.equal(said(await rail.send(own, noDeadline())), noMoney);
     });
 
-    it('a payout with a short balance is not requested again at once', async () => {
+    it('a payout with a short balance is not requested again immediately', async () => {
       await control('faults', { funds: 'enough' });
       assert.equal(said(await rail.send(own, noDeadline())), noMoney);
       assert.equal(await taken(), 1);

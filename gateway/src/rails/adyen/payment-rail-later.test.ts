@@ -138,7 +138,7 @@ describe('events after an Adyen payment', () => {
     }
   });
 
-  it('asking about a refund sends nothing after Adyen may have forgotten the key, and a rejected query proves nothing', async () => {
+  it('a query about a refund is unknown when Adyen may have forgotten the key or rejects the query', async () => {
     const order = await payment();
     const old = { ...refundOf(order), startedAt: fastClock.now() - 3 * DAY_MS };
     assert.equal((await askRefund(old))?.kind, 'unknown');
@@ -146,7 +146,7 @@ describe('events after an Adyen payment', () => {
     assert.deepEqual((await adyen.summary())['refunds'], 0);
   });
 
-  it('a refund that Adyen declines at once or later is reported as undone', async () => {
+  it('a refund that Adyen declines immediately or later is reported as undone', async () => {
     for (const refunds of ['refuse', 'fail_later']) {
       await adyen.reset();
       const order = await payment();

@@ -36,7 +36,7 @@ beforeEach(() => adyen.reset());
 after(() => scene.close());
 
 describe('a card payment through Adyen', () => {
-  it('a payment without authentication is paid at once, and the webhook reports it as well', async () => {
+  it('a payment without authentication is paid immediately, and the webhook reports it as well', async () => {
     const order = adyenOrder();
     const answer = await start(order, PLAIN);
     assertPaid(answer);

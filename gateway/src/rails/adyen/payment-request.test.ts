@@ -126,7 +126,7 @@ describe('a payment request to Adyen', () => {
 });
 
 describe('requests to Adyen after a payer’s return', () => {
-  it('a fingerprint’s result says whether the bank saw the browser', () => {
+  it('a fingerprint’s result reports whether the bank saw the browser', () => {
     const { paymentData, details } = JSON.parse(writeFingerprint(fingerprint, 'U'));
     assert.equal(paymentData, 'state');
     assert.deepEqual(unpacked(details['threeds2.fingerprint']), { threeDSCompInd: 'U' });

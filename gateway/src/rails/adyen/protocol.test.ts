@@ -32,7 +32,7 @@ describe('results of an Adyen payment', () => {
     });
   });
 
-  it('an Adyen answer Authorised proves nothing without our reference, the amount or Adyen’s reference', () => {
+  it('an Adyen answer Authorised is unknown without our reference, the amount or Adyen’s reference', () => {
     for (const name of ['merchantReference', 'amount', 'pspReference'] as const) {
       const { [name]: _, ...without } = authorised;
       assert.equal(read(without).kind, 'unknown', name);
@@ -40,7 +40,7 @@ describe('results of an Adyen payment', () => {
     }
   });
 
-  it('an Adyen answer about another amount or another payment proves nothing', () => {
+  it('an Adyen answer about another amount or another payment is unknown', () => {
     for (const change of [
       { amount: { currency: 'EUR', value: 999 } },
       { amount: { currency: 'USD', value: 1000 } },
@@ -79,7 +79,7 @@ describe('results of an Adyen payment', () => {
       });
   });
 
-  it('an Adyen result that the rail never requests proves nothing', () => {
+  it('an Adyen result that the rail never requests is unknown', () => {
     for (const resultCode of [
       'PartiallyAuthorised',
       'AuthenticationFinished',
@@ -179,7 +179,7 @@ describe('actions of an Adyen payment', () => {
     assert.deepEqual(post.step.data, data);
   });
 
-  it('an action to a page without TLS proves nothing, except at a simulator', () => {
+  it('an action to a page without TLS is unknown, except at a simulator', () => {
     const insecure = { ...redirect, action: { ...redirect.action, url: 'http://checkoutshopper.example/r' } };
     assert.equal(read(insecure).kind, 'unknown');
     assert.equal(read(insecure, 200, { simulated: true }).kind, 'next');
@@ -191,7 +191,7 @@ describe('actions of an Adyen payment', () => {
       );
   });
 
-  it('an action that lacks a field, or does not match the result, proves nothing', () => {
+  it('an action that lacks a field or does not match the result is unknown', () => {
     const halfToken = { ...challengeToken, acsTransID: '' };
     for (const body of [
       { ...fingerprint, resultCode: 'ChallengeShopper' },
@@ -237,7 +237,7 @@ describe('errors of an Adyen payment', () => {
     }
   });
 
-  it('an Adyen server error or an unreadable answer proves nothing', () => {
+  it('an Adyen server error or an unreadable answer leaves the outcome unknown', () => {
     assert.equal(error(500, '905').kind, 'unknown');
     assert.equal(read('<html>', 502).kind, 'unknown');
     assert.equal(read('<html>', 403).kind, 'unknown');
@@ -246,7 +246,7 @@ describe('errors of an Adyen payment', () => {
     assert.equal(read(authorised, 302).kind, 'unknown');
   });
 
-  it('HTTP 408, 409, 425 and 429 from Adyen prove nothing about a payment', () => {
+  it('HTTP 408, 409, 425 and 429 from Adyen leave the outcome of a payment unknown', () => {
     for (const status of [408, 409, 425, 429]) assert.equal(error(status, '').kind, 'unknown', String(status));
   });
 
@@ -263,7 +263,7 @@ describe('errors of an Adyen payment', () => {
         });
   });
 
-  it('an indefinite answer to a return proves nothing', () => {
+  it('an indefinite answer to a return leaves the outcome unknown', () => {
     for (const status of [302, 408, 409, 425, 429, 500, 502])
       assert.equal(readDetails(status, Buffer.from('{}'), parts).kind, 'unknown', String(status));
   });

@@ -237,7 +237,7 @@ describe('DT One’s rejections', () => {
       assert.equal(answer.kind === 'declined' ? answer.blockedReason : undefined, declined);
     });
 
-  it('a rejection without DT One’s code proves nothing', () => {
+  it('a rejection without DT One’s code leaves the outcome unknown', () => {
     for (const body of [
       '',
       '<html>',

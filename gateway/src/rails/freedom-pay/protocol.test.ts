@@ -111,7 +111,7 @@ describe('Freedom Pay’s answer to a payout', () => {
     assert.equal(readSubmission({ ...ORDER, money: { currency: 'KZT', minor: 100_001n } }, called(ok)).kind, 'unknown');
   });
 
-  it('a success in another currency proves nothing', () => {
+  it('a success in another currency leaves the outcome unknown', () => {
     const paidIn = (currency: string) =>
       xml(
         field('order_id', '1234AbCd1234'),
@@ -187,7 +187,7 @@ describe('Freedom Pay’s answer to a query', () => {
     );
   const read = (answer: FreedomPayAnswer) => readStatus(ORDER, answer);
 
-  it('an answer has the payout’s outcome, or says that it is pending', () => {
+  it('an answer has the payout’s outcome or its pending state', () => {
     assert.deepEqual(read(status('success', field('amount', '1000.0'), field('net_amount', '1000'))), {
       kind: 'executed',
     });

@@ -120,7 +120,7 @@ describe('a request without a whole answer', () => {
     'the answer has no end': (response) => response.writeHead(200).end(Buffer.alloc(70_000, 'x')),
   };
   for (const [name, answer] of Object.entries(cases)) {
-    it(`a request without a whole answer proves nothing and is not retried: ${name}`, async () => {
+    it(`a request without a whole answer counts as unanswered and is not retried: ${name}`, async () => {
       const { http, requests } = await provider(answer);
       assert.equal((await http.exchange(post, forever())).kind, 'no_answer');
       assert.equal((await http.exchange({ ...post, verb: 'GET', body: '' }, forever())).kind, 'no_answer');

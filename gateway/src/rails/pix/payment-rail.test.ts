@@ -192,7 +192,7 @@ describe('payers of a Pix', () => {
   });
 });
 
-describe('charges that the bank does not accept at once', () => {
+describe('charges that the bank does not accept immediately', () => {
   it('a charge with invalid payer details is refused, and the payer can correct them', async () => {
     const order = bench.order({}, { cpf: '11111111111' });
     const answer = await start(order);

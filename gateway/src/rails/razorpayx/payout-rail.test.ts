@@ -109,7 +109,7 @@ describe('payouts over RazorpayX', () => {
     assert.equal(await executions(), 2);
   });
 
-  it('not finding a payout proves nothing for an hour', async () => {
+  it('“not found” is no proof of non-payment for an hour', async () => {
     assert.equal(bench.rail.notFoundProofMs, HOUR_MS);
     await faults({ lists: 'not_yet' });
     const order = bench.order();

@@ -142,7 +142,7 @@ describe('the confirmation of a large abono', () => {
     assert.equal((await confirm(connection, abono('P4')))?.kind, 'confirmed');
   });
 
-  it('a large abono is not confirmed with another key than STP knows, or without a key', async () => {
+  it('a large abono is not confirmed with a private key that STP rejects, or without one', async () => {
     await pay('P5');
     const stranger = bench.connect(stp.url, {
       allowList: ['127.0.0.1'],

@@ -108,7 +108,7 @@ describe('unusable answers about an STP order', () => {
     await connection.rails.close();
   });
 
-  it('an STP state that says nothing about the money leaves the payout pending or unknown', async () => {
+  it('an STP state without an outcome leaves the payout pending or unknown', async () => {
     for (const [estado, kind] of [
       ['A', 'pending'],
       ['XD', 'pending'],

@@ -81,7 +81,7 @@ describe('payments over Trustly', () => {
     frameOf(await start(bench.order({ merchantName: 'Магазин' }, { phone: '', ip: '' })));
   });
 
-  it('a payer’s return proves nothing, and the payment stays pending', async () => {
+  it('a payer’s return leaves the payment pending', async () => {
     const order = await opened();
     for (const trustly of ['success', 'fail', 'x']) {
       const answer = await bench.rail.handleReturn(order, { fields: { trustly } }, noDeadline());
@@ -119,7 +119,7 @@ describe('payments over Trustly', () => {
     });
   }
 
-  it('a Deposit is unknown after repeated 500s, and a later error proves nothing about an earlier call', async () => {
+  it('a Deposit is unknown after repeated 500s, and a later error does not decide an earlier call', async () => {
     await faults({ answer_500: 3 });
     assert.deepEqual(await start(bench.order()), { kind: 'unknown', reason: 'HTTP 500' });
     await faults({ answer_500: 1, deposits: 'refuse' });
@@ -259,7 +259,7 @@ describe('payments over Trustly', () => {
     });
 
     for (const mode of ['accept_unanswered', 'lose', 'accept_500']) {
-      it(`a refund whose answer was lost (${mode}) is made once, however often it is sent`, async () => {
+      it(`a refund whose answer was lost (${mode}) is made once, even if it is sent repeatedly`, async () => {
         const order = refundOf(await paid(), 4_000n);
         await faults({ refunds: mode });
         assert.equal((await refund(order, deadlineAfter(150)))?.kind, 'unknown');
@@ -272,7 +272,7 @@ describe('payments over Trustly', () => {
       });
     }
 
-    it('a refund with an answer that proves nothing stays unknown', async () => {
+    it('a refund with an unusable answer stays unknown', async () => {
       const order = refundOf(await paid(), 4_000n);
       for (const mode of ['foreign_key', 'error_620']) {
         await faults({ refunds: mode });

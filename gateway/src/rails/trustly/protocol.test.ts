@@ -162,7 +162,7 @@ describe('Trustly’s answers', () => {
     assert.deepEqual(read(outside), error);
   });
 
-  it('a signed error about another call, or a changed one, proves nothing', () => {
+  it('a signed error about another call, or a changed one, counts as unsigned', () => {
     const changed = [
       read(recorded, { ...call, uuid: 'ad4f3dbe-6c1d-11e5-9d5e-0800279bcb52' }),
       read(recorded, { ...call, method: 'Refund' }),

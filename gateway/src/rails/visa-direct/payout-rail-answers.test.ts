@@ -103,7 +103,7 @@ describe('undocumented answers of Visa', () => {
     );
   });
 
-  it('a failed query for the outcome says nothing about the push', async () => {
+  it('a failed query leaves the outcome of the push unknown', async () => {
     const refused = '{"responseStatus":{"status":401,"code":"9209","message":"Token validation failed"}}';
     const wrong: readonly (readonly [status: number, body: string])[] = [
       [400, '{"errorMessage":"Recipient"}'],

@@ -54,7 +54,7 @@ describe('payments over VoPay', () => {
     assert.equal((await book()).find(({ kind }) => kind === 'credited')?.['reference'], order.reference);
   }
 
-  it('a started payment makes the payer’s bank send a message, and the step says so', async () => {
+  it('a started payment makes the payer’s bank send a message, and the step announces it', async () => {
     const order = bench.order();
     const answer = await start(order);
     assert.ok(answer.kind === 'step');
@@ -226,7 +226,7 @@ describe('payments over VoPay', () => {
       assert.equal((await summary())['ended'], 1);
     });
 
-    it('a payment that is cancelled before VoPay sent it ends at once', async () => {
+    it('a payment that is cancelled before VoPay sent it ends immediately', async () => {
       const order = bench.order();
       await start(order);
       assert.equal(refusalOf(await cancel(order)), 'cancelled_by_payer');

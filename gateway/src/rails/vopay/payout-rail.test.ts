@@ -129,7 +129,7 @@ describe('payouts that VoPay holds as duplicates', () => {
     return { ...first, reference, remittance };
   };
 
-  it('a payout held as a duplicate is confirmed at once and executed', async () => {
+  it('a payout held as a duplicate is confirmed immediately and executed', async () => {
     const second = await twin();
     assert.deepEqual(await send(second), pending);
     await pass(500);
@@ -169,7 +169,7 @@ describe('faults of VoPay’s payouts', () => {
     });
   }
 
-  it('a rejected payout is declined only after VoPay says that it has none', async () => {
+  it('a rejected payout is declined only after VoPay confirms that it has no such payout', async () => {
     await faults({ payouts: 'refuse' });
     const answer = await send(bench.payout());
     assert.deepEqual(

@@ -209,14 +209,14 @@ describe('the end of a money request', () => {
 });
 
 describe('VoPay’s answers', () => {
-  it('an answer is a success only if VoPay says so, as a boolean or as a text', () => {
+  it('an answer is a success only if its field Success is true, as a boolean or as a text', () => {
     for (const Success of [true, 'true', 'True']) assert.equal(answered({ Success }).kind, 'done');
     for (const body of [{}, { Success: null }, { Success: 1 }, { Success: 'yes' }, []])
       assert.equal(answered(body).kind, 'no_answer');
     assert.equal(readAnswer(200, Buffer.from('<html>')).kind, 'no_answer');
   });
 
-  it('an answer with an HTTP status other than 200 proves nothing', () => {
+  it('an HTTP status other than 200 counts as no answer', () => {
     for (const status of [201, 302, 400, 401, 403, 404, 429, 500, 502, 503])
       for (const Success of [true, false])
         assert.deepEqual(answered({ Success, ErrorCode: '1000' }, status), {

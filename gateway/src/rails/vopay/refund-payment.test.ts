@@ -130,7 +130,7 @@ describe('refunds over VoPay', () => {
     for (const [what, rows, kind] of lists)
       it(`a list ${what} makes the refund ${kind}`, () => assert.equal(listed(...rows), kind));
 
-    it('an unreadable list or answer says nothing about a refund', () => {
+    it('an unreadable list or answer leaves a refund unknown', () => {
       assert.equal(readListed({}, order as RefundOrder).kind, 'unknown');
       assert.equal(readRefund({ TransactionID: '' }), undefined);
     });

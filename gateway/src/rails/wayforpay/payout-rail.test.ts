@@ -139,7 +139,7 @@ describe('payouts over WayForPay', () => {
       assert.deepEqual(await send(bench.order()), { kind: 'declined', blockedReason: 'invalid_beneficiary', reason });
     });
 
-    it('a rejection counts only after WayForPay says that it has no such order', async () => {
+    it('a rejection counts only after WayForPay confirms that it has no such order', async () => {
       const order = bench.order();
       await send(order);
       await bench.faults({ payouts: 'refuse', reason_code: 1105 });

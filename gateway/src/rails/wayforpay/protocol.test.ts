@@ -158,7 +158,7 @@ describe('WayForPay’s statements about an order', () => {
     for (const change of changes) assert.equal(meaning(change).kind, 'nothing', JSON.stringify(change));
   });
 
-  it('a reason code about the request says nothing about an order, even with status Declined', () => {
+  it('a reason code about the request does not decide an order, even with status Declined', () => {
     for (const reasonCode of [1112, 1113, 1117, 1121, 1127]) {
       assert.deepEqual(answer({ transactionStatus: 'Declined', reasonCode }), {
         kind: 'request',
@@ -178,7 +178,7 @@ describe('WayForPay’s statements about an order', () => {
     assert.equal(answer({ reasonCode: '4111111111111111' }).kind, 'nothing');
   });
 
-  it('an answer with an HTTP status other than 200 says nothing', () => {
+  it('an HTTP status other than 200 leaves the outcome unknown', () => {
     for (const status of [201, 301, 400, 403, 500]) assert.equal(answer({}, status).kind, 'nothing');
   });
 });

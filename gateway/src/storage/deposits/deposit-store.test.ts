@@ -120,7 +120,7 @@ describe('an incoming transfer', () => {
     assert.equal(await bench.mxn('ten', 'available'), 10_000n);
   });
 
-  it('a transfer counts once however its notification races with reconciliation, in many races', async () => {
+  it('a transfer counts once in many races between its notification and reconciliation', async () => {
     const owner = bench.merchant('race');
     const [notified, reconciled] = [bench.receiverOver(bench.store), bench.receiverOver(other)];
     for (let round = 0; round < ROUNDS; round++) {

@@ -217,7 +217,7 @@ describe('held money that the operator returns', () => {
     await report(second, 'executed');
   });
 
-  it('held money is either credited or returned, however many operators act at once', async () => {
+  it('held money is either credited or returned, even if many operators act concurrently', async () => {
     const owner = bench.merchant('both');
     for (let round = 0; round < 10; round++) {
       const deposit = await bench.opened(owner, `N${round}`);

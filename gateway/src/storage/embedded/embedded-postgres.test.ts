@@ -88,7 +88,7 @@ describe('the embedded PostgreSQL', () => {
   before(makeDataDirectory);
   after(cleanUp);
 
-  it('an embedded server keeps its data over a close and a second start', async () => {
+  it('an embedded server keeps its data after a restart', async () => {
     const first = await open();
     await query(first, 'create table kept as select 7 as seven');
     await first.close();

@@ -50,14 +50,14 @@ test('a second rotation within the overlap ends the oldest key: never more than 
   assert.equal((await validKeys(START + 1_000)).length, 2);
 });
 
-test('a rotation without overlap ends the old key at once', async () => {
+test('a rotation without overlap revokes the old key immediately', async () => {
   const parts = partsFor();
   await created(parts);
   const rotated = await rotateMerchantKey(parts, 'M1', { overlapHours: 0 });
   assert.deepEqual(await validKeys(START), [rotated.ok && rotated.value.key.reveal()]);
 });
 
-test('a rotation rejects an overlap of more than seven days and an unfit key', async () => {
+test('a rotation rejects an overlap of more than seven days and an invalid key', async () => {
   const parts = partsFor();
   await created(parts);
   for (const rotation of [

@@ -138,7 +138,7 @@ describe('a form session', () => {
     assert.equal(await store.findSession(hashOfToken(createToken(random))), undefined);
   });
 
-  it('a form session becomes one deposit with one attempt, however many concurrent submits its payer sends', async () => {
+  it('a form session becomes one deposit with one attempt, even after many concurrent submits', async () => {
     const { session: opened, token } = await session('double', 'N1');
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => begin(opened)));
     const kinds = outcomes.map(({ kind }) => kind).sort();
@@ -230,7 +230,7 @@ describe('an order with several forms', () => {
     assert.deepEqual([available, suspense], [10_000n, 10_000n]);
   });
 
-  it('an order of an unsigned form moves to a host-to-host request, however often that is repeated', async () => {
+  it('an order of an unsigned form moves to a host-to-host request, even if the request is repeated', async () => {
     const owner = bench.merchant('wired');
     const anybody = await session('wired', 'N1', false);
     await begun(anybody.session);

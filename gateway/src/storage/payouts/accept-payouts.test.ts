@@ -54,7 +54,7 @@ describe('acceptance of payouts', () => {
     );
   });
 
-  it('a repeated payout does not use up the balance for the next payout of its batch', async () => {
+  it('an idempotent repeat does not reduce the balance for the rest of its batch', async () => {
     await bench.fund('beside', 300n);
     await bench.store.accept(await bench.newPayout('beside', 'first', 200n));
     const [again, next] = [
@@ -173,7 +173,7 @@ describe('acceptance of payouts', () => {
     assert.equal(await eur('smaller', 'available'), 40n);
   });
 
-  it('a batch takes two transactions for unaffordable payout ids, however often it repeats them', async () => {
+  it('a batch takes two transactions for unaffordable payout ids, even if it repeats them', async () => {
     await bench.fund('poor', 50n);
     const dear = Array.from({ length: 40 }, (_, index) => 1_000n - BigInt(index));
     const never = await Promise.all(dear.map((amount) => bench.newPayout('poor', 'never', amount)));

@@ -63,7 +63,7 @@ function untilBlocked(): Promise<true> {
 }
 
 describe('settlement of payouts', () => {
-  it('an execution moves the money of a payout out once, however often the bank reports it', async () => {
+  it('an execution moves the money of a payout out once, even if the bank reports it repeatedly', async () => {
     await bench.fund('done', 1_000n);
     await bench.store.accept(await bench.newPayout('done', 'P', 400n, { fee: 5n }));
     await bench.attempt('done', 'P');
@@ -336,7 +336,7 @@ describe('settlement of payouts', () => {
     await settle('older', 'P', reportOf('executed', { rail: 'older_rail' }));
   });
 
-  it('a request that waits for the final state gets it at once, or the pending payout at its timeout', async () => {
+  it('a request that waits for the final state gets it immediately, or the pending payout at its timeout', async () => {
     await bench.fund('wait', 100n);
     const slow = await bench.newPayout('wait', 'slow', 10n);
     await bench.store.accept(slow);

@@ -63,7 +63,7 @@ describe('requests that wait for a final state', () => {
     await assert.rejects(waiting.waitUntilFinal(payout, 0), { code: '57P01' });
   });
 
-  it('a request that waits for a final state rejects at once on a permanent error', async () => {
+  it('a request that waits for a final state is rejected immediately on a permanent error', async () => {
     await bench.fund('broken', 100n);
     const { payout } = await accepted('broken');
     const waiting = createPayoutWaiting(failingOnce(new TypeError('a bug')), systemClock);

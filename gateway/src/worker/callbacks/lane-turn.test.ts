@@ -49,7 +49,7 @@ test('a request keeps its fast socket while the slow pool is full, and a second 
 const callback = (callbackId: string, createdAt: number) => dueCallback({ callbackId, createdAt });
 
 describe('the recent deliveries of a process', () => {
-  it('recent deliveries never report a recorded callback as unsent, however late the query', () => {
+  it('recent deliveries never report a recorded callback as unsent, even to a late query', () => {
     for (let createdAt = 0; createdAt < 5_000; createdAt += 250) {
       for (let takes = 0; takes < 3_000; takes += 250) {
         const clock = createManualClock(0);

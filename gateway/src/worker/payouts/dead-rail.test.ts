@@ -127,7 +127,7 @@ it('a queued payout without another rail is claimed at growing intervals, and is
   assert.ok(isFirstBack);
 });
 
-it('a queued payout leaves a rail that is down at once when its route allows a working rail', async () => {
+it('a queued payout immediately leaves a rail that is down if its route allows a working rail', async () => {
   const { claims, moves } = await whileDown({ first: true, second: false }, limitedTo(10n));
   assert.ok(claims <= 2 && moves === 1, `${claims} claims and ${moves} moves per payout`);
 });

@@ -197,7 +197,7 @@ describe('payout delivery to a bank', () => {
       },
     ));
 
-  it('payouts about which their bank never says anything do not hold up later ones', () =>
+  it('payouts with a permanently unknown outcome do not delay later payouts', () =>
     inScene(
       async (scene) => {
         scene.script.send = async () => ({ kind: 'unknown', reason: 'HTTP 500' });

@@ -32,7 +32,7 @@ it('a rail breaker opens after five payouts in a row fail, and opens longer afte
   }
 });
 
-it('a rail breaker counts a payout once, however often the payout fails', () => {
+it('a rail breaker counts a payout once, even if it fails repeatedly', () => {
   const { breaker, fail } = breaking();
   fail('a', 'a', 'a', 'a', 'a', 'a', 'b', 'c', 'd');
   assert.equal(breaker.state, 'closed');
@@ -72,7 +72,7 @@ it('a rail breaker closes at the first answer and counts failures from zero', ()
   assert.equal(breaker.state, 'half_open', 'the first pause is short again');
 });
 
-it('a rail breaker reports its opening and its closing once each, however many probes fail in between', () => {
+it('a rail breaker reports its opening and its closing once each, even if many probes fail in between', () => {
   const { clock, breaker, fail, changes } = breaking();
   breaker.answered();
   fail('a', 'b', 'c', 'd');

@@ -192,11 +192,11 @@ describe('a "not found" answer', () => {
     assert.equal(await stageOfNotFound(provedAt, provedAt + 1), 'queued');
   });
 
-  it('a bank that was asked before the proof delay proves nothing, however late its answer is read', async () => {
+  it('“not found” is no proof if the bank was asked before the proof delay, even if the answer is read later', async () => {
     assert.equal(await stageOfNotFound(provedAt - 1, provedAt + 60_000), 'unknown');
   });
 
-  it('a bank that does not find a payout proves nothing to a worker whose clock is wrong', async () => {
+  it('“not found” is no proof for a worker with a wrong clock', async () => {
     assert.equal(await stageOfNotFound(provedAt, provedAt + 1, false), 'unknown');
   });
 });

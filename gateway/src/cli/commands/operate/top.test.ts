@@ -102,7 +102,7 @@ const OPERATIONS: Deep<GatewayOperations> = {
   rails: { list: async () => [], health: async () => [], floats: async () => [] },
 };
 
-test('gateway top --once prints one picture from the management API and the metrics page', async () => {
+test('gateway top --once prints one snapshot from the management API and the metrics page', async () => {
   const server = createServer((_request, response) => response.end(METRICS)).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as AddressInfo;

@@ -96,7 +96,7 @@ describe('a chargeback of money that was credited to another order', () => {
     });
   }
 
-  it('a chargeback of spent moved money becomes its merchant’s debt, which a reversal of the chargeback repays first', async () => {
+  it('a chargeback of money that was moved and spent becomes a debt, which its reversal repays first', async () => {
     const attempt = await held('spender');
     const other = await movedTo(attempt, 'spent-owner');
     await scene.fund('spent-owner', -8_000n);

@@ -58,7 +58,7 @@ it('an attempt is abandoned only while its payer has to act, and only by the pay
   for (const each of into) assert.ok(each.state === 'acting' && abandoning.has(each.reporter), JSON.stringify(each));
 });
 
-it('a provider that says nothing new about an open step does not take the step from the payer', () => {
+it('an answer without a new step keeps the payer’s open step', () => {
   for (const report of ['step', 'unknown', 'not_found', 'never_got'] as const)
     assert.equal(nextOf({ state: 'acting', reporter: 'inquiry', report }), 'acting', report);
 });

@@ -103,7 +103,7 @@ describe('a provider’s answer about an attempt', () => {
     assert.equal(planned?.receipt?.plan.change?.fee, 100n);
   });
 
-  it('a receipt costs no fee beyond its amount, however high the fixed fee is', () => {
+  it('the fee of a receipt never exceeds its amount, even with a high fixed fee', () => {
     for (const settings of [
       { 'fee_fixed.card.EUR': '150' },
       { 'fee_fixed.card.EUR': '60', 'fee_percent.card.EUR': '50' },
@@ -166,7 +166,7 @@ describe('a provider’s answer about an attempt', () => {
     );
   });
 
-  it('a payment made in time succeeds, however late the provider decides', () => {
+  it('a payment made in time succeeds even if the provider decides late', () => {
     const planned = plan(attempt('deciding'), PAID, deposit.closesAt + MINUTE_MS);
     assert.equal(planned?.receipt?.plan.transfer.mismatch, null);
   });

@@ -57,7 +57,7 @@ const stateOf = async (attempt: PaymentAttempt) => (await payments.store.findDue
 const depositOf = async (attempt: PaymentAttempt) => (await payments.store.findDue(attempt))?.deposit.state;
 
 describe('a provider’s notification of a payment', () => {
-  it('a payment notification counts once, even if twenty copies arrive at once', async () => {
+  it('a payment notification counts once, even if twenty copies arrive concurrently', async () => {
     const attempt = await acting('notified');
     const { reference } = attempt;
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => notify({ ...PAID, reference } as PaymentNews)));

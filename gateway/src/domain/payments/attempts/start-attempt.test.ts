@@ -324,7 +324,7 @@ describe('an attempt whose payer does not act', () => {
     assert.deepEqual([asked.at(-1)?.[0], await state(of)], ['cancel', ['pending', 'abandoned']]);
   });
 
-  it('a process whose clock is off abandons no attempt, and its "not found" proves nothing', async () => {
+  it('a process with a wrong clock abandons no attempt and does not act on "not found"', async () => {
     const [acting, unknown] = [await visit(bench.merchant('off acting')), await visit(bench.merchant('off unknown'))];
     await tried(acting, ACT);
     await tried(unknown, { kind: 'unknown', reason: 'a timeout' });

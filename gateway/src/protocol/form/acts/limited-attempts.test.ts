@@ -75,7 +75,7 @@ async function statuses(times: number, linkOf: (index: number) => Link, isSigned
 const contacts = () => stage.calls.filter(({ call }) => call === 'start').length;
 
 describe('the attempt limit by target', () => {
-  it('the target limit admits five of 25 concurrent e-transfer requests to one mailbox, however it is spelt', async () => {
+  it('the target limit admits five of 25 concurrent e-transfer requests to one mailbox, in any spelling', async () => {
     const of = merchant('MAIL', { target_attempt_limit: '5' });
     const emails = ['victim@gmail.com', 'Victim@Gmail.com', 'victim+win@gmail.com', 'v.ictim@googlemail.com'];
     const all = await Promise.all(

@@ -255,14 +255,14 @@ describe('the test badge of a form page', () => {
   const real = rails.map((rail) => ({ ...rail, simulated: false }));
   const isTest = (scene: Scene) => (view(scene) as ViewOf<'choose'>).payment.isTest;
 
-  it('a form page says that it is a test unless real money may move', () => {
+  it('a form page is marked as a test unless real money may move', () => {
     assert.equal(isTest({}), true);
     assert.equal(isTest({ rails: real }), false);
     assert.equal(isTest({ rails: [...real.slice(1), ...rails.slice(0, 1)] }), false);
     assert.equal(isTest({ merchant: { state: 'test' } }), true);
   });
 
-  it('a form page of an attempt says what the attempt’s own rail does', () => {
+  it('a form page of an attempt describes what the attempt’s own rail does', () => {
     const mixed = rails.map((rail) => ({ ...rail, simulated: rail.paymentType === 'card' }));
     assert.equal(isTest({ rails: mixed, attempts: [attempt()] }), true);
     assert.equal(isTest({ rails: mixed, attempts: [attempt({ rail: 'rail-open_banking' })] }), false);

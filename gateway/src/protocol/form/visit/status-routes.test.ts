@@ -87,7 +87,7 @@ const sentVersions = (stream: { text: string }) =>
   [...stream.text.matchAll(/^data: (.*)$/gm)].map(([, version]) => version);
 
 describe('the status of a waiting page', () => {
-  it('a waiting page receives this process’s change at once, and its stream ends with the payment', async () => {
+  it('a waiting page receives a change of this process immediately, and its stream ends with the payment', async () => {
     const { token, events, version } = await waiting();
     const stream = await listen(events);
     assert.equal(stream.response.headers.get('content-type'), 'text/event-stream; charset=utf-8');

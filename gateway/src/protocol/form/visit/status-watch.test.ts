@@ -7,7 +7,7 @@ import { createStatusWatch, type Watched } from './status-watch.ts';
 const LISTENER = { send: () => {}, beat: () => {}, end: () => {} };
 
 describe('a watch over many pages', () => {
-  it('the status watch runs few look-ups at once, and serves every page in turn', async () => {
+  it('the status watch limits concurrent look-ups, and serves every page in turn', async () => {
     const asked: string[] = [];
     const answers: ((found: Watched) => void)[] = [];
     const watch = createStatusWatch({
