@@ -141,7 +141,7 @@ CREATE INDEX payouts_in_time ON public.payouts USING btree (merchant_id, currenc
 CREATE INDEX payouts_newest ON public.payouts USING btree (accepted_at, transaction_id, amount);
 CREATE INDEX payouts_of_gateway ON public.payouts USING btree (merchant_id, accepted_at, transaction_id) WHERE (purpose <> 'payout'::text);
 CREATE INDEX payouts_of_gateway_newest ON public.payouts USING btree (accepted_at, transaction_id) WHERE (purpose <> 'payout'::text);
-comment on table payouts is 'One row per accepted payout, kept for ever. The primary key makes a payout happen once.';
+comment on table payouts is 'One row per accepted payout, kept indefinitely. The primary key makes a payout happen once.';
 comment on column payouts.payout_id is 'The merchant''s id. Ids of returns and refunds begin with return: or refund:.';
 comment on column payouts.transaction_id is 'The gateway''s id.';
 comment on column payouts.purpose is 'payout: a merchant ordered it. return: held money goes back to its originator. refund: a form payment goes back to its payer.';
@@ -317,7 +317,7 @@ CREATE INDEX deposits_in_time ON public.deposits USING btree (merchant_id, curre
 CREATE INDEX deposits_newest ON public.deposits USING btree (created_at, transaction_id, amount);
 CREATE INDEX deposits_of_order ON public.deposits USING btree (merchant_id, order_id);
 CREATE INDEX deposits_open ON public.deposits USING btree (closes_at) WHERE (finished_at IS NULL);
-comment on table deposits is 'One row per deposit, kept for ever.';
+comment on table deposits is 'One row per deposit, kept indefinitely.';
 comment on column deposits.transaction_id is 'The gateway''s id.';
 comment on column deposits.uuid is 'The id that the merchant sees.';
 comment on column deposits.order_id is 'The merchant''s id. Several deposits may have had it; deposit_orders names the present one.';
@@ -341,7 +341,7 @@ create table deposit_orders (
   visitor_hash bytea,
   constraint deposit_orders_pkey PRIMARY KEY (merchant_id, order_id)
 );
-comment on table deposit_orders is 'Makes an order happen once: one namespace per merchant, for ever.';
+comment on table deposit_orders is 'Makes an order happen once: one namespace per merchant, indefinitely.';
 comment on column deposit_orders.transaction_id is 'The deposit that has the order now.';
 comment on column deposit_orders.is_signed is 'False: the request had no signature, so a signed request for the order takes precedence.';
 comment on column deposit_orders.visitor_hash is 'Hash of the payer''s browser, which may return to its own payment.';

@@ -35,7 +35,7 @@ export interface Endpoint {
   readonly rehearsal?: 'money' | 'rule';
   /** The limit of the body; by default that of the server. */
   readonly largestBodyBytes?: number;
-  /** True: an act that a policy binds becomes no proposal. It creates its object, and the object waits for its own approval. */
+  /** True if the object itself awaits approval instead of becoming a proposal. */
   readonly approval?: true;
   /**
    * A rule can name the act although it has no dry run, because no rollback restores its change: a sequence, or a file. A

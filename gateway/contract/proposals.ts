@@ -75,7 +75,7 @@ export const PROPOSAL_ENDPOINTS = defineEndpoints({
     body: Type.Object({ hash: Hash }, { additionalProperties: false }),
     answer: Type.Object({
       proposal: Proposal,
-      answer: Type.Unknown({ description: 'The answer of the act; null if it is void. A secret is shown this once' }),
+      answer: Type.Unknown({ description: 'The answer of the act; null if it is void. A secret is shown only once' }),
     }),
   },
   'proposals.refuse': {

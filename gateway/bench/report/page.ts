@@ -1,4 +1,4 @@
-/** Writes the benchmark page from the results only. A person types no number on it. */
+/** Writes the benchmark page from the results. The page is generated; do not edit it by hand. */
 import { probeText } from '../measure/probes.ts';
 import { PLOTS } from '../plots/plots.ts';
 import { TARGETS, type Target } from '../scenarios/limits.ts';

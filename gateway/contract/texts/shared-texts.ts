@@ -34,6 +34,6 @@ export const OBSTACLE_TEXTS = {
   too_late: 'The deadline of its approval has passed: the gateway blocks it and releases its money.',
   already_sent: 'A bank may have the payout, so it cannot be cancelled.',
   recovering: 'The gateway is recovering from a restore, and a bank may have paid the payout. Cancel it afterwards.',
-  payout_not_found: 'The merchant has no such payout.',
+  payout_not_found: 'No such payout.',
   never_sent: 'The gateway never sent the payout to that provider.',
 };

@@ -25,6 +25,12 @@ export class CommandFailure extends Error {
   }
 }
 
+/** The message about a file that cannot be read, with the reason, such as ENOENT. */
+export function unreadableText(path: string, error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return `Cannot read ${path}: ${typeof code === 'string' ? code : message}.`;
+}
+
 /** Escapes the characters that a terminal would obey, and not only those that JSON forbids. */
 export function formatJson(value: unknown): string {
   const text = JSON.stringify(value, (_name, part) => (typeof part === 'bigint' ? part.toString() : part), 2);

@@ -6,6 +6,7 @@ import type { Instant } from '../foundation/clock.ts';
 import { CURRENCIES, type Currency, isCurrency } from '../foundation/currency.ts';
 import { type Money, parseAmount } from '../foundation/money.ts';
 import { type ProcessCount, processCount } from '../foundation/process-count.ts';
+import { unreadableText } from './command-output.ts';
 
 export function readCurrency(text: string): Currency {
   if (!isCurrency(text)) throw new InvalidArgumentError(`It must be one of ${CURRENCIES.join(', ')}.`);
@@ -67,8 +68,8 @@ export function readLogoFile(path: string): string {
   const type = /\.svg$/i.test(path) ? 'svg+xml' : 'png';
   try {
     return `data:image/${type};base64,${readFileSync(path).toString('base64')}`;
-  } catch {
-    throw new InvalidArgumentError(`The file ${path} cannot be read.`);
+  } catch (error) {
+    throw new InvalidArgumentError(unreadableText(path, error));
   }
 }
 

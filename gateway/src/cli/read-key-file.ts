@@ -1,12 +1,12 @@
 /** Reads keys from files, because an argument would appear in the list of processes and in the shell's history. */
 import { readFile } from 'node:fs/promises';
 import { Secret } from '../foundation/secret.ts';
-import { CommandFailure } from './command-output.ts';
+import { CommandFailure, unreadableText } from './command-output.ts';
 
 /** The key in a file, without the line break at its end. */
 export async function readKeyFile(path: string): Promise<Secret> {
-  const text = await readFile(path, 'utf8').catch(() => {
-    throw new CommandFailure(`The key file ${path} cannot be read.`);
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw new CommandFailure(unreadableText(`the key file ${path}`, error));
   });
   const key = new Secret(text.trimEnd());
   if (key.isEmpty) throw new CommandFailure(`The key file ${path} is empty.`);

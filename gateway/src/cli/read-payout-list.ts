@@ -7,13 +7,13 @@ import type { NamedPayout } from '../domain/reconciliation/ask-named-payouts.ts'
 import { isCurrency } from '../foundation/currency.ts';
 import { isId } from '../foundation/identifiers.ts';
 import { parseAmount } from '../foundation/money.ts';
-import { CommandFailure } from './command-output.ts';
+import { CommandFailure, unreadableText } from './command-output.ts';
 
 const HEADER = /^merchant\b/i;
 
 export async function readPayoutListFile(path: string): Promise<readonly NamedPayout[]> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new CommandFailure(`The list "${path}" cannot be read (${error.code ?? error.message}).`);
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw new CommandFailure(unreadableText(`the list ${path}`, error));
   });
   return readPayoutList(text);
 }

@@ -90,7 +90,7 @@ test('gateway merchant suspends and activates a merchant, and reports an unknown
   assert.equal((await json('merchant activate M1')).state, 'active');
   assert.deepEqual(await gateway('merchant suspend M9'), {
     stdout: '',
-    stderr: 'There is no such merchant\n',
+    stderr: 'No such merchant\n',
     exitCode: 1,
   });
 });

@@ -1,9 +1,9 @@
-/** The two ways to the management API: the API of this process, without a network, and a running gateway over HTTP. */
+/** Opens the management API, in process or over HTTP. */
 import { readFile, stat } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { FastifyInstance } from 'fastify';
 import type { ApiRequest } from '../../contract/client.ts';
-import { CommandFailure } from '../cli/command-output.ts';
+import { CommandFailure, unreadableText } from '../cli/command-output.ts';
 import type { ApiReply, ManageApi } from '../cli/manage-api.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import { errorCode } from '../foundation/error-code.ts';
@@ -93,8 +93,8 @@ const OTHERS = 0o077;
 async function readToken(path: string | undefined): Promise<string> {
   if (path === undefined)
     throw new CommandFailure('--url needs a token: name its file with --token-file or GATEWAY_TOKEN_FILE', 2);
-  const unreadable = (error: NodeJS.ErrnoException) => {
-    throw new CommandFailure(`The token file "${path}" cannot be read (${error.code ?? error.message})`, 2);
+  const unreadable = (error: unknown) => {
+    throw new CommandFailure(unreadableText(`the token file ${path}`, error), 2);
   };
   const { mode } = await stat(path).catch(unreadable);
   if ((mode & OTHERS) !== 0)

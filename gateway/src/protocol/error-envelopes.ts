@@ -38,6 +38,6 @@ export function errorBodyFor(path: string, description: string): string {
 
 function pathEnvelope(path: string): PathEnvelope {
   const found = ENVELOPES.find(({ prefix }) => path.startsWith(prefix));
-  invariant(found, 'no error envelope fits every path');
+  invariant(found, 'no error envelope matches the path');
   return found;
 }

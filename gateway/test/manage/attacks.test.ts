@@ -81,9 +81,9 @@ describe('a second person', () => {
     const order = { params: { personId: victim.personId }, body: { reason: 'lost everything' } };
     const { invitationId } = (await program(secret).call('people.reset', order)).value();
     const approve = { params: { invitationId }, body: { reason: 'seen the passport' } };
-    assert.match((await admin.confirm('people.approveReset', approve)).problem().detail, /Another administrator/);
+    assert.match((await admin.confirm('people.approveReset', approve)).problem().detail, /A second administrator/);
     const alias = await addPerson(gateway, 'administrator', { email: 'admin+2@example.com' });
-    assert.match((await alias.confirm('people.approveReset', approve)).problem().detail, /Another administrator/);
+    assert.match((await alias.confirm('people.approveReset', approve)).problem().detail, /A second administrator/);
     assert.equal((await second.confirm('people.approveReset', approve)).status, 200);
   });
 
@@ -224,7 +224,7 @@ describe('an invitation', () => {
       await assert.rejects(acceptLink(gateway, secret, email), /used or revoked/);
   });
 
-  it('only the first of two invitations for one former member replaces the credentials when both are accepted at once', async () => {
+  it('only the first of two invitations for one former member replaces the credentials when both are accepted concurrently', async () => {
     const [first, other] = [(await gateway.merchant()).id, (await gateway.merchant()).id];
     const owner = await newPerson('owner', first);
     const stranger = await newPerson('owner', other);
@@ -248,7 +248,7 @@ describe('an invitation', () => {
     ];
     const climber = await acceptLink(gateway, links[0] ?? '', 'climber@example.com');
     const joined = await climber.call('links.join', { body: { secret: links[1] ?? '' } });
-    assert.match(joined.problem().detail, /is in the team/);
+    assert.match(joined.problem().detail, /is already in the team/);
   });
 });
 

@@ -162,7 +162,7 @@ describe('a bad request to the management API', () => {
       assert.equal((await of(credit, { ...funding, amount: bad }))[0], '/amount', bad);
     assert.deepEqual(await of(credit, { ...funding, currency: 'XXX' }), [
       '/currency',
-      'currency: this gateway has no XXX.',
+      'currency XXX is not supported.',
     ]);
     assert.deepEqual(await of(create, { merchantId: 'a/b' }), [
       '/merchantId',

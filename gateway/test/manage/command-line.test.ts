@@ -110,7 +110,7 @@ describe('the command line', () => {
     assert(rails.some(({ name }) => name === 'wayforpay'));
     const hours = await run(['rail', 'hours', 'wayforpay', 'always'], own);
     assert.deepEqual([hours.stderr, hours.exitCode], ['', 0]);
-    assert.match((await run(['rail', 'hours', 'stp', 'always'], own)).stderr, /^There is no rail "stp"/);
+    assert.match((await run(['rail', 'hours', 'stp', 'always'], own)).stderr, /^No such rail: "stp"/);
   });
 
   it('the command line rejects a token file that others may read, and a missing one', async () => {
@@ -141,7 +141,7 @@ describe('the command line', () => {
     assert.deepEqual([csv.length, csv[0]?.split(',')[0]], [51, 'merchantId']);
     assert.match((await over('find', 'L7', '--merchant', id)).stdout, /^payouts +id +\S+ +L7 /m);
     assert.match((await over('payout', 'show', id, 'L7')).stdout, /^Payout L7 of /);
-    assert.match((await over('payout', 'show', id, 'none')).stderr, /^The merchant has no such payout$/m);
+    assert.match((await over('payout', 'show', id, 'none')).stderr, /^No such payout$/m);
     assert.deepEqual(await newestActors('payouts.list'), []);
     await over('payout', 'list', '--merchant', id, '--limit', '100');
     const bulk = (phase: string) => [phase, 'token', 'a script', false];
@@ -353,8 +353,8 @@ describe('the command line', () => {
     });
 
     for (const [path, patienceMs, reason] of [
-      ['/endless', '15000', /^The book .* cannot be read: it is larger than 16777216 bytes$/m],
-      ['/silent', '500', /^The book .* cannot be read: The operation was aborted due to timeout$/m],
+      ['/endless', '15000', /^Cannot read the book .*: it is larger than 16777216 bytes\.$/m],
+      ['/silent', '500', /^Cannot read the book .*: The operation was aborted due to timeout\.$/m],
     ] as const) {
       it(`conform ends with a reason if the book of the receiver is ${path.slice(1)}`, async () => {
         const words = commandOf('docs/merchant/conform.md', 'conform', {

@@ -132,7 +132,7 @@ describe('payouts over the management API', () => {
       ...call,
       body: { outcome: 'executed', reason: 'statement of today' },
     });
-    assert.match(again.problem().detail, /recorded like that already/);
+    assert.match(again.problem().detail, /already has this outcome/);
     const reversed = { outcome: 'reversed' as const, reason: 'letter of the bank of today' };
     assert.equal((await operator.call('payouts.resolve', { ...call, body: reversed })).value().adjustment, 'reversed');
     const { related, attempts } = (await operator.call('payouts.show', call)).value();

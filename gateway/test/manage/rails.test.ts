@@ -37,10 +37,10 @@ describe('rails and routes over the management API', () => {
       body,
       headers: { 'if-match': first },
     });
-    assert.match(unknown.problem?.detail ?? '', /^There is no rail "moon"/);
+    assert.match(unknown.problem?.detail ?? '', /^No such rail: "moon"/);
   });
 
-  it('a replay says which payouts of the last days a draft of the routes would reject, and what the others cost', async () => {
+  it('a replay reports which payouts of the last days a draft of the routes would reject, and what the others cost', async () => {
     const merchant = await gateway.merchant();
     for (const [id, amount] of [
       ['R-1', '10.00'],

@@ -34,7 +34,7 @@ describe('the pages in a browser', () => {
       '/payouts': 'Payouts',
       [`/payouts/${merchant.id}/U-1`]: /1,340\.50 UAH/,
       [`/payouts/${merchant.id}/LARGE-1`]: /7,250\.00 UAH/,
-      [`/payouts/${merchant.id}/NONE`]: /no such path or object/,
+      [`/payouts/${merchant.id}/NONE`]: /No such path or object/,
       '/new-payout?method=93': 'New payout',
       '/batches': 'Batches',
       '/charts?days=7': 'Charts',

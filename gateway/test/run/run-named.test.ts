@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
 const RUN_NAMED = pathToFileURL(join(import.meta.dirname, 'run-named.ts')).href;
-/** A run takes less than a second. A server that stays open would keep it for ever. */
+/** A run takes less than a second. A server that stays open would keep it running indefinitely. */
 const ENDS_WITHIN_MS = 60_000;
 
 const FILES: Readonly<Record<string, string>> = {

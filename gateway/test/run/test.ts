@@ -31,7 +31,7 @@ const WIDE_ENDS = 0.5;
 const WIDE = /^(?:gateway|demo|sandbox|docs-site)\/test\/|^rail-simulators\/src\/main/;
 /** Tests that replace modules of their process. */
 const ALONE = /^gateway\/test\/plans\//;
-/** A process that ended may leave another one with its output open. The runner would wait for that one for ever. */
+/** A process that ended may leave another one with its output open. The runner would wait for that one indefinitely. */
 const RUN_ENDS_MS = { core: 2_700_000, full: 21_600_000 };
 
 /** Variables of a developer's shell that a test must not see. */

@@ -9,7 +9,10 @@ export type Keys = Readonly<Record<Key, string>>;
 
 /** The values from which a message's text is built. */
 export interface Values {
-  /** For each field in order of its name, then for the key: the accepted values, split at their colons. */
+  /**
+   * For each field in order of its name, then for the key: the accepted values, split at their colons. For example, a field
+   * that accepts `a:b` and `c` has the step `[['a', 'b'], ['c']]`.
+   */
   readonly steps: readonly (readonly (readonly string[])[])[];
 }
 

@@ -123,5 +123,5 @@ test('after-restore complete prints the unmet criteria, and accepts --force with
 test('after-restore release fails when no such payout waits to be sent', async () => {
   const release = async () => fail({ kind: 'nothing_to_release' as const });
   const { exitCode, stderr } = await run('after-restore release M1 A17 --evidence x', recovering({ release }));
-  assert.deepEqual([exitCode, stderr], [1, 'No such unsent payout exists\n']);
+  assert.deepEqual([exitCode, stderr], [1, 'No such unsent payout\n']);
 });

@@ -25,7 +25,7 @@ export function addRecoveryCommands(program: Command, context: CommandContext): 
   );
   addComplete(group, context);
   addNotNeeded(group, context);
-  addCommandIn(group, 'release', 'send a payout after you proved that no bank has it')
+  addCommandIn(group, 'release', 'release a payout that no bank has')
     .argument('<merchant>')
     .argument('<payout_id>')
     .requiredOption('--evidence <text>', 'the proof that no bank has it')
@@ -140,7 +140,7 @@ function progressTable(progress: readonly RailProgress[]): string {
     String(each.unaccounted),
     each.completed ? completionText(each.completed) : each.missing.join('; '),
   ]);
-  return formatTable(['RAIL', 'STATE', 'NOT ASKED', 'LISTS COMPARED', 'NOT OURS', 'REASON'], rows, 'None.');
+  return formatTable(['RAIL', 'STATE', 'NOT QUERIED', 'LISTS COMPARED', 'UNKNOWN REFERENCES', 'REASON'], rows, 'None.');
 }
 
 function completionText({ forcedBecause, asksUntil }: NonNullable<RailProgress['completed']>): string {

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import type { Batch, BatchRow, CountedBatch } from '../../../contract/new-payouts/batches.ts';
 import { ROW_STATES, type RowState } from '../../domain/batches/batch.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
-import { CommandFailure, formatTable } from '../command-output.ts';
+import { CommandFailure, formatTable, unreadableText } from '../command-output.ts';
 import { readOneOf, readWholeNumber } from '../read-arguments.ts';
 
 export function addBatchCommands(program: Command, context: CommandContext): void {
@@ -55,8 +55,8 @@ function addUpload(group: Command, context: CommandContext): void {
     .option('--name <text>', 'the name of the batch; by default that of the file')
     .action(
       actionOf(context, async (call, merchantId: string, file: string, { name }: { name?: string }) => {
-        const content = await readFile(file).catch(() => {
-          throw new CommandFailure(`The file ${file} cannot be read.`);
+        const content = await readFile(file).catch((error: unknown) => {
+          throw new CommandFailure(unreadableText(file, error));
         });
         const body = { name: name ?? basename(file).slice(0, 100), file: content.toString('base64') };
         const json = await call('batches.upload', { params: { merchantId }, body });

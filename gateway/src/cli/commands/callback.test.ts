@@ -10,7 +10,7 @@ test('callback resend fails for an unknown merchant instead of finding no callba
   const resend = { one: nobody, undelivered: nobody };
   for (const words of ['callback resend NOBODY --undelivered', 'callback resend NOBODY c1']) {
     const { stderr, exitCode } = await run(words, { callbacks: { resend } });
-    assert.deepEqual([stderr, exitCode], ['There is no such merchant\n', 1]);
+    assert.deepEqual([stderr, exitCode], ['No such merchant\n', 1]);
   }
 });
 

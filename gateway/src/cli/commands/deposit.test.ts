@@ -110,7 +110,7 @@ test('deposit held lists held money with its order, or without one', async () =>
 
 test('deposit show fails with a sentence when it finds no deposit', async () => {
   const { stderr, exitCode } = await runOver('deposit show M1 N9', { deposits: { find: async () => undefined } });
-  assert.deepEqual([stderr, exitCode], ['The merchant has no such deposit\n', 1]);
+  assert.deepEqual([stderr, exitCode], ['No such deposit\n', 1]);
 });
 
 test('deposit resolve credits held money, named as printed, to its own deposit or another', async () => {
@@ -225,8 +225,8 @@ for (const [words, complaint] of [
 }
 
 const RESOLUTION_REFUSALS: readonly (readonly [ResolutionRejection, RegExp])[] = [
-  [{ kind: 'transfer_not_found' }, /^There is no such transfer$/m],
-  [{ kind: 'deposit_missing' }, /No deposit matches this transfer: name the intended one/],
+  [{ kind: 'transfer_not_found' }, /^No such transfer$/m],
+  [{ kind: 'deposit_missing' }, /No deposit matches this transfer\. Name the intended one/],
   [{ kind: 'deposit_not_found' }, /^That merchant has no deposit with this order/],
   [{ kind: 'currency_differs' }, /different currencies/],
   [{ kind: 'words_rejected', word: 'reason', reason: 'is empty' }, /^--reason is empty$/m],
@@ -261,14 +261,14 @@ const EUR = (minor: bigint) => ({ currency: 'EUR', minor }) as const;
 
 for (const [refusal, sentence] of [
   [{ kind: 'words_rejected', word: 'reason', reason: 'is empty' }, /^--reason is empty$/m],
-  [{ kind: 'deposit_not_found' }, /^The merchant has no such deposit/],
+  [{ kind: 'deposit_not_found' }, /^No such deposit/],
   [{ kind: 'not_paid', state: 'pending' }, /is not paid: its state is pending/],
   [{ kind: 'not_paid', state: 'fail' }, /is not paid: its state is fail/],
   [{ kind: 'displaced' }, /its money is held: credit the money first/],
   [{ kind: 'rail_refunds_nothing', rail: 'a_rail' }, /paid by a_rail, which cannot refund, or is not configured/],
   [{ kind: 'invalid_amount' }, /--amount must be above zero/],
-  [{ kind: 'nothing_left' }, /is back with the payer, or on its way there/],
-  [{ kind: 'more_than_left', left: EUR(1_250n) }, /Only 12\.50 EUR of it can still go back/],
+  [{ kind: 'nothing_left' }, /^Nothing is left to refund/],
+  [{ kind: 'more_than_left', left: EUR(1_250n) }, /Only 12\.50 EUR can still be refunded/],
   [{ kind: 'insufficient_funds', available: EUR(1n), owed: EUR(0n) }, /has only 0\.01 EUR available/],
   [{ kind: 'insufficient_funds', available: EUR(0n), owed: EUR(500n) }, /owes 5\.00 EUR/],
 ] satisfies [RefundRejection, RegExp][]) {

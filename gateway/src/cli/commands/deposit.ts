@@ -31,7 +31,11 @@ export function addDepositCommands(program: Command, context: CommandContext): v
         return { json: items, human: heldTable(items) };
       }),
     );
-  addCommand(group, 'overdue', 'list payment attempts in flight past their deadline; deposit end-attempt ends them')
+  addCommand(
+    group,
+    'overdue',
+    'list payment attempts in flight past their deadline. End one with "deposit end-attempt"',
+  )
     .option('--limit <count>', 'the maximum number of rows', readWholeNumber(1, 100), 50)
     .action(
       actionOf(context, async (call, { limit }: { limit: number }) => {

@@ -73,7 +73,7 @@ function addNamed(group: Command, name: string, summary: string): Command {
     .argument('<rail>', 'the name of the rail')
     .argument('<date>', 'the day of the difference, such as 2026-11-20', readDay)
     .argument('<kind>', DIFFERENCE_KINDS.join(', '), readOneOf(DIFFERENCE_KINDS))
-    .argument('<subject>', 'as “difference list” prints it');
+    .argument('<subject>', 'as "difference list" prints it');
 }
 
 type KeyArguments = [rail: string, day: string, kind: DifferenceKind, subject: string];

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { actionOf, addCommand, type CommandContext } from '../command-context.ts';
-import { CommandFailure, formatTable } from '../command-output.ts';
+import { CommandFailure, formatTable, unreadableText } from '../command-output.ts';
 import { readWholeNumber } from '../read-arguments.ts';
 
 interface CreateOptions {
@@ -51,8 +51,8 @@ export function addNewPayoutCommands(group: Command, context: CommandContext): v
 
 /** Arguments show in the list of processes and in the history of the shell, so a card number must not be one. */
 async function readFields(file: string): Promise<Record<string, string>> {
-  const content = await (file === '-' ? text(process.stdin) : readFile(file, 'utf8')).catch(() => {
-    throw new CommandFailure(`The file ${file} cannot be read. Check --fields.`);
+  const content = await (file === '-' ? text(process.stdin) : readFile(file, 'utf8')).catch((error: unknown) => {
+    throw new CommandFailure(`${unreadableText(file, error)} Check --fields.`);
   });
   const fields = parse(content);
   if (fields === undefined) throw new CommandFailure('--fields must be a JSON object whose values are texts');

@@ -21,7 +21,8 @@ export function addPauseCommands(program: Command, context: CommandContext): voi
         context,
         async (call, scope: PauseScope | undefined, target: string | undefined, { reason }: { reason?: string }) => {
           if (scope === undefined) return listPauses(call);
-          if (target === undefined) throw new CommandFailure(`Name the ${scope} to pause`, 2);
+          if (target === undefined)
+            throw new CommandFailure(`Pass the ${scope} to pause: gateway pause ${scope} ${scope.toUpperCase()}`, 2);
           if (!reason?.trim())
             throw new CommandFailure('--reason is missing: accepted payouts will wait and show it', 2);
           const { paused } = await call('pauses.pause', { params: { scope, target }, body: { reason } });

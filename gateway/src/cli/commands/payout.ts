@@ -42,7 +42,7 @@ const PAYOUT_LIST: ListCommand<'payouts'> = {
 export function addPayoutCommands(program: Command, context: CommandContext): void {
   const group = addGroup(program, 'payout', 'create, list, show, approve, cancel and resolve payouts');
   addListCommand(group, context, 'list', PAYOUT_LIST);
-  addCommand(group, 'overdue', 'list payouts that are pending past their deadline; payout resolve ends them')
+  addCommand(group, 'overdue', 'list payouts that are pending past their deadline. End one with "payout resolve"')
     .option('--limit <count>', 'the maximum number of rows', readWholeNumber(1, 100), 50)
     .action(
       actionOf(context, async (call, { limit }: { limit: number }) => {
@@ -71,7 +71,7 @@ export function addPayoutCommands(program: Command, context: CommandContext): vo
     .action(
       actionOf(context, async (call, merchantId: string, payoutId: string, { rail }: { rail?: string }) => {
         const json = await call('payouts.ask', { params: { merchantId, payoutId }, body: rail ? { rail } : {} });
-        const what = json.changed ? 'The answer was recorded' : 'The answer changes nothing';
+        const what = json.changed ? 'Recorded' : 'No change';
         return {
           json,
           human: `✓ ${json.rail} answers about ${json.reference}: ${json.theirs}. ${what}; the payout is ${json.payout.state}.`,
@@ -118,7 +118,7 @@ function addResolve(group: Command, context: CommandContext): void {
         return {
           json,
           human: json.adjustment
-            ? `✓ Recorded beside the final state of ${payoutId}: ${json.adjustment}.`
+            ? `✓ Recorded adjustment of ${payoutId}: ${json.adjustment}. The final state is unchanged.`
             : `✓ Resolved payout ${payoutId}: ${json.state}.`,
         };
       }),

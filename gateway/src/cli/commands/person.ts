@@ -130,7 +130,7 @@ function addInvite(group: Command, context: CommandContext): void {
         const until = humanIsoTime(json.invitation.expiresAt);
         return {
           json,
-          human: `✓ Invited ${email} until ${until} UTC.\n  ${json.link}\n  The link works once, and is shown this once.`,
+          human: `✓ Invited ${email} until ${until} UTC.\n  ${json.link}\n  The link works once, and is shown only once.`,
         };
       }),
     );
@@ -144,7 +144,7 @@ async function findPerson(call: CallApi, email: string, team: TeamOptions): Prom
   const { items } = await call('people.list', { query: queryOf(team) });
   const found = items.find((member) => member.email === email.toLowerCase());
   if (found) return { personId: found.personId };
-  throw new CommandFailure('The team has no such person. "gateway person list" lists its people.');
+  throw new CommandFailure('The team has no such member. "gateway person list" lists its people.');
 }
 
 function memberTable(members: readonly Member[]): string {

@@ -35,7 +35,7 @@ function listing(differences: readonly Difference[], by: ReconciledDay['by'] = '
 
 test('reconcile exits with 0 for a day without differences', async () => {
   const { stdout, exitCode } = await run('reconcile bank 2026-11-20', listing([]));
-  assert.equal(stdout, '✓ bank, 2026-11-20: 3 listed, 1 as in the ledger, 1 waited here and ended by it, 0 differ.\n');
+  assert.equal(stdout, '✓ bank, 2026-11-20: 3 listed, 1 as in the ledger, 1 pending payouts settled, 0 differ.\n');
   assert.equal(exitCode, 0);
 });
 
@@ -131,7 +131,7 @@ test('difference list prints the differences, and difference resolve records the
   const resolve = (kind: string, note = 'a typo') =>
     run(`difference resolve bank 2026-11-20 ${kind} 1025-x --as Ann --note '${note}'`, operations);
   assert.equal((await resolve('amount')).stdout, '✓ Resolved the difference.\n');
-  assert.match((await resolve('state')).stderr, /^There is no such open difference/);
+  assert.match((await resolve('state')).stderr, /^No such open difference/);
   assert.equal((await resolve('amount', 'empty')).stderr, '--note is empty\n');
   assert.match((await resolve('mood')).stderr, /It must be one of missing_here/);
   const key = { rail: 'bank', day: '2026-11-20', kind: 'amount', subject: '1025-x' };
@@ -157,7 +157,7 @@ test('payout resolve records the outcome that a bank confirmed outside its API',
   assert.equal((await resolve('A17 --outcome executed')).stdout, '✓ Resolved payout A17: success.\n');
   assert.equal(
     (await resolve('A17 --outcome reversed')).stdout,
-    '✓ Recorded beside the final state of A17: reversed.\n',
+    '✓ Recorded adjustment of A17: reversed. The final state is unchanged.\n',
   );
   assert.match(
     (await resolve('unsent --outcome declined --code 52')).stderr,
@@ -206,7 +206,7 @@ test('rail list prints each rail’s health and its remaining float', async () =
     '✓ The gateway raises the alert float_low when a has less than 500 EUR.\n',
   );
   assert.equal((await run('rail set-float-threshold a EUR none', operations)).exitCode, 0);
-  assert.match((await run('rail set-float-threshold moon EUR 5', operations)).stderr, /^There is no rail "moon"/);
+  assert.match((await run('rail set-float-threshold moon EUR 5', operations)).stderr, /^No such rail: "moon"/);
   assert.deepEqual(marks, [
     ['a', 'EUR', 50_000n],
     ['a', 'EUR', null],
@@ -262,15 +262,21 @@ describe('reconcile --payouts', () => {
       assert.match((await run(`reconcile bank --payouts ${file}`, answering('same'))).stderr, said);
     }
     writeFileSync(file, 'M1,A17,10.00,EUR');
-    assert.match((await run(`reconcile other --payouts ${file}`, answering('same'))).stderr, /no payout rail "other"/);
-    assert.match((await run(`reconcile bank --payouts ${folder}/none`, answering('same'))).stderr, /cannot be read/);
+    assert.match(
+      (await run(`reconcile other --payouts ${file}`, answering('same'))).stderr,
+      /No such payout rail: "other"/,
+    );
+    assert.match(
+      (await run(`reconcile bank --payouts ${folder}/none`, answering('same'))).stderr,
+      /^Cannot read the list /,
+    );
     assert.match(
       (await run(`reconcile bank 2026-11-20 --payouts ${file}`, answering('same'))).stderr,
       /Give a date, or/,
     );
   });
 
-  test('reconcile without a date reads the rail’s lists of transfers at once', async () => {
+  test('reconcile without a date reads the rail’s lists of transfers immediately', async () => {
     const lists = (differing: number): Deep<GatewayOperations> => ({
       reconciliation: {
         transfers: async (rail) =>

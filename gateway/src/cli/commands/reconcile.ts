@@ -10,7 +10,7 @@ import { readPayoutListFile } from '../read-payout-list.ts';
 import { DIFFERENCE_COLUMNS, differenceCells } from '../texts/difference-texts.ts';
 
 const LISTED = { list: 'listed', asking: 'asked about' } as const;
-const SETTLED = { list: 'waited here and ended by it', asking: 'changed by it' } as const;
+const SETTLED = { list: 'pending payouts settled', asking: 'changed' } as const;
 const ASKED_NOTE = [
   'Not compared: payouts that only the provider has, and payouts that it made twice. The provider offers no list.',
   'Compare the provider’s own report, or ask about payouts that a merchant names: gateway reconcile RAIL --payouts FILE',

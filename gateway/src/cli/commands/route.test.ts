@@ -22,7 +22,7 @@ test('route set stores amounts in the method’s currency, route list prints the
   assert.deepEqual(laid, [{ method: 9, rail: 'bank', merchantId: null, rank: 2, weight: 80, ...limits }]);
   assert.match(
     (await run('route list', operations)).stdout,
-    /9 EUR +every one +2 +bank +80 +1\.00 to 500\.50 +0\.25 \+ 1\.25 %/,
+    /9 EUR +all merchants +2 +bank +80 +1\.00 to 500\.50 +0\.25 \+ 1\.25 %/,
   );
   assert.deepEqual(JSON.parse((await run('route list --json', operations)).stdout), [
     {
@@ -38,17 +38,17 @@ test('route set stores amounts in the method’s currency, route list prints the
       costPercent: '1.25',
     },
   ]);
-  assert.match((await run('route set 77 bank', operations)).stderr, /^There is no method 77/);
+  assert.match((await run('route set 77 bank', operations)).stderr, /^No such method: 77/);
   assert.match((await run('route set 9 bank --min x', operations)).stderr, /^--min must match/);
-  assert.match((await run('route remove 9 bank', operations)).stderr, /^There is no such route/);
+  assert.match((await run('route remove 9 bank', operations)).stderr, /^No such route/);
 });
 
 test('route set prints one sentence for each kind of rejection', async () => {
   const refusals: readonly (readonly [RouteRejection, RegExp])[] = [
-    [{ kind: 'no_such_rail', rails: ['bank'] }, /^There is no rail "moon"\. Rails: bank\./],
+    [{ kind: 'no_such_rail', rails: ['bank'] }, /^No such rail: "moon"\. Rails: bank\./],
     [{ kind: 'method_not_carried', methods: [8] }, /^moon does not carry that method\. It carries 8\./],
-    [{ kind: 'merchant_not_found' }, /^There is no such merchant/],
-    [{ kind: 'limits_crossed' }, /^--min is above max/],
+    [{ kind: 'merchant_not_found' }, /^No such merchant/],
+    [{ kind: 'limits_crossed' }, /^--min must not exceed max/],
   ];
   for (const [refusal, sentence] of refusals) {
     const operations: Deep<GatewayOperations> = {

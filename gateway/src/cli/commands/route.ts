@@ -81,7 +81,7 @@ function addSet(group: Command, context: CommandContext): void {
 function routeTable(routes: readonly Route[]): string {
   const rows = routes.map(({ method, currency, merchantId, rank, rail, weight, min, max, costFixed, costPercent }) => [
     `${method} ${currency ?? ''}`.trim(),
-    merchantId ?? 'every one',
+    merchantId ?? 'all merchants',
     String(rank),
     rail,
     weight === null ? '' : String(weight),

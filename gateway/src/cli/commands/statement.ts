@@ -6,7 +6,7 @@ import { type VerifyFailure, verifyStatement } from '../../domain/statements/ver
 import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
-import { CommandFailure, formatTable, humanIsoTime } from '../command-output.ts';
+import { CommandFailure, formatTable, humanIsoTime, unreadableText } from '../command-output.ts';
 import { readCurrency, readOneOf, readTime } from '../read-arguments.ts';
 
 interface ExportOptions {
@@ -81,8 +81,8 @@ function addVerify(group: Command, context: CommandContext): void {
           const { items } = await call('statementKeys.list', { params: { merchantId } });
           return items.find((each) => each.keyId === keyId)?.publicKey;
         };
-        const content = await readFile(file).catch(() => {
-          throw new CommandFailure(`The file ${file} cannot be read.`);
+        const content = await readFile(file).catch((error: unknown) => {
+          throw new CommandFailure(unreadableText(file, error));
         });
         const verified = await verifyStatement(content, publicKeyOf);
         if (!verified.ok)

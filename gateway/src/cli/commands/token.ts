@@ -27,7 +27,7 @@ export function addTokenCommands(program: Command, context: CommandContext): voi
         const { token, secret } = await call('tokens.create', { query, body }, { merchantId: 'merchant' });
         return {
           json: { token, secret },
-          human: `✓ Created token ${token.tokenId}, valid until ${humanIsoTime(token.expiresAt)} UTC.\n  token  ${secret}\n  The token is shown this once.`,
+          human: `✓ Created token ${token.tokenId}, valid until ${humanIsoTime(token.expiresAt)} UTC.\n  token  ${secret}\n  The token is shown only once.`,
         };
       }),
     );

@@ -35,7 +35,7 @@ export function callbackRecordText(callback: CallbackRecord): string {
   ]);
   return [
     formatSection(`Callback ${callback.callbackId} of ${callback.merchantId}`, facts),
-    ...(pending ? [formatSection('Why it is not delivered', explanationText(pending))] : []),
+    ...(pending ? [formatSection('Delivery status', explanationText(pending))] : []),
     formatSection('Payload', formatFacts(Object.entries(callback.payload))),
     formatSection('Attempts', formatTable(['NO', 'STARTED', 'TOOK', 'HTTP', 'OUTCOME', 'REPLY'], rows, 'None.')),
   ].join('\n\n');

@@ -92,10 +92,10 @@ export function depositRecordText(deposit: DepositRecord): string {
   const hasLater = adjustments.length + refunds.length > 0;
   return [
     formatSection(`Deposit ${deposit.orderId} of ${deposit.merchantId}`, depositFacts(deposit)),
-    ...(pending ? [formatSection('What it waits for', explanationText(pending))] : []),
+    ...(pending ? [formatSection('Waiting for', explanationText(pending))] : []),
     ...(attempts.length > 0 ? [formatSection('Attempts', attemptTable(attempts))] : []),
     formatSection('Transfers', transferTable(transfers)),
-    ...(hasLater ? [formatSection('After the end', adjustmentTable(deposit))] : []),
+    ...(hasLater ? [formatSection('Adjustments', adjustmentTable(deposit))] : []),
     formatSection('History', historyTable(history)),
     formatSection('Callbacks', callbackTable(callbacks)),
     formatSection('Acts', actFacts(deposit.acts)),
@@ -113,7 +113,7 @@ function depositFacts(deposit: DepositRecord): string {
     ['payer', `${payer.firstName} ${payer.lastName} (${payer.userId})`],
     ['transaction', `${deposit.transactionId}, ${deposit.uuid}`],
     ['created', humanIsoTime(deposit.createdAt)],
-    ['expires', `${humanIsoTime(deposit.expiresAt)}; late money counts until ${humanIsoTime(deposit.closesAt)}`],
+    ['expires', `${humanIsoTime(deposit.expiresAt)}; late payments accepted until ${humanIsoTime(deposit.closesAt)}`],
     ['finished', deposit.finishedAt === null ? null : humanIsoTime(deposit.finishedAt)],
   ]);
 }

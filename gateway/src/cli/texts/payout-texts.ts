@@ -61,7 +61,7 @@ export function payoutRecordText(payout: PayoutRecord): string {
     ...(pending ? [formatSection('Why it is pending', explanationText(pending))] : []),
     formatSection('Attempts', attemptTable(payout)),
     formatSection('History', historyTable(payout.history)),
-    ...(adjustments.length > 0 ? [formatSection('After the end', adjustmentTable(payout))] : []),
+    ...(adjustments.length > 0 ? [formatSection('Adjustments', adjustmentTable(payout))] : []),
     formatSection('Callbacks', callbackTable(payout.callbacks)),
     formatSection('Acts', actFacts(payout.acts)),
   ].join('\n\n');

@@ -77,7 +77,7 @@ export async function workOnBatch(parts: BatchWorkParts): Promise<boolean> {
 /** Read for each chunk: a suspension or a new limit binds the rows that are not accepted yet. */
 async function merchantOf({ merchants }: BatchWorkParts, { merchantId }: Batch): Promise<Merchant> {
   const found = await merchants.find(merchantId);
-  invariant(found, 'a batch of a merchant that does not exist');
+  invariant(found, 'the merchant of a batch does not exist');
   return found.merchant;
 }
 

@@ -25,7 +25,7 @@ export interface Deposit {
   /** Unique across the gateway, at most 2^53 − 1. */
   readonly transactionId: number;
   readonly uuid: string;
-  /** The merchant's own id. It stays unique per merchant for ever. */
+  /** The merchant's own id. It stays unique per merchant indefinitely. */
   readonly orderId: string;
   readonly paymentType: PaymentType;
   /** The amount asked for. */

@@ -37,7 +37,7 @@ export async function expireDeposits(parts: EndDepositParts, signal: AbortSignal
 /** Ends a deposit without money. If money arrived meanwhile, the deposit succeeded and nothing changes. */
 async function endDeposit(parts: EndDepositParts, key: DepositKey): Promise<DepositSettlementOutcome> {
   const found = await parts.merchants.find(key.merchantId);
-  invariant(found, 'a deposit of a merchant that does not exist');
+  invariant(found, 'the merchant of a deposit does not exist');
   const at = parts.clock.now();
   const outcome = await parts.store.settle({
     ...key,

@@ -28,7 +28,7 @@ export function planDisplacement(
   const detail = `transaction ${by} has its order now`;
   const note = { at, event: 'displaced', fromState: deposit.state, actor: 'gateway', detail } as const;
   const state = stateAfter(deposit, 'displaced');
-  invariant(state, 'an order names no deposit that could make way');
+  invariant(state, 'order holder is not displaceable');
   if (state !== deposit.state) {
     const change = { state, failReason: 'displaced', received: 0n, fee: 0n, finishedAt: at } as const;
     return { change, journals: [], history: { ...note, toState: state }, callbacks: [] };

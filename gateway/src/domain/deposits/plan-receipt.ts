@@ -64,7 +64,7 @@ export function planCredit(credit: Credit, compose: DepositComposer): ReceiptPla
   const history = { ...note, fromState: deposit.state, toState: state };
   const written = { transfer: { state: 'credited', mismatch }, journals, history } as const;
   if (state === deposit.state) {
-    invariant(mismatch !== null, 'a deposit that ended takes no money as its own');
+    invariant(mismatch !== null, 'receipt for a closed deposit has no mismatch');
     const callbacks = [depositEvent(deposit, merchant, transfer, compose.event(deposit, transfer, mismatch), at)];
     return { ...written, change: null, callbacks };
   }

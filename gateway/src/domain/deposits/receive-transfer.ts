@@ -44,7 +44,7 @@ export function createReceiveTransfer(parts: ReceiveTransferParts): ReceiveTrans
     const canMatch = disposition === 'match' && transfer.returnOf === undefined;
     const key = canMatch ? await parts.store.findByAddress(transfer.payTo) : undefined;
     const found = key && (await parts.merchants.find(key.merchantId));
-    invariant(!key || found, 'a deposit of a merchant that does not exist');
+    invariant(!key || found, 'the merchant of a deposit does not exist');
     const recordedAt = parts.clock.now();
     const merchantId = key?.merchantId ?? OPERATOR_MERCHANT;
     const outcome = await parts.store.receive({

@@ -89,7 +89,7 @@ async function credit(
   { reason, by }: Words,
 ): Promise<Result<Deposit, ResolutionRejection>> {
   const found = await merchants.find(to.merchantId);
-  invariant(found, 'a deposit of a merchant that does not exist');
+  invariant(found, 'the merchant of a deposit does not exist');
   const { merchant } = found;
   const at = clock.now();
   const outcome = await store.resolve({
@@ -110,6 +110,6 @@ async function credit(
   });
   if (outcome.kind !== 'resolved') return fail(outcome);
   const deposit = await store.find(to);
-  invariant(deposit, 'a deposit that was credited is gone');
+  invariant(deposit, 'deposit not found after it was credited');
   return ok(deposit);
 }

@@ -74,7 +74,7 @@ export interface LedgerLine extends Transfer {
 
 export interface Journal {
   readonly merchantId: MerchantId;
-  /** Names the event. It stays unique per merchant for ever. */
+  /** Names the event. It stays unique per merchant indefinitely. */
   readonly journalId: string;
   readonly currency: Currency;
   readonly transfers: readonly Transfer[];

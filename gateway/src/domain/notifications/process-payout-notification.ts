@@ -66,7 +66,7 @@ async function processNews(
   const confirmation = await confirmPayout(clock, payout, news);
   if (confirmation.kind === 'unconfirmed') return confirmation;
   const outcome = await settle(payout, null, reportOf(news, rail, clock));
-  invariant(outcome.kind !== 'not_found', 'a reference in the directory names a payout that does not exist');
+  invariant(outcome.kind !== 'not_found', 'the payout of a known reference does not exist');
   if (outcome.kind === 'unchanged' && outcome.payout.state === 'pending' && news.kind === 'reversed')
     return { kind: 'unconfirmed', reason: 'another rail has it, and has not decided' };
   return { kind: outcome.kind === 'settled' ? 'recorded' : 'known' };

@@ -41,7 +41,7 @@ export const PAYOUT_RESULTS: readonly PayoutResult[] = [
 
 export function resultOf({ state, blockedReason }: Pick<Payout, 'state' | 'blockedReason'>): PayoutResult {
   if (state !== 'blocked') return UNBLOCKED_RESULTS[state];
-  invariant(blockedReason, 'a blocked payout has a reason');
+  invariant(blockedReason, 'blocked payout has no reason');
   return BLOCKED_REASONS[blockedReason];
 }
 
@@ -69,7 +69,7 @@ export function isUnsent(stage: PayoutStage | undefined): boolean {
 
 export interface Payout {
   readonly merchantId: MerchantId;
-  /** The merchant's own id. It stays unique per merchant for ever. */
+  /** The merchant's own id. It stays unique per merchant indefinitely. */
   readonly payoutId: string;
   /** Unique across the gateway, at most 2^53 − 1. */
   readonly transactionId: number;

@@ -131,7 +131,7 @@ function isLapsed({ facts: { approveBy }, report: { at } }: Planning): boolean {
 function planApproval({ facts: { payout }, report }: Planning): SettlementPlan {
   const history = historyOf(payout, report, payout.state);
   const unchanged = { change: null, journal: null, callbacks: [], adjustment: null, paidBy: null } as const;
-  invariant(report.approver, 'an approval without its person');
+  invariant(report.approver, 'approval has no approver');
   return { ...unchanged, history, approver: report.approver };
 }
 

@@ -25,7 +25,7 @@ export type SettlePayout = (key: PayoutKey, fence: number | null, report: Payout
 export function createSettlePayout(parts: SettlePayoutParts): SettlePayout {
   return async ({ merchantId, payoutId }, fence, report) => {
     const found = await parts.merchants.find(merchantId);
-    invariant(found, 'a payout of a merchant that does not exist');
+    invariant(found, 'the merchant of a payout does not exist');
     const recovery = await parts.recovery?.();
     const outcome = await parts.store.settle({
       merchantId,

@@ -86,7 +86,7 @@ function compareOne(rail: string, known: KnownPayout, lines: readonly ListedPayo
   // Some lists show an executed and returned payout as two lines.
   const executions = paid.length - returned.length;
   const line = (executions > 0 ? paid[0] : returned[0]) ?? lines[0];
-  invariant(line, 'a subject of a list has a line');
+  invariant(line, 'subject of a payout list has no line');
   if (executions > 1) return differenceOf(rail, 'duplicate', known, paid.map(describe).join('; '));
   if (!isSameMoney(line.money, known.payout.money)) return differenceOf(rail, 'amount', known, describe(line));
   return compareState(rail, known, line.state, describe(line));
@@ -96,29 +96,29 @@ function compareState(
   rail: string,
   known: KnownPayout,
   theirs: ListedState,
-  theirWords: string,
+  theirState: string,
 ): 'matches' | News | Difference {
   const relation = BESIDE[theirs][stateAt(rail, known)];
   if (relation === 'matches') return 'matches';
-  const otherwise = differenceOf(rail, 'state', known, theirWords);
+  const otherwise = differenceOf(rail, 'state', known, theirState);
   // A provider's `pending` is never news.
   return relation === 'news' && theirs !== 'pending' ? { known, event: theirs, otherwise } : otherwise;
 }
 
 /**
  * Compares a provider's answer about one payout that is final here. A payout that the provider does not know counts as
- * not paid. `no_word`: no usable answer about a payout that was not paid here either, such as one declined before it
+ * not paid. `no_answer`: no usable answer about a payout that was not paid here either, such as one declined before it
  * was sent.
  */
 export function compareAnswer(
   rail: string,
   known: KnownPayout,
   answer: RailStatus,
-): 'matches' | 'no_word' | News | Difference {
+): 'matches' | 'no_answer' | News | Difference {
   const { kind } = answer;
   const reason = 'reason' in answer ? answer.reason : '';
   const isExecuted = stateAt(rail, known) === 'executed';
-  if (kind === 'unknown') return isExecuted ? differenceOf(rail, 'unreadable', known, reason) : 'no_word';
+  if (kind === 'unknown') return isExecuted ? differenceOf(rail, 'unreadable', known, reason) : 'no_answer';
   if (kind !== 'not_found') return compareState(rail, known, kind, reason === '' ? kind : `${kind}: ${reason}`);
   return isExecuted ? differenceOf(rail, 'missing_there', known, 'not known there') : 'matches';
 }

@@ -84,7 +84,7 @@ async function take(
   finding: ReturnType<typeof compareAnswer>,
 ): Promise<void> {
   found.asked += 1;
-  if (finding === 'no_word') return;
+  if (finding === 'no_answer') return;
   const isUnanswered = typeof finding === 'object' && 'kind' in finding && finding.kind === 'unreadable';
   found.unansweredInRow = isUnanswered ? found.unansweredInRow + 1 : 0;
   if (finding === 'matches') found.matched += 1;

@@ -40,7 +40,7 @@ export interface RecoveryStore {
   /** The open recovery, or else the latest. */
   latest(): Promise<Recovery | undefined>;
   examine(): Promise<RestoredDatabase>;
-  /** Skips this many numbers for ever. */
+  /** Skips this many numbers permanently. */
   skipNumbers(numbers: SkippedNumbers): Promise<void>;
   /** Also completes an earlier open recovery, because the new time in doubt includes its own. */
   begin(recovery: NewRecovery): Promise<void>;

@@ -22,7 +22,7 @@ export interface ObservedRequest extends Omit<LoggedRequest, 'requestId'> {
 }
 
 export interface RequestLog {
-  /** Whether the log has room for a request with this outcome, so that a wire gathers nothing in vain. It counts the request. */
+  /** Whether the log has room for a request with this outcome, which lets the caller skip collecting data. Counts the request. */
   wants(merchantId: MerchantId, outcome: RequestOutcome): boolean;
   /** The same for a request that names a merchant in bytes that nobody could read. The name may be invented. */
   wantsUnread(merchantId: MerchantId): boolean;

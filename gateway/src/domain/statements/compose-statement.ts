@@ -55,7 +55,7 @@ export async function composeStatement(
   const { count, totals, end } = await addUp(lines(), start);
   const isFinal = until <= opening.closedUntil;
   // An open period may change between the reads.
-  invariant(!isFinal || end === totalOf(balances.closing), `the statement of ${merchantId} does not add up`);
+  invariant(!isFinal || end === totalOf(balances.closing), `statement of ${merchantId} does not balance`);
   const head = { ...order, ...balances, lines: count, totals, isFinal };
   return ok({ head, lines });
 }

@@ -25,7 +25,7 @@ export async function openStatementSigner(parts: StatementKeyParts): Promise<Sta
   if ((await store.keys()).length === 0) await addKey(parts, true);
   const [newest] = await store.keys();
   const sealed = newest && (await store.sealed(newest.keyId));
-  invariant(newest && sealed, 'the statement key has no private part');
+  invariant(newest && sealed, 'statement key has no private key');
   return { keyId: newest.keyId, privateKey: readPrivateKey(sealer.open(sealed, placeOf(newest.keyId))) };
 }
 

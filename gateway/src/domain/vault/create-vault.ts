@@ -175,7 +175,7 @@ export interface Keyring {
 }
 
 export function createMasterKey(bytes: Buffer): MasterKey {
-  invariant(bytes.length === MASTER_KEY_BYTES, 'a master key has 32 bytes');
+  invariant(bytes.length === MASTER_KEY_BYTES, 'master key is not 32 bytes');
   const id = createHmac('sha256', bytes).update('gateway master key id').digest('hex').slice(0, 16);
   return { id, key: createSecretKey(bytes) };
 }

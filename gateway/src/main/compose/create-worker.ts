@@ -119,7 +119,7 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, hous
 
 async function merchantOf({ directory }: GatewayCore, merchantId: MerchantId): Promise<Merchant> {
   const found = await directory.find(merchantId);
-  invariant(found, 'a payout of a merchant that does not exist');
+  invariant(found, 'the merchant of a payout does not exist');
   return found.merchant;
 }
 

@@ -57,10 +57,10 @@ describe('joinRails', () => {
   });
 
   it('joinRails throws when two rails of one name share a method or a purpose, or when only one of them is simulated', () => {
-    assert.throws(() => joinRails([rail('one', [92]), rail('other', [92, 93])]), /carry one method/);
+    assert.throws(() => joinRails([rail('one', [92]), rail('other', [92, 93])]), /carry the same method/);
     const refunds = rail('refunds', [], { ownPurposes: REFUND });
-    assert.throws(() => joinRails([refunds, refunds]), /carry one purpose/);
-    assert.throws(() => joinRails([rail('one', [92]), rail('other', [93], { simulated: false })]), /real money/);
+    assert.throws(() => joinRails([refunds, refunds]), /carry the same purpose/);
+    assert.throws(() => joinRails([rail('one', [92]), rail('other', [93], { simulated: false })]), /is simulated/);
   });
 });
 

@@ -17,9 +17,12 @@ const decidesWithin = ({ decidesWithinMs = DECIDES_WITHIN_MS }: PayoutRail) => d
 function join(one: PayoutRail, other: PayoutRail): PayoutRail {
   const own = { one: one.ownPurposes ?? new Set(), other: other.ownPurposes ?? new Set() };
   const isTwice = [...other.methods].some((method) => one.methods.has(method));
-  invariant(!isTwice, `two rails named ${one.name} carry one method`);
-  invariant(![...own.other].some((purpose) => own.one.has(purpose)), `two rails named ${one.name} carry one purpose`);
-  invariant(one.simulated === other.simulated, `of two rails named ${one.name} one moves real money`);
+  invariant(!isTwice, `two rails named ${one.name} carry the same method`);
+  invariant(
+    ![...own.other].some((purpose) => own.one.has(purpose)),
+    `two rails named ${one.name} carry the same purpose`,
+  );
+  invariant(one.simulated === other.simulated, `only one of two rails named ${one.name} is simulated`);
   const partOf = (order: PayoutOrder) => (carries(one, order) ? one : other);
   return {
     ...one,

@@ -39,11 +39,11 @@ export const ALERTS = {
     'a-bank-is-down',
     'A rail did not answer five payouts in a row. The gateway retries it with one payout at a time. The others wait or take another route.',
   ),
-  rail_back: act('info', 'a-bank-is-down', 'A rail that was down answers again.'),
+  rail_back: act('info', 'a-bank-is-down', 'A rail that was down answers again. No action is needed.'),
   proxy_not_trusted: act(
     'warning',
     'every-client-has-the-proxys-address',
-    'Requests from one address carry X-Forwarded-For, and TRUSTED_PROXIES does not name it. If it is your proxy, add it. Until then every client appears under that address.',
+    'Requests from one address carry X-Forwarded-For, but TRUSTED_PROXIES does not list it. If it is your proxy, add it: until then all clients share that address.',
   ),
   notification_unauthentic: act(
     'warning',
@@ -63,7 +63,7 @@ export const ALERTS = {
   notification_unconfirmed: act(
     'warning',
     'a-large-transfer-is-not-confirmed',
-    'A bank notified us of a large transfer, or of a change of a payout or payment after its end, and did not confirm it when asked. Run "gateway difference list".',
+    'A bank did not confirm its own notification of a large transfer or of a change after the final state. Run "gateway difference list".',
   ),
   payout_adjusted: act(
     'warning',
@@ -73,12 +73,12 @@ export const ALERTS = {
   payout_seal_broken: act(
     'critical',
     'a-payout-was-changed',
-    'A payout is not sent, because somebody changed its row in the database after the acceptance. This may be fraud. Run "gateway payout show", and follow the runbook.',
+    'The row of a payout changed in the database after acceptance. The gateway does not send it. This may be fraud. Run "gateway payout show".',
   ),
   deposit_excess: act(
     'warning',
     'a-provider-took-back-more-than-was-paid',
-    'A provider took back more than a payment brought, or reversed an adjustment that it never reported. The gateway posted only a part. Run "gateway difference list".',
+    'A provider reversed more than a payment credited, or reversed an adjustment that it never reported. The gateway posted only part of it. Run "gateway difference list".',
   ),
   payouts_not_claimed: act(
     'critical',
@@ -119,7 +119,7 @@ export const ALERTS = {
   attempts_limited: act(
     'warning',
     'card-testing-and-unwanted-messages',
-    'The attempt limits reject many payments of one merchant. Somebody may be testing stolen cards, or making banks message strangers.',
+    'The attempt limits reject many payments of one merchant. Somebody may be testing stolen cards, or making banks message strangers. Inform the merchant, and suspend it if needed.',
   ),
   float_low: act(
     'warning',
@@ -164,7 +164,7 @@ export const ALERTS = {
   emergency_act: act(
     'warning',
     'a-person-acted-without-a-second-person',
-    'A person with a shell on the server performed a dangerous act without a second person. Run "gateway audit list".',
+    'A person used the server’s command line for a sensitive action without a second approver. Run "gateway audit list".',
   ),
   process_died: act(
     'warning',

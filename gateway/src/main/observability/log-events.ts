@@ -92,7 +92,10 @@ export const LOG_EVENTS = {
     adjustment: 'name',
     actor: 'name',
   }),
-  payout_seal_broken: at('error', 'The row of a payout was changed: it is not sent.', { ...payout, why: 'text' }),
+  payout_seal_broken: at('error', 'The gateway did not send a payout because its row was changed.', {
+    ...payout,
+    why: 'text',
+  }),
 
   deposit_opened: at('debug', 'The gateway created a deposit.', {
     merchant: 'name',
@@ -155,13 +158,11 @@ export const LOG_EVENTS = {
     known_until: 'instant',
   }),
 
-  rail_called: at('debug', 'A rail called its provider.', {
-    rail: 'name',
-    reference: 'name',
-    call: 'name',
-    answer: 'name',
-    latency_ms: 'number',
-  }),
+  rail_called: at(
+    'debug',
+    'A rail called its provider. `answer` is the kind of its reply, such as executed, declined, pending or unknown.',
+    { rail: 'name', reference: 'name', call: 'name', answer: 'name', latency_ms: 'number' },
+  ),
   rail_credential_refused: at('error', 'A provider refused our credential.', { rail: 'name' }),
   rail_breaker_opened: at('warn', 'The circuit breaker of a rail opened: the rail is down.', { rail: 'name' }),
   rail_breaker_closed: at('info', 'The circuit breaker of a rail closed: the rail is up.', { rail: 'name' }),

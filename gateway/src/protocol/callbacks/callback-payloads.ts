@@ -49,7 +49,7 @@ export function composePayoutEvent(payout: Payout, adjustment: NewAdjustment): C
 export function composeDepositCallback(deposit: Deposit): CallbackPayload {
   const { merchantId, money, received, fee, finishedAt } = deposit;
   const { currency } = money;
-  invariant(finishedAt !== null, 'the callback of a deposit was composed before the deposit ended');
+  invariant(finishedAt !== null, 'callback composed for a deposit that is not final');
   const amountOf = (minor: bigint) => formatAmount({ currency, minor });
   return {
     co_inv_id: String(deposit.transactionId),

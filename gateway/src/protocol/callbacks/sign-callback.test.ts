@@ -191,7 +191,7 @@ test('the callback of a credited shortfall has the received and the invoiced amo
 });
 
 test('a deposit callback cannot be composed before the deposit’s final state', () => {
-  assert.throws(() => composeDepositCallback(testDeposit()), /before the deposit ended/);
+  assert.throws(() => composeDepositCallback(testDeposit()), /deposit that is not final/);
 });
 
 test('a JSON deposit callback has the same fields and the same co_sign', () => {

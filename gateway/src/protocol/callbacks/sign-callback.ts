@@ -38,7 +38,7 @@ export function signCallback(
   at: Instant,
 ): SentCallback {
   const key = callbackKey(keys);
-  invariant(key, 'a merchant has no valid key');
+  invariant(key, 'merchant has no valid key');
   const { subject, payload, callbackId } = callback;
   const isQuery = subject === 'deposit' && settings.callback_method === 'get';
   const ofBody = subject === 'event' ? 'json' : settings.callback_format;

@@ -39,7 +39,7 @@ export function writeMessage(
 ): PlayedMessage {
   const { merchantId, target, id, callbackId, subject, payload } = delivery;
   const settings = readMerchantSettings({ callback_format: delivery.format });
-  invariant(settings.ok, 'the format of callbacks is a setting');
+  invariant(settings.ok, 'callback format is not a valid setting');
   const merchant = {
     merchantId,
     name: merchantId,
@@ -69,7 +69,7 @@ export function writeMessage(
   };
   const request = writeCallback(callback, { merchant, keys: keysByPurpose(keys.map(keyOf)) }, target, at);
   const { body } = request;
-  invariant(body, 'a played callback is a POST');
+  invariant(body, 'conformance callback has no body');
   return { id, target, request: { ...request, body } };
 }
 

@@ -56,7 +56,7 @@ export async function findVisit(
   const record = await payments.store.findSession(hashOfToken(token));
   if (!record) return undefined;
   const found = await directory.find(record.session.merchantId);
-  invariant(found, 'a form session of a merchant that does not exist');
+  invariant(found, 'the merchant of a form session does not exist');
   return { token, record, merchant: found.merchant };
 }
 

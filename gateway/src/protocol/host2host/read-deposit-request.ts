@@ -47,7 +47,7 @@ export function readDepositRequest(body: JsonObject, merchant: Merchant): Result
   const { order, amount, currency, user_id, first_name, last_name } = texts as Texts;
   if (currency !== CURRENCY) return fail({ kind: 'currency_not_supported' });
   const money = parseAmount(amount, CURRENCY);
-  invariant(money, 'an amount passed its format and can not be read');
+  invariant(money, 'amount passed validation but cannot be parsed');
   return ok({
     merchant,
     orderId: order,

@@ -264,7 +264,7 @@ async function answerAct(
       const request = { ...asked, act, signature: signature.value };
       return performUnderPolicies(parts, { name: name as EndpointName, endpoint, request }, async () => {
         const done = await handler(request);
-        invariant(!done.ok || !('file' in done.value), 'an act answered with a file');
+        invariant(!done.ok || !('file' in done.value), 'action returned a file');
         return done as Result<Answered<unknown>, ManageProblem>;
       });
     },

@@ -10,21 +10,21 @@ export const PROBLEMS = {
   forbidden: { status: 403, title: 'The credential lacks a permission' },
   'cross-site': { status: 403, title: 'The request does not come from the gateway’s own pages' },
   'step-up-required': { status: 403, title: 'The act needs a fresh confirmation' },
-  'not-found': { status: 404, title: 'There is no such path or object' },
+  'not-found': { status: 404, title: 'No such path or object' },
   'method-not-allowed': { status: 405, title: 'The path has no such method' },
   rejected: { status: 409, title: 'The state of the object does not allow this' },
-  'already-exists': { status: 409, title: 'It exists already' },
-  'in-progress': { status: 409, title: 'The first request with this Idempotency-Key has no answer yet' },
-  'secret-not-kept': { status: 409, title: 'The act was done, and its answer had a secret that is not kept' },
+  'already-exists': { status: 409, title: 'The object already exists' },
+  'in-progress': { status: 409, title: 'A request with this Idempotency-Key is still in progress' },
+  'secret-not-kept': { status: 409, title: 'The request succeeded, but its secret is not stored' },
   'insufficient-funds': { status: 409, title: 'The balance is too low' },
-  'changed-meanwhile': { status: 412, title: 'Somebody changed the object meanwhile' },
+  'changed-meanwhile': { status: 412, title: 'The object was modified' },
   'idempotency-key-reused': { status: 422, title: 'This Idempotency-Key belongs to another request' },
   'if-match-missing': { status: 428, title: 'The request needs If-Match' },
   unreadable: { status: 400, title: 'The server cannot read the request' },
   'too-large': { status: 413, title: 'The body is too large' },
   'unsupported-type': { status: 415, title: 'The body must be JSON' },
-  'too-many-requests': { status: 429, title: 'The server is busy' },
-  internal: { status: 500, title: 'The server failed' },
+  'too-many-requests': { status: 429, title: 'Too many requests' },
+  internal: { status: 500, title: 'Internal error' },
 } as const satisfies Readonly<Record<string, { readonly status: number; readonly title: string }>>;
 
 export type ProblemCode = keyof typeof PROBLEMS;
@@ -54,13 +54,13 @@ export function problemBody({ code, detail, field }: ManageProblem, requestId: s
 /** The same answer for a path that does not exist, and for an object that the caller may not see. */
 export const NOT_FOUND: ManageProblem = {
   code: 'not-found',
-  detail: 'There is no such path or object, or the credential may not see it.',
+  detail: 'No such path or object, or the credential may not see it.',
 };
 
 export const WRONG_PASSKEY: ManageProblem = {
   code: 'invalid-request',
   field: '/attestation',
-  detail: 'The passkey does not answer the challenge for this site, or it is known already.',
+  detail: 'The passkey does not answer the challenge of this site, or it is already registered.',
 };
 
 /** The problem for a text of the record that the domain rejects. The evidence of an act is its `reason` here. */

@@ -46,7 +46,7 @@ export function createRequestReader(endpoint: Endpoint): (raw: RequestParts) => 
 function rejectBody(body: unknown): Result<unknown, ManageProblem> {
   return body === undefined
     ? ok(undefined)
-    : fail({ code: 'invalid-request', detail: 'This endpoint reads no body: send none.' });
+    : fail({ code: 'invalid-request', detail: 'This endpoint accepts no body.' });
 }
 
 /** Reads the path and the query, whose values are texts: it parses numbers and switches. */
@@ -55,7 +55,7 @@ function createTextReader(schema: TSchema): (value: unknown) => Result<unknown, 
   return (texts) => {
     const [unclean] = Object.entries(texts as object).find(([, text]) => String(text).includes('\0')) ?? [];
     if (unclean !== undefined)
-      return fail({ code: 'invalid-request', field: `/${unclean}`, detail: `${unclean} must have no NUL.` });
+      return fail({ code: 'invalid-request', field: `/${unclean}`, detail: `${unclean} must not contain NUL.` });
     return read(Value.Default(schema, readTexts(schema as TObject, texts as Readonly<Record<string, unknown>>)));
   };
 }
@@ -78,8 +78,7 @@ function typeOf(schema: TSchema | undefined): string {
 function createReader(schema: TSchema): (value: unknown) => Result<unknown, ManageProblem> {
   let compiled: ReturnType<typeof Compile<TSchema>> | undefined;
   return (value) => {
-    if (value === undefined)
-      return fail({ code: 'invalid-request', detail: 'The body is missing: send a JSON object.' });
+    if (value === undefined) return fail({ code: 'invalid-request', detail: 'The body must be a JSON object.' });
     compiled ??= Compile(schema);
     if (compiled.Check(value)) return ok(value);
     return fail(firstProblem(compiled.Errors(value) as readonly SchemaError[]));

@@ -65,7 +65,7 @@ function readOwnPlace(
   const money = typeof amountText === 'string' ? parseAmount(amountText, method.currency) : undefined;
   invariant(
     money && typeof amountText === 'string' && typeof account === 'string',
-    'a field passed its format and can not be read',
+    'amount passed validation but cannot be parsed',
   );
   const isCard = method.accountKind === 'card' || holdsCardNumber(account);
   const accountShown = isCard ? maskCard(new Secret(account)) : account;

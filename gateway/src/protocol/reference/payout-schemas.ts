@@ -120,7 +120,7 @@ export function payoutSchemas(): Readonly<Record<string, Json>> {
   const methods = PAYOUT_METHODS.map((method) => [nameOf(method), methodSchema(method)] as const);
   const id = fieldSchema('id');
   const merchant = text('Your identifier', id);
-  const payoutId = text('Your own id of the payout; a new one for each payout, for ever', id);
+  const payoutId = text('Your own id of the payout; never reuse one', id);
   const currency = text('', { enum: CURRENCIES });
   return {
     PayoutRequest: {
@@ -204,7 +204,7 @@ function methodSchema(method: PayoutMethod): Json {
   const properties = {
     merchant: text('Your identifier', fieldSchema('id')),
     method: { enum: [number, String(number)], description: 'A number or a text; the signature covers its digits' },
-    payout_id: text('Your own id of the payout; a new one for each payout, for ever', fieldSchema('id')),
+    payout_id: text('Your own id of the payout; never reuse one', fieldSchema('id')),
     ...Object.fromEntries(fields.map((field) => [field.name, propertyOf(field, currency)])),
     sign: MD5_SIGN,
   };

@@ -48,7 +48,10 @@ export function createTransfersApi(
 
   return {
     async submit(order, body, idempotencyKey, deadline) {
-      invariant(idempotencyKey !== '' && idempotencyKey.length <= LONGEST_KEY, 'a key of 1 to 64 characters');
+      invariant(
+        idempotencyKey !== '' && idempotencyKey.length <= LONGEST_KEY,
+        'idempotency key is not 1 to 64 characters',
+      );
       const headers = { 'content-type': 'application/json', 'idempotency-key': idempotencyKey };
       const reply = await exchange({ verb: 'POST', path: TRANSFERS_PATH, headers, body }, deadline);
       return reply.kind === 'answered' ? readSubmission(reply.status, reply.body, order) : unanswered(reply);

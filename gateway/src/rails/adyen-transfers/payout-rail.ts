@@ -3,7 +3,7 @@
  * this one. protocol.ts decides what an answer means. This file sequences requests and queries.
  *
  * Every request of a payout has an idempotency key derived from its reference, so that Adyen recognises a late one.
- * Adyen repeats the first answer for ever, including a refusal for a short balance. The rail therefore requests such a
+ * Adyen repeats the first answer indefinitely, including a refusal for a short balance. The rail therefore requests such a
  * payout again under a key derived from that refusal. The refusal is final, so nothing is paid twice.
  *
  * Confirmed: see protocol.ts and vocabulary.ts. Not confirmed: how long Adyen takes to answer and to list a transfer,

@@ -101,7 +101,7 @@ describe('timeouts of Adyen', () => {
     });
     assert.deepEqual(await changing.rail.start(order, paymentCard(PLAIN), noDeadline()), {
       kind: 'unknown',
-      reason: 'an earlier try was not answered',
+      reason: 'an earlier attempt was not answered',
     });
     await assertChargedOnce(order.reference);
     await changing.close();

@@ -1,6 +1,6 @@
 /**
  * Card payments through Adyen. This file sequences the calls; protocol.ts decides what an answer proves. Adyen has no query
- * by our reference: an attempt has one request and one idempotency key for ever, an open outcome is `unknown`, and only a
+ * by our reference: an attempt has one request and one idempotency key throughout, an open outcome is `unknown`, and only a
  * webhook, a cancelled challenge or the operator ends it. README.md has the rules, and what is not confirmed.
  */
 import { createHash } from 'node:crypto';
@@ -74,7 +74,7 @@ export function createAdyenPaymentRail(configuration: AdyenConfiguration, parts:
     frameOrigins: [],
     wallets: adyenWallets(configuration, parts.http),
     start: async (order, card, deadline) => {
-      invariant(card, 'a card payment has a card');
+      invariant(card, 'card payment has no card');
       const body = () => writePayment(order, card, configuration);
       return rail.settle(order, await rail.pay(order, body, deadline), deadline);
     },
@@ -82,7 +82,7 @@ export function createAdyenPaymentRail(configuration: AdyenConfiguration, parts:
       const step = readKept(order.kept);
       if (!step) return knownStatus(order);
       const body = writeReturned(step, fields);
-      // The fields do not belong to this step: a late return of an earlier step, or an invention.
+      // The fields do not belong to this step: a late return of an earlier step, or forged.
       if (body === undefined) return NOT_OF_THIS_STEP;
       return rail.handleReturn(order, await rail.passOn(order, step, body, deadline), deadline);
     },
@@ -123,7 +123,7 @@ class Calls {
       return reply.kind === 'not_connected' && !mayHaveBeenAccepted ? notAccepted(reply.reason) : unknown(reply.reason);
     const reading = readPayment(reply.status, reply.body, parts);
     const isOnlyAnError = reading.kind === 'not_accepted' || (reading.kind === 'refused' && reply.status !== 200);
-    return isOnlyAnError && mayHaveBeenAccepted ? unknown('an earlier try was not answered') : reading;
+    return isOnlyAnError && mayHaveBeenAccepted ? unknown('an earlier attempt was not answered') : reading;
   }
 
   /**
@@ -138,7 +138,9 @@ class Calls {
       reply.kind === 'answered'
         ? readDetails(reply.status, reply.body, parts)
         : ({ kind: reply.kind === 'not_connected' ? 'no_effect' : 'unknown', reason: reply.reason } as const);
-    return reading.kind === 'no_effect' && mayHaveBeenAccepted ? unknown('an earlier try was not answered') : reading;
+    return reading.kind === 'no_effect' && mayHaveBeenAccepted
+      ? unknown('an earlier attempt was not answered')
+      : reading;
   }
 
   async handleReturn(
@@ -259,7 +261,7 @@ const unknown = (reason: string) => ({ kind: 'unknown', reason }) as const;
 const notAccepted = (reason: string) => ({ kind: 'not_accepted', reason }) as const;
 
 /** The time limit of one request, and the pauses between requests. */
-const TRY_MS = 20 * SECOND_MS;
+const ATTEMPT_MS = 20 * SECOND_MS;
 const PAUSES_MS = [SECOND_MS, 2 * SECOND_MS] as const;
 
 interface RepeatedReply {
@@ -291,10 +293,10 @@ async function repeatUntilAnswered(
   deadline: Deadline,
 ): Promise<RepeatedReply> {
   let mayHaveBeenAccepted = false;
-  for (let tries = 0; ; tries++) {
-    const { until, release } = tryUntil(deadline, clock);
+  for (let attempts = 0; ; attempts++) {
+    const { until, release } = attemptUntil(deadline, clock);
     const reply = await http.exchange(write(), until).finally(release);
-    const pauseMs = PAUSES_MS[tries];
+    const pauseMs = PAUSES_MS[attempts];
     if (pauseMs === undefined || !isOpen(reply)) return { reply, mayHaveBeenAccepted };
     mayHaveBeenAccepted ||= reply.kind !== 'not_connected';
     await clock.sleep(pauseMs, deadline.signal);
@@ -302,10 +304,10 @@ async function repeatUntilAnswered(
   }
 }
 
-function tryUntil(deadline: Deadline, clock: Clock): { readonly until: Deadline; readonly release: () => void } {
+function attemptUntil(deadline: Deadline, clock: Clock): { readonly until: Deadline; readonly release: () => void } {
   const ended = new AbortController();
-  const endsAt = clock.now() + TRY_MS;
-  const release = afterDelay(clock, TRY_MS, () => ended.abort());
+  const endsAt = clock.now() + ATTEMPT_MS;
+  const release = afterDelay(clock, ATTEMPT_MS, () => ended.abort());
   const until: Deadline = {
     signal: AbortSignal.any([deadline.signal, ended.signal]),
     isPast: () => deadline.isPast() || clock.now() >= endsAt,

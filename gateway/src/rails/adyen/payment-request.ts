@@ -74,7 +74,7 @@ export function writePayment(
 
 function cardFields({ number, cvv, expiry, holder }: PaymentCard) {
   const [, month, year] = /^(\d\d)\/(\d\d)$/.exec(expiry.reveal()) ?? [];
-  invariant(month && year, 'an expiry date is mm/yy');
+  invariant(month && year, 'expiry date is not mm/yy');
   return {
     type: 'scheme',
     number: number.reveal(),

@@ -169,7 +169,7 @@ const LONGEST_KEY = 64;
 
 /** Adyen executes requests with the same `idempotencyKey` once, and repeats the first answer. */
 export function requestHeaders(apiKey: Secret, idempotencyKey: string): Readonly<Record<string, string>> {
-  invariant(idempotencyKey !== '' && idempotencyKey.length <= LONGEST_KEY, 'a key of 1 to 64 characters');
+  invariant(idempotencyKey !== '' && idempotencyKey.length <= LONGEST_KEY, 'idempotency key is not 1 to 64 characters');
   return {
     'content-type': 'application/json',
     'x-api-key': apiKey.reveal(),

@@ -5,7 +5,7 @@
  * Confirmed by DT One's description of its interface (1.23.0) and its pages: HTTP Basic. A look-up finds the operator
  * of a number, and may be outdated after the number changed its operator. `POST /async/transactions` with
  * `auto_confirm` creates and confirms at once. A ranged product requires `calculation_mode` and the amount on that
- * side. `external_id` has 1 to 40 characters and is ours for ever. DT One rejects a second request under it without
+ * side. `external_id` has 1 to 40 characters and is ours permanently. DT One rejects a second request under it without
  * further information, and finds a transaction by it whose answer was lost. Each transaction has its `callback_url`.
  * Confirmed by recordings and its own client: 201, once 200.
  *
@@ -77,8 +77,8 @@ export function writeTransaction(
   { callbackUrl }: Pick<DtOneConfiguration, 'callbackUrl'>,
 ): string {
   const { reference, money } = order;
-  invariant(money.currency === 'KZT' && money.minor > 0n, 'DT One is asked for tenge here');
-  invariant(/^[\x21-\x7e]{1,40}$/.test(reference), 'a reference has to be fit for an external_id');
+  invariant(money.currency === 'KZT' && money.minor > 0n, 'amount is not a positive KZT amount');
+  invariant(/^[\x21-\x7e]{1,40}$/.test(reference), 'reference is not a valid external_id');
   return JSON.stringify({
     external_id: reference,
     product_id: Number(productId),

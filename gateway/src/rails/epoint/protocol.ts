@@ -45,7 +45,7 @@ export function writePayout(
   cardId: string,
   account: EpointAccount,
 ): string {
-  invariant(money.currency === 'AZN' && money.minor > 0n, 'Epoint pays out manats');
+  invariant(money.currency === 'AZN' && money.minor > 0n, 'amount is not a positive AZN amount');
   const fields = {
     public_key: account.publicKey,
     language: LANGUAGE,

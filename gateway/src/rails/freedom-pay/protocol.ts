@@ -37,7 +37,7 @@ export const FREEDOM_PAY_CURRENCY = 'KZT';
 /** The payout with its card number, for the request only, or a decline if they cannot accept it. */
 export function payoutRequest(order: PayoutOrder, notificationUrl: string): Result<FreedomPayRequest, Declined> {
   const { reference, remittance, money } = order;
-  invariant(money.currency === FREEDOM_PAY_CURRENCY && money.minor > 0n, 'Freedom Pay is asked for tenge here');
+  invariant(money.currency === FREEDOM_PAY_CURRENCY && money.minor > 0n, 'amount is not a positive KZT amount');
   const card = beneficiaryField(order, 'account');
   if (!/^\d{13,20}$/.test(card)) {
     return fail(declined('invalid_beneficiary', 'account: Freedom Pay takes cards of 13 to 20 digits'));

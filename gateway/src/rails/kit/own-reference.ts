@@ -23,7 +23,7 @@ export function isPayoutReference(text: string): boolean {
 /** The parts of an attempt's reference. */
 export function partsOf(reference: string): { readonly transactionId: string; readonly random: string } {
   const [, transactionId, random] = OF_ATTEMPT.exec(reference) ?? [];
-  invariant(transactionId && random, 'a reference is a transaction id, a dash, eight letters or digits');
+  invariant(transactionId && random, 'reference is not a transaction id, a dash and eight letters or digits');
   return { transactionId, random };
 }
 

@@ -22,7 +22,7 @@ import { type GivenBack, readGivenBack } from './refund-messages.ts';
 import { type Problem, readProblem, saysNotFound } from './refusals.ts';
 
 export function chargePath(txid: string): string {
-  invariant(/^[a-zA-Z0-9]{26,35}$/.test(txid), 'a txid has 26 to 35 letters and digits');
+  invariant(/^[a-zA-Z0-9]{26,35}$/.test(txid), 'txid is not 26 to 35 letters and digits');
   return `/cob/${txid}`;
 }
 
@@ -42,8 +42,8 @@ const MOST_TEXT = 140;
 
 /** The body of a PUT. */
 export function writeCharge({ money, chave, expiresInSeconds, debtor, text }: NewCharge): string {
-  invariant(money.currency === 'BRL' && money.minor > 0n, 'Pix carries reais');
-  invariant(Number.isInteger(expiresInSeconds) && expiresInSeconds > 0, 'a charge expires after a while');
+  invariant(money.currency === 'BRL' && money.minor > 0n, 'amount is not a positive BRL amount');
+  invariant(Number.isInteger(expiresInSeconds) && expiresInSeconds > 0, 'charge expiry is not a positive integer');
   return JSON.stringify({
     calendario: { expiracao: expiresInSeconds },
     ...(debtor === null ? {} : { devedor: { cpf: debtor.cpf, nome: debtor.name.slice(0, MOST_NAME) } }),

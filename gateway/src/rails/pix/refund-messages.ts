@@ -13,13 +13,16 @@ import { listOf, moneyOf, textOf } from './read-fields.ts';
 import { readProblem, saysNotFound } from './refusals.ts';
 
 export function refundPath(endToEndId: string, id: string): string {
-  invariant(/^[a-zA-Z0-9]{32}$/.test(endToEndId) && /^[a-zA-Z0-9]{1,35}$/.test(id), 'letters and digits');
+  invariant(
+    /^[a-zA-Z0-9]{32}$/.test(endToEndId) && /^[a-zA-Z0-9]{1,35}$/.test(id),
+    'endToEndId or id of a refund is malformed',
+  );
   return `/pix/${endToEndId}/devolucao/${id}`;
 }
 
 /** The body of a PUT. */
 export function writeRefund(money: Money): string {
-  invariant(money.currency === 'BRL' && money.minor > 0n, 'Pix carries reais');
+  invariant(money.currency === 'BRL' && money.minor > 0n, 'amount is not a positive BRL amount');
   return JSON.stringify({ valor: formatAmount(money) });
 }
 

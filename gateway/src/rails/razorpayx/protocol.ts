@@ -43,8 +43,8 @@ export function writePayout(
   { accountNumber, purpose }: Pick<RazorpayXConfiguration, 'accountNumber' | 'purpose'>,
 ): Result<string, Declined> {
   const { reference, money, remittance } = order;
-  invariant(money.currency === 'INR' && money.minor > 0n, 'RazorpayX pays rupees');
-  invariant(/^[A-Za-z0-9_-]{4,36}$/.test(reference), 'a reference has to be fit for an idempotency key');
+  invariant(money.currency === 'INR' && money.minor > 0n, 'amount is not a positive INR amount');
+  invariant(/^[A-Za-z0-9_-]{4,36}$/.test(reference), 'reference is not a valid idempotency key');
   const name = readName(beneficiaryField(order, 'full_name'));
   if (!name.ok) return name;
   return ok(

@@ -54,7 +54,8 @@ describe('CLABE account numbers', () => {
 
   it('a number beyond the capacity of its prefix gets no CLABE', () => {
     assert.equal(clabeCapacity('6461804990'), 10_000_000n);
-    for (const number of [-1n, 10_000_000n]) assert.throws(() => composeClabe('6461804990', number), /no room/);
+    for (const number of [-1n, 10_000_000n])
+      assert.throws(() => composeClabe('6461804990', number), /exceeds the prefix/);
     for (const begin of ['64618', '64618012345678901', '646180A']) {
       assert.throws(() => composeClabe(begin, 0n), /6 to 16 digits/);
     }

@@ -13,7 +13,7 @@ const WEIGHTS = [3, 7, 1] as const;
 
 /** The check digit of the first 17 digits. */
 export function clabeCheckDigit(digits: string): string {
-  invariant(/^\d{17}$/.test(digits), 'a check digit is of 17 digits');
+  invariant(/^\d{17}$/.test(digits), 'CLABE without its check digit is not 17 digits');
   const sum = [...digits].reduce(
     (total, digit, index) => total + ((Number(digit) * (WEIGHTS[index % 3] ?? 0)) % 10),
     0,
@@ -27,13 +27,13 @@ export function isClabe(text: string): boolean {
 
 /** The number of CLABEs that begin with `prefix` (6 to 16 digits). */
 export function clabeCapacity(prefix: string): bigint {
-  invariant(/^\d{6,16}$/.test(prefix), 'a CLABE prefix has 6 to 16 digits');
+  invariant(/^\d{6,16}$/.test(prefix), 'CLABE prefix is not 6 to 16 digits');
   return 10n ** BigInt(LENGTH - 1 - prefix.length);
 }
 
 /** The CLABE of account `number` of `prefix`. Numbers count from 0 and are below the prefix's capacity. */
 export function composeClabe(prefix: string, number: bigint): string {
-  invariant(number >= 0n && number < clabeCapacity(prefix), 'the number has no room behind its CLABE prefix');
+  invariant(number >= 0n && number < clabeCapacity(prefix), "CLABE number exceeds the prefix's capacity");
   const digits = prefix + number.toString().padStart(LENGTH - 1 - prefix.length, '0');
   return digits + clabeCheckDigit(digits);
 }

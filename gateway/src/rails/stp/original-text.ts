@@ -86,6 +86,6 @@ export function isSignable(value: string): boolean {
 }
 
 function join(values: readonly string[]): string {
-  invariant(values.every(isSignable), 'a signed value holds a separator');
+  invariant(values.every(isSignable), 'signed value contains a separator');
   return `||${values.join('|')}||`;
 }

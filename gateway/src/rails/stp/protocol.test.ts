@@ -64,7 +64,7 @@ describe('an order to STP', () => {
       [typeOf('012180015000000000'), typeOf('4111111111111111'), typeOf('5512345678')],
       ['40', '3', '10'],
     );
-    assert.throws(() => typeOf('123'), /an account is/);
+    assert.throws(() => typeOf('123'), /account is not/);
   });
 
   const impossible: readonly (readonly [string, Partial<PaymentOrder>])[] = [
@@ -148,6 +148,7 @@ describe('STP’s answer to an order', () => {
     ['HTTP 500', '{"resultado":{"id":9349827}}', 500],
     ['HTTP 403', '', 403],
   ] as const) {
-    it(`the answer of ${what} to an order proves nothing`, () => assert.equal(answerTo(body, status).kind, 'unknown'));
+    it(`the answer of ${what} to an order leaves the outcome unknown`, () =>
+      assert.equal(answerTo(body, status).kind, 'unknown'));
   }
 });

@@ -58,9 +58,9 @@ export function writeOrder(order: PaymentOrder, privateKey: KeyObject): string {
 }
 
 function orderFields(order: PaymentOrder): OrderFields {
-  invariant(/^[A-Za-z0-9]{1,30}$/.test(order.claveRastreo), 'a claveRastreo of ours has 1 to 30 letters and digits');
-  invariant(/^\d{1,7}$/.test(order.referenciaNumerica), 'a referenciaNumerica has 1 to 7 digits');
-  invariant(order.money.currency === 'MXN' && order.money.minor > 0n, 'SPEI carries pesos');
+  invariant(/^[A-Za-z0-9]{1,30}$/.test(order.claveRastreo), 'claveRastreo is not 1 to 30 letters and digits');
+  invariant(/^\d{1,7}$/.test(order.referenciaNumerica), 'referenciaNumerica is not 1 to 7 digits');
+  invariant(order.money.currency === 'MXN' && order.money.minor > 0n, 'amount is not a positive MXN amount');
   return {
     institucionContraparte: order.institucionContraparte,
     empresa: order.empresa,
@@ -84,7 +84,7 @@ function orderFields(order: PaymentOrder): OrderFields {
 
 function accountType(account: string): string {
   const type = ACCOUNT_TYPES[account.length];
-  invariant(type && /^\d+$/.test(account), 'an account is a CLABE, a card or a mobile number');
+  invariant(type && /^\d+$/.test(account), 'account is not a CLABE, a card or a mobile number');
   return type;
 }
 

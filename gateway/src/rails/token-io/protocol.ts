@@ -53,7 +53,7 @@ export function refIdOf(reference: string): string {
 }
 
 export function writePayment(order: PaymentOrder, account: Account): string {
-  invariant(order.money.currency === 'EUR' && order.money.minor > 0n, 'Token.io is asked for euro here');
+  invariant(order.money.currency === 'EUR' && order.money.minor > 0n, 'amount is not a positive EUR amount');
   const secondary = bankText(order.merchantName);
   const initiation = {
     bankId: order.payer.bankId,

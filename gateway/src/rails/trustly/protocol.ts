@@ -5,7 +5,7 @@
  *
  * Confirmed by Trustly's documents: the fields, and those that a Deposit needs (names, country, locale, currency,
  * email, ShopperStatement, the two return addresses); an amount with exactly two decimals; a MessageID that is unique
- * for ever. A page may be in a frame and lives 10 to 30 idle minutes. URLTarget is `_top`, `_self` or `_parent`. A
+ * indefinitely. A page may be in a frame and lives 10 to 30 idle minutes. URLTarget is `_top`, `_self` or `_parent`. A
  * TemplateURL is only for an unframed page that Trustly hosts, so the rail does not send it. A Refund is by OrderID,
  * partial or repeated up to the Deposit's amount, with `result` 1 when Trustly has taken it. Confirmed by recorded,
  * signed answers: those of Deposit and Refund. Not confirmed: the maximum length of a ShopperStatement and its allowed
@@ -38,7 +38,7 @@ type Account = Pick<TrustlyConfiguration, 'username' | 'password' | 'notificatio
 
 /** Equal orders always give equal calls, byte for byte, which makes a repetition harmless. */
 export function depositCall(order: PaymentOrder, account: Account): Signed {
-  invariant(order.money.currency === 'EUR' && order.money.minor > 0n, 'Trustly is asked for euro here');
+  invariant(order.money.currency === 'EUR' && order.money.minor > 0n, 'amount is not a positive EUR amount');
   const data = {
     ...credentials(account),
     NotificationURL: account.notificationUrl,

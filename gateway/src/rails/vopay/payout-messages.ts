@@ -28,7 +28,7 @@ export const CANCELLATION_DAYS = 30;
 /** Equal orders always give equal requests. The result is a decline if nobody could ever deposit the payout. */
 export function payoutRequest(order: PayoutOrder): Result<VoPayRequest, Declined> {
   const { reference, remittance, money } = order;
-  invariant(money.currency === 'CAD' && money.minor > 0n, 'VoPay is asked for Canadian dollars here');
+  invariant(money.currency === 'CAD' && money.minor > 0n, 'amount is not a positive CAD amount');
   const [account, email] = [beneficiaryField(order, 'account'), beneficiaryField(order, 'customs_email')];
   const answer = beneficiaryField(order, 'customs_phone').replace(/\D/g, '').slice(-ANSWER_DIGITS);
   if (answer.length < ANSWER_DIGITS) {

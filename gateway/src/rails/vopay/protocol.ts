@@ -30,7 +30,7 @@ const MOST_MESSAGE = 140;
 /** Equal orders always give equal requests. */
 export function moneyRequest(order: PaymentOrder): VoPayRequest {
   const { reference, money } = order;
-  invariant(money.currency === 'CAD' && money.minor > 0n, 'VoPay is asked for Canadian dollars here');
+  invariant(money.currency === 'CAD' && money.minor > 0n, 'amount is not a positive CAD amount');
   return {
     verb: 'POST',
     path: '/interac/money-request',

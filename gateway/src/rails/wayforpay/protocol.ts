@@ -40,7 +40,7 @@ export const WAYFORPAY_METHODS: ReadonlySet<number> = new Set([1, 16, TO_IBAN]);
 /** The signed JSON of an order, including the card number. Only the request may contain it. */
 export function writePayout(order: PayoutOrder, configuration: WayForPayConfiguration): string {
   const { reference, method, money } = order;
-  invariant(money.currency === 'UAH' && money.minor > 0n, 'WayForPay pays out hryvnias');
+  invariant(money.currency === 'UAH' && money.minor > 0n, 'amount is not a positive UAH amount');
   const transactionType = method === TO_IBAN ? 'P2P_ACCOUNT' : 'P2P_CREDIT';
   const fields = {
     transactionType,

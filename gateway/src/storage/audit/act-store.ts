@@ -119,7 +119,7 @@ async function claim(
      where caller = $1 and idempotency_key = $2 for update`,
     [caller, key],
   );
-  invariant(row, 'an idempotency key is taken, and no row has it');
+  invariant(row, 'idempotency key conflicts, but no row has it');
   return row;
 }
 

@@ -77,7 +77,7 @@ async function refuseUnready(client: pg.Client): Promise<void> {
 
 async function spreadTable(client: pg.Client, table: string, layout: TableLayout): Promise<void> {
   const column = spreadBy(layout);
-  invariant(column, `${table} is not to be spread`);
+  invariant(column, `table ${table} has no distribution column`);
   const beside = layout.kind === 'merchant' && table !== FIRST_TABLE ? FIRST_TABLE : 'none';
   await client.query('select create_distributed_table($1, $2, colocate_with => $3)', [table, column, beside]);
 }

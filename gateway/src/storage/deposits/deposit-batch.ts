@@ -102,7 +102,7 @@ export async function openDepositBatch(transaction: Queryable, wanted: readonly 
 }
 
 function postJournal(book: BalanceBook, journal: Journal): void {
-  invariant(book.add(journal), `settling would break a floor: ${journal.journalId}`);
+  invariant(book.add(journal), `settlement would take a balance below its minimum: ${journal.journalId}`);
 }
 
 async function readLocked(transaction: Queryable, wanted: readonly Wanted[]): Promise<Map<string, LockedDeposit>> {
@@ -134,7 +134,7 @@ async function writePlans(transaction: Queryable, planned: readonly Planned[], b
     JSON.stringify(transfers),
   ]);
   const changes = planned.filter(({ plan }) => plan.change !== null);
-  invariant(result?.finished === changes.length, 'a deposit left a final state');
+  invariant(result?.finished === changes.length, 'deposit left a final state');
   await insertCallbacks(
     transaction,
     planned.flatMap(({ plan }) => plan.callbacks),

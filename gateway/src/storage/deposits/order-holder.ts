@@ -57,7 +57,7 @@ export async function freeOrder(
 ): Promise<Displacement | null> {
   const { merchantId, orderId } = deposit;
   const makesWay = stateAfter(deposit, 'displaced') !== undefined;
-  invariant(makesWay || deposit.state === 'fail', 'an order names no deposit that could make way');
+  invariant(makesWay || deposit.state === 'fail', 'order holder is not displaceable');
   const displaced = makesWay ? await displace(transaction, deposit, successor, at) : null;
   await transaction.query('delete from deposit_orders where merchant_id = $1 and order_id = $2', [merchantId, orderId]);
   return displaced;
@@ -71,7 +71,7 @@ async function displace(
 ): Promise<Displacement> {
   const batch = await openDepositBatch(transaction, [{ merchantId, transactionId, currency: undefined }]);
   const locked = batch.locked({ merchantId, transactionId });
-  invariant(locked, 'an order names no deposit that could make way');
+  invariant(locked, 'order holder is not displaceable');
   const { deposit } = locked;
   const balances = batch.book.balances(merchantId, deposit.money.currency);
   const credited = deposit.state === 'success' ? await readCredited(transaction, deposit) : [];

@@ -107,7 +107,7 @@ export async function findTransfer(
  */
 async function readLeft(transaction: Queryable, transfer: RecordedTransfer): Promise<RecordedTransfer> {
   const now = await findTransfer(transaction, transfer);
-  invariant(now, 'a transfer is gone');
+  invariant(now, 'transfer not found under its lock');
   if (now.merchantId !== transfer.merchantId) return { ...now, state: 'given_up' };
   return { ...now, money: { ...now.money, minor: now.kept } };
 }

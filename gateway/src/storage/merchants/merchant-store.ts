@@ -219,7 +219,7 @@ async function addKey(
 
 function readMerchant(row: MerchantRow): Merchant {
   const settings = readMerchantSettings(row.settings);
-  invariant(settings.ok, `merchant ${row.merchant_id} has a setting that this version does not know`);
+  invariant(settings.ok, `merchant ${row.merchant_id} has a setting unknown to this version`);
   return {
     merchantId: row.merchant_id,
     name: row.name,

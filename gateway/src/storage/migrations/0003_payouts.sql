@@ -49,7 +49,7 @@ create index payouts_by_id on payouts
 create index payouts_by_account on payouts
   using brin (account_shown text_bloom_ops (n_distinct_per_range = 1000, false_positive_rate = 0.001))
   with (pages_per_range = 128, autosummarize = on);
-comment on table payouts is 'One row per accepted payout, kept for ever. The primary key makes a payout happen once.';
+comment on table payouts is 'One row per accepted payout, kept indefinitely. The primary key makes a payout happen once.';
 comment on column payouts.payout_id is 'The merchant''s id. Ids of returns and refunds begin with return: or refund:.';
 comment on column payouts.transaction_id is 'The gateway''s id.';
 comment on column payouts.purpose is 'payout: a merchant ordered it. return: held money goes back to its originator. refund: a form payment goes back to its payer.';

@@ -43,7 +43,7 @@ create index deposits_by_uuid on deposits
 create index deposits_by_address on deposits
   using brin (pay_to text_bloom_ops (n_distinct_per_range = 2000, false_positive_rate = 0.001))
   with (pages_per_range = 128, autosummarize = on);
-comment on table deposits is 'One row per deposit, kept for ever.';
+comment on table deposits is 'One row per deposit, kept indefinitely.';
 comment on column deposits.transaction_id is 'The gateway''s id.';
 comment on column deposits.uuid is 'The id that the merchant sees.';
 comment on column deposits.order_id is 'The merchant''s id. Several deposits may have had it; deposit_orders names the present one.';
@@ -67,7 +67,7 @@ create table deposit_orders (
   visitor_hash bytea,
   primary key (merchant_id, order_id)
 );
-comment on table deposit_orders is 'Makes an order happen once: one namespace per merchant, for ever.';
+comment on table deposit_orders is 'Makes an order happen once: one namespace per merchant, indefinitely.';
 comment on column deposit_orders.transaction_id is 'The deposit that has the order now.';
 comment on column deposit_orders.is_signed is 'False: the request had no signature, so a signed request for the order takes precedence.';
 comment on column deposit_orders.visitor_hash is 'Hash of the payer''s browser, which may return to its own payment.';

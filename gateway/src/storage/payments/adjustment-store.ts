@@ -67,7 +67,7 @@ function postRest(database: Database, request: RestRequest): Promise<RestOutcome
     const opened = await openFacts(transaction, request, request.places);
     if (!opened) return { kind: 'moved' };
     const { adjustment, facts, batch } = opened;
-    invariant(adjustment, 'an adjustment is gone');
+    invariant(adjustment, 'adjustment not found under its lock');
     const plan = request.plan({ ...facts, adjustment });
     if (!plan || (await isDecided(transaction, facts, adjustment))) return { kind: 'unchanged' };
     await transaction.query(
@@ -84,7 +84,7 @@ function postRest(database: Database, request: RestRequest): Promise<RestOutcome
 async function write(transaction: Queryable, batch: DepositBatch, plan: AdjustmentPlan, at: Instant): Promise<void> {
   for (const { key, plan: planned } of plan.consequences) {
     const locked = batch.locked(key);
-    invariant(locked, 'an adjustment of a deposit that was not read');
+    invariant(locked, 'the deposit of an adjustment was not read');
     batch.add(locked, planned, at);
   }
   await insertTakings(transaction, plan);
@@ -96,7 +96,7 @@ async function openFacts(transaction: Queryable, key: AdjustmentKey, places: rea
   const batch = await openDepositBatch(transaction, [{ ...key, currency: undefined }, ...places]);
   const locked = batch.locked(key);
   const attempt = await findAttempt(transaction, key);
-  invariant(locked && attempt, 'an adjustment of a payment that does not exist');
+  invariant(locked && attempt, 'the payment of an adjustment does not exist');
   const rows = await readReceipts(transaction, attempt);
   if (!rows.every((row) => places.some((place) => isSamePlace(place, placeOf(row))))) return undefined;
   const reported = await readAdjustments(transaction, key);
@@ -126,7 +126,7 @@ const ACCOUNTS: Readonly<Record<string, ReceiptBalance['account']>> = {
 function receiptOf(row: ReceiptRow, attempt: PaymentAttempt, batch: DepositBatch): ReceiptBalance {
   const { rail, transfer_key: transferKey, currency, amount: brought } = row;
   const locked = batch.locked(placeOf(row));
-  invariant(locked, 'a receipt of a deposit that was not read');
+  invariant(locked, 'the deposit of a receipt was not read');
   const receiptKey = receiptsOf(attempt).find((each) => each.transferKey === transferKey)?.receiptKey ?? '';
   const account = ACCOUNTS[row.status] ?? null;
   const left = account === null ? 0n : leftOf(row);
@@ -169,7 +169,7 @@ async function readTaken(
 
 async function insertAdjustment(transaction: Queryable, plan: AdjustmentPlan): Promise<void> {
   const [first] = plan.consequences;
-  invariant(first, 'an adjustment without a consequence for its own deposit');
+  invariant(first, 'adjustment has no outcome for its own deposit');
   const { adjustment } = plan;
   const { money, posted, receiptKey, at, detail } = adjustment;
   await transaction.query(

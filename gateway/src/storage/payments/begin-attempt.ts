@@ -148,7 +148,7 @@ async function readDeposit(transaction: Queryable, merchantId: string, transacti
     `select ${DEPOSIT_COLUMNS} from deposits as d where d.merchant_id = $1 and d.transaction_id = $2`,
     [merchantId, transactionId],
   );
-  invariant(row, 'a form session names a deposit that does not exist');
+  invariant(row, 'the deposit of a form session does not exist');
   return depositFromRow(row);
 }
 
@@ -178,7 +178,7 @@ async function insertAttempt(
     reference,
     ...times,
   ]);
-  invariant(row, 'an attempt was not written');
+  invariant(row, 'insert of an attempt returned no row');
   const key = { merchantId, transactionId, attempt: number };
   await insertCountedAttempt(transaction, key, counted, startedAt);
   if (card) await insertCard(transaction, key, card, startedAt);

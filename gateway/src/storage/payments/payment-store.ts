@@ -176,7 +176,7 @@ function endPayment<Refusal extends string>(
   return database.transaction(async (transaction) => {
     const batch = await openDepositBatch(transaction, [{ ...key, currency: undefined }]);
     const locked = batch.locked(key);
-    invariant(locked, 'a payment of a deposit that does not exist');
+    invariant(locked, 'the deposit of a payment does not exist');
     const plan = planOf({ deposit: locked.deposit, attempts: await readAttempts(transaction, key) });
     if (typeof plan === 'string') return plan;
     batch.add(locked, plan, at);
@@ -250,7 +250,7 @@ async function claimDue(
   const deposits = await readDeposits(database, claimed);
   return claimed.map((row) => {
     const deposit = deposits.get(`${row.merchant_id}/${row.transaction_id}`);
-    invariant(deposit, 'an attempt of a deposit that does not exist');
+    invariant(deposit, 'the deposit of an attempt does not exist');
     return { attempt: attemptFromRow(row), deposit };
   });
 }

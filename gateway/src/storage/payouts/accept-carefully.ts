@@ -159,9 +159,9 @@ function reserveFrom(book: BalanceBook, { journal }: NewPayout): boolean {
 
 /** Accepts one payout with other changes of the transaction. The caller must know that the balance covers it. */
 export async function acceptWithin(transaction: Queryable, item: NewPayout, book: BalanceBook): Promise<void> {
-  invariant(book.add(item.journal), `accepting would break a floor: ${item.journal.journalId}`);
+  invariant(book.add(item.journal), `acceptance would take a balance below its minimum: ${item.journal.journalId}`);
   const repeated = await insertAfforded(transaction, [item], book);
-  invariant(repeated.size === 0, 'a payout of the gateway itself exists already');
+  invariant(repeated.size === 0, "one of the gateway's own payouts already exists");
 }
 
 /** Returns the keys of payouts that exist already. */

@@ -40,7 +40,7 @@ export async function acceptPayouts(
     for (const item of waiting) {
       const leader = first.get(keyText(item.payout));
       const outcome = accepted.get(keyText(item.payout));
-      invariant(leader && outcome, 'an accepted batch lost one of its payouts');
+      invariant(leader && outcome, 'accepted batch has no outcome for one of its payouts');
       const answer = item === leader ? outcome : answerBehind(item, leader, outcome);
       if (answer) outcomes.set(item, answer);
     }

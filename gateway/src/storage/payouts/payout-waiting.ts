@@ -60,7 +60,7 @@ export function createPayoutWaiting(database: Database, clock: Clock): PayoutWai
     const done = new Set<Waiter>();
     for (const waiter of asked) {
       const payout = payouts.get(keyText(waiter.key));
-      invariant(payout, 'a payout that was waited for is gone');
+      invariant(payout, 'payout not found while a caller waited for it');
       if (payout.state === 'pending' && now < waiter.until) continue;
       waiter.resolve(payout);
       done.add(waiter);

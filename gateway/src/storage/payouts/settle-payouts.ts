@@ -58,7 +58,7 @@ export async function settlePayouts(
   }
   return items.map((item) => {
     const outcome = outcomes.get(item);
-    invariant(outcome, 'a settled batch lost one of its payouts');
+    invariant(outcome, 'settled batch has no outcome for one of its payouts');
     return outcome;
   });
 }
@@ -134,7 +134,8 @@ async function settleHeld(
     if (!planned) continue;
     const { row, plan } = planned;
     const journal = weigh(plan.journal, () => book.balances(row.merchant_id, row.currency));
-    if (journal) invariant(book.add(journal), `settling would break a floor: ${journal.journalId}`);
+    if (journal)
+      invariant(book.add(journal), `settlement would take a balance below its minimum: ${journal.journalId}`);
     all.push({ ...planned, journal });
   }
   await reportDifferences(transaction, [...contradictions, ...all.flatMap(contradictionsOf)]);

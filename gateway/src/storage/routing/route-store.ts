@@ -93,6 +93,6 @@ function routeFromRow(row: RouteRow): Route {
 
 function hoursOf(rail: string, text: string) {
   const hours = readOpeningHours(text);
-  invariant(hours, `the opening hours of ${rail} cannot be read`);
+  invariant(hours, `stored opening hours of ${rail} cannot be parsed`);
   return { rail, hours };
 }

@@ -1,4 +1,4 @@
-/** Says when a sandbox world has work next. A world is small, so this statement reads whole tables. */
+/** Returns the time of the sandbox world’s next work. Reads whole tables, because worlds are small. */
 import type { Instant } from '../../foundation/clock.ts';
 import { type Queryable, timestamp } from '../core/database.ts';
 

@@ -32,7 +32,7 @@ import { askClaimed, checkSealAgain, endElsewhere, SEND_GRACE_MS, sendClaimed } 
 export interface RailLoopParts
   extends Omit<HoldParts, 'rail' | 'breaker' | 'deadlines'>,
     Pick<ListedPayoutsParts, 'unaccounted' | 'mayBeListedAt'> {
-  /** Reads the latest recovery once: a failover between two reads would hold back a payout for ever. */
+  /** Reads the latest recovery once: a failover between two reads would hold back a payout indefinitely. */
   readonly restoreAround: (rail: string) => Promise<RestoreAround>;
   /** This worker's last reports in the database. Null: it has not reported. */
   readonly witness: () => HealthWitness | null;

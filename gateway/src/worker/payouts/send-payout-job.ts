@@ -293,7 +293,7 @@ async function postpone(
 
 async function orderFor({ vault, merchant }: SendPayoutJobParts, claim: ClaimedPayout): Promise<PayoutOrder> {
   const { payout, vaultRecord, reference, sendUntil } = claim;
-  invariant(reference !== null && sendUntil !== null, 'a payout without an attempt is brought to a bank');
+  invariant(reference !== null && sendUntil !== null, 'payout sent without a recorded attempt');
   const { settings } = await merchant(payout);
   const opened = vaultRecord ? vault.openFields(vaultRecord) : {};
   return orderOf(payout, { reference, sendUntil }, opened, settings.sandbox_mode === 'delayed');

@@ -1,4 +1,4 @@
-/** The recovery after a restore from a backup: the unmet criteria of each rail. The acts are on the command line of the server. */
+/** Shows the recovery after a restore. Only the server’s CLI can change it. */
 import { Alert, Stack, Text, Title } from '@mantine/core';
 import type { RailProgress, Recovery } from '../../../../gateway/contract/recovery.ts';
 import { usePolling } from '../../api/queries.ts';

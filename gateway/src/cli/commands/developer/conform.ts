@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { ConformanceRequest, ConformanceResult } from '../../../domain/conformance/conformance.ts';
 import type { Secret } from '../../../foundation/secret.ts';
 import { actionOf, addCommand, type CommandContext } from '../../command-context.ts';
-import { CommandFailure } from '../../command-output.ts';
+import { CommandFailure, unreadableText } from '../../command-output.ts';
 import type { CallApi } from '../../manage-api.ts';
 import { readAddress, readOneOf, readWholeNumber } from '../../read-arguments.ts';
 import { readKeyFile } from '../../read-key-file.ts';
@@ -113,7 +113,7 @@ function bookReader(place: string, patienceMs: number): () => Promise<string> {
   };
   return () =>
     read().catch((error: unknown) => {
-      throw new CommandFailure(`The book ${place} cannot be read: ${error instanceof Error ? error.message : ''}`);
+      throw new CommandFailure(unreadableText(`the book ${place}`, error));
     });
 }
 

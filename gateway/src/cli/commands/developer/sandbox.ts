@@ -17,7 +17,7 @@ const DEFAULT_ADDRESS = new URL('http://127.0.0.1:8095');
 type Answer = Readonly<Record<string, unknown>>;
 
 export function addSandboxCommands(program: Command, context: CommandContext): void {
-  const group = addGroup(program, 'sandbox', 'move the time of a sandbox world, and let its simulated banks act');
+  const group = addGroup(program, 'sandbox', 'move the time of a sandbox world, and trigger its simulated banks');
   const command = (name: string, summary: string) =>
     addCommand(group, name, summary)
       .requiredOption('--key-file <path>', 'a file with the API key of the sandbox')
@@ -77,7 +77,7 @@ export function addSandboxCommands(program: Command, context: CommandContext): v
 function readDuration(count: string, unit: string): number {
   const unitMs = UNITS[unit.replace(/s$/, '')];
   if (!/^\d{1,6}$/.test(count) || unitMs === undefined)
-    throw new CommandFailure('A time is a number and second, minute, hour or day, such as 3 days.', 2);
+    throw new CommandFailure('Pass a number and a unit, such as "3 days". Units: seconds, minutes, hours, days.', 2);
   return Number(count) * unitMs;
 }
 

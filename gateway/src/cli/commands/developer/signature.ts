@@ -6,7 +6,7 @@ import { DOCUMENTED_KEY, type SignatureFinding } from '../../../domain/signature
 import type { DoctorKey, KeyOrigin } from '../../../domain/signature-doctor/suspect.ts';
 import { Secret } from '../../../foundation/secret.ts';
 import { addCommand, addGroup, type CommandContext, offlineActionOf } from '../../command-context.ts';
-import { CommandFailure } from '../../command-output.ts';
+import { CommandFailure, unreadableText } from '../../command-output.ts';
 import { readOneOf } from '../../read-arguments.ts';
 import { readKeyFile } from '../../read-key-file.ts';
 
@@ -29,8 +29,8 @@ export function addSignatureCommands(program: Command, context: CommandContext):
     .option('--x-sign <signature>', 'the header X-Sign, if it was sent')
     .action(
       offlineActionOf(context, async (file: string, options: SignOptions) => {
-        const request = await readFile(file).catch(() => {
-          throw new CommandFailure(`The file ${file} cannot be read.`);
+        const request = await readFile(file).catch((error: unknown) => {
+          throw new CommandFailure(unreadableText(file, error));
         });
         const headers: Record<string, string> = options.xSign === undefined ? {} : { 'x-sign': options.xSign };
         const asked = { endpoint: options.endpoint, request, headers, requiresXSign: false };
@@ -63,7 +63,7 @@ function findingText(finding: SignatureFinding): string {
   if (finding.kind === 'absent') return `✗ ${finding.text}`;
   if (finding.kind === 'no_key') return `✗ ${part} cannot be examined without the key of this endpoint.`;
   if (finding.kind === 'unknown')
-    return `✗ ${part} is wrong in a way that is not known. ${finding.text}\n  sign this: ${finding.expected}`;
+    return `✗ ${part} is wrong. No known mistake explains it. ${finding.text}\n  sign this: ${finding.expected}`;
   const { mistakes, expected, signed, differsAt } = finding;
   const texts = differsAt === null ? [] : [`  signed:    ${signed}`, `  first difference: byte ${differsAt}`];
   return [`✗ ${part}: ${mistakes.map(({ text }) => text).join(' ')}`, `  sign this: ${expected}`, ...texts].join('\n');

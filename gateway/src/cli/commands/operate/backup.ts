@@ -112,7 +112,7 @@ export function addRestoreCommand(program: Command, context: CommandContext): vo
           .restore({ folder: from, target: to, until });
         const state =
           recoveredUntil === null
-            ? 'Start PostgreSQL there: it replays the log, and is then a primary.'
+            ? 'Start PostgreSQL there: it replays the log and becomes a primary.'
             : `Its newest transaction is of ${humanTime(recoveredUntil)}.`;
         return {
           json: { backup, target, recoveredUntil: jsonTime(recoveredUntil) },

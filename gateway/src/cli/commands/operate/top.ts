@@ -20,8 +20,8 @@ const BEGIN_AGAIN = '\x1b[H\x1b[J';
 
 export function addTopCommand(program: Command, context: CommandContext): void {
   addCommand(program, 'top', 'show rates, queues, rails, processes and alerts live, until Ctrl-C')
-    .option('--once', 'print one picture, with totals in place of rates')
-    .option('--every <seconds>', 'the time between two pictures', readWholeNumber(1, 3_600), 2)
+    .option('--once', 'print one snapshot with totals instead of rates, and exit')
+    .option('--every <seconds>', 'the time between two snapshots', readWholeNumber(1, 3_600), 2)
     .option(
       '--metrics <url>',
       `a metrics page; can be repeated, one for each machine (default: ${DEFAULT_METRICS})`,

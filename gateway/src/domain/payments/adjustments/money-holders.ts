@@ -29,13 +29,13 @@ export async function atMoneyHolders<Outcome extends { readonly kind: string }>(
     const known = new Map<MerchantId, Merchant>();
     for (const merchantId of new Set([payment.merchantId, ...places.map((place) => place.merchantId)])) {
       const found = await merchants.find(merchantId);
-      invariant(found, 'a payment of a merchant that does not exist');
+      invariant(found, 'the merchant of a payment does not exist');
       known.set(merchantId, found.merchant);
     }
     const outcome = await work(places, known);
     if (isThere(outcome)) return outcome;
   }
-  invariant(false, 'the money of a payment keeps moving');
+  invariant(false, 'holders of a payment changed during every retry');
 }
 
 function isThere<Outcome extends { readonly kind: string }>(

@@ -205,7 +205,7 @@ function planFor(
 ): DepositConsequence['plan'] {
   const { state, merchantId } = deposit;
   const merchant = merchants.get(merchantId);
-  invariant(merchant, 'money of a payment at a merchant that was not named');
+  invariant(merchant, 'payment money held by an unlisted merchant');
   const here = takings.filter(({ receipt }) => receipt.deposit === deposit || isSame(receipt.deposit, deposit));
   const { currency } = adjustment.money;
   const moved = { currency, minor: sumOf(here.filter(({ account }) => account === 'available')) };

@@ -119,7 +119,7 @@ async function reportRefund(
   actor: string,
 ): Promise<Recorded> {
   const event = REFUND_REPORTS[kind];
-  invariant(event, 'news that speak of no refund');
+  invariant(event, 'refund report has no refund event');
   const { payment, order: orderId = '' } = refund.beneficiary.fields;
   if (refund.rail !== attempt.rail || payment !== attempt.reference) return { outcome: 'not_ours', orderId };
   if (money !== null && !isSameMoney(money, refund.money)) {

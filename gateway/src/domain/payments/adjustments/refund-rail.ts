@@ -60,14 +60,14 @@ async function refundOrder(
   order: PayoutOrder,
 ): Promise<RefundOrder | undefined> {
   const { payment: reference, receipt: receiptKey = '' } = order.beneficiary;
-  invariant(typeof reference === 'string', 'a refund names its payment');
+  invariant(typeof reference === 'string', 'refund order names no payment');
   const payment = await findPayment(name, reference).catch(() => null);
   if (payment === null) return undefined;
-  invariant(payment, 'a refund of a payment that does not exist');
+  invariant(payment, 'the payment of a refund does not exist');
   const { money, sendUntil, writtenFrom = sendUntil } = order;
   // The provider provably never got any attempt but the latest, so that one was the first. A restored database may have
   // forgotten an attempt: the provider may have it, with its idempotency key, since the start of the time in doubt.
-  invariant(typeof receiptKey === 'string', 'a receipt is named by a text');
+  invariant(typeof receiptKey === 'string', 'refund order has no receipt key');
   return {
     payment,
     receiptKey,

@@ -139,6 +139,6 @@ export async function orderToAsk(
   { attempt, deposit }: DueAttempt,
 ): Promise<PaymentOrder> {
   const found = await merchants.find(attempt.merchantId);
-  invariant(found, 'an attempt of a merchant that does not exist');
+  invariant(found, 'the merchant of an attempt does not exist');
   return orderOf(deposit, attempt, { merchant: found.merchant, payer: NOBODY, session: null, returnUrl: () => '' });
 }

@@ -29,7 +29,7 @@ export type ProcessPaymentNotification = (rail: string, news: PaymentNews) => Pr
 export function createProcessPaymentNotification(parts: ProcessPaymentNotificationParts): ProcessPaymentNotification {
   return async (name, news) => {
     const rail = parts.rails.find((each) => each.name === name);
-    invariant(rail, 'news of a payment from a rail that reports none');
+    invariant(rail, 'payment notification from a rail without payments');
     const key = await parts.store.findByReference(name, news.reference);
     const due = key && (await parts.store.findDue(key));
     if (!due || !(await isAbout(parts, rail, due, news))) return { kind: 'unknown_reference' };

@@ -36,7 +36,7 @@ export async function settleAndRead(
 ): Promise<PaymentAttempt> {
   await settleAttempt(parts, rail, key, news);
   const settled = await parts.store.find(key);
-  invariant(settled, 'an attempt is gone');
+  invariant(settled, 'attempt not found after it was matched');
   return settled;
 }
 
@@ -54,7 +54,7 @@ export async function settleAttempt(
   complete: CompletePlan = AS_PLANNED,
 ): Promise<AttemptOutcome> {
   const found = await parts.merchants.find(merchantId);
-  invariant(found, 'an attempt of a merchant that does not exist');
+  invariant(found, 'the merchant of an attempt does not exist');
   const key = { merchantId, transactionId, attempt };
   const at = parts.clock.now();
   const outcomes = await parts.store.settle({
@@ -68,7 +68,7 @@ export async function settleAttempt(
   for (const outcome of outcomes) parts.onSettled(key, outcome);
   if (news.kind === 'paid' && !outcomes.every(bringsMoney)) await parts.compareReport(key, news);
   const settled = outcomes.find(({ kind }) => kind === 'settled') ?? outcomes[0];
-  invariant(settled, 'news are one at least');
+  invariant(settled, 'notification contains no news');
   return settled;
 }
 

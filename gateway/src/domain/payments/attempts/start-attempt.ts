@@ -65,7 +65,7 @@ export async function startAttempt(
     attemptsSeen,
     mostAttempts: merchant.settings.form_attempts,
   });
-  invariant(begun.kind !== 'no_session', 'a form session is gone');
+  invariant(begun.kind !== 'no_session', 'form session not found after it was read');
   if (begun.kind === 'attempt_limit') parts.limits.onAttemptLimitReached(merchant.merchantId, begun.subject, startedAt);
   if (begun.kind !== 'begun') return fail(begun);
   const { attempt } = begun;

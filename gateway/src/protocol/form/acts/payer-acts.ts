@@ -106,7 +106,7 @@ async function afterBank(request: ActRequest): Promise<ActAnswer> {
 
 function actingAttempt({ record }: ViewFacts) {
   const attempt = shownAttempt(record);
-  invariant(attempt && record.deposit, 'a step without an attempt');
+  invariant(attempt && record.deposit, 'step has no attempt');
   return { attempt, deposit: record.deposit };
 }
 

@@ -1,4 +1,4 @@
-/** The chooser of payment types, with one button each. */
+/** The payment type page: one button per type. */
 import type { CardBrand } from '../../../domain/methods/card-brand.ts';
 import type { FormPaymentType } from '../../../domain/methods/payment-type.ts';
 import { catalogueOf } from '../languages/languages.ts';

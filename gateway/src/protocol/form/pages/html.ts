@@ -9,7 +9,7 @@ export class Html {
 
   /** Only `html` and `attributes` can call this, because the token is private to this file. */
   constructor(token: typeof TOKEN, markup: string) {
-    invariant(token === TOKEN, 'Html is made by the html tag');
+    invariant(token === TOKEN, 'Html created without the html tag');
     this.#markup = markup;
   }
 
@@ -45,7 +45,7 @@ function escapeText(text: string): string {
 export function html(template: TemplateStringsArray, ...values: HtmlContent[]): Html {
   const places = placesOf(template);
   const parts = values.map((value, index) => {
-    invariant(places[index] === 'text' || value instanceof Html, 'only attributes() may stand within a tag');
+    invariant(places[index] === 'text' || value instanceof Html, 'value inside a tag does not come from attributes()');
     return render(value) + (template[index + 1] ?? '');
   });
   return new Html(TOKEN, (template[0] ?? '') + parts.join(''));
@@ -72,8 +72,8 @@ function placesOf(template: TemplateStringsArray): readonly Place[] {
     const tag = /<[^<>]*$/.exec(literal)?.[0];
     // Even quotes and a trailing space prove that the value is not inside an attribute or a name.
     const isBetween = tag === undefined || /^<[a-z][\w-]*(?:\s+[\w-]+(?:="[^"]*")?)*\s$/.test(tag);
-    invariant(isBetween, `a value stands inside an attribute or a name: ${tag}`);
-    invariant(!/<(?:script|style)\b[^<]*>[^<]*$/.test(literal), 'a value stands inside a script or a style');
+    invariant(isBetween, `value is inside an attribute or a name: ${tag}`);
+    invariant(!/<(?:script|style)\b[^<]*>[^<]*$/.test(literal), 'value is inside a script or a style element');
     return tag === undefined ? 'text' : 'tag';
   });
   known.set(template, places);
@@ -88,7 +88,10 @@ const ADDRESSES: ReadonlySet<string> = new Set(['href', 'src', 'action', 'formac
 
 export function attributes(given: Attributes): Html {
   const written = Object.entries(given).map(([name, value]) => {
-    invariant(NAME.test(name) && !name.startsWith('on') && name !== 'style', `no attribute for a page: ${name}`);
+    invariant(
+      NAME.test(name) && !name.startsWith('on') && name !== 'style',
+      `attribute is not allowed in a page: ${name}`,
+    );
     if (value === null || value === undefined || value === false) return '';
     if (value === true) return ` ${name}`;
     if (ADDRESSES.has(name)) requireAddress(String(value));
@@ -105,5 +108,5 @@ export function isAddress(text: string): boolean {
 }
 
 function requireAddress(text: string): void {
-  invariant(text === '' || isAddress(text), 'an address of a page is neither http(s) nor of this site');
+  invariant(text === '' || isAddress(text), 'URL in a page is neither http(s) nor on this site');
 }

@@ -41,8 +41,8 @@ const PLAIN_ORIGIN = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/;
 /** Throws InvariantViolation unless the address is http(s) with a plain host. Nothing else may widen a policy. */
 function originOf(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  invariant(url?.protocol === 'https:' || url?.protocol === 'http:', 'an origin of a page is not http(s)');
-  invariant(PLAIN_ORIGIN.test(url.origin), 'the host of an origin has characters that no host has');
+  invariant(url?.protocol === 'https:' || url?.protocol === 'http:', 'origin is not http(s)');
+  invariant(PLAIN_ORIGIN.test(url.origin), 'host of an origin has invalid characters');
   return url.origin;
 }
 
@@ -50,7 +50,7 @@ function originOf(address: string): string {
 const GOOGLE_PAY = ['https://google.com/pay', 'https://www.google.com/pay', 'https://pay.google.com'];
 
 export function contentSecurityPolicy(view: PageView, nonce: string, place: PagePlace): string {
-  invariant(/^[\w+/=-]{16,}$/.test(nonce), 'a nonce is at least 16 characters of base64');
+  invariant(/^[\w+/=-]{16,}$/.test(nonce), 'nonce is not 16 or more characters of base64');
   const step = stepOrigins(view);
   const embedding = place.embeddingOrigins.map(originOf);
   const directives: Readonly<Record<string, readonly string[]>> = {

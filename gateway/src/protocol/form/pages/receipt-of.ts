@@ -14,7 +14,10 @@ export function receiptOf(
   { transactionId, paymentType, money, received, finishedAt }: Deposit,
   attempts: readonly RecordedAttempt[],
 ): Receipt {
-  invariant(isFormPaymentType(paymentType) && finishedAt !== null, 'a paid form has a type of the form and an end');
+  invariant(
+    isFormPaymentType(paymentType) && finishedAt !== null,
+    'paid form has no form payment type or no final time',
+  );
   const paid = paidAttempt(attempts);
   return {
     transactionId,

@@ -69,7 +69,7 @@ export function readFormRequest(
   const { merchant: _, order, amount, currency, ...others } = read.value;
   if (!isCurrency(currency)) return fail({ kind: 'not_supported', field: 'currency' });
   const money = parseAmount(amount, currency);
-  invariant(money, 'an amount passed its format and can not be read');
+  invariant(money, 'amount passed validation but cannot be parsed');
   const given = Object.fromEntries(Object.entries(others).filter(([, text]) => text !== ''));
   const chosen = choosePaymentType({ merchant, money, parameters: given }, rails);
   if (!chosen.ok) return chosen;

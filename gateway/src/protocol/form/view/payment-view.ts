@@ -142,7 +142,7 @@ function shownWallets({ record, merchant, rails }: ViewFacts, { fields }: AskedD
 
 function askedDetails({ record, merchant, rails }: ViewFacts, type: FormPaymentType): AskedDetails {
   const rail = choosePaymentRail(rails, merchant, type, record.session.money.currency);
-  invariant(rail, 'a payment type is possible that no rail carries');
+  invariant(rail, 'offered payment type has no rail');
   const isDetail = (field: string): field is DetailField => (DETAIL_FIELDS as readonly string[]).includes(field);
   return { fields: fieldsToAskFor(knownDetails(record), rail.needs).filter(isDetail), values: {}, errors: {} };
 }
@@ -163,7 +163,7 @@ function stepView(facts: ViewFacts, attempt: PaymentAttempt): PageView {
   if (attempt.state !== 'acting') return waitView(facts, attempt);
   // The payer may have acted at the last moment, so the gateway is asking the provider.
   if (facts.now >= payerDeadline(facts.record)) return waiting(facts, attempt, 'confirmation');
-  invariant(attempt.step, 'who acts has a step');
+  invariant(attempt.step, 'attempt in state acting has no step');
   return actView(facts, attempt, attempt.step);
 }
 

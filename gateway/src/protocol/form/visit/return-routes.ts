@@ -72,7 +72,7 @@ async function comeBack(
   request: ReturnRequest,
 ): Promise<void> {
   const { deposit } = visit.record;
-  invariant(deposit, 'an attempt without a deposit');
+  invariant(deposit, 'attempt has no deposit');
   const requester = { ip: request.ip, browser: readBrowser(request.headers, new Map()) };
   const payer = actingPayer(parts, visit, choice, requester);
   await handleReturn(parts.payments, attempt, deposit, payer, { fields: returnedFields(request) });

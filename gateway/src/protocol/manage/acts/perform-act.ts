@@ -134,7 +134,7 @@ function answerRepeated(
       return fail({ code: 'in-progress', detail: 'Repeat the request in a few seconds to get its answer.' });
     default:
       return begun.answer === null
-        ? fail({ code: 'secret-not-kept', detail: 'The answer was shown once. Create a new secret if it is lost.' })
+        ? fail({ code: 'secret-not-kept', detail: 'The secret was shown only once. Create a new one if it is lost.' })
         : ok({ status: begun.status, text: begun.answer, repeated: true });
   }
 }

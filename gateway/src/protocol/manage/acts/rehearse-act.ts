@@ -33,7 +33,7 @@ export async function performInside({ handlers }: ActTransaction, { name, reques
   const { dryRun: _, ...query } = request.query as { readonly dryRun?: boolean };
   const handler = handlers[name] as unknown as Handler<Endpoint>;
   const done = await handler({ ...request, query });
-  invariant(!done.ok || !('file' in done.value), 'an act answered with a file');
+  invariant(!done.ok || !('file' in done.value), 'action returned a file');
   return { result: done as Result<Answered<unknown>, ManageProblem> };
 }
 

@@ -33,7 +33,8 @@ export function hashOfRequest(
   fingerprint: Fingerprint,
 ): Result<Buffer, ManageProblem> {
   const endpoint: Endpoint | undefined = Object.hasOwn(ENDPOINTS, name) ? ENDPOINTS[name as EndpointName] : undefined;
-  if (!endpoint) return fail({ code: 'invalid-request', field: '/endpoint', detail: 'There is no such endpoint.' });
+  if (!endpoint)
+    return fail({ code: 'invalid-request', field: '/endpoint', detail: 'endpoint must be an endpoint of this API.' });
   const read = createRequestReader(endpoint)({ ...request, query: ownQuery(endpoint, caller, request.query) });
   if (!read.ok) return read;
   const { params, query, body } = read.value;

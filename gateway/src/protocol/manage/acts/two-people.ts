@@ -154,7 +154,7 @@ export async function executeInside(
   if (!isPermitted(maker, endpoint))
     return fail({
       code: 'forbidden',
-      detail: `Its maker no longer has the permission ${permissionsOf(endpoint).join(' or ')}.`,
+      detail: `The person who proposed it no longer has the permission ${permissionsOf(endpoint).join(' or ')}.`,
     });
   const { request, rehearsal } = readContent(content);
   const read = createRequestReader(endpoint)({ ...request, body: request.body ?? undefined });

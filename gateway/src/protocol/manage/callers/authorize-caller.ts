@@ -24,7 +24,7 @@ export function rejectCaller(endpoint: Endpoint, caller: Caller, request: Fastif
 
 const ONLY_VIEWING: ManageProblem = {
   code: 'forbidden',
-  detail: 'You see the pages of a merchant, and may change nothing. Leave them first.',
+  detail: 'Read-only while viewing as a merchant. Leave the view first.',
 };
 
 function namedMerchant(values: unknown): unknown[] {

@@ -125,7 +125,7 @@ function endHandlers(operations: Operations): Pick<Handlers, 'batches.submit' | 
       const found = await batches.find(params);
       if (!found) return fail(NOT_FOUND);
       const cancelled = await batches.cancel(params, caller.actor.name);
-      if (cancelled === undefined) return fail({ code: 'rejected', detail: 'The batch has ended already.' });
+      if (cancelled === undefined) return fail({ code: 'rejected', detail: 'The batch has already ended.' });
       const answer = await showFound(operations, (await batches.find(params)) ?? found, caller);
       return ok({ answer, change: { before: { counts: { ...found.counts } }, after: { counts: answer.counts } } });
     },
@@ -139,12 +139,12 @@ function submitterOf(caller: Caller): Submitter {
 function submitProblem(state: string, { ready, faulty }: RowCounts, skipFaulty: boolean): ManageProblem | undefined {
   if (state !== 'ready') return NOT_READY;
   if (ready === 0)
-    return { code: 'rejected', detail: 'No row of the batch is ready: correct the file, and upload it again.' };
+    return { code: 'rejected', detail: 'No row of the batch is ready. Correct the file, and upload it again.' };
   if (faulty === 0 || skipFaulty) return undefined;
   return {
     code: 'rejected',
     field: '/skipFaulty',
-    detail: `skipFaulty is not true, and ${faulty} rows are at fault: correct the file, or leave them out.`,
+    detail: `skipFaulty is not true, and ${faulty} rows are invalid. Correct the file, or skip them.`,
   };
 }
 
@@ -236,5 +236,5 @@ const NOT_READY: ManageProblem = {
 const NOT_BASE64: ManageProblem = {
   code: 'invalid-request',
   field: '/file',
-  detail: 'file is not base64: encode the bytes of the CSV.',
+  detail: 'file must be the CSV encoded in base64.',
 };

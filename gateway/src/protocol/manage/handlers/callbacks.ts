@@ -76,11 +76,10 @@ function viewSent(callback: Callback, sent: SentCallback) {
 }
 
 const RESEND_PROBLEMS: Readonly<Record<ResendFailure, ManageProblem>> = {
-  merchant_not_found: { code: 'not-found', detail: 'There is no such merchant.' },
-  callback_not_found: { code: 'not-found', detail: 'The merchant has no such callback.' },
+  merchant_not_found: { code: 'not-found', detail: 'No such merchant.' },
+  callback_not_found: { code: 'not-found', detail: 'No such callback.' },
   not_wanted: {
     code: 'rejected',
-    detail:
-      'The merchant has turned these callbacks off with the setting payout_callback, so the gateway does not send it.',
+    detail: 'The merchant has turned these callbacks off with the setting payout_callback, so it was not sent.',
   },
 };

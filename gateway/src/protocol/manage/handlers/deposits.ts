@@ -141,14 +141,14 @@ function viewRecord(
 }
 
 const DISABLED = rejected('The merchant is suspended. Only the operator orders its refunds.');
-const NO_DEPOSIT: ManageProblem = { code: 'not-found', detail: 'The merchant has no such deposit.' };
+const NO_DEPOSIT: ManageProblem = { code: 'not-found', detail: 'No such deposit.' };
 
 function rejected(detail: string): ManageProblem {
   return { code: 'rejected', detail };
 }
 
 function heldProblem(rejection: HeldRejection): ManageProblem {
-  if (rejection.kind === 'transfer_not_found') return { code: 'not-found', detail: 'There is no such transfer.' };
+  if (rejection.kind === 'transfer_not_found') return { code: 'not-found', detail: 'No such transfer.' };
   if (rejection.kind === 'not_held') return rejected(`The transfer is not held: its state is ${rejection.state}.`);
   return wordsProblem(rejection);
 }
@@ -156,7 +156,7 @@ function heldProblem(rejection: HeldRejection): ManageProblem {
 function resolutionProblem(rejection: ResolutionRejection): ManageProblem {
   switch (rejection.kind) {
     case 'deposit_missing':
-      return { code: 'rejected', field: '/to', detail: 'No deposit matches this transfer: name the intended one.' };
+      return { code: 'rejected', field: '/to', detail: 'No deposit matches this transfer. Name the intended one.' };
     case 'deposit_not_found':
       return { code: 'not-found', field: '/to', detail: 'That merchant has no deposit with this order.' };
     case 'currency_differs':
@@ -209,23 +209,23 @@ function refundProblem(rejection: RefundRejection): ManageProblem {
         detail: 'amount must be above zero, with the decimals of its currency.',
       };
     case 'nothing_left':
-      return rejected('All of it is back with the payer, or on its way there.');
+      return rejected('Nothing is left to refund: all money was returned, or a refund is pending.');
     case 'moved':
       return rejected(
-        `Its money was credited to ${rejection.merchantId} for the order ${rejection.orderId}: refund that deposit.`,
+        `The money was credited to ${rejection.merchantId} for the order ${rejection.orderId}. Refund that deposit.`,
       );
     case 'more_than_left':
       return {
         code: 'rejected',
         field: '/amount',
-        detail: `Only ${formatMoney(rejection.left)} of it can still go back.`,
+        detail: `Only ${formatMoney(rejection.left)} can still be refunded.`,
       };
     case 'insufficient_funds':
       return {
         code: 'insufficient-funds',
         detail:
           rejection.owed.minor > 0n
-            ? `The merchant owes ${formatMoney(rejection.owed)}, and pays nothing out before that.`
+            ? `The merchant owes ${formatMoney(rejection.owed)} and cannot pay out until the debt is repaid.`
             : `The merchant has only ${formatMoney(rejection.available)} available.`,
       };
     default:

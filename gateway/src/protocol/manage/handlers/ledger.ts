@@ -46,7 +46,7 @@ export function ledgerHandlers(
     },
     async 'ledger.show'({ params: { merchantId, journalId } }) {
       const found = await ledger.journal(merchantId, journalId);
-      if (!found) return fail({ code: 'not-found', detail: 'The ledger has no such journal.' });
+      if (!found) return fail({ code: 'not-found', detail: 'No such journal.' });
       const { lines, ...payment } = found;
       return ok({ answer: { merchantId, journal: journalId, ...payment, lines: lines.map(viewLedgerLine) } });
     },

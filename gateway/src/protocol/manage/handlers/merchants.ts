@@ -195,7 +195,7 @@ function amountProblem(currency: string): ManageProblem {
         field: '/amount',
         detail: `amount must be above zero, with the decimals of ${currency}.`,
       }
-    : { code: 'invalid-request', field: '/currency', detail: `currency: this gateway has no ${currency}.` };
+    : { code: 'invalid-request', field: '/currency', detail: `currency ${currency} is not supported.` };
 }
 
 export function merchantProblem(rejection: MerchantRejection): ManageProblem {
@@ -209,9 +209,9 @@ export function merchantProblem(rejection: MerchantRejection): ManageProblem {
     case 'changed_meanwhile':
       return { code: 'changed-meanwhile', detail: 'Read the merchant again, and repeat the change with its new ETag.' };
     case 'merchant_exists':
-      return { code: 'already-exists', field: '/merchantId', detail: 'A merchant with this id exists.' };
+      return { code: 'already-exists', field: '/merchantId', detail: 'A merchant with this id already exists.' };
     case 'merchant_not_found':
-      return { code: 'not-found', detail: 'There is no such merchant.' };
+      return { code: 'not-found', detail: 'No such merchant.' };
     case 'merchant_reserved':
       return {
         code: 'rejected',

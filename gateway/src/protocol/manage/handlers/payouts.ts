@@ -204,7 +204,7 @@ const RESOLVE_PROBLEMS: Readonly<Record<Exclude<ResolvePayoutFailure, WordsRejec
   nothing_changes: {
     code: 'rejected',
     detail:
-      'This changes nothing: the payout is recorded like that already, or another bank has it. See its attempts, and "gateway difference list".',
+      'The payout already has this outcome, or another bank has the payout. See its attempts, and "gateway difference list".',
   },
 };
 

@@ -104,26 +104,27 @@ function viewInvitation(
 }
 
 const TEAM_PROBLEMS: Readonly<Record<TeamRejection, ManageProblem>> = {
-  merchant_not_found: { code: 'not-found', field: 'merchantId', detail: 'There is no such merchant.' },
-  no_such_role: { code: 'invalid-request', field: '/role', detail: 'role: this team has no such role.' },
+  merchant_not_found: { code: 'not-found', field: 'merchantId', detail: 'No such merchant.' },
+  no_such_role: { code: 'invalid-request', field: '/role', detail: 'role must be a role of this team.' },
   more_than_own: {
     code: 'forbidden',
     field: '/role',
-    detail: 'The role has permissions that the caller lacks, so the caller can neither give nor take it.',
+    detail: 'You cannot assign or remove a role with permissions that you lack.',
   },
   invalid_email: { code: 'invalid-request', field: '/email', detail: 'email must be an e-mail address.' },
-  not_a_member: { code: 'not-found', detail: 'The team has no such person.' },
+  not_a_member: { code: 'not-found', detail: 'The team has no such member.' },
   already_a_member: {
     code: 'already-exists',
     field: '/email',
-    detail: 'This person is in the team. Change their role.',
+    detail: 'This person is already in the team. Change their role instead.',
   },
   last_of_its_role: {
     code: 'rejected',
-    detail: 'The team would have nobody left who can manage it. Give the role to another person first.',
+    detail:
+      'The operator’s team needs at least one administrator, and a merchant’s at least one owner. Assign the role to another person first.',
   },
-  no_such_invitation: { code: 'not-found', detail: 'There is no such open invitation or reset.' },
-  not_the_second_person: { code: 'rejected', detail: 'Another administrator than the first must approve this.' },
+  no_such_invitation: { code: 'not-found', detail: 'No such open invitation or reset.' },
+  not_the_second_person: { code: 'rejected', detail: 'A second administrator must approve this.' },
 };
 
 function teamProblem(rejection: TeamRejection): ManageProblem {

@@ -50,7 +50,7 @@ function readPolicy({ act, currency, above, merchantId }: PolicyView, team: stri
       ? ok({ act, currency, above: null, merchantId })
       : invalid('/currency', 'currency is missing: an amount needs one.');
   if (endpoint.rehearsal !== 'money') return invalid('/currency', 'currency: this act moves no money.');
-  if (!isCurrency(currency)) return invalid('/currency', `currency: this gateway has no ${currency}.`);
+  if (!isCurrency(currency)) return invalid('/currency', `currency ${currency} is not supported.`);
   if (above === null) return ok({ act, currency, above, merchantId });
   const minor = parseAmount(above, currency)?.minor;
   return minor === undefined

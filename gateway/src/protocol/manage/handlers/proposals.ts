@@ -241,7 +241,7 @@ function readPlace(cursor: string) {
 
 const rejected = (detail: string): ManageProblem => ({ code: 'rejected', detail });
 
-const ENDED = rejected('The proposal has ended: read it again.');
+const ENDED = rejected('The proposal has ended. Read it again.');
 const EXPIRED = rejected('The proposal has expired: propose the act again.');
 const SAME_PERSON = rejected(
   'Its maker is the same person by account, e-mail address or passkey. Another person must decide.',
@@ -251,7 +251,7 @@ const MAKER_LEFT = rejected('Its maker is no longer in the team, or the token is
 const OTHER_CONTENT: ManageProblem = {
   code: 'changed-meanwhile',
   field: '/hash',
-  detail: 'hash is not that of this proposal: read it again, and sign what you read.',
+  detail: 'hash must be the hash of this proposal. Read the proposal again, and sign it.',
 };
 const INVALID_CURSOR: ManageProblem = {
   code: 'invalid-request',

@@ -56,7 +56,7 @@ export function railHandlers(operations: GatewayOperations): HandlersOf<typeof R
     },
     async 'rails.setThreshold'({ params: { rail, currency }, body }) {
       if (!isCurrency(currency))
-        return fail({ code: 'not-found', field: 'currency', detail: `currency: this gateway has no ${currency}.` });
+        return fail({ code: 'not-found', field: 'currency', detail: `currency ${currency} is not supported.` });
       const threshold = body.threshold === null ? null : parseAmount(body.threshold, currency);
       if (threshold === undefined) {
         const detail = `threshold must be above zero, with the decimals of ${currency}.`;
@@ -75,7 +75,7 @@ export function railHandlers(operations: GatewayOperations): HandlersOf<typeof R
     },
     async 'pauses.pause'({ params: { scope, target }, body }) {
       if (!(await isPausable(operations, scope, target)))
-        return fail({ code: 'not-found', field: 'target', detail: `There is no ${scope} "${target}".` });
+        return fail({ code: 'not-found', field: 'target', detail: `No such ${scope}: "${target}".` });
       const paused = await pauses.pause(scope, target, body.reason);
       return ok({ answer: { paused }, change: { before: { paused: !paused }, after: { paused: true } } });
     },
@@ -187,7 +187,7 @@ function viewFloat({ currency, amount, readAt, threshold }: RailFloat): FloatVie
   };
 }
 
-const NO_DIFFERENCE: ManageProblem = { code: 'not-found', detail: 'There is no such open difference.' };
+const NO_DIFFERENCE: ManageProblem = { code: 'not-found', detail: 'No such open difference.' };
 
 function isKind(kind: string): kind is DifferenceKind {
   return (DIFFERENCE_KINDS as readonly string[]).includes(kind);

@@ -61,7 +61,7 @@ export function reconciliationHandlers({
         rail,
         named.filter((each) => each !== undefined),
       );
-      if (!answers) return fail({ code: 'not-found', field: 'rail', detail: `There is no payout rail "${rail}".` });
+      if (!answers) return fail({ code: 'not-found', field: 'rail', detail: `No such payout rail: "${rail}".` });
       const answer = { payouts: answers.map(viewAnswered) };
       return ok({ answer, change: { before: null, after: answer } });
     },

@@ -119,14 +119,14 @@ function recoveryProblem(failure: BeginRecoveryFailure | CompletionFailure | Rel
         detail: 'The clocks of this machine and the database differ. Set them, then repeat this.',
       };
     case 'known_until_in_future':
-      return { code: 'invalid-request', field: '/knownUntil', detail: 'knownUntil is in the future.' };
+      return { code: 'invalid-request', field: '/knownUntil', detail: 'knownUntil must not be in the future.' };
     case 'not_recovering':
       return { code: 'rejected', detail: 'The gateway is not recovering.' };
     case 'no_such_rail':
       return {
         code: 'not-found',
         field: '/rail',
-        detail: `There is no such rail. Rails: ${failure.rails.join(', ')}.`,
+        detail: `No such rail. Rails: ${failure.rails.join(', ')}.`,
       };
     case 'criteria_not_met': {
       const lines = failure.progress.map(({ rail, missing }) => `- ${rail}: ${missing.join('; ')}`);
@@ -137,7 +137,7 @@ function recoveryProblem(failure: BeginRecoveryFailure | CompletionFailure | Rel
       };
     }
     case 'nothing_to_release':
-      return { code: 'not-found', detail: 'No such unsent payout exists.' };
+      return { code: 'not-found', detail: 'No such unsent payout.' };
     default:
       return wordsProblem(failure);
   }

@@ -64,7 +64,7 @@ function readRoute(
   currency: Currency | undefined,
 ): Result<Route, ManageProblem> {
   const { method, rail } = params;
-  if (!currency) return fail({ code: 'not-found', field: 'method', detail: `There is no method ${method}.` });
+  if (!currency) return fail({ code: 'not-found', field: 'method', detail: `No such method: ${method}.` });
   const { rank = 1, weight = null, min = null, max = null, costFixed = '0', costPercent = '0' } = body;
   const minAmount = min === null ? null : parseAmount(min, currency)?.minor;
   const maxAmount = max === null ? null : parseAmount(max, currency)?.minor;
@@ -126,7 +126,7 @@ const NO_VERSION: ManageProblem = {
 export function routeProblem(rejection: RouteRejection, rail: string): ManageProblem {
   switch (rejection.kind) {
     case 'no_such_rail': {
-      const detail = `There is no rail "${rail}". Rails: ${rejection.rails.join(', ')}.`;
+      const detail = `No such rail: "${rail}". Rails: ${rejection.rails.join(', ')}.`;
       return { code: 'not-found', field: 'rail', detail };
     }
     case 'method_not_carried': {
@@ -134,11 +134,11 @@ export function routeProblem(rejection: RouteRejection, rail: string): ManagePro
       return { code: 'rejected', field: 'method', detail };
     }
     case 'merchant_not_found':
-      return { code: 'not-found', field: 'merchantId', detail: 'There is no such merchant.' };
+      return { code: 'not-found', field: 'merchantId', detail: 'No such merchant.' };
     case 'limits_crossed':
-      return { code: 'invalid-request', field: '/min', detail: 'min is above max.' };
+      return { code: 'invalid-request', field: '/min', detail: 'min must not exceed max.' };
     case 'no_such_route':
-      return { code: 'not-found', detail: 'There is no such route. "gateway route list" lists the routes.' };
+      return { code: 'not-found', detail: 'No such route. "gateway route list" lists the routes.' };
     default:
       return { code: 'changed-meanwhile', detail: 'Read the routes again, and repeat the change with their new ETag.' };
   }

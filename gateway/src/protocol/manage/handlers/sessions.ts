@@ -35,7 +35,7 @@ export function sessionHandlers(parts: PeopleParts): Handlers {
 
 /** The routes give these endpoints to signed-in people only. */
 function sessionOf({ session }: Caller): CallerSession {
-  invariant(session, 'an endpoint for people has a caller without a session');
+  invariant(session, 'caller of an endpoint for people has no session');
   return session;
 }
 
@@ -181,6 +181,6 @@ const CREDENTIAL_PROBLEMS: Readonly<Record<CredentialRejection, ManageProblem>> 
     field: '/code',
     detail: 'The code is wrong, or the challenge has expired. Get a new challenge.',
   },
-  not_found: { code: 'not-found', detail: 'There is no such credential.' },
-  last_credential: { code: 'rejected', detail: 'It is the last credential. Add another one first.' },
+  not_found: { code: 'not-found', detail: 'No such credential.' },
+  last_credential: { code: 'rejected', detail: 'This is the last credential. Add another one first.' },
 };

@@ -100,7 +100,7 @@ async function entered(
 const FAILED: ManageProblem = {
   code: 'sign-in-failed',
   detail:
-    'The credential is wrong or closed. After ten wrong tries a password is closed for half an hour; a passkey never is.',
+    'The credential is invalid or locked. Ten failed attempts lock a password for 30 minutes. Passkeys are never locked.',
 };
 
 const NO_PROVIDER: ManageProblem = {
@@ -119,7 +119,7 @@ const LINK_PROBLEMS: Readonly<Record<LinkRejection, ManageProblem>> = {
     code: 'rejected',
     detail: 'The person of this link has an account. Sign in, and accept the link by POST /manage/v1/links/join.',
   },
-  already_a_member: { code: 'rejected', detail: 'The person is in the team already, and the link changes no role.' },
+  already_a_member: { code: 'rejected', detail: 'The person is already in the team. The link changes no role.' },
   other_person: { code: 'rejected', detail: 'The link is for another e-mail address.' },
   invalid_email: { code: 'invalid-request', field: '/email', detail: 'email must be an e-mail address.' },
   wrong_passkey: WRONG_PASSKEY,

@@ -17,7 +17,7 @@ export function statementHandlers({
     async 'statements.show'({ params: { merchantId }, query }) {
       const { currency, format = 'json' } = query;
       if (!isCurrency(currency))
-        return fail({ code: 'invalid-request', field: 'currency', detail: `This gateway has no ${currency}.` });
+        return fail({ code: 'invalid-request', field: 'currency', detail: `currency ${currency} is not supported.` });
       const order = { merchantId, currency, from: Date.parse(query.from), until: Date.parse(query.until) };
       const written = await statements.write(order, format);
       return written.ok ? ok({ file: written.value }) : fail(PROBLEMS[written.error]);
@@ -33,7 +33,7 @@ export function statementHandlers({
 }
 
 const PROBLEMS: Readonly<Record<StatementFailure | 'too_many_lines', ManageProblem>> = {
-  merchant_not_found: { code: 'not-found', detail: 'There is no such merchant.' },
+  merchant_not_found: { code: 'not-found', detail: 'No such merchant.' },
   period_rejected: {
     code: 'invalid-request',
     field: 'until',

@@ -18,14 +18,14 @@ export function tokenHandlers({ tokens }: GatewayOperations): HandlersOf<typeof 
         return fail({
           code: 'forbidden',
           field: '/scopes',
-          detail: `scopes: the caller lacks ${excess}, so it cannot give it to a token.`,
+          detail: `scopes must not exceed the permissions of the caller, who lacks ${excess}.`,
         });
       const fault = wordsFault({ by: name });
       if (fault) return fail({ code: 'invalid-request', field: '/name', detail: `name ${fault.reason}.` });
       if (PASSES_FOR_ANOTHER.test(name)) return fail(ANOTHERS_NAME);
       const order = { name, merchantId, scopes, days };
       const issued = await tokens.issue({ ...order, ...originOf(caller) });
-      if (!issued.ok) return fail({ code: 'not-found', field: 'merchantId', detail: 'There is no such merchant.' });
+      if (!issued.ok) return fail({ code: 'not-found', field: 'merchantId', detail: 'No such merchant.' });
       const token = viewToken(issued.value.token);
       return ok({
         answer: { token, secret: issued.value.secret.reveal() },
@@ -52,11 +52,10 @@ const PASSES_FOR_ANOTHER = /@|^\s*(?:operator|merchant|payer)\s*$/i;
 const ANOTHERS_NAME: ManageProblem = {
   code: 'invalid-request',
   field: '/name',
-  detail:
-    'name must not pass for a person or a part of the gateway: no e-mail address, "operator", "merchant" or "payer".',
+  detail: 'name must not be an e-mail address or a reserved name ("operator", "merchant" or "payer").',
 };
 
-const NO_TOKEN: ManageProblem = { code: 'not-found', detail: 'There is no such token.' };
+const NO_TOKEN: ManageProblem = { code: 'not-found', detail: 'No such token.' };
 
 /** A token that a token creates is its child. */
 function originOf(caller: Caller) {
