@@ -10,12 +10,13 @@ import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { beginTestRun } from '../test/run/test-run.ts';
 import { startTestServer } from '../test/run/test-server.ts';
-import { huntPlantedBugs } from './hunt-planted.ts';
-import { drawPlan, type Plan } from './plan.ts';
-import { playSeeds } from './play-seeds.ts';
-import { totalsOf } from './run-log.ts';
-import { type RunResult, runPlan } from './run-seed.ts';
-import { shrinkPlan } from './shrink.ts';
+import { huntPlantedBugs } from './planted/hunt-planted.ts';
+import { drawPlan, type Plan } from './run/plan.ts';
+import { playSeeds } from './run/play-seeds.ts';
+import { totalsOf } from './run/run-log.ts';
+import { runPlan } from './run/run-plan.ts';
+import type { RunResult } from './run/run-result.ts';
+import { shrinkPlan } from './run/shrink.ts';
 
 const { values } = parseArgs({
   options: {
@@ -54,8 +55,8 @@ function print(result: RunResult): void {
 
 async function shrink(plan: Plan): Promise<void> {
   const fails = async (shorter: Plan) => (await runPlan(shorter)).violations.length > 0;
-  const sizeOf = ({ episodes }: Plan) => episodes.flatMap(({ acts }) => acts).length;
-  const onShorter = (shorter: Plan) => console.log(`still fails with ${sizeOf(shorter)} acts`);
+  const sizeOf = ({ episodes }: Plan) => episodes.flatMap(({ operations }) => operations).length;
+  const onShorter = (shorter: Plan) => console.log(`still fails with ${sizeOf(shorter)} operations`);
   const least = await shrinkPlan(plan, fails, { trials: MOST_TRIALS, onShorter });
   print(await runPlan(least));
   console.log(JSON.stringify(least));

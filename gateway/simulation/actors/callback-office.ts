@@ -2,9 +2,9 @@
 import type { Callback, DeliveryReport } from '../../src/domain/callbacks/callback.ts';
 import type { CallbackTransport } from '../../src/domain/callbacks/callback-transport.ts';
 import { HOUR_MS, type Instant, SECOND_MS } from '../../src/foundation/clock.ts';
-import type { Life } from '../life.ts';
-import type { Network } from '../network.ts';
-import type { World } from '../world.ts';
+import type { Life } from '../world/life.ts';
+import type { Network } from '../world/network.ts';
+import type { World } from '../world/world.ts';
 
 export interface CallbackOffice {
   transportOf(life: Life): CallbackTransport;

@@ -1,10 +1,10 @@
 /** The way into the gateway for merchants and banks: requests to one of its API processes, over the network. */
 import type { FastifyInstance } from 'fastify';
 import { SECOND_MS } from '../../src/foundation/clock.ts';
-import type { FailoverPromise } from '../failover-promise.ts';
-import type { Network } from '../network.ts';
-import type { SimulatedProcess } from '../simulated-process.ts';
-import type { World } from '../world.ts';
+import type { FailoverPromise } from '../faults/failover-promise.ts';
+import type { SimulatedProcess } from '../processes/simulated-process.ts';
+import type { Network } from '../world/network.ts';
+import type { World } from '../world/world.ts';
 
 /** `lost`: the client knows nothing about its request. Header names are in lower case. */
 export type Answer =

@@ -3,7 +3,7 @@
  * from the provider's page. The payer trusts no page: the provider's book decides who paid.
  */
 import { type FormPage, pageOf } from '../../test/support/form-payer.ts';
-import type { World } from '../world.ts';
+import type { World } from '../world/world.ts';
 import type { Answer, Door, Sent } from './door.ts';
 
 interface FormPayers {

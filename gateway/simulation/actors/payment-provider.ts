@@ -12,9 +12,9 @@ import type {
 } from '../../src/domain/payments/payment-rail.ts';
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';
 import type { Money } from '../../src/foundation/money.ts';
-import type { Drawn } from '../drawn.ts';
-import type { Network } from '../network.ts';
-import type { World } from '../world.ts';
+import type { Drawn } from '../world/drawn.ts';
+import type { Network } from '../world/network.ts';
+import type { World } from '../world/world.ts';
 
 interface ProviderPayment {
   readonly rail: string;
@@ -178,8 +178,8 @@ export class PaymentProvider {
     return true;
   }
 
-  #later(delaysMs: readonly number[], act: () => void): void {
-    this.#parts.world.after(this.#drawn.oneOf(delaysMs), act);
+  #later(delaysMs: readonly number[], event: () => void): void {
+    this.#parts.world.after(this.#drawn.oneOf(delaysMs), event);
   }
 
   #tell(payment: ProviderPayment, kind: PaymentNotice['kind'], key = '', money = payment.money): void {

@@ -7,11 +7,11 @@ import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../src/
 import { type Instant, MINUTE_MS, SECOND_MS, utcDayOf } from '../../src/foundation/clock.ts';
 import type { Deadline } from '../../src/foundation/deadline.ts';
 import type { Money } from '../../src/foundation/money.ts';
-import { createDayBook } from '../day-book.ts';
-import type { Drawn } from '../drawn.ts';
-import type { Life } from '../life.ts';
-import type { Network } from '../network.ts';
-import type { World } from '../world.ts';
+import type { Drawn } from '../world/drawn.ts';
+import type { Life } from '../world/life.ts';
+import type { Network } from '../world/network.ts';
+import type { World } from '../world/world.ts';
+import { createDayBook } from './day-book.ts';
 
 export type OrderState = 'pending' | 'executed' | 'declined' | 'reversed';
 

@@ -9,9 +9,9 @@ import type {
 } from '../../src/domain/payments/payment-rail.ts';
 import { type Instant, MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';
 import type { Deadline } from '../../src/foundation/deadline.ts';
-import type { Life } from '../life.ts';
-import type { Network } from '../network.ts';
-import type { World } from '../world.ts';
+import type { Life } from '../world/life.ts';
+import type { Network } from '../world/network.ts';
+import type { World } from '../world/world.ts';
 import { answerOf, type PaymentProvider, refundAnswerOf } from './payment-provider.ts';
 
 interface RailParts {

@@ -7,11 +7,11 @@ import type { Confirmation } from '../../src/domain/deposits/confirm-transfer.ts
 import type { IncomingTransfer } from '../../src/domain/deposits/deposit.ts';
 import type { TransferLister } from '../../src/domain/reconciliation/reconcile-transfers.ts';
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS, utcDayOf } from '../../src/foundation/clock.ts';
-import { createDayBook } from '../day-book.ts';
-import type { Life } from '../life.ts';
-import type { Network } from '../network.ts';
-import { awaitReconciliation } from '../reconciliation-times.ts';
-import type { World } from '../world.ts';
+import type { Life } from '../world/life.ts';
+import type { Network } from '../world/network.ts';
+import { awaitReconciliation } from '../world/reconciliation-times.ts';
+import type { World } from '../world/world.ts';
+import { createDayBook } from './day-book.ts';
 
 /** A notification of STP. */
 export interface TransferNotice {

@@ -1,6 +1,6 @@
 /** A person who repeats a command of the gateway that failed, until the gateway answers. */
 import { type Instant, SECOND_MS } from '../../src/foundation/clock.ts';
-import type { World } from '../world.ts';
+import type { World } from '../world/world.ts';
 
 export interface PersonParts {
   readonly world: World;

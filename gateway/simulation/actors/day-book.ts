@@ -1,0 +1,19 @@
+/** The entries of a bank by UTC day, so that a list of one day does not read the whole book. */
+import { type Instant, utcDayOf } from '../../src/foundation/clock.ts';
+
+interface DayBook<Entry> {
+  add(at: Instant, entry: Entry): void;
+  /** Each entry once, in the order of its first addition. */
+  of(day: string): readonly Entry[];
+}
+
+export function createDayBook<Entry>(): DayBook<Entry> {
+  const days = new Map<string, Set<Entry>>();
+  return {
+    add(at, entry) {
+      const day = utcDayOf(at);
+      days.set(day, (days.get(day) ?? new Set()).add(entry));
+    },
+    of: (day) => [...(days.get(day) ?? [])],
+  };
+}

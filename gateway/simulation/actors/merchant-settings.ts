@@ -1,0 +1,41 @@
+/** What the operator sets up for the merchants of a run: keys, settings and money. */
+import type { GatewayOperations } from '../../src/domain/management/gateway-operations.ts';
+import type { Currency } from '../../src/foundation/currency.ts';
+import { Secret } from '../../src/foundation/secret.ts';
+
+export const KEY = 'key-of-the-simulation-0123456789-0123456789';
+export const FORM_KEY = 'form-key-of-the-simulation-0123456789-01234';
+
+type Operations = Pick<GatewayOperations, 'merchants' | 'moveFunds'>;
+
+const PLENTY = 10n ** 12n;
+const SCARCE = 20_000n;
+const FUNDED: readonly Currency[] = ['AZN', 'CAD', 'EUR', 'INR', 'KZT', 'UAH', 'USD'];
+
+/** Every third merchant approves what is above a part of its payouts. */
+const APPROVED = {
+  approval_hours: '4',
+  ...Object.fromEntries(FUNDED.map((currency) => [`approval_above.${currency}`, '20.00'])),
+};
+
+export async function createMerchant(operations: Operations, id: string, index: number): Promise<void> {
+  const made = await operations.merchants.create({
+    merchantId: id,
+    profile: { processUrl: `https://${id}.example/callback`, eventUrl: `https://${id}.example/event` },
+    settings: index % 3 === 1 ? APPROVED : {},
+    key: new Secret(KEY),
+    formKey: new Secret(FORM_KEY),
+  });
+  if (!made.ok) throw new Error(JSON.stringify(made.error));
+  // Every second merchant runs out of money now and then.
+  await fund(operations, id, index % 2 === 0 ? PLENTY : SCARCE, 'start');
+}
+
+export async function topUp(operations: Operations, id: string, reference: string): Promise<void> {
+  await fund(operations, id, SCARCE, reference);
+}
+
+async function fund({ moveFunds }: Operations, id: string, minor: bigint, reference: string): Promise<void> {
+  for (const currency of FUNDED)
+    await moveFunds('credit', id, { currency, minor }, `${reference}-${currency}`, 'simulated');
+}

@@ -1,0 +1,39 @@
+/** The banks of all rails of payouts, and their orders by payout. A payout that two orders executed is a violation. */
+import type { Network } from '../world/network.ts';
+import type { World } from '../world/world.ts';
+import { type BankNews, type BankOrder, createPayoutBank, type PayoutBank } from './payout-bank.ts';
+
+export interface PayoutBanks {
+  /** The bank of a rail. */
+  bank(name: string): PayoutBank;
+  /** The orders of all banks, by `merchant/payout_id`. */
+  readonly orders: ReadonlyMap<string, readonly BankOrder[]>;
+}
+
+interface PayoutBanksParts {
+  readonly world: World;
+  readonly network: Network;
+  readonly notify: (news: BankNews) => void;
+  readonly violated: (what: string) => void;
+}
+
+export function createPayoutBanks({ world, network, notify, violated }: PayoutBanksParts): PayoutBanks {
+  const banks = new Map<string, PayoutBank>();
+  const orders = new Map<string, BankOrder[]>();
+
+  function onBooked(order: BankOrder): void {
+    const known = orders.get(order.remittance) ?? [];
+    if (!known.includes(order)) orders.set(order.remittance, [...known, order]);
+    const executed = [...known, order].filter(({ wasExecuted }) => wasExecuted);
+    if (new Set(executed).size > 1) violated(`${order.remittance} was executed twice`);
+  }
+
+  return {
+    orders,
+    bank(name) {
+      const bank = banks.get(name) ?? createPayoutBank(name, { world, network, notify, onBooked });
+      banks.set(name, bank);
+      return bank;
+    },
+  };
+}

@@ -1,0 +1,78 @@
+/** The database of a run. It can go back to the moment at which a copy of it was kept. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { createTestDatabase } from '../../test/support/postgres.ts';
+
+/** A connection beside the gateway, also after a restore. */
+export type Admin = Pick<pg.Client, 'query'>;
+
+export interface RestorableDatabase {
+  readonly connectionString: string;
+  readonly admin: Admin;
+  /** Keeps a copy. No process may be connected. */
+  keep(): Promise<void>;
+  /** Replaces the database by the copy. No process may be connected. */
+  restore(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** PostgreSQL ends a connection some time after its client. */
+const RETRY_MS = 20;
+const RETRIES = 500;
+const IN_USE = '55006';
+
+export async function createRestorableDatabase(): Promise<RestorableDatabase> {
+  const database = await createTestDatabase();
+  const { config, connectionString } = database;
+  const name = config.database;
+  const copy = `${name}_kept`;
+  let client = await connect(config);
+  let isKept = false;
+
+  async function administer(statement: string): Promise<void> {
+    const server = await connect({ ...config, database: 'postgres' });
+    try {
+      for (let retries = 0; ; retries++) {
+        const error = await server.query(statement).then(
+          () => undefined,
+          (failure: { readonly code?: string }) => failure,
+        );
+        if (!error) return;
+        if (error.code !== IN_USE || retries === RETRIES) throw error;
+        await sleep(RETRY_MS);
+      }
+    } finally {
+      await server.end();
+    }
+  }
+
+  async function replace(target: string, original: string): Promise<void> {
+    await client.end();
+    await administer(`drop database if exists ${target}`);
+    await administer(`create database ${target} template ${original} strategy file_copy`);
+    client = await connect(config);
+  }
+
+  return {
+    connectionString,
+    admin: { query: ((...values: Parameters<pg.Client['query']>) => client.query(...values)) as pg.Client['query'] },
+    async keep() {
+      await replace(copy, name);
+      isKept = true;
+    },
+    restore: () => replace(name, copy),
+    async close() {
+      await client.end();
+      if (isKept) await administer(`drop database ${copy}`);
+      await database.close();
+    },
+  };
+}
+
+async function connect(config: pg.ClientConfig): Promise<pg.Client> {
+  const client = new pg.Client(config);
+  await client.connect();
+  // A signal ends the server before this process.
+  client.on('error', () => {});
+  return client;
+}

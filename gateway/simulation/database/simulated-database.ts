@@ -1,0 +1,233 @@
+/**
+ * The database of one simulated process: the real one, whose statements wait for their turn in the world. It can lose a
+ * connection before or after a commit, and it can be away for a while.
+ */
+import type pg from 'pg';
+import { type Database, openDatabase, type Queryable } from '../../src/storage/core/database.ts';
+import type { Life } from '../world/life.ts';
+import { ProcessDied, type Turn, type TurnKind } from '../world/turn-queue.ts';
+import type { World } from '../world/world.ts';
+
+/** The only statement that reads the server's clock (storage/core/clock-difference.ts). */
+const CLOCK_STATEMENT = 'select clock_timestamp() as now';
+
+/** A fault of one commit: the database loses the connection before it commits, or after. */
+type CommitFault = 'lost_before' | 'lost_after' | undefined;
+
+export interface DatabaseFaults {
+  /** True while no process reaches the database. */
+  isAway(): boolean;
+  /** Called for each commit. A commit that was in flight when the database went away took effect or did not. */
+  commitFault(life: Life): CommitFault;
+}
+
+class ConnectionLost extends Error {
+  override readonly name = 'ConnectionLost';
+  readonly code = '57P01';
+}
+
+/** Makes the real database roll back at once, also where the simulated one lost its connection. */
+class RolledBack extends Error {
+  override readonly name = 'RolledBack';
+}
+
+const POOL_SIZE = 60;
+/** More of them could take every connection, and the next turn would wait for one that no other turn gives back. */
+const MOST_TRANSACTIONS = 50;
+/** Real time must not decide anything: a transaction may wait long for its turn. */
+const UNHURRIED = { statement_timeout: '0', lock_timeout: '0', idle_in_transaction_session_timeout: '0' };
+
+type Begin = Database['transaction'];
+
+export class SimulatedDatabase implements Database {
+  readonly #world: World;
+  readonly #life: Life;
+  readonly #faults: DatabaseFaults;
+  readonly #inner: Database;
+  readonly #singles: Queryable;
+  /** Ends each open transaction when the connection is cut. */
+  readonly #open = new Set<(error: Error) => void>();
+  /** Ends each connection outside of the pool. */
+  readonly #sessions = new Set<() => void>();
+  #cuts = 0;
+  #transactions = 0;
+  /** Transactions that begin when others have ended. */
+  readonly #queue: (() => void)[] = [];
+  readonly #unfinished = new Set<Promise<unknown>>();
+
+  constructor(world: World, life: Life, config: pg.ClientConfig, faults: DatabaseFaults) {
+    this.#world = world;
+    this.#life = life;
+    this.#faults = faults;
+    this.#inner = openDatabase({ ...config, application_name: life.name }, { poolSize: POOL_SIZE, session: UNHURRIED });
+    this.#singles = this.#inTurns(this.#inner, 'single');
+  }
+
+  readonly query: Queryable['query'] = (text, values) => this.#singles.query(text, values);
+  readonly prepared: Queryable['prepared'] = (name, text, values) => this.#singles.prepared(name, text, values);
+  readonly transaction: Begin = (work) => this.#lived(this.#inTurn(this.#inner.transaction, work));
+  readonly longTransaction: Begin = (work) => this.#lived(this.#inTurn(this.#inner.longTransaction, work));
+  readonly snapshot: Begin = (work) => this.#lived(this.#inTurn(this.#inner.snapshot, work));
+  readonly close = () => this.#inner.close();
+
+  readonly connect: Database['connect'] = async () => {
+    const session = await this.#lived(this.#during('single', () => this.#inner.connect()));
+    let isReleased = false;
+    const release = () => {
+      if (isReleased) return;
+      isReleased = true;
+      this.#sessions.delete(release);
+      forget();
+      session.release();
+    };
+    const forget = this.#life.onDeath(release);
+    this.#sessions.add(release);
+    return { connection: this.#inTurns(session.connection, 'single', () => isReleased), release };
+  };
+
+  /** Resolves when nothing of the dead process is left in the database. */
+  async bury(): Promise<void> {
+    await Promise.all(this.#unfinished);
+    await this.#inner.close();
+  }
+
+  /** Cuts all connections. */
+  cut(): void {
+    this.cutTransactions();
+    for (const end of [...this.#sessions]) end();
+  }
+
+  /** Cuts the connections that are inside of a transaction. */
+  cutTransactions(): void {
+    this.#cuts += 1;
+    for (const end of [...this.#open]) end(new ConnectionLost('Connection terminated by the server'));
+  }
+
+  #refuseAway(): void {
+    if (this.#faults.isAway()) throw new ConnectionLost('Connection terminated: the database is away');
+  }
+
+  async #during<Result>(kind: TurnKind, work: () => Promise<Result>, isCut = () => false): Promise<Result> {
+    const turn = await this.#world.turn(this.#life, kind);
+    try {
+      this.#refuseAway();
+      if (isCut()) throw new ConnectionLost('Connection terminated earlier');
+      return await work();
+    } finally {
+      await turn.answered();
+      turn.release();
+    }
+  }
+
+  /** `isCut`: the connection is lost or given back, so it takes no further statement. */
+  #inTurns(target: Queryable, kind: TurnKind, isCut = () => false): Queryable {
+    return {
+      query: (text, values) =>
+        this.#lived(this.#during(kind, () => this.#said(text, target.query(text, values)), isCut)),
+      prepared: (name, text, values) =>
+        this.#lived(this.#during(kind, () => target.prepared(name, text, values), isCut)),
+    };
+  }
+
+  /** The database's own clock is the world's. */
+  async #said<Row>(text: string, answer: Promise<Row[]>): Promise<Row[]> {
+    const rows = await answer;
+    return text === CLOCK_STATEMENT ? ([{ now: this.#world.now() }] as Row[]) : rows;
+  }
+
+  /** The caller of a dead process waits indefinitely, but the connection ends. */
+  #lived<Result>(work: Promise<Result>): Promise<Result> {
+    const ended: Promise<unknown> = work.catch(() => {}).finally(() => this.#unfinished.delete(ended));
+    this.#unfinished.add(ended);
+    return this.#life.whileAlive(work);
+  }
+
+  /** Rejects as soon as the connection is cut or the process dies, whatever `work` does. */
+  #cuttable<Result>(work: () => Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const cut = (error: Error) => {
+        end();
+        reject(error);
+      };
+      const forget = this.#life.onDeath(() => cut(new ProcessDied()));
+      const end = () => {
+        this.#open.delete(cut);
+        forget();
+      };
+      this.#open.add(cut);
+      work().then(resolve, reject).finally(end);
+    });
+  }
+
+  async #inTurn<Result>(begin: Begin, work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
+    if (this.#transactions === MOST_TRANSACTIONS) await new Promise<void>((enter) => this.#queue.push(enter));
+    else this.#transactions += 1;
+    try {
+      return await this.#inTransaction(begin, work);
+    } finally {
+      const enter = this.#queue.shift();
+      if (enter) enter();
+      else this.#transactions -= 1;
+    }
+  }
+
+  async #inTransaction<Result>(begin: Begin, work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
+    const life = this.#life;
+    let held: Turn | undefined = await this.#world.turn(life, 'begin');
+    this.#world.openTransactions += 1;
+    let fault: CommitFault;
+    let isOver = false;
+    const cutsBefore = this.#cuts;
+    const inFlight = new Set<Promise<unknown>>();
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    try {
+      this.#refuseAway();
+      const result = await begin(async (transaction) => {
+        held?.release();
+        held = undefined;
+        try {
+          const statements = watched(transaction, inFlight);
+          const done = await this.#cuttable(() => work(this.#inTurns(statements, 'statement', () => isOver)));
+          held = await this.#world.turn(life, 'commit');
+          // A process that was stalled commits on a connection that the server closed long ago.
+          const isLate = this.#cuts !== cutsBefore && !this.#faults.isAway();
+          fault = isLate ? 'lost_before' : this.#faults.commitFault(life);
+          if (fault === 'lost_before') throw new ConnectionLost('Connection terminated in commit');
+          return done;
+        } catch (error) {
+          isOver = true;
+          const isCut = !life.isAlive() || error instanceof ConnectionLost;
+          if (!held && !isCut) held = await this.#world.turn(life, 'rollback').catch(() => undefined);
+          if (!held) {
+            // PostgreSQL rolls back after the statement in flight, which may wait for a lock.
+            await Promise.all(inFlight);
+            this.#world.ending(ended);
+          }
+          throw new RolledBack('rolled back', { cause: error });
+        }
+      });
+      if (fault === 'lost_after') throw new ConnectionLost('Connection terminated after commit');
+      return result;
+    } catch (error) {
+      throw error instanceof RolledBack ? error.cause : error;
+    } finally {
+      this.#world.openTransactions -= 1;
+      end();
+      await held?.answered();
+      held?.release();
+    }
+  }
+}
+
+/** The same, with each statement that the database has not answered in the set. */
+function watched(target: Queryable, inFlight: Set<Promise<unknown>>): Queryable {
+  const watch = <Result>(answer: Promise<Result>): Promise<Result> => {
+    const answered: Promise<unknown> = answer.catch(() => {}).finally(() => inFlight.delete(answered));
+    inFlight.add(answered);
+    return answer;
+  };
+  return {
+    query: (text, values) => watch(target.query(text, values)),
+    prepared: (name, text, values) => watch(target.prepared(name, text, values)),
+  };
+}

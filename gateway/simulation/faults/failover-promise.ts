@@ -1,0 +1,66 @@
+/** The promise of a short failover: a request that begins in it gets a late answer, and no error (docs/operations/high-availability.md). */
+import type { Instant } from '../../src/foundation/clock.ts';
+import type { Answer } from '../actors/door.ts';
+import type { Life } from '../world/life.ts';
+import type { World } from '../world/world.ts';
+import type { Weather } from './weather.ts';
+
+export interface FailoverPromise {
+  /** The database is away for that time, and every loop of the gateway wakes in time. */
+  begin(ms: number): void;
+  /** Undefined: a request to this process gets no promise now. Otherwise the function judges its answer. */
+  ofRequest(life: Life, path: string): ((answer: Answer) => void) | undefined;
+}
+
+interface FailoverPromiseParts {
+  readonly world: World;
+  readonly weather: Weather;
+  /** Every process that lives. */
+  readonly lives: () => readonly Life[];
+  /** When the database is reachable again. */
+  readonly awayUntil: () => Instant;
+  readonly violated: (what: string) => void;
+}
+
+/** The pauses of repeated statements are shorter (storage/core). */
+const WAKES_EVERY_MS = 250;
+const ANSWERED_WITHIN_MS = 3_000;
+
+/** An injected request never counts as complete, so the answer to an internal error blames its body (protocol/http/http-server.ts). */
+const NO_FAULT_OF_THE_REQUEST = /Temporary error|Invalid body/;
+
+export function createFailoverPromise(parts: FailoverPromiseParts): FailoverPromise {
+  const { world, weather, lives, awayUntil, violated } = parts;
+  let endsAt: Instant = 0;
+
+  /** No other fault is at work. */
+  const isAlone = (): boolean =>
+    weather.commitLost === 0 &&
+    weather.statementMs === 0 &&
+    awayUntil() === endsAt &&
+    lives().every(({ skewMs, stalledUntil }) => skewMs === 0 && stalledUntil <= world.now());
+
+  function wakeUntil(time: Instant): void {
+    world.wakeUpTo(WAKES_EVERY_MS);
+    if (world.now() < time) world.after(WAKES_EVERY_MS, () => wakeUntil(time));
+  }
+
+  return {
+    begin(ms) {
+      endsAt = world.now() + ms;
+      wakeUntil(endsAt + ANSWERED_WITHIN_MS);
+    },
+    ofRequest(life, path) {
+      const began = world.now();
+      const promisedUntil = endsAt;
+      if (began >= promisedUntil || !isAlone()) return undefined;
+      return (answer) => {
+        if (answer === 'lost' || endsAt !== promisedUntil || !isAlone()) return;
+        if (answer.status >= 500 || NO_FAULT_OF_THE_REQUEST.test(answer.body))
+          violated(
+            `${life.name} answered ${path} with ${answer.status} ${answer.body.slice(0, 80)} after ${world.now() - began} ms of a failover that ended at ${promisedUntil - began} ms`,
+          );
+      };
+    },
+  };
+}

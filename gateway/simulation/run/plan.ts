@@ -1,0 +1,204 @@
+/** The plan of a run: everything that the seed brings about, as values. A shorter plan is a part of it. */
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';
+import { STORMS } from '../faults/weather.ts';
+import { type Drawn, drawnFrom } from '../world/drawn.ts';
+
+/** `atMs`: after the beginning of the episode. `process`: the place among those of the run. */
+export type Operation = { readonly atMs: number } & (
+  | { readonly kind: 'payouts'; readonly count: number }
+  | { readonly kind: 'deposits'; readonly count: number }
+  /** Payers pay on the hosted form. */
+  | { readonly kind: 'forms'; readonly count: number }
+  /** The operator refunds the merchant's latest form payments. `percent`: of the amount; 100: without an amount. */
+  | { readonly kind: 'refund'; readonly merchant: number; readonly count: number; readonly percent: number }
+  | { readonly kind: 'storm'; readonly storm: string; readonly ms: number }
+  /** After so many more turns of the process, before or after its statement. */
+  | {
+      readonly kind: 'kill';
+      readonly process: number;
+      readonly turns: number;
+      readonly side: 'before' | 'after';
+      readonly downMs: number;
+    }
+  | { readonly kind: 'database_away'; readonly ms: number }
+  /** Under synchronous replication: all connections end, and a standby takes over. */
+  | { readonly kind: 'failover'; readonly ms: number }
+  /** The database goes back to the beginning of the episode. */
+  | { readonly kind: 'restore' }
+  | { readonly kind: 'clock_jump'; readonly process: number; readonly skewMs: number; readonly ms: number }
+  | { readonly kind: 'stall'; readonly process: number; readonly turns: number; readonly ms: number }
+  | { readonly kind: 'merchant_closed'; readonly merchant: number; readonly ms: number }
+  | { readonly kind: 'top_up'; readonly merchant: number }
+  /** `target`: a merchant's number, a method's place among the carried ones, or a rail's place. */
+  | {
+      readonly kind: 'pause';
+      readonly scope: 'merchant' | 'method' | 'rail';
+      readonly target: number;
+      readonly ms: number;
+    }
+  /** The operator cancels some of the merchant's latest payouts. */
+  | { readonly kind: 'cancel'; readonly merchant: number; readonly count: number }
+  | { readonly kind: 'approve'; readonly count: number }
+  /** `rail`: a rail's place. `method`: its place among those that the rail carries. */
+  | { readonly kind: 'route'; readonly method: number; readonly rail: number; readonly ms: number }
+  /** The operator states the outcome of some payouts of which the merchant knows no result. */
+  | { readonly kind: 'state'; readonly merchant: number; readonly count: number; readonly isGuess: boolean }
+  /** The operator disables a method of a merchant. `method`: its place among the carried ones. */
+  | { readonly kind: 'disable'; readonly merchant: number; readonly method: number; readonly ms: number }
+  /** The operator decides about held money. */
+  | { readonly kind: 'held'; readonly count: number }
+);
+
+export interface Episode {
+  readonly day: number;
+  readonly operations: readonly Operation[];
+}
+
+export interface Plan {
+  readonly seed: string;
+  readonly days: number;
+  /** The variables of the rails that exist. */
+  readonly rails: readonly string[];
+  readonly roles: readonly ('all' | 'api' | 'worker')[];
+  /** Every worker runs the schedule, as on machines of their own; else only the first. */
+  readonly allKeepHouse: boolean;
+  readonly merchants: number;
+  readonly episodes: readonly Episode[];
+}
+
+/** The rails of payouts by the variable that turns them on. */
+const RAILS = ['WAYFORPAY_URL', 'EPOINT_URL', 'RAZORPAYX_URL', 'DT_ONE_URL', 'FREEDOM_PAY_URL', 'VOPAY_URL'] as const;
+/** Takes in deposits. */
+const SPEI = 'STP_URL';
+/** The rails of payments on the hosted form. VoPay also pays out. */
+const FORM_RAILS = ['ADYEN_URL', 'VOPAY_URL'] as const;
+
+const ROLES: readonly Plan['roles'][] = [['all'], ['all', 'all'], ['api', 'worker'], ['api', 'worker', 'worker']];
+
+/** `scale`: the part of the payments that is played. */
+export function drawPlan(seed: string, days: number, scale = 1): Plan {
+  const drawn = drawnFrom(`plan ${seed}`);
+  const rails = RAILS.filter(() => drawn.chance(0.4));
+  const roles = drawn.oneOf(ROLES);
+  const merchants = drawn.between(2, 6);
+  const allKeepHouse = drawn.chance(0.3);
+  const failovers = drawn.apart('failovers');
+  const restores = drawn.apart('restores');
+  const episodes: Episode[] = [];
+  for (let day = drawn.between(0, 2); day < days; day += drawn.between(1, 6))
+    episodes.push({
+      day,
+      operations: withRestore(
+        restores,
+        drawOperations(drawn, failovers, roles.length, merchants).map((operation) => scaled(operation, scale)),
+      ),
+    });
+  return {
+    seed,
+    days,
+    rails: [SPEI, ...FORM_RAILS, ...(rails.length > 0 ? rails : [drawn.oneOf(RAILS)])],
+    roles,
+    merchants,
+    allKeepHouse,
+    episodes,
+  };
+}
+
+/** A restore forgets what the operator ordered, and a provider would make it again. So such an episode has none of that. */
+const NOT_WITH_RESTORE: ReadonlySet<Operation['kind']> = new Set(['forms', 'refund', 'held']);
+const RESTORED = 0.08;
+
+/** Some episodes lose their beginning. */
+function withRestore(restores: Drawn, operations: readonly Operation[]): readonly Operation[] {
+  if (!restores.chance(RESTORED)) return operations;
+  const atMs = restores.oneOf([20 * SECOND_MS, 5 * MINUTE_MS, 3 * HOUR_MS]) + restores.between(0, 60) * SECOND_MS;
+  return [...operations.filter(({ kind }) => !NOT_WITH_RESTORE.has(kind)), { kind: 'restore', atMs }];
+}
+
+function scaled(operation: Operation, scale: number): Operation {
+  return 'count' in operation ? { ...operation, count: Math.ceil(operation.count * scale) } : operation;
+}
+
+/** `failovers`: a stream of their own. */
+function drawOperations(drawn: Drawn, failovers: Drawn, processes: number, merchants: number): Operation[] {
+  const lengthMs = drawn.oneOf([20 * SECOND_MS, 5 * MINUTE_MS, 2 * HOUR_MS]);
+  const atMs = () => drawn.between(0, lengthMs / SECOND_MS) * SECOND_MS;
+  const count = () =>
+    drawn.weighted([
+      [2, drawn.between(1, 10)],
+      [4, drawn.between(20, 200)],
+      [4, drawn.between(200, 600)],
+    ]);
+  const operations: Operation[] = [{ kind: 'payouts', atMs: 0, count: count() }];
+  const add = (probability: number, operation: () => Operation) => {
+    while (drawn.chance(probability)) operations.push(operation());
+  };
+  add(0.3, () => ({ kind: 'deposits', atMs: atMs(), count: drawn.oneOf([3, 60, 300]) }));
+  add(0.4, () => ({ kind: 'forms', atMs: atMs(), count: drawn.oneOf([5, 60, 200]) }));
+  add(0.5, () => ({ kind: 'payouts', atMs: atMs(), count: count() }));
+  add(0.3, () => ({
+    kind: 'storm',
+    atMs: atMs(),
+    storm: drawn.oneOf(Object.keys(STORMS)),
+    ms: drawn.between(10, 600) * SECOND_MS,
+  }));
+  add(0.35, () => ({
+    ...{ kind: 'kill', atMs: atMs(), process: drawn.between(0, processes - 1) },
+    ...{
+      turns: drawn.between(0, 60),
+      side: drawn.oneOf(['before', 'after']),
+      downMs: drawn.between(0, 120) * SECOND_MS,
+    },
+  }));
+  add(0.1, () => ({ kind: 'database_away', atMs: atMs(), ms: drawn.oneOf([500, 3 * SECOND_MS, 60 * SECOND_MS]) }));
+  add(0.1, () => ({
+    ...{ kind: 'clock_jump', atMs: atMs(), process: drawn.between(0, processes - 1) },
+    ...{
+      skewMs: drawn.oneOf([-DAY_MS, -HOUR_MS, -3_000, -1_500, 1_500, 3_000, HOUR_MS, DAY_MS]),
+      ms: drawn.between(1, 600) * SECOND_MS,
+    },
+  }));
+  add(0.25, () => ({
+    ...{ kind: 'stall', atMs: atMs(), process: drawn.between(0, processes - 1), turns: drawn.between(0, 60) },
+    ms: drawn.oneOf([3, 30, 90, 600]) * SECOND_MS,
+  }));
+  add(0.15, () => ({
+    kind: 'merchant_closed',
+    atMs: atMs(),
+    merchant: drawn.between(0, merchants - 1),
+    ms: drawn.oneOf([MINUTE_MS, HOUR_MS, 100 * HOUR_MS]),
+  }));
+  add(0.3, () => ({ kind: 'top_up', atMs: atMs(), merchant: drawn.between(0, merchants - 1) }));
+  add(0.2, () => ({
+    ...{ kind: 'pause', atMs: atMs(), scope: drawn.oneOf(['merchant', 'method', 'rail']), target: drawn.between(0, 5) },
+    ms: drawn.oneOf([2 * SECOND_MS, MINUTE_MS, 2 * HOUR_MS]),
+  }));
+  add(0.2, () => ({
+    ...{ kind: 'cancel', atMs: atMs(), merchant: drawn.between(0, merchants - 1) },
+    count: drawn.between(1, 20),
+  }));
+  add(0.4, () => ({ kind: 'approve', atMs: atMs(), count: drawn.between(1, 200) }));
+  add(0.15, () => ({
+    ...{ kind: 'route', atMs: atMs(), method: drawn.between(0, 15), rail: drawn.between(0, 5) },
+    ms: drawn.oneOf([MINUTE_MS, 2 * HOUR_MS, 3 * DAY_MS]),
+  }));
+  add(0.7, () => ({
+    ...{ kind: 'state', atMs: drawn.between(1, 20) * SECOND_MS, merchant: drawn.between(0, merchants - 1) },
+    ...{ count: drawn.between(1, 30), isGuess: drawn.chance(0.5) },
+  }));
+  add(0.25, () => ({
+    ...{ kind: 'disable', atMs: atMs(), merchant: drawn.between(0, merchants - 1), method: drawn.between(0, 15) },
+    ms: drawn.oneOf([MINUTE_MS, 2 * HOUR_MS, 3 * DAY_MS]),
+  }));
+  add(0.6, () => ({
+    ...{ kind: 'refund', atMs: drawn.oneOf([atMs(), 3 * HOUR_MS]), merchant: drawn.between(0, merchants - 1) },
+    ...{ count: drawn.between(1, 15), percent: drawn.oneOf([100, 100, 50, 70]) },
+  }));
+  while (failovers.chance(0.2))
+    operations.push({
+      ...{ kind: 'failover', atMs: failovers.between(0, lengthMs / SECOND_MS) * SECOND_MS },
+      ms: failovers.oneOf([500, 2 * SECOND_MS, 4 * SECOND_MS]),
+    });
+  add(0.5, () => ({ kind: 'held', atMs: atMs(), count: drawn.between(1, 20) }));
+  return operations.sort((one, other) => one.atMs - other.atMs);
+}

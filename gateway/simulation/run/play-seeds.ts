@@ -1,0 +1,130 @@
+/** Plays many seeds in several processes, reports the sum every minute, and keeps a log of the seeds that ended. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
+import { MINUTE_MS } from '../../src/foundation/clock.ts';
+import { addToRunLog } from './run-log.ts';
+import type { Progress, RunResult } from './run-result.ts';
+import type { Ordered, Report } from './seed-player.ts';
+
+interface SeedsToPlay extends Omit<Ordered, 'seed'> {
+  readonly first: number;
+  readonly count: number;
+  /** No seed begins after that time. */
+  readonly minutes: number;
+  readonly processes: number;
+  /** No seed begins after one that failed. */
+  readonly untilFailure: boolean;
+  /** Aborts when everything is about to end. A seed that is being played then fails for that reason alone, and does not count. */
+  readonly interrupted: AbortSignal;
+  /** The file to which a line for each seed is added; undefined: none. */
+  readonly log: string | undefined;
+  readonly onEnded: (result: RunResult) => void;
+  /** Receives a line with the sum every minute, and at the end. */
+  readonly onSum: (line: string) => void;
+}
+
+/** Resolves with the seeds that failed. */
+export async function playSeeds(wanted: SeedsToPlay): Promise<string[]> {
+  const { first, count, days, scale, minutes, processes, untilFailure, interrupted, log, onEnded, onSum } = wanted;
+  const begunAt = performance.now();
+  const failed: string[] = [];
+  const sum = { payments: 0, days: 0 };
+  const running = new Map<string, Pick<Progress, 'payments' | 'days'>>();
+  let next = first;
+
+  const mayBegin = () =>
+    !interrupted.aborted &&
+    next < first + count &&
+    performance.now() - begunAt < minutes * MINUTE_MS &&
+    !(untilFailure && failed.length > 0);
+
+  function end(result: RunResult): void {
+    if (interrupted.aborted) return;
+    running.delete(result.seed);
+    sum.payments += result.payments;
+    sum.days += result.days;
+    if (result.violations.length > 0) failed.push(result.seed);
+    if (log !== undefined) addToRunLog(log, { ...result, scale });
+    onEnded(result);
+  }
+
+  async function playInTurn(): Promise<void> {
+    let player: ChildProcess | undefined;
+    while (mayBegin()) {
+      if (!player?.connected) player = startPlayer();
+      const seed = String(next++);
+      const result = await playOne(player, { seed, days, scale }, (progress) => running.set(seed, progress));
+      end(result);
+    }
+    if (player?.connected) player.disconnect();
+  }
+
+  function printSum(): void {
+    const all = [sum, ...running.values()];
+    const payments = all.reduce((total, each) => total + each.payments, 0);
+    const years = all.reduce((total, each) => total + each.days, 0) / 365;
+    const elapsedMs = performance.now() - begunAt;
+    const pace = Math.round(payments / (elapsedMs / 1_000));
+    onSum(
+      `${Math.round(elapsedMs / MINUTE_MS)} min: ${payments} payments in ${years.toFixed(2)} simulated years, ${failed.length} failing seeds, ${pace} payments/s`,
+    );
+  }
+
+  const timer = setInterval(printSum, MINUTE_MS);
+  try {
+    await Promise.all(Array.from({ length: processes }, playInTurn));
+  } finally {
+    clearInterval(timer);
+  }
+  printSum();
+  return failed;
+}
+
+function startPlayer(): ChildProcess {
+  return fork(join(import.meta.dirname, 'seed-player.ts'));
+}
+
+/** An exception of the simulation counts as a violation, and so does a process that does not start or ends early. */
+async function playOne(
+  player: ChildProcess,
+  ordered: Ordered,
+  onProgress: (progress: Progress) => void,
+): Promise<RunResult> {
+  const begunAt = performance.now();
+  const { promise, resolve } = Promise.withResolvers<string | RunResult>();
+  const hear = (report: Report) => {
+    if (report.kind === 'progress') onProgress(report.progress);
+    else resolve(report.kind === 'ended' ? report.result : report.error);
+  };
+  const leave = () => resolve('the process of the simulation ended');
+  const fail = (error: Error) => resolve(`the process of the simulation failed: ${error.message}`);
+  player.on('message', hear).on('error', fail).once('exit', leave);
+  player.send(ordered);
+  const outcome = await promise;
+  player.off('message', hear).off('exit', leave);
+  if (typeof outcome !== 'string') {
+    player.off('error', fail);
+    return outcome;
+  }
+  // The next seed gets a new process. This one keeps its listener of errors: more of them may follow.
+  if (player.connected) player.disconnect();
+  if (player.exitCode === null && player.signalCode === null) {
+    const gone = new Promise((done) => player.once('exit', done));
+    player.kill();
+    await gone;
+  }
+  return {
+    seed: ordered.seed,
+    violations: [outcome],
+    payments: 0,
+    formPayments: 0,
+    refunds: 0,
+    chargebacks: 0,
+    days: 0,
+    turns: 0,
+    jumps: 0,
+    waits: 0,
+    trace: '',
+    wallMs: performance.now() - begunAt,
+  };
+}

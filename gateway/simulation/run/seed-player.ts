@@ -1,0 +1,22 @@
+/** A process that plays the seeds that it is sent, one after another, and reports its progress (play-seeds.ts). */
+import { drawPlan, type Plan } from './plan.ts';
+import { runPlan } from './run-plan.ts';
+import type { Progress, RunResult } from './run-result.ts';
+
+/** The plan to draw. */
+export type Ordered = Pick<Plan, 'seed' | 'days'> & { readonly scale: number };
+
+export type Report =
+  | { readonly kind: 'progress'; readonly progress: Progress }
+  | { readonly kind: 'ended'; readonly result: RunResult }
+  | { readonly kind: 'threw'; readonly error: string };
+
+const tell = (report: Report) => process.send?.(report);
+
+process.on('disconnect', () => process.exit());
+process.on('message', ({ seed, days, scale }: Ordered) => {
+  runPlan(drawPlan(seed, days, scale), (progress) => tell({ kind: 'progress', progress })).then(
+    (result) => tell({ kind: 'ended', result }),
+    (error: unknown) => tell({ kind: 'threw', error: error instanceof Error ? `${error.stack}` : String(error) }),
+  );
+});

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { drawnFrom } from './drawn.ts';
+import { createEventQueue } from './event-queue.ts';
+
+describe('the event queue of the simulation', () => {
+  it('the event queue takes events by time, and those of one time in the order of their addition', () => {
+    const queue = createEventQueue();
+    const drawn = drawnFrom('event queue');
+    const added = Array.from({ length: 500 }, (_, index) => ({ time: drawn.between(0, 20), index }));
+    const taken: typeof added = [];
+    for (const each of added) queue.add(each.time, () => void taken.push(each));
+    while (queue.nextAt() < Number.POSITIVE_INFINITY) queue.take()();
+    assert.deepEqual(
+      taken,
+      added.toSorted((one, other) => one.time - other.time || one.index - other.index),
+    );
+  });
+
+  it('the event queue takes no cancelled event, and names the time of the next one that remains', () => {
+    const queue = createEventQueue();
+    const taken: string[] = [];
+    const cancelFirst = queue.add(1, () => void taken.push('first'));
+    queue.add(2, () => void taken.push('second'));
+    const cancelThird = queue.add(3, () => void taken.push('third'));
+    cancelFirst();
+    cancelThird();
+    assert.equal(queue.nextAt(), 2);
+    queue.take()();
+    assert.equal(queue.nextAt(), Number.POSITIVE_INFINITY);
+    assert.deepEqual(taken, ['second']);
+  });
+
+  it('the event queue takes an event that another event adds before a later one', () => {
+    const queue = createEventQueue();
+    const taken: number[] = [];
+    queue.add(1, () => {
+      taken.push(1);
+      queue.add(2, () => void taken.push(2));
+    });
+    queue.add(3, () => void taken.push(3));
+    while (queue.nextAt() < Number.POSITIVE_INFINITY) queue.take()();
+    assert.deepEqual(taken, [1, 2, 3]);
+  });
+});

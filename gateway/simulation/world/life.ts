@@ -1,0 +1,42 @@
+/** The life of a simulated process, from its start to its kill. Nothing of a dead process continues. */
+export interface Life {
+  readonly name: string;
+  /** The difference of the machine's clock from the world's time, in milliseconds. */
+  skewMs: number;
+  /** Until then the machine runs nothing of the process. */
+  stalledUntil: number;
+  isAlive(): boolean;
+  /** Calls `listener` when the process dies. The returned function removes the listener. */
+  onDeath(listener: () => void): () => void;
+  kill(): void;
+  /** Settles as `promise` does while the process lives. Never settles after its death. */
+  whileAlive<Result>(promise: Promise<Result>): Promise<Result>;
+}
+
+export function createLife(name: string): Life {
+  let alive = true;
+  const listeners = new Set<() => void>();
+  return {
+    name,
+    skewMs: 0,
+    stalledUntil: 0,
+    isAlive: () => alive,
+    onDeath(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    kill() {
+      if (!alive) return;
+      alive = false;
+      for (const listener of listeners) listener();
+      listeners.clear();
+    },
+    whileAlive: (promise) =>
+      new Promise((resolve, reject) => {
+        promise.then(
+          (result) => alive && resolve(result),
+          (error: unknown) => alive && reject(error),
+        );
+      }),
+  };
+}

@@ -1,0 +1,38 @@
+/** Messages between the gateway and everybody else. They are delayed, lost or refused as the weather says. */
+import type { Instant } from '../../src/foundation/clock.ts';
+import type { Weather } from '../faults/weather.ts';
+import type { World } from './world.ts';
+
+export type Fate = 'answered' | 'refused' | 'lost' | 'unanswered' | 'broken';
+
+export interface Network {
+  /** The fate of a call. */
+  fate(): Fate;
+  /** The time of a message on its way. Messages arrive at full quarters of a second, so that many meet. */
+  delayMs(): number;
+  now(): Instant;
+}
+
+const STEP_MS = 250;
+
+export function createNetwork(world: World, weather: Weather): Network {
+  const drawn = world.drawn.apart('network');
+  return {
+    now: world.now,
+    fate() {
+      const { refused, lost, unanswered, broken } = weather;
+      const bad = refused + lost + unanswered + broken;
+      return drawn.weighted<Fate>([
+        [1 - bad, 'answered'],
+        [refused, 'refused'],
+        [lost, 'lost'],
+        [unanswered, 'unanswered'],
+        [broken, 'broken'],
+      ]);
+    },
+    delayMs() {
+      const delayMs = drawn.chance(weather.slow) ? 1_000 * drawn.between(1, 20) : drawn.between(0, 2 * STEP_MS);
+      return Math.ceil((world.now() + delayMs) / STEP_MS) * STEP_MS - world.now();
+    },
+  };
+}

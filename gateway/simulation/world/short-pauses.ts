@@ -1,0 +1,31 @@
+/**
+ * The pause of a group commit and its patience are the only ones of the gateway that take a system timer (storage/core). In a
+ * simulation they take the world's time, or their ends would depend on the machine.
+ */
+import { USUAL_COMMIT_MS } from '../../src/storage/core/commit-lanes.ts';
+import type { World } from './world.ts';
+
+/** Longer than that pause, and shorter than every timeout of a library. */
+const SHORT_MS = 25;
+
+/** Returns the function that gives the timers back. */
+export function simulateShortPauses(world: World): () => void {
+  const { setTimeout: realSet, clearTimeout: realClear } = globalThis;
+  const simulated = new WeakMap<object, () => void>();
+  const set = (callback: (...values: unknown[]) => void, ms = 0, ...values: unknown[]) => {
+    if (ms > SHORT_MS && ms !== USUAL_COMMIT_MS) return realSet(callback, ms, ...values);
+    const timer = { ref() {}, unref() {} };
+    simulated.set(
+      timer,
+      world.after(ms, () => callback(...values)),
+    );
+    return timer;
+  };
+  const clear = (timer: Parameters<typeof realClear>[0]) => {
+    const cancel = typeof timer === 'object' && timer !== null ? simulated.get(timer) : undefined;
+    if (cancel) cancel();
+    else realClear(timer);
+  };
+  Object.assign(globalThis, { setTimeout: set, clearTimeout: clear });
+  return () => void Object.assign(globalThis, { setTimeout: realSet, clearTimeout: realClear });
+}

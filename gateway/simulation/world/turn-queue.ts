@@ -1,0 +1,188 @@
+/**
+ * The order of all statements on the database: one at a time, and the seed chooses the next one. A statement that waits
+ * for a lock leaves its place to the others, and continues when it has the lock.
+ */
+
+import type { LockWatch } from '../database/lock-watch.ts';
+import type { Drawn } from './drawn.ts';
+import type { Life } from './life.ts';
+
+/** The work of a turn: `commit` and `rollback` end a transaction, `single` is a statement outside of one. */
+export type TurnKind = 'begin' | 'statement' | 'commit' | 'rollback' | 'single';
+
+/** The right to use the database. The connection is exclusive until `release`. */
+export interface Turn {
+  /** Resolves at once, or, after a wait for a lock, with the next turn. Call it when the database has answered. */
+  answered(): Promise<void>;
+  release(): void;
+}
+
+export class ProcessDied extends Error {
+  override readonly name = 'ProcessDied';
+}
+
+interface Waiting {
+  readonly life: Life;
+  readonly kind: TurnKind;
+  readonly give: () => void;
+  readonly refuse: (error: Error) => void;
+}
+
+interface Running {
+  readonly life: Life;
+  readonly released: Promise<void>;
+  isReleased: boolean;
+  /** Present once the database answered a statement that waited for a lock. */
+  resume: (() => void) | undefined;
+}
+
+interface TurnHooks {
+  /** Sees each turn before it is given; may kill the process. */
+  readonly before: (life: Life, kind: TurnKind) => void;
+  /** Sees each turn after the database answered. */
+  readonly after: (life: Life, kind: TurnKind) => void;
+  /** The number of transactions that have begun and not ended. */
+  readonly openTransactions: () => number;
+  /** Resolves when no code of the gateway can run before the world continues, and no lock changes hands. */
+  readonly settled: () => Promise<void>;
+}
+
+/** A process that works continues more often than another one comes between. */
+const CONTINUES = 0.7;
+const IN_TRANSACTION: ReadonlySet<TurnKind> = new Set(['statement', 'commit', 'rollback']);
+const ENDS: ReadonlySet<TurnKind> = new Set(['commit', 'rollback', 'single']);
+
+/** A group commit begins and answers one turn of the event loop later (storage/core/group-commit.ts). */
+const SETTLED_AFTER_TURNS = 3;
+
+/** Reading and closing files, and hashing: a process that starts does so for some real time, which must decide nothing. */
+const OF_THE_MACHINE = /^(?:FSReq|CloseReq|ScryptJob|PBKDF2Job|HashJob)/;
+
+/** Resolves when no code of the gateway can run before the world continues. */
+export async function settle(): Promise<void> {
+  do
+    for (let turns = 0; turns < SETTLED_AFTER_TURNS; turns++)
+      await new Promise<void>((resolve) => setImmediate(resolve));
+  while (process.getActiveResourcesInfo().some((kind) => OF_THE_MACHINE.test(kind)));
+}
+
+export class TurnQueue {
+  readonly #drawn: Drawn;
+  readonly #locks: LockWatch;
+  readonly #hooks: TurnHooks;
+  readonly #ready: Waiting[] = [];
+  readonly #parked = new Set<Running>();
+  #last: Life | undefined;
+  #running: Promise<void> | undefined;
+  /** Statements that waited for a lock. */
+  waits = 0;
+
+  constructor(drawn: Drawn, locks: LockWatch, hooks: TurnHooks) {
+    this.#drawn = drawn;
+    this.#locks = locks;
+    this.#hooks = hooks;
+  }
+
+  isEmpty(): boolean {
+    return this.#ready.length === 0;
+  }
+
+  /** Rejects with ProcessDied when the process dies before its turn. */
+  wait(life: Life, kind: TurnKind): Promise<Turn> {
+    return new Promise((resolve, reject) => {
+      if (!life.isAlive()) return reject(new ProcessDied());
+      const forget = life.onDeath(() => {
+        const at = this.#ready.indexOf(waiting);
+        if (at >= 0) this.#ready.splice(at, 1);
+        reject(new ProcessDied());
+      });
+      const give = () => {
+        forget();
+        resolve(this.#begin(life, kind));
+      };
+      const waiting: Waiting = { life, kind, give, refuse: reject };
+      this.#ready.push(waiting);
+    });
+  }
+
+  /** Gives the next turn to a process that may have it, and resolves when it is over. Undefined: nobody waits. */
+  async next(may: (life: Life) => boolean): Promise<TurnKind | undefined> {
+    const waiting = this.#pick(may);
+    if (!waiting) return undefined;
+    const { life, kind } = waiting;
+    this.#hooks.before(life, kind);
+    if (!life.isAlive()) {
+      waiting.refuse(new ProcessDied());
+      return kind;
+    }
+    this.#last = life;
+    waiting.give();
+    await this.#running;
+    if (ENDS.has(kind)) await this.resumeParked();
+    return kind;
+  }
+
+  #pick(may: (life: Life) => boolean): Waiting | undefined {
+    const able = this.#ready.filter(({ life }) => may(life));
+    if (able.length === 0) return undefined;
+    const again = able.find(({ life }) => life === this.#last);
+    const chosen = again && this.#drawn.chance(CONTINUES) ? again : this.#drawn.oneOf(able);
+    this.#ready.splice(this.#ready.indexOf(chosen), 1);
+    return chosen;
+  }
+
+  #begin(life: Life, kind: TurnKind): Turn {
+    const { promise: released, resolve } = Promise.withResolvers<void>();
+    const running: Running = { life, released, isReleased: false, resume: undefined };
+    this.#running = this.#untilReleased(running, kind);
+    return {
+      answered: async () => {
+        if (!this.#parked.has(running)) return;
+        await new Promise<void>((resume) => {
+          running.resume = resume;
+        });
+      },
+      release: () => {
+        if (running.isReleased) return;
+        running.isReleased = true;
+        this.#hooks.after(life, kind);
+        resolve();
+      },
+    };
+  }
+
+  /** Resolves when the turn is over, or when its statement waits for a lock. */
+  async #untilReleased(running: Running, kind: TurnKind): Promise<void> {
+    // Only another transaction can hold the lock.
+    const others = this.#hooks.openTransactions() - (IN_TRANSACTION.has(kind) ? 1 : 0);
+    if (others === 0) return running.released;
+    const isBlocked = await this.#locks.untilBlocked(running.released, () => this.#unanswered());
+    if (!isBlocked || running.isReleased) return;
+    this.waits += 1;
+    this.#parked.add(running);
+    running.life.onDeath(() => {
+      this.#parked.delete(running);
+      running.resume?.();
+    });
+  }
+
+  #unanswered(): number {
+    return [...this.#parked].filter(({ resume }) => resume === undefined).length;
+  }
+
+  /** Statements that got their lock continue in the order in which they began to wait. False: there are none. */
+  async resumeParked(): Promise<boolean> {
+    if (this.#parked.size === 0) return false;
+    let isResumed = false;
+    await this.#locks.untilStill(() => this.#unanswered());
+    for (const running of [...this.#parked]) {
+      if (running.resume === undefined) continue;
+      this.#parked.delete(running);
+      running.resume();
+      await running.released;
+      await this.#hooks.settled();
+      isResumed = true;
+    }
+    return isResumed;
+  }
+}

@@ -1,0 +1,236 @@
+/**
+ * The world of a simulation: its time, its messages, and the order of everything that happens. It jumps from one
+ * message or due row to the next, so a quiet day costs nothing. It knows no bank and no merchant.
+ */
+import { type Clock, HOUR_MS, type Instant } from '../../src/foundation/clock.ts';
+import type { LockWatch } from '../database/lock-watch.ts';
+import type { Drawn } from './drawn.ts';
+import { createEventQueue } from './event-queue.ts';
+import type { Life } from './life.ts';
+import { createSleepers, type Sleeper } from './sleepers.ts';
+import { settle, type Turn, type TurnKind, TurnQueue } from './turn-queue.ts';
+
+interface WorldParts {
+  readonly drawn: Drawn;
+  readonly start: Instant;
+  readonly locks: LockWatch;
+  /** The earliest time at which a row of the database is due. */
+  readonly nextDue: () => Promise<Instant>;
+}
+
+/**
+ * After a jump, each idle poller, and each other sleeper whose time has come, wakes with this probability, as on a machine
+ * with other work. A row that stays due although the pollers looked wakes nearly everybody.
+ */
+const LOOKS = {
+  message: { poll: 0.05, other: 0.04, seldom: 0.01 },
+  due: { poll: 1, other: 0.04, seldom: 0.01 },
+  overdue: { poll: 1, other: 0.5, seldom: 0.05 },
+};
+/** A loop that looks for work at short intervals (worker/rounds.ts). */
+const LONGEST_POLL_MS = 250;
+/** A due row waits so long while messages arrive, as in a loop that looks at such intervals. */
+const DUE_LATE_MS = 250;
+/** Periodic work that no due row waits for. */
+const SELDOM_MS = 1 * HOUR_MS;
+const ARRIVE_TOGETHER = 0.95;
+const FIRST_LOOK_MS = 250;
+const LONGEST_LOOK_MS = 6 * HOUR_MS;
+
+export class World {
+  readonly drawn: Drawn;
+  readonly counts = { turns: 0, jumps: 0 };
+  /** Sees each turn before it is given; may kill the process or cut the database. */
+  beforeTurn: (life: Life) => void = () => {};
+  /** Sees each turn after the database answered. */
+  afterTurn: (life: Life) => void = () => {};
+  /** When the database last went back to an earlier moment. Answers to earlier messages are lost. */
+  restoredAt: Instant = 0;
+  /** Of all processes. */
+  openTransactions = 0;
+  /** The time that the next statement takes. */
+  statementMs: () => number = () => 0;
+  /** Runs between two steps, while nothing else runs. */
+  tend: () => Promise<void> | undefined = () => undefined;
+  readonly #order: Drawn;
+  readonly #nextDue: () => Promise<Instant>;
+  readonly #turns: TurnQueue;
+  readonly #events = createEventQueue();
+  readonly #sleepers = createSleepers();
+  readonly #inHour = new Set<string>();
+  /** Rollbacks of cut transactions, which PostgreSQL has not ended yet. */
+  readonly #endings = new Set<Promise<void>>();
+  #now: Instant;
+  /** Alone gets turns while it starts. */
+  #alone: Life | undefined;
+  #overdueJumps = 0;
+  /** The earliest due row after that many turns. */
+  #dueAfter: { readonly turns: number; readonly at: Instant } | undefined;
+  #hash = 0;
+
+  constructor({ drawn, start, locks, nextDue }: WorldParts) {
+    this.drawn = drawn;
+    this.#now = start;
+    this.#nextDue = nextDue;
+    this.#order = drawn.apart('order');
+    this.#turns = new TurnQueue(this.#order, locks, {
+      before: (life, kind) => this.#before(life, kind),
+      after: (life) => this.afterTurn(life),
+      openTransactions: () => this.openTransactions,
+      settled: () => this.#settled(),
+    });
+  }
+
+  readonly now = (): Instant => this.#now;
+
+  waits(): number {
+    return this.#turns.waits;
+  }
+
+  /** A digest of everything that was ordered so far: equal in two runs that took the same course. */
+  trace(): string {
+    return (this.#hash >>> 0).toString(16).padStart(8, '0');
+  }
+
+  clockOf(life: Life): Clock {
+    return {
+      now: () => this.#now + life.skewMs,
+      sleep: (ms, signal) => this.#sleepers.sleep(life, this.#now, ms, signal),
+    };
+  }
+
+  turn(life: Life, kind: TurnKind): Promise<Turn> {
+    return this.#turns.wait(life, kind);
+  }
+
+  /** Adds an event at that time. */
+  at(time: Instant, event: () => void): void {
+    this.#events.add(Math.max(time, this.#now), event);
+  }
+
+  /** The returned function cancels the event. */
+  after(ms: number, event: () => void): () => void {
+    return this.#events.add(this.#now + Math.max(0, ms), event);
+  }
+
+  /** Adds an event at the first full hour after that time, unless that hour has one of this name. */
+  inHourAfter(ms: number, name: string, event: () => void): void {
+    const at = Math.ceil((this.#now + ms) / HOUR_MS) * HOUR_MS;
+    const key = `${name} ${at}`;
+    if (this.#inHour.has(key)) return;
+    this.#inHour.add(key);
+    this.at(at, () => {
+      this.#inHour.delete(key);
+      event();
+    });
+  }
+
+  /** Wakes every sleeper whose time has come and whose sleep was not longer. */
+  wakeUpTo(longestMs: number): void {
+    this.#wakeDue(({ ms }) => ms <= longestMs);
+  }
+
+  /** Wakes every sleeper whose time has come and who repeats work at this interval, or repeats a failed run. */
+  wakeEvery(everyMs: number): void {
+    this.#wakeDue(({ ms }) => ms === everyMs || (ms < everyMs && isRetry(ms)));
+  }
+
+  /** Time stands still until an interrupted transaction has released its locks. */
+  ending(transaction: Promise<void>): void {
+    const ended = transaction.finally(() => this.#endings.delete(ended));
+    this.#endings.add(ended);
+  }
+
+  async #settled(): Promise<void> {
+    for (await settle(); this.#endings.size > 0; await settle()) await Promise.all(this.#endings);
+  }
+
+  /** Gives `life` alone its turns until the promise settles. Time stands still. */
+  async only<Result>(life: Life, promise: Promise<Result>): Promise<Result> {
+    this.#alone = life;
+    let isOver = false;
+    const over = promise.finally(() => {
+      isOver = true;
+    });
+    over.catch(() => {});
+    // The end shows only after everything is settled: an earlier look would depend on the machine.
+    for (await this.#settled(); !isOver; await this.#settled()) await this.#turns.next((waiting) => waiting === life);
+    this.#alone = undefined;
+    return over;
+  }
+
+  /** Runs until no message is outstanding and nothing is due before `horizon`, or until `isOver`. */
+  async runUntil(horizon: Instant, isOver: () => boolean): Promise<void> {
+    do {
+      await this.#settled();
+      await this.tend();
+    } while (!isOver() && ((await this.#step()) || (await this.#advance(horizon))));
+  }
+
+  /** False: nothing happens at this time any more. */
+  async #step(): Promise<boolean> {
+    const isEventDue = this.#events.nextAt() <= this.#now;
+    if (isEventDue && (this.#turns.isEmpty() || this.#order.chance(0.5))) {
+      // Messages of one moment mostly arrive together, so that their work shares commits.
+      do {
+        this.#mix(7);
+        this.#events.take()();
+      } while (this.#events.nextAt() <= this.#now && this.#order.chance(ARRIVE_TOGETHER));
+      return true;
+    }
+    if (await this.#turns.next((life) => life.stalledUntil <= this.#now)) return true;
+    if (isEventDue) return true;
+    return this.#turns.resumeParked();
+  }
+
+  #before(life: Life, kind: TurnKind): void {
+    this.counts.turns += 1;
+    this.#mix(this.counts.turns ^ (this.#now % 1_000_003) ^ kind.length);
+    this.#now += this.#alone ? 0 : this.statementMs();
+    this.beforeTurn(life);
+  }
+
+  /** Rows change only by turns. */
+  async #dueNow(): Promise<Instant> {
+    const { turns } = this.counts;
+    if (this.#dueAfter?.turns !== turns) this.#dueAfter = { turns, at: await this.#nextDue() };
+    return this.#dueAfter.at;
+  }
+
+  /** Jumps to the next message or due row. False: there is none before the horizon. */
+  async #advance(horizon: Instant): Promise<boolean> {
+    const eventAt = this.#events.nextAt();
+    const isSoon = eventAt - this.#now <= DUE_LATE_MS;
+    const due = isSoon ? Number.POSITIVE_INFINITY : await this.#dueNow();
+    const isOverdue = due <= this.#now;
+    // A process should have claimed it: all of them look, at growing intervals.
+    if (!isSoon) this.#overdueJumps = isOverdue ? this.#overdueJumps + 1 : 0;
+    const waitMs = Math.min(FIRST_LOOK_MS * 2 ** this.#overdueJumps, LONGEST_LOOK_MS);
+    const look = isOverdue ? this.#now + waitMs : due;
+    const target = Math.min(eventAt, look);
+    if (target === Number.POSITIVE_INFINITY || target > horizon) return false;
+    this.counts.jumps += 1;
+    this.#now = Math.max(this.#now, target);
+    const { poll, other, seldom } = target !== look ? LOOKS.message : isOverdue ? LOOKS.overdue : LOOKS.due;
+    this.#wakeDue(({ ms }) => this.#order.chance(ms <= LONGEST_POLL_MS ? poll : ms < SELDOM_MS ? other : seldom));
+    return true;
+  }
+
+  /** Wakes sleepers whose time has come. */
+  #wakeDue(mayWake: (sleeper: Sleeper) => boolean): void {
+    for (const sleeper of this.#sleepers.dueUntil(this.#now)) {
+      if (sleeper.life.stalledUntil <= this.#now && mayWake(sleeper)) this.#sleepers.wake(sleeper);
+    }
+  }
+
+  #mix(value: number): void {
+    this.#hash = (Math.imul(this.#hash ^ value, 0x9e3779b1) + 0x7f4a7c15) | 0;
+  }
+}
+
+/** The time after a failed run of periodic work (worker/periodic-work.ts). */
+const FIRST_RETRY_MS = 30_000;
+
+function isRetry(ms: number): boolean {
+  return Number.isInteger(Math.log2(ms / FIRST_RETRY_MS));
+}
