@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core';
 import { launchChromium, openContext } from '../../gateway/test/browser/chromium.ts';
-import { until } from '../../gateway/test/support/until.ts';
+import { until } from '../../gateway/test/support/tools/until.ts';
 import { type DemoRun, makeDataDirectory, ROOT, removeDataDirectory, runDemo } from './demo-run.ts';
 
 const IS_FULL = process.env['TEST_FULL'] !== undefined;

@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join, posix } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
+import { allPages } from '../../gateway/generators/pages.ts';
 import { launchChromium, openContext } from '../../gateway/test/browser/chromium.ts';
-import { allPages } from '../../gateway/test/docs/pages.ts';
 import { renderMarkdown } from '../markdown.ts';
 import { buildSite, ROOT, type SiteFile } from '../site.ts';
 

@@ -1,4 +1,4 @@
--- The schema that the migrations make: npx node gateway/test/docs/schema/write-schema.ts writes this file.
+-- The schema that the migrations make: npx node gateway/generators/schema/write-schema.ts writes this file.
 -- Read it; never run it on a database of a gateway, whose schema comes from `gateway migrate`.
 
 create sequence transaction_ids increment by 1024 minvalue 1024 maxvalue 9007199254740991 start with 1024;

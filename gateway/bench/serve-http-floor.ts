@@ -16,8 +16,8 @@ import { createHttpServer } from '../src/protocol/http/http-server.ts';
 import { payoutRoutes } from '../src/protocol/payout/payout-routes.ts';
 import { registerRailNotifications } from '../src/protocol/rail-notifications/rail-notification-routes.ts';
 import { createStpNotifications } from '../src/rails/stp/notifications.ts';
-import { testKey } from '../test/support/merchant-keys.ts';
-import { merchantNamed } from '../test/support/merchant-named.ts';
+import { testKey } from '../test/support/merchants/merchant-keys.ts';
+import { merchantNamed } from '../test/support/merchants/merchant-named.ts';
 import { commitsOf } from './floors/batch-commits.ts';
 
 const keys = keysByPurpose([testKey(process.env['KEY'] ?? '')]);

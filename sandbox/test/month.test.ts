@@ -7,21 +7,25 @@ import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { commandOf } from '../../gateway/generators/pages.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../gateway/src/foundation/clock.ts';
 import type { WorldServer } from '../../gateway/src/main/sandbox/sandbox-parts.ts';
-import { commandOf } from '../../gateway/test/docs/pages.ts';
+import { startSpeiStage } from '../../gateway/test/support/deposits/spei-stage.ts';
+import { createFormPayer } from '../../gateway/test/support/form/form-payer.ts';
+import { runCommand } from '../../gateway/test/support/gateway/run-command.ts';
+import {
+  createTestMerchant,
+  signedForm,
+  type TestMerchant,
+} from '../../gateway/test/support/merchants/test-merchant.ts';
+import { fullySigned, post, xSignHeaders } from '../../gateway/test/support/payouts/payout-request.ts';
+import { createTestDatabase, type TestDatabase } from '../../gateway/test/support/postgres/postgres.ts';
 import {
   assertGenuine,
   type CallbackReceiver,
   startCallbackReceiver,
-} from '../../gateway/test/support/callback-receiver.ts';
-import { createFormPayer } from '../../gateway/test/support/form-payer.ts';
-import { fullySigned, post, xSignHeaders } from '../../gateway/test/support/payout-request.ts';
-import { createTestDatabase, type TestDatabase } from '../../gateway/test/support/postgres.ts';
-import { runCommand } from '../../gateway/test/support/run-command.ts';
-import { startSpeiStage } from '../../gateway/test/support/spei-stage.ts';
-import { createTestMerchant, signedForm, type TestMerchant } from '../../gateway/test/support/test-merchant.ts';
-import { until } from '../../gateway/test/support/until.ts';
+} from '../../gateway/test/support/servers/callback-receiver.ts';
+import { until } from '../../gateway/test/support/tools/until.ts';
 import { isForThisMachine, openSandbox, type Sandbox } from '../src/worlds.ts';
 
 let receiver: CallbackReceiver;

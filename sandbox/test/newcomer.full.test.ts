@@ -12,14 +12,14 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { removeDataDirectory } from '../../demo/test/demo-run.ts';
+import { codeBlocks, ROOT, readPage } from '../../gateway/generators/pages.ts';
 import { HOUR_MS } from '../../gateway/src/foundation/clock.ts';
-import { codeBlocks, ROOT, readPage } from '../../gateway/test/docs/pages.ts';
-import { startCallbackReceiver } from '../../gateway/test/support/callback-receiver.ts';
-import { createFormPayer } from '../../gateway/test/support/form-payer.ts';
-import { xSignHeaders } from '../../gateway/test/support/payout-request.ts';
-import { freePort } from '../../gateway/test/support/running-gateway.ts';
-import { createTestMerchant, signedForm } from '../../gateway/test/support/test-merchant.ts';
-import { until } from '../../gateway/test/support/until.ts';
+import { createFormPayer } from '../../gateway/test/support/form/form-payer.ts';
+import { freePort } from '../../gateway/test/support/gateway/running-gateway.ts';
+import { createTestMerchant, signedForm } from '../../gateway/test/support/merchants/test-merchant.ts';
+import { xSignHeaders } from '../../gateway/test/support/payouts/payout-request.ts';
+import { startCallbackReceiver } from '../../gateway/test/support/servers/callback-receiver.ts';
+import { until } from '../../gateway/test/support/tools/until.ts';
 
 interface Language {
   readonly name: string;

@@ -1,7 +1,7 @@
 /** The part of a merchant that opens deposits: it asks for an address, passes it to a payer, and receives the result. */
-import { CREATE, depositRequest } from '../../test/support/host-to-host-wire.ts';
-import { xSignHeaders } from '../../test/support/payout-request.ts';
-import { signedForm } from '../../test/support/test-merchant.ts';
+import { CREATE, depositRequest } from '../../test/support/deposits/host-to-host-wire.ts';
+import { signedForm } from '../../test/support/merchants/test-merchant.ts';
+import { xSignHeaders } from '../../test/support/payouts/payout-request.ts';
 import type { Door } from './door.ts';
 
 interface MerchantDeposit {

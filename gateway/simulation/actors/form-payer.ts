@@ -2,7 +2,7 @@
  * A payer at the hosted form: opens the merchant's link, pays, presses twice, tries again, leaves, cancels, and comes back
  * from the provider's page. The payer trusts no page: the provider's book decides who paid.
  */
-import { type FormPage, pageOf } from '../../test/support/form-payer.ts';
+import { type FormPage, pageOf } from '../../test/support/form/form-payer.ts';
 import type { World } from '../world/world.ts';
 import type { Answer, Door, Sent } from './door.ts';
 

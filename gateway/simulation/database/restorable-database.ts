@@ -1,7 +1,7 @@
 /** The database of a run. It can go back to the moment at which a copy of it was kept. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { createTestDatabase } from '../../test/support/postgres.ts';
+import { createTestDatabase } from '../../test/support/postgres/postgres.ts';
 
 /** A connection beside the gateway, also after a restore. */
 export type Admin = Pick<pg.Client, 'query'>;

@@ -2,8 +2,8 @@
 
 import { DAY_MS, type Instant } from '../../src/foundation/clock.ts';
 import type { Gateway } from '../../src/main/compose/compose.ts';
-import { EXAMPLE_PAYOUTS } from '../../test/support/payout-request.ts';
-import { configOf } from '../../test/support/running-gateway.ts';
+import { configOf } from '../../test/support/gateway/running-gateway.ts';
+import { EXAMPLE_PAYOUTS } from '../../test/support/payouts/payout-request.ts';
 import { createDoor } from '../actors/door.ts';
 import { topUp } from '../actors/merchant-settings.ts';
 import { createLockWatch } from '../database/lock-watch.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIST_FILTERS, type ListName } from '../../contract/lists.ts';
-import { runOver as run } from '../../test/support/run-over.ts';
+import { runOver as run } from '../../test/support/gateway/run-over.ts';
 import { InvariantViolation } from '../foundation/invariant.ts';
 import { fail } from '../foundation/result.ts';
 import { CommandFailure } from './command-output.ts';

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { createTestDatabase } from '../../test/support/postgres.ts';
+import { createTestDatabase } from '../../test/support/postgres/postgres.ts';
 import { runCommandLine } from '../cli/run-command-line.ts';
 import { type Clock, systemClock } from '../foundation/clock.ts';
 import { systemRandom } from '../foundation/random.ts';

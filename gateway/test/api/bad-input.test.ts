@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { BAD_AMOUNTS } from '../support/bad-amounts.ts';
-import { fullySigned, post, type RequestFields, signOver } from '../support/payout-request.ts';
-import { rawExchange } from '../support/raw-exchange.ts';
-import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
-import { errorReply, provenReply, type TestMerchant } from '../support/test-merchant.ts';
+import { type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import { errorReply, provenReply, type TestMerchant } from '../support/merchants/test-merchant.ts';
+import { fullySigned, post, type RequestFields, signOver } from '../support/payouts/payout-request.ts';
+import { BAD_AMOUNTS } from '../support/tools/bad-amounts.ts';
+import { rawExchange } from '../support/tools/raw-exchange.ts';
 
 const SEND = '/merchant/api/payout_send';
 const STATUS = '/merchant/api/payout_status';

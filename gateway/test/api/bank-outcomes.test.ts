@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Arrival, assertGenuine } from '../support/callback-receiver.ts';
-import { credit, type RunningGateway, startGateway } from '../support/running-gateway.ts';
-import { errorReply, type TestMerchant } from '../support/test-merchant.ts';
-import { until } from '../support/until.ts';
+import { credit, type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import { errorReply, type TestMerchant } from '../support/merchants/test-merchant.ts';
+import { type Arrival, assertGenuine } from '../support/servers/callback-receiver.ts';
+import { until } from '../support/tools/until.ts';
 
 let gateway: RunningGateway;
 before(async () => {

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { MINUTE_MS } from '../../src/foundation/clock.ts';
-import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
-import type { TestMerchant } from '../support/test-merchant.ts';
-import { until } from '../support/until.ts';
-import { untilPaused } from '../support/until-paused.ts';
+import { type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import { untilPaused } from '../support/gateway/until-paused.ts';
+import type { TestMerchant } from '../support/merchants/test-merchant.ts';
+import { until } from '../support/tools/until.ts';
 
 let gateway: RunningGateway;
 let merchant: TestMerchant;

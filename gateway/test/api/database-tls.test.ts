@@ -12,7 +12,7 @@ import { openDatabase } from '../../src/storage/core/database.ts';
 import { installPrograms } from '../../src/storage/embedded/native-programs.ts';
 import { makeHome, prepareDataDirectory } from '../../src/storage/embedded/server-home.ts';
 import { makeClusterIfMissing, SUPERUSER } from '../../src/storage/embedded/server-process.ts';
-import { configOf, freePort } from '../support/running-gateway.ts';
+import { configOf, freePort } from '../support/gateway/running-gateway.ts';
 
 const run = promisify(execFile);
 const authority = makeAuthority('Authority of the operator');

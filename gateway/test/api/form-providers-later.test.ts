@@ -16,7 +16,7 @@ import {
 import { PENDING_CARD } from '../support/form-providers/provider-endings.ts';
 import { openProviderStage, type ProviderStage } from '../support/form-providers/provider-stage.ts';
 import type { RailName } from '../support/form-providers/providers.ts';
-import { until } from '../support/until.ts';
+import { until } from '../support/tools/until.ts';
 
 let stage: ProviderStage;
 before(async () => {

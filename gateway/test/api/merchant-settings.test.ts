@@ -5,13 +5,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { assertGenuine } from '../support/callback-receiver.ts';
-import { fullySigned, post, xSignHeaders } from '../support/payout-request.ts';
-import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
-import { errorReply, provenReply, type TestMerchant } from '../support/test-merchant.ts';
-import { until } from '../support/until.ts';
-import { untilPaused } from '../support/until-paused.ts';
-import { createHeldClock } from '../support/woken-clock.ts';
+import { type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import { untilPaused } from '../support/gateway/until-paused.ts';
+import { errorReply, provenReply, type TestMerchant } from '../support/merchants/test-merchant.ts';
+import { fullySigned, post, xSignHeaders } from '../support/payouts/payout-request.ts';
+import { assertGenuine } from '../support/servers/callback-receiver.ts';
+import { until } from '../support/tools/until.ts';
+import { createHeldClock } from '../support/tools/woken-clock.ts';
 
 const SEND = '/merchant/api/payout_send';
 /** The gateway applies a change to a merchant within this time. */

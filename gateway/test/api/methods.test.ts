@@ -4,11 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { assertGenuine } from '../support/callback-receiver.ts';
-import { EXAMPLE_PAYOUTS, MASTERCARD, post, signOver, VISA_CARD } from '../support/payout-request.ts';
-import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
-import type { TestMerchant } from '../support/test-merchant.ts';
-import { until } from '../support/until.ts';
+import { type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import type { TestMerchant } from '../support/merchants/test-merchant.ts';
+import { EXAMPLE_PAYOUTS, MASTERCARD, post, signOver, VISA_CARD } from '../support/payouts/payout-request.ts';
+import { assertGenuine } from '../support/servers/callback-receiver.ts';
+import { until } from '../support/tools/until.ts';
 
 let gateway: RunningGateway;
 let merchant: TestMerchant;

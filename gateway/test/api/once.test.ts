@@ -3,9 +3,9 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { MASTERCARD, post } from '../support/payout-request.ts';
-import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
-import { errorReply, provenReply, type TestMerchant } from '../support/test-merchant.ts';
+import { type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import { errorReply, provenReply, type TestMerchant } from '../support/merchants/test-merchant.ts';
+import { MASTERCARD, post } from '../support/payouts/payout-request.ts';
 
 let gateway: RunningGateway;
 let merchant: TestMerchant;

@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { PauseScope } from '../../src/domain/routing/pauses.ts';
-import { assertExecutedOnce, BANK } from '../support/bank-under-control.ts';
-import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
-import type { TestMerchant } from '../support/test-merchant.ts';
-import { until } from '../support/until.ts';
-import { untilPaused } from '../support/until-paused.ts';
+import { type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import { untilPaused } from '../support/gateway/until-paused.ts';
+import type { TestMerchant } from '../support/merchants/test-merchant.ts';
+import { assertExecutedOnce, BANK } from '../support/rails/bank-under-control.ts';
+import { until } from '../support/tools/until.ts';
 
 const QUEUED = { status: 'Pending', code: '40', description: 'Queued' };
 

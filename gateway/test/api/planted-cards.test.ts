@@ -14,7 +14,20 @@ import { SCOPE_NAMES } from '../../contract/permissions.ts';
 import { STREAMS } from '../../contract/streams.ts';
 import { BROWSER_FIELDS } from '../../src/protocol/form/pages/page-view.ts';
 import { FORM_FIELDS } from '../../src/protocol/form/request/form-fields.ts';
-import { entryOf } from '../support/archive-entry.ts';
+import { depositRequest } from '../support/deposits/host-to-host-wire.ts';
+import { createFormPayer, type FormPayer } from '../support/form/form-payer.ts';
+import { FORM_REQUEST } from '../support/form/form-request.ts';
+import { type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import type { TestMerchant } from '../support/merchants/test-merchant.ts';
+import {
+  ALL_METHODS,
+  EXAMPLE_PAYOUTS,
+  fullySigned,
+  post,
+  VISA_CARD,
+  type WireAnswer,
+} from '../support/payouts/payout-request.ts';
+import { manageClient, OF_NOTHING } from '../support/people/manage-client.ts';
 import {
   ALL_NOTATIONS,
   assertNotInLog,
@@ -24,22 +37,9 @@ import {
   currentWalFile,
   NOTATIONS,
   type Notation,
-} from '../support/card-plants.ts';
-import { createFormPayer, type FormPayer } from '../support/form-payer.ts';
-import { FORM_REQUEST } from '../support/form-request.ts';
-import { depositRequest } from '../support/host-to-host-wire.ts';
-import { manageClient, OF_NOTHING } from '../support/manage-client.ts';
-import {
-  ALL_METHODS,
-  EXAMPLE_PAYOUTS,
-  fullySigned,
-  post,
-  VISA_CARD,
-  type WireAnswer,
-} from '../support/payout-request.ts';
-import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
-import type { TestMerchant } from '../support/test-merchant.ts';
-import { until } from '../support/until.ts';
+} from '../support/secrets/card-plants.ts';
+import { entryOf } from '../support/tools/archive-entry.ts';
+import { until } from '../support/tools/until.ts';
 
 const NOWHERE = 'https://127.0.0.1:1';
 /** Every provider is configured and unreachable, so accepted requests are stored and wait. */

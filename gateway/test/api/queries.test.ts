@@ -1,9 +1,9 @@
 /** A merchant's queries: status, balance and list, and their answers. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { fullySigned, post, type RequestFields, signOver } from '../support/payout-request.ts';
-import { credit, type RunningGateway, startGateway } from '../support/running-gateway.ts';
-import { errorReply, type TestMerchant } from '../support/test-merchant.ts';
+import { credit, type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import { errorReply, type TestMerchant } from '../support/merchants/test-merchant.ts';
+import { fullySigned, post, type RequestFields, signOver } from '../support/payouts/payout-request.ts';
 
 let gateway: RunningGateway;
 before(async () => {

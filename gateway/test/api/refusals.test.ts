@@ -1,9 +1,9 @@
 /** Every documented rejection of the payout family, what causes it, and which one wins when several apply. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { ALL_METHODS, EXAMPLE_PAYOUTS, type RequestFields, signOver } from '../support/payout-request.ts';
-import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
-import { errorReply, type TestMerchant } from '../support/test-merchant.ts';
+import { type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import { errorReply, type TestMerchant } from '../support/merchants/test-merchant.ts';
+import { ALL_METHODS, EXAMPLE_PAYOUTS, type RequestFields, signOver } from '../support/payouts/payout-request.ts';
 
 const SEND = '/merchant/api/payout_send';
 const CARD_SIGNED = ['merchant', 'method', 'payout_id', 'account', 'amount', 'currency'];

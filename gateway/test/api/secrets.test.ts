@@ -18,11 +18,11 @@ import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import { systemClock as gatewayClock } from '../../src/foundation/clock.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import { overHttp } from '../../src/main/open-api.ts';
-import { dumpTables, findSecrets, formsOf } from '../support/hiding-places.ts';
-import { fullySigned, post, type RequestFields } from '../support/payout-request.ts';
-import { freePort, MASTER_KEY, type RunningGateway, startGateway } from '../support/running-gateway.ts';
-import { signedForm, type TestMerchant } from '../support/test-merchant.ts';
-import { until } from '../support/until.ts';
+import { freePort, MASTER_KEY, type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import { signedForm, type TestMerchant } from '../support/merchants/test-merchant.ts';
+import { fullySigned, post, type RequestFields } from '../support/payouts/payout-request.ts';
+import { dumpTables, findSecrets, formsOf } from '../support/secrets/hiding-places.ts';
+import { until } from '../support/tools/until.ts';
 
 const SECRETS = {
   'card of 16 digits': '4929420573595709',

@@ -4,8 +4,8 @@ import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startGateway } from '../support/running-gateway.ts';
-import { until, within } from '../support/until.ts';
+import { startGateway } from '../support/gateway/running-gateway.ts';
+import { until, within } from '../support/tools/until.ts';
 
 /** Sends over a connection that the client would keep open. */
 function postKeptAlive(agent: Agent, url: string, body: object): Promise<string> {

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { EXAMPLE_PAYOUTS, post, type RequestFields, signOver } from '../support/payout-request.ts';
-import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
-import { provenReply, signedForm, type TestMerchant } from '../support/test-merchant.ts';
+import { type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import { provenReply, signedForm, type TestMerchant } from '../support/merchants/test-merchant.ts';
+import { EXAMPLE_PAYOUTS, post, type RequestFields, signOver } from '../support/payouts/payout-request.ts';
 
 const SEND = '/merchant/api/payout_send';
 const STATUS = '/merchant/api/payout_status';

@@ -6,12 +6,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { RecordedTransfer, TransferState } from '../../src/domain/deposits/deposit.ts';
 import { composeClabe } from '../../src/rails/stp/clabe.ts';
-import { assertGenuine } from '../support/callback-receiver.ts';
-import { dumpTables, findSecrets } from '../support/hiding-places.ts';
-import { freePort, type RunningGateway, startGateway } from '../support/running-gateway.ts';
-import { CLABE_PREFIX, type StpUnderControl, startStpUnderControl } from '../support/stp-under-control.ts';
-import type { TestMerchant } from '../support/test-merchant.ts';
-import { until } from '../support/until.ts';
+import { freePort, type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import type { TestMerchant } from '../support/merchants/test-merchant.ts';
+import { CLABE_PREFIX, type StpUnderControl, startStpUnderControl } from '../support/rails/stp-under-control.ts';
+import { dumpTables, findSecrets } from '../support/secrets/hiding-places.ts';
+import { assertGenuine } from '../support/servers/callback-receiver.ts';
+import { until } from '../support/tools/until.ts';
 
 /** An unassigned CLABE under our prefix. */
 const NOBODYS = composeClabe(CLABE_PREFIX, 9_999_999n);

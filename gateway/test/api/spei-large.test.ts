@@ -6,10 +6,10 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { operationDate } from '../../src/rails/stp/operation-date.ts';
-import { type SpeiStage, startSpeiStage } from '../support/spei-stage.ts';
-import type { PaidTransfer } from '../support/stp-under-control.ts';
-import type { CreatedDeposit, TestMerchant } from '../support/test-merchant.ts';
-import { until } from '../support/until.ts';
+import { type SpeiStage, startSpeiStage } from '../support/deposits/spei-stage.ts';
+import type { CreatedDeposit, TestMerchant } from '../support/merchants/test-merchant.ts';
+import type { PaidTransfer } from '../support/rails/stp-under-control.ts';
+import { until } from '../support/tools/until.ts';
 
 const ABOVE = '50000.01';
 const ABOVE_MINOR = 5_000_001n;

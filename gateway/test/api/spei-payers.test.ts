@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { HOUR_MS } from '../../src/foundation/clock.ts';
-import { assertGenuine } from '../support/callback-receiver.ts';
-import { type KeptTransfer, type ListedState, type SpeiStage, startSpeiStage } from '../support/spei-stage.ts';
-import type { CreatedDeposit, TestMerchant } from '../support/test-merchant.ts';
-import { until } from '../support/until.ts';
+import { type KeptTransfer, type ListedState, type SpeiStage, startSpeiStage } from '../support/deposits/spei-stage.ts';
+import type { CreatedDeposit, TestMerchant } from '../support/merchants/test-merchant.ts';
+import { assertGenuine } from '../support/servers/callback-receiver.ts';
+import { until } from '../support/tools/until.ts';
 
 /** The fee per deposit is 0.50 plus one percent: 1.50 for 100.00. */
 const FEES = { 'fee_fixed.spei.MXN': '0.50', 'fee_percent.spei.MXN': '1.00' };

@@ -8,11 +8,11 @@ import { Secret } from '../../src/foundation/secret.ts';
 import { PROJECT_ROOT } from '../../src/foundation/variables.ts';
 import { openTraces } from '../../src/main/observability/traces/open-traces.ts';
 import { traceOf } from '../../src/main/observability/traces/payment-trace.ts';
-import { freePort } from '../support/running-gateway.ts';
-import { type SpeiStage, startSpeiStage } from '../support/spei-stage.ts';
-import type { TestMerchant } from '../support/test-merchant.ts';
-import { type CollectedSpan, startTraceCollector, type TraceCollector } from '../support/trace-collector.ts';
-import { until } from '../support/until.ts';
+import { type SpeiStage, startSpeiStage } from '../support/deposits/spei-stage.ts';
+import { freePort } from '../support/gateway/running-gateway.ts';
+import type { TestMerchant } from '../support/merchants/test-merchant.ts';
+import { type CollectedSpan, startTraceCollector, type TraceCollector } from '../support/servers/trace-collector.ts';
+import { until } from '../support/tools/until.ts';
 
 let collector: TraceCollector;
 let stage: SpeiStage;

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { SKIPPED_NUMBERS } from '../../src/domain/recovery/begin-recovery.ts';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
-import type { TestMerchant } from '../support/test-merchant.ts';
-import { until } from '../support/until.ts';
+import { type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import type { TestMerchant } from '../support/merchants/test-merchant.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
+import { until } from '../support/tools/until.ts';
 
 let database: TestDatabase;
 let gateway: RunningGateway;

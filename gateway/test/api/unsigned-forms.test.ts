@@ -4,16 +4,16 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { createFormPayer } from '../support/form-payer.ts';
+import { reasonOf } from '../support/deposits/host-to-host-wire.ts';
+import { createFormPayer } from '../support/form/form-payer.ts';
+import { FORM_REQUEST } from '../support/form/form-request.ts';
 import type { FormVisit } from '../support/form-providers/form-visit.ts';
 import { pay } from '../support/form-providers/provider-endings.ts';
 import { openProviderStage, type ProviderStage } from '../support/form-providers/provider-stage.ts';
 import { PROVIDERS, RAIL_NAMES, type RailName } from '../support/form-providers/providers.ts';
-import { FORM_REQUEST } from '../support/form-request.ts';
-import { reasonOf } from '../support/host-to-host-wire.ts';
-import { type StpUnderControl, startStpUnderControl } from '../support/stp-under-control.ts';
-import { signedForm } from '../support/test-merchant.ts';
-import { until } from '../support/until.ts';
+import { signedForm } from '../support/merchants/test-merchant.ts';
+import { type StpUnderControl, startStpUnderControl } from '../support/rails/stp-under-control.ts';
+import { until } from '../support/tools/until.ts';
 
 let stage: ProviderStage;
 let stp: StpUnderControl;

@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { systemClock } from '../../src/foundation/clock.ts';
 import { systemRandom } from '../../src/foundation/random.ts';
 import { diagnose } from '../../src/main/doctor/doctor.ts';
-import { freePort, MASTER_KEY, startGateway } from '../support/running-gateway.ts';
+import { freePort, MASTER_KEY, startGateway } from '../support/gateway/running-gateway.ts';
 
 async function behindProxy(variables: Readonly<Record<string, string>>) {
   const port = String(await freePort());

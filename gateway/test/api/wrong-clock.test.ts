@@ -5,13 +5,13 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, it } from 'node:test';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';
-import { createFormPayer } from '../support/form-payer.ts';
-import { formLink } from '../support/form-stage.ts';
-import { freePort, type RunningGateway, startGateway } from '../support/running-gateway.ts';
-import { type StpUnderControl, startStpUnderControl } from '../support/stp-under-control.ts';
-import type { TestMerchant } from '../support/test-merchant.ts';
-import { until } from '../support/until.ts';
-import { createWokenClock } from '../support/woken-clock.ts';
+import { createFormPayer } from '../support/form/form-payer.ts';
+import { formLink } from '../support/form/form-stage.ts';
+import { freePort, type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import type { TestMerchant } from '../support/merchants/test-merchant.ts';
+import { type StpUnderControl, startStpUnderControl } from '../support/rails/stp-under-control.ts';
+import { until } from '../support/tools/until.ts';
+import { createWokenClock } from '../support/tools/woken-clock.ts';
 
 /** No provider listens there, so an attempt is not accepted. */
 const NOBODY = 'http://127.0.0.1:1/v72';

@@ -5,12 +5,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
+import { onlyBlock, readPage } from '../../generators/pages.ts';
 import { loadFormAssets } from '../../src/protocol/form/assets/page-assets.ts';
 import { inEachLanguage, readLanguage } from '../../src/protocol/form/languages/languages.ts';
 import type { PageContext } from '../../src/protocol/form/pages/page-context.ts';
 import { pageHeaders, pageStatus } from '../../src/protocol/form/pages/page-headers.ts';
 import { renderPage } from '../../src/protocol/form/pages/render-page.ts';
-import { onlyBlock, readPage } from '../docs/pages.ts';
 import { SAMPLES, SHOP_ORIGIN, sampleContext } from './page-samples.ts';
 
 export interface PageServer {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { until } from '../support/until.ts';
+import { until } from '../support/tools/until.ts';
 import { SAMPLES } from './page-samples.ts';
 import { openPageStage, type PageStage } from './page-stage.ts';
 import { visitsOf } from './visits.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { until } from '../support/until.ts';
+import { until } from '../support/tools/until.ts';
 import { SHOP_ORIGIN } from './page-samples.ts';
 import { openPageStage, type PageStage } from './page-stage.ts';
 

@@ -7,7 +7,7 @@ import { createResendCallbacks } from '../../src/domain/callbacks/resend-callbac
 import { createManualClock, type ManualClock, MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';
 import { createCallbackQueue } from '../../src/storage/callbacks/callback-queue.ts';
 import { type CallbackDelivery, LEASE_MS } from '../../src/worker/callbacks/callback-delivery.ts';
-import { until } from '../support/until.ts';
+import { until } from '../support/tools/until.ts';
 import { ANSWERS, aMoment, createStage, type Stage } from './stage.ts';
 
 const START = Date.UTC(2026, 10, 20, 10);

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { type Clock, MINUTE_MS, SECOND_MS, systemClock } from '../../src/foundation/clock.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import { verifyMd5, verifyXSign } from '../../src/protocol/signatures/merchant-signature.ts';
-import { until } from '../support/until.ts';
+import { until } from '../support/tools/until.ts';
 import { ANSWERS, type Answer, createStage, KEY, type Stage } from './stage.ts';
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -19,9 +19,9 @@ import {
   createCallbackDelivery,
   type DeliveryLimits,
 } from '../../src/worker/callbacks/callback-delivery.ts';
-import { testKey } from '../support/merchant-keys.ts';
-import { type MerchantChange, merchantNamed } from '../support/merchant-named.ts';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { testKey } from '../support/merchants/merchant-keys.ts';
+import { type MerchantChange, merchantNamed } from '../support/merchants/merchant-named.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
 
 export interface Arrival {
   readonly merchantId: string;

@@ -1,7 +1,7 @@
 /** Measures how many payouts a second the gateway's store accepts on a database. */
 
-import type { TestDatabase } from '../support/postgres.ts';
-import { openPayoutBench } from '../support/stored-payouts.ts';
+import { openPayoutBench } from '../support/payouts/stored-payouts.ts';
+import type { TestDatabase } from '../support/postgres/postgres.ts';
 
 const MERCHANTS = 6;
 const CLIENTS = 64;

@@ -6,10 +6,10 @@
 import assert from 'node:assert/strict';
 import { systemClock, utcDayOf } from '../../src/foundation/clock.ts';
 import { migrateDatabase } from '../../src/main/compose/migrate-database.ts';
-import { configOf } from '../support/running-gateway.ts';
-import { type SpeiStage, startSpeiStage } from '../support/spei-stage.ts';
-import type { TestMerchant } from '../support/test-merchant.ts';
-import { until } from '../support/until.ts';
+import { type SpeiStage, startSpeiStage } from '../support/deposits/spei-stage.ts';
+import { configOf } from '../support/gateway/running-gateway.ts';
+import type { TestMerchant } from '../support/merchants/test-merchant.ts';
+import { until } from '../support/tools/until.ts';
 import { measureAcceptRate } from './accept-rate.ts';
 import { type CitusServers, startCitus } from './citus-servers.ts';
 

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { makeHome, prepareDataDirectory } from '../../src/storage/embedded/server-home.ts';
-import type { TestDatabase } from '../support/postgres.ts';
-import { freePort } from '../support/running-gateway.ts';
+import { freePort } from '../support/gateway/running-gateway.ts';
+import type { TestDatabase } from '../support/postgres/postgres.ts';
 
 const run = promisify(execFile);
 const OWNER = 'gateway';

@@ -1,7 +1,7 @@
 /** The schema can be distributed by merchant over a Citus cluster. A single PostgreSQL suffices for the check. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
 import { findLayoutFaults } from './schema-layout.ts';
 
 let database: TestDatabase;

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import { codeBlocks, onlyBlock, readPage } from '../../generators/pages.ts';
 import type { Callback } from '../../src/domain/callbacks/callback.ts';
 import type { ConformanceRequest } from '../../src/domain/conformance/conformance.ts';
 import { keysByPurpose, type MerchantWithKeys } from '../../src/domain/merchants/merchant.ts';
@@ -24,12 +25,11 @@ import {
 } from '../../src/protocol/callbacks/callback-payloads.ts';
 import { type CallbackRequest, writeCallback } from '../../src/protocol/callbacks/sign-callback.ts';
 import { playReceiver } from '../../src/protocol/conformance/play-receiver.ts';
-import { dueCallback } from '../support/due-callback.ts';
-import { testKey } from '../support/merchant-keys.ts';
-import { merchantNamed } from '../support/merchant-named.ts';
-import { testDeposit } from '../support/test-deposit.ts';
-import { until } from '../support/until.ts';
-import { codeBlocks, onlyBlock, readPage } from './pages.ts';
+import { testDeposit } from '../support/deposits/test-deposit.ts';
+import { testKey } from '../support/merchants/merchant-keys.ts';
+import { merchantNamed } from '../support/merchants/merchant-named.ts';
+import { dueCallback } from '../support/payouts/due-callback.ts';
+import { until } from '../support/tools/until.ts';
 
 const KEY = 'SecRetKey0123';
 const RECEIVERS = [

@@ -18,13 +18,13 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
+import { METRICS } from '../../generators/observability/metrics-list.ts';
+import { observabilityFiles, RULES } from '../../generators/observability/observability-files.ts';
+import { ROOT } from '../../generators/pages.ts';
+import { helpOf } from '../../generators/tables/command-line.ts';
 import { type EnvironmentVariables, readConfig, VARIABLES } from '../../src/main/config/config.ts';
 import { ALERTS } from '../../src/main/observability/alert-kinds.ts';
-import { PRODUCTION } from '../support/production.ts';
-import { helpOf } from './command-line.ts';
-import { METRICS } from './observability/metrics-list.ts';
-import { observabilityFiles, RULES } from './observability/observability-files.ts';
-import { ROOT } from './pages.ts';
+import { PRODUCTION } from '../support/gateway/production.ts';
 
 const fileOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const dockerfile = fileOf('deploy/Dockerfile');
@@ -211,7 +211,7 @@ describe('the systemd units', () => {
 });
 
 describe('Prometheus and Grafana', () => {
-  test('rules.yml and the dashboard are current: npx node gateway/test/docs/observability/write-observability.ts', () => {
+  test('rules.yml and the dashboard are current: npx node gateway/generators/observability/write-observability.ts', () => {
     for (const [path, text] of Object.entries(observabilityFiles())) assert.equal(fileOf(path), text, path);
   });
 

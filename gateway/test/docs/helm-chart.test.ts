@@ -4,10 +4,10 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { ROOT } from '../../generators/pages.ts';
 import { SERVE_ROLES } from '../../src/cli/command-host.ts';
 import { readConfig, VARIABLES } from '../../src/main/config/config.ts';
-import { PRODUCTION } from '../support/production.ts';
-import { ROOT } from './pages.ts';
+import { PRODUCTION } from '../support/gateway/production.ts';
 
 const CHART = join(ROOT, 'deploy/helm/payment-gateway');
 const fileOf = (path: string) => readFileSync(join(CHART, path), 'utf8');

@@ -15,13 +15,13 @@ import { buffer } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { SCOPE_NAMES } from '../../contract/permissions.ts';
-import { fullySigned } from '../support/payout-request.ts';
-import { runCommand } from '../support/run-command.ts';
-import { type SpeiStage, startSpeiStage } from '../support/spei-stage.ts';
-import { CONTROL_SECRET } from '../support/stp-under-control.ts';
-import type { TestMerchant } from '../support/test-merchant.ts';
-import { until } from '../support/until.ts';
-import { codeBlocks, commandOf, jsonOf, onlyBlock, readPage } from './pages.ts';
+import { codeBlocks, commandOf, jsonOf, onlyBlock, readPage } from '../../generators/pages.ts';
+import { type SpeiStage, startSpeiStage } from '../support/deposits/spei-stage.ts';
+import { runCommand } from '../support/gateway/run-command.ts';
+import type { TestMerchant } from '../support/merchants/test-merchant.ts';
+import { fullySigned } from '../support/payouts/payout-request.ts';
+import { CONTROL_SECRET } from '../support/rails/stp-under-control.ts';
+import { until } from '../support/tools/until.ts';
 
 interface Example {
   readonly language: string;

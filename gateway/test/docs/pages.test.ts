@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { describe, test } from 'node:test';
+import { allPages, codeBlocks, commandsOf, type Page, proseOf, ROOT, readPage } from '../../generators/pages.ts';
+import { readCommands, readGlobalOptions, usageFaultOf } from '../../generators/tables/command-line.ts';
+import { GENERATED_TABLES, generatedTablesOf, withFreshTables } from '../../generators/tables/generated-tables.ts';
 import { MERCHANT_SETTINGS, readMerchantSettings } from '../../src/domain/merchants/merchant-settings.ts';
 import { VARIABLES } from '../../src/main/config/config.ts';
 import { readSourceFiles } from '../tidy/source-files.ts';
-import { readCommands, readGlobalOptions, usageFaultOf } from './command-line.ts';
-import { GENERATED_TABLES, generatedTablesOf, withFreshTables } from './generated-tables.ts';
-import { allPages, codeBlocks, commandsOf, type Page, proseOf, ROOT, readPage } from './pages.ts';
 
 const pages = allPages();
 const commands = await readCommands();
@@ -238,7 +238,7 @@ describe('the pages of the docs', () => {
     assertNone(faultsOf((page) => named(page).filter((name) => !Object.hasOwn(scripts, name))));
   });
 
-  test('the generated tables of the pages are fresh (npx node gateway/test/docs/write-tables.ts writes them)', () => {
+  test('the generated tables of the pages are fresh (npx node gateway/generators/tables/write-tables.ts writes them)', () => {
     assertNone(pages.filter((page) => withFreshTables(page) !== page.text).map(({ path }) => path));
   });
 

@@ -8,7 +8,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { allPages, onlyBlock, ROOT, readPage } from './pages.ts';
+import { allPages, onlyBlock, ROOT, readPage } from '../../generators/pages.ts';
 
 interface Example {
   readonly language: string;

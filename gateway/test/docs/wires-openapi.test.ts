@@ -10,6 +10,7 @@ import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import { codeBlocks, jsonOf, ROOT, readPage } from '../../generators/pages.ts';
 import { FORM_PAYMENT_TYPES } from '../../src/domain/methods/payment-type.ts';
 import { PAYOUT_STATES } from '../../src/domain/payouts/payout.ts';
 import { errorBodyFor } from '../../src/protocol/error-envelopes.ts';
@@ -21,13 +22,12 @@ import { FORMATS, type FormatName } from '../../src/protocol/payout/formats.ts';
 import { PAYOUT_METHODS } from '../../src/protocol/payout/method-table.ts';
 import { describeWires } from '../../src/protocol/reference/describe-wires.ts';
 import { FORMAT_SCHEMAS } from '../../src/protocol/reference/format-schemas.ts';
-import { FORM_REQUEST } from '../support/form-request.ts';
-import { type HostToHostWire, startHostToHostWire } from '../support/host-to-host-wire.ts';
-import { merchantNamed } from '../support/merchant-named.ts';
-import { fullySigned, payoutRequest, post } from '../support/payout-request.ts';
-import { type PayoutWire, startPayoutWire } from '../support/payout-wire.ts';
-import { WIRE_KEY, WIRE_START } from '../support/wire-merchants.ts';
-import { codeBlocks, jsonOf, ROOT, readPage } from './pages.ts';
+import { type HostToHostWire, startHostToHostWire } from '../../test/support/deposits/host-to-host-wire.ts';
+import { FORM_REQUEST } from '../../test/support/form/form-request.ts';
+import { merchantNamed } from '../../test/support/merchants/merchant-named.ts';
+import { WIRE_KEY, WIRE_START } from '../../test/support/merchants/wire-merchants.ts';
+import { fullySigned, payoutRequest, post } from '../../test/support/payouts/payout-request.ts';
+import { type PayoutWire, startPayoutWire } from '../../test/support/payouts/payout-wire.ts';
 
 interface Schema {
   readonly required: readonly string[];
@@ -55,7 +55,7 @@ function assertFits(value: unknown, schema: object, about: string): void {
 const named = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 describe('openapi/gateway.json', () => {
-  test('openapi/gateway.json is current: npx node gateway/test/docs/manage/write-openapi.ts writes it', () => {
+  test('openapi/gateway.json is current: npx node gateway/generators/openapi/write-openapi.ts writes it', () => {
     assert.deepEqual(document, JSON.parse(JSON.stringify(describeWires())));
   });
 

@@ -9,7 +9,7 @@ import type { Page } from 'playwright-core';
 import type { Language } from '../../src/domain/payments/form-session.ts';
 import { openContext } from '../browser/chromium.ts';
 import { findViolations } from '../browser/page-stage.ts';
-import { within } from '../support/until.ts';
+import { within } from '../support/tools/until.ts';
 
 export const SIZES = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } } as const;
 type Size = keyof typeof SIZES;

@@ -2,7 +2,7 @@
 
 import type { FrameLocator, Page } from 'playwright-core';
 import { MOST_WRONG_CODES } from '../../../rail-simulators/src/adyen/three-d-secure.ts';
-import { until } from '../support/until.ts';
+import { until } from '../support/tools/until.ts';
 import type { WalkPayer } from './walk-payer.ts';
 
 type Place = Pick<Page, 'locator' | 'getByText'> | FrameLocator;

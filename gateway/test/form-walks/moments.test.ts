@@ -7,7 +7,7 @@ import { HOUR_MS } from '../../src/foundation/clock.ts';
 import { kazakh } from '../../src/protocol/form/languages/kazakh.ts';
 import { catalogueOf } from '../../src/protocol/form/languages/languages.ts';
 import { ukrainian } from '../../src/protocol/form/languages/ukrainian.ts';
-import { until } from '../support/until.ts';
+import { until } from '../support/tools/until.ts';
 import { answerChallenge, CARD, payByCard, payInTrustlyFrame, withFaults } from './bank-acts.ts';
 import { letTimePass, setTimeLeft } from './time.ts';
 import { describeWalks, FAILED, PAID, type Walk } from './walk.ts';

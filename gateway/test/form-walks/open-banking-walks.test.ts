@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { english } from '../../src/protocol/form/languages/english.ts';
 import { kazakh } from '../../src/protocol/form/languages/kazakh.ts';
-import { until } from '../support/until.ts';
+import { until } from '../support/tools/until.ts';
 import { decideAtBank, logInAtBank } from './bank-acts.ts';
 import { describeWalks, FAILED, PAID, type Walk } from './walk.ts';
 import { createWalkPayer, type WalkPayer } from './walk-payer.ts';

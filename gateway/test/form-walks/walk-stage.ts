@@ -11,8 +11,13 @@ import type { MerchantProfile } from '../../src/domain/merchants/merchant.ts';
 import { FORM_PAYMENT_TYPES, type FormPaymentType } from '../../src/domain/methods/payment-type.ts';
 import type { EnvironmentVariables } from '../../src/main/config/config.ts';
 import { launchChromium } from '../browser/chromium.ts';
-import { freePort, type MerchantOptions, type RunningGateway, startGateway } from '../support/running-gateway.ts';
-import type { TestMerchant } from '../support/test-merchant.ts';
+import {
+  freePort,
+  type MerchantOptions,
+  type RunningGateway,
+  startGateway,
+} from '../support/gateway/running-gateway.ts';
+import type { TestMerchant } from '../support/merchants/test-merchant.ts';
 import { openShop, type Shop } from './shop.ts';
 import { SIDES, type Side } from './sides.ts';
 

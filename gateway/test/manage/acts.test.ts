@@ -7,8 +7,8 @@ import { createActStore } from '../../src/storage/audit/act-store.ts';
 import type { Queryable } from '../../src/storage/core/database.ts';
 import { nestDatabase } from '../../src/storage/core/nested-database.ts';
 import { AUDIT_INVARIANTS } from '../../src/storage/invariants/verify-audit-invariants.ts';
-import { forgetEnd, type ManageClient, manageClient } from '../support/manage-client.ts';
-import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import { type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import { forgetEnd, type ManageClient, manageClient } from '../support/people/manage-client.ts';
 
 let gateway: RunningGateway;
 let client: ManageClient;

@@ -6,9 +6,9 @@ import type { EndpointName } from '../../contract/endpoints.ts';
 import type { Policy } from '../../contract/policies.ts';
 import type { Proposal } from '../../contract/proposals.ts';
 import { MINUTE_MS, systemClock } from '../../src/foundation/clock.ts';
-import { clientWith } from '../support/manage-client.ts';
-import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
-import { acceptLink, addPerson, secretOfLink, type TestPerson } from '../support/test-person.ts';
+import { type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import { clientWith } from '../support/people/manage-client.ts';
+import { acceptLink, addPerson, secretOfLink, type TestPerson } from '../support/people/test-person.ts';
 
 const MIGRATION = new URL('../../src/storage/migrations/0039_no_people_of_operator.sql', import.meta.url);
 

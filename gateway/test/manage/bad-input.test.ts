@@ -7,8 +7,8 @@ import { Problem } from '../../contract/answer-parts.ts';
 import { BASE_PATH, type Endpoint, isWrite } from '../../contract/endpoint.ts';
 import { ENDPOINT_NAMES, ENDPOINTS } from '../../contract/endpoints.ts';
 import { SCOPE_NAMES } from '../../contract/permissions.ts';
-import { OF_NOTHING } from '../support/manage-client.ts';
-import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import { type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import { OF_NOTHING } from '../support/people/manage-client.ts';
 
 let gateway: RunningGateway;
 let token: string;

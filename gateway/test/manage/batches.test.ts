@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MERCHANT_FRESH_MS } from '../../src/domain/merchants/merchant-directory.ts';
-import { dumpTables } from '../support/hiding-places.ts';
-import { type ManageClient, manageClient } from '../support/manage-client.ts';
-import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
-import { addPerson } from '../support/test-person.ts';
-import { until } from '../support/until.ts';
+import { type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import { type ManageClient, manageClient } from '../support/people/manage-client.ts';
+import { addPerson } from '../support/people/test-person.ts';
+import { dumpTables } from '../support/secrets/hiding-places.ts';
+import { until } from '../support/tools/until.ts';
 
 const CARD = '4111111111111111';
 const HEADER = 'payout_id,method,account,amount,currency,full_name';

@@ -4,8 +4,8 @@ import { after, before, describe, it } from 'node:test';
 import { BASE_PATH, type Endpoint, permissionsOf } from '../../contract/endpoint.ts';
 import { ENDPOINT_NAMES, ENDPOINTS } from '../../contract/endpoints.ts';
 import { PERMISSION_NAMES, SCOPE_NAMES } from '../../contract/permissions.ts';
-import { clientWith, type ManageClient, manageClient, OF_NOTHING } from '../support/manage-client.ts';
-import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import { type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import { clientWith, type ManageClient, manageClient, OF_NOTHING } from '../support/people/manage-client.ts';
 
 let gateway: RunningGateway;
 let other: string;

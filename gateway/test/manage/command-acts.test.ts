@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type Endpoint, isAct } from '../../contract/endpoint.ts';
 import { ENDPOINTS } from '../../contract/endpoints.ts';
+import { readCommands } from '../../generators/tables/command-line.ts';
 import type { CommandHost } from '../../src/cli/command-host.ts';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
 import { systemRandom } from '../../src/foundation/random.ts';
 import { type Gateway, openGateway } from '../../src/main/compose/compose.ts';
 import { emergencyCaller, inProcess } from '../../src/main/open-api.ts';
-import { readCommands } from '../docs/command-line.ts';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { configOf } from '../support/running-gateway.ts';
+import { configOf } from '../support/gateway/running-gateway.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
 
 /** They are no acts on the gateway's data: docs/operations/cli.md names their endpoints as missing. */
 const OUTSIDE = [

@@ -4,6 +4,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { after, before, it } from 'node:test';
 import fc from 'fast-check';
 import { SCOPE_NAMES } from '../../contract/permissions.ts';
+import { ORIGIN, type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
 import {
   broken,
   hasUnclean,
@@ -13,8 +14,7 @@ import {
   STRANGE,
   UNKNOWN_FIELD,
   valuesOf,
-} from '../support/described-api.ts';
-import { ORIGIN, type RunningGateway, startGateway } from '../support/running-gateway.ts';
+} from '../support/people/described-api.ts';
 
 const IS_FULL = process.env['TEST_FULL'] !== undefined;
 /** A run draws the same requests each time; a full run draws new ones. */

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Endpoint, isAct } from '../../contract/endpoint.ts';
 import { ENDPOINTS } from '../../contract/endpoints.ts';
-import { type ManageClient, manageClient, rehearse } from '../support/manage-client.ts';
-import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import { type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import { type ManageClient, manageClient, rehearse } from '../support/people/manage-client.ts';
 
 let gateway: RunningGateway;
 let client: ManageClient;

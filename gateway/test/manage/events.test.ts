@@ -4,11 +4,11 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BASE_PATH } from '../../contract/endpoint.ts';
 import { EVENT_OBJECTS, type EventPlace, FIRST_PLACE } from '../../src/domain/events/event-store.ts';
-import { entryOf } from '../support/archive-entry.ts';
-import { type ManageClient, manageClient } from '../support/manage-client.ts';
-import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
-import type { TestMerchant } from '../support/test-merchant.ts';
-import { until } from '../support/until.ts';
+import { type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import type { TestMerchant } from '../support/merchants/test-merchant.ts';
+import { type ManageClient, manageClient } from '../support/people/manage-client.ts';
+import { entryOf } from '../support/tools/archive-entry.ts';
+import { until } from '../support/tools/until.ts';
 
 let gateway: RunningGateway;
 let operator: ManageClient;

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { PAYOUT_METHODS } from '../../src/protocol/payout/method-table.ts';
-import { clientWith, type ManageClient, manageClient, rehearse } from '../support/manage-client.ts';
-import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
-import { addPerson } from '../support/test-person.ts';
+import { type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import { clientWith, type ManageClient, manageClient, rehearse } from '../support/people/manage-client.ts';
+import { addPerson } from '../support/people/test-person.ts';
 
 const CARD = '4111111111111111';
 

@@ -6,14 +6,14 @@ import { ENDPOINTS } from '../../contract/endpoints.ts';
 import type { Proposal } from '../../contract/proposals.ts';
 import { STREAMS } from '../../contract/streams.ts';
 import { DAY_MS } from '../../src/foundation/clock.ts';
-import { clientWith } from '../support/manage-client.ts';
-import { runCommand } from '../support/run-command.ts';
-import { freePort, MASTER_KEY, ORIGIN, type RunningGateway, startGateway } from '../support/running-gateway.ts';
-import { sendRequest } from '../support/send-request.ts';
-import { type StpUnderControl, startStpUnderControl } from '../support/stp-under-control.ts';
-import type { TestMerchant } from '../support/test-merchant.ts';
-import { addPerson, signIn, type TestPerson } from '../support/test-person.ts';
-import { until } from '../support/until.ts';
+import { runCommand } from '../support/gateway/run-command.ts';
+import { freePort, MASTER_KEY, ORIGIN, type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import type { TestMerchant } from '../support/merchants/test-merchant.ts';
+import { clientWith } from '../support/people/manage-client.ts';
+import { addPerson, signIn, type TestPerson } from '../support/people/test-person.ts';
+import { type StpUnderControl, startStpUnderControl } from '../support/rails/stp-under-control.ts';
+import { sendRequest } from '../support/tools/send-request.ts';
+import { until } from '../support/tools/until.ts';
 
 /** No other text of these tests has the word. */
 const PLANTED = 'plantedcolleague';

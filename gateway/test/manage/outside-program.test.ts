@@ -9,11 +9,14 @@ import { Secret as OtpSecret, TOTP } from 'otpauth';
 import { type Endpoint, isAct, permissionsOf } from '../../contract/endpoint.ts';
 import { ENDPOINTS } from '../../contract/endpoints.ts';
 import { MERCHANT_ROLES } from '../../contract/permissions.ts';
+import { WITHOUT_ENDPOINT } from '../../generators/openapi/commands-without-endpoint.ts';
+import { readCommands } from '../../generators/tables/command-line.ts';
 import { PAUSES_KNOWN_AFTER_MS } from '../../src/domain/routing/pauses.ts';
 import { KNOWN_CHECKS } from '../../src/protocol/conformance/play-receiver.ts';
-import { readCommands } from '../docs/command-line.ts';
-import { WITHOUT_ENDPOINT } from '../docs/manage/commands-without-endpoint.ts';
-import { DESCRIBED, type OutsideProgram, type Values } from '../support/outside-program.ts';
+import { ORIGIN } from '../support/gateway/running-gateway.ts';
+import type { TestMerchant } from '../support/merchants/test-merchant.ts';
+import { post } from '../support/payouts/payout-request.ts';
+import { DESCRIBED, type OutsideProgram, type Values } from '../support/people/outside-program.ts';
 import {
   ASKING,
   checkedBatch,
@@ -22,12 +25,9 @@ import {
   PAGE,
   type Person,
   reason,
-} from '../support/outside-world.ts';
-import { post } from '../support/payout-request.ts';
-import { ORIGIN } from '../support/running-gateway.ts';
-import { createSoftwarePasskey } from '../support/software-passkey.ts';
-import type { TestMerchant } from '../support/test-merchant.ts';
-import { until } from '../support/until.ts';
+} from '../support/people/outside-world.ts';
+import { createSoftwarePasskey } from '../support/people/software-passkey.ts';
+import { until } from '../support/tools/until.ts';
 
 const DAY = '2026-11-20';
 const PERIOD = { from: '2026-11-01T00:00:00Z', until: '2026-11-20T00:00:00Z' };

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ManageClient, manageClient, rehearse } from '../support/manage-client.ts';
-import { freePort, type RunningGateway, startGateway } from '../support/running-gateway.ts';
-import { type StpUnderControl, startStpUnderControl } from '../support/stp-under-control.ts';
-import type { TestMerchant } from '../support/test-merchant.ts';
-import { until } from '../support/until.ts';
+import { freePort, type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import type { TestMerchant } from '../support/merchants/test-merchant.ts';
+import { type ManageClient, manageClient, rehearse } from '../support/people/manage-client.ts';
+import { type StpUnderControl, startStpUnderControl } from '../support/rails/stp-under-control.ts';
+import { until } from '../support/tools/until.ts';
 
 let stp: StpUnderControl;
 let gateway: RunningGateway;

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { roleOf } from '../../contract/permissions.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
-import { ORIGIN, type RunningGateway, startGateway } from '../support/running-gateway.ts';
-import { createSoftwarePasskey, type DeviceFaults } from '../support/software-passkey.ts';
+import { ORIGIN, type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import { createSoftwarePasskey, type DeviceFaults } from '../support/people/software-passkey.ts';
 import {
   acceptLink,
   addPerson,
@@ -14,8 +14,8 @@ import {
   type TestPerson,
   visitor,
   writeProof,
-} from '../support/test-person.ts';
-import { until } from '../support/until.ts';
+} from '../support/people/test-person.ts';
+import { until } from '../support/tools/until.ts';
 
 const HOUR = 3_600_000;
 let offset = 0;
@@ -176,7 +176,7 @@ describe('an invitation', () => {
       const body = { email: 'y@example.com', role, reason: 'x' };
       assert.equal((await weak.call('invitations.create', { body })).status, 403, role);
     }
-    const { manageClient } = await import('../support/manage-client.ts');
+    const { manageClient } = await import('../support/people/manage-client.ts');
     const token = await manageClient(gateway, { scopes: ['people:write', 'people:read'] });
     const body = { email: 'z@example.com', role: 'administrator', reason: 'x' };
     assert.match((await token.call('invitations.create', { body })).problem().type, /#forbidden$/);

@@ -1,8 +1,8 @@
 /** Rails, routes, comparisons, recovery and the master key over the management API. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type ManageClient, manageClient, rehearse } from '../support/manage-client.ts';
-import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import { type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import { type ManageClient, manageClient, rehearse } from '../support/people/manage-client.ts';
 
 let gateway: RunningGateway;
 let client: ManageClient;

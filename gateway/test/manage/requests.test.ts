@@ -8,14 +8,14 @@ import { KEPT_MS } from '../../src/domain/requests/request-log.ts';
 import { createManualClock } from '../../src/foundation/clock.ts';
 import { openDatabase } from '../../src/storage/core/database.ts';
 import { createRequestLogStore } from '../../src/storage/requests/request-log-store.ts';
-import { FORM_REQUEST } from '../support/form-request.ts';
-import { CREATE, depositRequest } from '../support/host-to-host-wire.ts';
-import { type ManageClient, manageClient } from '../support/manage-client.ts';
-import { fullySigned, post, VISA_CARD, xSignHeaders } from '../support/payout-request.ts';
-import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
-import { signedForm, type TestMerchant } from '../support/test-merchant.ts';
-import { addPerson } from '../support/test-person.ts';
-import { until } from '../support/until.ts';
+import { CREATE, depositRequest } from '../support/deposits/host-to-host-wire.ts';
+import { FORM_REQUEST } from '../support/form/form-request.ts';
+import { type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import { signedForm, type TestMerchant } from '../support/merchants/test-merchant.ts';
+import { fullySigned, post, VISA_CARD, xSignHeaders } from '../support/payouts/payout-request.ts';
+import { type ManageClient, manageClient } from '../support/people/manage-client.ts';
+import { addPerson } from '../support/people/test-person.ts';
+import { until } from '../support/tools/until.ts';
 
 const SEND = '/merchant/api/payout_send';
 

@@ -10,9 +10,9 @@ import { BASE_PATH, type Endpoint, isAct, isWrite, permissionsOf } from '../../c
 import { ENDPOINTS } from '../../contract/endpoints.ts';
 import { MERCHANT_ROLES, OPERATOR_ROLES, PERMISSION_NAMES, roleOf, SCOPE_NAMES } from '../../contract/permissions.ts';
 import { STREAMS } from '../../contract/streams.ts';
-import { OF_NOTHING } from '../support/manage-client.ts';
-import { ORIGIN, type RunningGateway, startGateway } from '../support/running-gateway.ts';
-import { sendRequest } from '../support/send-request.ts';
+import { ORIGIN, type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import { OF_NOTHING } from '../support/people/manage-client.ts';
+import { sendRequest } from '../support/tools/send-request.ts';
 import { DANGEROUS } from './dangerous-acts.ts';
 
 type Verdict = 'allowed' | 'refused' | 'invisible';

@@ -10,11 +10,11 @@ import { SCOPE_NAMES } from '../../contract/permissions.ts';
 import { OPERATOR_MERCHANT } from '../../src/domain/merchants/merchant.ts';
 import type { Policy } from '../../src/domain/proposals/policy.ts';
 import type { Currency } from '../../src/foundation/currency.ts';
-import { clientWith, type ManageCall, type ManageClient, manageClient } from '../support/manage-client.ts';
-import { ASKING, checkedBatch, type OutsideWorld, openOutsideWorld, reason } from '../support/outside-world.ts';
-import type { TestMerchant } from '../support/test-merchant.ts';
-import { addPerson, secretOfLink, signIn, type TestPerson } from '../support/test-person.ts';
-import { until } from '../support/until.ts';
+import type { TestMerchant } from '../support/merchants/test-merchant.ts';
+import { clientWith, type ManageCall, type ManageClient, manageClient } from '../support/people/manage-client.ts';
+import { ASKING, checkedBatch, type OutsideWorld, openOutsideWorld, reason } from '../support/people/outside-world.ts';
+import { addPerson, secretOfLink, signIn, type TestPerson } from '../support/people/test-person.ts';
+import { until } from '../support/tools/until.ts';
 
 type Call = Pick<ManageCall<never>, 'params' | 'query' | 'body'>;
 type Act = Call & {

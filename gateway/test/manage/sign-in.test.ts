@@ -3,15 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Secret as OtpSecret, TOTP } from 'otpauth';
 import { systemClock } from '../../src/foundation/clock.ts';
-import { startMailServer, type TestMailServer } from '../support/mail-server.ts';
-import {
-  CLIENT,
-  type OpenIdUser,
-  type ProviderFaults,
-  startOpenIdProvider,
-  type TestOpenIdProvider,
-} from '../support/openid-provider.ts';
-import { ORIGIN, type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import { ORIGIN, type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
 import {
   addPerson,
   cookieOf,
@@ -20,7 +12,15 @@ import {
   type TestPerson,
   visitor,
   writeProof,
-} from '../support/test-person.ts';
+} from '../support/people/test-person.ts';
+import { startMailServer, type TestMailServer } from '../support/servers/mail-server.ts';
+import {
+  CLIENT,
+  type OpenIdUser,
+  type ProviderFaults,
+  startOpenIdProvider,
+  type TestOpenIdProvider,
+} from '../support/servers/openid-provider.ts';
 
 const MINUTE = 60_000;
 const PASSWORD = 'correct horse battery staple';
@@ -154,7 +154,7 @@ describe('a recovery code', () => {
     assert.equal((await session.call('merchants.show', { params: { merchantId } })).status, 403);
     assert.equal((await recover()).status, 401);
     const { challengeId, publicKey } = (await session.call('passkeys.challenge')).value();
-    const { createSoftwarePasskey } = await import('../support/software-passkey.ts');
+    const { createSoftwarePasskey } = await import('../support/people/software-passkey.ts');
     const device = createSoftwarePasskey(ORIGIN);
     const body = { challengeId, attestation: device.create(publicKey), name: 'a new device' };
     assert.equal((await session.call('passkeys.add', { body })).value().passkeys.length, 2);

@@ -4,8 +4,8 @@ import { createRefundDeposit } from '../../src/domain/payments/adjustments/refun
 import type { PaidAnswer } from '../../src/domain/payments/payment-rail.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import { createReceiptStore } from '../../src/storage/payments/receipt-store.ts';
-import { ACT, PAID } from '../support/card-payments.ts';
-import { type LaterScene, openLaterScene } from '../support/later-scene.ts';
+import { ACT, PAID } from '../support/form/card-payments.ts';
+import { type LaterScene, openLaterScene } from '../support/form/later-scene.ts';
 
 const FAR = Date.UTC(2100, 0, 1);
 

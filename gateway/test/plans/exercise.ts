@@ -36,12 +36,12 @@ import { createRailHealthStore } from '../../src/storage/routing/rail-health-sto
 import { createStatementKeyStore } from '../../src/storage/statements/statement-key-store.ts';
 import { createStatementStore } from '../../src/storage/statements/statement-store.ts';
 import { createVaultStore } from '../../src/storage/vault/vault-store.ts';
-import { acceptWaiting, approvalCommands } from '../support/awaiting-payouts.ts';
-import { BANK } from '../support/bank-under-control.ts';
-import { REFERENCE_KEY } from '../support/reference-key.ts';
-import { startGateway } from '../support/running-gateway.ts';
-import { openDepositBench } from '../support/stored-deposits.ts';
-import { claimOf, openPayoutBench, type PayoutBench } from '../support/stored-payouts.ts';
+import { openDepositBench } from '../support/deposits/stored-deposits.ts';
+import { startGateway } from '../support/gateway/running-gateway.ts';
+import { acceptWaiting, approvalCommands } from '../support/payouts/awaiting-payouts.ts';
+import { claimOf, openPayoutBench, type PayoutBench } from '../support/payouts/stored-payouts.ts';
+import { BANK } from '../support/rails/bank-under-control.ts';
+import { REFERENCE_KEY } from '../support/tools/reference-key.ts';
 import { exerciseBatches } from './exercise-batches.ts';
 import { exerciseLists } from './exercise-lists.ts';
 import { exercisePayments } from './exercise-payments.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type pg from 'pg';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
 import { fillTables, pretendRows } from './large-tables.ts';
 import { faultsOfPlan, type PlanNode } from './read-plan.ts';
 import { recordStatements } from './record-statements.ts';

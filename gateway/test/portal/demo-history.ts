@@ -7,9 +7,9 @@ import { readDemoSettings } from '../../../demo/src/demo-settings.ts';
 import { makeHistory } from '../../../demo/src/history/make-history.ts';
 import { SIMULATOR_PORTS } from '../../../demo/test/demo-run.ts';
 import type { Gateway } from '../../src/main/compose/compose.ts';
-import type { TestDatabase } from '../support/postgres.ts';
-import { freePort, MASTER_KEY } from '../support/running-gateway.ts';
-import { until } from '../support/until.ts';
+import { freePort, MASTER_KEY } from '../support/gateway/running-gateway.ts';
+import type { TestDatabase } from '../support/postgres/postgres.ts';
+import { until } from '../support/tools/until.ts';
 
 /** Fills the database, and returns the id of the demo’s merchant. */
 export async function inventHistory(database: TestDatabase): Promise<string> {

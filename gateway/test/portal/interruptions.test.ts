@@ -6,9 +6,9 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { Page, Route } from 'playwright-core';
-import { type BankUnderControl, startBank } from '../support/bank-under-control.ts';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { createTestMerchant, type TestMerchant } from '../support/test-merchant.ts';
+import { createTestMerchant, type TestMerchant } from '../support/merchants/test-merchant.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
+import { type BankUnderControl, startBank } from '../support/rails/bank-under-control.ts';
 import { arrive } from './page-checks.ts';
 import { invited, openPortalStage, type PortalStage, type Visitor } from './portal-stage.ts';
 

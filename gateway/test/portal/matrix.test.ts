@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { leaveProposal } from '../../../demo/src/history/leave-proposal.ts';
 import { MERCHANT_ROLES, OPERATOR_ROLES, type Permission, type Role } from '../../contract/permissions.ts';
 import { PAGE_ROOTS } from '../../contract/portal-page.ts';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
 import { inventHistory, untilCounted } from './demo-history.ts';
 import { faultsOfPages, type SeenContents } from './page-checks.ts';
 import { invited, openPortalStage, type PortalStage, type Visitor } from './portal-stage.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { TOTP } from 'otpauth';
-import type { TestMerchant } from '../support/test-merchant.ts';
+import type { TestMerchant } from '../support/merchants/test-merchant.ts';
 import { pressAt, tabTo, typeInto } from './keyboard.ts';
 import { arrive, assertSound } from './page-checks.ts';
 import { invited, openPortalStage, type PortalStage, type Visitor } from './portal-stage.ts';

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { freePort } from '../support/running-gateway.ts';
-import { type StpUnderControl, startStpUnderControl } from '../support/stp-under-control.ts';
-import type { TestMerchant } from '../support/test-merchant.ts';
-import { until } from '../support/until.ts';
+import { freePort } from '../support/gateway/running-gateway.ts';
+import type { TestMerchant } from '../support/merchants/test-merchant.ts';
+import { type StpUnderControl, startStpUnderControl } from '../support/rails/stp-under-control.ts';
+import { until } from '../support/tools/until.ts';
 import { pressAt, tabTo, typeInto } from './keyboard.ts';
 import { arrive, assertSound } from './page-checks.ts';
 import { acceptOnPage, invited, openPortalStage, type PortalStage, type Visitor } from './portal-stage.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import type { CDPSession } from 'playwright-core';
 import { buildPortal } from '../../../portal/build.ts';
-import { until } from '../support/until.ts';
+import { until } from '../support/tools/until.ts';
 import { arrive } from './page-checks.ts';
 import { invited, openPortalStage, type PortalStage, type Visitor } from './portal-stage.ts';
 

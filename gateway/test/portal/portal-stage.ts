@@ -7,8 +7,8 @@ import { buildPortal } from '../../../portal/build.ts';
 import type { EnvironmentVariables } from '../../src/main/config/config.ts';
 import { KNOWN_CHECKS } from '../../src/protocol/conformance/play-receiver.ts';
 import { launchChromium, openContext, PATIENCE_MS } from '../browser/chromium.ts';
-import type { TestDatabase } from '../support/postgres.ts';
-import { freePort, type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import { freePort, type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import type { TestDatabase } from '../support/postgres/postgres.ts';
 
 export interface PortalStage {
   readonly gateway: RunningGateway;

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import openapi from '../../../openapi/gateway.json' with { type: 'json' };
-import { post } from '../support/payout-request.ts';
-import type { TestMerchant } from '../support/test-merchant.ts';
-import { until } from '../support/until.ts';
+import type { TestMerchant } from '../support/merchants/test-merchant.ts';
+import { post } from '../support/payouts/payout-request.ts';
+import { until } from '../support/tools/until.ts';
 import { pressAt, tabTo, typeInto } from './keyboard.ts';
 import { arrive, assertSound, IN_OTHER_LANGUAGES } from './page-checks.ts';
 import { invited, openPortalStage, type PortalStage, reportRun, type Visitor } from './portal-stage.ts';

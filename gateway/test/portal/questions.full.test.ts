@@ -4,7 +4,7 @@
  */
 import { after, before, describe, it } from 'node:test';
 import { leaveProposal } from '../../../demo/src/history/leave-proposal.ts';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
 import { inventHistory, untilCounted } from './demo-history.ts';
 import { openPortalStage, type PortalStage } from './portal-stage.ts';
 import { Askers, button, link, nothing, type Question } from './questions.ts';

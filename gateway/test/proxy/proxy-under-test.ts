@@ -6,9 +6,9 @@ import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { ROOT } from '../docs/pages.ts';
-import { freePort } from '../support/running-gateway.ts';
-import { until } from '../support/until.ts';
+import { ROOT } from '../../generators/pages.ts';
+import { freePort } from '../support/gateway/running-gateway.ts';
+import { until } from '../support/tools/until.ts';
 
 interface Upstreams {
   readonly pay: number;

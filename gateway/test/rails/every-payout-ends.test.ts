@@ -8,8 +8,8 @@ import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { RESOLUTION_OUTCOMES } from '../../src/domain/payouts/resolve-payout.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';
-import { ASKED, type DrawnBehaviour, NEWS, SENT } from '../support/drawn-banks.ts';
-import { type Act, FATES, type Fate, type Outcome, openDrawnPayouts } from '../support/drawn-payouts.ts';
+import { ASKED, type DrawnBehaviour, NEWS, SENT } from '../support/payouts/drawn-banks.ts';
+import { type Act, FATES, type Fate, type Outcome, openDrawnPayouts } from '../support/payouts/drawn-payouts.ts';
 
 const RUNS = process.env['TEST_FULL'] ? 1_000 : 20;
 

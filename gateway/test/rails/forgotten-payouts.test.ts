@@ -11,21 +11,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE_MS } from '../../src/foundation/clock.ts';
 import type { Currency } from '../../src/foundation/currency.ts';
 import { parseAmount } from '../../src/foundation/money.ts';
+import { freePort, type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import type { TestMerchant } from '../support/merchants/test-merchant.ts';
+import { EXAMPLE_PAYOUTS, type RequestFields } from '../support/payouts/payout-request.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
 import {
   type DelaysOf,
   type PayoutProvider,
   type PayoutRailName,
   paidIn,
   startPayoutProvider,
-} from '../support/payout-providers.ts';
-import { EXAMPLE_PAYOUTS, type RequestFields } from '../support/payout-request.ts';
-import { daysSince, SHORT_PATIENCE } from '../support/payout-trial.ts';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { freePort, type RunningGateway, startGateway } from '../support/running-gateway.ts';
-import { startStpUnderControl } from '../support/stp-under-control.ts';
-import type { TestMerchant } from '../support/test-merchant.ts';
-import { until } from '../support/until.ts';
-import { createWokenClock } from '../support/woken-clock.ts';
+} from '../support/rails/payout-providers.ts';
+import { daysSince, SHORT_PATIENCE } from '../support/rails/payout-trial.ts';
+import { startStpUnderControl } from '../support/rails/stp-under-control.ts';
+import { until } from '../support/tools/until.ts';
+import { createWokenClock } from '../support/tools/woken-clock.ts';
 
 interface Case<Rail extends PayoutRailName> {
   readonly method: number;

@@ -21,9 +21,9 @@ import { systemRandom } from '../../src/foundation/random.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import { adyenOrder } from '../../src/rails/adyen/rail-under-test.ts';
 import { createRails, type Rails } from '../../src/rails/registry.ts';
-import { configOf, freePort, type RunningGateway, startGateway } from '../support/running-gateway.ts';
-import { simulatorAt } from '../support/simulator-control.ts';
-import { until } from '../support/until.ts';
+import { configOf, freePort, type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import { simulatorAt } from '../support/rails/simulator-control.ts';
+import { until } from '../support/tools/until.ts';
 
 const CARD: PaymentCard = {
   number: new Secret('4111111111111111'),

@@ -14,13 +14,13 @@ import type { ProviderServer } from '../../../rail-simulators/src/kernel/start-p
 import { readSettingsOf } from '../../../rail-simulators/src/simulators.ts';
 import type { Payout } from '../../src/domain/payouts/payout.ts';
 import { DAY_MS, utcDayOf } from '../../src/foundation/clock.ts';
-import { createFormPayer } from '../support/form-payer.ts';
-import { formLink } from '../support/form-stage.ts';
-import { forgetEnd, manageClient } from '../support/manage-client.ts';
-import { freePort, type RunningGateway, startGateway } from '../support/running-gateway.ts';
-import { simulatorAt } from '../support/simulator-control.ts';
-import type { TestMerchant } from '../support/test-merchant.ts';
-import { until } from '../support/until.ts';
+import { createFormPayer } from '../support/form/form-payer.ts';
+import { formLink } from '../support/form/form-stage.ts';
+import { freePort, type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import type { TestMerchant } from '../support/merchants/test-merchant.ts';
+import { forgetEnd, manageClient } from '../support/people/manage-client.ts';
+import { simulatorAt } from '../support/rails/simulator-control.ts';
+import { until } from '../support/tools/until.ts';
 
 const CARD = { card_number: '4111 1111 1111 1111', card_expiry: '03 / 30', card_cvv: '737', card_holder: 'OLENA S' };
 

@@ -20,7 +20,7 @@ import { readMessage } from '../../src/rails/trustly/incoming-messages.ts';
 import { isSignedBy } from '../../src/rails/trustly/signature.ts';
 import { createVoPayNotifications } from '../../src/rails/vopay/notifications.ts';
 import { createWayForPayNotifications } from '../../src/rails/wayforpay/notifications.ts';
-import { cpuMsOf } from '../support/cpu-time.ts';
+import { cpuMsOf } from '../support/tools/cpu-time.ts';
 
 const KEY = new Secret('ab'.repeat(32));
 const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });

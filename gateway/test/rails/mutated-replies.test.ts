@@ -10,7 +10,7 @@ import { readQuery as readMastercardQuery, readSubmission } from '../../src/rail
 import { readPush, readQuery as readVisaQuery } from '../../src/rails/visa-direct/protocol.ts';
 import { identityOf } from '../../src/rails/visa-direct/transaction-identity.ts';
 import { mutate } from '../support/mutations/mutate.ts';
-import { createChoices } from '../support/seeded.ts';
+import { createChoices } from '../support/tools/seeded.ts';
 
 const DRAWS = process.env['TEST_FULL'] ? 30_000 : 2_000;
 const BIN = '408999';

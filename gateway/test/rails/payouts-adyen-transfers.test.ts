@@ -1,8 +1,8 @@
 /** Payouts to cards through Adyen, end to end: Adyen's behaviour, the payout's end, and Adyen's book. */
 import assert from 'node:assert/strict';
-import { assertPending, recordOf, untilAttempted } from '../support/payout-ends.ts';
-import { describePayouts, ends, isReversed, waits, waitsForCredential } from '../support/payout-stories.ts';
-import { until } from '../support/until.ts';
+import { assertPending, recordOf, untilAttempted } from '../support/payouts/payout-ends.ts';
+import { describePayouts, ends, isReversed, waits, waitsForCredential } from '../support/rails/payout-stories.ts';
+import { until } from '../support/tools/until.ts';
 
 const ADYEN = {
   rail: 'adyen-transfers',

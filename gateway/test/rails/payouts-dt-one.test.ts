@@ -3,11 +3,11 @@
  * gateway asks before it accepts one.
  */
 import assert from 'node:assert/strict';
-import { assertPending, recordOf, untilAttempted } from '../support/payout-ends.ts';
-import { post } from '../support/payout-request.ts';
-import { describePayouts, ends, isReversed, waits, waitsForCredential } from '../support/payout-stories.ts';
-import { referenceOf } from '../support/payout-trial.ts';
-import { until } from '../support/until.ts';
+import { assertPending, recordOf, untilAttempted } from '../support/payouts/payout-ends.ts';
+import { post } from '../support/payouts/payout-request.ts';
+import { describePayouts, ends, isReversed, waits, waitsForCredential } from '../support/rails/payout-stories.ts';
+import { referenceOf } from '../support/rails/payout-trial.ts';
+import { until } from '../support/tools/until.ts';
 
 const DT_ONE = {
   rail: 'dt-one',

@@ -8,9 +8,9 @@ import { appendFile, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Secret } from '../../src/foundation/secret.ts';
 import { cardHash } from '../../src/rails/epoint/registered-cards.ts';
-import { assertPending, recordOf, untilAttempted } from '../support/payout-ends.ts';
-import { MASTERCARD, VISA_CARD } from '../support/payout-request.ts';
-import { describePayouts, ends, isReversed, never, waitsForCredential } from '../support/payout-stories.ts';
+import { assertPending, recordOf, untilAttempted } from '../support/payouts/payout-ends.ts';
+import { MASTERCARD, VISA_CARD } from '../support/payouts/payout-request.ts';
+import { describePayouts, ends, isReversed, never, waitsForCredential } from '../support/rails/payout-stories.ts';
 
 const WRONG_KEY = 'wrong';
 

@@ -2,7 +2,7 @@
  * Payouts to cards in tenge through Freedom Pay, end to end. Freedom Pay's own test cards decide the outcome. Its
  * protocol has no message for a payout that is reversed after its success.
  */
-import { describePayouts, ends, never, waits, waitsForCredential } from '../support/payout-stories.ts';
+import { describePayouts, ends, never, waits, waitsForCredential } from '../support/rails/payout-stories.ts';
 
 const ASK_THE_BANK = { change: { account: '4556046085041740' } };
 const PAID_LATER = { change: { account: '5507841999732294' } };

@@ -2,10 +2,16 @@
  * Payouts to Mastercard's cards through Mastercard Send, end to end. Mastercard sends no notifications: the gateway
  * learns an outcome from an answer or a query, and nobody learns of a reversal after a success.
  */
-import { recordOf, untilAttempted } from '../support/payout-ends.ts';
-import { describePayouts, ends, sendsNoNotification, waits, waitsForCredential } from '../support/payout-stories.ts';
-import { referenceOf } from '../support/payout-trial.ts';
-import { until } from '../support/until.ts';
+import { recordOf, untilAttempted } from '../support/payouts/payout-ends.ts';
+import {
+  describePayouts,
+  ends,
+  sendsNoNotification,
+  waits,
+  waitsForCredential,
+} from '../support/rails/payout-stories.ts';
+import { referenceOf } from '../support/rails/payout-trial.ts';
+import { until } from '../support/tools/until.ts';
 
 const MASTERCARD = {
   rail: 'mastercard-send',

@@ -3,10 +3,10 @@
  * book.
  */
 import assert from 'node:assert/strict';
-import { assertPending, recordOf, untilAttempted } from '../support/payout-ends.ts';
-import { post } from '../support/payout-request.ts';
-import { describePayouts, ends, isReversed, waits, waitsForCredential } from '../support/payout-stories.ts';
-import { referenceOf } from '../support/payout-trial.ts';
+import { assertPending, recordOf, untilAttempted } from '../support/payouts/payout-ends.ts';
+import { post } from '../support/payouts/payout-request.ts';
+import { describePayouts, ends, isReversed, waits, waitsForCredential } from '../support/rails/payout-stories.ts';
+import { referenceOf } from '../support/rails/payout-trial.ts';
 
 const RAZORPAYX = {
   rail: 'razorpayx',

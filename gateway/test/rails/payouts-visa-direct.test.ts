@@ -3,10 +3,16 @@
  * the gateway learns an outcome from an answer or a query. Only Visa's report shows a reversal after a success.
  */
 import { identityOf } from '../../src/rails/visa-direct/transaction-identity.ts';
-import { recordOf, untilAttempted } from '../support/payout-ends.ts';
-import { VISA_CARD } from '../support/payout-request.ts';
-import { describePayouts, ends, sendsNoNotification, waits, waitsForCredential } from '../support/payout-stories.ts';
-import { referenceOf } from '../support/payout-trial.ts';
+import { recordOf, untilAttempted } from '../support/payouts/payout-ends.ts';
+import { VISA_CARD } from '../support/payouts/payout-request.ts';
+import {
+  describePayouts,
+  ends,
+  sendsNoNotification,
+  waits,
+  waitsForCredential,
+} from '../support/rails/payout-stories.ts';
+import { referenceOf } from '../support/rails/payout-trial.ts';
 
 const VISA = {
   rail: 'visa-direct',

@@ -4,11 +4,18 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BookEntry } from '../../../rail-simulators/src/vopay/book.ts';
-import { assertPending, type Trial } from '../support/payout-ends.ts';
-import { describePayouts, ends, isReversed, never, waits, waitsForCredential } from '../support/payout-stories.ts';
-import type { Trials } from '../support/payout-trial.ts';
-import { readBook } from '../support/simulator-control.ts';
-import { until } from '../support/until.ts';
+import { assertPending, type Trial } from '../support/payouts/payout-ends.ts';
+import {
+  describePayouts,
+  ends,
+  isReversed,
+  never,
+  waits,
+  waitsForCredential,
+} from '../support/rails/payout-stories.ts';
+import type { Trials } from '../support/rails/payout-trial.ts';
+import { readBook } from '../support/rails/simulator-control.ts';
+import { until } from '../support/tools/until.ts';
 
 const amount = (text: string) => ({ amount: text });
 const WAITS_FOR_RECIPIENT = amount('10.55');

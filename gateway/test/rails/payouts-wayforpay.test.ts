@@ -1,7 +1,7 @@
 /**
  * Payouts in hryvnias through WayForPay, end to end: WayForPay's behaviour, the payout's end, and WayForPay's book.
  */
-import { describePayouts, ends, isReversed, waits, waitsForCredential } from '../support/payout-stories.ts';
+import { describePayouts, ends, isReversed, waits, waitsForCredential } from '../support/rails/payout-stories.ts';
 
 const WAYFORPAY = {
   rail: 'wayforpay',

@@ -16,10 +16,10 @@ import { after, before, describe, it } from 'node:test';
 import { systemClock } from '../../../rail-simulators/src/clock.ts';
 import { readSettingsOf, type SimulatorName, startSimulator } from '../../../rail-simulators/src/simulators.ts';
 import type { EnvironmentVariables } from '../../src/main/config/config.ts';
-import { EXAMPLE_PAYOUTS } from '../support/payout-request.ts';
-import { type RefusingTlsServer, startRefusingTlsServer } from '../support/refusing-tls-server.ts';
-import { freePort, type RunningGateway, startGateway } from '../support/running-gateway.ts';
-import { until } from '../support/until.ts';
+import { freePort, type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import { EXAMPLE_PAYOUTS } from '../support/payouts/payout-request.ts';
+import { type RefusingTlsServer, startRefusingTlsServer } from '../support/servers/refusing-tls-server.ts';
+import { until } from '../support/tools/until.ts';
 
 /** Every provider answers, so no call ends by its timeout, however slow the machine is. */
 const PACE = { rail: { timeoutMs: 120_000, askAfterMs: [100, 200, 500] } } as const;

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const ENTRY = join(ROOT, 'gateway/test/support/serve-gateway.ts');
+const ENTRY = join(ROOT, 'gateway/test/support/gateway/serve-gateway.ts');
 /** Our files, and the bundler's helper for a template that contains a script's end. */
 const OWN = /^(?:[./]|@oxc-project\/)/;
 

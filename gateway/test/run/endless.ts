@@ -5,9 +5,9 @@ import { mkdtemp, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createTestDatabase } from '../support/postgres.ts';
+import { createTestDatabase } from '../support/postgres/postgres.ts';
 
-const DATABASE_USER = join(import.meta.dirname, '../support/embedded-postgres-user.ts');
+const DATABASE_USER = join(import.meta.dirname, '../support/postgres/embedded-postgres-user.ts');
 const DEAF =
   "for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => {}); setInterval(() => {}, 1000)";
 

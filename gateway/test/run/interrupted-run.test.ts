@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { listRootHomes } from '../../src/storage/embedded/root-home.ts';
-import { until } from '../support/until.ts';
+import { until } from '../support/tools/until.ts';
 import { processesOf } from './end-test-run.ts';
 import { memoryFolderOf } from './memory-folder.ts';
 

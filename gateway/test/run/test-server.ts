@@ -13,7 +13,7 @@ import { makeHome, prepareDataDirectory, type ServerHome } from '../../src/stora
 import { makeClusterIfMissing, startServer } from '../../src/storage/embedded/server-process.ts';
 import { connectionConfigFor } from '../../src/storage/embedded/server-users.ts';
 import { migrate } from '../../src/storage/migrations/migrate.ts';
-import { EMPTY, publishTestServer, SERVING_LOGIN, TEMPLATE } from '../support/postgres.ts';
+import { EMPTY, publishTestServer, SERVING_LOGIN, TEMPLATE } from '../support/postgres/postgres.ts';
 import { MEMORY, memoryFolderOf } from './memory-folder.ts';
 
 /** The type of a file system in memory on Linux. */

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { codeBlocks, ROOT, readPage } from '../docs/pages.ts';
-import { freePort } from '../support/running-gateway.ts';
+import { codeBlocks, ROOT, readPage } from '../../generators/pages.ts';
+import { freePort } from '../support/gateway/running-gateway.ts';
 import { startProgram } from './recipes.ts';
 
 const SDK = join(ROOT, 'sdk');

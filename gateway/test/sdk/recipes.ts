@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { createShop, type ShopOptions } from '../../../sdk/recipes/next-shop.ts';
-import { until } from '../support/until.ts';
+import { until } from '../support/tools/until.ts';
 
 const RECIPES = join(import.meta.dirname, '../../../sdk/recipes');
 

@@ -12,12 +12,12 @@ import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
 import { generatedTypes } from '../../../sdk/write-types.ts';
-import { EXAMPLE_PAYOUTS } from '../support/payout-request.ts';
-import { freePort } from '../support/running-gateway.ts';
-import { type SpeiStage, startSpeiStage } from '../support/spei-stage.ts';
-import type { TestMerchant } from '../support/test-merchant.ts';
-import { until } from '../support/until.ts';
-import { rightSign, type SignedCase, WRONG_SIGNS } from '../support/wrong-signers.ts';
+import { type SpeiStage, startSpeiStage } from '../support/deposits/spei-stage.ts';
+import { freePort } from '../support/gateway/running-gateway.ts';
+import type { TestMerchant } from '../support/merchants/test-merchant.ts';
+import { rightSign, type SignedCase, WRONG_SIGNS } from '../support/merchants/wrong-signers.ts';
+import { EXAMPLE_PAYOUTS } from '../support/payouts/payout-request.ts';
+import { until } from '../support/tools/until.ts';
 import { type FaultyNetwork, startFaultyNetwork } from './faulty-network.ts';
 import {
   explainByReadme,

@@ -21,10 +21,10 @@ import type { PayoutEndpoint } from '../../src/protocol/payout/payout-endpoint.t
 import { createPayoutSend } from '../../src/protocol/payout/payout-send.ts';
 import { createPayoutStatus } from '../../src/protocol/payout/payout-status.ts';
 import { md5Sign, signedSet } from '../../src/protocol/signatures/merchant-signature.ts';
-import { testKey } from '../support/merchant-keys.ts';
-import { merchantNamed } from '../support/merchant-named.ts';
-import { EXAMPLE_PAYOUTS } from '../support/payout-request.ts';
-import { WIRE_FORM_KEY, WIRE_KEY } from '../support/wire-merchants.ts';
+import { testKey } from '../support/merchants/merchant-keys.ts';
+import { merchantNamed } from '../support/merchants/merchant-named.ts';
+import { WIRE_FORM_KEY, WIRE_KEY } from '../support/merchants/wire-merchants.ts';
+import { EXAMPLE_PAYOUTS } from '../support/payouts/payout-request.ts';
 import { type Body, cutInto } from './cut-text.ts';
 import { FORM, MESSAGES, REQUESTS, type SignedMessage } from './messages.ts';
 import { type Keys, sharedText, valuesOf } from './shared-text.ts';

@@ -23,13 +23,13 @@ import {
   type SendPayoutJobParts,
   sendClaimed,
 } from '../../src/worker/payouts/send-payout-job.ts';
-import { createFaultyBank, type FaultyBank } from '../support/faulty-bank.ts';
-import { NO_KEYS } from '../support/merchant-keys.ts';
-import { merchantNamed } from '../support/merchant-named.ts';
-import { PLAIN_VAULT } from '../support/plain-vault.ts';
-import { REFERENCE_KEY } from '../support/reference-key.ts';
-import { type Choices, createChoices } from '../support/seeded.ts';
-import { openPayoutBench, type PayoutBench, plainCallbacks } from '../support/stored-payouts.ts';
+import { NO_KEYS } from '../support/merchants/merchant-keys.ts';
+import { merchantNamed } from '../support/merchants/merchant-named.ts';
+import { createFaultyBank, type FaultyBank } from '../support/payouts/faulty-bank.ts';
+import { openPayoutBench, type PayoutBench, plainCallbacks } from '../support/payouts/stored-payouts.ts';
+import { PLAIN_VAULT } from '../support/secrets/plain-vault.ts';
+import { REFERENCE_KEY } from '../support/tools/reference-key.ts';
+import { type Choices, createChoices } from '../support/tools/seeded.ts';
 
 const PAYOUTS = 100;
 const STEPS = 40;

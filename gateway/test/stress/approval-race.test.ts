@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { HOUR_MS } from '../../src/foundation/clock.ts';
-import { acceptWaiting, approvalCommands, claimQueued, stateOf } from '../support/awaiting-payouts.ts';
-import { openPayoutBench } from '../support/stored-payouts.ts';
+import { acceptWaiting, approvalCommands, claimQueued, stateOf } from '../support/payouts/awaiting-payouts.ts';
+import { openPayoutBench } from '../support/payouts/stored-payouts.ts';
 
 const RACED = process.env['TEST_FULL'] === undefined ? 30 : 1_000;
 

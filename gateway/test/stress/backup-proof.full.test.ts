@@ -18,11 +18,11 @@ import type { Gateway } from '../../src/main/compose/compose.ts';
 import type { EnvironmentVariables } from '../../src/main/config/config.ts';
 import { openEmbeddedPostgres } from '../../src/storage/embedded/embedded-postgres.ts';
 import { migrate } from '../../src/storage/migrations/migrate.ts';
-import { type CallbackReceiver, startCallbackReceiver } from '../support/callback-receiver.ts';
-import { type RestorablePostgres, startRestorablePostgres } from '../support/restorable-postgres.ts';
-import { addMerchant, configOf, credit, MASTER_KEY } from '../support/running-gateway.ts';
-import { openOffice } from '../support/stress-scene.ts';
-import { until } from '../support/until.ts';
+import { addMerchant, configOf, credit, MASTER_KEY } from '../support/gateway/running-gateway.ts';
+import { openOffice } from '../support/payouts/stress-scene.ts';
+import { type RestorablePostgres, startRestorablePostgres } from '../support/postgres/restorable-postgres.ts';
+import { type CallbackReceiver, startCallbackReceiver } from '../support/servers/callback-receiver.ts';
+import { until } from '../support/tools/until.ts';
 
 const IS_FULL = process.env['TEST_FULL'] !== undefined;
 const ROUNDS = IS_FULL ? 10 : 1;

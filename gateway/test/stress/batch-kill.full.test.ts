@@ -8,12 +8,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { BatchKey, RowCounts } from '../../src/domain/batches/batch.ts';
 import type { Gateway } from '../../src/main/compose/compose.ts';
-import { startGatewayProcess } from '../support/gateway-process.ts';
-import { createTestDatabase } from '../support/postgres.ts';
-import { freePort } from '../support/running-gateway.ts';
-import { createChoices } from '../support/seeded.ts';
-import { openOffice, openStressScene } from '../support/stress-scene.ts';
-import { until } from '../support/until.ts';
+import { startGatewayProcess } from '../support/gateway/gateway-process.ts';
+import { freePort } from '../support/gateway/running-gateway.ts';
+import { openOffice, openStressScene } from '../support/payouts/stress-scene.ts';
+import { createTestDatabase } from '../support/postgres/postgres.ts';
+import { createChoices } from '../support/tools/seeded.ts';
+import { until } from '../support/tools/until.ts';
 
 const FULL = process.env['TEST_FULL'] !== undefined;
 const ROWS = FULL ? 10_000 : 250;

@@ -14,8 +14,8 @@ import type { AcceptOutcome, NewPayout } from '../../src/domain/payouts/payout-s
 import { createSettlePayout } from '../../src/domain/payouts/settle-payout.ts';
 import { errorCode } from '../../src/foundation/error-code.ts';
 import type { PostgresPayoutStore } from '../../src/storage/payouts/payout-store.ts';
-import { merchantNamed } from '../support/merchant-named.ts';
-import { openPayoutBench, type PayoutBench, plainCallbacks, reportOf } from '../support/stored-payouts.ts';
+import { merchantNamed } from '../support/merchants/merchant-named.ts';
+import { openPayoutBench, type PayoutBench, plainCallbacks, reportOf } from '../support/payouts/stored-payouts.ts';
 
 const RUNS = process.env['TEST_FULL'] ? 150 : 3;
 const MERCHANTS = ['a', 'b', 'c'] as const;

@@ -5,11 +5,11 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type DepositScene, openDepositScene, type Route } from '../support/deposit-scene.ts';
-import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
-import type { Hold } from '../support/held-relay.ts';
-import type { TestMerchant } from '../support/test-merchant.ts';
-import { within } from '../support/until.ts';
+import { type DepositScene, openDepositScene, type Route } from '../support/deposits/deposit-scene.ts';
+import { type GatewayProcess, startGatewayProcess } from '../support/gateway/gateway-process.ts';
+import type { TestMerchant } from '../support/merchants/test-merchant.ts';
+import type { Hold } from '../support/servers/held-relay.ts';
+import { within } from '../support/tools/until.ts';
 
 interface Moment {
   readonly name: string;

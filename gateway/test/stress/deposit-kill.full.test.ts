@@ -5,12 +5,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DepositScene, openDepositScene } from '../support/deposit-scene.ts';
-import { startGatewayProcess } from '../support/gateway-process.ts';
-import { reasonOf } from '../support/host-to-host-wire.ts';
-import { type Choices, createChoices } from '../support/seeded.ts';
-import type { CreatedDeposit } from '../support/test-merchant.ts';
-import { until } from '../support/until.ts';
+import { type DepositScene, openDepositScene } from '../support/deposits/deposit-scene.ts';
+import { reasonOf } from '../support/deposits/host-to-host-wire.ts';
+import { startGatewayProcess } from '../support/gateway/gateway-process.ts';
+import type { CreatedDeposit } from '../support/merchants/test-merchant.ts';
+import { type Choices, createChoices } from '../support/tools/seeded.ts';
+import { until } from '../support/tools/until.ts';
 
 const KILLS = 12;
 /** Each process lives until it has created this many deposits, however busy the machine is. */

@@ -1,10 +1,10 @@
 /** STP's notification of a transfer and the gateway's query of STP's list, at the same moment, many times. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertGenuine } from '../support/callback-receiver.ts';
-import { startSpeiStage } from '../support/spei-stage.ts';
-import type { CreatedDeposit, TestMerchant } from '../support/test-merchant.ts';
-import { until } from '../support/until.ts';
+import { startSpeiStage } from '../support/deposits/spei-stage.ts';
+import type { CreatedDeposit, TestMerchant } from '../support/merchants/test-merchant.ts';
+import { assertGenuine } from '../support/servers/callback-receiver.ts';
+import { until } from '../support/tools/until.ts';
 
 const DEPOSITS = process.env['TEST_FULL'] ? 1_000 : 100;
 /**

@@ -8,13 +8,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SKIPPED_NUMBERS } from '../../src/domain/recovery/begin-recovery.ts';
 import type { EnvironmentVariables } from '../../src/main/config/config.ts';
 import { migrate } from '../../src/storage/migrations/migrate.ts';
-import { startGatewayProcess } from '../support/gateway-process.ts';
-import { startHeldRelay } from '../support/held-relay.ts';
-import { startLoad } from '../support/payout-load.ts';
-import { PRIMARY, STANDBY, startPostgresPair } from '../support/postgres-pair.ts';
-import { type Choices, createChoices } from '../support/seeded.ts';
-import { openOffice, openStressScene } from '../support/stress-scene.ts';
-import { until } from '../support/until.ts';
+import { startGatewayProcess } from '../support/gateway/gateway-process.ts';
+import { startLoad } from '../support/payouts/payout-load.ts';
+import { openOffice, openStressScene } from '../support/payouts/stress-scene.ts';
+import { PRIMARY, STANDBY, startPostgresPair } from '../support/postgres/postgres-pair.ts';
+import { startHeldRelay } from '../support/servers/held-relay.ts';
+import { type Choices, createChoices } from '../support/tools/seeded.ts';
+import { until } from '../support/tools/until.ts';
 
 /** Payouts that are accepted before the failover, and again after it. */
 const ENOUGH = process.env['TEST_FULL'] ? 500 : 40;

@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Exchange } from '../support/faulty-wire/exchange.ts';
 import { openWiredPayments, type WiredPayments } from '../support/faulty-wire/payment-stage.ts';
-import { createChoices } from '../support/seeded.ts';
-import { until } from '../support/until.ts';
+import { createChoices } from '../support/tools/seeded.ts';
+import { until } from '../support/tools/until.ts';
 
 const ROUNDS = process.env['TEST_FULL'] ? 12 : 1;
 const PAYMENTS = process.env['TEST_FULL'] ? 8 : 2;

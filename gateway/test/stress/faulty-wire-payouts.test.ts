@@ -4,7 +4,7 @@
  */
 import { after, before, test } from 'node:test';
 import { openWiredPayouts, type WiredPayouts } from '../support/faulty-wire/payout-stage.ts';
-import { createChoices } from '../support/seeded.ts';
+import { createChoices } from '../support/tools/seeded.ts';
 
 const ROUNDS = process.env['TEST_FULL'] ? 12 : 1;
 const PAYOUTS = process.env['TEST_FULL'] ? 10 : 2;

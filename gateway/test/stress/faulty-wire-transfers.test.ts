@@ -5,7 +5,7 @@
 import { after, before, test } from 'node:test';
 import type { Exchange } from '../support/faulty-wire/exchange.ts';
 import { openWiredTransfers, type WiredTransfers } from '../support/faulty-wire/transfer-stage.ts';
-import { createChoices } from '../support/seeded.ts';
+import { createChoices } from '../support/tools/seeded.ts';
 
 const ROUNDS = process.env['TEST_FULL'] ? 10 : 1;
 const TRANSFERS = process.env['TEST_FULL'] ? 20 : 6;

@@ -5,13 +5,13 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type FormKillScene, type HeldRail, openFormKillScene } from '../support/form-kill-scene.ts';
+import { type FormKillScene, type HeldRail, openFormKillScene } from '../support/form/form-kill-scene.ts';
 import { CARDS } from '../support/form-providers/adyen.ts';
 import { open, PAID, type PaymentVisit, type Standing } from '../support/form-providers/form-visit.ts';
 import { RAIL_NAMES, type RailName } from '../support/form-providers/providers.ts';
-import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
-import type { HeldRelay, Hold } from '../support/held-relay.ts';
-import { until, within } from '../support/until.ts';
+import { type GatewayProcess, startGatewayProcess } from '../support/gateway/gateway-process.ts';
+import type { HeldRelay, Hold } from '../support/servers/held-relay.ts';
+import { until, within } from '../support/tools/until.ts';
 
 interface Moment {
   readonly rail: RailName;

@@ -11,8 +11,8 @@ import type { PaymentStore } from '../../src/domain/payments/payment-store.ts';
 import type { Database, Queryable } from '../../src/storage/core/database.ts';
 import { INVARIANTS } from '../../src/storage/invariants/verify-invariants.ts';
 import { createPaymentStore } from '../../src/storage/payments/payment-store.ts';
-import { ACT, cardOf, DECIDING, PAID, REFUSED, SILENT } from '../support/card-payments.ts';
-import { type LaterScene, openLaterScene } from '../support/later-scene.ts';
+import { ACT, cardOf, DECIDING, PAID, REFUSED, SILENT } from '../support/form/card-payments.ts';
+import { type LaterScene, openLaterScene } from '../support/form/later-scene.ts';
 
 let scene: LaterScene;
 

@@ -9,11 +9,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { startPayoutProvider } from '../support/payout-providers.ts';
-import { freePort, type RunningGateway, startGateway } from '../support/running-gateway.ts';
-import type { TestMerchant } from '../support/test-merchant.ts';
-import { until } from '../support/until.ts';
-import { untilPaused } from '../support/until-paused.ts';
+import { freePort, type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import { untilPaused } from '../support/gateway/until-paused.ts';
+import type { TestMerchant } from '../support/merchants/test-merchant.ts';
+import { startPayoutProvider } from '../support/rails/payout-providers.ts';
+import { until } from '../support/tools/until.ts';
 
 const HANGING = 'razorpayx';
 const HANGING_METHOD = 26;

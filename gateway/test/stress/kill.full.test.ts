@@ -4,12 +4,12 @@
  */
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startGatewayProcess } from '../support/gateway-process.ts';
-import { startLoad } from '../support/payout-load.ts';
-import { createTestDatabase } from '../support/postgres.ts';
-import { createChoices } from '../support/seeded.ts';
-import { openStressScene } from '../support/stress-scene.ts';
-import { until } from '../support/until.ts';
+import { startGatewayProcess } from '../support/gateway/gateway-process.ts';
+import { startLoad } from '../support/payouts/payout-load.ts';
+import { openStressScene } from '../support/payouts/stress-scene.ts';
+import { createTestDatabase } from '../support/postgres/postgres.ts';
+import { createChoices } from '../support/tools/seeded.ts';
+import { until } from '../support/tools/until.ts';
 
 const KILLS = 20;
 const LONGEST_LIFE_MS = 900;

@@ -6,11 +6,11 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openEmbeddedPostgres } from '../../src/storage/embedded/embedded-postgres.ts';
 import { migrate } from '../../src/storage/migrations/migrate.ts';
-import { startGatewayProcess } from '../support/gateway-process.ts';
-import { startLoad } from '../support/payout-load.ts';
-import { createChoices } from '../support/seeded.ts';
-import { openStressScene } from '../support/stress-scene.ts';
-import { until } from '../support/until.ts';
+import { startGatewayProcess } from '../support/gateway/gateway-process.ts';
+import { startLoad } from '../support/payouts/payout-load.ts';
+import { openStressScene } from '../support/payouts/stress-scene.ts';
+import { createChoices } from '../support/tools/seeded.ts';
+import { until } from '../support/tools/until.ts';
 
 const KILLS = process.env['TEST_FULL'] ? 5 : 1;
 

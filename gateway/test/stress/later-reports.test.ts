@@ -13,11 +13,11 @@ import type { PayoutEvent } from '../../src/domain/payouts/payout.ts';
 import type { Currency } from '../../src/foundation/currency.ts';
 import { type Database, openDatabase } from '../../src/storage/core/database.ts';
 import { verifyInvariants } from '../../src/storage/invariants/verify-invariants.ts';
-import { ACT, cardOf, PAID } from '../support/card-payments.ts';
-import { type Process, processOver } from '../support/later-process.ts';
-import { type LaterScene, openLaterScene } from '../support/later-scene.ts';
-import { type Choices, createChoices } from '../support/seeded.ts';
-import { reportOf } from '../support/stored-payouts.ts';
+import { ACT, cardOf, PAID } from '../support/form/card-payments.ts';
+import { type Process, processOver } from '../support/form/later-process.ts';
+import { type LaterScene, openLaterScene } from '../support/form/later-scene.ts';
+import { reportOf } from '../support/payouts/stored-payouts.ts';
+import { type Choices, createChoices } from '../support/tools/seeded.ts';
 
 const SCENES = process.env['TEST_FULL'] ? 60 : 4;
 const STEPS = 25;

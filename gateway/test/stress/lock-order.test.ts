@@ -12,11 +12,11 @@ import { systemClock } from '../../src/foundation/clock.ts';
 import { type Database, openDatabase } from '../../src/storage/core/database.ts';
 import { createDepositStore } from '../../src/storage/deposits/deposit-store.ts';
 import { createPayoutJobStore } from '../../src/storage/payouts/payout-job-store.ts';
-import { type LaterScene, openLaterScene } from '../support/later-scene.ts';
-import { merchantNamed } from '../support/merchant-named.ts';
-import { REFERENCE_KEY } from '../support/reference-key.ts';
-import { STORE_OPTIONS } from '../support/stored-deposits.ts';
-import { claimOf, plainCallbacks, reportOf } from '../support/stored-payouts.ts';
+import { STORE_OPTIONS } from '../support/deposits/stored-deposits.ts';
+import { type LaterScene, openLaterScene } from '../support/form/later-scene.ts';
+import { merchantNamed } from '../support/merchants/merchant-named.ts';
+import { claimOf, plainCallbacks, reportOf } from '../support/payouts/stored-payouts.ts';
+import { REFERENCE_KEY } from '../support/tools/reference-key.ts';
 
 const ROUNDS = 12;
 const NAMES = Array.from({ length: 12 }, (_, index) => `order${index}`);

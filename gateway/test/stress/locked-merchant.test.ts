@@ -7,10 +7,10 @@ import { after, before, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { lockKey } from '../../src/storage/core/advisory-locks.ts';
-import { post } from '../support/payout-request.ts';
-import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
-import type { TestMerchant } from '../support/test-merchant.ts';
-import { until } from '../support/until.ts';
+import { type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import type { TestMerchant } from '../support/merchants/test-merchant.ts';
+import { post } from '../support/payouts/payout-request.ts';
+import { until } from '../support/tools/until.ts';
 
 /** Longer than `lock_timeout` in the full run. */
 const HELD_FOR_MS = process.env['TEST_FULL'] ? 12_000 : 3_000;

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { startGatewayProcess } from '../support/gateway-process.ts';
-import { startLoad } from '../support/payout-load.ts';
-import { createTestDatabase } from '../support/postgres.ts';
-import { createChoices } from '../support/seeded.ts';
-import { openStressScene } from '../support/stress-scene.ts';
+import { startGatewayProcess } from '../support/gateway/gateway-process.ts';
+import { startLoad } from '../support/payouts/payout-load.ts';
+import { openStressScene } from '../support/payouts/stress-scene.ts';
+import { createTestDatabase } from '../support/postgres/postgres.ts';
+import { createChoices } from '../support/tools/seeded.ts';
 
 const LASTS_MS = 10_000;
 /** A busy machine gets less done in this time. */

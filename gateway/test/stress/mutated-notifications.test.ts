@@ -5,15 +5,15 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { type MutationStage, openMutationStage } from '../support/mutations/mutation-stage.ts';
 import {
   assertNotInLog,
   assertNotInTables,
   assertNotInWal,
   createCardPlants,
   currentWalFile,
-} from '../support/card-plants.ts';
-import { type MutationStage, openMutationStage } from '../support/mutations/mutation-stage.ts';
-import { createChoices } from '../support/seeded.ts';
+} from '../support/secrets/card-plants.ts';
+import { createChoices } from '../support/tools/seeded.ts';
 
 const ROUNDS = process.env['TEST_FULL'] ? 12 : 1;
 const LIES = process.env['TEST_FULL'] ? 30 : 10;

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { post } from '../support/payout-request.ts';
-import { startGateway } from '../support/running-gateway.ts';
-import { createChoices } from '../support/seeded.ts';
-import { until } from '../support/until.ts';
+import { startGateway } from '../support/gateway/running-gateway.ts';
+import { post } from '../support/payouts/payout-request.ts';
+import { createChoices } from '../support/tools/seeded.ts';
+import { until } from '../support/tools/until.ts';
 
 const PAYOUTS = process.env['TEST_FULL'] ? 1_000 : 100;
 /** Few enough that notifications do not queue behind each other. */

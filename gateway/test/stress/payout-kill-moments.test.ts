@@ -8,7 +8,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
+import { type GatewayProcess, startGatewayProcess } from '../support/gateway/gateway-process.ts';
 import {
   asking,
   beginning,
@@ -27,7 +27,7 @@ import {
   unanswered,
   visaUnanswered,
   visaUnfinished,
-} from '../support/payout-kill-moments.ts';
+} from '../support/payouts/payout-kill-moments.ts';
 import {
   isAsExpected,
   isOverFor,
@@ -35,9 +35,9 @@ import {
   openPayoutKillScene,
   type PayoutKillScene,
   type PayoutStanding,
-} from '../support/payout-kill-scene.ts';
-import { PAYOUT_RAIL_NAMES } from '../support/payout-providers.ts';
-import { until, within } from '../support/until.ts';
+} from '../support/payouts/payout-kill-scene.ts';
+import { PAYOUT_RAIL_NAMES } from '../support/rails/payout-providers.ts';
+import { until, within } from '../support/tools/until.ts';
 
 /**
  * Each list is one kill. A list holds at most one commit of each kind: of a final state and of a waiting payout. A

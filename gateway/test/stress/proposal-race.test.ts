@@ -8,11 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Proposal } from '../../contract/proposals.ts';
 import { PROPOSAL_VALID_MS } from '../../src/domain/proposals/proposal.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
-import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
-import { clientWith, type ManageClient } from '../support/manage-client.ts';
-import { freePort, ORIGIN, type RunningGateway, startGateway } from '../support/running-gateway.ts';
-import { type Choices, createChoices } from '../support/seeded.ts';
-import { addPerson, personWith, type TestPerson } from '../support/test-person.ts';
+import { type GatewayProcess, startGatewayProcess } from '../support/gateway/gateway-process.ts';
+import { freePort, ORIGIN, type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import { clientWith, type ManageClient } from '../support/people/manage-client.ts';
+import { addPerson, personWith, type TestPerson } from '../support/people/test-person.ts';
+import { type Choices, createChoices } from '../support/tools/seeded.ts';
 
 const FULL = process.env['TEST_FULL'] !== undefined;
 const RACED = FULL ? 1_000 : 24;

@@ -6,12 +6,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SKIPPED_NUMBERS } from '../../src/domain/recovery/begin-recovery.ts';
-import type { GatewayProcess } from '../support/gateway-process.ts';
-import { PAYOUT_RAIL_NAMES, type PayoutRailName } from '../support/payout-providers.ts';
-import { type Drill, type DrilledPayout, openDrill, sendPayouts, untilFinal } from '../support/restore-drill.ts';
-import { verifyBooks } from '../support/running-gateway.ts';
-import { type Choices, createChoices } from '../support/seeded.ts';
-import { until } from '../support/until.ts';
+import type { GatewayProcess } from '../support/gateway/gateway-process.ts';
+import { verifyBooks } from '../support/gateway/running-gateway.ts';
+import {
+  type Drill,
+  type DrilledPayout,
+  openDrill,
+  sendPayouts,
+  untilFinal,
+} from '../support/payouts/restore-drill.ts';
+import { PAYOUT_RAIL_NAMES, type PayoutRailName } from '../support/rails/payout-providers.ts';
+import { type Choices, createChoices } from '../support/tools/seeded.ts';
+import { until } from '../support/tools/until.ts';
 
 const IS_FULL = process.env['TEST_FULL'] !== undefined;
 /** A rail with a list and one without. WayForPay's simulator executes a reference each time that it arrives. */

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startHeldRelay } from '../support/held-relay.ts';
-import { post } from '../support/payout-request.ts';
-import { createTestDatabase } from '../support/postgres.ts';
-import { startGateway } from '../support/running-gateway.ts';
-import { startStpUnderControl } from '../support/stp-under-control.ts';
-import { signedForm, type TestMerchant } from '../support/test-merchant.ts';
-import { until } from '../support/until.ts';
+import { startGateway } from '../support/gateway/running-gateway.ts';
+import { signedForm, type TestMerchant } from '../support/merchants/test-merchant.ts';
+import { post } from '../support/payouts/payout-request.ts';
+import { createTestDatabase } from '../support/postgres/postgres.ts';
+import { startStpUnderControl } from '../support/rails/stp-under-control.ts';
+import { startHeldRelay } from '../support/servers/held-relay.ts';
+import { until } from '../support/tools/until.ts';
 
 const AWAY_MS = 2_000;
 const AROUND_MS = 700;

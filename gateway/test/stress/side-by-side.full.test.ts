@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type GatewayProcess, LONGEST_LEASE_MS, startGatewayProcess } from '../support/gateway-process.ts';
-import { type PayoutLoad, startLoad } from '../support/payout-load.ts';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { type Choices, createChoices } from '../support/seeded.ts';
-import { openStressScene, type StressScene } from '../support/stress-scene.ts';
+import { type GatewayProcess, LONGEST_LEASE_MS, startGatewayProcess } from '../support/gateway/gateway-process.ts';
+import { type PayoutLoad, startLoad } from '../support/payouts/payout-load.ts';
+import { openStressScene, type StressScene } from '../support/payouts/stress-scene.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
+import { type Choices, createChoices } from '../support/tools/seeded.ts';
 
 const STOPS = process.env['TEST_FULL'] ? 3 : 1;
 const REPLACEMENTS = process.env['TEST_FULL'] ? 4 : 2;

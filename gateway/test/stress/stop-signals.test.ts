@@ -12,9 +12,9 @@ import { after, afterEach, before, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { PROJECT_ROOT } from '../../src/foundation/variables.ts';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { freePort, MASTER_KEY } from '../support/running-gateway.ts';
-import { until, within } from '../support/until.ts';
+import { freePort, MASTER_KEY } from '../support/gateway/running-gateway.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
+import { until, within } from '../support/tools/until.ts';
 
 const PATIENCE_MS = 60_000;
 const BIN = join(PROJECT_ROOT, 'gateway/bin/gateway.mjs');

@@ -8,12 +8,12 @@ import net from 'node:net';
 import { after, afterEach, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
-import { type FailedRequest, type PayoutLoad, startLoad } from '../support/payout-load.ts';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { type Choices, createChoices } from '../support/seeded.ts';
-import { openStressScene, type StressScene } from '../support/stress-scene.ts';
-import { until } from '../support/until.ts';
+import { type GatewayProcess, startGatewayProcess } from '../support/gateway/gateway-process.ts';
+import { type FailedRequest, type PayoutLoad, startLoad } from '../support/payouts/payout-load.ts';
+import { openStressScene, type StressScene } from '../support/payouts/stress-scene.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
+import { type Choices, createChoices } from '../support/tools/seeded.ts';
+import { until } from '../support/tools/until.ts';
 
 const RESTARTS = process.env['TEST_FULL'] ? 10 : 1;
 const KILLS = process.env['TEST_FULL'] ? 20 : 1;

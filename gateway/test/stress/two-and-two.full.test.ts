@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
-import { startLoad } from '../support/payout-load.ts';
-import { createTestDatabase } from '../support/postgres.ts';
-import { createChoices } from '../support/seeded.ts';
-import { openStressScene } from '../support/stress-scene.ts';
+import { type GatewayProcess, startGatewayProcess } from '../support/gateway/gateway-process.ts';
+import { startLoad } from '../support/payouts/payout-load.ts';
+import { openStressScene } from '../support/payouts/stress-scene.ts';
+import { createTestDatabase } from '../support/postgres/postgres.ts';
+import { createChoices } from '../support/tools/seeded.ts';
 
 /** In turn: two kills hit one process of each kind. */
 const KILLS = process.env['TEST_FULL'] ? 40 : 2;

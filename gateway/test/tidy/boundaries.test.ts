@@ -41,7 +41,7 @@ describe('the boundaries between folders', () => {
     'gateway/contract/a.ts': "import { x } from '../src/foundation/money.ts';",
     'gateway/contract/b.ts': "import fastify from 'fastify';",
     'gateway/src/domain/people/a.ts': "import { x } from '../../../contract/endpoint.ts';",
-    'gateway/src/main/b.ts': "import { x } from '../../test/support/postgres.ts';",
+    'gateway/src/main/b.ts': "import { x } from '../../test/support/postgres/postgres.ts';",
     'gateway/src/main/c.ts': "import { x } from './c.test.ts';",
     'gateway/src/main/d.ts': 'const x = await import(name);',
     'gateway/src/elsewhere/a.ts': 'export const x = 1;',
@@ -64,7 +64,7 @@ describe('the boundaries between folders', () => {
     'gateway/src/protocol/manage/a.ts': "import { x } from '../../../contract/endpoint.ts';",
     'gateway/src/storage/embedded/a.ts': "import pg from 'pg';\nimport { x } from '../../domain/payouts/payout.ts';",
     'gateway/src/main/a.ts': "import { x } from '../storage/database.ts';\nimport { y } from '../rails/registry.ts';",
-    'gateway/src/domain/a.test.ts': "import { x } from '../../test/support/postgres.ts';",
+    'gateway/src/domain/a.test.ts': "import { x } from '../../test/support/postgres/postgres.ts';",
     'gateway/bench/a.ts': "import { x } from '../../rail-simulators/src/main.ts';",
     'demo/src/a.ts': "import { x } from '../../gateway/src/main/compose.ts';",
   };

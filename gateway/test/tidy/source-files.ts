@@ -34,7 +34,7 @@ export function commentsOf(text: string): string[] {
 export function isTest({ path }: SourceFile): boolean {
   return (
     path.endsWith('.test.ts') ||
-    /^(?:gateway\/(?:(?:test|simulation|bench)\/|.*-under-test\.ts$)|demo\/test\/)/.test(path)
+    /^(?:gateway\/(?:(?:test|simulation|bench|generators)\/|.*-under-test\.ts$)|demo\/test\/)/.test(path)
   );
 }
 

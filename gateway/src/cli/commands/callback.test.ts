@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runOver as run } from '../../../test/support/run-over.ts';
+import { runOver as run } from '../../../test/support/gateway/run-over.ts';
 import { fail } from '../../foundation/result.ts';
 
 const AT = Date.UTC(2026, 10, 20, 10, 0, 0);

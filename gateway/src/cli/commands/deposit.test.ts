@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runOver } from '../../../test/support/run-over.ts';
-import { testAttempt } from '../../../test/support/test-attempt.ts';
-import { testDeposit } from '../../../test/support/test-deposit.ts';
+import { testDeposit } from '../../../test/support/deposits/test-deposit.ts';
+import { testAttempt } from '../../../test/support/form/test-attempt.ts';
+import { runOver } from '../../../test/support/gateway/run-over.ts';
 import type { RecordedTransfer, TransferState } from '../../domain/deposits/deposit.ts';
 import type { ResolutionOrder, ResolutionRejection } from '../../domain/deposits/resolve-transfer.ts';
 import type { ReturnOrder, ReturnRejection } from '../../domain/deposits/return-transfer.ts';

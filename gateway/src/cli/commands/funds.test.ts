@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runOver as run } from '../../../test/support/run-over.ts';
+import { runOver as run } from '../../../test/support/gateway/run-over.ts';
 import { ok } from '../../foundation/result.ts';
 
 test('gateway credit posts minor units, and reports that a repeated reference moved nothing', async () => {

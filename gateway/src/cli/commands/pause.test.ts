@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Deep, runOver as run } from '../../../test/support/run-over.ts';
+import { type Deep, runOver as run } from '../../../test/support/gateway/run-over.ts';
 import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
 
 test('gateway pause rejects an unknown merchant, method, purpose or rail', async () => {

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { runOver } from '../../../test/support/run-over.ts';
+import { runOver } from '../../../test/support/gateway/run-over.ts';
 import { ok } from '../../foundation/result.ts';
 import { readTime } from '../read-arguments.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dueCallback } from '../../../test/support/due-callback.ts';
+import { dueCallback } from '../../../test/support/payouts/due-callback.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';
 import type { Callback, CallbackAttempt } from './callback.ts';
 import type { LaneState } from './callback-store.ts';

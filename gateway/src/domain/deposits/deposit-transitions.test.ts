@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { merchantNamed } from '../../../test/support/merchant-named.ts';
-import { testDeposit } from '../../../test/support/test-deposit.ts';
+import { testDeposit } from '../../../test/support/deposits/test-deposit.ts';
+import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
 import { DAY_MS } from '../../foundation/clock.ts';
 import type { Deposit, IncomingTransfer } from './deposit.ts';
 import type { DepositPlan, ReceiptPlan } from './deposit-store.ts';

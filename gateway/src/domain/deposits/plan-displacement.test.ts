@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { ACT, cardOf, PAID, REFUSED } from '../../../test/support/card-payments.ts';
-import { type LaterScene, openLaterScene } from '../../../test/support/later-scene.ts';
-import type { MerchantChange } from '../../../test/support/merchant-named.ts';
+import { ACT, cardOf, PAID, REFUSED } from '../../../test/support/form/card-payments.ts';
+import { type LaterScene, openLaterScene } from '../../../test/support/form/later-scene.ts';
+import type { MerchantChange } from '../../../test/support/merchants/merchant-named.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';
 import { balanceOf } from '../ledger/transfer.ts';
 import type { PaymentAttempt } from '../payments/attempts/payment-attempt.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type DepositBench, openDepositBench } from '../../../test/support/stored-deposits.ts';
-import { NOON, plainCallbacks } from '../../../test/support/stored-payouts.ts';
+import { type DepositBench, openDepositBench } from '../../../test/support/deposits/stored-deposits.ts';
+import { NOON, plainCallbacks } from '../../../test/support/payouts/stored-payouts.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { createDifferenceStore } from '../../storage/differences/difference-store.ts';
 import type { Merchant } from '../merchants/merchant.ts';

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
-import { merchantNamed } from '../../../test/support/merchant-named.ts';
+import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
 import {
   NOON,
   openPayoutBench,
   type PayoutBench,
   plainCallbacks,
   reportOf,
-} from '../../../test/support/stored-payouts.ts';
+} from '../../../test/support/payouts/stored-payouts.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../foundation/clock.ts';
 import { openDatabase } from '../../storage/core/database.ts';
 import { createClosingStore } from '../../storage/ledger/closing-store.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { merchantNamed } from '../../../test/support/merchant-named.ts';
+import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
 import { createManualClock, HOUR_MS } from '../../foundation/clock.ts';
 import { systemRandom } from '../../foundation/random.ts';
 import { Secret } from '../../foundation/secret.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PRIVATE_HOSTS } from '../../../test/support/private-hosts.ts';
+import { PRIVATE_HOSTS } from '../../../test/support/tools/private-hosts.ts';
 import { callbackAddress, isAllowedAddress, readTarget, type TargetPolicy } from './callback-target.ts';
 import type { Merchant } from './merchant.ts';
 

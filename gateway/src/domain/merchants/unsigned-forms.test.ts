@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { merchantNamed } from '../../../test/support/merchant-named.ts';
+import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
 import { FORM_PAYMENT_TYPES } from '../methods/payment-type.ts';
 import { OPERATOR_MERCHANT } from './merchant.ts';
 import { findUnsignedForms } from './unsigned-forms.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { ACT, type CardPayments, openCardPayments, PAID, REFUSED } from '../../../test/support/card-payments.ts';
+import { ACT, type CardPayments, openCardPayments, PAID, REFUSED } from '../../../test/support/form/card-payments.ts';
 import { DAY_MS, HOUR_MS } from '../../foundation/clock.ts';
 import { writeReceiptEmail } from '../../protocol/form/receipt/receipt-email.ts';
 import { createReceiptStore } from '../../storage/payments/receipt-store.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { testAttempt } from '../../../test/support/test-attempt.ts';
-import { testDeposit } from '../../../test/support/test-deposit.ts';
-import { WIRE_START } from '../../../test/support/wire-merchants.ts';
+import { testDeposit } from '../../../test/support/deposits/test-deposit.ts';
+import { testAttempt } from '../../../test/support/form/test-attempt.ts';
+import { WIRE_START } from '../../../test/support/merchants/wire-merchants.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../foundation/clock.ts';
 import type { Deposit, Mismatch, RecordedTransfer } from '../deposits/deposit.ts';
 import { isInFlight } from './attempts/payment-attempt.ts';

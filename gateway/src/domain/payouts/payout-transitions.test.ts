@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { merchantNamed } from '../../../test/support/merchant-named.ts';
+import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
 import type { Payout, PayoutEvent, PayoutStage } from './payout.ts';
 import type { AdjustedBy, AdjustmentKind, SettlementFacts, SettlementPlan } from './payout-store.ts';
 import { POSITIONS, type Position, positionOf, REPORTERS, type Reporter, reporterOf } from './payout-transitions.ts';

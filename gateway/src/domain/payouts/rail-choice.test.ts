@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { merchantNamed } from '../../../test/support/merchant-named.ts';
+import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
 import { createManualClock } from '../../foundation/clock.ts';
 import type { Pause } from '../routing/pauses.ts';
 import type { Route } from '../routing/route.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { NO_KEYS } from '../../../test/support/merchant-keys.ts';
-import { merchantNamed } from '../../../test/support/merchant-named.ts';
+import { NO_KEYS } from '../../../test/support/merchants/merchant-keys.ts';
+import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
 import { createManualClock } from '../../foundation/clock.ts';
 import { createEditRoutes } from './edit-routes.ts';
 import { readOpeningHours } from './opening-hours.ts';

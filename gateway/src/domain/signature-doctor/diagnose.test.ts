@@ -8,7 +8,7 @@ import {
   WRONG_SIGNS_OF_OTHER_CLIENTS,
   WRONG_X_SIGNS,
   type WrongSigner,
-} from '../../../test/support/wrong-signers.ts';
+} from '../../../test/support/merchants/wrong-signers.ts';
 import { createSeededRandom, type Random, randomAlphanumeric } from '../../foundation/random.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { diagnose } from './diagnose.ts';

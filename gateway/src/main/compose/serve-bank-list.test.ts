@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.ts';
-import { until } from '../../../test/support/until.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres/postgres.ts';
+import { until } from '../../../test/support/tools/until.ts';
 import type { PayerBank, PaymentRail } from '../../domain/payments/payment-rail.ts';
 import { createManualClock } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
-import { PRODUCTION } from '../../../test/support/production.ts';
+import { PRODUCTION } from '../../../test/support/gateway/production.ts';
 import { PROJECT_ROOT } from '../../foundation/variables.ts';
 import { type EnvironmentVariables, readConfig, VARIABLES } from './config.ts';
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { startVault, type VaultUnderTest } from '../../../test/support/vault-transit.ts';
+import { startVault, type VaultUnderTest } from '../../../test/support/servers/vault-transit.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { readConfig } from '../config/config.ts';
 import { openSealedVariables } from './open-sealed-variables.ts';

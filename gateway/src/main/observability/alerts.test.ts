@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, it } from 'node:test';
-import { until } from '../../../test/support/until.ts';
+import { until } from '../../../test/support/tools/until.ts';
 import { createManualClock, type ManualClock, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { createAlerts } from './alerts.ts';
 import type { Log } from './log.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres/postgres.ts';
 import { createExchangeLog } from '../../domain/exchanges/exchange-log.ts';
 import { redactExchange } from '../../domain/exchanges/redact-exchange.ts';
 import type { PaymentOrder, PaymentRail } from '../../domain/payments/payment-rail.ts';

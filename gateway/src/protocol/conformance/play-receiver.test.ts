@@ -1,7 +1,12 @@
 /** `gateway conform` against a receiver with planted faults, over real HTTP. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { KEYS, PLANTED, type PlantedReceiver, startPlantedReceiver } from '../../../test/support/planted-receiver.ts';
+import {
+  KEYS,
+  PLANTED,
+  type PlantedReceiver,
+  startPlantedReceiver,
+} from '../../../test/support/servers/planted-receiver.ts';
 import type { ConformanceRequest, ConformanceResult } from '../../domain/conformance/conformance.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import { systemRandom } from '../../foundation/random.ts';

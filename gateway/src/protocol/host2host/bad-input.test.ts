@@ -1,9 +1,13 @@
 /** Hostile and broken host-to-host requests: each gets the right rejection, never 5xx, and none creates a deposit. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { BAD_AMOUNTS } from '../../../test/support/bad-amounts.ts';
-import { depositRequest, type HostToHostWire, startHostToHostWire } from '../../../test/support/host-to-host-wire.ts';
-import type { RequestFields } from '../../../test/support/payout-request.ts';
+import {
+  depositRequest,
+  type HostToHostWire,
+  startHostToHostWire,
+} from '../../../test/support/deposits/host-to-host-wire.ts';
+import type { RequestFields } from '../../../test/support/payouts/payout-request.ts';
+import { BAD_AMOUNTS } from '../../../test/support/tools/bad-amounts.ts';
 
 describe('bad input with a valid signature', () => {
   let wire: HostToHostWire;

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
 import vectors from '../../../../openapi/vectors/signatures.json' with { type: 'json' };
-import { CREATE, depositRequest, reasonOf, useFreshWires } from '../../../test/support/host-to-host-wire.ts';
-import { post, type WireAnswer, xSignHeaders } from '../../../test/support/payout-request.ts';
-import { assertSignedBytes } from '../../../test/support/test-merchant.ts';
-import { WIRE_KEY, WIRE_START } from '../../../test/support/wire-merchants.ts';
+import { CREATE, depositRequest, reasonOf, useFreshWires } from '../../../test/support/deposits/host-to-host-wire.ts';
+import { assertSignedBytes } from '../../../test/support/merchants/test-merchant.ts';
+import { WIRE_KEY, WIRE_START } from '../../../test/support/merchants/wire-merchants.ts';
+import { post, type WireAnswer, xSignHeaders } from '../../../test/support/payouts/payout-request.ts';
 
 const { wire, send, reason } = useFreshWires();
 

@@ -9,9 +9,9 @@ import {
   startHostToHostWire,
   useFreshWires,
   WIRE_RAIL,
-} from '../../../test/support/host-to-host-wire.ts';
-import { type RequestFields, xSignHeaders } from '../../../test/support/payout-request.ts';
-import { WIRE_KEY } from '../../../test/support/wire-merchants.ts';
+} from '../../../test/support/deposits/host-to-host-wire.ts';
+import { WIRE_KEY } from '../../../test/support/merchants/wire-merchants.ts';
+import { type RequestFields, xSignHeaders } from '../../../test/support/payouts/payout-request.ts';
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { DEPOSIT_REJECTION_ANSWERS } from './rejection-answers.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { cpuMsOf } from '../../../test/support/cpu-time.ts';
+import { cpuMsOf } from '../../../test/support/tools/cpu-time.ts';
 import { acceptedType } from './accepted-type.ts';
 
 const OFFERED = ['application/json', 'text/csv'] as const;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { cpuMsOf } from '../../../test/support/cpu-time.ts';
+import { cpuMsOf } from '../../../test/support/tools/cpu-time.ts';
 import { parseForm, parseQuery, RepeatedName, readLoosely } from './form-body.ts';
 import { MalformedBody } from './json-body.ts';
 

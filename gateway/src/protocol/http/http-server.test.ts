@@ -5,10 +5,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { fullySigned, post, signOver } from '../../../test/support/payout-request.ts';
-import { type PayoutWire, startPayoutWire } from '../../../test/support/payout-wire.ts';
-import { until } from '../../../test/support/until.ts';
-import { WIRE_KEY } from '../../../test/support/wire-merchants.ts';
+import { WIRE_KEY } from '../../../test/support/merchants/wire-merchants.ts';
+import { fullySigned, post, signOver } from '../../../test/support/payouts/payout-request.ts';
+import { type PayoutWire, startPayoutWire } from '../../../test/support/payouts/payout-wire.ts';
+import { until } from '../../../test/support/tools/until.ts';
 import { errorBodyFor } from '../error-envelopes.ts';
 import { type AnsweredRequest, createHttpServer } from './http-server.ts';
 

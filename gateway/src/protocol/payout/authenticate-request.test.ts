@@ -1,6 +1,7 @@
 /** API keys, X-Sign, allow-list, rate limits and slowed guesses of the payout family, over HTTP. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { WIRE_KEY, WIRE_START } from '../../../test/support/merchants/wire-merchants.ts';
 import {
   fullySigned,
   payoutRequest,
@@ -8,9 +9,8 @@ import {
   type RequestFields,
   signOver,
   xSignHeaders,
-} from '../../../test/support/payout-request.ts';
-import { type PayoutWire, startPayoutWire, type WireOptions } from '../../../test/support/payout-wire.ts';
-import { WIRE_KEY, WIRE_START } from '../../../test/support/wire-merchants.ts';
+} from '../../../test/support/payouts/payout-request.ts';
+import { type PayoutWire, startPayoutWire, type WireOptions } from '../../../test/support/payouts/payout-wire.ts';
 import { DEFAULT_RATES } from '../authentication/rate-limit.ts';
 
 const SEND = '/merchant/api/payout_send';

@@ -1,10 +1,10 @@
 /** Hostile and broken requests: each gets the right rejection, never 5xx, and none reaches the domain. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { BAD_AMOUNTS } from '../../../test/support/bad-amounts.ts';
-import { fullySigned, payoutRequest, post, type RequestFields } from '../../../test/support/payout-request.ts';
-import { type PayoutWire, startPayoutWire } from '../../../test/support/payout-wire.ts';
-import { WIRE_KEY } from '../../../test/support/wire-merchants.ts';
+import { WIRE_KEY } from '../../../test/support/merchants/wire-merchants.ts';
+import { fullySigned, payoutRequest, post, type RequestFields } from '../../../test/support/payouts/payout-request.ts';
+import { type PayoutWire, startPayoutWire } from '../../../test/support/payouts/payout-wire.ts';
+import { BAD_AMOUNTS } from '../../../test/support/tools/bad-amounts.ts';
 
 const SEND = '/merchant/api/payout_send';
 const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };

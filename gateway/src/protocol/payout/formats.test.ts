@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { BAD_AMOUNTS } from '../../../test/support/bad-amounts.ts';
-import { cpuMsOf } from '../../../test/support/cpu-time.ts';
+import { BAD_AMOUNTS } from '../../../test/support/tools/bad-amounts.ts';
+import { cpuMsOf } from '../../../test/support/tools/cpu-time.ts';
 import { FORMATS, type FormatContext, type FormatName } from './formats.ts';
 
 /** 2026-11-20 12:00:00 UTC. */

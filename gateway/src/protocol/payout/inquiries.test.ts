@@ -1,6 +1,9 @@
 /** The status, balance and list requests over HTTP. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { testDeposit } from '../../../test/support/deposits/test-deposit.ts';
+import { assertSignedBytes } from '../../../test/support/merchants/test-merchant.ts';
+import { WIRE_KEY, WIRE_START } from '../../../test/support/merchants/wire-merchants.ts';
 import {
   fullySigned,
   payoutRequest,
@@ -8,11 +11,8 @@ import {
   type RequestFields,
   signOver,
   type WireAnswer,
-} from '../../../test/support/payout-request.ts';
-import { type PayoutWire, startPayoutWire } from '../../../test/support/payout-wire.ts';
-import { testDeposit } from '../../../test/support/test-deposit.ts';
-import { assertSignedBytes } from '../../../test/support/test-merchant.ts';
-import { WIRE_KEY, WIRE_START } from '../../../test/support/wire-merchants.ts';
+} from '../../../test/support/payouts/payout-request.ts';
+import { type PayoutWire, startPayoutWire } from '../../../test/support/payouts/payout-wire.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 
 let wire: PayoutWire;

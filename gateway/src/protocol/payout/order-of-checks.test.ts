@@ -1,9 +1,15 @@
 /** Every rejection text of payout_send, and the order of its checks. */
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
-import { payoutRequest, post, type RequestFields, signOver, VISA_CARD } from '../../../test/support/payout-request.ts';
-import { type PayoutWire, startPayoutWire } from '../../../test/support/payout-wire.ts';
-import { WIRE_KEY } from '../../../test/support/wire-merchants.ts';
+import { WIRE_KEY } from '../../../test/support/merchants/wire-merchants.ts';
+import {
+  payoutRequest,
+  post,
+  type RequestFields,
+  signOver,
+  VISA_CARD,
+} from '../../../test/support/payouts/payout-request.ts';
+import { type PayoutWire, startPayoutWire } from '../../../test/support/payouts/payout-wire.ts';
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
 import { REJECTION_ANSWERS } from './rejection-answers.ts';
 

@@ -1,6 +1,7 @@
 /** The fifteen methods over HTTP: accepted requests, missing fields, wrong signed sets and invalid formats. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { WIRE_KEY } from '../../../test/support/merchants/wire-merchants.ts';
 import {
   ALL_METHODS,
   EXAMPLE_PAYOUTS,
@@ -10,9 +11,8 @@ import {
   type RequestFields,
   signOver,
   VISA_CARD,
-} from '../../../test/support/payout-request.ts';
-import { type PayoutWire, startPayoutWire } from '../../../test/support/payout-wire.ts';
-import { WIRE_KEY } from '../../../test/support/wire-merchants.ts';
+} from '../../../test/support/payouts/payout-request.ts';
+import { type PayoutWire, startPayoutWire } from '../../../test/support/payouts/payout-wire.ts';
 
 const SEND = '/merchant/api/payout_send';
 const CARD_SET = ['merchant', 'method', 'payout_id', 'account', 'amount', 'currency'];

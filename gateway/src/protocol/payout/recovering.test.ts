@@ -1,15 +1,15 @@
 /** Answers to merchants about payouts that a restored gateway may have lost (decision 55). */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { WIRE_KEY } from '../../../test/support/merchants/wire-merchants.ts';
 import {
   fullySigned,
   payoutRequest,
   post,
   type RequestFields,
   type WireAnswer,
-} from '../../../test/support/payout-request.ts';
-import { type PayoutWire, startPayoutWire } from '../../../test/support/payout-wire.ts';
-import { WIRE_KEY } from '../../../test/support/wire-merchants.ts';
+} from '../../../test/support/payouts/payout-request.ts';
+import { type PayoutWire, startPayoutWire } from '../../../test/support/payouts/payout-wire.ts';
 import type { Recovery } from '../../domain/recovery/recovery.ts';
 
 const RECOVERY: Recovery = {

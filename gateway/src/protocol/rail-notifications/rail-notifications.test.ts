@@ -1,43 +1,27 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import type { FastifyInstance } from 'fastify';
-import { NO_KEYS } from '../../../test/support/merchant-keys.ts';
-import { merchantNamed } from '../../../test/support/merchant-named.ts';
-import { NOON, openPayoutBench, type PayoutBench, plainCallbacks } from '../../../test/support/stored-payouts.ts';
+import { NO_KEYS } from '../../../test/support/merchants/merchant-keys.ts';
+import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
+import {
+  NOON,
+  openPayoutBench,
+  type PayoutBench,
+  plainCallbacks,
+} from '../../../test/support/payouts/stored-payouts.ts';
 import type { ConfirmTransfer } from '../../domain/deposits/confirm-transfer.ts';
 import type { IncomingTransfer } from '../../domain/deposits/deposit.ts';
 import { MOST_OPEN_OF_ANY_SUBJECT } from '../../domain/differences/difference.ts';
 import type { RailNotificationEvent } from '../../domain/notifications/process-notification.ts';
-import type { PayoutNews, RailNotifications } from '../../domain/notifications/rail-notification.ts';
+import type { RailNotifications } from '../../domain/notifications/rail-notification.ts';
 import { createSettlePayout, type SettlePayout } from '../../domain/payouts/settle-payout.ts';
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
-import type { Currency } from '../../foundation/currency.ts';
-import { fail, ok } from '../../foundation/result.ts';
+import { ok } from '../../foundation/result.ts';
 import { createDifferenceStore } from '../../storage/differences/difference-store.ts';
 import { errorBodyFor } from '../error-envelopes.ts';
 import { createHttpServer } from '../http/http-server.ts';
+import { type NewsItems, newsRail } from './news-rail-under-test.ts';
 import { type RailNotificationParts, registerRailNotifications } from './rail-notification-routes.ts';
-
-/** A rail that parses the body as news and trusts requests with the header `x-believe: yes`. `x-asked`: its bank's answer. */
-const rail: RailNotifications = {
-  name: 'a_rail',
-  malformedStatus: 400,
-  read({ body, headers }) {
-    if (headers['x-believe'] !== 'yes') return fail({ kind: 'unauthentic' });
-    if (body.length === 0) return fail({ kind: 'malformed', reason: 'empty' });
-    const items = JSON.parse(body.toString()) as Items;
-    const news = items.map(({ kind, reference, minor = 1_000, currency = 'EUR' }) => {
-      const money = minor === null ? null : { currency, minor: BigInt(minor) };
-      const asked = headers['x-asked'];
-      const ask = asked && { ask: async () => ({ kind: asked, reason: 'it has none' }) };
-      return { kind, reference, money, reason: 'notified', blockedReason: 'bank_declined', ...ask } as PayoutNews;
-    });
-    return ok({ news, acknowledgement: { status: 200, contentType: 'text/plain', body: 'OK' } });
-  },
-};
-
-/** `minor` defaults to 1,000. Null means that the bank names no amount. */
-type Items = readonly { kind: PayoutNews['kind']; reference: string; minor?: number | null; currency?: Currency }[];
 
 describe('a bank notification', () => {
   let bench: PayoutBench;
@@ -77,7 +61,7 @@ describe('a bank notification', () => {
       goodbyeMs: 0,
     });
     registerRailNotifications(server, {
-      rails: [rail],
+      rails: [newsRail],
       store: bench.store,
       settle,
       confirm: async () => assert.fail('nothing has to be confirmed here'),
@@ -111,7 +95,7 @@ describe('a bank notification', () => {
   }
 
   async function notify(
-    items: Items | string,
+    items: NewsItems | string,
     options: { rail?: string; believe?: string; asked?: string; server?: FastifyInstance } = {},
   ) {
     const { rail: to = 'a_rail', believe = 'yes', asked = '', server = app } = options;
@@ -198,7 +182,7 @@ describe('a bank notification', () => {
     const key = { merchantId: 'M1', payoutId: reference };
     for (const table of ['payouts', 'payout_jobs'])
       await bench.owner.query(`update ${table} set rail = 'another_rail' where payout_id = $1`, [reference]);
-    const reversed: Items = [{ kind: 'reversed', reference }];
+    const reversed: NewsItems = [{ kind: 'reversed', reference }];
     assert.equal((await notify([{ kind: 'executed', reference }])).status, 200);
     assert.equal((await notify(reversed)).status, 503);
     const declined = { event: 'declined', detail: '', at: NOON } as const;
@@ -215,7 +199,7 @@ describe('a bank notification', () => {
   it('an unconfirmed notification about an ended payout is a difference until the bank confirms it', async () => {
     const reference = await payoutAtBank();
     await notify([{ kind: 'executed', reference }]);
-    const reversed: Items = [{ kind: 'reversed', reference }];
+    const reversed: NewsItems = [{ kind: 'reversed', reference }];
     for (let times = 0; times < 2; times++)
       assert.equal((await notify(reversed, { asked: 'unconfirmed' })).status, 503);
     assert.deepEqual(await differencesOf(`${reference} reversed`), ['unconfirmed: it has none / reversed, 10.00 EUR']);
@@ -241,7 +225,7 @@ describe('a bank notification', () => {
   });
 
   it('notifications with unknown references leave a bounded number of open differences', async () => {
-    const named = (prefix: string, count: number): Items =>
+    const named = (prefix: string, count: number): NewsItems =>
       Array.from({ length: count }, (_, index) => ({ kind: 'executed', reference: `${prefix}-${index}` }));
     const store = createDifferenceStore(bench.database);
     const filter = { rail: 'a_rail', day: null, kind: 'unknown_reference', openOnly: true } as const;
@@ -279,7 +263,7 @@ describe('a bank notification', () => {
 
   it('a notification is rejected if its rail is unknown, its sender unauthentic or its body malformed', async () => {
     const reference = await payoutAtBank();
-    const items: Items = [{ kind: 'executed', reference }];
+    const items: NewsItems = [{ kind: 'executed', reference }];
     assert.equal((await notify(items, { rail: 'no_rail' })).status, 404);
     assert.equal((await notify(items, { rail: '__proto__' })).status, 404);
     assert.equal((await notify(items, { believe: 'no' })).status, 401);
@@ -308,7 +292,7 @@ describe('a bank notification', () => {
       const received: IncomingTransfer[] = [];
       const ask = async () => assert.fail('that is for others to do');
       const unsigned: RailNotifications = {
-        ...rail,
+        ...newsRail,
         read: () =>
           ok({
             news: [{ kind: 'received', transfer, ask }],
@@ -384,7 +368,9 @@ describe('a bank notification', () => {
   });
 
   it('a notification is accepted while too many of another rail are in flight', async () => {
-    const { server, send, first, letGo } = await busyServer({ rails: [rail, { ...rail, name: 'another_rail' }] });
+    const { server, send, first, letGo } = await busyServer({
+      rails: [newsRail, { ...newsRail, name: 'another_rail' }],
+    });
     assert.deepEqual([await send(), await send('another_rail')], [503, 404], 'the other one was looked for');
     letGo();
     await first;

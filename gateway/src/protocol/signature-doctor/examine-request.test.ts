@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { fullySigned, payoutRequest, signOver, xSignHeaders } from '../../../test/support/payout-request.ts';
+import { fullySigned, payoutRequest, signOver, xSignHeaders } from '../../../test/support/payouts/payout-request.ts';
 import type { ExaminedRequest, SignatureFinding } from '../../domain/signature-doctor/examination.ts';
 import type { DoctorKey } from '../../domain/signature-doctor/suspect.ts';
 import { Secret } from '../../foundation/secret.ts';

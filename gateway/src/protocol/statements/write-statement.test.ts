@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { entryOf } from '../../../test/support/archive-entry.ts';
-import { merchantNamed } from '../../../test/support/merchant-named.ts';
-import { openPayoutBench, type PayoutBench, plainCallbacks, reportOf } from '../../../test/support/stored-payouts.ts';
+import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
+import {
+  openPayoutBench,
+  type PayoutBench,
+  plainCallbacks,
+  reportOf,
+} from '../../../test/support/payouts/stored-payouts.ts';
+import { entryOf } from '../../../test/support/tools/archive-entry.ts';
 import { closeHours } from '../../domain/ledger/close-hours.ts';
 import { planSettlement } from '../../domain/payouts/plan-settlement.ts';
 import { composeStatement, type Statement } from '../../domain/statements/compose-statement.ts';

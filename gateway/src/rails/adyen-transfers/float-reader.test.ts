@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { noDeadline } from '../../../test/support/deadlines.ts';
+import { noDeadline } from '../../../test/support/tools/deadlines.ts';
 import { Secret } from '../../foundation/secret.ts';
 import type { ProviderReply, ProviderRequest } from '../kit/provider-http.ts';
 import { createAdyenTransfersFloatReader } from './float-reader.ts';

@@ -9,7 +9,7 @@ import {
   KILL_MS,
   type PayoutProviderRow,
   settingsOf,
-} from '../../../test/support/payout-provider-row.ts';
+} from '../../../test/support/rails/payout-provider-row.ts';
 
 export const adyenTransfers: PayoutProviderRow<DelaysTo<typeof startAdyenTransfers>> = {
   simulator,

@@ -1,7 +1,7 @@
 /** Plays answers to the rail that Adyen's simulator does not give, and checks the requests that follow. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { noDeadline } from '../../../test/support/deadlines.ts';
+import { noDeadline } from '../../../test/support/tools/deadlines.ts';
 import { Secret } from '../../foundation/secret.ts';
 import type { ProviderReply, ProviderRequest } from '../kit/provider-http.ts';
 import { writeKept } from './kept-step.ts';

@@ -6,10 +6,10 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import { cardRefusedFor } from '../../../../rail-simulators/src/adyen/cards.ts';
-import { openAdyenScene } from '../../../test/support/adyen-scene.ts';
-import { aWhile } from '../../../test/support/adyen-under-control.ts';
-import { noDeadline } from '../../../test/support/deadlines.ts';
-import { until } from '../../../test/support/until.ts';
+import { openAdyenScene } from '../../../test/support/rails/adyen-scene.ts';
+import { aWhile } from '../../../test/support/rails/adyen-under-control.ts';
+import { noDeadline } from '../../../test/support/tools/deadlines.ts';
+import { until } from '../../../test/support/tools/until.ts';
 import type { PaymentOrder } from '../../domain/payments/payment-rail.ts';
 import { DAY_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import { madeUpCard } from '../../../../rail-simulators/src/adyen/cards.ts';
-import { assertPaid, assertRefused, kept, openAdyenScene, stepOf } from '../../../test/support/adyen-scene.ts';
-import { answerBank } from '../../../test/support/adyen-under-control.ts';
-import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
-import { until, within } from '../../../test/support/until.ts';
+import { assertPaid, assertRefused, kept, openAdyenScene, stepOf } from '../../../test/support/rails/adyen-scene.ts';
+import { answerBank } from '../../../test/support/rails/adyen-under-control.ts';
+import { deadlineAfter, noDeadline } from '../../../test/support/tools/deadlines.ts';
+import { until, within } from '../../../test/support/tools/until.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { adyenOrder, connectToAdyen, paymentCard } from './rail-under-test.ts';
 

@@ -9,9 +9,9 @@ import {
   openAdyenScene,
   type Step,
   stepOf,
-} from '../../../test/support/adyen-scene.ts';
-import { answerBank, beLookedAt } from '../../../test/support/adyen-under-control.ts';
-import { noDeadline } from '../../../test/support/deadlines.ts';
+} from '../../../test/support/rails/adyen-scene.ts';
+import { answerBank, beLookedAt } from '../../../test/support/rails/adyen-under-control.ts';
+import { noDeadline } from '../../../test/support/tools/deadlines.ts';
 import type { PayerReturn } from '../../domain/payments/payment-rail.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { adyenOrder, paymentCard, withoutJavaScript } from './rail-under-test.ts';

@@ -5,9 +5,9 @@ import { reportUser } from '../../../../rail-simulators/src/adyen/accounting-rep
 import { startAdyen } from '../../../../rail-simulators/src/adyen/adyen-server.ts';
 import type { ProviderServer } from '../../../../rail-simulators/src/kernel/start-provider.ts';
 import { ManualClock } from '../../../../rail-simulators/src/manual-clock.ts';
-import { noDeadline } from '../../../test/support/deadlines.ts';
-import { simulatorAt } from '../../../test/support/simulator-control.ts';
-import { until } from '../../../test/support/until.ts';
+import { simulatorAt } from '../../../test/support/rails/simulator-control.ts';
+import { noDeadline } from '../../../test/support/tools/deadlines.ts';
+import { until } from '../../../test/support/tools/until.ts';
 import type { PaymentOrder } from '../../domain/payments/payment-rail.ts';
 import { DAY_MS, HOUR_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { noDeadline } from '../../../test/support/deadlines.ts';
+import { noDeadline } from '../../../test/support/tools/deadlines.ts';
 import type { PayoutNews } from '../../domain/notifications/rail-notification.ts';
 import { SECOND_MS } from '../../foundation/clock.ts';
 import type { Money } from '../../foundation/money.ts';

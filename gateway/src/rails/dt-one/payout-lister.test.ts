@@ -1,7 +1,7 @@
 /** DT One's list of a day, and the balance of our accounts there. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { noDeadline } from '../../../test/support/deadlines.ts';
+import { noDeadline } from '../../../test/support/tools/deadlines.ts';
 import { HOUR_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { readJson } from '../kit/provider-json.ts';
 import { createDtOnePayoutLister } from './payout-lister.ts';

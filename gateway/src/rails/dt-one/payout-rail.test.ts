@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
+import { deadlineAfter, noDeadline } from '../../../test/support/tools/deadlines.ts';
 import { createManualClock, HOUR_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
 import {

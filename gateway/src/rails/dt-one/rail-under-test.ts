@@ -11,7 +11,7 @@ import {
   openRailListener,
   openRailUnderTest,
   type RailUnderTest,
-} from '../../../test/support/rail-under-test.ts';
+} from '../../../test/support/rails/rail-under-test.ts';
 import type { PayoutNews } from '../../domain/notifications/rail-notification.ts';
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import type { Clock } from '../../foundation/clock.ts';

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { noDeadline } from '../../../test/support/deadlines.ts';
+import { noDeadline } from '../../../test/support/tools/deadlines.ts';
 import { type EpointConnection, type EpointUnderTest, openEpointUnderTest } from './rail-under-test.ts';
 
 describe('unusable answers about an Epoint payout', () => {

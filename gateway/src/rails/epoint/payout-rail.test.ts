@@ -7,7 +7,7 @@ import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
+import { deadlineAfter, noDeadline } from '../../../test/support/tools/deadlines.ts';
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { SECOND_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { startEpoint } from '../../../../rail-simulators/src/epoint/epoint-server.ts';
 import { noFaults } from '../../../../rail-simulators/src/epoint/faults.ts';
 import { epoint as simulator } from '../../../../rail-simulators/src/epoint/simulator.ts';
+import { VISA_CARD } from '../../../test/support/payouts/payout-request.ts';
 import {
   byReference,
   type DelaysTo,
@@ -11,9 +12,8 @@ import {
   KILL_MS,
   type PayoutProviderRow,
   settingsOf,
-} from '../../../test/support/payout-provider-row.ts';
-import { VISA_CARD } from '../../../test/support/payout-request.ts';
-import { registerCard } from '../../../test/support/registered-card.ts';
+} from '../../../test/support/rails/payout-provider-row.ts';
+import { registerCard } from '../../../test/support/rails/registered-card.ts';
 import { Secret } from '../../foundation/secret.ts';
 
 export const epoint: PayoutProviderRow<DelaysTo<typeof startEpoint>> = {

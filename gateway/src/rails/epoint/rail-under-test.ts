@@ -15,8 +15,8 @@ import {
   type RailConnection,
   type RailUnderTest,
   sleepless,
-} from '../../../test/support/rail-under-test.ts';
-import { registerCard } from '../../../test/support/registered-card.ts';
+} from '../../../test/support/rails/rail-under-test.ts';
+import { registerCard } from '../../../test/support/rails/registered-card.ts';
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { Secret } from '../../foundation/secret.ts';
 import type { EpointConfiguration } from './configuration.ts';

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import { readSettingsOf } from '../../../../rail-simulators/src/simulators.ts';
-import { PRODUCTION as IN_PRODUCTION } from '../../../test/support/production.ts';
+import { PRODUCTION as IN_PRODUCTION } from '../../../test/support/gateway/production.ts';
 import { PROJECT_ROOT } from '../../foundation/variables.ts';
 import { type EnvironmentVariables, readConfig } from '../../main/config/config.ts';
 

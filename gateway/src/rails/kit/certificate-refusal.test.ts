@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, it } from 'node:test';
 import { connect, type SecureVersion } from 'node:tls';
 import { issue, makeAuthority } from '../../../../rail-simulators/src/kernel/certificates.ts';
-import { noDeadline } from '../../../test/support/deadlines.ts';
-import { ALERTS, type Refusal, startRefusingTlsServer } from '../../../test/support/refusing-tls-server.ts';
+import { ALERTS, type Refusal, startRefusingTlsServer } from '../../../test/support/servers/refusing-tls-server.ts';
+import { noDeadline } from '../../../test/support/tools/deadlines.ts';
 import { CertificateRefused, watchForRefusal } from './certificate-refusal.ts';
 import { createProviderHttp, type ProviderReply, type TlsIdentity } from './provider-http.ts';
 

@@ -8,10 +8,10 @@ import { systemClock as simulatorClock } from '../../../../rail-simulators/src/c
 import { publicKeyFile } from '../../../../rail-simulators/src/kernel/credentials.ts';
 import type { ProviderServer } from '../../../../rail-simulators/src/kernel/start-provider.ts';
 import { startMastercardSend } from '../../../../rail-simulators/src/mastercard-send/mastercard-send-server.ts';
-import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
-import { NO_RAILS } from '../../../test/support/no-rails.ts';
-import { type AskSimulator, simulatorAt } from '../../../test/support/simulator-control.ts';
-import { until } from '../../../test/support/until.ts';
+import { NO_RAILS } from '../../../test/support/gateway/no-rails.ts';
+import { type AskSimulator, simulatorAt } from '../../../test/support/rails/simulator-control.ts';
+import { deadlineAfter, noDeadline } from '../../../test/support/tools/deadlines.ts';
+import { until } from '../../../test/support/tools/until.ts';
 import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { type Clock, HOUR_MS, systemClock } from '../../foundation/clock.ts';
 import { systemRandom } from '../../foundation/random.ts';

@@ -12,7 +12,7 @@ import {
   KILL_MS,
   type PayoutProviderRow,
   settingsOf,
-} from '../../../test/support/payout-provider-row.ts';
+} from '../../../test/support/rails/payout-provider-row.ts';
 
 export const mastercardSend: PayoutProviderRow<DelaysTo<typeof startMastercardSend>> = {
   simulator,

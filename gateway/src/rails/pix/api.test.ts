@@ -1,7 +1,7 @@
 /** Checks the connection to the bank's simulator: certificates and access tokens. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { noDeadline } from '../../../test/support/deadlines.ts';
+import { noDeadline } from '../../../test/support/tools/deadlines.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { openPixUnderTest, type PixUnderTest } from './rail-under-test.ts';

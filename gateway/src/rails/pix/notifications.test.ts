@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { noDeadline } from '../../../test/support/deadlines.ts';
-import { until } from '../../../test/support/until.ts';
+import { noDeadline } from '../../../test/support/tools/deadlines.ts';
+import { until } from '../../../test/support/tools/until.ts';
 import type { RailNews, RawNotification } from '../../domain/notifications/rail-notification.ts';
 import type { PaymentOrder, PaymentRail } from '../../domain/payments/payment-rail.ts';
 import { identifierOf } from './identifiers.ts';

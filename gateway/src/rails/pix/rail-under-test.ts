@@ -13,8 +13,8 @@ import { openCertificateFolder } from '../../../../rail-simulators/src/kernel/ce
 import { type Authority, issue } from '../../../../rail-simulators/src/kernel/certificates.ts';
 import { ManualClock } from '../../../../rail-simulators/src/manual-clock.ts';
 import { type PixServer, startPix } from '../../../../rail-simulators/src/pix/pix-server.ts';
-import { simulatorAt } from '../../../test/support/simulator-control.ts';
-import { testPayer } from '../../../test/support/test-payer.ts';
+import { testPayer } from '../../../test/support/form/test-payer.ts';
+import { simulatorAt } from '../../../test/support/rails/simulator-control.ts';
 import type { RawNotification } from '../../domain/notifications/rail-notification.ts';
 import type { PaymentOrder, PaymentPayer, PaymentRail, RefundOrder } from '../../domain/payments/payment-rail.ts';
 import { HOUR_MS } from '../../foundation/clock.ts';

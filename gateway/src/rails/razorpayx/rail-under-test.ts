@@ -11,7 +11,7 @@ import {
   openRailListener,
   openRailUnderTest,
   type RailUnderTest,
-} from '../../../test/support/rail-under-test.ts';
+} from '../../../test/support/rails/rail-under-test.ts';
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { Secret } from '../../foundation/secret.ts';
 import type { RazorpayXConfiguration } from './configuration.ts';

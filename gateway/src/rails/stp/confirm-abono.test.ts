@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
+import { deadlineAfter, noDeadline } from '../../../test/support/tools/deadlines.ts';
 import type { Confirmation } from '../../domain/deposits/confirm-transfer.ts';
 import { DAY_MS, HOUR_MS } from '../../foundation/clock.ts';
 import {

@@ -12,7 +12,7 @@ import { after, before, describe, it } from 'node:test';
 import { systemClock } from '../../../../rail-simulators/src/clock.ts';
 import type { ProviderServer } from '../../../../rail-simulators/src/kernel/start-provider.ts';
 import { startStp } from '../../../../rail-simulators/src/stp/stp-server.ts';
-import { until } from '../../../test/support/until.ts';
+import { until } from '../../../test/support/tools/until.ts';
 import { composeClabe } from './clabe.ts';
 import { ABONO_CONFIRMED, abonoReturned, readIncoming, STATE_RECEIVED } from './incoming-messages.ts';
 import { operationDate } from './operation-date.ts';

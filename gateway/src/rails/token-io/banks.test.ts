@@ -1,7 +1,7 @@
 /** Reads the list of banks from the simulator page by page, and from invalid answers. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { noDeadline } from '../../../test/support/deadlines.ts';
+import { noDeadline } from '../../../test/support/tools/deadlines.ts';
 import { readBankPage } from './banks.ts';
 import { createTokenIoPaymentRail } from './payment-rail.ts';
 import { openTokenIoUnderTest, type TokenIoUnderTest } from './rail-under-test.ts';

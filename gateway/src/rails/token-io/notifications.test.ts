@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { noDeadline } from '../../../test/support/deadlines.ts';
+import { noDeadline } from '../../../test/support/tools/deadlines.ts';
 import type { PaymentOrder } from '../../domain/payments/payment-rail.ts';
 import type { TokenIoConfiguration } from './configuration.ts';
 import { createTokenIoNotifications } from './notifications.ts';

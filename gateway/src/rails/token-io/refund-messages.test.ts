@@ -1,7 +1,7 @@
 /** Plays refunds against Token.io's simulator over HTTP. Its book proves that no refund was made twice. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
+import { deadlineAfter, noDeadline } from '../../../test/support/tools/deadlines.ts';
 import type { PaymentOrder, RefundOrder } from '../../domain/payments/payment-rail.ts';
 import { openTokenIoUnderTest, type TokenIoUnderTest } from './rail-under-test.ts';
 

@@ -7,7 +7,7 @@ import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { noDeadline } from '../../../test/support/deadlines.ts';
+import { noDeadline } from '../../../test/support/tools/deadlines.ts';
 import type { RailNotifications } from '../../domain/notifications/rail-notification.ts';
 import type { PaymentNews, PaymentOrder } from '../../domain/payments/payment-rail.ts';
 import { Secret } from '../../foundation/secret.ts';

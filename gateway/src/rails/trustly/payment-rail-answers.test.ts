@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { noDeadline } from '../../../test/support/deadlines.ts';
+import { noDeadline } from '../../../test/support/tools/deadlines.ts';
 import { TRUSTLY_LARGEST_ANSWER_BYTES } from './queries.ts';
 import { openTrustlyUnderTest, type TrustlyUnderTest } from './rail-under-test.ts';
 

@@ -1,7 +1,7 @@
 /** Reads Trustly's reports of daily settlements from its simulator over HTTP, on a clock that the test moves. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { noDeadline } from '../../../test/support/deadlines.ts';
+import { noDeadline } from '../../../test/support/tools/deadlines.ts';
 import { DAY_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { readSettlement } from './payout-lister.ts';

@@ -1,7 +1,7 @@
 /** Plays answers to the rail that Visa's documents do not describe. None of them proves anything. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { noDeadline } from '../../../test/support/deadlines.ts';
+import { noDeadline } from '../../../test/support/tools/deadlines.ts';
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import { systemRandom } from '../../foundation/random.ts';

@@ -11,10 +11,10 @@ import {
   startVisaDirect,
   type VisaDirectServer,
 } from '../../../../rail-simulators/src/visa-direct/visa-direct-server.ts';
-import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
-import { NO_RAILS } from '../../../test/support/no-rails.ts';
-import { type AskSimulator, simulatorAt } from '../../../test/support/simulator-control.ts';
-import { until } from '../../../test/support/until.ts';
+import { NO_RAILS } from '../../../test/support/gateway/no-rails.ts';
+import { type AskSimulator, simulatorAt } from '../../../test/support/rails/simulator-control.ts';
+import { deadlineAfter, noDeadline } from '../../../test/support/tools/deadlines.ts';
+import { until } from '../../../test/support/tools/until.ts';
 import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { type Clock, systemClock } from '../../foundation/clock.ts';
 import { systemRandom } from '../../foundation/random.ts';

@@ -1,8 +1,8 @@
 /** Plays answers to a cancel that VoPay's simulator does not give. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { noDeadline } from '../../../test/support/deadlines.ts';
 import { drawnVoPay } from '../../../test/support/drawn-providers/vopay.ts';
+import { noDeadline } from '../../../test/support/tools/deadlines.ts';
 import { adyenOrder } from '../adyen/rail-under-test.ts';
 import type { ProviderReply, ProviderRequest } from '../kit/provider-http.ts';
 

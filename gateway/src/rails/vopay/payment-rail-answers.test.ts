@@ -1,7 +1,7 @@
 /** Plays rejections, timeouts and midnight against VoPay's simulator. Its book proves that it took no request twice. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
+import { deadlineAfter, noDeadline } from '../../../test/support/tools/deadlines.ts';
 import type { PaymentOrder } from '../../domain/payments/payment-rail.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';

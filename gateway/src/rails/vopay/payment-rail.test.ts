@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
+import { deadlineAfter, noDeadline } from '../../../test/support/tools/deadlines.ts';
 import type { NoEffect, PaymentAnswer, PaymentOrder, PaymentStatus } from '../../domain/payments/payment-rail.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { openVoPayUnderTest, type VoPayUnderTest } from './rail-under-test.ts';

@@ -1,7 +1,7 @@
 /** Plays payouts against VoPay's simulator with each of its faults. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
+import { deadlineAfter, noDeadline } from '../../../test/support/tools/deadlines.ts';
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Money } from '../../foundation/money.ts';

@@ -4,6 +4,7 @@
  */
 import { ManualClock } from '../../../../rail-simulators/src/manual-clock.ts';
 import { startVoPay } from '../../../../rail-simulators/src/vopay/vopay-server.ts';
+import { testPayer } from '../../../test/support/form/test-payer.ts';
 import {
   EDGE,
   openRailListener,
@@ -11,8 +12,7 @@ import {
   type RailListener,
   type RailUnderTest,
   sleepless,
-} from '../../../test/support/rail-under-test.ts';
-import { testPayer } from '../../../test/support/test-payer.ts';
+} from '../../../test/support/rails/rail-under-test.ts';
 import type { PaymentOrder, PaymentPayer, PaymentRail, RefundOrder } from '../../domain/payments/payment-rail.ts';
 import type { FloatReader } from '../../domain/payouts/float-reader.ts';
 import type { PayoutLister } from '../../domain/payouts/payout-lister.ts';

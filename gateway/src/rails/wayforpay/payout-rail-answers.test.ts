@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { noDeadline } from '../../../test/support/deadlines.ts';
+import { noDeadline } from '../../../test/support/tools/deadlines.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { openWayForPayUnderTest, type WayForPayConnection, type WayForPayUnderTest } from './rail-under-test.ts';
 import { signatureOf } from './signature.ts';

@@ -10,7 +10,7 @@ import {
   KILL_MS,
   type PayoutProviderRow,
   settingsOf,
-} from '../../../test/support/payout-provider-row.ts';
+} from '../../../test/support/rails/payout-provider-row.ts';
 
 export const wayforpay: PayoutProviderRow<DelaysTo<typeof startWayForPay>> = {
   simulator,

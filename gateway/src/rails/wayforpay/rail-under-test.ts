@@ -11,7 +11,7 @@ import {
   openRailUnderTest,
   type RailUnderTest,
   sleepless,
-} from '../../../test/support/rail-under-test.ts';
+} from '../../../test/support/rails/rail-under-test.ts';
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { Secret } from '../../foundation/secret.ts';
 import type { WayForPayConfiguration } from './configuration.ts';

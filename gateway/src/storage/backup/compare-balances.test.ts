@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres/postgres.ts';
 import { HOUR_MS } from '../../foundation/clock.ts';
 import { type Database, openDatabase } from '../core/database.ts';
 import { compareBalances } from './compare-balances.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres/postgres.ts';
 import type { Callback, DeliveryOutcome, NewCallback } from '../../domain/callbacks/callback.ts';
 import type { CallbackQueue, CallbackStore, ClaimedLane } from '../../domain/callbacks/callback-store.ts';
 import type { DeliveryState, PlannedDelivery } from '../../domain/callbacks/plan-delivery.ts';

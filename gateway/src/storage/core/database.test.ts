@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect, createServer, type Server } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres/postgres.ts';
 import { openDatabase } from './database.ts';
 import { isConnectionFailure } from './database-errors.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { createTestDatabase } from '../../../test/support/postgres.ts';
+import { createTestDatabase } from '../../../test/support/postgres/postgres.ts';
 import { openDatabase } from './database.ts';
 import { createExclusiveWork } from './exclusive-work.ts';
 

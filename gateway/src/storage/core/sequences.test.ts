@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createTestDatabase } from '../../../test/support/postgres.ts';
+import { createTestDatabase } from '../../../test/support/postgres/postgres.ts';
 import { SEQUENCES } from './sequences.ts';
 
 test('the list of sequences contains each one of the database with its increment, so that a recovery moves them all', async () => {

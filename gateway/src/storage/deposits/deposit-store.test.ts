@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { DEPOSIT_BREAKS } from '../../../test/support/invariant-breaks.ts';
-import { type DepositBench, openDepositBench, STORE_OPTIONS } from '../../../test/support/stored-deposits.ts';
+import { type DepositBench, openDepositBench, STORE_OPTIONS } from '../../../test/support/deposits/stored-deposits.ts';
+import { DEPOSIT_BREAKS } from '../../../test/support/postgres/invariant-breaks.ts';
 import type { Deposit } from '../../domain/deposits/deposit.ts';
 import { expireDeposits } from '../../domain/deposits/expire-deposits.ts';
 import { OPERATOR_MERCHANT } from '../../domain/merchants/merchant.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type DepositBench, openDepositBench } from '../../../test/support/stored-deposits.ts';
-import { reportOf } from '../../../test/support/stored-payouts.ts';
+import { type DepositBench, openDepositBench } from '../../../test/support/deposits/stored-deposits.ts';
+import { reportOf } from '../../../test/support/payouts/stored-payouts.ts';
 import type { RecordedTransfer } from '../../domain/deposits/deposit.ts';
 import { OPERATOR_MERCHANT } from '../../domain/merchants/merchant.ts';
 import type { PayoutEvent } from '../../domain/payouts/payout.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { openPayoutBench, type PayoutBench } from '../../../test/support/stored-payouts.ts';
+import { openPayoutBench, type PayoutBench } from '../../../test/support/payouts/stored-payouts.ts';
 import { OF_NOTHING_OF_OURS, type ReportedDifference } from '../../domain/differences/difference.ts';
 import { DAY_MS, utcDayOf } from '../../foundation/clock.ts';
 import { createDifferenceStore } from './difference-store.ts';

@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { until } from '../../../test/support/until.ts';
+import { until } from '../../../test/support/tools/until.ts';
 import { type EmbeddedPostgres, openEmbeddedPostgres } from './embedded-postgres.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import { isAlive } from './living-process.ts';
 
-const USER = join(import.meta.dirname, '../../../test/support/embedded-postgres-user.ts');
+const USER = join(import.meta.dirname, '../../../test/support/postgres/embedded-postgres-user.ts');
 const IS_ROOT = process.getuid?.() === 0;
 
 let dataDirectory = '';

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
-import { until } from '../../../test/support/until.ts';
+import { until } from '../../../test/support/tools/until.ts';
 import { isAlive } from './living-process.ts';
 
 describe('the function isAlive', () => {

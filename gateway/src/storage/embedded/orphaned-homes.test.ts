@@ -10,7 +10,7 @@ import { openEmbeddedPostgres } from './embedded-postgres.ts';
 import { removeOrphanedHomes } from './orphaned-homes.ts';
 import { filesOf, listRootHomes, makeRootHome, type RootHome, removeRootHome } from './root-home.ts';
 
-const USER = join(import.meta.dirname, '../../../test/support/embedded-postgres-user.ts');
+const USER = join(import.meta.dirname, '../../../test/support/postgres/embedded-postgres-user.ts');
 const DELETED_AT = Date.UTC(2026, 10, 21);
 const A_WEEK_LATER = DELETED_AT + 7 * DAY_MS;
 

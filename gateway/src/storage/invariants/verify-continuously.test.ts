@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type pg from 'pg';
-import { AUDIT_BREAKS, HISTORY_BREAKS, PAYOUT_BREAKS } from '../../../test/support/invariant-breaks.ts';
-import { merchantNamed } from '../../../test/support/merchant-named.ts';
-import { openPayoutBench, type PayoutBench, plainCallbacks, reportOf } from '../../../test/support/stored-payouts.ts';
+import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
+import {
+  openPayoutBench,
+  type PayoutBench,
+  plainCallbacks,
+  reportOf,
+} from '../../../test/support/payouts/stored-payouts.ts';
+import { AUDIT_BREAKS, HISTORY_BREAKS, PAYOUT_BREAKS } from '../../../test/support/postgres/invariant-breaks.ts';
 import type { InvariantReport } from '../../domain/operators/invariant-report.ts';
 import { planSettlement } from '../../domain/payouts/plan-settlement.ts';
 import { systemClock } from '../../foundation/clock.ts';

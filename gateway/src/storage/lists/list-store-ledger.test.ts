@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres/postgres.ts';
 import type { ListQuery, Place } from '../../domain/lists/list-store.ts';
 import { type Database, openDatabase } from '../core/database.ts';
 import { createListStore } from './list-store.ts';

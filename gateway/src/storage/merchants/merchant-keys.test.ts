@@ -1,7 +1,7 @@
 /** The keys of merchants: creation, sealing, rotation with an overlap, and one purpose per key. */
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { openMerchantBench, MERCHANTS_START as START } from '../../../test/support/merchant-bench.ts';
+import { openMerchantBench, MERCHANTS_START as START } from '../../../test/support/merchants/merchant-bench.ts';
 import { callbackKey, keysByPurpose } from '../../domain/merchants/merchant.ts';
 import { rotateMerchantKey } from '../../domain/merchants/rotate-merchant-key.ts';
 import { HOUR_MS } from '../../foundation/clock.ts';

@@ -4,7 +4,7 @@ import {
   merchantApplication as application,
   openMerchantBench,
   MERCHANTS_START as START,
-} from '../../../test/support/merchant-bench.ts';
+} from '../../../test/support/merchants/merchant-bench.ts';
 import { createMerchant, type MerchantApplication } from '../../domain/merchants/create-merchant.ts';
 import { activateMerchant, editMerchant, suspendMerchant } from '../../domain/merchants/edit-merchant.ts';
 import { OPERATOR_MERCHANT } from '../../domain/merchants/merchant.ts';

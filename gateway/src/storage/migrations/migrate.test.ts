@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.ts';
-import { until, within } from '../../../test/support/until.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres/postgres.ts';
+import { until, within } from '../../../test/support/tools/until.ts';
 import { MigrationBlocked, migrate } from './migrate.ts';
 
 let test: TestDatabase;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createTestDatabase } from '../../../test/support/postgres.ts';
+import { createTestDatabase } from '../../../test/support/postgres/postgres.ts';
 import { openDatabase } from '../core/database.ts';
 import { migrate } from './migrate.ts';
 import { readSchemaState } from './schema-state.ts';

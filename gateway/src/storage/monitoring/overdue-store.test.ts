@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { merchantNamed } from '../../../test/support/merchant-named.ts';
-import { openPayoutBench, type PayoutBench, plainCallbacks, reportOf } from '../../../test/support/stored-payouts.ts';
+import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
+import {
+  openPayoutBench,
+  type PayoutBench,
+  plainCallbacks,
+  reportOf,
+} from '../../../test/support/payouts/stored-payouts.ts';
 import { DECIDES_WITHIN_MS } from '../../domain/payments/attempts/payment-deadline.ts';
 import { planSettlement } from '../../domain/payouts/plan-settlement.ts';
 import { HOUR_MS } from '../../foundation/clock.ts';

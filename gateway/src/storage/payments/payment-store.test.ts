@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { countTransactions } from '../../../test/support/counted-transactions.ts';
-import { UNCOUNTED } from '../../../test/support/limit-parts.ts';
-import { type DepositBench, openDepositBench, STORE_OPTIONS } from '../../../test/support/stored-deposits.ts';
-import { NOON } from '../../../test/support/stored-payouts.ts';
-import { testDeposit } from '../../../test/support/test-deposit.ts';
+import { type DepositBench, openDepositBench, STORE_OPTIONS } from '../../../test/support/deposits/stored-deposits.ts';
+import { testDeposit } from '../../../test/support/deposits/test-deposit.ts';
+import { UNCOUNTED } from '../../../test/support/form/limit-parts.ts';
+import { NOON } from '../../../test/support/payouts/stored-payouts.ts';
+import { countTransactions } from '../../../test/support/postgres/counted-transactions.ts';
 import { planDisplacement } from '../../domain/deposits/plan-displacement.ts';
 import type { PaymentAttempt } from '../../domain/payments/attempts/payment-attempt.ts';
 import { planAttempt } from '../../domain/payments/attempts/plan-attempt.ts';

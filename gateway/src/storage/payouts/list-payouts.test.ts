@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { merchantNamed } from '../../../test/support/merchant-named.ts';
+import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
 import {
   NOON,
   openPayoutBench,
   type PayoutBench,
   plainCallbacks,
   reportOf,
-} from '../../../test/support/stored-payouts.ts';
+} from '../../../test/support/payouts/stored-payouts.ts';
 import type { PayoutListQuery } from '../../domain/payouts/payout-store.ts';
 import { planSettlement } from '../../domain/payouts/plan-settlement.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
-import { scriptedRail } from '../../../test/support/scripted-rail.ts';
-import { openPayoutBench, type PayoutBench } from '../../../test/support/stored-payouts.ts';
+import { scriptedRail } from '../../../test/support/payouts/scripted-rail.ts';
+import { openPayoutBench, type PayoutBench } from '../../../test/support/payouts/stored-payouts.ts';
+import { REFERENCE_KEY } from '../../../test/support/tools/reference-key.ts';
 import { type PayoutAtRail, payoutReference } from '../../domain/payouts/payout-order.ts';
 import { askNamedPayouts } from '../../domain/reconciliation/ask-named-payouts.ts';
 import { type Clock, utcDayOf } from '../../foundation/clock.ts';

@@ -1,9 +1,14 @@
 /** Payouts that await their approval: no worker sends them, and an approval, a cancellation or the deadline ends the wait. */
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { acceptWaiting, approvalCommands, claimQueued, stateOf } from '../../../test/support/awaiting-payouts.ts';
-import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
-import { claimOf, openPayoutBench, type PayoutBench } from '../../../test/support/stored-payouts.ts';
+import {
+  acceptWaiting,
+  approvalCommands,
+  claimQueued,
+  stateOf,
+} from '../../../test/support/payouts/awaiting-payouts.ts';
+import { claimOf, openPayoutBench, type PayoutBench } from '../../../test/support/payouts/stored-payouts.ts';
+import { REFERENCE_KEY } from '../../../test/support/tools/reference-key.ts';
 import { isSamePerson } from '../../domain/payouts/approve-payout.ts';
 import { mailboxOf } from '../../domain/people/person.ts';
 import { HOUR_MS } from '../../foundation/clock.ts';

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import {
-  AUDIT_BREAKS,
-  DEPOSIT_BREAKS,
-  HISTORY_BREAKS,
-  PAYOUT_BREAKS,
-  REFUND_BREAKS,
-} from '../../../test/support/invariant-breaks.ts';
-import { merchantNamed } from '../../../test/support/merchant-named.ts';
-import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
+import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
 import {
   claimOf,
   openPayoutBench,
   type PayoutBench,
   plainCallbacks,
   reportOf,
-} from '../../../test/support/stored-payouts.ts';
-import { until } from '../../../test/support/until.ts';
+} from '../../../test/support/payouts/stored-payouts.ts';
+import {
+  AUDIT_BREAKS,
+  DEPOSIT_BREAKS,
+  HISTORY_BREAKS,
+  PAYOUT_BREAKS,
+  REFUND_BREAKS,
+} from '../../../test/support/postgres/invariant-breaks.ts';
+import { REFERENCE_KEY } from '../../../test/support/tools/reference-key.ts';
+import { until } from '../../../test/support/tools/until.ts';
 import { balanceOf } from '../../domain/ledger/transfer.ts';
 import { payoutReference } from '../../domain/payouts/payout-order.ts';
 import { type PayoutReport, planSettlement } from '../../domain/payouts/plan-settlement.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { openPayoutBench, type PayoutBench } from '../../../test/support/stored-payouts.ts';
+import { openPayoutBench, type PayoutBench } from '../../../test/support/payouts/stored-payouts.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import type { Database } from '../core/database.ts';

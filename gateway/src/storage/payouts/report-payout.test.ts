@@ -1,8 +1,8 @@
 /** Reports without a lease on stored payouts, while a gateway recovers from a restore. */
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { merchantNamed } from '../../../test/support/merchant-named.ts';
-import { openPayoutBench, type PayoutBench, plainCallbacks } from '../../../test/support/stored-payouts.ts';
+import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
+import { openPayoutBench, type PayoutBench, plainCallbacks } from '../../../test/support/payouts/stored-payouts.ts';
 import type { PayoutEvent } from '../../domain/payouts/payout.ts';
 import { createSettlePayout } from '../../domain/payouts/settle-payout.ts';
 import type { Recovery } from '../../domain/recovery/recovery.ts';

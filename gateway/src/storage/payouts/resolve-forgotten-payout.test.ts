@@ -1,10 +1,15 @@
 /** The operator's evidence about a payout that a bank has and the restored database forgot. */
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { NO_KEYS } from '../../../test/support/merchant-keys.ts';
-import { merchantNamed } from '../../../test/support/merchant-named.ts';
-import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
-import { claimOf, openPayoutBench, type PayoutBench, plainCallbacks } from '../../../test/support/stored-payouts.ts';
+import { NO_KEYS } from '../../../test/support/merchants/merchant-keys.ts';
+import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
+import {
+  claimOf,
+  openPayoutBench,
+  type PayoutBench,
+  plainCallbacks,
+} from '../../../test/support/payouts/stored-payouts.ts';
+import { REFERENCE_KEY } from '../../../test/support/tools/reference-key.ts';
 import { OF_NOTHING_OF_OURS } from '../../domain/differences/difference.ts';
 import { createIsListed } from '../../domain/payouts/forgotten-payouts.ts';
 import { type PayoutAtRail, payoutReference } from '../../domain/payouts/payout-order.ts';

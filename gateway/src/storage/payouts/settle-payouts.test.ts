@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { merchantNamed } from '../../../test/support/merchant-named.ts';
-import { openPayoutBench, type PayoutBench, plainCallbacks, reportOf } from '../../../test/support/stored-payouts.ts';
+import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
+import {
+  openPayoutBench,
+  type PayoutBench,
+  plainCallbacks,
+  reportOf,
+} from '../../../test/support/payouts/stored-payouts.ts';
 import { type PayoutReport, planSettlement } from '../../domain/payouts/plan-settlement.ts';
 import type { Database, Queryable } from '../core/database.ts';
 import { verifyInvariants } from '../invariants/verify-invariants.ts';

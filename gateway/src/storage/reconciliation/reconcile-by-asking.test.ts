@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { NO_KEYS } from '../../../test/support/merchant-keys.ts';
-import { merchantNamed } from '../../../test/support/merchant-named.ts';
-import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
-import { scriptedRail } from '../../../test/support/scripted-rail.ts';
+import { NO_KEYS } from '../../../test/support/merchants/merchant-keys.ts';
+import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
+import { scriptedRail } from '../../../test/support/payouts/scripted-rail.ts';
 import {
   claimOf,
   NOON,
   openPayoutBench,
   type PayoutBench,
   plainCallbacks,
-} from '../../../test/support/stored-payouts.ts';
+} from '../../../test/support/payouts/stored-payouts.ts';
+import { REFERENCE_KEY } from '../../../test/support/tools/reference-key.ts';
 import { balanceOf } from '../../domain/ledger/transfer.ts';
 import type { RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { createSettlePayout } from '../../domain/payouts/settle-payout.ts';

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { NO_KEYS } from '../../../test/support/merchant-keys.ts';
-import { merchantNamed } from '../../../test/support/merchant-named.ts';
-import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
+import { NO_KEYS } from '../../../test/support/merchants/merchant-keys.ts';
+import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
 import {
   claimOf,
   NOON,
   openPayoutBench,
   type PayoutBench,
   plainCallbacks,
-} from '../../../test/support/stored-payouts.ts';
+} from '../../../test/support/payouts/stored-payouts.ts';
+import { REFERENCE_KEY } from '../../../test/support/tools/reference-key.ts';
 import { balanceOf } from '../../domain/ledger/transfer.ts';
 import type { ListedPayout, PayoutLister } from '../../domain/payouts/payout-lister.ts';
 import { type PayoutAtRail, payoutReference } from '../../domain/payouts/payout-order.ts';

@@ -1,8 +1,8 @@
 /** A worker that outlives a restore: it works from a database that is gone. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
-import { claimOf, NOON, openPayoutBench, type PayoutBench } from '../../../test/support/stored-payouts.ts';
+import { claimOf, NOON, openPayoutBench, type PayoutBench } from '../../../test/support/payouts/stored-payouts.ts';
+import { REFERENCE_KEY } from '../../../test/support/tools/reference-key.ts';
 import type { ClaimedPayout, PayoutClaim } from '../../domain/payouts/payout-job-store.ts';
 import { createBeginRecovery } from '../../domain/recovery/begin-recovery.ts';
 import { createPayoutJobStore } from '../payouts/payout-job-store.ts';

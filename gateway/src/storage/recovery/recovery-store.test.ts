@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { merchantNamed } from '../../../test/support/merchant-named.ts';
-import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
-import { NOWHERE_ELSE } from '../../../test/support/scripted-rail.ts';
+import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
+import { NOWHERE_ELSE } from '../../../test/support/payouts/scripted-rail.ts';
 import {
   claimOf,
   NOON,
@@ -10,7 +9,8 @@ import {
   type PayoutBench,
   plainCallbacks,
   reportOf,
-} from '../../../test/support/stored-payouts.ts';
+} from '../../../test/support/payouts/stored-payouts.ts';
+import { REFERENCE_KEY } from '../../../test/support/tools/reference-key.ts';
 import { MOST_OPEN_OF_ANY_SUBJECT, OF_NOTHING_OF_OURS } from '../../domain/differences/difference.ts';
 import type { SettlementFacts } from '../../domain/payouts/payout-store.ts';
 import { planSettlement } from '../../domain/payouts/plan-settlement.ts';

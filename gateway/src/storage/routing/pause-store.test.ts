@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { createTestDatabase } from '../../../test/support/postgres.ts';
-import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
+import { createTestDatabase } from '../../../test/support/postgres/postgres.ts';
+import { REFERENCE_KEY } from '../../../test/support/tools/reference-key.ts';
 import type { PayoutPurpose } from '../../domain/methods/payout-purpose.ts';
 import { RAIL_DOWN_NOTE } from '../../domain/payouts/payout-job-store.ts';
 import { PAUSES_KNOWN_AFTER_MS, pausePayouts, resumePayouts, watchPauses } from '../../domain/routing/pauses.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
-import { createTestDatabase } from '../../../test/support/postgres.ts';
+import { createTestDatabase } from '../../../test/support/postgres/postgres.ts';
 import { readOpeningHours } from '../../domain/routing/opening-hours.ts';
 import type { Route } from '../../domain/routing/route.ts';
 import { HOUR_MS } from '../../foundation/clock.ts';

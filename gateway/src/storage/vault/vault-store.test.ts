@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { createTestDatabase } from '../../../test/support/postgres.ts';
+import { createTestDatabase } from '../../../test/support/postgres/postgres.ts';
 import {
   createKeyring,
   createMasterKey,

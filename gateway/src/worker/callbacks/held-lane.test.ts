@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { dueCallback } from '../../../test/support/due-callback.ts';
+import { dueCallback } from '../../../test/support/payouts/due-callback.ts';
 import type { Callback } from '../../domain/callbacks/callback.ts';
 import { OPENS_AFTER } from '../../domain/callbacks/plan-delivery.ts';
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
-import { dueCallback } from '../../../test/support/due-callback.ts';
+import { dueCallback } from '../../../test/support/payouts/due-callback.ts';
 import { createManualClock } from '../../foundation/clock.ts';
 import { createDeliveryPermits } from './delivery-permits.ts';
 import { createRecentDeliveries } from './recent-deliveries.ts';

@@ -1,13 +1,17 @@
 /** A restored gateway asks banks before it sends payouts to them (decision 55). */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { deliverStored } from '../../../test/support/payout-deliveries.ts';
-import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
-import { NOWHERE_ELSE, scriptedRail } from '../../../test/support/scripted-rail.ts';
-import type { PayoutBench } from '../../../test/support/stored-payouts.ts';
-import { stopAsTimeGoesBy, untilAsTimeGoesBy } from '../../../test/support/time-goes-by.ts';
-import { openTwoBankStage, type TwoBankScene, type TwoBankStage } from '../../../test/support/two-bank-stage.ts';
-import { until } from '../../../test/support/until.ts';
+import { deliverStored } from '../../../test/support/payouts/payout-deliveries.ts';
+import { NOWHERE_ELSE, scriptedRail } from '../../../test/support/payouts/scripted-rail.ts';
+import type { PayoutBench } from '../../../test/support/payouts/stored-payouts.ts';
+import {
+  openTwoBankStage,
+  type TwoBankScene,
+  type TwoBankStage,
+} from '../../../test/support/payouts/two-bank-stage.ts';
+import { REFERENCE_KEY } from '../../../test/support/tools/reference-key.ts';
+import { stopAsTimeGoesBy, untilAsTimeGoesBy } from '../../../test/support/tools/time-goes-by.ts';
+import { until } from '../../../test/support/tools/until.ts';
 import { payoutReference } from '../../domain/payouts/payout-order.ts';
 import type { PayoutRail, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { UNDECLARED } from '../../domain/recovery/recovery.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { deliverStored } from '../../../test/support/payout-deliveries.ts';
-import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
-import { scriptedRail } from '../../../test/support/scripted-rail.ts';
-import { openPayoutBench, type PayoutBench } from '../../../test/support/stored-payouts.ts';
-import { stopAsTimeGoesBy } from '../../../test/support/time-goes-by.ts';
+import { deliverStored } from '../../../test/support/payouts/payout-deliveries.ts';
+import { scriptedRail } from '../../../test/support/payouts/scripted-rail.ts';
+import { openPayoutBench, type PayoutBench } from '../../../test/support/payouts/stored-payouts.ts';
+import { REFERENCE_KEY } from '../../../test/support/tools/reference-key.ts';
+import { stopAsTimeGoesBy } from '../../../test/support/tools/time-goes-by.ts';
 import type { PayoutJobStore } from '../../domain/payouts/payout-job-store.ts';
 import { createRailChoice } from '../../domain/payouts/rail-choice.ts';
 import type { Route } from '../../domain/routing/route.ts';

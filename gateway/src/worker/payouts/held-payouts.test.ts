@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
-import { claimOf, openPayoutBench, type PayoutBench } from '../../../test/support/stored-payouts.ts';
+import { claimOf, openPayoutBench, type PayoutBench } from '../../../test/support/payouts/stored-payouts.ts';
+import { REFERENCE_KEY } from '../../../test/support/tools/reference-key.ts';
 import type { ClaimedPayout } from '../../domain/payouts/payout-job-store.ts';
 import { type PayoutAtRail, payoutReference } from '../../domain/payouts/payout-order.ts';
 import { createPayoutJobStore } from '../../storage/payouts/payout-job-store.ts';

@@ -1,9 +1,9 @@
 /** A payout is asked about instead of sent while a provider lists its reference and the gateway knows no such payout. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { PayoutBench } from '../../../test/support/stored-payouts.ts';
-import { untilAsTimeGoesBy } from '../../../test/support/time-goes-by.ts';
-import { openTwoBankStage, type TwoBankStage } from '../../../test/support/two-bank-stage.ts';
+import type { PayoutBench } from '../../../test/support/payouts/stored-payouts.ts';
+import { openTwoBankStage, type TwoBankStage } from '../../../test/support/payouts/two-bank-stage.ts';
+import { untilAsTimeGoesBy } from '../../../test/support/tools/time-goes-by.ts';
 import type { RailReference } from '../../domain/recovery/recovery-store.ts';
 import { SECOND_MS } from '../../foundation/clock.ts';
 

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { merchantNamed } from '../../../test/support/merchant-named.ts';
-import { PLAIN_VAULT } from '../../../test/support/plain-vault.ts';
-import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
-import { NOWHERE_ELSE, scriptedRail } from '../../../test/support/scripted-rail.ts';
-import { claimOf, openPayoutBench, type PayoutBench, plainCallbacks } from '../../../test/support/stored-payouts.ts';
+import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
+import { NOWHERE_ELSE, scriptedRail } from '../../../test/support/payouts/scripted-rail.ts';
+import {
+  claimOf,
+  openPayoutBench,
+  type PayoutBench,
+  plainCallbacks,
+} from '../../../test/support/payouts/stored-payouts.ts';
+import { PLAIN_VAULT } from '../../../test/support/secrets/plain-vault.ts';
+import { REFERENCE_KEY } from '../../../test/support/tools/reference-key.ts';
 import type { RailAnswer } from '../../domain/payouts/payout-rail.ts';
 import { createSettlePayout } from '../../domain/payouts/settle-payout.ts';
 import { createDeadlines } from '../../foundation/deadline.ts';

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { merchantNamed } from '../../../test/support/merchant-named.ts';
-import { deliverStored } from '../../../test/support/payout-deliveries.ts';
-import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
-import { scriptedRail } from '../../../test/support/scripted-rail.ts';
+import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
+import { deliverStored } from '../../../test/support/payouts/payout-deliveries.ts';
+import { scriptedRail } from '../../../test/support/payouts/scripted-rail.ts';
 import {
   claimOf,
   openPayoutBench,
   type PayoutBench,
   plainCallbacks,
   reportOf,
-} from '../../../test/support/stored-payouts.ts';
-import { stopAsTimeGoesBy, untilAsTimeGoesBy } from '../../../test/support/time-goes-by.ts';
+} from '../../../test/support/payouts/stored-payouts.ts';
+import { REFERENCE_KEY } from '../../../test/support/tools/reference-key.ts';
+import { stopAsTimeGoesBy, untilAsTimeGoesBy } from '../../../test/support/tools/time-goes-by.ts';
 import { balanceOf } from '../../domain/ledger/transfer.ts';
 import type { PayoutRail, RailAnswer } from '../../domain/payouts/payout-rail.ts';
 import type { SettlementFacts } from '../../domain/payouts/payout-store.ts';

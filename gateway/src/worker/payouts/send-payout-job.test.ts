@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { merchantNamed } from '../../../test/support/merchant-named.ts';
-import { PLAIN_VAULT } from '../../../test/support/plain-vault.ts';
-import { NOON } from '../../../test/support/stored-payouts.ts';
+import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
+import { NOON } from '../../../test/support/payouts/stored-payouts.ts';
+import { PLAIN_VAULT } from '../../../test/support/secrets/plain-vault.ts';
 import type { Payout, PayoutStage } from '../../domain/payouts/payout.ts';
 import type { ClaimedPayout, PayoutJobStore, Postponement } from '../../domain/payouts/payout-job-store.ts';
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';

@@ -1,10 +1,10 @@
 /** Payouts that were with a bank when the database was restored (decision 55). */
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { deliverStored } from '../../../test/support/payout-deliveries.ts';
-import { scriptedRail } from '../../../test/support/scripted-rail.ts';
-import { openPayoutBench, type PayoutBench } from '../../../test/support/stored-payouts.ts';
-import { stopAsTimeGoesBy, untilAsTimeGoesBy } from '../../../test/support/time-goes-by.ts';
+import { deliverStored } from '../../../test/support/payouts/payout-deliveries.ts';
+import { scriptedRail } from '../../../test/support/payouts/scripted-rail.ts';
+import { openPayoutBench, type PayoutBench } from '../../../test/support/payouts/stored-payouts.ts';
+import { stopAsTimeGoesBy, untilAsTimeGoesBy } from '../../../test/support/tools/time-goes-by.ts';
 import type { Recovery } from '../../domain/recovery/recovery.ts';
 import { SECOND_MS } from '../../foundation/clock.ts';
 import { createRecoveryStore } from '../../storage/recovery/recovery-store.ts';

@@ -2,7 +2,7 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Choices } from '../seeded.ts';
+import type { Choices } from '../tools/seeded.ts';
 
 export interface WireMessage {
   readonly headers: IncomingHttpHeaders;

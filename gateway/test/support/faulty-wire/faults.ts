@@ -1,7 +1,7 @@
 /** The faults that a wire inflicts on a request and its reply. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mutate } from '../mutations/mutate.ts';
-import type { Choices } from '../seeded.ts';
+import type { Choices } from '../tools/seeded.ts';
 import type { Exchange, WireMessage, WireReply } from './exchange.ts';
 
 export type Fault = (exchange: Exchange) => Promise<void>;

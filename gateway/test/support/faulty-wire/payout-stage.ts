@@ -9,6 +9,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeptDifference } from '../../../src/domain/differences/difference.ts';
 import type { PayoutRecord } from '../../../src/domain/payouts/payout-record.ts';
+import { freePort, startGateway } from '../gateway/running-gateway.ts';
+import type { TestMerchant } from '../merchants/test-merchant.ts';
 import {
   PAYOUT_PROVIDERS,
   PAYOUT_RAIL_NAMES,
@@ -16,12 +18,10 @@ import {
   type PayoutRailName,
   paidIn,
   startPayoutProvider,
-} from '../payout-providers.ts';
-import { providersDaysSince } from '../payout-trial.ts';
-import { freePort, startGateway } from '../running-gateway.ts';
-import type { Choices } from '../seeded.ts';
-import type { TestMerchant } from '../test-merchant.ts';
-import { until } from '../until.ts';
+} from '../rails/payout-providers.ts';
+import { providersDaysSince } from '../rails/payout-trial.ts';
+import type { Choices } from '../tools/seeded.ts';
+import { until } from '../tools/until.ts';
 import { isPaid, lifeOf } from './paid-record.ts';
 import { openWires } from './wired.ts';
 

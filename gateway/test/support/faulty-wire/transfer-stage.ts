@@ -7,11 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PayoutRecord } from '../../../src/domain/payouts/payout-record.ts';
 import type { PayoutKey } from '../../../src/foundation/identifiers.ts';
 import { trackingKeyOf } from '../../../src/rails/stp/order-reference.ts';
-import { daysSince } from '../payout-trial.ts';
-import { freePort, startGateway } from '../running-gateway.ts';
-import type { Choices } from '../seeded.ts';
-import { startStpUnderControl } from '../stp-under-control.ts';
-import { until } from '../until.ts';
+import { freePort, startGateway } from '../gateway/running-gateway.ts';
+import { daysSince } from '../rails/payout-trial.ts';
+import { startStpUnderControl } from '../rails/stp-under-control.ts';
+import type { Choices } from '../tools/seeded.ts';
+import { until } from '../tools/until.ts';
 import { isPaid, lifeOf } from './paid-record.ts';
 import { openWires } from './wired.ts';
 

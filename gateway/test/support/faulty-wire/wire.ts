@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { Choices } from '../seeded.ts';
+import type { Choices } from '../tools/seeded.ts';
 import {
   exchangeOver,
   readMessage,

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { authorityOf, issue } from '../../../../rail-simulators/src/kernel/certificates.ts';
 import type { EnvironmentVariables } from '../../../src/main/config/config.ts';
-import type { Choices } from '../seeded.ts';
+import type { Choices } from '../tools/seeded.ts';
 import type { WireReply, WireRequest } from './exchange.ts';
 import { callFaults, type Fault, NOTIFICATION_FAULTS } from './faults.ts';
 import { type FaultyWire, startFaultyWire } from './wire.ts';

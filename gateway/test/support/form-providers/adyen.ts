@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { startAdyen } from '../../../../rail-simulators/src/adyen/adyen-server.ts';
 import { MINUTE_MS } from '../../../src/foundation/clock.ts';
-import { unescaped } from '../form-payer.ts';
+import { unescaped } from '../form/form-payer.ts';
 import { controlSurface, EDGE, ofKind } from './control-surface.ts';
 import type { PayerPlace, Provider, ProviderRow } from './provider.ts';
 

@@ -1,8 +1,8 @@
 /** The control functions that every simulator has under `/control`, for the tests. */
 import { AssertionError } from 'node:assert/strict';
 import { systemClock } from '../../../../rail-simulators/src/clock.ts';
-import { readBook, simulatorAt } from '../simulator-control.ts';
-import { until } from '../until.ts';
+import { readBook, simulatorAt } from '../rails/simulator-control.ts';
+import { until } from '../tools/until.ts';
 import type { Entry, Provider } from './provider.ts';
 
 const SECRET = 'the control surface of the tests';

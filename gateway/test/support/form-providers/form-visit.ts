@@ -5,12 +5,12 @@ import type { RecordedAttempt } from '../../../src/domain/payments/attempts/paym
 import { TOO_LATE_TO_SEND } from '../../../src/domain/payments/attempts/start-attempt.ts';
 import { MINUTE_MS } from '../../../src/foundation/clock.ts';
 import { formatAmount } from '../../../src/foundation/money.ts';
-import { assertGenuine } from '../callback-receiver.ts';
-import type { FormPage, FormPayer } from '../form-payer.ts';
-import { type FormChange, formParameters } from '../form-request.ts';
-import type { RunningGateway } from '../running-gateway.ts';
-import type { TestMerchant } from '../test-merchant.ts';
-import { until } from '../until.ts';
+import type { FormPage, FormPayer } from '../form/form-payer.ts';
+import { type FormChange, formParameters } from '../form/form-request.ts';
+import type { RunningGateway } from '../gateway/running-gateway.ts';
+import type { TestMerchant } from '../merchants/test-merchant.ts';
+import { assertGenuine } from '../servers/callback-receiver.ts';
+import { until } from '../tools/until.ts';
 import type { TappedRail } from './notification-tap.ts';
 import type { PaymentNames, Provider, ProviderRow } from './provider.ts';
 

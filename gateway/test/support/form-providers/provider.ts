@@ -3,8 +3,8 @@
  * beside this one is such a provider; providers.ts has the table.
  */
 import type { EnvironmentVariables } from '../../../src/main/config/config.ts';
-import type { FormPage, FormPayer } from '../form-payer.ts';
-import type { FormChange } from '../form-request.ts';
+import type { FormPage, FormPayer } from '../form/form-payer.ts';
+import type { FormChange } from '../form/form-request.ts';
 
 /** An entry of a book: an event and its object. */
 export type Entry = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 /** Draws one change of a JSON message: its values, its fields, or fields of another message of the same kind. */
-import type { Choices } from '../seeded.ts';
+import type { Choices } from '../tools/seeded.ts';
 
 interface Mutated {
   readonly text: string;

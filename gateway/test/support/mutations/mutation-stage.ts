@@ -12,27 +12,27 @@ import { systemClock } from '../../../src/foundation/clock.ts';
 import { systemRandom } from '../../../src/foundation/random.ts';
 import type { EnvironmentVariables } from '../../../src/main/config/config.ts';
 import { createRails } from '../../../src/rails/registry.ts';
-import type { CardPlants } from '../card-plants.ts';
-import { createFormPayer } from '../form-payer.ts';
+import { createFormPayer } from '../form/form-payer.ts';
 import { createFormVisit, type PaymentVisit } from '../form-providers/form-visit.ts';
 import { startNotificationTap, type TappedNotification } from '../form-providers/notification-tap.ts';
 import { pay } from '../form-providers/provider-endings.ts';
 import { FORM_PACE, startProviders, variablesOf } from '../form-providers/provider-stage.ts';
 import { PROVIDERS, RAIL_NAMES } from '../form-providers/providers.ts';
+import { configOf, freePort, startGateway } from '../gateway/running-gateway.ts';
+import type { TestMerchant } from '../merchants/test-merchant.ts';
 import {
   PAYOUT_PROVIDERS,
   type PayoutProvider,
   type PayoutRailName,
   paidIn,
   startPayoutProvider,
-} from '../payout-providers.ts';
-import { providersDaysSince } from '../payout-trial.ts';
-import { configOf, freePort, startGateway } from '../running-gateway.ts';
-import type { Choices } from '../seeded.ts';
-import { startStpUnderControl } from '../stp-under-control.ts';
-import type { TestMerchant } from '../test-merchant.ts';
-import { until } from '../until.ts';
-import { createWokenClock } from '../woken-clock.ts';
+} from '../rails/payout-providers.ts';
+import { providersDaysSince } from '../rails/payout-trial.ts';
+import { startStpUnderControl } from '../rails/stp-under-control.ts';
+import type { CardPlants } from '../secrets/card-plants.ts';
+import type { Choices } from '../tools/seeded.ts';
+import { until } from '../tools/until.ts';
+import { createWokenClock } from '../tools/woken-clock.ts';
 import { findIncompleteProofs, type IncompleteProofs } from './incomplete-proofs.ts';
 import { mutate, placesOf, replacedAt } from './mutate.ts';
 import { sealersOf } from './sealers.ts';

@@ -20,7 +20,7 @@ import type { TappedNotification } from '../form-providers/notification-tap.ts';
 import { TOKEN_IO_SEED } from '../form-providers/token-io.ts';
 import type { TrustlyProvider } from '../form-providers/trustly.ts';
 import { ACCOUNT as VOPAY } from '../form-providers/vopay.ts';
-import { settingsOf } from '../payout-provider-row.ts';
+import { settingsOf } from '../rails/payout-provider-row.ts';
 
 export interface Sealer {
   open(notification: TappedNotification): string;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runOver as run } from '../../../../test/support/run-over.ts';
+import { runOver as run } from '../../../../test/support/gateway/run-over.ts';
 
 test('the doctor exits with 1 and prints the remedy of each fault', async () => {
   const diagnose = async () => [

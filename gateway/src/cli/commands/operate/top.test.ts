@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { type Deep, runOver } from '../../../../test/support/run-over.ts';
+import { type Deep, runOver } from '../../../../test/support/gateway/run-over.ts';
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
 import { createManualClock } from '../../../foundation/clock.ts';
 import { parseMetrics } from '../../read-metrics.ts';

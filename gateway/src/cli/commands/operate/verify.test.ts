@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runOver as run } from '../../../../test/support/run-over.ts';
+import { runOver as run } from '../../../../test/support/gateway/run-over.ts';
 
 test('verify ticks each invariant, shows the rows that break one, and exits with 1', async () => {
   const verify = async () => [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { merchantNamed } from '../../../../test/support/merchant-named.ts';
-import { testAttempt } from '../../../../test/support/test-attempt.ts';
-import { testDeposit } from '../../../../test/support/test-deposit.ts';
+import { testDeposit } from '../../../../test/support/deposits/test-deposit.ts';
+import { testAttempt } from '../../../../test/support/form/test-attempt.ts';
+import { merchantNamed } from '../../../../test/support/merchants/merchant-named.ts';
 import type { DepositAdjustment } from '../../deposits/deposit-adjustment.ts';
 import type { AdjustmentFacts, ReceiptBalance } from './adjustment-store.ts';
 import { planAdjustment } from './plan-adjustment.ts';

@@ -1,8 +1,8 @@
 /** Chargebacks of held money whose return is in flight or failed, and returns that their bank executes late. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { heldMoneyOf } from '../../../../test/support/held-money.ts';
-import { type LaterScene, openLaterScene } from '../../../../test/support/later-scene.ts';
+import { heldMoneyOf } from '../../../../test/support/form/held-money.ts';
+import { type LaterScene, openLaterScene } from '../../../../test/support/form/later-scene.ts';
 
 let scene: LaterScene;
 

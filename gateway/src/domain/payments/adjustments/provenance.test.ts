@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { heldMoneyOf } from '../../../../test/support/held-money.ts';
-import { type LaterScene, openLaterScene } from '../../../../test/support/later-scene.ts';
+import { heldMoneyOf } from '../../../../test/support/form/held-money.ts';
+import { type LaterScene, openLaterScene } from '../../../../test/support/form/later-scene.ts';
 
 let scene: LaterScene;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { ACT, PAID } from '../../../../test/support/card-payments.ts';
-import { type LaterScene, openLaterScene } from '../../../../test/support/later-scene.ts';
+import { ACT, PAID } from '../../../../test/support/form/card-payments.ts';
+import { type LaterScene, openLaterScene } from '../../../../test/support/form/later-scene.ts';
 import { verifyInvariants } from '../../../storage/invariants/verify-invariants.ts';
 import type { PaymentAttempt } from '../attempts/payment-attempt.ts';
 import { settleAttempt } from '../attempts/settle-attempt.ts';

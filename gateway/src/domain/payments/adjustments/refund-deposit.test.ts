@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { ACT, PAID } from '../../../../test/support/card-payments.ts';
-import { REFUND_BREAKS } from '../../../../test/support/invariant-breaks.ts';
-import { type LaterScene, openLaterScene } from '../../../../test/support/later-scene.ts';
-import { NOON } from '../../../../test/support/stored-payouts.ts';
+import { ACT, PAID } from '../../../../test/support/form/card-payments.ts';
+import { type LaterScene, openLaterScene } from '../../../../test/support/form/later-scene.ts';
+import { NOON } from '../../../../test/support/payouts/stored-payouts.ts';
+import { REFUND_BREAKS } from '../../../../test/support/postgres/invariant-breaks.ts';
 import { INVARIANTS } from '../../../storage/invariants/verify-invariants.ts';
 import { planFailure } from '../../deposits/plan-failure.ts';
 import { settleAttempt } from '../attempts/settle-attempt.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type LaterScene, openLaterScene } from '../../../../test/support/later-scene.ts';
-import { REFERENCE_KEY } from '../../../../test/support/reference-key.ts';
-import { NOWHERE_ELSE } from '../../../../test/support/scripted-rail.ts';
-import { stopAsTimeGoesBy, untilAsTimeGoesBy } from '../../../../test/support/time-goes-by.ts';
+import { type LaterScene, openLaterScene } from '../../../../test/support/form/later-scene.ts';
+import { NOWHERE_ELSE } from '../../../../test/support/payouts/scripted-rail.ts';
+import { REFERENCE_KEY } from '../../../../test/support/tools/reference-key.ts';
+import { stopAsTimeGoesBy, untilAsTimeGoesBy } from '../../../../test/support/tools/time-goes-by.ts';
 import { DAY_MS } from '../../../foundation/clock.ts';
 import type { Deadline } from '../../../foundation/deadline.ts';
 import { createPayoutJobStore } from '../../../storage/payouts/payout-job-store.ts';

@@ -9,7 +9,7 @@ import {
   REFUSED,
   type Try,
   verifyAndClose,
-} from '../../../../test/support/card-payments.ts';
+} from '../../../../test/support/form/card-payments.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../foundation/clock.ts';
 import { openDatabase } from '../../../storage/core/database.ts';
 import { createPaymentStore } from '../../../storage/payments/payment-store.ts';

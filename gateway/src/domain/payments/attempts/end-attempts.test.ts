@@ -6,7 +6,7 @@ import {
   PAID,
   SILENT,
   verifyAndClose,
-} from '../../../../test/support/card-payments.ts';
+} from '../../../../test/support/form/card-payments.ts';
 import { MINUTE_MS } from '../../../foundation/clock.ts';
 import { createDepositRecordStore } from '../../../storage/payments/deposit-record-store.ts';
 import type { PaymentNews } from '../payment-rail.ts';

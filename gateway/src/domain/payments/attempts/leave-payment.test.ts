@@ -7,7 +7,7 @@ import {
   PAID,
   REFUSED,
   verifyAndClose,
-} from '../../../../test/support/card-payments.ts';
+} from '../../../../test/support/form/card-payments.ts';
 import type { PaymentAnswer, PaymentStatus } from '../payment-rail.ts';
 import type { PaymentStore } from '../payment-store.ts';
 import { cancelPayment } from './leave-payment.ts';

@@ -8,7 +8,7 @@ import {
   payer,
   SILENT,
   verifyAndClose,
-} from '../../../../test/support/card-payments.ts';
+} from '../../../../test/support/form/card-payments.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../foundation/clock.ts';
 import { expireDeposits } from '../../deposits/expire-deposits.ts';
 import type { NoEffect, PaymentAnswer, PaymentRail, PaymentStatus } from '../payment-rail.ts';

@@ -14,8 +14,8 @@ import {
   REFUSED,
   SILENT,
   verifyAndClose,
-} from '../../../../test/support/card-payments.ts';
-import { dumpTables, findSecrets } from '../../../../test/support/hiding-places.ts';
+} from '../../../../test/support/form/card-payments.ts';
+import { dumpTables, findSecrets } from '../../../../test/support/secrets/hiding-places.ts';
 import { attemptTable } from '../../../cli/texts/attempt-texts.ts';
 import { HOUR_MS } from '../../../foundation/clock.ts';
 import { viewAttempt } from '../../../protocol/manage/views/deposit-views.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { merchantNamed } from '../../../../test/support/merchant-named.ts';
-import { testAttempt } from '../../../../test/support/test-attempt.ts';
-import { testDeposit } from '../../../../test/support/test-deposit.ts';
+import { testDeposit } from '../../../../test/support/deposits/test-deposit.ts';
+import { testAttempt } from '../../../../test/support/form/test-attempt.ts';
+import { merchantNamed } from '../../../../test/support/merchants/merchant-named.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../foundation/clock.ts';
 import type { Deposit } from '../../deposits/deposit.ts';
 import type { PayerStep } from '../payment-rail.ts';

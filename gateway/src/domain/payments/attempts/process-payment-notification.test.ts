@@ -9,7 +9,7 @@ import {
   REFUSED,
   SILENT,
   verifyAndClose,
-} from '../../../../test/support/card-payments.ts';
+} from '../../../../test/support/form/card-payments.ts';
 import { ok } from '../../../foundation/result.ts';
 import { createDifferenceStore } from '../../../storage/differences/difference-store.ts';
 import { type ProcessNotificationParts, processNotification } from '../../notifications/process-notification.ts';

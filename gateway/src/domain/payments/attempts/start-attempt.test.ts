@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { limitParts } from '../../../../test/support/limit-parts.ts';
-import { type DepositBench, openDepositBench } from '../../../../test/support/stored-deposits.ts';
-import { testPayer } from '../../../../test/support/test-payer.ts';
-import { testFormSession, testPaymentRail } from '../../../../test/support/test-payment-rail.ts';
+import { type DepositBench, openDepositBench } from '../../../../test/support/deposits/stored-deposits.ts';
+import { limitParts } from '../../../../test/support/form/limit-parts.ts';
+import { testPayer } from '../../../../test/support/form/test-payer.ts';
+import { testFormSession, testPaymentRail } from '../../../../test/support/form/test-payment-rail.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../foundation/clock.ts';
 import { createSeededRandom } from '../../../foundation/random.ts';
 import { verifyInvariants } from '../../../storage/invariants/verify-invariants.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres/postgres.ts';
 import { createManualClock, HOUR_MS, type ManualClock, MINUTE_MS } from '../../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../../foundation/result.ts';
 import { type Database, openDatabase } from '../../../storage/core/database.ts';

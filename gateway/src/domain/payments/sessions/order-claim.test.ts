@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { testDeposit } from '../../../../test/support/test-deposit.ts';
+import { testDeposit } from '../../../../test/support/deposits/test-deposit.ts';
 import { MINUTE_MS } from '../../../foundation/clock.ts';
 import { hashOfToken } from '../form-session.ts';
 import type { OrderHolder } from '../payment-store.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { type FormStage, formLink, openFormStage } from '../../../../test/support/form-stage.ts';
-import { UNCOUNTED } from '../../../../test/support/limit-parts.ts';
+import { type FormStage, formLink, openFormStage } from '../../../../test/support/form/form-stage.ts';
+import { UNCOUNTED } from '../../../../test/support/form/limit-parts.ts';
 import { cancelPayment } from '../../../domain/payments/attempts/leave-payment.ts';
 import { settleAttempt } from '../../../domain/payments/attempts/settle-attempt.ts';
 import type { PaymentAnswer } from '../../../domain/payments/payment-rail.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { type FormStage, formLink, openFormStage } from '../../../../test/support/form-stage.ts';
-import type { MerchantChange } from '../../../../test/support/merchant-named.ts';
-import { signOver } from '../../../../test/support/payout-request.ts';
-import { WIRE_FORM_KEY } from '../../../../test/support/wire-merchants.ts';
+import { type FormStage, formLink, openFormStage } from '../../../../test/support/form/form-stage.ts';
+import type { MerchantChange } from '../../../../test/support/merchants/merchant-named.ts';
+import { WIRE_FORM_KEY } from '../../../../test/support/merchants/wire-merchants.ts';
+import { signOver } from '../../../../test/support/payouts/payout-request.ts';
 import type { PaymentAnswer } from '../../../domain/payments/payment-rail.ts';
 
 const STEP: PaymentAnswer = {

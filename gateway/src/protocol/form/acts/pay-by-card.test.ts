@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { type FormStage, formLink, openFormStage } from '../../../../test/support/form-stage.ts';
+import { type FormStage, formLink, openFormStage } from '../../../../test/support/form/form-stage.ts';
 import type { PaymentAnswer } from '../../../domain/payments/payment-rail.ts';
 import { MINUTE_MS } from '../../../foundation/clock.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type FormStage, formLink, openFormStage } from '../../../../test/support/form-stage.ts';
-import { until } from '../../../../test/support/until.ts';
+import { type FormStage, formLink, openFormStage } from '../../../../test/support/form/form-stage.ts';
+import { until } from '../../../../test/support/tools/until.ts';
 import type { PaymentAnswer } from '../../../domain/payments/payment-rail.ts';
 import { SECOND_MS } from '../../../foundation/clock.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { merchantNamed } from '../../../../test/support/merchant-named.ts';
+import { merchantNamed } from '../../../../test/support/merchants/merchant-named.ts';
 import { CARD_BRANDS, CARD_NETWORKS, type CardBrand, findNetwork } from '../../../domain/methods/card-brand.ts';
 import { isCardNumber } from '../../../domain/vault/card-number.ts';
 import type { CardField, FieldError } from '../pages/page-view.ts';

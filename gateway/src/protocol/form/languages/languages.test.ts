@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { SAMPLES, sampleContext } from '../../../../test/browser/page-samples.ts';
-import { merchantNamed } from '../../../../test/support/merchant-named.ts';
-import { testDeposit } from '../../../../test/support/test-deposit.ts';
+import { testDeposit } from '../../../../test/support/deposits/test-deposit.ts';
+import { merchantNamed } from '../../../../test/support/merchants/merchant-named.ts';
 import { renderPage } from '../pages/render-page.ts';
 import { writeReceiptEmail } from '../receipt/receipt-email.ts';
 import { english } from './english.ts';

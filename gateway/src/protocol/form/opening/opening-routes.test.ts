@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type FormStage, formLink, openFormStage } from '../../../../test/support/form-stage.ts';
-import { signOver } from '../../../../test/support/payout-request.ts';
-import { WIRE_FORM_KEY, WIRE_KEY } from '../../../../test/support/wire-merchants.ts';
+import { type FormStage, formLink, openFormStage } from '../../../../test/support/form/form-stage.ts';
+import { WIRE_FORM_KEY, WIRE_KEY } from '../../../../test/support/merchants/wire-merchants.ts';
+import { signOver } from '../../../../test/support/payouts/payout-request.ts';
 import { MINUTE_MS } from '../../../foundation/clock.ts';
 import { createHttpAdmission } from '../../http/admission.ts';
 import { FORM_FIELDS } from '../request/form-fields.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { FORM_RAILS, formRail } from '../../../../test/support/form-request.ts';
-import { type MerchantChange, merchantNamed } from '../../../../test/support/merchant-named.ts';
+import { FORM_RAILS, formRail } from '../../../../test/support/form/form-request.ts';
+import { type MerchantChange, merchantNamed } from '../../../../test/support/merchants/merchant-named.ts';
 import { FORM_PAYMENT_TYPES, type FormPaymentType, PAYMENT_TYPES } from '../../../domain/methods/payment-type.ts';
 import { CURRENCIES, type Currency } from '../../../foundation/currency.ts';
 import { choosePaymentType, type FormRail } from './choose-payment-type.ts';

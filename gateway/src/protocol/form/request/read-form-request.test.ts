@@ -3,10 +3,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { BAD_AMOUNTS } from '../../../../test/support/bad-amounts.ts';
-import { cpuMsOf } from '../../../../test/support/cpu-time.ts';
-import { FORM_RAILS, FORM_REQUEST, type FormChange, formParameters } from '../../../../test/support/form-request.ts';
-import { type MerchantChange, merchantNamed } from '../../../../test/support/merchant-named.ts';
+import {
+  FORM_RAILS,
+  FORM_REQUEST,
+  type FormChange,
+  formParameters,
+} from '../../../../test/support/form/form-request.ts';
+import { type MerchantChange, merchantNamed } from '../../../../test/support/merchants/merchant-named.ts';
+import { BAD_AMOUNTS } from '../../../../test/support/tools/bad-amounts.ts';
+import { cpuMsOf } from '../../../../test/support/tools/cpu-time.ts';
 import { type FormPaymentType, PAYMENT_TYPES } from '../../../domain/methods/payment-type.ts';
 import { parseQuery } from '../../http/form-body.ts';
 import { FORM_FIELDS, type FormField, type FormRejection } from './form-fields.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { formRail } from '../../../../test/support/form-request.ts';
-import { type MerchantChange, merchantNamed } from '../../../../test/support/merchant-named.ts';
-import { testDeposit } from '../../../../test/support/test-deposit.ts';
+import { testDeposit } from '../../../../test/support/deposits/test-deposit.ts';
+import { formRail } from '../../../../test/support/form/form-request.ts';
+import { type MerchantChange, merchantNamed } from '../../../../test/support/merchants/merchant-named.ts';
 import { FORM_PAYMENT_TYPES } from '../../../domain/methods/payment-type.ts';
 import type { RecordedAttempt } from '../../../domain/payments/attempts/payment-attempt.ts';
 import type { FormSession } from '../../../domain/payments/form-session.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type FormStage, formLink, openFormStage } from '../../../../test/support/form-stage.ts';
-import { WIRE_FORM_KEY } from '../../../../test/support/wire-merchants.ts';
+import { type FormStage, formLink, openFormStage } from '../../../../test/support/form/form-stage.ts';
+import { WIRE_FORM_KEY } from '../../../../test/support/merchants/wire-merchants.ts';
 import type { PaymentAnswer } from '../../../domain/payments/payment-rail.ts';
 import { Secret } from '../../../foundation/secret.ts';
 import { md5Sign } from '../../signatures/merchant-signature.ts';

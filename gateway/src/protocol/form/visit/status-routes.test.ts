@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { type FormStage, formLink, openFormStage } from '../../../../test/support/form-stage.ts';
-import { until, within } from '../../../../test/support/until.ts';
+import { type FormStage, formLink, openFormStage } from '../../../../test/support/form/form-stage.ts';
+import { until, within } from '../../../../test/support/tools/until.ts';
 import { settleAttempt } from '../../../domain/payments/attempts/settle-attempt.ts';
 import type { PaymentAnswer } from '../../../domain/payments/payment-rail.ts';
 import { SECOND_MS } from '../../../foundation/clock.ts';

@@ -1,0 +1,84 @@
+/** The state machines of a payout, a deposit and a payment attempt, as their transition tables define them. */
+import { DEPOSIT_POSITIONS, DEPOSIT_TRANSITIONS } from '../../src/domain/deposits/deposit-transitions.ts';
+import { ATTEMPT_TRANSITIONS } from '../../src/domain/payments/attempts/attempt-transitions.ts';
+import { ATTEMPT_STATES, isInFlight } from '../../src/domain/payments/attempts/payment-attempt.ts';
+import {
+  PAYOUT_TRANSITIONS,
+  POSITIONS,
+  type Position,
+  REPORTERS,
+  type TransitionStep,
+} from '../../src/domain/payouts/payout-transitions.ts';
+
+export interface StateMachine {
+  readonly title: string;
+  readonly description: string;
+  readonly positions: readonly { readonly name: string; readonly isOpen: boolean }[];
+  readonly transitions: readonly Transition[];
+}
+
+interface Transition {
+  readonly from: string;
+  readonly to: string;
+  readonly event: string;
+  /** Absent: the reporter does not matter. */
+  readonly reporter?: string;
+}
+
+const PAYOUT_NEXT: Readonly<Record<TransitionStep, (from: Position) => Position>> = {
+  approve: () => 'queued',
+  lapse: () => 'blocked',
+  succeed: () => 'success',
+  succeed_before: () => 'success',
+  block: () => 'blocked',
+  block_reversed: () => 'blocked',
+  reverse: (from) => from,
+  execute_late: () => 'blocked_paid',
+  contradict: (from) => (from === 'with_bank' ? 'paid_with_bank' : from),
+};
+
+const OPEN_PAYOUTS: readonly Position[] = ['awaiting_approval', 'queued', 'with_bank', 'paid_queued', 'paid_with_bank'];
+
+const payout: StateMachine = {
+  title: 'The transitions of a payout',
+  description:
+    'Each arrow is a transition. Its label names the reporter and the event: own, the current rail or the gateway; payer, the rail that reported that it paid; earlier, any other rail. The worker moves a payout between queued and with bank.',
+  positions: POSITIONS.map((name) => ({ name, isOpen: OPEN_PAYOUTS.includes(name) })),
+  transitions: POSITIONS.flatMap((from) =>
+    REPORTERS.flatMap((reporter) =>
+      Object.entries(PAYOUT_TRANSITIONS[from][reporter]).map(([event, step]) => ({
+        from,
+        to: PAYOUT_NEXT[step](from),
+        reporter,
+        event,
+      })),
+    ),
+  ),
+};
+
+const deposit: StateMachine = {
+  title: 'The transitions of a deposit',
+  description:
+    'Each arrow is a transition, with its events. Money that comes for an ended deposit is credited beside it or held, and the deposit stays as it ended.',
+  positions: DEPOSIT_POSITIONS.map((name) => ({ name, isOpen: name === 'created' || name === 'open' })),
+  transitions: DEPOSIT_POSITIONS.flatMap((from) =>
+    Object.entries(DEPOSIT_TRANSITIONS[from]).map(([event, to]) => ({ from, to, event })),
+  ),
+};
+
+const attempt: StateMachine = {
+  title: 'The transitions of a payment attempt',
+  description:
+    'Each arrow is a transition, with its events. A payment overrides every earlier report. An attempt that ended takes no event that is not shown.',
+  positions: ATTEMPT_STATES.map((name) => ({ name, isOpen: isInFlight({ state: name }) })),
+  transitions: ATTEMPT_STATES.flatMap((from) =>
+    Object.entries(ATTEMPT_TRANSITIONS[from]).map(([event, to]) => ({ from, to, event })),
+  ),
+};
+
+/** By the path of their pictures, from the project's root. */
+export const STATE_MACHINES: Readonly<Record<string, StateMachine>> = {
+  'docs/pictures/transitions-of-a-payout.svg': payout,
+  'docs/pictures/transitions-of-a-deposit.svg': deposit,
+  'docs/pictures/transitions-of-an-attempt.svg': attempt,
+};

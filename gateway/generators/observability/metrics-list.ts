@@ -1,0 +1,16 @@
+/** The gateway's own metrics, as /metrics describes them; those of the process and of Node belong to the client library. */
+import { createMetrics } from '../../src/main/observability/metrics.ts';
+
+export interface Metric {
+  readonly name: string;
+  readonly meaning: string;
+  readonly type: string;
+}
+
+const metrics = createMetrics();
+metrics.watchRails(() => new Map());
+const text = await metrics.text();
+
+export const METRICS: readonly Metric[] = [...text.matchAll(/^# HELP (gateway_\w+) (.+)\n# TYPE \S+ (\w+)$/gm)].map(
+  ([, name = '', meaning = '', type = '']) => ({ name, meaning, type }),
+);

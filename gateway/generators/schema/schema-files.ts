@@ -1,0 +1,23 @@
+/** The files that show the schema in the docs, with their expected contents. */
+import { readMigrations } from '../../src/storage/migrations/migration-file.ts';
+import type { Schema } from './read-schema.ts';
+import { schemaPicture } from './schema-picture.ts';
+import { schemaText } from './schema-text.ts';
+
+/** Contents by path from the project's root. */
+export async function schemaFiles(schema: Schema): Promise<Readonly<Record<string, string>>> {
+  return {
+    'docs/operations/schema.sql': schemaText(schema),
+    'docs/pictures/schema.svg': schemaPicture(schema, await readNouns()),
+  };
+}
+
+/** The noun of a table is in the name of the migration that creates it. */
+async function readNouns(): Promise<Map<string, string>> {
+  const migrations = await readMigrations();
+  return new Map(
+    migrations.flatMap(({ name, sql }) =>
+      [...sql.matchAll(/^create table (\w+)/gm)].map(([, table = '']) => [table, name.slice(5)] as const),
+    ),
+  );
+}

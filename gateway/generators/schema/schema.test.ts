@@ -1,0 +1,43 @@
+/** The schema files in the docs equal the migrated schema. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { createTestDatabase, type TestDatabase } from '../../test/support/postgres/postgres.ts';
+import { ROOT } from '../pages.ts';
+import { readSchema, type Schema } from './read-schema.ts';
+import { schemaFiles } from './schema-files.ts';
+import { schemaText } from './schema-text.ts';
+
+const SCHEMA = 'docs/operations/schema.sql';
+
+let database: TestDatabase;
+let schema: Schema;
+
+before(async () => {
+  database = await createTestDatabase();
+  schema = await readSchema(database.pool);
+});
+after(() => database.close());
+
+describe('the schema in the docs', () => {
+  it('the schema files equal the migrated schema (npx node gateway/generators/schema/write-schema.ts writes them)', async () => {
+    for (const [path, text] of Object.entries(await schemaFiles(schema)))
+      assert.equal(readFileSync(join(ROOT, path), 'utf8'), text, `${path} is stale`);
+  });
+
+  it('the documented schema recreates the same schema in an empty database', async () => {
+    const empty = await createTestDatabase('empty');
+    await empty.pool.query(readFileSync(join(ROOT, SCHEMA), 'utf8'));
+    assert.equal(schemaText(await readSchema(empty.pool)), schemaText(schema));
+    await empty.close();
+  });
+
+  it('every table, view and sequence has a comment', () => {
+    const objects = [...schema.tables, ...schema.views, ...schema.sequences];
+    assert.deepEqual(
+      objects.filter(({ comment }) => comment === null).map(({ name }) => name),
+      [],
+    );
+  });
+});

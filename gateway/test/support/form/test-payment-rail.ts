@@ -1,0 +1,44 @@
+/** A rail of payments and a session of the form for tests. Each test states what its case is about. */
+import type { FormSession } from '../../../src/domain/payments/form-session.ts';
+import type { PaymentRail } from '../../../src/domain/payments/payment-rail.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/foundation/clock.ts';
+
+type Stated = 'name' | 'paymentType' | 'start' | 'handleReturn' | 'ask';
+
+export function testPaymentRail(change: Pick<PaymentRail, Stated> & Partial<PaymentRail>): PaymentRail {
+  return {
+    currencies: new Set(['EUR']),
+    simulated: true,
+    timeoutMs: 10 * SECOND_MS,
+    notFoundProofMs: MINUTE_MS,
+    askAfterMs: [5 * SECOND_MS],
+    concurrency: 4,
+    validityMs: HOUR_MS,
+    decidesWithinMs: HOUR_MS,
+    newsNeedProviderReference: false,
+    returnActs: false,
+    target: null,
+    needs: [],
+    frameOrigins: [],
+    ...change,
+  };
+}
+
+/** A signed session over 100 EUR for the order N1. It lasts an hour. */
+export function testFormSession(
+  change: Pick<FormSession, 'merchantId' | 'sessionId' | 'createdAt'> & Partial<FormSession>,
+): FormSession {
+  return {
+    orderId: 'N1',
+    money: { currency: 'EUR', minor: 10_000n },
+    amountText: '100',
+    isSigned: true,
+    visitorHash: null,
+    language: 'en',
+    paymentType: null,
+    parameters: {},
+    transactionId: null,
+    expiresAt: change.createdAt + HOUR_MS,
+    ...change,
+  };
+}

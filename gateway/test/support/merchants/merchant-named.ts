@@ -1,0 +1,31 @@
+/** A merchant as a value, for tests that need one without a database. */
+
+import type { Merchant } from '../../../src/domain/merchants/merchant.ts';
+import { readMerchantSettings } from '../../../src/domain/merchants/merchant-settings.ts';
+import type { MerchantId } from '../../../src/foundation/identifiers.ts';
+import { invariant } from '../../../src/foundation/invariant.ts';
+
+export type MerchantChange = Partial<Omit<Merchant, 'settings'>> & {
+  /** Settings as texts by name, as an operator sets them. */
+  readonly settings?: Readonly<Record<string, string>>;
+};
+
+/** Active, without any address, with default settings; `change` overrides them. */
+export function merchantNamed(merchantId: MerchantId, { settings = {}, ...change }: MerchantChange = {}): Merchant {
+  const read = readMerchantSettings(settings);
+  invariant(read.ok, 'a test gives a merchant settings that there are not');
+  return {
+    merchantId,
+    name: merchantId,
+    siteUrl: null,
+    processUrl: null,
+    successUrl: null,
+    failUrl: null,
+    payoutCallbackUrl: null,
+    eventUrl: null,
+    state: 'active',
+    createdAt: 0,
+    ...change,
+    settings: read.value,
+  };
+}

@@ -1,0 +1,318 @@
+/**
+ * The moments at which tests kill a gateway that pays out. A relay reaches each moment by holding the gateway's request
+ * or the answer to it. Each moment lists the payout's state after the kill and its final state.
+ *
+ * The begin of an attempt is one statement, and so is the postponement of a waiting payout, so their write and commit are
+ * one moment. Visa's calls use TLS, which a relay cannot read. The relay holds the first bytes of a connection while no
+ * other call to Visa runs, and the simulator executes the payout without an answer.
+ */
+
+import { PAYOUT_PROVIDERS, type PayoutRailName } from '../rails/payout-providers.ts';
+import type { Hold } from '../servers/held-relay.ts';
+import { until } from '../tools/until.ts';
+import type { KilledPayout, PayoutKillScene, PayoutStanding } from './payout-kill-scene.ts';
+import type { RequestFields } from './payout-request.ts';
+
+export interface Connector {
+  readonly rail: PayoutRailName;
+  readonly method: number;
+  readonly change?: RequestFields;
+  /** Text in the request that sends a payout, and in no other request. */
+  readonly sending: string;
+  /** The content of the immediate answer. */
+  readonly answers: 'the end' | 'that it waits';
+  /** Faults or fields that make a payout wait at the provider, where it does not wait by default. */
+  readonly waits?: { readonly faults?: Readonly<Record<string, unknown>>; readonly change?: RequestFields };
+  /** Text in a notification that a payout is paid. */
+  readonly saysPaid?: string;
+}
+
+export const CONNECTORS = {
+  adyen: {
+    rail: 'adyen-transfers',
+    method: 9,
+    change: { full_name: 'Greta Weiß' },
+    sending: 'POST /btl/v4/transfers',
+    answers: 'that it waits',
+    saysPaid: '"booked"',
+  },
+  visa: {
+    rail: 'visa-direct',
+    method: 22,
+    sending: '',
+    answers: 'the end',
+  },
+  mastercard: {
+    rail: 'mastercard-send',
+    method: 23,
+    sending: '/disbursements/payment',
+    answers: 'the end',
+  },
+  wayforpayCard: {
+    rail: 'wayforpay',
+    method: 1,
+    sending: '"P2P_CREDIT"',
+    answers: 'the end',
+    waits: { faults: { payouts: 'approve_later', callbacks: 'on' } },
+    saysPaid: '"Approved"',
+  },
+  wayforpayAccount: {
+    rail: 'wayforpay',
+    method: 34,
+    sending: '"P2P_ACCOUNT"',
+    answers: 'the end',
+    waits: { faults: { payouts: 'approve_later', callbacks: 'on' } },
+    saysPaid: '"Approved"',
+  },
+  freedomPay: {
+    rail: 'freedom-pay',
+    method: 12,
+    sending: '/g2g/p2p2nonreg',
+    // Also for a payout that it has paid: the gateway believes that only from a query or a notification.
+    answers: 'that it waits',
+    waits: { faults: { notifications: 'on' }, change: { account: '5507841999732294' } },
+    saysPaid: 'pg_status=ok',
+  },
+  epoint: {
+    rail: 'epoint',
+    method: 11,
+    sending: '/refund-request',
+    answers: 'the end',
+    waits: { faults: { payouts: 'pay_later', callbacks: 'on' } },
+    saysPaid: '"success"',
+  },
+  razorpayx: {
+    rail: 'razorpayx',
+    method: 26,
+    sending: 'POST /v1/payouts',
+    answers: 'that it waits',
+    saysPaid: 'payout.processed',
+  },
+  dtOne: {
+    rail: 'dt-one',
+    method: 24,
+    sending: 'POST /v1/async/transactions',
+    answers: 'that it waits',
+    saysPaid: '"COMPLETED"',
+  },
+  vopay: {
+    rail: 'vopay',
+    method: 92,
+    sending: 'POST /api/v2/interac/bulk-payout',
+    answers: 'that it waits',
+    saysPaid: '"successful"',
+  },
+} as const satisfies Readonly<Record<string, Connector>>;
+
+type ConnectorName = keyof typeof CONNECTORS;
+
+/** One moment in the life of a payout by one connector, at which its gateway is killed. */
+export interface Moment {
+  readonly by: ConnectorName;
+  readonly name: string;
+  /** The provider's faults at the moment, and the payout's changed fields. */
+  readonly faults?: Readonly<Record<string, unknown>>;
+  readonly change?: RequestFields;
+  /** Sends the payout; resolves when the gateway is at the moment. */
+  readonly reach: (scene: PayoutKillScene, payout: KilledPayout, connector: Connector) => Promise<unknown>;
+  /** The payout's state after the kill. */
+  readonly left: Pick<PayoutStanding, 'at' | 'taken'>;
+  readonly ends?: Partial<PayoutStanding>;
+  /**
+   * Another rail that may also end the payout: the next rail where it works at that time, otherwise the same rail
+   * again.
+   */
+  readonly orBy?: PayoutRailName;
+}
+
+async function holdAndSend(held: Promise<void>, payout: KilledPayout): Promise<void> {
+  await payout.send();
+  await held;
+}
+
+/** Holds a call to the provider; `of` as in a relay. */
+const calling =
+  (carrying: Hold['carrying'], of: Hold['of']): Moment['reach'] =>
+  ({ calls }, payout, { rail }) =>
+    holdAndSend(calls[rail].hold({ carrying, of }), payout);
+
+/** Waits until the provider has the payout, while something else stops its answer. */
+const taken: Moment['reach'] = async ({ providers }, payout, { rail }) => {
+  const before = (await providers[rail].book()).length;
+  await payout.send();
+  await until(`${rail} has ${payout.payoutId}`, async () => (await providers[rail].book()).length > before);
+};
+
+/**
+ * Holds the record of the answer. A final answer is recorded in a transaction, because it creates accounts for a new
+ * merchant; any other is one statement.
+ */
+const recording =
+  (of: Hold['of']): Moment['reach'] =>
+  ({ routes }, payout, { answers }) => {
+    const isSaid = (said: Buffer) => RECORDS[answers].every((text) => said.includes(text));
+    const carrying = (said: Buffer) => isSaid(said) && said.includes(payout.merchantId);
+    return holdAndSend(routes.database.hold({ carrying, of, ...(answers === 'the end' ? AT_COMMIT : {}) }), payout);
+  };
+
+const RECORDS: Readonly<Record<Connector['answers'], readonly string[]>> = {
+  'the end': ['insert into ledger_accounts', 'clearing:'],
+  'that it waits': ['postpone-payouts'],
+};
+const AT_COMMIT = { at: 'commit' };
+
+const RECORDED: Readonly<Record<Connector['answers'], string>> = { 'the end': 'success', 'that it waits': 'at_bank' };
+
+export const beginning = (by: ConnectorName): Moment => ({
+  by,
+  name: 'its attempt is about to begin',
+  async reach({ routes }, payout, { rail }) {
+    // Each claim also carries the worker's reports about all rails, as JSON.
+    const claimed = new RegExp(`(?<!")${rail}`);
+    const carrying = (said: Buffer) => said.includes('claim-payouts') && claimed.test(said.toString('latin1'));
+    // An idle gateway claims nothing until a payout is due.
+    await holdAndSend(routes.database.hold({ carrying, of: 'question' }), payout);
+  },
+  left: { at: 'queued', taken: 0 },
+});
+
+/** Epoint has no query that proves an outcome: a person must check. */
+export const NEVER_KNOWN: Partial<PayoutStanding> = {
+  at: 'unknown',
+  taken: 0,
+  paid: 0,
+  callbacks: [],
+  reserved: '10.00',
+};
+const SENT_AGAIN: Partial<PayoutStanding> = { before: ['not_accepted'] };
+
+export const notSent = (by: ConnectorName, ends: Partial<PayoutStanding> = SENT_AGAIN): Moment => ({
+  by,
+  name: 'the gateway is about to send the payout',
+  reach: calling(by === 'visa' ? () => true : CONNECTORS[by].sending, 'question'),
+  left: { at: 'sending', taken: 0 },
+  ends,
+});
+
+export const unanswered = (by: ConnectorName): Moment => ({
+  by,
+  name: 'the provider has the payout and its answer has not arrived',
+  reach: calling(CONNECTORS[by].sending, 'answer'),
+  left: { at: 'sending', taken: 1 },
+});
+
+export const notRecorded = (by: ConnectorName): Moment => ({
+  by,
+  name: 'the provider’s answer is written and not committed',
+  reach: recording('question'),
+  left: { at: 'sending', taken: 1 },
+});
+
+export const recorded = (by: ConnectorName): Moment => ({
+  by,
+  name: 'the provider’s answer is committed and the gateway does not know so',
+  reach: recording('answer'),
+  left: { at: RECORDED[CONNECTORS[by].answers], taken: 1 },
+});
+
+/**
+ * The moment of the notification that the payout is paid, which arrives after the provider has had it for a while.
+ */
+export const notified = (by: ConnectorName, of: Hold['of']): Moment => ({
+  by,
+  name:
+    of === 'question'
+      ? 'the notification of the payment has not arrived'
+      : 'the gateway’s answer to the notification has not reached the provider',
+  ...waitsOf(CONNECTORS[by]),
+  async reach(scene, payout, { rail, saysPaid = '' }) {
+    const isNew = await ofNoEarlier(scene, rail);
+    const carrying = (said: Buffer) => legible(said).includes(saysPaid) && isNew(legible(said));
+    const held = scene.routes.notification.hold({ carrying, of });
+    await payout.send();
+    // The provider's name of the payout is known before: the notification comes later.
+    if (of === 'question') await payout.atBank();
+    await held;
+  },
+  left: { at: of === 'question' ? 'at_bank' : 'success', taken: 1 },
+});
+
+const waitsOf = ({ waits }: Connector): Pick<Moment, 'faults' | 'change'> => waits ?? {};
+
+/** Matches text without the names of all earlier payouts, because the name of this payout is not known yet. */
+async function ofNoEarlier(scene: PayoutKillScene, rail: PayoutRailName): Promise<(text: string) => boolean> {
+  const names = (await scene.names()).flatMap((known) => [
+    known.reference,
+    String(PAYOUT_PROVIDERS[rail].named(known)),
+  ]);
+  return (text) => !names.some((name) => text.includes(name));
+}
+
+/** Includes the decoded base64 of Epoint. */
+function legible(said: Buffer): string {
+  const text = said.toString();
+  const [, data = ''] = /\bdata=([^&]+)/.exec(text) ?? [];
+  return text + Buffer.from(decodeURIComponent(data), 'base64').toString();
+}
+
+const ASKING = { dtOne: 'external_id=', vopay: 'GET /api/v2/interac/bulk-payout/transaction' };
+
+/** A gateway that receives an unsigned notification asks the provider before it records the outcome. */
+export const asking = (by: 'dtOne' | 'vopay'): Moment => ({
+  by,
+  name: 'the gateway asks the provider to confirm an unsigned notification',
+  async reach(scene, payout, { rail }) {
+    const isNew = await ofNoEarlier(scene, rail);
+    const carrying = (said: Buffer) => said.includes(ASKING[by]) && isNew(said.toString());
+    const held = scene.calls[rail].hold({ carrying, of: 'answer' });
+    await payout.send();
+    await payout.atBank();
+    await held;
+  },
+  left: { at: 'at_bank', taken: 1 },
+});
+
+/** VoPay asks for a confirmation of each further transfer of the same amount to the same address. */
+export const TWICE: RequestFields = { account: 'twice@example.com' };
+
+export const confirming = (of: Hold['of']): Moment => ({
+  by: 'vopay',
+  name:
+    of === 'question'
+      ? 'the gateway is about to confirm a duplicate transfer to the provider'
+      : 'the provider has the confirmation of a duplicate transfer and its answer has not arrived',
+  change: TWICE,
+  reach: calling('/account/transaction/confirm', of),
+  left: { at: 'sending', taken: 1 },
+});
+
+export const visaUnanswered: Moment = { ...unanswered('visa'), faults: { answers: 'accept_unanswered' }, reach: taken };
+export const visaUnfinished: Moment = {
+  by: 'visa',
+  name: 'Visa has not finished and the gateway is about to ask for the outcome',
+  faults: { timing: 'late_json' },
+  reach: taken,
+  left: { at: 'sending', taken: 1 },
+};
+
+/** The gateway asks DT One for the operator of the number before it sends a payout. */
+export const lookingUp = (of: Hold['of']): Moment => ({
+  by: 'dtOne',
+  name:
+    of === 'question'
+      ? 'the gateway is about to look up the number'
+      : 'the answer to the number lookup has not arrived',
+  reach: calling('/lookup/mobile-number', of),
+  left: { at: 'sending', taken: 0 },
+  ends: SENT_AGAIN,
+});
+
+/** The gateway believes a refusal only after the provider confirmed that it has no such payout. */
+export const refused = (by: ConnectorName, payouts: string, question: string): Moment => ({
+  by,
+  name: 'the provider refused the payout and the gateway is about to ask whether it has it',
+  faults: { payouts },
+  reach: calling(question, 'question'),
+  left: { at: 'sending', taken: 0 },
+  ends: SENT_AGAIN,
+});

@@ -1,0 +1,51 @@
+/** A bank with a test's answers, which records its calls. */
+
+import { type PayoutAtRail, payoutReference } from '../../../src/domain/payouts/payout-order.ts';
+import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../../src/domain/payouts/payout-rail.ts';
+import { SECOND_MS } from '../../../src/foundation/clock.ts';
+import type { Deadline } from '../../../src/foundation/deadline.ts';
+import { REFERENCE_KEY } from '../tools/reference-key.ts';
+
+/** Executes at once and finds nothing, unless its script says otherwise. */
+export function scriptedRail(name: string, change: Partial<PayoutRail> = {}) {
+  const sent: PayoutOrder[] = [];
+  const asked: PayoutOrder[] = [];
+  const script = {
+    send: (_order: PayoutOrder, _deadline: Deadline): Promise<RailAnswer> => Promise.resolve({ kind: 'executed' }),
+    ask: (_order: PayoutOrder): Promise<RailStatus> => Promise.resolve({ kind: 'not_found' }),
+  };
+  const rail: PayoutRail = {
+    name,
+    methods: new Set([9]),
+    simulated: true,
+    notifies: false,
+    timeoutMs: 10 * SECOND_MS,
+    notFoundProofMs: 5 * SECOND_MS,
+    askAfterMs: [1 * SECOND_MS, 60 * SECOND_MS],
+    concurrency: 8,
+    send(order, deadline) {
+      sent.push(order);
+      return script.send(order, deadline);
+    },
+    ask(order) {
+      asked.push(order);
+      return script.ask(order);
+    },
+    ...change,
+  };
+  return { rail, script, sent, asked };
+}
+
+/** For a delivery whose rails are always open and never replace another one. */
+export const NOWHERE_ELSE = {
+  recovery: async () => undefined,
+  witness: () => null,
+  mark: async () => {},
+  unaccounted: async () => [],
+  referenceOf: (payout: PayoutAtRail) => payoutReference(REFERENCE_KEY, payout),
+  closedUntil: async () => undefined,
+  elsewhere: async () => undefined,
+  mayLeave: async () => false,
+  isListed: () => false,
+  sendsUnsealed: false,
+};

@@ -1,0 +1,11 @@
+/** A process that uses the embedded PostgreSQL of the given folder, reports it on stdout, and ends on SIGTERM. */
+import { openEmbeddedPostgres } from '../../../src/storage/embedded/embedded-postgres.ts';
+
+const dataDirectory = process.argv[2] ?? '';
+const postgres = await openEmbeddedPostgres({ dataDirectory, durable: false, log: () => {} });
+const stayAlive = setInterval(() => {}, 60_000);
+process.once('SIGTERM', async () => {
+  await postgres.close();
+  clearInterval(stayAlive);
+});
+console.log('open');

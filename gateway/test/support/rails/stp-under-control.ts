@@ -1,0 +1,96 @@
+/** STP's simulator for a test: payers pay, and the book and the faults are controlled over HTTP. */
+import { createPublicKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../../../rail-simulators/src/clock.ts';
+import { startStp } from '../../../../rail-simulators/src/stp/stp-server.ts';
+import type { EnvironmentVariables } from '../../../src/main/config/config.ts';
+import { readBook, simulatorAt } from './simulator-control.ts';
+
+export const CLABE_PREFIX = '6461804990';
+
+export const CONTROL_SECRET = 'the control surface of the tests';
+
+/** A transfer that a payer made. */
+export interface PaidTransfer {
+  readonly id: number;
+  readonly claveRastreo: string;
+  readonly monto: string;
+  readonly cuentaBeneficiario: string;
+}
+
+/** One entry of STP's book about an incoming transfer, at one step. */
+export interface StpEntry extends PaidTransfer {
+  readonly kind: string;
+  readonly direction: 'E' | 'R';
+  readonly estado: string;
+  /** `none` when STP sends no notification. */
+  readonly notification: string;
+}
+
+export interface StpUnderControl {
+  readonly url: string;
+  /** The variables of a gateway that is STP's client. */
+  readonly variables: EnvironmentVariables;
+  /**
+   * Makes a payer pay 100.00 into the CLABE, exactly once; `change` makes it another payer (see the simulator's
+   * README).
+   */
+  pay(clabe: string, change?: Readonly<Record<string, unknown>>): Promise<readonly PaidTransfer[]>;
+  faults(change: Readonly<Record<string, unknown>>): Promise<void>;
+  /** The latest entry of each incoming transfer. */
+  received(): Promise<readonly StpEntry[]>;
+  /** The latest entry of each order that the gateway sent. */
+  sent(): Promise<readonly StpEntry[]>;
+  /** The kinds of the entries about one transfer, oldest first. */
+  story(transfer: Pick<PaidTransfer, 'id'>): Promise<readonly string[]>;
+  /** Deletes everything. Ids start again, so payers of one day need their own tracking keys. */
+  reset(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Shorter delays than usual, so that a test does not wait for seconds. */
+const DELAYS = { settleMs: 100, returnMs: 100, lateMs: 300, holdMs: 30_000, longestPauseMs: 2_000 };
+
+/** `abonoUrl`: the gateway's address for notifications. */
+export async function startStpUnderControl(abonoUrl: string): Promise<StpUnderControl> {
+  const folder = await mkdtemp(join(tmpdir(), 'gateway-stp-'));
+  const stp = await startStp({
+    host: '127.0.0.1',
+    port: 0,
+    secret: CONTROL_SECRET,
+    empresa: 'GATEWAY',
+    clabePrefix: CLABE_PREFIX,
+    findPublicKey: () => createPublicKey(readFileSync(join(folder, 'stp-public-key.pem'))),
+    notify: { abonoUrl, stateUrl: abonoUrl },
+    control: true,
+    clock: systemClock,
+    delays: DELAYS,
+    log: () => {},
+  });
+  const ask = simulatorAt({ url: stp.url, secret: CONTROL_SECRET });
+  const book = async (wanted: StpEntry['direction']) =>
+    (await readBook<StpEntry>(ask)).filter(({ direction }) => direction === wanted);
+  return {
+    url: stp.url,
+    variables: { STP_URL: stp.url, STP_PRIVATE_KEY_FILE: join(folder, 'stp-private-key.pem') },
+    async pay(clabe, change = {}) {
+      return (await ask('pay', { clabe, amount: '100.00', ...change }))['transfers'] as PaidTransfer[];
+    },
+    faults: async (change) => void (await ask('faults', change)),
+    received: async () => latestOf(await book('R')),
+    sent: async () => latestOf(await book('E')),
+    story: async ({ id }) => (await book('R')).filter((entry) => entry.id === id).map(({ kind }) => kind),
+    reset: async () => void (await ask('reset', {})),
+    async close() {
+      await stp.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function latestOf(entries: readonly StpEntry[]): StpEntry[] {
+  return [...new Map(entries.map((entry) => [entry.id, entry])).values()];
+}

@@ -1,8 +1,0 @@
-/** A payer as rails receive one: only the fields that a test gives, and an address of a test network. */
-
-import { NOBODY } from '../../src/domain/payments/attempts/ask-payments.ts';
-import type { PaymentPayer } from '../../src/domain/payments/payment-rail.ts';
-
-export function testPayer(known: Partial<PaymentPayer>): PaymentPayer {
-  return { ...NOBODY, ip: '203.0.113.7', ...known };
-}
