@@ -66,7 +66,11 @@ export default defineConfig({
   plugins: [react(), endpointTable(), themeStyles()],
   html: { cspNonce: NONCE_PLACEHOLDER },
   build: {
-    ...{ target: 'es2022', outDir: 'dist', emptyOutDir: true, reportCompressedSize: false, assetsInlineLimit: 0 },
+    target: 'es2022',
+    outDir: 'dist',
+    emptyOutDir: true,
+    reportCompressedSize: false,
+    assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: { output: { codeSplitting: { groups: CHUNKS } } },
   },

@@ -4,8 +4,6 @@
  * number or seal it.
  */
 import assert from 'node:assert/strict';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { TObject } from 'typebox';
 import { BASE_PATH, type Endpoint, isAct } from '../../contract/endpoint.ts';
@@ -18,6 +16,7 @@ import { depositRequest } from '../support/deposits/host-to-host-wire.ts';
 import { createFormPayer, type FormPayer } from '../support/form/form-payer.ts';
 import { FORM_REQUEST } from '../support/form/form-request.ts';
 import { type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import { UNREACHABLE_PROVIDERS } from '../support/gateway/unreachable-providers.ts';
 import type { TestMerchant } from '../support/merchants/test-merchant.ts';
 import {
   ALL_METHODS,
@@ -40,18 +39,6 @@ import {
 } from '../support/secrets/card-plants.ts';
 import { entryOf } from '../support/tools/archive-entry.ts';
 import { until } from '../support/tools/until.ts';
-
-const NOWHERE = 'https://127.0.0.1:1';
-/** Every provider is configured and unreachable, so accepted requests are stored and wait. */
-const PROVIDERS = [
-  ...['ADYEN_TRANSFERS_URL', 'WAYFORPAY_URL', 'FREEDOM_PAY_URL', 'EPOINT_URL', 'RAZORPAYX_URL', 'DT_ONE_URL'],
-  ...['VOPAY_URL', 'STP_URL', 'ADYEN_URL', 'PIX_URL', 'TRUSTLY_URL'],
-];
-/** Files that do not exist: no request can be signed, so none leaves. */
-const KEY_FILES = [
-  ...['PIX_CERTIFICATE_FILE', 'PIX_PRIVATE_KEY_FILE', 'PIX_CA_FILE'],
-  ...['TRUSTLY_PRIVATE_KEY_FILE', 'TRUSTLY_PUBLIC_KEY_FILE'],
-];
 
 let gateway: RunningGateway;
 let merchant: TestMerchant;
@@ -86,10 +73,7 @@ async function everywhere(
 before(async () => {
   gateway = await startGateway({
     withoutBank: true,
-    variables: Object.fromEntries([
-      ...PROVIDERS.map((name) => [name, NOWHERE]),
-      ...KEY_FILES.map((name) => [name, join(tmpdir(), name)]),
-    ]),
+    variables: UNREACHABLE_PROVIDERS,
   });
   merchant = await gateway.merchant();
   walBegins = await currentWalFile(gateway);
@@ -246,16 +230,37 @@ async function overBatches(): Promise<void> {
 }
 
 const LIST = {
-  ...{ currency: 'EUR', order: '0', status: 'all', type: 'withdrawal' },
-  ...{ start_date: '2026-11-20', finish_date: '2026-11-21' },
+  currency: 'EUR',
+  order: '0',
+  status: 'all',
+  type: 'withdrawal',
+  start_date: '2026-11-20',
+  finish_date: '2026-11-21',
 };
 
 /** A valid value for each field of a body. Fields without one are optional, or only part of a sign-in. */
 const bodyOf = (unique: string): Readonly<Record<string, unknown>> => ({
-  ...{ merchantId: `M${unique}`, name: `N${unique}`, amount: '1.00', currency: 'EUR', reference: `R${unique}` },
-  ...{ payoutId: `MP${unique}`, method: 9, fields: EXAMPLE_PAYOUTS[9], outcome: 'failed', items: [], hours: null },
-  ...{ email: `p${unique}@example.com`, role: 'auditor', scopes: ['payouts:read'], days: 1, rank: 1, weight: 1 },
-  ...{ file: Buffer.from('amount\n1.00\n').toString('base64'), threshold: null, purpose: 'api', reason: 'asked' },
+  merchantId: `M${unique}`,
+  name: `N${unique}`,
+  amount: '1.00',
+  currency: 'EUR',
+  reference: `R${unique}`,
+  payoutId: `MP${unique}`,
+  method: 9,
+  fields: EXAMPLE_PAYOUTS[9],
+  outcome: 'failed',
+  items: [],
+  hours: null,
+  email: `p${unique}@example.com`,
+  role: 'auditor',
+  scopes: ['payouts:read'],
+  days: 1,
+  rank: 1,
+  weight: 1,
+  file: Buffer.from('amount\n1.00\n').toString('base64'),
+  threshold: null,
+  purpose: 'api',
+  reason: 'asked',
 });
 
 type Part = 'params' | 'query' | 'body' | 'fields' | 'settings';
@@ -312,7 +317,9 @@ async function overManagementApi(): Promise<void> {
         if (part === 'fields' || part === 'settings') call.body[part] = call[part];
         const { params, query, body } = call;
         const { status } = await client.call(name, {
-          ...{ params, query, headers: { 'if-match': headers.get('etag') ?? '' } },
+          params,
+          query,
+          headers: { 'if-match': headers.get('etag') ?? '' },
           ...(endpoint.body ? { body } : {}),
         });
         const isSealed = endpoint.secretFields?.includes(field) ?? false;
@@ -326,7 +333,10 @@ const SPREADSHEETS = ['payouts', 'requests', 'audit'];
 
 async function overExports(): Promise<void> {
   const issued = await gateway.operations.tokens.issue({
-    ...{ name: 'exports', merchantId: null, scopes: SCOPE_NAMES, days: 1 },
+    name: 'exports',
+    merchantId: null,
+    scopes: SCOPE_NAMES,
+    days: 1,
   });
   assert.ok(issued.ok);
   const headers = { authorization: `Bearer ${issued.value.secret.reveal()}` };

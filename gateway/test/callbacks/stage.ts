@@ -73,6 +73,9 @@ export interface Stage {
 
 export const KEY = 'a-key-of-thirty-two-characters-00';
 
+/** Callbacks go to this machine. */
+const POLICY = { development: true, extraPorts: new Set<number>() };
+
 export async function createStage(clock: Clock): Promise<Stage> {
   const server: TestDatabase = await createTestDatabase();
   const database = openDatabase(server.config, { poolSize: 8 });
@@ -111,9 +114,7 @@ export async function createStage(clock: Clock): Promise<Stage> {
     commitCallback: (merchantId, callbackId) => commitCallbacks([{ merchantId, callbackId }]),
     commitCallbacks,
     worker(limits = {}) {
-      const transport = createHttpCallbackTransport({
-        ...{ policy: { development: true, extraPorts: new Set() }, mode: 'live' as const, clock },
-      });
+      const transport = createHttpCallbackTransport({ policy: POLICY, mode: 'live', clock });
       const queue = createCallbackQueue(database, clock);
       const delivery = createCallbackDelivery({
         queue: {

@@ -114,17 +114,23 @@ async function onlyPayout(): Promise<{ merchantId: string; payoutId: string }> {
 const QUESTIONS: readonly Question[] = [
   { of: 'merchant', role: 'finance', asks: 'Is all well?', walk: nothing, answer: 'Needs your attention' },
   {
-    ...{ of: 'merchant', role: 'finance', asks: 'Where is this payout?' },
+    of: 'merchant',
+    role: 'finance',
+    asks: 'Where is this payout?',
     walk: async (person) => person.find((await onlyPayout()).payoutId),
     answer: 'Paid by the bank',
   },
   {
-    ...{ of: 'merchant', role: 'finance', asks: 'Why is the balance this sum?' },
+    of: 'merchant',
+    role: 'finance',
+    asks: 'Why is the balance this sum?',
     walk: (person) => person.menu('Balances'),
     answer: 'Download PDF',
   },
   {
-    ...{ of: 'merchant', role: 'finance', asks: 'How do I pay one person?' },
+    of: 'merchant',
+    role: 'finance',
+    asks: 'How do I pay one person?',
     async walk(person) {
       await person.menu('Payouts');
       await person.click(link(person, 'New payout'));
@@ -132,12 +138,16 @@ const QUESTIONS: readonly Question[] = [
     answer: /^Method/,
   },
   {
-    ...{ of: 'merchant', role: 'approver', asks: 'What am I to sign?' },
+    of: 'merchant',
+    role: 'approver',
+    asks: 'What am I to sign?',
     walk: (person) => person.menu('Approvals'),
     answer: /^No(?:thing| payout)/,
   },
   {
-    ...{ of: 'merchant', role: 'developer', asks: 'Did my server hear of it?' },
+    of: 'merchant',
+    role: 'developer',
+    asks: 'Did my server hear of it?',
     async walk(person) {
       await person.menu('Callbacks');
       await person.first('Callbacks');
@@ -145,12 +155,16 @@ const QUESTIONS: readonly Question[] = [
     answer: 'Delivery attempts',
   },
   {
-    ...{ of: 'merchant', role: 'developer', asks: 'How do I integrate?' },
+    of: 'merchant',
+    role: 'developer',
+    asks: 'How do I integrate?',
     walk: (person) => person.menu('Developers'),
     answer: 'Signing keys',
   },
   {
-    ...{ of: 'merchant', role: 'owner', asks: 'Who may do what?' },
+    of: 'merchant',
+    role: 'owner',
+    asks: 'Who may do what?',
     walk: (person) => person.menu('Team'),
     answer: 'What each role can do',
   },
@@ -162,7 +176,9 @@ const QUESTIONS: readonly Question[] = [
     answer: 'Nothing to review.',
   },
   {
-    ...{ of: 'operator', role: 'treasury', asks: 'Is this merchant sound?' },
+    of: 'operator',
+    role: 'treasury',
+    asks: 'Is this merchant sound?',
     async walk(person) {
       await person.menu('Merchants');
       await person.first('Merchants');
@@ -170,7 +186,9 @@ const QUESTIONS: readonly Question[] = [
     answer: 'Payments today',
   },
   {
-    ...{ of: 'operator', role: 'treasury', asks: 'How long does the money at this rail last?' },
+    of: 'operator',
+    role: 'treasury',
+    asks: 'How long does the money at this rail last?',
     async walk(person) {
       await person.menu('Rails');
       await person.click(link(person, 'sandbox'));
@@ -178,7 +196,9 @@ const QUESTIONS: readonly Question[] = [
     answer: /no prefunded balance/,
   },
   {
-    ...{ of: 'operator', role: 'treasury', asks: 'Are the books right?' },
+    of: 'operator',
+    role: 'treasury',
+    asks: 'Are the books right?',
     async walk(person) {
       await person.menu('Ledger');
       await person.click(button(person, /^Check now/));
@@ -186,7 +206,9 @@ const QUESTIONS: readonly Question[] = [
     answer: 'Holds',
   },
   {
-    ...{ of: 'operator', role: 'auditor', asks: 'Who did what?' },
+    of: 'operator',
+    role: 'auditor',
+    asks: 'Who did what?',
     walk: (person) => person.menu('Audit log'),
     answer: 'What changed',
   },

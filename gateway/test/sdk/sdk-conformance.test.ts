@@ -308,7 +308,10 @@ describe('the recipes of the SDKs', () => {
     return { port, url, owner, options: { baseUrl: stage.gateway.url, merchant: owner.id, apiKey: owner.key } };
   };
   const variablesOf = ({ options }: Awaited<ReturnType<typeof shopOf>>) => ({
-    ...{ GATEWAY_URL: options.baseUrl, MERCHANT: options.merchant, API_KEY: options.apiKey, ORDERS: folder },
+    GATEWAY_URL: options.baseUrl,
+    MERCHANT: options.merchant,
+    API_KEY: options.apiKey,
+    ORDERS: folder,
   });
 
   /** Buys tea, pays for it, and waits until the shop delivers it. The shop rejects a forgery, and counts a duplicate once. */

@@ -3,8 +3,13 @@ import { now } from '../browser.ts';
 import { useSignInSpeech } from '../words/words.ts';
 
 const DAY_AND_TIME: Intl.DateTimeFormatOptions = {
-  ...{ day: 'numeric', month: 'short', year: 'numeric' },
-  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false },
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hour12: false,
 };
 /** Browsers lack the Kazakh names of months. */
 const KAZAKH: Intl.DateTimeFormatOptions = { day: '2-digit', month: '2-digit' };

@@ -127,7 +127,11 @@ function Found({ item }: { item: FoundItem }) {
 
 function listName(list: FoundItem['list'], { payouts, deposits, callbacks }: Words): string {
   return {
-    ...{ payouts: payouts.title, refunds: deposits.refunds, deposits: deposits.title },
-    ...{ payments: deposits.attempts, transfers: deposits.transfers, callbacks: callbacks.title },
+    payouts: payouts.title,
+    refunds: deposits.refunds,
+    deposits: deposits.title,
+    payments: deposits.attempts,
+    transfers: deposits.transfers,
+    callbacks: callbacks.title,
   }[list];
 }

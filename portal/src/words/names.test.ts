@@ -21,7 +21,10 @@ function route(rail: string, change: Partial<Route> = {}): Route {
 }
 
 const rail = (name: string, change: Partial<RoutableRail> = {}): RoutableRail => ({
-  ...{ name, methods: new Set([9]), simulated: false, ...change },
+  name,
+  methods: new Set([9]),
+  simulated: false,
+  ...change,
 });
 
 function reason(parts: Partial<RankingParts>, state: 'active' | 'test' = 'active'): string {

@@ -139,7 +139,9 @@ export async function openCardPayments() {
     merchants: bench.parts.merchants,
     compose: bench.parts.compose,
     compareReport: compareOver(bench, over),
-    ...{ clock: bench.clock, random, canEmail: true },
+    clock: bench.clock,
+    random,
+    canEmail: true,
     nextTransactionId: () => bench.payouts.nextTransactionId(),
     clockIsRight: async () => true,
     limits: limitParts({
@@ -163,12 +165,11 @@ export async function openCardPayments() {
   async function attemptOnce(merchant: Merchant, wanted: Try = {}) {
     const { card = cardOf(PLANTED.number), ip = payer.ip, parts = partsOver() } = wanted;
     const session = wanted.session ?? (await openedForm(merchant));
-    const returnUrl = () => 'https://pay.example/return';
     const given = {
       session,
       merchant,
       paymentType: 'card',
-      returnUrl,
+      returnUrl: () => 'https://pay.example/return',
       card,
       attemptsSeen: 9,
     } as const;

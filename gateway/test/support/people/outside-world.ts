@@ -50,8 +50,12 @@ async function startSurroundings() {
   const provider = await startOpenIdProvider();
   const gateway = await startGateway({
     variables: {
-      ...{ ...stp.variables, PORT: String(port), ADYEN_URL: `http://127.0.0.1:${adyenPort}/v72` },
-      ...{ OPENID_ISSUER: provider.issuer, OPENID_CLIENT_ID: CLIENT.id, OPENID_CLIENT_SECRET: CLIENT.secret },
+      ...stp.variables,
+      PORT: String(port),
+      ADYEN_URL: `http://127.0.0.1:${adyenPort}/v72`,
+      OPENID_ISSUER: provider.issuer,
+      OPENID_CLIENT_ID: CLIENT.id,
+      OPENID_CLIENT_SECRET: CLIENT.secret,
     },
   });
   return { gateway, stp, adyen, provider, folder };
@@ -67,6 +71,18 @@ export async function checkedBatch(program: OutsideProgram, merchantId: string):
 }
 
 export type OutsideWorld = Awaited<ReturnType<typeof openOutsideWorld>>;
+
+/** Returns the number of the payment that a payer made, or began, with the card. */
+async function payOnForm(
+  url: string,
+  operator: OutsideProgram,
+  { merchantId, orderId, card }: { merchantId: string; orderId: string; card: typeof CARD },
+): Promise<number> {
+  const payer = createFormPayer(url, {});
+  const page = await payer.open(formLink({ merchant: merchantId, order: orderId, payment_type: 'card' }));
+  await payer.press(page, 'pay', { ...card, email: 'olena@example.com' });
+  return (await operator.do('deposits.show', { merchantId, orderId })).transactionId;
+}
 
 export async function openOutsideWorld() {
   const { gateway, stp, adyen, provider, folder } = await startSurroundings();
@@ -116,18 +132,8 @@ export async function openOutsideWorld() {
     });
   }
 
-  /** Returns the number of the payment that a payer made, or began, with the card. */
-  async function payByCard(
-    operator: OutsideProgram,
-    merchantId: string,
-    orderId: string,
-    card = CARD,
-  ): Promise<number> {
-    const payer = createFormPayer(gateway.url, {});
-    const page = await payer.open(formLink({ merchant: merchantId, order: orderId, payment_type: 'card' }));
-    await payer.press(page, 'pay', { ...card, email: 'olena@example.com' });
-    return (await operator.do('deposits.show', { merchantId, orderId })).transactionId;
-  }
+  const payByCard = (operator: OutsideProgram, merchantId: string, orderId: string, card = CARD) =>
+    payOnForm(gateway.url, operator, { merchantId, orderId, card });
 
   async function firstAdministrator(email: string): Promise<Person> {
     const invited = await gateway.operations.people.invite({ email, merchantId: null, role: 'administrator' });
@@ -136,7 +142,15 @@ export async function openOutsideWorld() {
   }
 
   return {
-    ...{ gateway, provider, programs, program, accept, newMerchant, heldTransfer, payByCard, firstAdministrator },
+    gateway,
+    provider,
+    programs,
+    program,
+    accept,
+    newMerchant,
+    heldTransfer,
+    payByCard,
+    firstAdministrator,
     bearer: (token: string) => program({ headers: { authorization: `Bearer ${token}` } }),
     async close() {
       await stp.close();

@@ -32,6 +32,19 @@ export interface RestorablePostgres {
   close(): Promise<void>;
 }
 
+function settingsOf(port: number) {
+  return {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '..',
+    port,
+    shared_buffers: '64MB',
+    timezone: 'UTC',
+    max_connections: 200,
+    archive_mode: 'on',
+    archive_command: `'cp %p ../${ARCHIVE}/%f'`,
+  };
+}
+
 export async function startRestorablePostgres(): Promise<RestorablePostgres> {
   const dataDirectory = await prepareDataDirectory(await mkdtemp(join(tmpdir(), 'gateway-restore-')));
   const home = await makeHome(dataDirectory);
@@ -43,11 +56,7 @@ export async function startRestorablePostgres(): Promise<RestorablePostgres> {
   const control = (verb: string, ...args: readonly string[]) =>
     run(programs.pgCtl, [verb, '-D', CLUSTER, '-w', '-t', '120', '-s', ...args], options);
   const inHome = (name: string) => join(home.folder, name);
-  const settings = {
-    ...{ listen_addresses: '127.0.0.1', unix_socket_directories: '..', port, shared_buffers: '64MB', timezone: 'UTC' },
-    ...{ max_connections: 200, archive_mode: 'on', archive_command: `'cp %p ../${ARCHIVE}/%f'` },
-  };
-  const given = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  const given = Object.entries(settingsOf(port)).map(([name, value]) => `-c ${name}=${value}`);
   const start = () => control('start', '-l', 'server.log', '-o', given.join(' '));
   const own = async (path: string) => {
     if (home.account) await run('chown', ['-R', `${home.account.uid}:${home.account.gid}`, path]);

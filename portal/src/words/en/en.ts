@@ -9,6 +9,7 @@ import { EN_PAY } from './pay.ts';
 import { EN_PAYMENT } from './payment.ts';
 import { EN_REQUESTS } from './requests.ts';
 import { EN_SIGN_IN } from './sign-in.ts';
+import { EN_STATES } from './states.ts';
 import { EN_TEAM } from './team.ts';
 
 export const en = {
@@ -333,55 +334,7 @@ export const en = {
   subjects: { payout: 'payout', deposit: 'deposit', event: 'event', refund: 'refund', return: 'return' } as Readonly<
     Record<string, string>
   >,
-  states: {
-    ...{ starting: 'Starting', acting: 'Waiting for payer', deciding: 'Waiting for bank' },
-    ...{ unknown: 'Unknown', paid: 'Paid' },
-    ...{ abandoned: 'Abandoned', reversed: 'Reversed', refunded: 'Refunded', refund_undone: 'Refund reversed' },
-    ...{ charged_back: 'Charged back', chargeback_undone: 'Chargeback reversed', debited: 'Debited' },
-    ...{ declined: 'Declined', not_accepted: 'Not accepted', not_found: 'Not found' },
-    checking: 'Checking',
-    ready: 'Ready',
-    submitted: 'Submitted',
-    finished: 'Finished',
-    cancelled: 'Cancelled',
-    unchecked: 'Not checked',
-    faulty: 'Invalid',
-    accepting: 'Accepting',
-    accepted: 'Accepted',
-    rejected: 'Rejected',
-    unproven: 'Not authenticated',
-    pending: 'Pending',
-    success: 'Succeeded',
-    blocked: 'Blocked',
-    created: 'Created',
-    fail: 'Failed',
-    due: 'Due',
-    delivered: 'Delivered',
-    undelivered: 'Undelivered',
-    not_wanted: 'Turned off by the merchant',
-    ...{ held: 'Held', credited: 'Credited', returning: 'Returning', returned: 'Returned' },
-    given_up: 'Moved to another merchant',
-    sent_back: 'Rejected on receipt',
-    taken_back: 'Reversed by the provider',
-    ...{ test: 'Test', active: 'Active', suspended: 'Suspended' },
-    executed: 'Executed',
-    void: 'Void',
-    withdrawn: 'Withdrawn',
-    ...{ begun: 'Started', done: 'Done', refused: 'Rejected', failed: 'Failed' },
-    revoked: 'Revoked',
-    open: 'Open',
-    resolved: 'Resolved',
-    ...{
-      up: 'Up',
-      down: 'Down',
-      probing: 'Probing',
-      paused: 'Paused',
-      unattended: 'No worker',
-      collecting: 'Deposits only',
-    },
-    expired: 'Expired',
-    ...{ holds: 'Holds', broken: 'Violated' },
-  } as Readonly<Record<string, string>>,
+  states: EN_STATES,
 };
 
 export type Words = typeof en;
