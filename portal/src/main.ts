@@ -9,7 +9,7 @@ import { ApiError } from './api/api-error.ts';
 import { call } from './api/client.ts';
 import type { OwnSession } from './api/session.ts';
 import { followColorScheme } from './color-scheme.ts';
-import { loadFirstPage } from './pages/load-first-page.ts';
+import { loadFirstPage } from './pages/home/load-first-page.ts';
 import { isPublicPath, pathOfSignIn } from './sign-in/sign-in-path.ts';
 import { DICTIONARIES } from './words/dictionaries.ts';
 import { FAILURE } from './words/failure.ts';

@@ -17,7 +17,7 @@ const printed: string[] = [];
 
 const shot = (name: string) => administrator.page.screenshot({ path: join(SCREENSHOTS, `first-run-${name}.png`) });
 
-/** The office says how many steps are done. */
+/** The page says how many steps are done. */
 async function stepsDone(count: number): Promise<void> {
   await administrator.goto('/');
   await administrator.page.getByLabel(`${count} of 5 steps are done`).waitFor({ state: 'attached' });
@@ -34,7 +34,7 @@ before(async () => {
 after(() => stage.close());
 
 describe('the first run of an empty installation', () => {
-  it('the first administrator accepts the printed link, and the office leads them', async () => {
+  it('the first administrator accepts the printed link, and the first page leads them', async () => {
     const [, link = ''] = /opens this link.*?(http\S+\/join#[\w-]+)/.exec(printed.join('\n')) ?? [];
     assert.ok(link, printed.join('\n'));
     administrator = await stage.open();
@@ -84,7 +84,7 @@ describe('the first run of an empty installation', () => {
     await shot('rails');
   });
 
-  it('a sandbox payout is sent from the office, and its callback is seen', async () => {
+  it('a sandbox payout is sent from the portal, and its callback is seen', async () => {
     const { page } = administrator;
     await administrator.goto('/');
     await step('New payout').click();

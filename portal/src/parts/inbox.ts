@@ -1,7 +1,7 @@
 /** The work that needs a person, from the lists of the API, ordered by age and money. */
 import type { Answer } from '../api/client.ts';
 import { EN_NAMES } from '../words/en/names.ts';
-import { office } from '../words/office.ts';
+import { operatorPages } from '../words/operator/operator-pages.ts';
 import { sumOf } from './amounts.ts';
 
 export type InboxKind =
@@ -107,7 +107,7 @@ function ofPayment(source: ItemOf<'deposits.overdue'>): InboxItem {
 
 function ofHeld(source: ItemOf<'transfers.held'>): InboxItem {
   const { rail, transferKey, amount, currency, mismatch, originator, recordedAt } = source;
-  const detail = [rail, mismatch && (office.held.mismatches[mismatch] ?? mismatch), originator.name]
+  const detail = [rail, mismatch && (operatorPages.held.mismatches[mismatch] ?? mismatch), originator.name]
     .filter(Boolean)
     .join(' · ');
   const key = `held ${rail} ${transferKey}`;
@@ -117,7 +117,7 @@ function ofHeld(source: ItemOf<'transfers.held'>): InboxItem {
 function ofDifference(source: ItemOf<'differences.list'>): InboxItem {
   const { rail, day, kind, subject, foundAt } = source;
   const key = `difference ${rail} ${day} ${kind} ${subject}`;
-  const detail = `${rail} · ${day} · ${office.differences.kinds[kind] ?? kind}`;
+  const detail = `${rail} · ${day} · ${operatorPages.differences.kinds[kind] ?? kind}`;
   return { kind: 'difference', source, key, subject, detail, money: null, since: foundAt };
 }
 

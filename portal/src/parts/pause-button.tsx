@@ -1,11 +1,11 @@
 /** Holds back payouts, or lets them continue. */
 import type { Call } from '../api/client.ts';
 import { useMay } from '../api/session.ts';
-import { office } from '../words/office.ts';
+import { operatorPages } from '../words/operator/operator-pages.ts';
 import { useWords } from '../words/words.ts';
 import { ActButton } from './act-button.tsx';
 
-const words = office.rails;
+const words = operatorPages.rails;
 
 type Named = NonNullable<Call<'pauses.pause'>['params']>;
 

@@ -5,10 +5,10 @@
 import { useElementSize } from '@mantine/hooks';
 import type { Rail } from '../../../gateway/contract/rails.ts';
 import type { Route } from '../../../gateway/contract/routes.ts';
-import { office } from '../words/office.ts';
+import { operatorPages } from '../words/operator/operator-pages.ts';
 import { railStateOf } from './rail-state.ts';
 
-const words = office.routes;
+const words = operatorPages.routes;
 
 const ROW = 34;
 const BOX = { height: 26, inset: 10 } as const;

@@ -1,7 +1,7 @@
 /** The pages before a session. A visitor sees one at once, and the other pages are loaded while they type. */
 import { type ComponentType, useEffect, useState } from 'react';
 import { useRead } from '../api/use-read.ts';
-import { loadHome, loadInbox } from '../pages/load-first-page.ts';
+import { loadHome, loadInbox } from '../pages/home/load-first-page.ts';
 import { Loading } from '../parts/loading/loading.tsx';
 import { EN_SIGN_IN } from '../words/en/sign-in.ts';
 import { loadSignInWords } from '../words/sign-in-translation.ts';

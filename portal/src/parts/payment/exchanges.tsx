@@ -3,7 +3,7 @@ import './evidence.css';
 import { Group, Stack, Text } from '@mantine/core';
 import { useReading } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';
-import { ofOperator } from '../../words/en/operator.ts';
+import { ofOperator } from '../../words/operator/shared-pages.ts';
 import { Panel } from '../details.tsx';
 import { LazySection } from '../lazy-section.tsx';
 import { Moment } from '../moment.tsx';

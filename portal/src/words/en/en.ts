@@ -1,10 +1,10 @@
 /** Every text of the pages, in English. */
 
 import { OBSTACLE_TEXTS } from '../../../../gateway/contract/texts/shared-texts.ts';
+import { ofOperator } from '../operator/shared-pages.ts';
 import { EN_BRAND } from './brand.ts';
 import { EN_CHARTS } from './charts.ts';
 import { EN_NAMES } from './names.ts';
-import { ofOperator } from './operator.ts';
 import { EN_PAY } from './pay.ts';
 import { EN_PAYMENT } from './payment.ts';
 import { EN_REQUESTS } from './requests.ts';

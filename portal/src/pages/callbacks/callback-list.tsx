@@ -1,0 +1,86 @@
+import { Stack } from '@mantine/core';
+import type { Callback } from '../../../../gateway/contract/callbacks.ts';
+import { call } from '../../api/client.ts';
+import { usePages } from '../../api/queries.ts';
+import { useMay, useSession } from '../../api/session.ts';
+import { CallbackPace } from '../../parts/charts/callback-pace.tsx';
+import { between, type Filter, ListPage, useFilters } from '../../parts/list-page.tsx';
+import { BulkAct } from '../../parts/lists/bulk-act.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { callbackPath } from '../../parts/paths.ts';
+import { StateBadge } from '../../parts/state-badge.tsx';
+import type { Column } from '../../parts/table.tsx';
+import type { Words } from '../../words/en/en.ts';
+import { useWords } from '../../words/words.ts';
+
+function filtersOf({ callbacks, payouts, period }: Words, isOperator: boolean): readonly Filter[] {
+  return [
+    { name: 'state', label: payouts.state, options: ['due', 'delivered', 'undelivered', 'not_wanted'] },
+    { name: 'subject', label: callbacks.about, options: ['payout', 'deposit', 'event'] },
+    { name: 'subjectId', label: payouts.id },
+    ...between(callbacks.created, period),
+    ...(isOperator ? [{ name: 'merchantId', label: payouts.merchant }] : []),
+  ];
+}
+
+function columnsOf({ callbacks, payouts, subjects }: Words, isOperator: boolean): readonly Column<Callback>[] {
+  return [
+    {
+      label: callbacks.about,
+      cell: ({ merchantId, callbackId, subject, subjectId }) => (
+        <PageLink to={callbackPath(merchantId, callbackId)}>
+          {subjects[subject] ?? subject} {subjectId}
+        </PageLink>
+      ),
+    },
+    ...(isOperator ? [{ label: payouts.merchant, cell: ({ merchantId }: Callback) => merchantId }] : []),
+    { label: payouts.state, cell: ({ state }) => <StateBadge state={state} /> },
+    { label: callbacks.attempts, cell: ({ attempts }) => attempts, isEnd: true },
+    { label: callbacks.due, cell: ({ dueAt }) => <Moment at={dueAt} /> },
+    { label: callbacks.created, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  ];
+}
+
+export default function CallbackList() {
+  const words = useWords();
+  const may = useMay();
+  const own = useSession().merchantId;
+  const isOperator = own === null;
+  const filters = filtersOf(words, isOperator);
+  const query = useFilters(filters);
+  const merchantId = own ?? query['merchantId'];
+  return (
+    <Stack>
+      <ListPage
+        title={words.callbacks.title}
+        empty={words.callbacks.empty}
+        filters={filters}
+        columns={columnsOf(words, isOperator)}
+        keyOf={({ merchantId, callbackId }) => `${merchantId}/${callbackId}`}
+        pathOf={({ merchantId, callbackId }) => callbackPath(merchantId, callbackId)}
+        pages={usePages('callbacks.list', query)}
+        exported="callbacks"
+        side={
+          may('callbacks:write') ? (
+            <BulkAct
+              label={words.bulk.resend}
+              text={words.bulk.resendText}
+              read={(after) =>
+                call('callbacks.list', {
+                  query: { ...query, state: 'undelivered', limit: 100, ...(after ? { after } : {}) } as never,
+                })
+              }
+              perform={({ merchantId: its, callbackId }, idempotencyKey) =>
+                call('callbacks.resend', { params: { merchantId: its, callbackId }, idempotencyKey })
+              }
+              columns={columnsOf(words, isOperator).slice(0, isOperator ? 2 : 1)}
+              keyOf={({ merchantId: its, callbackId }) => `${its}/${callbackId}`}
+            />
+          ) : null
+        }
+      />
+      {merchantId === undefined ? null : <CallbackPace merchantId={merchantId} />}
+    </Stack>
+  );
+}

@@ -1,0 +1,82 @@
+import { Grid, Group, Stack, Text, Title } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
+import type { Answer } from '../../api/client.ts';
+import { useReading } from '../../api/queries.ts';
+import { useMay } from '../../api/session.ts';
+import { ActButton } from '../../parts/act-button.tsx';
+import { Details, Panel } from '../../parts/details.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { depositPath, payoutPath } from '../../parts/paths.ts';
+import { Deliveries } from '../../parts/payment/deliveries.tsx';
+import { Waiting } from '../../parts/payment/waiting.tsx';
+import { StateBadge } from '../../parts/state-badge.tsx';
+import { Shown } from '../../parts/states.tsx';
+import { useWords } from '../../words/words.ts';
+
+type CallbackRecord = Answer<'callbacks.show'>;
+
+export default function CallbackPage() {
+  const { merchantId = '', callbackId = '' } = useParams({ strict: false });
+  const callback = useReading('callbacks.show', { params: { merchantId, callbackId } });
+  const { callbacks } = useWords();
+  return (
+    <Shown of={callback} isPage>
+      {(record) => (
+        <Stack>
+          <Headline callback={record} />
+          <Waiting pending={record.pending} />
+          <Grid>
+            <Grid.Col span={{ base: 12, md: 8 }}>
+              <Panel title={callbacks.deliveries}>
+                <Deliveries deliveries={record.deliveries} />
+              </Panel>
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, md: 4 }}>
+              <Payload callback={record} />
+            </Grid.Col>
+          </Grid>
+        </Stack>
+      )}
+    </Shown>
+  );
+}
+
+function Headline({ callback }: { callback: CallbackRecord }) {
+  const { callbacks, subjects } = useWords();
+  const may = useMay();
+  const { merchantId, callbackId, subject, subjectId, state } = callback;
+  const about = `${subjects[subject] ?? subject} ${subjectId}`;
+  return (
+    <Group justify="space-between" align="flex-start">
+      <div>
+        <Group gap="sm">
+          <Title order={1} size="h3">
+            {callbacks.id}: {subject === 'event' ? about : <PageLink to={pathOfSubject(callback)}>{about}</PageLink>}
+          </Title>
+          <StateBadge state={state} />
+        </Group>
+        <Text size="sm" className="muted code">
+          {callbackId}
+        </Text>
+      </div>
+      {may('callbacks:write') ? (
+        <ActButton
+          act="callbacks.resend"
+          params={{ merchantId, callbackId }}
+          label={callbacks.resend}
+          text={callbacks.resendText}
+        />
+      ) : null}
+    </Group>
+  );
+}
+
+function pathOfSubject({ merchantId, subject, subjectId }: CallbackRecord): string {
+  return subject === 'deposit' ? depositPath(merchantId, subjectId) : payoutPath(merchantId, subjectId);
+}
+
+function Payload({ callback: { payload } }: { callback: CallbackRecord }) {
+  const { callbacks } = useWords();
+  const rows = Object.entries(payload).map(([name, value]) => ({ name, value, copy: value }));
+  return <Details title={callbacks.payload} rows={rows} />;
+}

@@ -1,0 +1,58 @@
+import type { Deposit } from '../../../../gateway/contract/deposits.ts';
+import { usePages } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
+import { between, type Filter, ListPage, useFilters } from '../../parts/list-page.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { Money } from '../../parts/money.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { depositPath } from '../../parts/paths.ts';
+import { StateBadge } from '../../parts/state-badge.tsx';
+import type { Column } from '../../parts/table.tsx';
+import type { Words } from '../../words/en/en.ts';
+import { useWords } from '../../words/words.ts';
+
+function filtersOf({ deposits, payouts, paymentTypes, period }: Words, isOperator: boolean): readonly Filter[] {
+  return [
+    { name: 'state', label: payouts.state, options: ['created', 'pending', 'success', 'fail'] },
+    { name: 'failReason', label: deposits.failReason, options: ['declined', 'cancelled', 'expired', 'displaced'] },
+    { name: 'paymentType', label: deposits.paymentType, options: Object.keys(paymentTypes), names: paymentTypes },
+    { name: 'rail', label: payouts.rail },
+    { name: 'payTo', label: deposits.payTo },
+    ...between(deposits.created, period),
+    ...(isOperator ? [{ name: 'merchantId', label: payouts.merchant }] : []),
+  ];
+}
+
+function columnsOf({ deposits, payouts, paymentTypes }: Words, isOperator: boolean): readonly Column<Deposit>[] {
+  const merchant = { label: payouts.merchant, cell: ({ merchantId }: Deposit) => merchantId };
+  return [
+    {
+      label: deposits.order,
+      cell: ({ merchantId, orderId }) => <PageLink to={depositPath(merchantId, orderId)}>{orderId}</PageLink>,
+    },
+    ...(isOperator ? [merchant] : []),
+    { label: payouts.amount, cell: (deposit) => <Money {...deposit} />, isEnd: true },
+    { label: deposits.received, cell: (deposit) => <Money {...deposit} amount={deposit.received} />, isEnd: true },
+    { label: payouts.state, cell: ({ state, failReason }) => <StateBadge state={state} because={failReason} /> },
+    { label: deposits.paymentType, cell: ({ paymentType }) => paymentTypes[paymentType ?? ''] ?? paymentType },
+    { label: deposits.created, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  ];
+}
+
+export default function DepositList() {
+  const words = useWords();
+  const isOperator = useSession().merchantId === null;
+  const filters = filtersOf(words, isOperator);
+  return (
+    <ListPage
+      title={words.deposits.title}
+      empty={words.deposits.empty}
+      filters={filters}
+      columns={columnsOf(words, isOperator)}
+      keyOf={({ merchantId, transactionId }) => `${merchantId}/${transactionId}`}
+      pathOf={({ merchantId, orderId }) => depositPath(merchantId, orderId)}
+      pages={usePages('deposits.list', useFilters(filters))}
+      exported="deposits"
+    />
+  );
+}

@@ -1,0 +1,183 @@
+import { Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Volume } from '../../../../gateway/contract/ledger.ts';
+import { useReading } from '../../api/queries.ts';
+import { now as currentTime } from '../../browser.ts';
+import { groupsOf, type Split } from '../../parts/charts/breakdown.ts';
+import { Chart } from '../../parts/charts/chart.tsx';
+import { Waits } from '../../parts/charts/waits.tsx';
+import { Panel } from '../../parts/details.tsx';
+import { percent } from '../../parts/figures.ts';
+import { grouped } from '../../parts/money.tsx';
+import { Shown } from '../../parts/states.tsx';
+import { currenciesOf, perDay, successRateOf } from '../../parts/volumes.ts';
+import { useWords } from '../../words/words.ts';
+
+const DAY_MS = 86_400_000;
+const RANGES = ['7', '14', '30', '90'];
+
+/** The choices that the address holds. */
+function useChoice() {
+  const search = useSearch({ strict: false }) as Readonly<Record<string, string>>;
+  const navigate = useNavigate();
+  return {
+    range: RANGES.includes(search['days'] ?? '') ? Number(search['days']) : 30,
+    split: (search['by'] === 'method' ? 'method' : 'rail') satisfies Split as Split,
+    currency: search['currency'] ?? '',
+    choose: (change: Readonly<Record<string, string>>) =>
+      void navigate({ to: '.', search: { ...search, ...change } as never }),
+  };
+}
+
+export default function ChartsPage() {
+  const { charts } = useWords();
+  const { range, split, currency: chosen, choose } = useChoice();
+  const [today] = useState(() => Math.floor(currentTime().getTime() / DAY_MS));
+  const days = Array.from({ length: range }, (_, index) =>
+    new Date((today - range + 1 + index) * DAY_MS).toISOString().slice(0, 10),
+  );
+  const volumes = useReading('volumes.list', { query: { from: `${days[0]}T00:00:00.000Z`, by: 'day' } });
+  const currencies = currenciesOf(volumes.data?.items ?? []);
+  const currency = chosen || (currencies[0] ?? '');
+  return (
+    <Stack>
+      <Group justify="space-between" align="flex-end">
+        <Title order={1} size="h3">
+          {charts.title}
+        </Title>
+        <Group gap="xs">
+          <Choice
+            label={charts.currency}
+            value={currency}
+            options={currencies.map((each) => [each, each])}
+            choose={(value) => choose({ currency: value })}
+          />
+          <Choice
+            label={charts.split}
+            value={split}
+            options={Object.entries(charts.splits)}
+            choose={(value) => choose({ by: value })}
+          />
+          <Choice
+            label={charts.range}
+            value={String(range)}
+            options={RANGES.map((each) => [each, charts.days(each)])}
+            choose={(value) => choose({ days: value })}
+          />
+        </Group>
+      </Group>
+      <Shown of={volumes}>
+        {({ items, waitBucketsMs }) => (
+          <Charts
+            {...{ days, split, currency, bucketsMs: waitBucketsMs }}
+            volumes={items.filter((volume) => volume.currency === currency)}
+          />
+        )}
+      </Shown>
+    </Stack>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly (readonly [value: string, label: string])[];
+  readonly choose: (value: string) => void;
+}
+
+function Choice({ label, value, options, choose }: ChoiceProps) {
+  if (options.length === 0) return null;
+  return (
+    <NativeSelect
+      size="xs"
+      label={label}
+      value={value}
+      data={options.map(([option, name]) => ({ value: option, label: name }))}
+      onChange={({ currentTarget }) => choose(currentTarget.value)}
+    />
+  );
+}
+
+interface ChartsProps {
+  readonly volumes: readonly Volume[];
+  readonly days: readonly string[];
+  readonly split: Split;
+  readonly currency: string;
+  readonly bucketsMs: readonly number[];
+}
+
+function Charts({ volumes, days, split, currency, bucketsMs }: ChartsProps) {
+  const { charts, payoutMethods, paymentTypes } = useWords();
+  const payouts = volumes.filter(
+    ({ flow, state }) => flow === 'payout' && (state === 'success' || state === 'blocked'),
+  );
+  const deposits = volumes.filter(({ flow, state }) => flow === 'deposit' && state === 'success');
+  const nameOf = (key: string | null) =>
+    key === null ? charts.other : (payoutMethods[key] ?? paymentTypes[key] ?? key) || charts.none;
+  const groups = groupsOf(payouts, split);
+  if (groups.length === 0 && deposits.length === 0) return <Text className="muted">{charts.nothing}</Text>;
+  const paid = (flow: 'payout' | 'deposit', its: readonly Volume[]) => perDay(its, flow, currency, days);
+  const seriesOf = (flow: 'payout' | 'deposit', its: ReturnType<typeof groupsOf>) =>
+    its.map(({ key, volumes: own }) => {
+      const amounts = paid(flow, own);
+      return { name: nameOf(key), values: amounts.map(Number), texts: amounts.map(grouped) };
+    });
+  const rates = groups.map(({ key, volumes: own }) => {
+    const values = days.map((day) =>
+      successRateOf(
+        own.filter(({ start }) => start.startsWith(day)),
+        currency,
+      ),
+    );
+    return { name: nameOf(key), values, texts: values.map(percent) };
+  });
+  const common = { labels: days };
+  return (
+    <>
+      {groups.length === 0 ? null : (
+        <Panel title={`${charts.paidOut}, ${currency}`}>
+          <Chart
+            {...common}
+            title={charts.paidOut}
+            file={`paid-out-${currency}`}
+            series={seriesOf('payout', groups)}
+            kind="line"
+          />
+        </Panel>
+      )}
+      {deposits.length === 0 ? null : (
+        <Panel title={`${charts.paidIn}, ${currency}`}>
+          <Chart
+            {...common}
+            title={charts.paidIn}
+            file={`paid-in-${currency}`}
+            series={seriesOf('deposit', groupsOf(deposits, split))}
+            kind="line"
+          />
+        </Panel>
+      )}
+      {groups.length === 0 ? null : (
+        <>
+          <Panel title={charts.successRate}>
+            <Chart
+              {...common}
+              title={charts.successRate}
+              file={`success-${currency}`}
+              series={rates}
+              kind="line"
+              highest={100}
+              unit=" %"
+            />
+          </Panel>
+          <Panel title={charts.waits}>
+            <Waits
+              groups={groups.map(({ key, volumes: own }) => ({ name: nameOf(key), volumes: own }))}
+              bucketsMs={bucketsMs}
+            />
+          </Panel>
+        </>
+      )}
+    </>
+  );
+}

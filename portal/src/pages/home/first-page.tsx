@@ -1,0 +1,13 @@
+/** The first page of a person. The entry of the pages begins to load it as soon as it knows the session. */
+import { lazy, Suspense } from 'react';
+import { useSession } from '../../api/session.ts';
+import { Loading } from '../../parts/loading/loading.tsx';
+import { loadHome, loadInbox } from './load-first-page.ts';
+
+const HomePage = lazy(loadHome);
+const InboxPage = lazy(loadInbox);
+
+export function FirstPage() {
+  const isOperator = useSession().merchantId === null;
+  return <Suspense fallback={<Loading />}>{isOperator ? <InboxPage /> : <HomePage />}</Suspense>;
+}

@@ -1,0 +1,258 @@
+import { Anchor, Grid, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import type { Volume } from '../../../../gateway/contract/ledger.ts';
+import { usePages, useReading } from '../../api/queries.ts';
+import { useMay, useSession } from '../../api/session.ts';
+import { now as currentTime } from '../../browser.ts';
+import { Chart } from '../../parts/charts/chart.tsx';
+import { Spark } from '../../parts/charts/spark.tsx';
+import { Panel } from '../../parts/details.tsx';
+import { atMost, percent } from '../../parts/figures.ts';
+import { Moment } from '../../parts/moment.tsx';
+import { grouped, Money } from '../../parts/money.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { payoutPath } from '../../parts/paths.ts';
+import { Segments } from '../../parts/segments.tsx';
+import { Shown } from '../../parts/states.tsx';
+import { currenciesOf, medianWaitOf, paidOf, perDay, successRateOf } from '../../parts/volumes.ts';
+import { useWords } from '../../words/words.ts';
+
+const DAY_MS = 86_400_000;
+
+export default function HomePage() {
+  const may = useMay();
+  const { home } = useWords();
+  return (
+    <Stack>
+      {may('ledger:read') ? (
+        <Figures title={home.title} />
+      ) : (
+        <Title order={1} size="h3">
+          {home.title}
+        </Title>
+      )}
+      <Grid>
+        <Grid.Col span={{ base: 12, md: 8 }}>{may('payouts:read') ? <PendingPayouts /> : null}</Grid.Col>
+        <Grid.Col span={{ base: 12, md: 4 }}>
+          <NeedsYou />
+        </Grid.Col>
+      </Grid>
+    </Stack>
+  );
+}
+
+/** Midnight in UTC, as the ledger closes its hours. */
+function useToday() {
+  const [now] = useState(() => currentTime().getTime());
+  const midnight = Math.floor(now / DAY_MS) * DAY_MS;
+  const iso = (at: number) => new Date(at).toISOString();
+  return {
+    thirty: { from: iso(midnight - 29 * DAY_MS), by: 'day' as const },
+    today: { from: iso(midnight), by: 'hour' as const },
+    lastWeek: { from: iso(midnight - 7 * DAY_MS), until: iso(now - 7 * DAY_MS), by: 'hour' as const },
+    days: Array.from({ length: 30 }, (_, index) => iso(midnight - (29 - index) * DAY_MS).slice(0, 10)),
+  };
+}
+
+interface FiguresProps {
+  readonly title: string;
+  /** Absent: of all merchants that the person may see. */
+  readonly merchantId?: string;
+  /** They stand on a page that has a heading already. */
+  readonly isPart?: boolean;
+}
+
+export function Figures({ title, merchantId, isPart = false }: FiguresProps) {
+  const { home, charts } = useWords();
+  const whose = merchantId === undefined ? {} : { merchantId };
+  const { today, lastWeek, thirty, days } = useToday();
+  const month = useReading('volumes.list', { query: { ...thirty, ...whose } });
+  const now = useReading('volumes.list', { query: { ...today, ...whose } });
+  const before = useReading('volumes.list', { query: { ...lastWeek, ...whose } });
+  const currencies = currenciesOf(month.data?.items ?? []);
+  const [chosen, setChosen] = useState('');
+  const currency = chosen || (currencies[0] ?? '');
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Title order={isPart ? 2 : 1} size={isPart ? 'h5' : 'h3'}>
+          {title}
+        </Title>
+        {currencies.length > 1 ? (
+          <Segments
+            label={home.currency}
+            value={currency}
+            options={currencies.map((each) => [each, each])}
+            choose={setChosen}
+          />
+        ) : null}
+      </Group>
+      <Shown of={now}>
+        {({ items, waitBucketsMs, closedUntil }) => (
+          <>
+            <Tiles
+              today={items}
+              before={before.data?.items ?? []}
+              month={month.data?.items ?? []}
+              days={days}
+              currency={currency}
+              bucketsMs={waitBucketsMs}
+            />
+            <Text size="xs" className="muted">
+              {closedUntil === null ? home.notCounted : home.closedUntil}{' '}
+              {closedUntil === null ? null : <Moment at={closedUntil} />}
+            </Text>
+          </>
+        )}
+      </Shown>
+      {currency === '' ? null : (
+        <Panel
+          title={home.thirtyDays}
+          side={merchantId === undefined ? <PageLink to="/charts">{charts.title}</PageLink> : null}
+        >
+          <Chart
+            title={home.thirtyDays}
+            file={`days-${currency}`}
+            labels={days}
+            series={(['payout', 'deposit'] as const).map((flow) => {
+              const amounts = perDay(month.data?.items ?? [], flow, currency, days);
+              return {
+                name: flow === 'payout' ? home.paidOut : home.paidIn,
+                values: amounts.map(Number),
+                texts: amounts.map(grouped),
+              };
+            })}
+          />
+        </Panel>
+      )}
+    </Stack>
+  );
+}
+
+interface TilesProps {
+  readonly today: readonly Volume[];
+  readonly before: readonly Volume[];
+  readonly month: readonly Volume[];
+  readonly days: readonly string[];
+  readonly bucketsMs: readonly number[];
+  readonly currency: string;
+}
+
+interface Tile {
+  readonly name: string;
+  readonly unit: string;
+  readonly figure: (volumes: readonly Volume[]) => string;
+  /** For the line of the last two weeks. */
+  readonly value: (volumes: readonly Volume[]) => number | null;
+}
+
+function Tiles({ today, before, month, days, bucketsMs, currency }: TilesProps) {
+  const { home, charts } = useWords();
+  const paid = (flow: 'payout' | 'deposit') => (volumes: readonly Volume[]) => grouped(paidOf(volumes, flow, currency));
+  const rate = (volumes: readonly Volume[]) => percent(successRateOf(volumes, currency));
+  const median = (volumes: readonly Volume[]) => atMost(medianWaitOf(volumes, bucketsMs, currency), charts.units);
+  const amountOf = (flow: 'payout' | 'deposit') => (volumes: readonly Volume[]) =>
+    Number(paidOf(volumes, flow, currency));
+  const tiles: readonly Tile[] = [
+    { name: home.paidOut, unit: currency, figure: paid('payout'), value: amountOf('payout') },
+    { name: home.paidIn, unit: currency, figure: paid('deposit'), value: amountOf('deposit') },
+    { name: home.successRate, unit: '', figure: rate, value: (its) => successRateOf(its, currency) },
+    { name: home.median, unit: '', figure: median, value: (its) => medianWaitOf(its, bucketsMs, currency) },
+  ];
+  const twoWeeks = days.slice(-14).map((day) => month.filter(({ start }) => start.startsWith(day)));
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>
+      {tiles.map(({ name, unit, figure, value }) => (
+        <Paper key={name} withBorder p="md">
+          <Text size="sm" className="muted">
+            {name}
+          </Text>
+          <Text fw={600} fz="xl">
+            {figure(today)} <span className="muted">{unit}</span>
+          </Text>
+          <Text size="xs" className="muted">
+            {home.against}: {figure(before)}
+          </Text>
+          <Spark values={twoWeeks.map(value)} />
+        </Paper>
+      ))}
+    </SimpleGrid>
+  );
+}
+
+function PendingPayouts() {
+  const { home, payouts } = useWords();
+  const pending = useReading('payouts.list', { query: { state: 'pending', limit: 8 } });
+  return (
+    <Panel title={home.pending} side={<PageLink to="/payouts?state=pending">{home.allPending}</PageLink>}>
+      <Shown of={pending}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Text size="sm" className="muted">
+              {home.noPending}
+            </Text>
+          ) : (
+            <table className="list" aria-label={home.pending}>
+              <tbody>
+                {items.map(({ merchantId, payoutId, amount, currency, account, acceptedAt }) => (
+                  <tr key={`${merchantId}/${payoutId}`}>
+                    <td data-label={payouts.id}>
+                      <PageLink to={payoutPath(merchantId, payoutId)}>{payoutId}</PageLink>
+                    </td>
+                    <td data-label={payouts.amount} data-end>
+                      <Money amount={amount} currency={currency} />
+                    </td>
+                    <td data-label={payouts.to}>{account}</td>
+                    <td data-label={payouts.accepted}>
+                      <Moment at={acceptedAt} />
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          )
+        }
+      </Shown>
+    </Panel>
+  );
+}
+
+/** The work that waits for this person, as far as they may see it. */
+function NeedsYou() {
+  const { home } = useWords();
+  const may = useMay();
+  const isOperator = useSession().merchantId === null;
+  const awaiting = usePages('payouts.awaiting', {}, {}, may('payouts:read'));
+  const undelivered = usePages('callbacks.list', { state: 'undelivered' }, {}, may('callbacks:read'));
+  const held = useReading('transfers.held', {}, isOperator && may('deposits:read'));
+  const overdue = useReading('payouts.overdue', {}, isOperator && may('payouts:read'));
+  const rows = [
+    { to: '/approvals', count: countOf(awaiting), text: home.toApprove },
+    { to: '/callbacks?state=undelivered', count: countOf(undelivered), text: home.undelivered },
+    { to: '/held?state=held', count: String(held.data?.items.length ?? 0), text: home.held },
+    { to: '/payouts?state=pending', count: String(overdue.data?.items.length ?? 0), text: home.overdue },
+  ].filter(({ count }) => count !== '0');
+  return (
+    <Panel title={home.needsYou}>
+      {rows.length === 0 ? (
+        <Text size="sm" className="muted">
+          {home.allWell}
+        </Text>
+      ) : (
+        <Stack gap="xs">
+          {rows.map(({ to, count, text }) => (
+            <Anchor key={to} component="span" size="sm">
+              <PageLink to={to}>{text(count)}</PageLink>
+            </Anchor>
+          ))}
+        </Stack>
+      )}
+    </Panel>
+  );
+}
+
+/** A list has no total: beyond its first page the count is a lower bound. */
+function countOf({ data, hasNextPage }: ReturnType<typeof usePages<'payouts.awaiting' | 'callbacks.list'>>): string {
+  const count = data?.pages.reduce((sum, page) => sum + page.items.length, 0) ?? 0;
+  return hasNextPage ? `${count}+` : String(count);
+}

@@ -1,0 +1,243 @@
+import { Alert, Paper, Stack, Text, Title } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { usePolling } from '../../api/queries.ts';
+import { useMay } from '../../api/session.ts';
+import { now as currentTime } from '../../browser.ts';
+import { ActButton } from '../../parts/act-button.tsx';
+import { ButtonLink } from '../../parts/button-link.tsx';
+import { AGES, type Age, ageOf, type InboxItem, type InboxKind, inboxOf, inOrder, moneyOf } from '../../parts/inbox.ts';
+import { Loading } from '../../parts/loading/loading.tsx';
+import { Money } from '../../parts/money.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import {
+  callbackListPath,
+  depositPath,
+  differencePath,
+  heldPath,
+  payoutPath,
+  proposalPath,
+  railPath,
+} from '../../parts/paths.ts';
+import { Since } from '../../parts/since.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { operatorPages } from '../../words/operator/operator-pages.ts';
+import { FirstSteps } from './first-steps.tsx';
+
+const words = operatorPages.inbox;
+
+export default function InboxPage() {
+  const { items, isReading, isPartial, failed } = useInbox();
+  const [now] = useState(currentTime);
+  const { kind } = useSearch({ strict: false }) as { kind?: string };
+  const shown = inOrder(items, now).filter((item) => kind === undefined || item.kind === kind);
+  return (
+    <Stack>
+      <Title order={1} size="h3">
+        {words.title}
+      </Title>
+      <FirstSteps />
+      {failed.map((message) => (
+        <Alert key={message} color="red" variant="light" role="alert">
+          {message}
+        </Alert>
+      ))}
+      {isReading ? <Loading /> : null}
+      {items.length === 0 && !isReading ? (
+        <Paper withBorder>
+          <Empty>{words.allWell}</Empty>
+        </Paper>
+      ) : null}
+      {items.length > 0 ? (
+        <>
+          <Overview items={items} now={now} chosen={kind} />
+          <Paper withBorder>
+            <Table label={words.title} columns={COLUMNS} items={shown} keyOf={({ key }) => key} pathOf={pathOf} />
+          </Paper>
+          {isPartial ? (
+            <Text size="xs" className="muted">
+              {words.atLeast}
+            </Text>
+          ) : null}
+        </>
+      ) : null}
+    </Stack>
+  );
+}
+
+const MOST = 100;
+
+/** Each source as far as this person may read it. */
+function useInbox() {
+  const may = useMay();
+  const limit = { query: { limit: MOST } };
+  const payouts = usePolling('payouts.overdue', limit, may('payouts:read'));
+  const payments = usePolling('deposits.overdue', limit, may('deposits:read'));
+  const held = usePolling('transfers.held', limit, may('deposits:read'));
+  const differences = usePolling('differences.list', {}, may('reconciliation:read'));
+  const awaiting = usePolling('payouts.awaiting', limit, may('payouts:read'));
+  const proposals = usePolling('proposals.list', limit, may('proposals:read'));
+  const undelivered = usePolling(
+    'callbacks.list',
+    { query: { state: 'undelivered', limit: MOST } },
+    may('callbacks:read'),
+  );
+  const rails = usePolling('rails.list', {}, may('rails:read'));
+  const invitations = usePolling('invitations.list', {}, may('people:read'));
+  const all = [payouts, payments, held, differences, awaiting, proposals, undelivered, rails, invitations];
+  return {
+    items: inboxOf({
+      payouts: payouts.data,
+      payments: payments.data,
+      held: held.data,
+      differences: differences.data,
+      awaiting: awaiting.data,
+      proposals: proposals.data,
+      undelivered: undelivered.data,
+      rails: rails.data,
+      invitations: invitations.data,
+    }),
+    isReading: all.some(({ isLoading }) => isLoading),
+    isPartial: [payouts, payments, held, awaiting, undelivered].some(({ data }) => data?.items.length === MOST),
+    failed: [...new Set(all.flatMap(({ error }) => (error ? [error.message] : [])))],
+  };
+}
+
+/** How many of each kind, by age, with their money. A row shows its kind alone. */
+function Overview({ items, now, chosen }: { items: readonly InboxItem[]; now: Date; chosen: string | undefined }) {
+  const navigate = useNavigate();
+  const kinds = [...Map.groupBy(items, ({ kind }) => kind)];
+  const show = (kind: InboxKind | undefined) =>
+    void navigate({ to: '.', search: (kind === undefined || kind === chosen ? {} : { kind }) as never });
+  const columns: readonly Column<(typeof kinds)[number]>[] = [
+    {
+      label: words.kind,
+      cell: ([kind]) => (
+        <button type="button" className="as-link" aria-pressed={kind === chosen} onClick={() => show(kind)}>
+          {words.kinds[kind]}
+        </button>
+      ),
+    },
+    ...AGES.map((age) => ({
+      label: words.ages[age],
+      isEnd: true,
+      cell: ([, its]: (typeof kinds)[number]) => (
+        <Count items={its.filter((item) => ageOf(item, now) === age)} age={age} />
+      ),
+    })),
+    {
+      label: words.total,
+      isEnd: true,
+      cell: ([, its]) =>
+        moneyOf(its)
+          .map((money) => <Money key={money.currency} {...money} />)
+          .flatMap(apart),
+    },
+  ];
+  return (
+    <Paper withBorder>
+      <Table label={words.byAge} columns={columns} items={kinds} keyOf={([kind]) => kind} />
+    </Paper>
+  );
+}
+
+/** Between two amounts stands a space. */
+const apart = (amount: ReactNode, place: number) => (place === 0 ? [amount] : [' ', amount]);
+
+/** A row that has waited for a day has the colour of a failure. */
+function Count({ items, age }: { items: readonly InboxItem[]; age: Age }) {
+  if (items.length === 0) return null;
+  return <strong className={age === 'older' ? 'late' : undefined}>{items.length}</strong>;
+}
+
+const COLUMNS: readonly Column<InboxItem>[] = [
+  { label: words.kind, cell: ({ kind }) => words.kinds[kind] },
+  {
+    label: words.subject,
+    cell: (item) => (
+      <>
+        <PageLink to={pathOf(item)}>{item.subject}</PageLink>
+        <br />
+        <span className="muted">{item.detail}</span>
+      </>
+    ),
+  },
+  { label: words.money, cell: ({ money }) => (money === null ? null : <Money {...money} />), isEnd: true },
+  { label: words.since, cell: ({ since }) => <Since at={since} /> },
+  { label: words.next, cell: (item) => <NextAct item={item} />, isEnd: true },
+];
+
+function pathOf(item: InboxItem): string {
+  switch (item.kind) {
+    case 'payout':
+    case 'approval':
+      return payoutPath(item.source.merchantId, item.source.payoutId);
+    case 'proposal':
+      return proposalPath(item.source.proposalId);
+    case 'payment':
+      return depositPath(item.source.merchantId, item.source.orderId);
+    case 'held':
+      return heldPath(item.source.rail, item.source.transferKey);
+    case 'difference':
+      return differencePath(item.source);
+    case 'callbacks':
+      return callbackListPath({ merchantId: item.source.merchantId, state: 'undelivered' });
+    case 'float':
+    case 'rail':
+      return railPath(item.source.rail);
+    case 'reset':
+      return '/team';
+  }
+}
+
+const SMALL = { size: 'compact-sm' } as const;
+
+/** An act that no page has to explain first is done here; each other leads to its page. */
+function NextAct({ item }: { item: InboxItem }) {
+  const may = useMay();
+  const name = `: ${item.subject}`;
+  if (item.kind === 'payout' && may('payouts:write'))
+    return (
+      <ActButton
+        act="payouts.ask"
+        params={{ merchantId: item.source.merchantId, payoutId: item.source.payoutId }}
+        label={words.askBank}
+        name={words.askBank + name}
+        text={words.askText}
+        bodyOf={() => ({})}
+        button={SMALL}
+      />
+    );
+  if (item.kind === 'callbacks' && may('callbacks:write'))
+    return (
+      <ActButton
+        act="callbacks.resendUndelivered"
+        params={item.source}
+        label={words.resend}
+        name={words.resend + name}
+        text={words.resendText(item.source.merchantId)}
+        bodyOf={() => ({})}
+        button={SMALL}
+      />
+    );
+  const label = LEADS_TO[item.kind];
+  return (
+    <ButtonLink to={pathOf(item)} name={label + name}>
+      {label}
+    </ButtonLink>
+  );
+}
+
+const LEADS_TO: Readonly<Record<InboxKind, string>> = {
+  payout: words.open,
+  payment: words.open,
+  held: words.settle,
+  difference: words.compare,
+  approval: words.review,
+  proposal: words.review,
+  callbacks: words.open,
+  float: words.topUp,
+  rail: words.topUp,
+  reset: words.approve,
+};

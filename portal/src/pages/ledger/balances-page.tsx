@@ -1,0 +1,237 @@
+import { Button, Group, NativeSelect, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { type Answer, fileAddress } from '../../api/client.ts';
+import { useReading } from '../../api/queries.ts';
+import { useMay, useSession } from '../../api/session.ts';
+import { now } from '../../browser.ts';
+import { ActButton } from '../../parts/act-button.tsx';
+import { Chart } from '../../parts/charts/chart.tsx';
+import { Panel } from '../../parts/details.tsx';
+import { MerchantHead, useMerchantId } from '../../parts/merchant-head.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { grouped, Money } from '../../parts/money.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { movementsPath } from '../../parts/paths.ts';
+import { Empty, Shown } from '../../parts/states.tsx';
+import { useWords } from '../../words/words.ts';
+
+const COLUMNS = ['available', 'reserved', 'owed', 'total'] as const;
+
+export default function BalancesPage() {
+  const { balances: words } = useWords();
+  const merchantId = useMerchantId();
+  const [at, setAt] = useState('');
+  const query = at === '' ? {} : { at: new Date(at).toISOString() };
+  const balances = useReading('balances.show', { params: { merchantId }, query });
+  return (
+    <Stack>
+      <MerchantHead
+        title={words.title}
+        side={
+          <Group align="flex-end" gap="xs">
+            {useMay()('funds:write') ? <FundingButtons merchantId={merchantId} /> : null}
+            <TextInput
+              size="xs"
+              type="datetime-local"
+              label={words.at}
+              value={at}
+              onChange={({ currentTarget }) => setAt(currentTarget.value)}
+            />
+          </Group>
+        }
+      />
+      <Paper withBorder>
+        <Shown of={balances}>{(answer) => <BalanceTable answer={answer} />}</Shown>
+      </Paper>
+      <History merchantId={merchantId} />
+      <StatementForm
+        merchantId={merchantId}
+        currencies={balances.data?.balances.map(({ currency }) => currency) ?? []}
+      />
+    </Stack>
+  );
+}
+
+function FundingButtons({ merchantId }: { merchantId: string }) {
+  const { merchantActs: words, balances, payouts, reason } = useWords();
+  return (['credit', 'debit'] as const).map((act) => (
+    <ActButton
+      key={act}
+      act={`funds.${act}`}
+      params={{ merchantId }}
+      label={words[act]}
+      text={words[`${act}Text`]}
+      fields={[
+        { name: 'amount', label: payouts.amount, isRequired: true },
+        { name: 'currency', label: balances.currency, placeholder: 'UAH', isRequired: true },
+        { name: 'reference', label: words.reference, hint: words.referenceHint, isRequired: true },
+        { name: 'reason', label: reason, isRequired: true, isLong: true },
+      ]}
+      bodyOf={({ amount = '', currency = '', reference = '', reason: why = '' }) => ({
+        amount,
+        currency,
+        reference,
+        reason: why,
+      })}
+      button={{ size: 'xs' }}
+    />
+  ));
+}
+
+function BalanceTable({ answer: { balances, at, isFinal } }: { answer: Answer<'balances.show'> }) {
+  const { balances: words, movements } = useWords();
+  const merchantId = useMerchantId();
+  const whose: Readonly<Record<string, string>> = useSession().merchantId === null ? { merchantId } : {};
+  if (balances.length === 0) return <Empty>{words.empty}</Empty>;
+  return (
+    <>
+      <table className="list" aria-label={words.title}>
+        <thead>
+          <tr>
+            <th scope="col">{words.currency}</th>
+            {COLUMNS.map((column) => (
+              <th key={column} scope="col" data-end>
+                {words[column]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {balances.map((balance) => (
+            <tr key={balance.currency}>
+              <td data-label={words.currency}>{balance.currency}</td>
+              {COLUMNS.map((column) => (
+                <td key={column} data-label={words[column]} data-end>
+                  <PageLink
+                    to={movementsPath({
+                      ...whose,
+                      currency: balance.currency,
+                      ...(column === 'total' ? {} : { account: column }),
+                    })}
+                  >
+                    <Money amount={balance[column]} currency={balance.currency} />
+                  </PageLink>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <Group justify="space-between" p="sm">
+        <Text size="xs" className="muted">
+          <Moment at={at} /> · {isFinal ? words.final : words.notFinal}
+        </Text>
+        <PageLink to={movementsPath(whose)}>{movements.all}</PageLink>
+      </Group>
+    </>
+  );
+}
+
+/** One currency at a time, because their amounts do not compare. */
+function History({ merchantId }: { merchantId: string }) {
+  const { balances: words, charts } = useWords();
+  const history = useReading('balances.history', { params: { merchantId }, query: { days: 30 } });
+  const byCurrency = Map.groupBy(history.data?.items ?? [], ({ currency }) => currency);
+  const currencies = [...byCurrency.keys()];
+  const [chosen, choose] = useState('');
+  const moving = currencies.find((each) => new Set(byCurrency.get(each)?.map(({ total }) => total)).size > 1);
+  const currency = chosen || (moving ?? currencies[0] ?? '');
+  const days = byCurrency.get(currency as never) ?? [];
+  if (history.data && currencies.length === 0) return null;
+  return (
+    <Panel
+      title={charts.balances}
+      side={
+        currencies.length > 1 ? (
+          <NativeSelect
+            size="xs"
+            aria-label={words.currency}
+            data={currencies}
+            value={currency}
+            onChange={({ currentTarget }) => choose(currentTarget.value)}
+          />
+        ) : null
+      }
+    >
+      <Shown of={history}>
+        {() => (
+          <Chart
+            title={`${charts.balances}, ${currency}`}
+            file={`balance-${currency}`}
+            kind="line"
+            labels={days.map(({ at }) => at.slice(0, 10))}
+            series={(['total', 'available', 'reserved'] as const).map((name) => ({
+              name: words[name],
+              values: days.map((day) => Number(day[name])),
+              texts: days.map((day) => grouped(day[name])),
+            }))}
+          />
+        )}
+      </Shown>
+    </Panel>
+  );
+}
+
+/** A month or a day of the statement, in UTC as the ledger closes its hours. */
+function StatementForm({ merchantId, currencies }: { merchantId: string; currencies: readonly string[] }) {
+  const { balances: words } = useWords();
+  const [span, setSpan] = useState<keyof typeof DATE_LENGTHS>('month');
+  const [day, setDay] = useState(() => now().toISOString().slice(0, DATE_LENGTHS.date));
+  const [chosen, setCurrency] = useState('');
+  const currency = chosen || currencies[0];
+  if (currency === undefined) return null;
+  const period = periodOf(day, span);
+  return (
+    <Panel title={words.statement}>
+      <Group align="flex-end">
+        <NativeSelect
+          size="xs"
+          label={words.period}
+          data={[
+            { value: 'month', label: words.month },
+            { value: 'date', label: words.day },
+          ]}
+          value={span}
+          onChange={({ currentTarget }) => setSpan(currentTarget.value as typeof span)}
+        />
+        <TextInput
+          size="xs"
+          type={span}
+          label={span === 'month' ? words.month : words.day}
+          value={day.slice(0, DATE_LENGTHS[span])}
+          onChange={({ currentTarget: { value } }) => {
+            if (value !== '') setDay(span === 'month' ? `${value}-01` : value);
+          }}
+        />
+        <NativeSelect
+          size="xs"
+          label={words.currency}
+          data={[...currencies]}
+          value={currency}
+          onChange={({ currentTarget }) => setCurrency(currentTarget.value)}
+        />
+        {['pdf', 'xlsx', 'csv', 'json'].map((format) => (
+          <Button
+            key={format}
+            component="a"
+            download
+            size="xs"
+            variant="default"
+            href={fileAddress('statements.show', { merchantId }, { currency, format, ...period })}
+          >
+            {words.download} {format.toUpperCase()}
+          </Button>
+        ))}
+      </Group>
+    </Panel>
+  );
+}
+
+/** The lengths of a date as its input writes it. */
+const DATE_LENGTHS = { month: 7, date: 10 } as const;
+
+function periodOf(day: string, span: keyof typeof DATE_LENGTHS) {
+  const [year = 0, month = 1, date = 1] = day.slice(0, DATE_LENGTHS[span]).split('-').map(Number);
+  const end = span === 'month' ? Date.UTC(year, month) : Date.UTC(year, month - 1, date + 1);
+  return { from: new Date(Date.UTC(year, month - 1, date)).toISOString(), until: new Date(end).toISOString() };
+}

@@ -1,0 +1,67 @@
+/** The movements of money between the ledger's accounts, newest first: why a balance is what it is. */
+import type { ListedLedgerLine } from '../../../../gateway/contract/lists.ts';
+import { usePages } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
+import { between, type Filter, ListPage, useFilters } from '../../parts/list-page.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { Money } from '../../parts/money.tsx';
+import { accountName } from '../../parts/names/account-name.ts';
+import { PageLink } from '../../parts/page-link.tsx';
+import { payoutPath } from '../../parts/paths.ts';
+import type { Column } from '../../parts/table.tsx';
+import type { Words } from '../../words/en/en.ts';
+import { useWords } from '../../words/words.ts';
+
+/** The operator filters by the accounts at banks, too. */
+function filtersOf(words: Words, isOperator: boolean): readonly Filter[] {
+  const { movements, payouts, balances, audit, payment, transferKinds, period } = words;
+  const accounts = { options: Object.keys(payment.accounts), names: payment.accounts };
+  return [
+    ...(isOperator ? [{ name: 'merchantId', label: payouts.merchant }] : []),
+    { name: 'account', label: movements.account, ...(isOperator ? {} : accounts) },
+    { name: 'currency', label: balances.currency },
+    { name: 'kind', label: movements.kind, options: Object.keys(transferKinds), names: transferKinds },
+    { name: 'journal', label: movements.journal },
+    ...between(audit.at, period),
+  ];
+}
+
+function columnsOf(words: Words, isOperator: boolean): readonly Column<ListedLedgerLine>[] {
+  const { movements, payouts, audit, transferKinds } = words;
+  const nameOf = (account: string) => (isOperator ? account : accountName(account, words));
+  return [
+    { label: audit.at, cell: ({ at }) => <Moment at={at} /> },
+    ...(isOperator ? [{ label: payouts.merchant, cell: ({ merchantId }: ListedLedgerLine) => merchantId }] : []),
+    { label: movements.journal, cell: (line) => <Journal {...line} /> },
+    { label: movements.kind, cell: ({ kind }) => transferKinds[kind] ?? kind },
+    { label: movements.debit, cell: ({ debit }) => nameOf(debit) },
+    { label: movements.credit, cell: ({ credit }) => nameOf(credit) },
+    { label: payouts.amount, cell: (line) => <Money {...line} />, isEnd: true },
+    { label: movements.note, cell: ({ note }) => note },
+  ];
+}
+
+const PAYOUT_JOURNAL = /^payout\/(.+)\/[a-z-]+$/;
+
+function Journal({ merchantId, journal }: ListedLedgerLine) {
+  const payoutId = PAYOUT_JOURNAL.exec(journal)?.[1];
+  const name = <span className="code">{journal}</span>;
+  return payoutId === undefined ? name : <PageLink to={payoutPath(merchantId, payoutId)}>{name}</PageLink>;
+}
+
+export default function MovementList() {
+  const words = useWords();
+  const isOperator = useSession().merchantId === null;
+  const filters = filtersOf(words, isOperator);
+  return (
+    <ListPage
+      title={words.movements.title}
+      empty={words.movements.empty}
+      filters={filters}
+      columns={columnsOf(words, isOperator)}
+      keyOf={({ merchantId, journal, line }) => `${merchantId}/${journal}/${line}`}
+      pages={usePages('ledger.list', useFilters(filters))}
+      exported="ledger"
+    />
+  );
+}

@@ -1,0 +1,177 @@
+import { Grid, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import type { Answer } from '../../api/client.ts';
+import { usePolling } from '../../api/queries.ts';
+import { useMay } from '../../api/session.ts';
+import { now } from '../../browser.ts';
+import { Chart } from '../../parts/charts/chart.tsx';
+import { Panel } from '../../parts/details.tsx';
+import { formatDuration } from '../../parts/duration.ts';
+import { PageLink } from '../../parts/page-link.tsx';
+import { railPath } from '../../parts/paths.ts';
+import { Since } from '../../parts/since.tsx';
+import { Shown } from '../../parts/states.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { operatorPages } from '../../words/operator/operator-pages.ts';
+import { Figure } from './figure.tsx';
+
+const words = operatorPages.operations;
+
+type Queues = Answer<'queues.show'>;
+type Stage = Queues['payouts'][number];
+type Process = Answer<'processes.list'>['items'][number];
+
+export default function OperationsPage() {
+  const may = useMay();
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Title order={1} size="h3">
+          {words.title}
+        </Title>
+        {may('recovery:read') ? <PageLink to="/recovery">{words.recovery}</PageLink> : null}
+      </Group>
+      <Shown of={usePolling('queues.show')}>
+        {(queues) => (
+          <>
+            <Figures queues={queues} />
+            <Grid>
+              <Grid.Col span={{ base: 12, md: 7 }}>
+                <Stages stages={queues.payouts} />
+              </Grid.Col>
+              <Grid.Col span={{ base: 12, md: 5 }}>
+                <Late rails={queues.lateRails} />
+              </Grid.Col>
+            </Grid>
+          </>
+        )}
+      </Shown>
+      <Panel title={words.processes}>
+        <Shown of={usePolling('processes.list')}>
+          {({ items }) => (
+            <Table
+              label={words.processes}
+              columns={processColumns(items)}
+              items={items}
+              keyOf={({ processId }) => processId}
+            />
+          )}
+        </Shown>
+      </Panel>
+    </Stack>
+  );
+}
+
+function Figures({ queues: { payouts, callbacks } }: { queues: Queues }) {
+  const count = (stages: readonly Stage['stage'][]) =>
+    payouts.filter(({ stage }) => stages.includes(stage)).reduce((sum, each) => sum + each.count, 0);
+  return (
+    <SimpleGrid cols={{ base: 2, lg: 4 }}>
+      <Figure name={words.inFlight} value={count(['queued', 'sending', 'at_bank'])} />
+      <Figure name={words.unknown} value={count(['unknown'])} isLate={count(['unknown']) > 0} />
+      <Figure
+        name={words.callbacks}
+        value={callbacks.waiting}
+        note={
+          callbacks.oldestDueAt === null ? (
+            words.noneDue
+          ) : (
+            <>
+              {words.oldest} <Since at={callbacks.oldestDueAt} />
+            </>
+          )
+        }
+      />
+      <Figure
+        name={words.lanesPaused}
+        value={callbacks.lanesPaused}
+        isLate={callbacks.lanesPaused > 0}
+        note={<PageLink to="/callbacks?state=undelivered">{words.undelivered}</PageLink>}
+      />
+    </SimpleGrid>
+  );
+}
+
+function Stages({ stages }: { stages: readonly Stage[] }) {
+  const columns: readonly Column<Stage>[] = [
+    { label: words.rail, cell: ({ rail }) => <PageLink to={railPath(rail)}>{rail}</PageLink> },
+    { label: words.stage, cell: ({ stage }) => words.stages[stage] },
+    { label: words.payouts, cell: ({ count }) => count, isEnd: true },
+    { label: words.oldest, cell: ({ oldestSince }) => <Since at={oldestSince} />, isEnd: true },
+  ];
+  return (
+    <Panel title={words.queue}>
+      {stages.length === 0 ? (
+        <Text size="sm" className="muted">
+          {words.empty}
+        </Text>
+      ) : (
+        <>
+          <Table label={words.queue} columns={columns} items={stages} keyOf={({ rail, stage }) => `${rail} ${stage}`} />
+          <Ages stages={stages} />
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function Ages({ stages }: { stages: readonly Stage[] }) {
+  const at = now().getTime();
+  const rails = [...new Set(stages.map(({ rail }) => rail))];
+  const present = STAGES.filter((name) => stages.some(({ stage }) => stage === name));
+  const ageOf = (rail: string, name: Stage['stage']) => {
+    const found = stages.find((each) => each.rail === rail && each.stage === name);
+    return found ? Math.max(0, at - Date.parse(found.oldestSince)) : null;
+  };
+  return (
+    <Chart
+      title={words.ages}
+      file="queue-ages"
+      kind="bars"
+      unit=" min"
+      labels={rails}
+      series={present.map((name) => {
+        const ages = rails.map((rail) => ageOf(rail, name));
+        return {
+          name: words.stages[name],
+          values: ages.map((age) => (age === null ? null : age / 60_000)),
+          texts: ages.map((age) => (age === null ? '' : formatDuration(age))),
+        };
+      })}
+    />
+  );
+}
+
+const STAGES = ['awaiting_approval', 'queued', 'sending', 'at_bank', 'unknown'] as const;
+
+/** No worker claims them: a rail is paused or down, or no worker runs. */
+function Late({ rails }: { rails: Queues['lateRails'] }) {
+  const columns: readonly Column<Queues['lateRails'][number]>[] = [
+    { label: words.rail, cell: ({ rail }) => <PageLink to={railPath(rail)}>{rail}</PageLink> },
+    { label: words.due, cell: ({ oldestDueAt }) => <Since at={oldestDueAt} />, isEnd: true },
+  ];
+  return (
+    <Panel title={words.late}>
+      {rails.length === 0 ? (
+        <Text size="sm" className="muted">
+          {words.noLate}
+        </Text>
+      ) : (
+        <Table label={words.late} columns={columns} items={rails} keyOf={({ rail }) => rail} />
+      )}
+    </Panel>
+  );
+}
+
+/** During a release two versions run; afterwards a second one is a mistake. */
+function processColumns(processes: readonly Process[]): readonly Column<Process>[] {
+  const isMixed = new Set(processes.map(({ version }) => version)).size > 1;
+  return [
+    { label: words.process, cell: ({ processId }) => <span className="code">{processId}</span> },
+    { label: words.role, cell: ({ role }) => role },
+    { label: words.host, cell: ({ host }) => host },
+    { label: words.version, cell: ({ version }) => <span className={isMixed ? 'late' : undefined}>{version}</span> },
+    { label: words.rails, cell: ({ rails }) => rails.join(', ') },
+    { label: words.runs, cell: ({ since }) => <Since at={since} />, isEnd: true },
+    { label: words.seen, cell: ({ seenAt }) => <Since at={seenAt} />, isEnd: true },
+  ];
+}

@@ -1,0 +1,85 @@
+import { Stack } from '@mantine/core';
+import type { Proposal } from '../../../../gateway/contract/proposals.ts';
+import type { Answer } from '../../api/client.ts';
+import { usePages } from '../../api/queries.ts';
+import { useMay, useSession } from '../../api/session.ts';
+import { Panel } from '../../parts/details.tsx';
+import { ListPage } from '../../parts/list-page.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { Money } from '../../parts/money.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { payoutPath, proposalPath } from '../../parts/paths.ts';
+import { type Column, Table } from '../../parts/table.tsx';
+import type { Words } from '../../words/en/en.ts';
+import { useWords } from '../../words/words.ts';
+
+type AwaitingPayout = Answer<'payouts.awaiting'>['items'][number];
+
+function columnsOf({ payouts }: Words): readonly Column<AwaitingPayout>[] {
+  return [
+    {
+      label: payouts.id,
+      cell: ({ merchantId, payoutId }) => <PageLink to={payoutPath(merchantId, payoutId)}>{payoutId}</PageLink>,
+    },
+    { label: payouts.merchant, cell: ({ merchantId }) => merchantId },
+    { label: payouts.amount, cell: (payout) => <Money {...payout} />, isEnd: true },
+    { label: payouts.to, cell: ({ account }) => account },
+    { label: payouts.approveBy, cell: ({ approveBy }) => <Moment at={approveBy} /> },
+  ];
+}
+
+function proposalColumns({ proposals, audit, reason, acts }: Words): readonly Column<Proposal>[] {
+  return [
+    {
+      label: audit.act,
+      cell: ({ proposalId, act }) => <PageLink to={proposalPath(proposalId)}>{acts[act] ?? act}</PageLink>,
+    },
+    { label: audit.object, cell: ({ object }) => object },
+    { label: proposals.maker, cell: ({ maker }) => maker.name },
+    { label: reason, cell: (proposal) => proposal.reason },
+    { label: proposals.expires, cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
+  ];
+}
+
+export default function ApprovalList() {
+  const words = useWords();
+  return (
+    <Stack>
+      <ListPage
+        title={words.navigation.approvals}
+        empty={words.home.allWell}
+        filters={[]}
+        columns={columnsOf(words)}
+        keyOf={({ merchantId, payoutId }) => `${merchantId}/${payoutId}`}
+        pathOf={({ merchantId, payoutId }) => payoutPath(merchantId, payoutId)}
+        pages={usePages('payouts.awaiting', {})}
+      />
+      {useMay()('proposals:read') ? <Proposals /> : null}
+    </Stack>
+  );
+}
+
+/** Acts that a policy binds: those that wait for this person, and those that they proposed themselves. */
+function Proposals() {
+  const words = useWords();
+  const { person } = useSession();
+  const pages = usePages('proposals.list', {});
+  const items = pages.data?.pages.flatMap((page) => page.items) ?? [];
+  const isOwn = ({ maker }: Proposal) => maker.kind === 'person' && maker.id === person.personId;
+  const groups = [
+    { title: words.proposals.title, items: items.filter((each) => !isOwn(each)) },
+    { title: words.proposals.own, items: items.filter(isOwn) },
+  ];
+  return groups
+    .filter((group) => group.items.length > 0)
+    .map((group) => (
+      <Panel key={group.title} title={group.title}>
+        <Table
+          label={group.title}
+          columns={proposalColumns(words)}
+          items={group.items}
+          keyOf={({ proposalId }) => proposalId}
+        />
+      </Panel>
+    ));
+}

@@ -1,0 +1,233 @@
+/** One batch: the results of its check row by row, its submission, and its progress until each row has its payout. */
+import { Button, Checkbox, Group, Progress, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import type { BatchRow, CountedBatch } from '../../../../../gateway/contract/new-payouts/batches.ts';
+import { fileAddress } from '../../../api/client.ts';
+import { makeStale, reading, usePages } from '../../../api/queries.ts';
+import { useMay } from '../../../api/session.ts';
+import { ActButton } from '../../../parts/act-button.tsx';
+import { Panel } from '../../../parts/details.tsx';
+import { type Filter, ListPage, useFilters } from '../../../parts/list-page.tsx';
+import { Moment } from '../../../parts/moment.tsx';
+import { Money } from '../../../parts/money.tsx';
+import { PageLink } from '../../../parts/page-link.tsx';
+import { payoutPath } from '../../../parts/paths.ts';
+import { StateBadge, stateColor } from '../../../parts/state-badge.tsx';
+import { Shown } from '../../../parts/states.tsx';
+import { type Column, Table } from '../../../parts/table.tsx';
+import type { Words } from '../../../words/en/en.ts';
+import { actorName, useWords } from '../../../words/words.ts';
+import { translateFault } from './row-faults.ts';
+
+const ROW_STATES = ['accepted', 'accepting', 'ready', 'unchecked', 'faulty', 'refused', 'cancelled'] as const;
+const IN_WORK: readonly string[] = ['checking', 'submitted'];
+const PROGRESS_MS = 1_500;
+
+export default function BatchPage() {
+  const { merchantId = '', batchId = '' } = useParams({ strict: false });
+  const batch = useQuery({
+    ...reading('batches.show', { params: { merchantId, batchId } }),
+    refetchInterval: ({ state }) => (state.data && !IN_WORK.includes(state.data.state) ? false : PROGRESS_MS),
+  });
+  return (
+    <Shown of={batch} isPage>
+      {(counted) => (
+        <Stack>
+          <Headline batch={counted} />
+          <Picture batch={counted} />
+          <Totals batch={counted} />
+          <Rows batch={counted} />
+        </Stack>
+      )}
+    </Shown>
+  );
+}
+
+function Headline({ batch }: { batch: CountedBatch }) {
+  const { batches: words, payment } = useWords();
+  const { name, state, createdAt, createdBy, submittedAt, submittedBy } = batch;
+  return (
+    <Group justify="space-between" align="flex-start">
+      <div>
+        <Group gap="sm">
+          <Title order={1} size="h3">
+            {name}
+          </Title>
+          <StateBadge state={state} />
+        </Group>
+        <Text size="sm" className="muted">
+          {words.uploaded}: <Moment at={createdAt} />, {actorName(payment, { name: createdBy })}
+          {submittedAt === null ? null : (
+            <>
+              {' · '}
+              {words.submitted}: <Moment at={submittedAt} />, {actorName(payment, { name: submittedBy ?? '' })}
+            </>
+          )}
+        </Text>
+      </div>
+      <Acts batch={batch} />
+    </Group>
+  );
+}
+
+function Acts({ batch: { merchantId, batchId, state, counts } }: { batch: CountedBatch }) {
+  const { batches: words, reason } = useWords();
+  const may = useMay();
+  const params = { merchantId, batchId };
+  const result = (
+    <Button component="a" variant="default" download href={fileAddress('batches.export', params, {})}>
+      {words.result}
+    </Button>
+  );
+  if (!may('payouts:create') || !['checking', 'ready', 'submitted'].includes(state)) return result;
+  return (
+    <Group gap="xs">
+      {result}
+      <ActButton
+        act="batches.cancel"
+        params={params}
+        label={words.cancel}
+        text={words.cancelText}
+        fields={[{ name: 'reason', label: reason, isRequired: true, isLong: true }]}
+        bodyOf={({ reason: why = '' }) => ({ reason: why })}
+      />
+      {state === 'ready' && counts.ready > 0 ? (
+        <ActButton
+          act="batches.submit"
+          params={params}
+          label={words.submit}
+          text={words.submitText(String(counts.ready))}
+          fields={[{ name: 'reason', label: reason, isLong: true }]}
+          extra={
+            counts.faulty > 0 ? (
+              <Checkbox name="skipFaulty" required label={words.skipFaulty(String(counts.faulty))} />
+            ) : null
+          }
+          bodyOf={({ reason: why = '' }, data) => ({
+            ...(data.get('skipFaulty') === null ? {} : { skipFaulty: true }),
+            ...(why === '' ? {} : { reason: why }),
+          })}
+          button={{ variant: 'filled' }}
+        />
+      ) : null}
+    </Group>
+  );
+}
+
+/** The rows by state, as one bar with its numbers. */
+function Picture({ batch: { rows, counts } }: { batch: CountedBatch }) {
+  const { batches: words, states } = useWords();
+  const present = ROW_STATES.filter((state) => counts[state] > 0);
+  return (
+    <Panel title={`${words.rows}: ${rows}`}>
+      <Progress.Root size="lg" aria-hidden>
+        {present.map((state) => (
+          <Progress.Section key={state} value={(100 * counts[state]) / rows} color={stateColor(state)} />
+        ))}
+      </Progress.Root>
+      <Group gap="md" mt="xs" role="status">
+        {present.map((state) => (
+          <PageLink key={state} to={`?state=${state}`}>
+            {states[state]}: {counts[state]}
+          </PageLink>
+        ))}
+      </Group>
+    </Panel>
+  );
+}
+
+function Totals({ batch: { totals } }: { batch: CountedBatch }) {
+  const { batches: words, payouts } = useWords();
+  if (totals.length === 0) return null;
+  type Total = CountedBatch['totals'][number];
+  const money = (name: 'amount' | 'fee' | 'availableAfter', label: string): Column<Total> => ({
+    label,
+    cell: (total) => <Money amount={total[name]} currency={total.currency} />,
+    isEnd: true,
+  });
+  return (
+    <Panel title={words.totals}>
+      <Table
+        label={words.totals}
+        columns={[
+          { label: words.rows, cell: ({ rows }) => rows },
+          money('amount', payouts.amount),
+          money('fee', payouts.fee),
+          money('availableAfter', words.availableAfter),
+        ]}
+        items={totals}
+        keyOf={({ currency }) => currency}
+      />
+    </Panel>
+  );
+}
+
+function columnsOf({ batches, payouts }: Words, merchantId: string): readonly Column<BatchRow>[] {
+  const id = ({ state, payoutId }: BatchRow) =>
+    state === 'accepted' && payoutId !== null ? (
+      <PageLink to={payoutPath(merchantId, payoutId)}>{payoutId}</PageLink>
+    ) : (
+      payoutId
+    );
+  return [
+    { label: batches.row, cell: ({ row }) => row },
+    { label: batches.line, cell: ({ line }) => line },
+    { label: payouts.state, cell: ({ state }) => <StateBadge state={state} /> },
+    { label: payouts.id, cell: id },
+    { label: payouts.to, cell: ({ account }) => account },
+    {
+      label: payouts.amount,
+      cell: ({ amount, currency }) =>
+        amount === null || currency === null ? null : <Money amount={amount} currency={currency} />,
+      isEnd: true,
+    },
+    { label: batches.faults, cell: (row) => <Faults row={row} /> },
+  ];
+}
+
+function Faults({ row: { faults, warning } }: { row: BatchRow }) {
+  const words = useWords();
+  if (faults.length === 0) return warning === null ? null : translateFault(warning, words);
+  return faults.map(({ field, detail }) => (
+    <div key={field + detail}>
+      {detail.startsWith(field) ? null : <span className="code">{field} </span>}
+      {translateFault(detail, words)}
+    </div>
+  ));
+}
+
+function Rows({ batch: { merchantId, batchId, counts } }: { batch: CountedBatch }) {
+  const words = useWords();
+  const filters: readonly Filter[] = [{ name: 'state', label: words.payouts.state, options: ROW_STATES }];
+  const query = useFilters(filters);
+  const pages = usePages('batches.rows', query, { merchantId, batchId });
+  const counted = JSON.stringify(counts);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a count that changes is what makes the rows stale
+  useEffect(() => makeStale(['batches.rows']), [counted]);
+  return (
+    <ListPage
+      isPart
+      title={words.batches.rows}
+      empty={words.batches.noRows}
+      filters={filters}
+      columns={columnsOf(words, merchantId)}
+      keyOf={({ row }) => String(row)}
+      pages={pages}
+      side={
+        counts.faulty > 0 ? (
+          <Button
+            component="a"
+            variant="default"
+            size="xs"
+            download
+            href={fileAddress('batches.export', { merchantId, batchId }, { state: 'faulty' })}
+          >
+            {words.batches.faultyFile}
+          </Button>
+        ) : null
+      }
+    />
+  );
+}

@@ -1,0 +1,26 @@
+/** The faults and warnings of a batch's rows in the person's language. The API writes them in English. */
+import type { Words } from '../../../words/en/en.ts';
+import { translateText } from '../../../words/gateway-texts.ts';
+
+type Kind = keyof Words['batches']['faultTexts'];
+
+/** A text with its one varying part. */
+const TEXTS: Readonly<Record<Kind, RegExp>> = {
+  format: /^(\w+) is missing or not in its format: see the page of the payout methods\.$/,
+  unknownField: /^(\w+) is not a field of this method: leave it out\.$/,
+  sameIdInFile: /^payout_id is that of row (\d+) too\.$/,
+  idUsed: /^The merchant has a payout with this payout_id already\.$/,
+  suspended: /^The merchant is suspended\. An operator activates it\.$/,
+  otherCurrency: /^currency: the method pays another currency\.$/,
+  limits: /^amount is outside of the limits of this method\.$/,
+  funds: /^The available balance does not cover the amount and the fee\.$/,
+  unavailable: /^The method is not available to this merchant now\.$/,
+  otherPayout: /^The merchant has another payout with this id\.$/,
+  sameContentInFile: /^The content is that of row (\d+) too\.$/,
+  sameContent: /^Payout (.+) of the last day has the same content\.$/,
+};
+
+/** A text that no row of the table fits stays as it is. */
+export function translateFault(detail: string, { batches }: Words): string {
+  return translateText(detail, TEXTS, batches.faultTexts);
+}

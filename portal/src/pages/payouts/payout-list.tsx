@@ -1,0 +1,106 @@
+import { Button, Group } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { Payout } from '../../../../gateway/contract/payouts.ts';
+import { call, rehearse } from '../../api/client.ts';
+import { usePages } from '../../api/queries.ts';
+import { useMay, useSession } from '../../api/session.ts';
+import { between, type Filter, ListPage, useFilters } from '../../parts/list-page.tsx';
+import { BulkAct } from '../../parts/lists/bulk-act.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { Money } from '../../parts/money.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { payoutPath } from '../../parts/paths.ts';
+import { StateBadge } from '../../parts/state-badge.tsx';
+import type { Column } from '../../parts/table.tsx';
+import type { Words } from '../../words/en/en.ts';
+import { useWords } from '../../words/words.ts';
+
+const BLOCKED_REASONS = [
+  'unspecified',
+  'bank_declined',
+  'invalid_beneficiary',
+  'limit_or_risk',
+  'expired',
+  'cancelled',
+];
+
+function filtersOf({ payouts, payoutMethods, period }: Words, isOperator: boolean): readonly Filter[] {
+  return [
+    { name: 'state', label: payouts.state, options: ['pending', 'success', 'blocked'] },
+    { name: 'blockedReason', label: payouts.blockedReason, options: BLOCKED_REASONS },
+    { name: 'purpose', label: payouts.purpose, options: ['payout', 'return', 'refund'] },
+    { name: 'method', label: payouts.method, options: Object.keys(payoutMethods), names: payoutMethods },
+    { name: 'rail', label: payouts.rail },
+    { name: 'account', label: payouts.to },
+    ...between(payouts.accepted, period),
+    ...(isOperator ? [{ name: 'merchantId', label: payouts.merchant }] : []),
+  ];
+}
+
+function columnsOf({ payouts }: Words, isOperator: boolean): readonly Column<Payout>[] {
+  const merchant = { label: payouts.merchant, cell: ({ merchantId }: Payout) => merchantId };
+  return [
+    {
+      label: payouts.id,
+      cell: ({ merchantId, payoutId }) => <PageLink to={payoutPath(merchantId, payoutId)}>{payoutId}</PageLink>,
+    },
+    ...(isOperator ? [merchant] : []),
+    { label: payouts.amount, cell: (payout) => <Money {...payout} />, isEnd: true },
+    { label: payouts.state, cell: ({ state, blockedReason }) => <StateBadge state={state} because={blockedReason} /> },
+    { label: payouts.to, cell: ({ account }) => account },
+    { label: payouts.rail, cell: ({ rail }) => rail },
+    { label: payouts.accepted, cell: ({ acceptedAt }) => <Moment at={acceptedAt} /> },
+  ];
+}
+
+export default function PayoutList() {
+  const words = useWords();
+  const isOperator = useSession().merchantId === null;
+  const may = useMay();
+  const mayCreate = may('payouts:create');
+  const filters = filtersOf(words, isOperator);
+  const query = useFilters(filters);
+  return (
+    <ListPage
+      title={words.payouts.title}
+      empty={words.payouts.empty}
+      filters={filters}
+      columns={columnsOf(words, isOperator)}
+      keyOf={({ merchantId, payoutId }) => `${merchantId}/${payoutId}`}
+      pathOf={({ merchantId, payoutId }) => payoutPath(merchantId, payoutId)}
+      pages={usePages('payouts.list', query)}
+      exported="payouts"
+      side={
+        <Group gap="xs">
+          {may('payouts:write') ? (
+            <BulkAct
+              label={words.bulk.cancel}
+              text={words.bulk.cancelText}
+              needsReason
+              read={(after) =>
+                call('payouts.list', {
+                  query: { ...query, state: 'pending', limit: 100, ...(after ? { after } : {}) } as never,
+                })
+              }
+              preview={async ({ merchantId, payoutId }) => {
+                const body = { reason: words.bulk.cancel };
+                const { problem } = await rehearse('payouts.cancel', { params: { merchantId, payoutId }, body });
+                return problem?.detail ?? null;
+              }}
+              perform={({ merchantId, payoutId }, idempotencyKey, reason) =>
+                call('payouts.cancel', { params: { merchantId, payoutId }, body: { reason }, idempotencyKey })
+              }
+              columns={columnsOf(words, isOperator).slice(0, isOperator ? 3 : 2)}
+              keyOf={({ merchantId, payoutId }) => `${merchantId}/${payoutId}`}
+            />
+          ) : null}
+          {mayCreate && !isOperator ? (
+            <Button component={Link} to={'/new-payout' as never} size="xs">
+              {words.newPayout.title}
+            </Button>
+          ) : null}
+        </Group>
+      }
+    />
+  );
+}

@@ -1,0 +1,204 @@
+import { Grid, Group, Stack, Text } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
+import type { Answer } from '../../api/client.ts';
+import { useReading } from '../../api/queries.ts';
+import { useMay, useSession } from '../../api/session.ts';
+import { now } from '../../browser.ts';
+import { ActButton } from '../../parts/act-button.tsx';
+import { Crumbs } from '../../parts/crumbs.tsx';
+import { Details, Panel } from '../../parts/details.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { grouped, Money } from '../../parts/money.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { AuditPanel, CallbackPanel, RequestPanel } from '../../parts/payment/evidence.tsx';
+import { ExchangePanel } from '../../parts/payment/exchanges.tsx';
+import { futureOf } from '../../parts/payment/future.ts';
+import { expectedOf, pastOf } from '../../parts/payment/happenings.tsx';
+import type { Place } from '../../parts/payment/money-picture.ts';
+import { MoneyPicture } from '../../parts/payment/money-picture.tsx';
+import { PaymentHead } from '../../parts/payment/payment-head.tsx';
+import { RelatedPanel } from '../../parts/payment/related.tsx';
+import { Timeline } from '../../parts/payment/timeline.tsx';
+import { Waiting } from '../../parts/payment/waiting.tsx';
+import { Shown } from '../../parts/states.tsx';
+import { useWords } from '../../words/words.ts';
+
+type PayoutRecord = Answer<'payouts.show'>;
+
+export default function PayoutPage() {
+  const { merchantId = '', payoutId = '' } = useParams({ strict: false });
+  const payout = useReading('payouts.show', { params: { merchantId, payoutId } });
+  return (
+    <Shown of={payout} isPage>
+      {(record) => (
+        <Stack>
+          <Headline payout={record} />
+          <Waiting pending={record.pending} pace={record.pace} rail={record.rail} since={record.acceptedAt} />
+          <Grid>
+            <Grid.Col span={{ base: 12, md: 8 }}>
+              <Stack>
+                <MoneyPicture lines={record.money} expected={expectedPlaces(record)} />
+                <Life payout={record} />
+                <CallbackPanel callbacks={record.callbacks} />
+                <ExchangePanel attempts={record.attempts} />
+                <RequestPanel merchantId={merchantId} subjectId={payoutId} />
+              </Stack>
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, md: 4 }}>
+              <Stack>
+                <Facts payout={record} />
+                <RelatedPanel merchantId={merchantId} related={record.related} />
+                <Recipient payout={record} />
+                <AuditPanel object={`merchants/${merchantId}/payouts/${payoutId}`} />
+              </Stack>
+            </Grid.Col>
+          </Grid>
+        </Stack>
+      )}
+    </Shown>
+  );
+}
+
+function Life({ payout }: { payout: PayoutRecord }) {
+  const words = useWords();
+  const { history, attempts: sendings, callbacks, pending, pace, acceptedAt: since } = payout;
+  const past = pastOf({ history, sendings, callbacks }, words);
+  const future = pending === null ? [] : expectedOf(futureOf({ pending, pace, since }, now()), words.payment);
+  return <Timeline happenings={[...past, ...future]} />;
+}
+
+/** The accounts that a pending payout’s money will move to, if its bank executes it. */
+function expectedPlaces({ state, amount, fee, currency, rail }: PayoutRecord): readonly Place[] {
+  if (state !== 'pending') return [];
+  const places = [
+    { account: `clearing:${rail}`, amount, currency },
+    { account: 'fees', amount: fee, currency },
+  ];
+  return places.filter((place) => Number(place.amount) > 0);
+}
+
+function Headline({ payout }: { payout: PayoutRecord }) {
+  const { payouts, subjects, payoutMethods } = useWords();
+  const { payoutId, state, account, beneficiary, method, rail } = payout;
+  const way = method === null ? subjects[payout.purpose] : payoutMethods[method];
+  return (
+    <PaymentHead
+      payment={payout}
+      facts={[account, beneficiary['full_name'], way, rail]}
+      crumbs={<Crumbs to="/payouts" title={payouts.title} name={payoutId} />}
+    >
+      {state === 'pending' ? <Acts payout={payout} /> : null}
+    </PaymentHead>
+  );
+}
+
+function Acts({ payout }: { payout: PayoutRecord }) {
+  const { merchantId, payoutId, pending, acts, amount, currency, account, beneficiary } = payout;
+  const { payouts, ...words } = useWords();
+  const may = useMay();
+  const { merchantId: own } = useSession();
+  const params = { merchantId, payoutId };
+  const obstacleOf = (name: PayoutRecord['acts'][number]['act']) => {
+    const reason = acts.find(({ act }) => act === name)?.reason;
+    return reason && payouts.obstacles[reason];
+  };
+  const signed = [`${grouped(amount)} ${currency}`, account, beneficiary['full_name']].filter(Boolean).join(' · ');
+  const isWaiting = pending?.reason === 'awaiting_approval';
+  const reason = [
+    { name: 'reason', label: words.reason, isRequired: true, isLong: true, placeholder: words.reasonHint },
+  ];
+  return (
+    <Group gap="xs">
+      {may('payouts:approve') && isWaiting ? (
+        <ActButton
+          act="payouts.approve"
+          params={params}
+          label={payouts.approve}
+          text={`${signed}. ${payouts.approveText}`}
+          fields={[{ name: 'reason', label: words.reason, isLong: true }]}
+          obstacle={obstacleOf('payouts.approve')}
+          button={{ variant: 'filled' }}
+        />
+      ) : null}
+      {may('payouts:write') && own === null ? (
+        <ActButton
+          act="payouts.ask"
+          params={params}
+          label={payouts.ask}
+          text={payouts.askText}
+          fields={ASK_FIELDS}
+          obstacle={obstacleOf('payouts.ask')}
+        />
+      ) : null}
+      {may('payouts:write') || (may('payouts:approve') && isWaiting) ? (
+        <ActButton
+          act="payouts.cancel"
+          params={params}
+          label={payouts.cancel}
+          text={payouts.cancelText}
+          fields={reason}
+          obstacle={obstacleOf('payouts.cancel')}
+        />
+      ) : null}
+    </Group>
+  );
+}
+
+const ASK_FIELDS = [{ name: 'rail', label: 'Rail' }];
+
+function Facts({ payout }: { payout: PayoutRecord }) {
+  const { payouts, payment, newPayout, whyNot, subjects, payoutMethods } = useWords();
+  const { merchantId, payoutId, transactionId, fee, currency, method, code, blockedReason, account } = payout;
+  return (
+    <Details
+      title={payment.details}
+      rows={[
+        { name: payouts.id, value: payoutId, copy: payoutId },
+        { name: payouts.merchant, value: merchantId },
+        { name: payouts.transaction, value: transactionId, copy: String(transactionId) },
+        { name: payouts.fee, value: <Money amount={fee} currency={currency} /> },
+        {
+          name: payouts.method,
+          value: method === null ? subjects[payout.purpose] : `${payoutMethods[method]} (${method})`,
+        },
+        { name: payouts.to, value: account },
+        ...detailsOf(payout).map(([name, value]) => ({ name: newPayout.fields[name] ?? name, value })),
+        { name: payouts.code, value: code },
+        ...(blockedReason === null
+          ? []
+          : [{ name: payouts.blockedReason, value: whyNot[blockedReason] ?? blockedReason }]),
+        { name: payouts.accepted, value: <Moment at={payout.acceptedAt} /> },
+        { name: payouts.finished, value: <Moment at={payout.finishedAt} /> },
+      ]}
+    />
+  );
+}
+
+/** The other fields of a refund are its order’s, which the related objects show. */
+function detailsOf({ purpose, beneficiary }: PayoutRecord) {
+  return Object.entries(beneficiary).filter(([name]) => purpose !== 'refund' || name === 'reason');
+}
+
+/** Whether the account was paid before. The list shows it masked to some people, who cannot ask. */
+function Recipient({ payout: { merchantId, payoutId, account } }: { payout: PayoutRecord }) {
+  const { payment } = useWords();
+  const isAllowed = useMay()('personal:read') && account !== '';
+  const found = useReading('payouts.list', { query: { merchantId, account, limit: MOST_EARLIER } }, isAllowed);
+  if (!isAllowed) return null;
+  return (
+    <Panel title={payment.recipient}>
+      <Shown of={found}>
+        {({ items, next }) => {
+          const others = items.filter((item) => item.payoutId !== payoutId);
+          const address = `/payouts?${new URLSearchParams({ account })}`;
+          if (others.length === 0) return <Text size="sm">{payment.firstPayout}</Text>;
+          return (
+            <PageLink to={address}>{payment.earlierPayouts(`${others.length}${next === null ? '' : '+'}`)}</PageLink>
+          );
+        }}
+      </Shown>
+    </Panel>
+  );
+}
+
+const MOST_EARLIER = 20;

@@ -1,0 +1,92 @@
+import { Code, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { AuditEntry } from '../../../../gateway/contract/audit.ts';
+import { usePages } from '../../api/queries.ts';
+import { LazySection } from '../../parts/lazy-section.tsx';
+import { between, type Filter, ListPage, useFilters } from '../../parts/list-page.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { ActName } from '../../parts/names/act-name.tsx';
+import { StateBadge } from '../../parts/state-badge.tsx';
+import type { Column } from '../../parts/table.tsx';
+import type { Words } from '../../words/en/en.ts';
+import { actorName, useWords } from '../../words/words.ts';
+
+function filtersOf({ audit, payouts, period }: Words): readonly Filter[] {
+  return [
+    { name: 'act', label: audit.act },
+    { name: 'object', label: audit.object },
+    { name: 'actor', label: audit.actor },
+    { name: 'merchantId', label: payouts.merchant },
+    ...between(audit.at, period),
+  ];
+}
+
+function columnsOf({ audit, reason, entry, payment }: Words): readonly Column<AuditEntry>[] {
+  return [
+    { label: audit.at, cell: ({ at }) => <Moment at={at} /> },
+    {
+      label: audit.actor,
+      cell: ({ actor }) =>
+        actor.id === '' ? (
+          actorName(payment, actor)
+        ) : (
+          <Link to="." search={((before: object) => ({ ...before, actor: actor.id })) as never}>
+            {actorName(payment, actor)}
+          </Link>
+        ),
+    },
+    {
+      label: audit.act,
+      cell: ({ act, object }) => (
+        <>
+          <ActName act={act} />
+          <br />
+          <span className="code muted">{object}</span>
+        </>
+      ),
+    },
+    { label: audit.phase, cell: ({ phase }) => <StateBadge state={phase} /> },
+    { label: reason, cell: (entry) => entry.reason },
+    { label: entry.changed, cell: (each) => <Detail entry={each} /> },
+  ];
+}
+
+/** The request or the change, and where it came from. */
+function Detail({ entry: { detail, address, requestId } }: { entry: AuditEntry }) {
+  const { entry, requestId: name } = useWords();
+  return (
+    <LazySection summary={entry.show}>
+      <Code block className="code">
+        {JSON.stringify(detail, null, 2)}
+      </Code>
+      <Text size="xs" className="muted">
+        {[address === null ? null : `${entry.from} ${address}`, `${name}: ${requestId}`].filter(Boolean).join(' · ')}
+      </Text>
+    </LazySection>
+  );
+}
+
+/** The begin of an act is left out beside its end. */
+function endedOf(pages: ReturnType<typeof usePages<'audit.list'>>) {
+  const ended = new Set(pages.data?.pages.flatMap(({ items }) => items.filter(isEnd).map(({ actId }) => actId)));
+  const shown = (items: readonly AuditEntry[]) => items.filter((item) => isEnd(item) || !ended.has(item.actId));
+  return { ...pages, data: pages.data && { pages: pages.data.pages.map(({ items }) => ({ items: shown(items) })) } };
+}
+
+const isEnd = ({ phase }: AuditEntry) => phase !== 'begun';
+
+export default function AuditList() {
+  const words = useWords();
+  const filters = filtersOf(words);
+  return (
+    <ListPage
+      title={words.audit.title}
+      empty={words.audit.empty}
+      filters={filters}
+      columns={columnsOf(words)}
+      keyOf={({ merchantId, number }) => `${merchantId}/${number}`}
+      pages={endedOf(usePages('audit.list', useFilters(filters)))}
+      exported="audit"
+    />
+  );
+}

@@ -1,0 +1,130 @@
+import { Alert, Grid, Group, Stack, Text, Title } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Proposal } from '../../../../gateway/contract/proposals.ts';
+import { useReading } from '../../api/queries.ts';
+import { useMay, useSession } from '../../api/session.ts';
+import { ActButton } from '../../parts/act-button.tsx';
+import { RehearsalShown } from '../../parts/acts/rehearsal.tsx';
+import { Details, Panel } from '../../parts/details.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { ShownOnce } from '../../parts/shown-once.tsx';
+import { StateBadge } from '../../parts/state-badge.tsx';
+import { Shown } from '../../parts/states.tsx';
+import { actorName, useWords } from '../../words/words.ts';
+
+export default function ProposalPage() {
+  const { proposals: words, payment } = useWords();
+  const { proposalId = '' } = useParams({ strict: false }) as { proposalId?: string };
+  return (
+    <Shown of={useReading('proposals.show', { params: { proposalId } })} isPage>
+      {(proposal) => (
+        <Stack>
+          <Headline proposal={proposal} />
+          {proposal.end === null ? null : (
+            <Alert color="gray" variant="light" title={words.ended}>
+              {[actorName(payment, proposal.end.by), proposal.end.detail].filter(Boolean).join(' · ')} ·{' '}
+              <Moment at={proposal.end.at} />
+            </Alert>
+          )}
+          <Grid>
+            <Grid.Col span={{ base: 12, md: 7 }}>
+              <Panel title={words.effects}>
+                <RehearsalShown rehearsal={proposal.rehearsal} />
+              </Panel>
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, md: 5 }}>
+              <Facts proposal={proposal} />
+            </Grid.Col>
+          </Grid>
+        </Stack>
+      )}
+    </Shown>
+  );
+}
+
+function Headline({ proposal }: { proposal: Proposal }) {
+  const { reason, proposals: words, acts } = useWords();
+  const [secrets, setSecrets] = useState<readonly (readonly [string, string])[]>([]);
+  const { proposalId, hash, act, object, state, maker } = proposal;
+  const may = useMay();
+  const { person } = useSession();
+  const params = { proposalId };
+  const isOwn = maker.kind === 'person' && maker.id === person.personId;
+  return (
+    <Stack>
+      <Group justify="space-between" align="flex-start">
+        <div>
+          <Group gap="sm">
+            <Title order={1} size="h3">
+              {acts[act] ?? act}
+            </Title>
+            <StateBadge state={state} />
+          </Group>
+          <Text size="sm" className="muted">
+            <span className="code">{act}</span> · {object}
+          </Text>
+        </div>
+        {state !== 'open' ? null : isOwn ? (
+          <ActButton act="proposals.withdraw" params={params} label={words.withdraw} text={words.withdrawText} />
+        ) : may('proposals:approve') ? (
+          <Group gap="xs">
+            <ActButton
+              act="proposals.refuse"
+              params={params}
+              label={words.refuse}
+              text={words.refuseText}
+              fields={[{ name: 'reason', label: reason, isRequired: true, isLong: true }]}
+              bodyOf={({ reason: why = '' }) => ({ hash, reason: why })}
+            />
+            <ActButton
+              act="proposals.approve"
+              params={params}
+              label={words.approve}
+              text={words.approveText}
+              bodyOf={() => ({ hash })}
+              onDone={({ answer }) => setSecrets(secretsOf(answer))}
+              button={{ variant: 'filled' }}
+            />
+          </Group>
+        ) : null}
+      </Group>
+      {secrets.map(([name, secret]) => (
+        <ShownOnce key={name} title={words.shownOnce} secret={secret} />
+      ))}
+    </Stack>
+  );
+}
+
+const SECRETS = ['key', 'formKey', 'secret', 'link'];
+
+/** An executed act may have created a secret. Only its approver sees it, once. */
+function secretsOf(answer: unknown): readonly (readonly [string, string])[] {
+  return Object.entries((answer ?? {}) as object).filter(
+    (entry): entry is [string, string] => SECRETS.includes(entry[0]) && typeof entry[1] === 'string',
+  );
+}
+
+function Facts({ proposal: { maker, reason, createdAt, expiresAt, hash, request } }: { proposal: Proposal }) {
+  const { reason: reasonWord, proposals: words } = useWords();
+  const parts = Object.entries({
+    ...(request.params as object),
+    ...(request.query as object),
+    ...(request.body as object),
+  });
+  return (
+    <Details
+      title={words.request}
+      rows={[
+        { name: words.maker, value: maker.name },
+        { name: reasonWord, value: reason },
+        { name: words.created, value: <Moment at={createdAt} /> },
+        { name: words.expires, value: <Moment at={expiresAt} /> },
+        ...parts
+          .filter(([name]) => name !== 'reason')
+          .map(([name, value]) => ({ name, value: typeof value === 'string' ? value : JSON.stringify(value) })),
+        { name: words.hash, value: <span className="code">{hash}</span>, copy: hash },
+      ]}
+    />
+  );
+}

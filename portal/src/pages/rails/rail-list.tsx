@@ -1,0 +1,155 @@
+import { Paper, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import type { Rail } from '../../../../gateway/contract/rails.ts';
+import type { Answer } from '../../api/client.ts';
+import { usePolling, useReading } from '../../api/queries.ts';
+import { useMay } from '../../api/session.ts';
+import { now as currentTime } from '../../browser.ts';
+import { ActButton } from '../../parts/act-button.tsx';
+import { Panel } from '../../parts/details.tsx';
+import { atMost, percent } from '../../parts/figures.ts';
+import { Moment } from '../../parts/moment.tsx';
+import { Money } from '../../parts/money.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { railPath } from '../../parts/paths.ts';
+import { PauseButton } from '../../parts/pause-button.tsx';
+import { figuresOf, inFlightOf, railStateOf } from '../../parts/rail-state.ts';
+import { StateBadge } from '../../parts/state-badge.tsx';
+import { Empty, Shown } from '../../parts/states.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { operatorPages } from '../../words/operator/operator-pages.ts';
+import { useWords } from '../../words/words.ts';
+
+const words = operatorPages.rails;
+const DAY_MS = 86_400_000;
+
+export default function RailList() {
+  const rails = usePolling('rails.list');
+  const may = useMay();
+  return (
+    <Stack>
+      <Title order={1} size="h3">
+        {words.title}
+      </Title>
+      <Paper withBorder>
+        <Shown of={rails}>
+          {({ items }) => (items.length === 0 ? <Empty>{words.empty}</Empty> : <Rails rails={items} />)}
+        </Shown>
+      </Paper>
+      <Panel title={words.pauses} side={may('rails:write') ? <PauseAnything /> : null}>
+        <Pauses />
+      </Panel>
+    </Stack>
+  );
+}
+
+function Rails({ rails }: { rails: readonly Rail[] }) {
+  const may = useMay();
+  const [from] = useState(() => new Date(currentTime().getTime() - DAY_MS).toISOString());
+  const volumes = useReading('volumes.list', { query: { from, by: 'hour' } }, may('ledger:read'));
+  const figures = ({ name }: Rail) => figuresOf(name, volumes.data?.items ?? [], volumes.data?.waitBucketsMs ?? []);
+  const columns: readonly Column<Rail>[] = [
+    {
+      label: words.rail,
+      cell: (rail) => (
+        <>
+          <PageLink to={railPath(rail.name)}>{rail.name}</PageLink>
+          <br />
+          <span className="muted">{describe(rail)}</span>
+        </>
+      ),
+    },
+    {
+      label: words.state,
+      cell: (rail) => (
+        <>
+          <StateBadge state={railStateOf(rail)} />
+          {rail.pause === null ? null : <div className="muted">{rail.pause.reason}</div>}
+        </>
+      ),
+    },
+    { label: words.inFlight, cell: (rail) => inFlightOf(rail) || null, isEnd: true },
+    { label: words.success, cell: (rail) => percent(figures(rail).successRate), isEnd: true },
+    { label: words.median, cell: (rail) => atMost(figures(rail).medianMs), isEnd: true },
+    { label: words.floats, cell: ({ floats }) => <Floats floats={floats} />, isEnd: true },
+    {
+      label: words.act,
+      cell: (rail) =>
+        rail.methods.length + rail.purposes.length > 0 ? (
+          <PauseButton scope="rail" target={rail.name} isPaused={rail.pause !== null} />
+        ) : null,
+      isEnd: true,
+    },
+  ];
+  return <Table label={words.title} columns={columns} items={rails} keyOf={({ name }) => name} />;
+}
+
+function describe({ methods, purposes, simulated, hours }: Rail): string {
+  const carried =
+    methods.length > 0
+      ? `${methods.length === 1 ? words.method : words.methods} ${methods.join(', ')}`
+      : purposes.map((purpose) => words.carries[purpose] ?? purpose).join(', ');
+  return [carried || words.deposits, hours, simulated ? words.simulated : ''].filter(Boolean).join(' · ');
+}
+
+function Floats({ floats }: { floats: Rail['floats'] }) {
+  return floats
+    .filter(({ amount }) => amount !== null)
+    .map(({ currency, amount, isLow }) => (
+      <div key={currency} className={isLow ? 'late' : undefined}>
+        <Money amount={amount ?? ''} currency={currency} />
+      </div>
+    ));
+}
+
+type Pause = Answer<'pauses.list'>['items'][number];
+
+function Pauses() {
+  const columns: readonly Column<Pause>[] = [
+    { label: words.what, cell: ({ scope, target }) => `${words.scopes[scope]} ${target}` },
+    { label: words.reason, cell: ({ reason }) => reason },
+    { label: words.since, cell: ({ since }) => <Moment at={since} /> },
+    { label: words.act, cell: ({ scope, target }) => <PauseButton {...{ scope, target }} isPaused />, isEnd: true },
+  ];
+  return (
+    <Shown of={usePolling('pauses.list')}>
+      {({ items }) =>
+        items.length === 0 ? (
+          <Text size="sm" className="muted">
+            {words.noPause}
+          </Text>
+        ) : (
+          <Table
+            label={words.pauses}
+            columns={columns}
+            items={items}
+            keyOf={({ scope, target }) => `${scope} ${target}`}
+          />
+        )
+      }
+    </Shown>
+  );
+}
+
+const SCOPES = ['merchant', 'method', 'purpose', 'rail'] as const;
+
+/** A pause of the merchant, method or rail that the person names. */
+function PauseAnything() {
+  const { reason } = useWords();
+  const options = SCOPES.map((scope) => ({ value: scope, label: words.scopes[scope] }));
+  return (
+    <ActButton
+      act="pauses.pause"
+      paramsOf={({ scope, target = '' }) => ({ scope: scope as (typeof SCOPES)[number], target })}
+      label={words.pauseOther}
+      text={words.pauseOtherText}
+      fields={[
+        { name: 'scope', label: words.what, options },
+        { name: 'target', label: words.target, isRequired: true },
+        { name: 'reason', label: reason, isRequired: true, isLong: true },
+      ]}
+      bodyOf={({ reason: why = '' }) => ({ reason: why })}
+      button={{ size: 'compact-sm' }}
+    />
+  );
+}

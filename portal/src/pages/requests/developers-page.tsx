@@ -1,0 +1,175 @@
+import { Anchor, Badge, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { Answer } from '../../api/client.ts';
+import { useReading } from '../../api/queries.ts';
+import { useMay } from '../../api/session.ts';
+import { ActButton } from '../../parts/act-button.tsx';
+import { Panel } from '../../parts/details.tsx';
+import { MerchantHead, useMerchantId } from '../../parts/merchant-head.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { ShownOnce } from '../../parts/shown-once.tsx';
+import { stateColor } from '../../parts/state-badge.tsx';
+import { Shown } from '../../parts/states.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import type { Words } from '../../words/en/en.ts';
+import { useWords } from '../../words/words.ts';
+import { CallbackTester } from '../callbacks/callback-tester.tsx';
+
+type Key = Answer<'merchants.show'>['keys'][number];
+type Run = NonNullable<Answer<'merchants.show'>['conformance']>;
+type NewKey = Answer<'keys.rotate'>;
+
+const PURPOSES = ['api', 'form'] as const;
+
+export default function DevelopersPage() {
+  const words = useWords();
+  const merchantId = useMerchantId();
+  const [created, setCreated] = useState<NewKey | null>(null);
+  return (
+    <Stack>
+      <MerchantHead
+        title={words.developers.title}
+        side={
+          <Anchor size="sm" href="/docs">
+            {words.developers.reference}
+          </Anchor>
+        }
+      />
+      {created === null ? null : <NewKeyShown created={created} />}
+      <CallbackTester merchantId={merchantId} />
+      <ConformancePanel />
+      <Panel title={words.developers.keys} side={<RotateButtons onDone={setCreated} />}>
+        <Shown of={useReading('merchants.show', { params: { merchantId } })}>
+          {({ keys }) => (
+            <Table
+              label={words.developers.keys}
+              columns={keyColumns(words)}
+              items={[...keys].sort((left, right) => (left.createdAt < right.createdAt ? 1 : -1))}
+              keyOf={({ keyId }) => keyId}
+            />
+          )}
+        </Shown>
+      </Panel>
+    </Stack>
+  );
+}
+
+/** The newest recorded run of `gateway conform`, and how to record one. */
+function ConformancePanel() {
+  const { conformance: words } = useWords().developers;
+  const merchantId = useMerchantId();
+  return (
+    <Panel title={words.title}>
+      <Shown of={useReading('merchants.show', { params: { merchantId } })}>
+        {({ conformance: run, settings }) => (
+          <Stack gap="xs">
+            {run === null ? (
+              <Text>{words.none}</Text>
+            ) : (
+              <>
+                <Group gap="xs">
+                  <Badge
+                    variant="light"
+                    color={stateColor(run.isPassed ? 'done' : 'failed')}
+                    radius="sm"
+                    className="state"
+                  >
+                    {run.isPassed ? words.passed : words.failed}
+                  </Badge>
+                  <Text>{words.score(run.passed, run.examined)}</Text>
+                  <Moment at={run.recordedAt} />
+                  <span className="code">{run.address}</span>
+                </Group>
+                <Findings findings={run.findings} />
+              </>
+            )}
+            {settings['conformance_days'] ? <Text>{words.required(settings['conformance_days'])}</Text> : null}
+            <Text size="sm">
+              {words.how}{' '}
+              <span className="code">{`npx gateway conform URL --key-file api.key --book BOOK --merchant ${merchantId} --record`}</span>
+            </Text>
+          </Stack>
+        )}
+      </Shown>
+    </Panel>
+  );
+}
+
+function Findings({ findings }: { findings: Run['findings'] }) {
+  const { conformance: words } = useWords().developers;
+  if (findings.length === 0) return null;
+  return (
+    <Table
+      label={words.title}
+      columns={[
+        { label: words.check, cell: ({ name }) => <span className="code">{name}</span> },
+        { label: words.result, cell: ({ state }) => words.states[state] },
+        { label: words.found, cell: ({ found }) => found },
+      ]}
+      items={findings}
+      keyOf={({ name }) => name}
+    />
+  );
+}
+
+function keyColumns({ developers: words }: Words): readonly Column<Key>[] {
+  return [
+    { label: words.purpose, cell: ({ purpose }) => words.purposes[purpose] },
+    { label: words.key, cell: ({ keyId }) => <span className="code">{keyId}</span> },
+    { label: words.created, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+    { label: words.firstUsed, cell: ({ firstUsedAt }) => <Used at={firstUsedAt} /> },
+    { label: words.lastUsed, cell: ({ lastUsedAt }) => <Used at={lastUsedAt} /> },
+    { label: words.validUntil, cell: ({ validUntil }) => <Validity until={validUntil} /> },
+  ];
+}
+
+function Used({ at }: { at: string | null }) {
+  const { developers } = useWords();
+  return at === null ? <span className="muted">{developers.neverUsed}</span> : <Moment at={at} />;
+}
+
+function Validity({ until }: { until: string | null }) {
+  const { developers } = useWords();
+  return until === null ? developers.current : <Moment at={until} />;
+}
+
+function RotateButtons({ onDone }: { onDone: (created: NewKey) => void }) {
+  const { developers: words } = useWords();
+  const merchantId = useMerchantId();
+  if (!useMay()('keys:write')) return null;
+  const hours = {
+    name: 'overlapHours',
+    label: words.overlap,
+    hint: words.overlapHint,
+    initial: '24',
+    isRequired: true,
+  };
+  return (
+    <Group gap={4}>
+      {PURPOSES.map((purpose) => (
+        <ActButton
+          key={purpose}
+          act="keys.rotate"
+          params={{ merchantId }}
+          label={words.rotate[purpose]}
+          text={words.rotateText}
+          fields={[hours]}
+          bodyOf={({ overlapHours = '' }) => ({ purpose, overlapHours: Number(overlapHours) })}
+          onDone={onDone}
+          button={{ size: 'compact-sm' }}
+        />
+      ))}
+    </Group>
+  );
+}
+
+function NewKeyShown({ created: { key, oldKeyValidUntil } }: { created: NewKey }) {
+  const { developers: words } = useWords();
+  return (
+    <ShownOnce title={words.shownOnce} secret={key}>
+      <Text size="sm">
+        {words.oldKey} {oldKeyValidUntil === null ? words.revoked : <Moment at={oldKeyValidUntil} />}
+      </Text>
+    </ShownOnce>
+  );
+}

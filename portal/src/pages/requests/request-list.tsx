@@ -1,0 +1,67 @@
+import type { LoggedRequest } from '../../../../gateway/contract/requests/requests.ts';
+import { usePages } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
+import { between, type Filter, ListPage, useFilters } from '../../parts/list-page.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { requestPath } from '../../parts/paths.ts';
+import { StateBadge } from '../../parts/state-badge.tsx';
+import type { Column } from '../../parts/table.tsx';
+import type { Words } from '../../words/en/en.ts';
+import { useWords } from '../../words/words.ts';
+
+const ENDPOINTS = ['payout_send', 'payout_status', 'balance', 'list', 'host2host', 'form'];
+
+function filtersOf({ requests, payouts, period }: Words, isOperator: boolean): readonly Filter[] {
+  return [
+    { name: 'outcome', label: requests.outcome, options: ['accepted', 'rejected', 'unproven'] },
+    { name: 'endpoint', label: requests.endpoint, options: ENDPOINTS },
+    { name: 'reason', label: requests.reason },
+    { name: 'subjectId', label: requests.about },
+    ...between(requests.received, period),
+    ...(isOperator ? [{ name: 'merchantId', label: payouts.merchant }] : []),
+  ];
+}
+
+function columnsOf({ requests, payouts }: Words, isOperator: boolean): readonly Column<LoggedRequest>[] {
+  return [
+    {
+      label: requests.received,
+      cell: ({ merchantId, requestId, receivedAt }) => (
+        <PageLink to={requestPath(merchantId, requestId)}>
+          <Moment at={receivedAt} />
+        </PageLink>
+      ),
+    },
+    ...(isOperator ? [{ label: payouts.merchant, cell: ({ merchantId }: LoggedRequest) => merchantId }] : []),
+    { label: requests.endpoint, cell: ({ endpoint }) => <span className="code">{endpoint}</span> },
+    { label: requests.outcome, cell: ({ outcome }) => <StateBadge state={outcome} /> },
+    { label: requests.reason, cell: (request) => <Reason request={request} /> },
+    { label: requests.about, cell: ({ subjectId }) => subjectId },
+    { label: requests.from, cell: ({ clientAddress }) => clientAddress },
+  ];
+}
+
+/** An accepted request has none. */
+function Reason({ request: { description, reason } }: { request: LoggedRequest }) {
+  const text = description || reason;
+  return text ? <span lang="en">{text}</span> : null;
+}
+
+export default function RequestList() {
+  const words = useWords();
+  const isOperator = useSession().merchantId === null;
+  const filters = filtersOf(words, isOperator);
+  return (
+    <ListPage
+      title={words.requests.title}
+      empty={words.requests.empty}
+      filters={filters}
+      columns={columnsOf(words, isOperator)}
+      keyOf={({ merchantId, requestId }) => `${merchantId}/${requestId}`}
+      pathOf={({ merchantId, requestId }) => requestPath(merchantId, requestId)}
+      pages={usePages('requests.list', useFilters(filters))}
+      exported="requests"
+    />
+  );
+}

@@ -1,0 +1,172 @@
+import { Alert, Button, Code, Grid, Group, Stack, Text, Title } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Answer } from '../../api/client.ts';
+import { useReading } from '../../api/queries.ts';
+import { useMay, useSession } from '../../api/session.ts';
+import { Details, Panel } from '../../parts/details.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { StateBadge } from '../../parts/state-badge.tsx';
+import { Shown } from '../../parts/states.tsx';
+import { useWords } from '../../words/words.ts';
+
+type RequestRecord = Answer<'requests.show'>;
+type Finding = Answer<'requests.explain'>['findings'][number];
+
+export default function RequestPage() {
+  const { merchantId = '', requestId = '' } = useParams({ strict: false });
+  const request = useReading('requests.show', { params: { merchantId, requestId } });
+  return (
+    <Shown of={request} isPage>
+      {(record) => (
+        <Stack>
+          <Headline request={record} />
+          <Grid>
+            <Grid.Col span={{ base: 12, md: 8 }}>
+              <Stack>
+                <Doctor request={record} />
+                <Bytes request={record} />
+              </Stack>
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, md: 4 }}>
+              <Facts request={record} />
+            </Grid.Col>
+          </Grid>
+        </Stack>
+      )}
+    </Shown>
+  );
+}
+
+function Headline({ request: { requestId, description, reason, endpoint, outcome } }: { request: RequestRecord }) {
+  const { requests } = useWords();
+  return (
+    <div>
+      <Group gap="sm">
+        <Title order={1} size="h3">
+          {requests.id}: <span lang="en">{description || reason || endpoint}</span>
+        </Title>
+        <StateBadge state={outcome} />
+      </Group>
+      <Text size="sm" className="muted code">
+        {requestId}
+      </Text>
+      {outcome === 'unproven' ? <Text size="sm">{requests.unproven}</Text> : null}
+    </div>
+  );
+}
+
+function Facts({ request }: { request: RequestRecord }) {
+  const { requests, payment, charts } = useWords();
+  const { receivedAt, endpoint, reason, subjectId, clientAddress, httpStatus, durationMs, method } = request;
+  const rows = [
+    { name: requests.received, value: <Moment at={receivedAt} /> },
+    { name: requests.endpoint, value: <span className="code">{`${method} ${endpoint}`}</span> },
+    { name: requests.reason, value: reason && <span className="code">{reason}</span> },
+    { name: requests.about, value: subjectId },
+    { name: requests.from, value: clientAddress, copy: clientAddress },
+    { name: requests.answered, value: httpStatus },
+    { name: requests.took, value: `${durationMs} ${charts.units.ms}` },
+  ];
+  const headers = Object.entries(request.headers).map(([name, value]) => ({ name, value, copy: value }));
+  return (
+    <Stack>
+      <Details title={payment.details} rows={rows.filter(({ value }) => value !== '' && value !== null)} />
+      <Details title={requests.headers} rows={headers} />
+    </Stack>
+  );
+}
+
+function Bytes({ request: { request, reply } }: { request: RequestRecord }) {
+  const { requests } = useWords();
+  const isCut = new TextEncoder().encode(request.text).length < request.bytes;
+  return (
+    <>
+      <Panel title={requests.request}>
+        <SignedText text={request.text} label={requests.request} />
+        {isCut ? (
+          <Text size="sm">
+            {requests.cut} {request.bytes}
+          </Text>
+        ) : null}
+      </Panel>
+      <Panel title={requests.reply}>
+        {reply.text === '' ? (
+          <Text size="sm">{requests.notKept}</Text>
+        ) : (
+          <SignedText text={reply.text} label={requests.reply} />
+        )}
+      </Panel>
+    </>
+  );
+}
+
+function SignedText({ text, label }: { text: string; label: string }) {
+  return (
+    <Code block tabIndex={0} aria-label={label}>
+      {text}
+    </Code>
+  );
+}
+
+/** The gateway examines a signature only when a person of the merchant asks. */
+function Doctor({ request: { merchantId, requestId, canExplain } }: { request: RequestRecord }) {
+  const { requests } = useWords();
+  const may = useMay();
+  const isOwn = useSession().merchantId === merchantId;
+  const [isAsked, setAsked] = useState(false);
+  const answer = useReading('requests.explain', { params: { merchantId, requestId } }, isAsked);
+  if (!canExplain || !isOwn || !may('signatures:explain')) return null;
+  return (
+    <Panel title={requests.doctor}>
+      {isAsked ? (
+        <Shown of={answer}>
+          {({ findings }) => (
+            <Stack>
+              {findings.map((finding) => (
+                <FindingView key={finding.part} finding={finding} />
+              ))}
+            </Stack>
+          )}
+        </Shown>
+      ) : (
+        <Button onClick={() => setAsked(true)}>{requests.ask}</Button>
+      )}
+    </Panel>
+  );
+}
+
+const PARTS = { sign: 'sign', x_sign: 'X-Sign' } as const;
+
+function FindingView({ finding }: { finding: Finding }) {
+  const { requests } = useWords();
+  const { part, kind, mistakes, text, expected, signed, differsAt } = finding;
+  const said = { right: requests.right, no_key: requests.noKey, unknown: requests.unknown, absent: '', mistake: '' };
+  return (
+    <Alert variant="light" color={kind === 'right' ? 'green' : 'orange'} title={PARTS[part]}>
+      <Stack gap="xs">
+        <Text size="sm">
+          {[said[kind], text, ...mistakes.map((mistake) => mistake.text)].filter(Boolean).join(' ')}
+        </Text>
+        {expected ? <TextToSign label={requests.expected} text={expected} /> : null}
+        {signed && signed !== expected ? <TextToSign label={requests.signed} text={signed} /> : null}
+        {differsAt === null ? null : (
+          <Text size="sm">
+            {requests.differsAt} {differsAt}
+          </Text>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+function TextToSign({ label, text }: { label: string; text: string }) {
+  return (
+    <div>
+      <Text size="sm" fw={600}>
+        {label}
+      </Text>
+      <SignedText text={text} label={label} />
+    </div>
+  );
+}
