@@ -1,7 +1,7 @@
 /** The reads of the pages and of the management API, as the operations behind their endpoints. */
 import { EVENT_OBJECTS, FIRST_PLACE } from '../../src/domain/events/event-store.ts';
+import type { GatewayOperations } from '../../src/domain/gateway-operations.ts';
 import type { ListName, ListQuery } from '../../src/domain/lists/list-store.ts';
-import type { GatewayOperations } from '../../src/domain/management/gateway-operations.ts';
 import type { StatementFormat } from '../../src/domain/statements/statement-seal.ts';
 import { DAY_MS } from '../../src/foundation/clock.ts';
 

@@ -1,5 +1,5 @@
 /** What the operator sets up for the merchants of a run: keys, settings and money. */
-import type { GatewayOperations } from '../../src/domain/management/gateway-operations.ts';
+import type { GatewayOperations } from '../../src/domain/gateway-operations.ts';
 import type { Currency } from '../../src/foundation/currency.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 

@@ -3,7 +3,7 @@
  * of a payout by the bank's book, and decide about held money. They repeat a command that failed.
  */
 import type { TransferId } from '../../src/domain/deposits/deposit.ts';
-import type { GatewayOperations } from '../../src/domain/management/gateway-operations.ts';
+import type { GatewayOperations } from '../../src/domain/gateway-operations.ts';
 import type { PauseScope } from '../../src/domain/routing/pauses.ts';
 import type { MerchantId, PayoutKey } from '../../src/foundation/identifiers.ts';
 import type { BankOrder } from './payout-bank.ts';

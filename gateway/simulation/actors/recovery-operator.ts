@@ -1,5 +1,5 @@
 /** The operator's people after a restore: they declare it, compare the banks' lists, and complete the recovery. */
-import type { GatewayOperations } from '../../src/domain/management/gateway-operations.ts';
+import type { GatewayOperations } from '../../src/domain/gateway-operations.ts';
 import { HOUR_MS } from '../../src/foundation/clock.ts';
 import type { PersonParts } from './until-done.ts';
 

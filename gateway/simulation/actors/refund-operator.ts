@@ -1,6 +1,6 @@
 /** The operator's people for payments on the hosted form: they refund payments, and end overdue ones by the provider's word. */
 import type { DepositKey } from '../../src/domain/deposits/deposit.ts';
-import type { GatewayOperations } from '../../src/domain/management/gateway-operations.ts';
+import type { GatewayOperations } from '../../src/domain/gateway-operations.ts';
 import { DAY_MS } from '../../src/foundation/clock.ts';
 import { type PersonParts, untilDone } from './until-done.ts';
 

@@ -1,5 +1,5 @@
 /** The operator's people who change merchants' settings while payments are in flight. */
-import type { GatewayOperations } from '../../src/domain/management/gateway-operations.ts';
+import type { GatewayOperations } from '../../src/domain/gateway-operations.ts';
 import { type Instant, SECOND_MS } from '../../src/foundation/clock.ts';
 import type { MerchantId } from '../../src/foundation/identifiers.ts';
 import { type PersonParts, untilDone } from './until-done.ts';

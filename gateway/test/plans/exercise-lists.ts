@@ -1,7 +1,7 @@
 /** Reads every list with every filter, of one merchant and of all, so that the recorder sees each statement's shapes. */
 import { EVENT_OBJECTS, FIRST_PLACE } from '../../src/domain/events/event-store.ts';
+import type { GatewayOperations } from '../../src/domain/gateway-operations.ts';
 import type { ListName, ListQuery, Place } from '../../src/domain/lists/list-store.ts';
-import type { GatewayOperations } from '../../src/domain/management/gateway-operations.ts';
 
 const AT = Date.UTC(2026, 0, 2);
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Deep, runOver as run } from '../../../test/support/gateway/run-over.ts';
-import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
+import type { GatewayOperations } from '../../domain/gateway-operations.ts';
 import type { RestoreReport } from '../../domain/recovery/begin-recovery.ts';
 import type { RailProgress } from '../../domain/recovery/rail-progress.ts';
 import type { Recovery } from '../../domain/recovery/recovery.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Deep, runOver as run } from '../../../test/support/gateway/run-over.ts';
 import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
-import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
+import { type Deep, runOver as run } from '../../../test/support/gateway/run-over.ts';
+import type { GatewayOperations } from '../../domain/gateway-operations.ts';
 import type { KeyRotation } from '../../domain/merchants/rotate-merchant-key.ts';
 import { ok } from '../../foundation/result.ts';
 import { Secret } from '../../foundation/secret.ts';

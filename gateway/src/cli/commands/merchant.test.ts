@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Deep, runOver as run } from '../../../test/support/gateway/run-over.ts';
 import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
-import type { GatewayOperations, MerchantRecord } from '../../domain/management/gateway-operations.ts';
+import { type Deep, runOver as run } from '../../../test/support/gateway/run-over.ts';
+import type { GatewayOperations, MerchantRecord } from '../../domain/gateway-operations.ts';
 import { merchantVersion } from '../../domain/merchants/edit-merchant.ts';
 import type { KeyPurpose } from '../../domain/merchants/merchant.ts';
 import { DAY_MS } from '../../foundation/clock.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Deep, runOver as run } from '../../../test/support/gateway/run-over.ts';
-import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
+import type { GatewayOperations } from '../../domain/gateway-operations.ts';
 
 test('gateway pause rejects an unknown merchant, method, purpose or rail', async () => {
   const paused: string[] = [];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Deep, runOver as run } from '../../../test/support/gateway/run-over.ts';
-import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
+import type { GatewayOperations } from '../../domain/gateway-operations.ts';
 import { ok } from '../../foundation/result.ts';
 
 test('rail hours opens a rail always or at the given hours', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { type Deep, runOver as run } from '../../../test/support/gateway/run-over.ts';
-import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
+import type { GatewayOperations } from '../../domain/gateway-operations.ts';
 import type { AnsweredPayout } from '../../domain/reconciliation/ask-named-payouts.ts';
 import type { ReconciledDay } from '../../domain/reconciliation/reconcile-payouts.ts';
 import type { Difference } from '../../domain/reconciliation/reconciliation-store.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Deep, runOver as run } from '../../../test/support/gateway/run-over.ts';
-import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
+import type { GatewayOperations } from '../../domain/gateway-operations.ts';
 import type { RouteRejection } from '../../domain/routing/edit-routes.ts';
 import type { Route } from '../../domain/routing/route.ts';
 import { fail, ok } from '../../foundation/result.ts';

@@ -1,8 +1,8 @@
 /** The commands that change a merchant's profile, settings and state. Each returns the merchant after the change. */
 import { createHash } from 'node:crypto';
+import { DAY_MS, type Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { allowsGoLive, type ConformanceStore } from './conformance-run.ts';
 import type { MerchantCommandParts } from './create-merchant.ts';
 import {
   type Merchant,
@@ -69,12 +69,17 @@ function withoutUnset(settings: Readonly<Record<string, string | null>>): Record
   return Object.fromEntries(Object.entries(settings).filter((entry): entry is [string, string] => entry[1] !== null));
 }
 
+/** The newest conformance run that was recorded for a merchant. */
+interface RecordedRuns {
+  find(merchantId: MerchantId): Promise<{ readonly isPassed: boolean; readonly recordedAt: Instant } | undefined>;
+}
+
 /**
  * Rejected without a `process_url`, because an active merchant must get the results of its payments. A merchant that leaves
  * the state test also needs the conformance run that its settings require.
  */
 export async function activateMerchant(
-  parts: EditParts & { readonly conformance: Pick<ConformanceStore, 'find'> },
+  parts: EditParts & { readonly conformance: RecordedRuns },
   merchantId: MerchantId,
 ): Promise<Result<Merchant, MerchantRejection>> {
   if (merchantId === OPERATOR_MERCHANT) return fail({ kind: 'merchant_reserved' });
@@ -82,8 +87,8 @@ export async function activateMerchant(
   return change(parts, merchantId, (merchant) => {
     if (merchant.processUrl === null) return fail({ kind: 'process_url_missing' });
     const { conformance_days: days } = merchant.settings;
-    if (merchant.state === 'test' && !allowsGoLive(run, days, parts.clock.now()))
-      return fail({ kind: 'conformance_missing', days });
+    const isProven = days === 0 || (run?.isPassed === true && run.recordedAt >= parts.clock.now() - days * DAY_MS);
+    if (merchant.state === 'test' && !isProven) return fail({ kind: 'conformance_missing', days });
     return ok(stateAfter(merchant, 'activated'));
   });
 }

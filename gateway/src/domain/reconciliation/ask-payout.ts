@@ -7,6 +7,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import { createDeadlines } from '../../foundation/deadline.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
+import type { AskPayoutFailure } from '../payouts/payout-obstacles.ts';
 import { orderOf } from '../payouts/payout-order.ts';
 import type { PayoutRail } from '../payouts/payout-rail.ts';
 import type { PayoutRecord } from '../payouts/payout-record.ts';
@@ -14,10 +15,6 @@ import type { SettlePayout } from '../payouts/settle-payout.ts';
 import { adjustedBy, wordsOf } from './ask-named-payouts.ts';
 import { compareAnswer } from './compare-payout-list.ts';
 import { reportNews } from './reconcile-payouts.ts';
-
-export type AskPayoutFailure =
-  | { readonly kind: 'payout_not_found' | 'never_sent' }
-  | { readonly kind: 'rail_not_configured'; readonly rail: string };
 
 export interface AskedPayout {
   readonly rail: string;

@@ -6,7 +6,7 @@ import { hostname } from 'node:os';
 import type { FastifyInstance } from 'fastify';
 import type { DestinationStream } from 'pino';
 import type { ServeRole } from '../../cli/command-host.ts';
-import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
+import type { GatewayOperations } from '../../domain/gateway-operations.ts';
 import { type Clock, type Instant, systemClock } from '../../foundation/clock.ts';
 import { type Random, systemRandom } from '../../foundation/random.ts';
 import { removeOrphanedHomes } from '../../storage/embedded/orphaned-homes.ts';

@@ -3,7 +3,7 @@
  * the floats.
  */
 import { hostname } from 'node:os';
-import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
+import type { GatewayOperations } from '../../domain/gateway-operations.ts';
 import {
   PROCESS_COUNTS_FOR_MS,
   PROCESS_SEEN_EVERY_MS,

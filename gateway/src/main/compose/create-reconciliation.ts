@@ -1,5 +1,5 @@
 /** Reconciliation with the providers of payouts: the daily tasks and the operator's commands. */
-import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
+import type { GatewayOperations } from '../../domain/gateway-operations.ts';
 import type { PayoutLister } from '../../domain/payouts/payout-lister.ts';
 import type { SettlePayout } from '../../domain/payouts/settle-payout.ts';
 import {

@@ -1,5 +1,5 @@
 /** The recovery after a restore: the operator's commands, and the periodic tasks of a serving gateway. */
-import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
+import type { GatewayOperations } from '../../domain/gateway-operations.ts';
 import { compareBook } from '../../domain/reconciliation/compare-days-in-doubt.ts';
 import { resolveUnmatched } from '../../domain/reconciliation/resolve-unmatched.ts';
 import { createBeginRecovery } from '../../domain/recovery/begin-recovery.ts';

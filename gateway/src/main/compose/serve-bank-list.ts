@@ -10,7 +10,7 @@ import {
   LOOK_FOR_BANKS_EVERY_MS,
 } from '../../domain/payments/banks/bank-directory.ts';
 import { bankListRoutes } from '../../protocol/open-banking/bank-list-routes.ts';
-import { createBankListStore } from '../../storage/payments/bank-list-store.ts';
+import { createBankListStore } from '../../storage/payments/banks/bank-list-store.ts';
 import { createPeriodicWork } from '../../worker/periodic-work.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import type { GatewayCore } from './open-core.ts';

@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance } from 'fastify';
 import type { ServeRole } from '../../cli/command-host.ts';
-import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
+import type { GatewayOperations } from '../../domain/gateway-operations.ts';
 import { readSchemaState } from '../../storage/migrations/schema-state.ts';
 import { createReadiness, type Readiness, registerHealth } from '../observability/health.ts';
 import type { Hooks } from '../observability/hooks.ts';

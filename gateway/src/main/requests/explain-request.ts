@@ -1,5 +1,5 @@
 /** The signature doctor over the request log: opens the exact bytes and the merchant's keys for one examination. */
-import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
+import type { GatewayOperations } from '../../domain/gateway-operations.ts';
 import type { KeyPurpose } from '../../domain/merchants/merchant.ts';
 import type { MerchantStore, StoredMerchant } from '../../domain/merchants/merchant-store.ts';
 import type { RequestLogStore } from '../../domain/requests/request-log-store.ts';

@@ -1,7 +1,7 @@
 /** Callbacks as the gateway writes them, and their forgeries. */
 import type { CallbackPayload } from '../../domain/callbacks/callback.ts';
+import { exampleMessage, type Trigger } from '../../domain/callbacks/example-payload.ts';
 import type { ConformanceRequest, SignedDelivery } from '../../domain/conformance/conformance.ts';
-import { exampleMessage, type Trigger } from '../../domain/conformance/example-payload.ts';
 import { keysByPurpose, type MerchantKey } from '../../domain/merchants/merchant.ts';
 import { readMerchantSettings } from '../../domain/merchants/merchant-settings.ts';
 import type { Instant } from '../../foundation/clock.ts';

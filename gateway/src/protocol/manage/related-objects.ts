@@ -3,7 +3,7 @@ import type { Related } from '../../../contract/answer-parts.ts';
 import { DEPOSIT_ENDPOINTS } from '../../../contract/deposits.ts';
 import { PAYOUT_ENDPOINTS } from '../../../contract/payouts.ts';
 import type { AdjustmentKind } from '../../domain/deposits/deposit-adjustment.ts';
-import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
+import type { GatewayOperations } from '../../domain/gateway-operations.ts';
 import type { DepositRecord } from '../../domain/payments/deposit-record.ts';
 import type { PayoutRecord } from '../../domain/payouts/payout-record.ts';
 import { type Caller, mayUse } from '../../domain/people/caller.ts';

@@ -18,7 +18,7 @@ import {
   REFUND_COLUMNS,
   type RefundRow,
   refundFromRow,
-} from './adjustment-rows.ts';
+} from './adjustments/adjustment-rows.ts';
 import { readRecordedAttempts } from './attempts/attempt-rows.ts';
 
 export function createDepositRecordStore(database: Database): DepositRecordStore {

@@ -1,10 +1,11 @@
 /** The operator's cancellation of stored payouts. */
+
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
 import { openPayoutBench, type PayoutBench, plainCallbacks } from '../../../test/support/payouts/stored-payouts.ts';
-import { createFindPayoutObstacles } from '../../domain/management/payout-obstacles.ts';
 import { type Cancellation, createCancelPayout } from '../../domain/payouts/cancel-payout.ts';
+import { createFindPayoutObstacles } from '../../domain/payouts/payout-obstacles.ts';
 import { createSettlePayout } from '../../domain/payouts/settle-payout.ts';
 import type { Recovery } from '../../domain/recovery/recovery.ts';
 import { createPayoutRecordStore } from './payout-record-store.ts';

@@ -1,4 +1,5 @@
 /** One process of the gateway over a later scene: its commands about paid payments, with its own connections. */
+
 import { createResolveTransfer } from '../../../src/domain/deposits/resolve-transfer.ts';
 import { createReturnTransfer } from '../../../src/domain/deposits/return-transfer.ts';
 import { collectExcess } from '../../../src/domain/payments/adjustments/collect-excess.ts';
@@ -13,14 +14,14 @@ import type { Database } from '../../../src/storage/core/database.ts';
 import { createDepositStore } from '../../../src/storage/deposits/deposit-store.ts';
 import { createDifferenceStore } from '../../../src/storage/differences/difference-store.ts';
 import { createLedgerStore } from '../../../src/storage/ledger/ledger-store.ts';
-import { createAdjustmentStore } from '../../../src/storage/payments/adjustment-store.ts';
+import { createAdjustmentStore } from '../../../src/storage/payments/adjustments/adjustment-store.ts';
 import { createPaymentStore } from '../../../src/storage/payments/payment-store.ts';
 import { createPayoutJobStore } from '../../../src/storage/payouts/payout-job-store.ts';
 import { createVaultStore } from '../../../src/storage/vault/vault-store.ts';
+import type { LaterScene } from './later-scene.ts';
+import { REFERENCE_KEY } from '../tools/reference-key.ts';
 import { STORE_OPTIONS } from '../deposits/stored-deposits.ts';
 import { claimOf, plainCallbacks } from '../payouts/stored-payouts.ts';
-import { REFERENCE_KEY } from '../tools/reference-key.ts';
-import type { LaterScene } from './later-scene.ts';
 
 export type Process = ReturnType<typeof processOver>;
 

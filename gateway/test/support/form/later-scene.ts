@@ -2,6 +2,7 @@
  * Paid payments of the form on a real database, and later events: a provider's report, refunds, and the merchant's
  * other money.
  */
+
 import assert from 'node:assert/strict';
 import type { DepositKey, TransferId } from '../../../src/domain/deposits/deposit.ts';
 import { createReturnTransfer } from '../../../src/domain/deposits/return-transfer.ts';
@@ -22,12 +23,12 @@ import type { PayoutKey } from '../../../src/foundation/identifiers.ts';
 import { composeAdjustmentEvent, composeRefundEvent } from '../../../src/protocol/callbacks/callback-payloads.ts';
 import { createDifferenceStore } from '../../../src/storage/differences/difference-store.ts';
 import { verifyInvariants } from '../../../src/storage/invariants/verify-invariants.ts';
-import { createAdjustmentStore } from '../../../src/storage/payments/adjustment-store.ts';
+import { createAdjustmentStore } from '../../../src/storage/payments/adjustments/adjustment-store.ts';
 import { createVaultStore } from '../../../src/storage/vault/vault-store.ts';
-import type { DepositBench } from '../deposits/stored-deposits.ts';
-import type { MerchantChange } from '../merchants/merchant-named.ts';
-import { plainCallbacks, reportOf } from '../payouts/stored-payouts.ts';
 import { openCardPayments, PAID } from './card-payments.ts';
+import type { MerchantChange } from '../merchants/merchant-named.ts';
+import type { DepositBench } from '../deposits/stored-deposits.ts';
+import { plainCallbacks, reportOf } from '../payouts/stored-payouts.ts';
 
 export type LaterScene = Awaited<ReturnType<typeof openLaterScene>>;
 

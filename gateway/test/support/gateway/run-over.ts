@@ -1,10 +1,11 @@
 /** The command line over a gateway with only the parts that a test needs. Its acts pass the gate of the management API. */
+
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import type { CommandHost } from '../../../src/cli/command-host.ts';
 import { runCommandLine } from '../../../src/cli/run-command-line.ts';
 import type { NewAuditEntry } from '../../../src/domain/audit/audit-entry.ts';
-import type { GatewayOperations } from '../../../src/domain/management/gateway-operations.ts';
+import type { GatewayOperations } from '../../../src/domain/gateway-operations.ts';
 import type { PeopleParts } from '../../../src/domain/people/people-parts.ts';
 import { createManualClock, systemClock } from '../../../src/foundation/clock.ts';
 import { systemRandom } from '../../../src/foundation/random.ts';

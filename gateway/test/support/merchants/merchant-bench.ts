@@ -1,17 +1,13 @@
 /** Merchants in a real database, with the parts of the commands that create and change them. */
+
 import assert from 'node:assert/strict';
 import { createMerchant, type MerchantApplication } from '../../../src/domain/merchants/create-merchant.ts';
 import type { KeyPurpose } from '../../../src/domain/merchants/merchant.ts';
-import {
-  createKeyring,
-  createMasterKey,
-  createSealer,
-  merchantKeyPlace,
-} from '../../../src/domain/vault/create-vault.ts';
+import { createKeyring, createMasterKey, createSealer, merchantKeyPlace } from '../../../src/domain/vault/create-vault.ts';
 import { createManualClock } from '../../../src/foundation/clock.ts';
 import { systemRandom } from '../../../src/foundation/random.ts';
+import { createConformanceStore } from '../../../src/storage/conformance/conformance-store.ts';
 import { openDatabase } from '../../../src/storage/core/database.ts';
-import { createConformanceStore } from '../../../src/storage/merchants/conformance-store.ts';
 import { createMerchantStore } from '../../../src/storage/merchants/merchant-store.ts';
 import { createTestDatabase } from '../postgres/postgres.ts';
 

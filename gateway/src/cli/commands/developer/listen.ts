@@ -2,8 +2,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { Callback } from '../../../../contract/callbacks.ts';
+import { exampleMessage, TRIGGERS, type Trigger } from '../../../domain/callbacks/example-payload.ts';
 import type { DeliveredMessage, SignedDelivery } from '../../../domain/conformance/conformance.ts';
-import { exampleMessage, TRIGGERS, type Trigger } from '../../../domain/conformance/example-payload.ts';
 import { SECOND_MS } from '../../../foundation/clock.ts';
 import { actionOf, addCommand, type CommandContext, offlineActionOf } from '../../command-context.ts';
 import { CommandFailure, formatSection, tick } from '../../command-output.ts';

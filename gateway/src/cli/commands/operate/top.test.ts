@@ -1,10 +1,11 @@
 /** The picture of `gateway top`: its counts, and its lines about rails, queues and processes. */
+
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { type Deep, runOver } from '../../../../test/support/gateway/run-over.ts';
-import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import { createManualClock } from '../../../foundation/clock.ts';
 import { parseMetrics } from '../../read-metrics.ts';
 import { drawPicture, type Reading } from '../../texts/top-picture.ts';

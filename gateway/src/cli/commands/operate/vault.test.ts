@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runOver as run } from '../../../../test/support/gateway/run-over.ts';
-import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 
 test('vault rotate lists the values that it could not open, and exits with 1', async () => {
   const rotateMasterKey: GatewayOperations['rotateMasterKey'] = async (onProgress) => {

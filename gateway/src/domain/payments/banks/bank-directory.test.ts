@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/support/
 import { createManualClock, HOUR_MS, type ManualClock, MINUTE_MS } from '../../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../../foundation/result.ts';
 import { type Database, openDatabase } from '../../../storage/core/database.ts';
-import { createBankListStore } from '../../../storage/payments/bank-list-store.ts';
+import { createBankListStore } from '../../../storage/payments/banks/bank-list-store.ts';
 import type { PayerBank } from '../payment-rail.ts';
 import { type BankListingRail, createBankDirectory, findBankListingRail, NoBankList } from './bank-directory.ts';
 import type { BankListStore } from './bank-list-store.ts';

@@ -1,7 +1,7 @@
 /** Batches: the operations on them, and the work of a worker. */
 import { createUploadBatch } from '../../../domain/batches/upload-batch.ts';
 import { workOnBatch } from '../../../domain/batches/work-on-batch.ts';
-import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import { createAcceptPayout } from '../../../domain/payouts/accept-payout.ts';
 import { SECOND_MS } from '../../../foundation/clock.ts';
 import { readBatchFile } from '../../../protocol/batches/read-batch-file.ts';

@@ -1,6 +1,6 @@
 /** The handlers of every endpoint of the management API. */
 import type { Endpoints } from '../../../../contract/endpoints.ts';
-import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import type { PeopleParts } from '../../../domain/people/people-parts.ts';
 import type { RunInTransaction } from '../../../protocol/manage/acts/act-transaction.ts';
 import type { HandlersOf } from '../../../protocol/manage/handler.ts';

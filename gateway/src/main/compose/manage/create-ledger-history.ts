@@ -1,6 +1,7 @@
 /** The past of the ledger: the task that closes its hours, and the operations that read balances and volumes of any time. */
+
+import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import { closeHours } from '../../../domain/ledger/close-hours.ts';
-import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../foundation/clock.ts';
 import { readClockDifference } from '../../../storage/core/clock-difference.ts';
 import { STATEMENT_LIMIT_MS } from '../../../storage/core/database.ts';

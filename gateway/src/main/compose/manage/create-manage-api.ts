@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import { authenticateToken } from '../../../domain/people/authenticate-token.ts';
 import type { Caller } from '../../../domain/people/caller.ts';
 import { authenticateSession } from '../../../domain/people/session.ts';

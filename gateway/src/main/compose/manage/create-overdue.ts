@@ -1,5 +1,5 @@
 /** Overdue payments and payouts: the lists of the command line, and the alerts. */
-import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import { deadlinesOf } from '../../../domain/payments/attempts/payment-deadline.ts';
 import { MINUTE_MS } from '../../../foundation/clock.ts';
 import type { PeriodicTask } from '../../../worker/periodic-work.ts';

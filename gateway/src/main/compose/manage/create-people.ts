@@ -1,7 +1,7 @@
 /** The parts of the commands about people, and the invitation of the first administrator. */
 import { roleOf } from '../../../../contract/permissions.ts';
 import type { ActorNames } from '../../../domain/audit/actor.ts';
-import type { PeopleOperations } from '../../../domain/management/people-operations.ts';
+import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import type { Caller } from '../../../domain/people/caller.ts';
 import { type PeopleParts, type PeopleStores, recordEvent } from '../../../domain/people/people-parts.ts';
 import { invitePerson, keptRoleOf } from '../../../domain/people/team.ts';
@@ -75,8 +75,8 @@ const GATEWAY: Pick<Caller, 'actor' | 'permissions'> = {
   permissions: null,
 };
 
-export function peopleOperations(parts: PeopleParts): PeopleOperations {
-  const invite: PeopleOperations['invite'] = async (order) => {
+export function peopleOperations(parts: PeopleParts): GatewayOperations['people'] {
+  const invite: GatewayOperations['people']['invite'] = async (order) => {
     const invited = await invitePerson(parts, GATEWAY, order);
     if (!invited.ok) return invited;
     const { invitationId, email, role } = invited.value.invitation;

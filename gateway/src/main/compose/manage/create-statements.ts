@@ -1,5 +1,5 @@
 /** Statements: composed from the ledger, written in a format, signed with the gateway's key. */
-import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import { composeStatement } from '../../../domain/statements/compose-statement.ts';
 import { MOST_LINES } from '../../../domain/statements/statement-file.ts';
 import { openStatementSigner, rotateStatementKey } from '../../../domain/statements/statement-keys.ts';

@@ -1,7 +1,7 @@
 /** The audit log and the invariants of the books. */
 import type { AUDIT_ENDPOINTS, AuditEntry as AuditView } from '../../../../contract/audit.ts';
 import type { AuditEntry } from '../../../domain/audit/audit-entry.ts';
-import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import type { InvariantReport } from '../../../domain/operators/invariant-report.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';

@@ -5,7 +5,7 @@ import type {
   BatchRow as RowView,
 } from '../../../../contract/new-payouts/batches.ts';
 import type { Batch, BatchRow, ROW_STATES, RowCounts, Submitter } from '../../../domain/batches/batch.ts';
-import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import type { Caller } from '../../../domain/people/caller.ts';
 import { csvLine } from '../../../foundation/csv.ts';
 import type { Currency } from '../../../foundation/currency.ts';

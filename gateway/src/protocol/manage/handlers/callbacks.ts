@@ -2,7 +2,7 @@
 import type { CALLBACK_ENDPOINTS } from '../../../../contract/callbacks.ts';
 import type { Callback, CallbackAttempt, SentCallback } from '../../../domain/callbacks/callback.ts';
 import type { ResendFailure } from '../../../domain/callbacks/resend-callback.ts';
-import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import { rewriteCallback } from '../../callbacks/sign-callback.ts';
 import type { HandlersOf } from '../handler.ts';

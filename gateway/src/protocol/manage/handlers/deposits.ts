@@ -2,10 +2,10 @@
 import type { DEPOSIT_ENDPOINTS, DepositRecord as DepositRecordView } from '../../../../contract/deposits.ts';
 import type { HeldRejection, ResolutionRejection } from '../../../domain/deposits/resolve-transfer.ts';
 import type { ReturnRejection } from '../../../domain/deposits/return-transfer.ts';
-import type { DepositObstacles } from '../../../domain/management/deposit-obstacles.ts';
-import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import type { RefundRejection } from '../../../domain/payments/adjustments/adjustment-store.ts';
 import type { EndAttemptsRejection } from '../../../domain/payments/attempts/end-attempts.ts';
+import type { DepositObstacles } from '../../../domain/payments/deposit-obstacles.ts';
 import type { ExplainedDeposit } from '../../../domain/payments/explain-deposit.ts';
 import { type Caller, mayUse } from '../../../domain/people/caller.ts';
 import type { Instant } from '../../../foundation/clock.ts';

@@ -1,6 +1,6 @@
 /** The events of the gateway, page by page. */
 import type { EVENT_ENDPOINTS } from '../../../../contract/events.ts';
-import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import { ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
 import { placeText, readEventPage, readStart, viewEvent } from '../streams/read-events.ts';

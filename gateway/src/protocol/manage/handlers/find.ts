@@ -1,9 +1,9 @@
 /** The one search. Each item is a line of a search box; the lists have all of it. */
 import type { FIND_ENDPOINTS, FoundItem } from '../../../../contract/find.ts';
+import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import type { FoundList } from '../../../domain/lists/find-kinds.ts';
 import type { Found } from '../../../domain/lists/find-payments.ts';
 import type { Lists } from '../../../domain/lists/list-store.ts';
-import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
 import { mayUse } from '../../../domain/people/caller.ts';
 import { formatAmount } from '../../../foundation/money.ts';
 import { ok } from '../../../foundation/result.ts';

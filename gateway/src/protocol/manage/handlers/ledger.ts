@@ -1,11 +1,11 @@
 /** The past of the ledger: balances at any time, and volumes. */
 
 import type { LEDGER_ENDPOINTS, TrialBalance as TrialBalanceView } from '../../../../contract/ledger.ts';
+import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import type { TrialBalance } from '../../../domain/ledger/ledger-store.ts';
 import { type Balances, balanceOf } from '../../../domain/ledger/transfer.ts';
 import { type DebitAndCredit, totalTrialBalance } from '../../../domain/ledger/trial-balance.ts';
 import { LONGEST_RANGE_MS, WAIT_BUCKETS_MS } from '../../../domain/ledger/volume.ts';
-import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
 import { endedWithin } from '../../../domain/monitoring/pace.ts';
 import { DAY_MS, type Instant } from '../../../foundation/clock.ts';
 import type { Currency } from '../../../foundation/currency.ts';

@@ -1,7 +1,7 @@
 /** The lists of payments: one handler for all, and the view of each item. */
 import type { LIST_ENDPOINTS, ListedLedgerLine, ListedTransfer, Payment, Refund } from '../../../../contract/lists.ts';
+import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import type { ListName, ListStore, Lists } from '../../../domain/lists/list-store.ts';
-import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
 import type { Caller } from '../../../domain/people/caller.ts';
 import { formatAmount } from '../../../foundation/money.ts';
 import { ok } from '../../../foundation/result.ts';

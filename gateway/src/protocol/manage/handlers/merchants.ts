@@ -1,8 +1,8 @@
 /** Merchants, their keys and their funds. */
 import type { MERCHANT_ENDPOINTS, Merchant as MerchantView } from '../../../../contract/merchants.ts';
+import type { ConformanceRun } from '../../../domain/conformance/conformance-run.ts';
+import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import type { FundingFailure } from '../../../domain/ledger/fund-merchant.ts';
-import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
-import type { ConformanceRun } from '../../../domain/merchants/conformance-run.ts';
 import {
   describeSettings,
   type EffectiveSetting,

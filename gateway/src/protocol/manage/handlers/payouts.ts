@@ -1,16 +1,15 @@
 /** Payouts: one with everything that happened to it, and the acts on it. */
 import type { PAYOUT_ENDPOINTS, PayoutRecord } from '../../../../contract/payouts.ts';
 import { OBSTACLE_TEXTS } from '../../../../contract/texts/shared-texts.ts';
-import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
-import type { PayoutObstacles } from '../../../domain/management/payout-obstacles.ts';
+import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import type { WordsRejection } from '../../../domain/operators/operator-words.ts';
 import type { ApproveFailure } from '../../../domain/payouts/approve-payout.ts';
 import type { CancelFailure } from '../../../domain/payouts/cancel-payout.ts';
+import type { AskPayoutFailure, PayoutObstacles } from '../../../domain/payouts/payout-obstacles.ts';
 import type { ExplainedPayout } from '../../../domain/payouts/payout-record.ts';
 import type { ResolvePayoutFailure } from '../../../domain/payouts/resolve-payout.ts';
 import { type Caller, mayUse, personOf } from '../../../domain/people/caller.ts';
 import { mailboxOf } from '../../../domain/people/person.ts';
-import type { AskPayoutFailure } from '../../../domain/reconciliation/ask-payout.ts';
 import type { Instant } from '../../../foundation/clock.ts';
 import { formatAmount } from '../../../foundation/money.ts';
 import { fail, ok } from '../../../foundation/result.ts';

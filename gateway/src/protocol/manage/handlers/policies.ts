@@ -2,7 +2,7 @@
 import { canBeBound, type Endpoint } from '../../../../contract/endpoint.ts';
 import { ENDPOINTS, type EndpointName } from '../../../../contract/endpoints.ts';
 import type { POLICY_ENDPOINTS, Policy as PolicyView } from '../../../../contract/policies.ts';
-import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import { OPERATOR_MERCHANT } from '../../../domain/merchants/merchant.ts';
 import { type Policy, policiesVersion } from '../../../domain/proposals/policy.ts';
 import { isCurrency } from '../../../foundation/currency.ts';

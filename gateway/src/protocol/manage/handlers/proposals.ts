@@ -2,7 +2,7 @@
 import type { Endpoint } from '../../../../contract/endpoint.ts';
 import { ENDPOINTS } from '../../../../contract/endpoints.ts';
 import type { PROPOSAL_ENDPOINTS } from '../../../../contract/proposals.ts';
-import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import { OPERATOR_MERCHANT } from '../../../domain/merchants/merchant.ts';
 import { permissionsOfToken } from '../../../domain/people/api-token.ts';
 import type { Caller } from '../../../domain/people/caller.ts';

@@ -6,7 +6,7 @@ import type {
   Rail as RailView,
 } from '../../../../contract/rails.ts';
 import { DIFFERENCE_KINDS, type DifferenceKind, type KeptDifference } from '../../../domain/differences/difference.ts';
-import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import { PAYOUT_PURPOSES } from '../../../domain/methods/payout-purpose.ts';
 import { maskRequest } from '../../../domain/requests/mask-request.ts';
 import { OPENING_HOURS_ACCEPTED, readOpeningHours } from '../../../domain/routing/opening-hours.ts';

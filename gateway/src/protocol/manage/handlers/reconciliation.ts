@@ -5,7 +5,7 @@ import type {
   RECONCILIATION_ENDPOINTS,
 } from '../../../../contract/reconciliation.ts';
 import type { ComparedKind } from '../../../domain/differences/difference.ts';
-import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import type { AnsweredPayout, NamedPayout } from '../../../domain/reconciliation/ask-named-payouts.ts';
 import type { ReconciledDay } from '../../../domain/reconciliation/reconcile-payouts.ts';
 import { DAY_MS } from '../../../foundation/clock.ts';

@@ -4,7 +4,7 @@ import type {
   RECOVERY_ENDPOINTS,
   Recovery as RecoveryView,
 } from '../../../../contract/recovery.ts';
-import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import { type BeginRecoveryFailure, SKIPPED_NUMBERS } from '../../../domain/recovery/begin-recovery.ts';
 import type { CompletionFailure } from '../../../domain/recovery/complete-recovery.ts';
 import type { RailProgress } from '../../../domain/recovery/rail-progress.ts';

@@ -4,7 +4,7 @@ import type {
   REQUEST_ENDPOINTS,
   LoggedRequest as RequestView,
 } from '../../../../contract/requests/requests.ts';
-import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import { mayUse } from '../../../domain/people/caller.ts';
 import type { LoggedRequest } from '../../../domain/requests/logged-request.ts';
 import { maskRequest } from '../../../domain/requests/mask-request.ts';

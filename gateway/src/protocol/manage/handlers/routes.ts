@@ -1,8 +1,8 @@
 /** Routes: the rails that the payouts of a method may take. */
 import type { ReplayedShare, ROUTE_ENDPOINTS, Route as RouteView } from '../../../../contract/routes.ts';
-import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
-import type { ReplayedSums, ReplayedShare as Share } from '../../../domain/management/replay-routes.ts';
+import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import { type RouteRejection, routesVersion } from '../../../domain/routing/edit-routes.ts';
+import type { ReplayedSums, ReplayedShare as Share } from '../../../domain/routing/replay/replay-routes.ts';
 import type { Route } from '../../../domain/routing/route.ts';
 import type { Currency } from '../../../foundation/currency.ts';
 import { formatAmount, parseAmount, parsePercent } from '../../../foundation/money.ts';

@@ -1,6 +1,6 @@
 /** Statements of a merchant's money, and the keys that sign them. */
 import type { STATEMENT_ENDPOINTS } from '../../../../contract/statements.ts';
-import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import type { StatementFailure } from '../../../domain/statements/compose-statement.ts';
 import { MOST_LINES } from '../../../domain/statements/statement-file.ts';
 import type { PublicStatementKey } from '../../../domain/statements/statement-store.ts';

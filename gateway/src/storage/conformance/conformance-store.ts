@@ -1,5 +1,5 @@
 /** Implements ConformanceStore over PostgreSQL. */
-import type { ConformanceRun, ConformanceStore } from '../../domain/merchants/conformance-run.ts';
+import type { ConformanceRun, ConformanceStore } from '../../domain/conformance/conformance-run.ts';
 import { type Database, timestamp } from '../core/database.ts';
 
 const RECORD = `

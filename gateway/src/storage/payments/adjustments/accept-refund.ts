@@ -1,20 +1,20 @@
 /** The commit that accepts a refund of a receipt that was credited to the deposit, under the merchant's lock. */
-import type { Deposit, DepositKey } from '../../domain/deposits/deposit.ts';
+import type { Deposit, DepositKey } from '../../../domain/deposits/deposit.ts';
 import type {
   RefundableReceipt,
   RefundFacts,
   RefundRejection,
   RefundRequest,
-} from '../../domain/payments/adjustments/adjustment-store.ts';
-import type { Payout } from '../../domain/payouts/payout.ts';
-import { fail, ok, type Result } from '../../foundation/result.ts';
-import type { Database, Queryable } from '../core/database.ts';
-import { openDepositBatch } from '../deposits/deposit-batch.ts';
-import { leftOf, type ReceiptRow, readCreditedReceipts, readReceipts } from '../deposits/receipt-balances.ts';
-import { acceptWithin } from '../payouts/accept-carefully.ts';
-import { readPayouts } from '../payouts/payout-rows.ts';
-import { readAttempts } from './attempts/attempt-rows.ts';
-import { findAttempt } from './payment-store.ts';
+} from '../../../domain/payments/adjustments/adjustment-store.ts';
+import type { Payout } from '../../../domain/payouts/payout.ts';
+import { fail, ok, type Result } from '../../../foundation/result.ts';
+import type { Database, Queryable } from '../../core/database.ts';
+import { openDepositBatch } from '../../deposits/deposit-batch.ts';
+import { leftOf, type ReceiptRow, readCreditedReceipts, readReceipts } from '../../deposits/receipt-balances.ts';
+import { acceptWithin } from '../../payouts/accept-carefully.ts';
+import { readPayouts } from '../../payouts/payout-rows.ts';
+import { readAttempts } from '../attempts/attempt-rows.ts';
+import { findAttempt } from '../payment-store.ts';
 
 export function acceptRefund(
   database: Database,

@@ -2,14 +2,14 @@
  * Replays accepted payouts through a draft of the routes: the rail that each would take, its cost, and the payouts that no
  * rail would take. Nothing changes. Opening hours count as they were at the time of the payout; pauses and outages do not.
  */
-import { type Clock, DAY_MS, type Instant } from '../../foundation/clock.ts';
-import type { Currency } from '../../foundation/currency.ts';
-import type { ListStore, Place } from '../lists/list-store.ts';
-import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
-import type { MerchantPayout, Payout } from '../payouts/payout.ts';
-import { costOf, type RoutableRail, rankRails, subjectOf } from '../payouts/rail-choice.ts';
-import { closedUntil } from '../routing/opening-hours.ts';
-import type { Route, RouteStore, RouteTable } from '../routing/route.ts';
+import { type Clock, DAY_MS, type Instant } from '../../../foundation/clock.ts';
+import type { Currency } from '../../../foundation/currency.ts';
+import type { ListStore, Place } from '../../lists/list-store.ts';
+import type { MerchantDirectory } from '../../merchants/merchant-directory.ts';
+import type { MerchantPayout, Payout } from '../../payouts/payout.ts';
+import { costOf, type RoutableRail, rankRails, subjectOf } from '../../payouts/rail-choice.ts';
+import { closedUntil } from '../opening-hours.ts';
+import type { Route, RouteStore, RouteTable } from '../route.ts';
 
 /** Sums in minor units. */
 export interface ReplayedSums {

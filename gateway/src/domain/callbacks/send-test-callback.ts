@@ -2,9 +2,9 @@
 import type { Clock } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Random } from '../../foundation/random.ts';
-import type { Callback, CallbackAttempt, CallbackSubject } from '../callbacks/callback.ts';
-import type { CallbackTransport } from '../callbacks/callback-transport.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
+import type { Callback, CallbackAttempt, CallbackSubject } from './callback.ts';
+import type { CallbackTransport } from './callback-transport.ts';
 import { exampleMessage, type Trigger } from './example-payload.ts';
 
 /** Failed payments and a refund, so that no receiver ships goods because of a test callback. */

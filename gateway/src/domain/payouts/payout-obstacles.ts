@@ -1,13 +1,16 @@
 /** Reads the obstacle to each act on one payout now. The act itself decides again, under the lock of the payout. */
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
-import { type ApproveFailure, isSamePerson, type PayoutApproval } from '../payouts/approve-payout.ts';
-import type { CancelFailure } from '../payouts/cancel-payout.ts';
-import { type ForgottenPayoutParts, mayBeForgotten } from '../payouts/forgotten-payouts.ts';
-import type { PayoutJob } from '../payouts/payout-job-store.ts';
-import type { PayoutRecord } from '../payouts/payout-record.ts';
-import type { EarlierPayouts } from '../payouts/payout-store.ts';
-import { transitionOf } from '../payouts/payout-transitions.ts';
-import type { AskPayoutFailure } from '../reconciliation/ask-payout.ts';
+import { type ApproveFailure, isSamePerson, type PayoutApproval } from './approve-payout.ts';
+import type { CancelFailure } from './cancel-payout.ts';
+import { type ForgottenPayoutParts, mayBeForgotten } from './forgotten-payouts.ts';
+import type { PayoutJob } from './payout-job-store.ts';
+import type { PayoutRecord } from './payout-record.ts';
+import type { EarlierPayouts } from './payout-store.ts';
+import { transitionOf } from './payout-transitions.ts';
+
+export type AskPayoutFailure =
+  | { readonly kind: 'payout_not_found' | 'never_sent' }
+  | { readonly kind: 'rail_not_configured'; readonly rail: string };
 
 /** Null: the act is possible, as far as known. */
 export interface PayoutObstacles {

@@ -1,7 +1,7 @@
 /** Maps deposit adjustments and refunds between rows and types. */
-import type { AdjustmentKind, DepositAdjustment, DepositRefund } from '../../domain/deposits/deposit-adjustment.ts';
-import type { Currency } from '../../foundation/currency.ts';
-import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from '../payouts/payout-rows.ts';
+import type { AdjustmentKind, DepositAdjustment, DepositRefund } from '../../../domain/deposits/deposit-adjustment.ts';
+import type { Currency } from '../../../foundation/currency.ts';
+import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from '../../payouts/payout-rows.ts';
 
 export const ADJUSTMENT_COLUMNS =
   'j.transaction_id, j.attempt, j.kind, j.key, j.currency, j.amount, j.posted, j.receipt_key, j.at, j.detail';

@@ -1,5 +1,5 @@
 /** The newest run of `gateway conform` that was recorded for a merchant. An operator may require it before the merchant goes live. */
-import { DAY_MS, type Instant } from '../../foundation/clock.ts';
+import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 
@@ -58,9 +58,4 @@ export function judgeRun(
     failed === 0 && checks.every(({ name, isRequired }) => !isRequired || stateOf.get(name) === 'passed');
   const findings = results.flatMap(({ name, state, found }) => (state === 'passed' ? [] : [{ name, state, found }]));
   return ok({ recordedAt, address, passed, examined: passed + failed, isPassed, findings });
-}
-
-/** Whether the run allows the merchant to go live. `days` 0: none is required. */
-export function allowsGoLive(run: ConformanceRun | undefined, days: number, now: Instant): boolean {
-  return days === 0 || (run?.isPassed === true && run.recordedAt >= now - days * DAY_MS);
 }

@@ -1,9 +1,9 @@
 /** Reads the obstacle to each act on one deposit now. The act itself decides again, under the lock of its merchant. */
 import type { Clock } from '../../foundation/clock.ts';
-import type { AdjustmentStore } from '../payments/adjustments/adjustment-store.ts';
-import { againstRefund, type RefundDepositParts, type RefundObstacle } from '../payments/adjustments/refund-deposit.ts';
-import { againstEndingAttempts } from '../payments/attempts/end-attempts.ts';
-import type { DepositRecord } from '../payments/deposit-record.ts';
+import type { AdjustmentStore } from './adjustments/adjustment-store.ts';
+import { againstRefund, type RefundDepositParts, type RefundObstacle } from './adjustments/refund-deposit.ts';
+import { againstEndingAttempts } from './attempts/end-attempts.ts';
+import type { DepositRecord } from './deposit-record.ts';
 
 /** Null: the act is possible, as far as known. */
 export interface DepositObstacles {

@@ -2,7 +2,7 @@
  * Implements AdjustmentStore over PostgreSQL, with one commit per report. It locks all merchants that have money of the
  * payment, then reads the rest of each receipt. So a refund and a chargeback, for example, never take the same money.
  */
-import { COUNTERPARTS, type DepositAdjustment, REVERSALS } from '../../domain/deposits/deposit-adjustment.ts';
+import { COUNTERPARTS, type DepositAdjustment, REVERSALS } from '../../../domain/deposits/deposit-adjustment.ts';
 import type {
   AdjustmentFacts,
   AdjustmentKey,
@@ -14,18 +14,18 @@ import type {
   ReceiptPlace,
   RestOutcome,
   RestRequest,
-} from '../../domain/payments/adjustments/adjustment-store.ts';
-import type { AttemptKey, PaymentAttempt } from '../../domain/payments/attempts/payment-attempt.ts';
-import { receiptsOf } from '../../domain/payments/attempts/payment-attempt.ts';
-import type { Instant } from '../../foundation/clock.ts';
-import { invariant } from '../../foundation/invariant.ts';
-import { type Database, type Queryable, timestamp } from '../core/database.ts';
-import { type DepositBatch, openDepositBatch } from '../deposits/deposit-batch.ts';
-import { leftOf, type ReceiptRow, readReceipts } from '../deposits/receipt-balances.ts';
+} from '../../../domain/payments/adjustments/adjustment-store.ts';
+import type { AttemptKey, PaymentAttempt } from '../../../domain/payments/attempts/payment-attempt.ts';
+import { receiptsOf } from '../../../domain/payments/attempts/payment-attempt.ts';
+import type { Instant } from '../../../foundation/clock.ts';
+import { invariant } from '../../../foundation/invariant.ts';
+import { type Database, type Queryable, timestamp } from '../../core/database.ts';
+import { type DepositBatch, openDepositBatch } from '../../deposits/deposit-batch.ts';
+import { leftOf, type ReceiptRow, readReceipts } from '../../deposits/receipt-balances.ts';
+import { findAttempt } from '../payment-store.ts';
 import { acceptRefund, readRefundFacts } from './accept-refund.ts';
 import { isDecided, reportExcess, resolveRest } from './adjustment-differences.ts';
 import { ADJUSTMENT_COLUMNS, type AdjustmentRow, adjustmentFromRow } from './adjustment-rows.ts';
-import { findAttempt } from './payment-store.ts';
 
 export function createAdjustmentStore(database: Database): AdjustmentStore {
   return {

@@ -1,8 +1,8 @@
 /** Implements BankListStore over PostgreSQL, with one row per rail, so that a list is replaced atomically. */
 
-import type { BankListStore } from '../../domain/payments/banks/bank-list-store.ts';
-import type { PayerBank } from '../../domain/payments/payment-rail.ts';
-import { type Database, timestamp } from '../core/database.ts';
+import type { BankListStore } from '../../../domain/payments/banks/bank-list-store.ts';
+import type { PayerBank } from '../../../domain/payments/payment-rail.ts';
+import { type Database, timestamp } from '../../core/database.ts';
 
 export function createBankListStore(database: Database): BankListStore {
   return {

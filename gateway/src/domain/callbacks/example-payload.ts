@@ -1,6 +1,6 @@
 /** An example of each callback and event, for a receiver in test. No payment belongs to it. */
 import { formatUtc, type Instant, MINUTE_MS } from '../../foundation/clock.ts';
-import type { CallbackPayload, CallbackSubject } from '../callbacks/callback.ts';
+import type { CallbackPayload, CallbackSubject } from './callback.ts';
 
 export const TRIGGERS = [
   'payout.success',

@@ -1,14 +1,14 @@
 /**
  * Reports and resolves the differences of adjustments, in the transaction of the adjustment. Their subject names the report.
  */
-import { type DepositAdjustment, REVERSALS } from '../../domain/deposits/deposit-adjustment.ts';
-import { BY_ITSELF } from '../../domain/operators/operator-words.ts';
-import type { AdjustmentFacts, AdjustmentPlan } from '../../domain/payments/adjustments/adjustment-store.ts';
-import { restOf } from '../../domain/payments/adjustments/plan-adjustment.ts';
-import type { Instant } from '../../foundation/clock.ts';
-import { formatMoney } from '../../foundation/money.ts';
-import type { Queryable } from '../core/database.ts';
-import { reportDifferences, resolveByItself } from '../differences/difference-store.ts';
+import { type DepositAdjustment, REVERSALS } from '../../../domain/deposits/deposit-adjustment.ts';
+import { BY_ITSELF } from '../../../domain/operators/operator-words.ts';
+import type { AdjustmentFacts, AdjustmentPlan } from '../../../domain/payments/adjustments/adjustment-store.ts';
+import { restOf } from '../../../domain/payments/adjustments/plan-adjustment.ts';
+import type { Instant } from '../../../foundation/clock.ts';
+import { formatMoney } from '../../../foundation/money.ts';
+import type { Queryable } from '../../core/database.ts';
+import { reportDifferences, resolveByItself } from '../../differences/difference-store.ts';
 
 function subjectOf({ attempt }: AdjustmentFacts, { kind, key }: Pick<DepositAdjustment, 'kind' | 'key'>): string {
   return `${attempt.reference}/${kind}/${key}`;
