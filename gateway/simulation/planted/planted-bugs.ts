@@ -133,8 +133,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a repeated request is judged by the balance before its id',
     file: 'domain/payouts/accept-payout.ts',
-    before: `    if (outcome.kind === 'exists') {\n`,
-    after: `    if (outcome.kind === 'exists' && outcome.payout.state !== 'pending') return fail({ kind: 'insufficient_funds' });\n    if (outcome.kind === 'exists') {\n`,
+    before: `  if (outcome.kind === 'exists') {\n`,
+    after: `  if (outcome.kind === 'exists' && outcome.payout.state !== 'pending') return fail({ kind: 'insufficient_funds' });\n  if (outcome.kind === 'exists') {\n`,
     foundBy: null,
   },
   {

@@ -5,23 +5,24 @@ import type { Currency } from '../foundation/currency.ts';
 import type { MerchantId, PayoutKey } from '../foundation/identifiers.ts';
 import type { Result } from '../foundation/result.ts';
 import type { Secret } from '../foundation/secret.ts';
+import type { WithParts } from '../foundation/with-parts.ts';
 import type { ActStore } from './audit/act-store.ts';
 import type { ActorNames } from './audit/actor.ts';
 import type { BatchKey, Submitter } from './batches/batch.ts';
 import type { BatchStore } from './batches/batch-store.ts';
-import type { UploadBatch } from './batches/upload-batch.ts';
+import type { uploadBatch } from './batches/upload-batch.ts';
 import type { CallbackKey, CallbackPace, CallbackRecord } from './callbacks/callback-store.ts';
 import type { CallbackExplanation } from './callbacks/explain-callback.ts';
-import type { ResendCallbacks } from './callbacks/resend-callback.ts';
-import type { SendTestCallback } from './callbacks/send-test-callback.ts';
+import type { resendCallback, resendUndelivered } from './callbacks/resend-callback.ts';
+import type { sendTestCallback } from './callbacks/send-test-callback.ts';
 import type { ConformanceRun, ReportedResult } from './conformance/conformance-run.ts';
-import type { ResolveTransfer } from './deposits/resolve-transfer.ts';
-import type { ReturnTransfer } from './deposits/return-transfer.ts';
+import type { resolveTransfer } from './deposits/resolve-transfer.ts';
+import type { returnTransfer } from './deposits/return-transfer.ts';
 import type { DifferenceStore } from './differences/difference-store.ts';
-import type { ResolveDifference } from './differences/resolve-difference.ts';
+import type { resolveDifference } from './differences/resolve-difference.ts';
 import type { EventStore } from './events/event-store.ts';
 import type { ExchangeStore } from './exchanges/exchange.ts';
-import type { MoveFunds } from './ledger/fund-merchant.ts';
+import type { moveFunds } from './ledger/fund-merchant.ts';
 import type { BalanceHistory, BalancesAt, PostedJournal, TrialBalance } from './ledger/ledger-store.ts';
 import type { Balances } from './ledger/transfer.ts';
 import type { VolumeQuery, Volumes } from './ledger/volume.ts';
@@ -38,41 +39,42 @@ import type { FindPace } from './monitoring/pace.ts';
 import type { QueueStatistics } from './monitoring/queue-statistics.ts';
 import type { RailSummary, RunningProcess } from './monitoring/running-process.ts';
 import type { InvariantReport } from './operators/invariant-report.ts';
-import type { RefundDeposit } from './payments/adjustments/refund-deposit.ts';
-import type { EndAttempts } from './payments/attempts/end-attempts.ts';
-import type { FindDepositObstacles } from './payments/deposit-obstacles.ts';
+import type { refundDeposit } from './payments/adjustments/refund-deposit.ts';
+import type { endAttempts } from './payments/attempts/end-attempts.ts';
+import type { findDepositObstacles } from './payments/deposit-obstacles.ts';
 import type { HeldTransfer } from './payments/deposit-record.ts';
 import type { ExplainedDeposit } from './payments/explain-deposit.ts';
-import type { ApprovePayout } from './payouts/approve-payout.ts';
-import type { CancelPayout } from './payouts/cancel-payout.ts';
-import type { NewPayouts } from './payouts/create-payout.ts';
+import type { approvePayout } from './payouts/approve-payout.ts';
+import type { cancelPayout } from './payouts/cancel-payout.ts';
+import type { checkPayout, createPayout } from './payouts/create-payout.ts';
 import type { ApprovalQueue } from './payouts/expire-approvals.ts';
-import type { FindPayoutObstacles } from './payouts/payout-obstacles.ts';
+import type { findPayoutObstacles } from './payouts/payout-obstacles.ts';
 import type { ExplainedPayout } from './payouts/payout-record.ts';
-import type { ResolvePayout } from './payouts/resolve-payout.ts';
+import type { resolvePayout } from './payouts/resolve-payout.ts';
 import type { ApiToken, StoredToken } from './people/api-token.ts';
 import type { IssuedToken, TokenOrder } from './people/issue-token.ts';
 import type { InvitationOrder, Invited, TeamRejection } from './people/team.ts';
 import type { PolicyStore } from './proposals/policy.ts';
 import type { ProposalStore } from './proposals/proposal.ts';
 import type { AnsweredPayout, NamedPayout } from './reconciliation/ask-named-payouts.ts';
-import type { AskPayout } from './reconciliation/ask-payout.ts';
+import type { askPayout } from './reconciliation/ask-payout.ts';
 import type { ReconciledDay } from './reconciliation/reconcile-payouts.ts';
 import type { Reconciliation as TransfersReconciled } from './reconciliation/reconcile-transfers.ts';
 import type { ReconciliationStore } from './reconciliation/reconciliation-store.ts';
-import type { BeginRecovery } from './recovery/begin-recovery.ts';
-import type { CompleteRecovery } from './recovery/complete-recovery.ts';
-import type { ConfirmLineage } from './recovery/confirm-lineage.ts';
+import type { beginRecovery } from './recovery/begin-recovery.ts';
+import type { completeRecovery } from './recovery/complete-recovery.ts';
+import type { confirmLineage } from './recovery/confirm-lineage.ts';
 import type { Lineage } from './recovery/lineage-store.ts';
 import type { RailProgress } from './recovery/rail-progress.ts';
 import type { Recovery } from './recovery/recovery.ts';
-import type { ReleasePayout } from './recovery/release-payout.ts';
+import type { releasePayout } from './recovery/release-payout.ts';
 import type { RequestKey } from './requests/logged-request.ts';
 import type { RequestLogStore } from './requests/request-log-store.ts';
-import type { EditRoutes } from './routing/edit-routes.ts';
+import type { checkRoute, removeRoute, setHours, setRoute } from './routing/edit-routes.ts';
 import type { Pause, PauseScope } from './routing/pauses.ts';
 import type { RailFloat, RailHealth } from './routing/rail-health.ts';
-import type { ReplayRoutes } from './routing/replay/replay-routes.ts';
+import type { replayRoutes } from './routing/replay/replay-routes.ts';
+import type { RouteTable } from './routing/route.ts';
 import type { SignatureFinding } from './signature-doctor/examination.ts';
 import type { WriteStatement } from './statements/statement-file.ts';
 import type { PublicStatementKey } from './statements/statement-store.ts';
@@ -106,7 +108,7 @@ export interface GatewayOperations {
       address: string,
     ): Promise<Result<ConformanceRun, 'merchant_not_found' | { readonly wrongCheck: string }>>;
   };
-  readonly moveFunds: MoveFunds;
+  readonly moveFunds: WithParts<typeof moveFunds>;
   readonly ledger: {
     /** The balances that all postings before `at` make. Undefined: there is no such merchant. */
     balancesAt(merchantId: MerchantId, at: Instant): Promise<BalancesAt | undefined>;
@@ -152,16 +154,19 @@ export interface GatewayOperations {
     find(key: PayoutKey): Promise<ExplainedPayout | undefined>;
     /** Payouts that await their approval, earliest deadline first. */
     readonly awaiting: ApprovalQueue['awaiting'];
-    readonly approve: ApprovePayout;
-    readonly cancel: CancelPayout;
-    readonly resolve: ResolvePayout;
+    readonly approve: WithParts<typeof approvePayout>;
+    readonly cancel: WithParts<typeof cancelPayout>;
+    readonly resolve: WithParts<typeof resolvePayout>;
     /** Asks the provider now. */
-    readonly ask: AskPayout;
-    readonly obstacles: FindPayoutObstacles;
+    readonly ask: WithParts<typeof askPayout>;
+    readonly obstacles: WithParts<typeof findPayoutObstacles>;
   };
-  readonly newPayouts: NewPayouts;
+  readonly newPayouts: {
+    readonly create: WithParts<typeof createPayout>;
+    readonly check: WithParts<typeof checkPayout>;
+  };
   readonly batches: Pick<BatchStore, 'find' | 'findByPayout' | 'list' | 'rows'> & {
-    readonly upload: UploadBatch;
+    readonly upload: WithParts<typeof uploadBatch>;
     submit(key: BatchKey, submitter: Submitter): Promise<boolean>;
     cancel(key: BatchKey, actor: string): Promise<number | undefined>;
   };
@@ -178,11 +183,11 @@ export interface GatewayOperations {
     held(limit: number): Promise<readonly HeldTransfer[]>;
     /** Payment attempts that have not ended by their deadline, the longest overdue first. */
     overdue(limit: number): Promise<readonly OverduePayment[]>;
-    readonly resolve: ResolveTransfer;
-    readonly returnTransfer: ReturnTransfer;
-    readonly refund: RefundDeposit;
-    readonly endAttempts: EndAttempts;
-    readonly obstacles: FindDepositObstacles;
+    readonly resolve: WithParts<typeof resolveTransfer>;
+    readonly returnTransfer: WithParts<typeof returnTransfer>;
+    readonly refund: WithParts<typeof refundDeposit>;
+    readonly endAttempts: WithParts<typeof endAttempts>;
+    readonly obstacles: WithParts<typeof findDepositObstacles>;
   };
   readonly pauses: {
     list(): Promise<readonly Pause[]>;
@@ -195,8 +200,9 @@ export interface GatewayOperations {
     find(key: CallbackKey): Promise<ExplainedCallback | undefined>;
     /** The delivery attempts of the last hours. */
     pace(merchantId: MerchantId, hours: number): Promise<CallbackPace>;
-    readonly resend: ResendCallbacks;
-    readonly test: SendTestCallback;
+    readonly resend: WithParts<typeof resendCallback>;
+    readonly resendUndelivered: WithParts<typeof resendUndelivered>;
+    readonly test: WithParts<typeof sendTestCallback>;
   };
   readonly requests: Pick<RequestLogStore, 'find'> & {
     /** Names the mistakes in the signatures of a logged request. Undefined: its exact bytes are not kept. */
@@ -217,9 +223,9 @@ export interface GatewayOperations {
     ask(rail: string, named: readonly NamedPayout[]): Promise<readonly AnsweredPayout[] | undefined>;
   };
   readonly recovery: {
-    readonly begin: BeginRecovery;
+    readonly begin: WithParts<typeof beginRecovery>;
     /** The database lost nothing, although its lineage is unknown. */
-    readonly notNeeded: ConfirmLineage;
+    readonly notNeeded: WithParts<typeof confirmLineage>;
     lineage(): Promise<Lineage>;
     /** Undefined: there was none. */
     latest(): Promise<Recovery | undefined>;
@@ -227,11 +233,20 @@ export interface GatewayOperations {
     progress(): Promise<readonly RailProgress[]>;
     /** Compares the lists not compared so far. Rejects when a provider gives no complete list. */
     compare(signal: AbortSignal): Promise<void>;
-    readonly complete: CompleteRecovery;
-    readonly release: ReleasePayout;
+    readonly complete: WithParts<typeof completeRecovery>;
+    readonly release: WithParts<typeof releasePayout>;
   };
-  readonly differences: Pick<DifferenceStore, 'list' | 'find'> & { readonly resolve: ResolveDifference };
-  readonly routes: EditRoutes & { readonly replay: ReplayRoutes };
+  readonly differences: Pick<DifferenceStore, 'list' | 'find'> & {
+    readonly resolve: WithParts<typeof resolveDifference>;
+  };
+  readonly routes: {
+    read(): Promise<RouteTable>;
+    readonly check: WithParts<typeof checkRoute>;
+    readonly set: WithParts<typeof setRoute>;
+    readonly remove: WithParts<typeof removeRoute>;
+    readonly setHours: WithParts<typeof setHours>;
+    readonly replay: WithParts<typeof replayRoutes>;
+  };
   /** The currency of a payout method; undefined: there is no such method. */
   currencyOf(method: number): Currency | undefined;
   readonly rails: {

@@ -258,7 +258,7 @@ describe('the callback of a deposit', () => {
       return rows.length === 1;
     });
     // One minute before the retry is due.
-    await operations.callbacks.resend.one({ merchantId: by.id, callbackId });
+    await operations.callbacks.resend({ merchantId: by.id, callbackId });
     const [first, second] = await until('the second delivery', () => {
       const arrivals = receiver.about(by.id, 'C2');
       return arrivals.length === 2 && arrivals;

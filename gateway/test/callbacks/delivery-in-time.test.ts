@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { explainCallback } from '../../src/domain/callbacks/explain-callback.ts';
 import { RETRY_OFFSETS_MS } from '../../src/domain/callbacks/plan-delivery.ts';
-import { createResendCallbacks } from '../../src/domain/callbacks/resend-callback.ts';
+import { resendCallback, resendUndelivered } from '../../src/domain/callbacks/resend-callback.ts';
 import { createManualClock, type ManualClock, MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';
 import { createCallbackQueue } from '../../src/storage/callbacks/callback-queue.ts';
 import { type CallbackDelivery, LEASE_MS } from '../../src/worker/callbacks/callback-delivery.ts';
@@ -193,19 +193,22 @@ test('a callback without an address is undelivered immediately, and a resend del
   stage.merchant('M1', ANSWERS.ok);
   await letGo(worker);
   const { store: callbacks, merchants } = stage;
-  const resend = createResendCallbacks({ callbacks, merchants, clock, onDue: worker.nudge });
-  assert.deepEqual(await resend.undelivered('M1', START), { ok: true, value: 1 });
+  const parts = { callbacks, merchants, clock, onDue: worker.nudge };
+  assert.deepEqual(await resendUndelivered(parts, 'M1', START), { ok: true, value: 1 });
   await until('the delivery', async () => (await stage.find('M1', 'payout_1')).callback.state === 'delivered');
   await letGo(worker);
-  assert.deepEqual(await resend.one({ merchantId: 'M1', callbackId: 'payout_1' }), { ok: true, value: 'delivered' });
+  assert.deepEqual(await resendCallback(parts, { merchantId: 'M1', callbackId: 'payout_1' }), {
+    ok: true,
+    value: 'delivered',
+  });
   await until('the delivery after the resend', () => stage.arrivals.length === 2);
   const nobody = { ok: false, error: 'merchant_not_found' } as const;
   assert.deepEqual(
-    await resend.undelivered('m1', START),
+    await resendUndelivered(parts, 'm1', START),
     nobody,
     'an unknown merchant is reported, not taken for "none"',
   );
-  assert.deepEqual(await resend.one({ merchantId: 'm1', callbackId: 'payout_1' }), nobody);
+  assert.deepEqual(await resendCallback(parts, { merchantId: 'm1', callbackId: 'payout_1' }), nobody);
 });
 
 test('a retry waits for the receiver’s Retry-After', async () => {

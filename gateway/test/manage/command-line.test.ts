@@ -12,15 +12,15 @@ import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import openapi from '../../../openapi/gateway.json' with { type: 'json' };
 import { SCOPE_NAMES } from '../../contract/permissions.ts';
+import { codeBlocks, commandOf, readPage } from '../../generators/pages.ts';
 import { TRIGGERS, type Trigger } from '../../src/domain/callbacks/example-payload.ts';
 import { closeHours } from '../../src/domain/ledger/close-hours.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
 import { openDatabase } from '../../src/storage/core/database.ts';
 import { createClosingStore } from '../../src/storage/ledger/closing-store.ts';
-import { codeBlocks, commandOf, readPage } from '../../generators/pages.ts';
-import { assertGenuine } from '../support/servers/callback-receiver.ts';
 import { runCommand as run } from '../support/gateway/run-command.ts';
 import { MASTER_KEY, type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import { assertGenuine } from '../support/servers/callback-receiver.ts';
 import { until } from '../support/tools/until.ts';
 
 let gateway: RunningGateway;

@@ -1,8 +1,10 @@
 /** Runs every function about payments of the form once, and those about the money that they bring. */
+
 import assert from 'node:assert/strict';
-import { createRefundDeposit } from '../../src/domain/payments/adjustments/refund-deposit.ts';
+import { refundDeposit } from '../../src/domain/payments/adjustments/refund-deposit.ts';
 import type { PaidAnswer } from '../../src/domain/payments/payment-rail.ts';
 import { Secret } from '../../src/foundation/secret.ts';
+import { withParts } from '../../src/foundation/with-parts.ts';
 import { createReceiptStore } from '../../src/storage/payments/receipt-store.ts';
 import { ACT, PAID } from '../support/form/card-payments.ts';
 import { type LaterScene, openLaterScene } from '../support/form/later-scene.ts';
@@ -64,14 +66,14 @@ async function exerciseMovedMoney({ bench, cards, ...scene }: LaterScene): Promi
   const { deposit } = await scene.record(other.value);
   await bench.resolve({ rail: paid.value.rail, transferKey: paid.value.reference }, deposit);
   assert(!(await scene.refund(paid.value)).ok);
-  const refund = createRefundDeposit(scene.refundParts);
+  const refund = withParts(refundDeposit, scene.refundParts);
   const { merchantId, transactionId } = deposit;
   const order = { merchantId, transactionId, amount: '1.00', reason: 'the payer wrote', act: 'an act' };
   for (let times = 0; times < 2; times++) assert((await refund(order)).ok);
   await scene.adjustBy(paid.value, 'charged_back', 'c3', 1_000n);
   await scene.record(deposit);
   const act = { amount: '1.00', reason: 'the payer wrote', act: 'moved' };
-  assert((await createRefundDeposit(scene.refundParts)({ ...deposit, ...act })).ok);
+  assert((await refundDeposit(scene.refundParts, { ...deposit, ...act })).ok);
   cards.provider.says = { ...PAID, money: { currency: 'EUR', minor: 9_000n } } as PaidAnswer;
   const toLeave = await cards.attemptOnce(merchant);
   assert(toLeave.ok);

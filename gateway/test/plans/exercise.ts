@@ -84,8 +84,8 @@ async function exercisePayouts(): Promise<void> {
   assert(callback);
   await operations.callbacks.find(callback);
   await operations.callbacks.pace(merchant.id, 48);
-  await operations.callbacks.resend.one(callback);
-  await operations.callbacks.resend.undelivered(merchant.id, 0);
+  await operations.callbacks.resend(callback);
+  await operations.callbacks.resendUndelivered(merchant.id, 0);
   for (const [scope, target] of [
     ['rail', BANK],
     ['method', '1'],
@@ -104,7 +104,7 @@ async function exercisePayouts(): Promise<void> {
   await operations.routes.setHours(BANK, readOpeningHours('Mon-Sun 00:00-24:00 UTC') ?? null);
   await operations.routes.setHours(BANK, null);
   await gateway.database.pool.query(`update callbacks set state = 'undelivered', due_at = null`);
-  await operations.callbacks.resend.undelivered(merchant.id, 0);
+  await operations.callbacks.resendUndelivered(merchant.id, 0);
   await operations.merchants.edit(merchant.id, { profile: { name: 'x' }, settings: {} });
   await operations.merchants.rotateKey(merchant.id, { key: undefined, overlapHours: undefined });
   await operations.merchants.find(merchant.id);

@@ -334,7 +334,7 @@ describe('the recipes of the SDKs', () => {
       const found = await sent();
       return found?.state === 'delivered' && found;
     });
-    assert.ok((await callbacks.resend.one(delivered)).ok);
+    assert.ok((await callbacks.resend(delivered)).ok);
     await until('the callback is acknowledged again', async () => {
       const found = await sent();
       return found?.state === 'delivered' && found.attempts > delivered.attempts;

@@ -8,11 +8,12 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { balanceOf } from '../../src/domain/ledger/transfer.ts';
 import type { ClaimedPayout } from '../../src/domain/payouts/payout-job-store.ts';
-import { createSettlePayout } from '../../src/domain/payouts/settle-payout.ts';
+import { settlePayout } from '../../src/domain/payouts/settle-payout.ts';
 import { compareAnswer } from '../../src/domain/reconciliation/compare-payout-list.ts';
 import { reportNews } from '../../src/domain/reconciliation/reconcile-payouts.ts';
 import { SECOND_MS } from '../../src/foundation/clock.ts';
 import { createDeadlines, untilAborted } from '../../src/foundation/deadline.ts';
+import { withParts } from '../../src/foundation/with-parts.ts';
 import { createPayoutJobStore } from '../../src/storage/payouts/payout-job-store.ts';
 import { createReconciliationStore } from '../../src/storage/reconciliation/reconciliation-store.ts';
 import { createRailBreaker } from '../../src/worker/payouts/rail-breaker.ts';
@@ -60,7 +61,7 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
   const [first] = banks;
   assert(first);
   const jobs = createPayoutJobStore(database, { ...clock, sleep: () => new Promise(setImmediate) }, REFERENCE_KEY);
-  const settle = createSettlePayout({
+  const settle = withParts(settlePayout, {
     store,
     compose: plainCallbacks,
     onSettled: () => {},

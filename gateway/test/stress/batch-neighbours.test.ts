@@ -3,6 +3,7 @@
  * that the database rejects. Meanwhile the database cancels statements and ends connections. Each caller must get its own
  * outcome, and that outcome must be what the database has.
  */
+
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,8 +12,9 @@ import pg from 'pg';
 import { balanceOf } from '../../src/domain/ledger/transfer.ts';
 import type { Payout, PayoutEvent } from '../../src/domain/payouts/payout.ts';
 import type { AcceptOutcome, NewPayout } from '../../src/domain/payouts/payout-store.ts';
-import { createSettlePayout } from '../../src/domain/payouts/settle-payout.ts';
+import { settlePayout } from '../../src/domain/payouts/settle-payout.ts';
 import { errorCode } from '../../src/foundation/error-code.ts';
+import { withParts } from '../../src/foundation/with-parts.ts';
 import type { PostgresPayoutStore } from '../../src/storage/payouts/payout-store.ts';
 import { merchantNamed } from '../support/merchants/merchant-named.ts';
 import { openPayoutBench, type PayoutBench, plainCallbacks, reportOf } from '../support/payouts/stored-payouts.ts';
@@ -160,7 +162,7 @@ it('each payout of a shared commit gets its own outcome among bad neighbours and
 /** Two processes report opposite outcomes of every payout. The first one counts, and each caller learns what became of it. */
 async function settleAll(answers: readonly Answered[], plan: readonly (readonly [number, string])[]): Promise<void> {
   const reports = stores.map((store) =>
-    createSettlePayout({
+    withParts(settlePayout, {
       store,
       merchants: { find: async (merchantId) => ({ merchant: merchantNamed(merchantId), keys: { api: [], form: [] } }) },
       compose: plainCallbacks,

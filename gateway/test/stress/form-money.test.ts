@@ -1,13 +1,15 @@
 /** The money of the hosted form when many processes act at once, or a process stops in the middle. */
+
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { askOne } from '../../src/domain/payments/attempts/ask-payments.ts';
 import { abandonAttempt } from '../../src/domain/payments/attempts/leave-payment.ts';
 import type { PaymentAttempt } from '../../src/domain/payments/attempts/payment-attempt.ts';
-import { createProcessPaymentNotification } from '../../src/domain/payments/attempts/process-payment-notification.ts';
+import { processPaymentNotification } from '../../src/domain/payments/attempts/process-payment-notification.ts';
 import { settleAttempt } from '../../src/domain/payments/attempts/settle-attempt.ts';
 import type { PaidAnswer, PaymentNews, PaymentStatus } from '../../src/domain/payments/payment-rail.ts';
 import type { PaymentStore } from '../../src/domain/payments/payment-store.ts';
+import { withParts } from '../../src/foundation/with-parts.ts';
 import type { Database, Queryable } from '../../src/storage/core/database.ts';
 import { INVARIANTS } from '../../src/storage/invariants/verify-invariants.ts';
 import { createPaymentStore } from '../../src/storage/payments/payment-store.ts';
@@ -84,7 +86,7 @@ describe('simultaneous news about one payment', () => {
     const attempt = await acting('race');
     const { cards } = scene;
     const other = createPaymentStore(scene.bench.database, scene.bench.clock);
-    const take = createProcessPaymentNotification({ ...partsOver(other), recordAdjustment });
+    const take = withParts(processPaymentNotification, { ...partsOver(other), recordAdjustment });
     const { reference } = attempt;
     const { deposit } = await due(attempt);
     cards.provider.says = PAID;

@@ -3,12 +3,14 @@
  * PostgreSQL counts the deadlocks, because a batch that was rolled back and repeated still gives the right answers,
  * only late.
  */
+
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { createResolveTransfer } from '../../src/domain/deposits/resolve-transfer.ts';
+import { resolveTransfer } from '../../src/domain/deposits/resolve-transfer.ts';
 import type { PaymentAttempt } from '../../src/domain/payments/attempts/payment-attempt.ts';
 import { planSettlement } from '../../src/domain/payouts/plan-settlement.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
+import { withParts } from '../../src/foundation/with-parts.ts';
 import { type Database, openDatabase } from '../../src/storage/core/database.ts';
 import { createDepositStore } from '../../src/storage/deposits/deposit-store.ts';
 import { createPayoutJobStore } from '../../src/storage/payouts/payout-job-store.ts';
@@ -39,7 +41,7 @@ function processOf(name: string, database: Database) {
   const payouts = database === bench.database ? bench.payouts : bench.anotherStore();
   const deposits = createDepositStore(database, { ...bench.clock, sleep: systemClock.sleep }, STORE_OPTIONS);
   const receive = bench.receiverOver(deposits);
-  const resolve = createResolveTransfer({ ...bench.parts, store: deposits });
+  const resolve = withParts(resolveTransfer, { ...bench.parts, store: deposits });
   const overAll = (merchants: readonly string[], act: (merchantId: string) => Promise<unknown>) =>
     Promise.all(merchants.map(act));
   return {

@@ -27,6 +27,22 @@ const AMBIENT_ALLOWED = [
   /^sdk\/recipes\//,
 ];
 
+/** What `create…` functions of the domain build: objects with state or keys, and tokens. */
+const CREATED = [
+  'BankDirectory',
+  'ExchangeLog',
+  'Keyring',
+  'MasterKey',
+  'MerchantDirectory',
+  'PauseView',
+  'RailChoice',
+  'RefundRail',
+  'RequestLog',
+  'Sealer',
+  'Token',
+  'Vault',
+];
+
 const RULES: readonly Rule[] = [
   {
     why: 'time and randomness are parameters',
@@ -38,6 +54,14 @@ const RULES: readonly Rule[] = [
     why: 'a test that is switched off proves nothing',
     offence: /\b(?:skip|only|todo):\s*(?:true|['"`])|\b(?:it|test|describe|suite)\.(?:skip|only|todo)\b/,
     appliesTo: isTest,
+  },
+  {
+    why: 'a command is a function of its parts and its order; withParts gives it its parts',
+    offence: new RegExp(
+      `^export function (?:create(?!(?:${CREATED.join('|')})\\()|(?:(?!\\n\\w)[^])*?\\n {2}return async \\()`,
+      'm',
+    ),
+    appliesTo: (file) => !isTest(file) && file.path.startsWith('gateway/src/domain/'),
   },
 ];
 

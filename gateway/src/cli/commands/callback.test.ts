@@ -7,9 +7,8 @@ const AT = Date.UTC(2026, 10, 20, 10, 0, 0);
 
 test('callback resend fails for an unknown merchant instead of finding no callbacks', async () => {
   const nobody = async () => fail('merchant_not_found' as const);
-  const resend = { one: nobody, undelivered: nobody };
   for (const words of ['callback resend NOBODY --undelivered', 'callback resend NOBODY c1']) {
-    const { stderr, exitCode } = await run(words, { callbacks: { resend } });
+    const { stderr, exitCode } = await run(words, { callbacks: { resend: nobody, resendUndelivered: nobody } });
     assert.deepEqual([stderr, exitCode], ['No such merchant\n', 1]);
   }
 });

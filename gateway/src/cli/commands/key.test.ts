@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
 import { type Deep, runOver as run } from '../../../test/support/gateway/run-over.ts';
+import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
 import type { GatewayOperations } from '../../domain/gateway-operations.ts';
 import type { KeyRotation } from '../../domain/merchants/rotate-merchant-key.ts';
 import { ok } from '../../foundation/result.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
 import { type Deep, runOver as run } from '../../../test/support/gateway/run-over.ts';
+import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
 import type { GatewayOperations, MerchantRecord } from '../../domain/gateway-operations.ts';
 import { merchantVersion } from '../../domain/merchants/edit-merchant.ts';
 import type { KeyPurpose } from '../../domain/merchants/merchant.ts';

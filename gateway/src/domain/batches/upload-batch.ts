@@ -1,4 +1,5 @@
 /** The command behind the upload of a file: it seals each row, and stores the draft that a worker then checks. */
+
 import type { Clock } from '../../foundation/clock.ts';
 import { DAY_MS } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
@@ -27,26 +28,25 @@ interface UploadBatchParts {
 }
 
 type UploadFailure = { readonly kind: 'merchant_not_found' } | { readonly kind: 'unreadable'; readonly detail: string };
-export type UploadBatch = (upload: BatchUpload) => Promise<Result<BatchKey, UploadFailure>>;
-
 /** A draft that nobody submits loses its rows after this time. */
 const KEPT_MS = 30 * DAY_MS;
 /** Sealing a whole file at once would delay every other request of the process. */
 const SEALED_AT_ONCE = 100;
 
-export function createUploadBatch(parts: UploadBatchParts): UploadBatch {
+export async function uploadBatch(
+  parts: UploadBatchParts,
+  { merchantId, batchId, name, by, file }: BatchUpload,
+): Promise<Result<BatchKey, UploadFailure>> {
   const { store, vault, merchants, readFile, clock } = parts;
-  return async ({ merchantId, batchId, name, by, file }) => {
-    if (!(await merchants.find(merchantId))) return fail({ kind: 'merchant_not_found' });
-    const read = await readFile(file);
-    if (!read.ok) return fail({ kind: 'unreadable', detail: read.error });
-    const createdAt = clock.now();
-    const rows: SealedRow[] = [];
-    for (const [index, row] of read.value.entries()) {
-      rows.push({ row: index + 1, line: row.line, record: sealRow(vault, merchantId, createdAt, row) });
-      if (rows.length % SEALED_AT_ONCE === 0) await clock.sleep(0);
-    }
-    await store.add({ merchantId, batchId, name, createdAt, createdBy: by, rows }, createdAt + KEPT_MS);
-    return ok({ merchantId, batchId });
-  };
+  if (!(await merchants.find(merchantId))) return fail({ kind: 'merchant_not_found' });
+  const read = await readFile(file);
+  if (!read.ok) return fail({ kind: 'unreadable', detail: read.error });
+  const createdAt = clock.now();
+  const rows: SealedRow[] = [];
+  for (const [index, row] of read.value.entries()) {
+    rows.push({ row: index + 1, line: row.line, record: sealRow(vault, merchantId, createdAt, row) });
+    if (rows.length % SEALED_AT_ONCE === 0) await clock.sleep(0);
+  }
+  await store.add({ merchantId, batchId, name, createdAt, createdBy: by, rows }, createdAt + KEPT_MS);
+  return ok({ merchantId, batchId });
 }

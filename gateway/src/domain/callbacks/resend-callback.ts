@@ -8,16 +8,6 @@ import type { CallbackKey, CallbackStore } from './callback-store.ts';
 
 export type ResendFailure = 'merchant_not_found' | 'callback_not_found' | 'not_wanted';
 
-export interface ResendCallbacks {
-  /**
-   * Makes the callback due now, under the same webhook-id, with a new retry schedule. It may be pending, or delivered
-   * before, since a merchant may have lost it. The value is its previous state.
-   */
-  one(key: CallbackKey): Promise<Result<CallbackState, ResendFailure>>;
-  /** The merchant's undelivered callbacks created at or after `since`. Resolves with their number. */
-  undelivered(merchantId: MerchantId, since: Instant): Promise<Result<number, ResendFailure>>;
-}
-
 interface ResendParts {
   readonly callbacks: Pick<CallbackStore, 'resend' | 'resendUndelivered'>;
   readonly merchants: Pick<MerchantDirectory, 'find'>;
@@ -26,21 +16,30 @@ interface ResendParts {
   readonly onDue: () => void;
 }
 
-export function createResendCallbacks({ callbacks, merchants, clock, onDue }: ResendParts): ResendCallbacks {
-  return {
-    async one(key) {
-      if (!(await merchants.find(key.merchantId))) return fail('merchant_not_found');
-      const before = await callbacks.resend(key, clock.now());
-      if (before === undefined) return fail('callback_not_found');
-      if (before === 'not_wanted') return fail('not_wanted');
-      onDue();
-      return ok(before);
-    },
-    async undelivered(merchantId, since) {
-      if (!(await merchants.find(merchantId))) return fail('merchant_not_found');
-      const resent = await callbacks.resendUndelivered(merchantId, since, clock.now());
-      if (resent > 0) onDue();
-      return ok(resent);
-    },
-  };
+/**
+ * Makes the callback due now, under the same webhook-id, with a new retry schedule. It may be pending, or delivered
+ * before, since a merchant may have lost it. The value is its previous state.
+ */
+export async function resendCallback(
+  { callbacks, merchants, clock, onDue }: ResendParts,
+  key: CallbackKey,
+): Promise<Result<CallbackState, ResendFailure>> {
+  if (!(await merchants.find(key.merchantId))) return fail('merchant_not_found');
+  const before = await callbacks.resend(key, clock.now());
+  if (before === undefined) return fail('callback_not_found');
+  if (before === 'not_wanted') return fail('not_wanted');
+  onDue();
+  return ok(before);
+}
+
+/** Resends the merchant's undelivered callbacks created at or after `since`. Resolves with their number. */
+export async function resendUndelivered(
+  { callbacks, merchants, clock, onDue }: ResendParts,
+  merchantId: MerchantId,
+  since: Instant,
+): Promise<Result<number, ResendFailure>> {
+  if (!(await merchants.find(merchantId))) return fail('merchant_not_found');
+  const resent = await callbacks.resendUndelivered(merchantId, since, clock.now());
+  if (resent > 0) onDue();
+  return ok(resent);
 }

@@ -1,4 +1,5 @@
 /** Sends an example callback to a merchant’s own address, once, and stores nothing. No example credits money to anybody. */
+
 import type { Clock } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Random } from '../../foundation/random.ts';
@@ -22,37 +23,34 @@ interface TestParts {
 }
 
 /** The example, and its one attempt. Undefined: there is no such merchant. */
-export type SendTestCallback = (
+export async function sendTestCallback(
+  { merchants, openTransport, clock, random }: TestParts,
   merchantId: MerchantId,
   subject: CallbackSubject,
-) => Promise<{ readonly callback: Callback; readonly attempt: CallbackAttempt } | undefined>;
-
-export function createSendTestCallback({ merchants, openTransport, clock, random }: TestParts): SendTestCallback {
-  return async (merchantId, subject) => {
-    const recipient = await merchants.find(merchantId);
-    if (!recipient) return undefined;
-    const startedAt = clock.now();
-    const subjectId = `test-${random.uuid()}`;
-    const callback: Callback = {
-      merchantId,
-      callbackId: subjectId,
-      subject,
-      subjectId,
-      state: 'due',
-      createdAt: startedAt,
-      payload: exampleMessage(TRIGGERS[subject], merchantId, subjectId, startedAt).payload,
-      attempts: 0,
-      scheduleStart: 0,
-      firstAttemptAt: null,
-      dueAt: startedAt,
-      finishedAt: null,
-    };
-    const transport = openTransport();
-    try {
-      const report = await transport.deliver(callback, recipient, new AbortController().signal);
-      return { callback, attempt: { attempt: 1, startedAt, ...report } };
-    } finally {
-      await transport.close();
-    }
+): Promise<{ readonly callback: Callback; readonly attempt: CallbackAttempt } | undefined> {
+  const recipient = await merchants.find(merchantId);
+  if (!recipient) return undefined;
+  const startedAt = clock.now();
+  const subjectId = `test-${random.uuid()}`;
+  const callback: Callback = {
+    merchantId,
+    callbackId: subjectId,
+    subject,
+    subjectId,
+    state: 'due',
+    createdAt: startedAt,
+    payload: exampleMessage(TRIGGERS[subject], merchantId, subjectId, startedAt).payload,
+    attempts: 0,
+    scheduleStart: 0,
+    firstAttemptAt: null,
+    dueAt: startedAt,
+    finishedAt: null,
   };
+  const transport = openTransport();
+  try {
+    const report = await transport.deliver(callback, recipient, new AbortController().signal);
+    return { callback, attempt: { attempt: 1, startedAt, ...report } };
+  } finally {
+    await transport.close();
+  }
 }

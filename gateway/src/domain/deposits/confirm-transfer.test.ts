@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createManualClock, SECOND_MS } from '../../foundation/clock.ts';
-import { type AskForTransfer, createConfirmTransfer } from './confirm-transfer.ts';
+import { withParts } from '../../foundation/with-parts.ts';
+import { type AskForTransfer, confirmTransfer } from './confirm-transfer.ts';
 import type { IncomingTransfer, RecordedTransfer } from './deposit.ts';
 
 const NOTIFIED: IncomingTransfer = {
@@ -26,12 +27,13 @@ const isSilent: AskForTransfer = ({ signal }) =>
 function open(...recorded: readonly string[]) {
   const clock = createManualClock(0);
   const asked: [rail: string, answer: string, latencyMs: number][] = [];
-  const confirm = createConfirmTransfer({
+  const confirm = withParts(confirmTransfer, {
     store: {
       findTransfer: async ({ transferKey }) =>
         recorded.includes(transferKey) ? (NOTIFIED as RecordedTransfer) : undefined,
     },
     clock,
+    queries: { inFlight: 0 },
     onAsked: (...about) => asked.push(about),
   });
   return { clock, asked, confirm };

@@ -5,6 +5,7 @@
  */
 import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
 import { type Deadline, withDeadline } from '../../foundation/deadline.ts';
+import type { WithParts } from '../../foundation/with-parts.ts';
 import type { IncomingTransfer } from './deposit.ts';
 import type { DepositStore } from './deposit-store.ts';
 import { asNamesake } from './process-transfer.ts';
@@ -21,18 +22,11 @@ export type Confirmation =
 /** Asks the bank for the notified transfer. Never throws. */
 export type AskForTransfer = (deadline: Deadline) => Promise<Confirmation>;
 
-/**
- * `overloaded`: too many queries are in flight, and the gateway did not ask. It never asks about a transfer that it
- * recorded earlier.
- */
-export type ConfirmTransfer = (
-  notified: IncomingTransfer,
-  ask: AskForTransfer,
-) => Promise<Confirmation | { readonly kind: 'overloaded' }>;
-
 interface ConfirmTransferParts {
   readonly store: Pick<DepositStore, 'findTransfer'>;
   readonly clock: Clock;
+  /** Counts the queries in flight of all calls. */
+  readonly queries: { inFlight: number };
   readonly onAsked: (rail: string, answer: Confirmation['kind'], latencyMs: number) => void;
 }
 
@@ -41,21 +35,28 @@ export const ANSWER_WITHIN_MS = 5 * SECOND_MS;
 /** A small part of the notifications that may be in flight at once. */
 const MOST_WAITING = 16;
 
-export function createConfirmTransfer({ store, clock, onAsked }: ConfirmTransferParts): ConfirmTransfer {
-  let waiting = 0;
-  return async (notified, ask) => {
-    if (waiting >= MOST_WAITING) return { kind: 'overloaded' };
-    waiting += 1;
-    try {
-      if (await isRecorded(store, notified)) return { kind: 'confirmed', transfer: notified };
-      const startedAt = clock.now();
-      const answer = await withDeadline(clock, ANSWER_WITHIN_MS, ask);
-      onAsked(notified.rail, answer.kind, clock.now() - startedAt);
-      return answer;
-    } finally {
-      waiting -= 1;
-    }
-  };
+export type ConfirmTransfer = WithParts<typeof confirmTransfer>;
+
+/**
+ * `overloaded`: too many queries are in flight, and the gateway did not ask. It never asks about a transfer that it
+ * recorded earlier.
+ */
+export async function confirmTransfer(
+  { store, clock, queries, onAsked }: ConfirmTransferParts,
+  notified: IncomingTransfer,
+  ask: AskForTransfer,
+): Promise<Confirmation | { readonly kind: 'overloaded' }> {
+  if (queries.inFlight >= MOST_WAITING) return { kind: 'overloaded' };
+  queries.inFlight += 1;
+  try {
+    if (await isRecorded(store, notified)) return { kind: 'confirmed', transfer: notified };
+    const startedAt = clock.now();
+    const answer = await withDeadline(clock, ANSWER_WITHIN_MS, ask);
+    onAsked(notified.rail, answer.kind, clock.now() - startedAt);
+    return answer;
+  } finally {
+    queries.inFlight -= 1;
+  }
 }
 
 /**

@@ -1,9 +1,11 @@
 /** The command behind host2host create: one deposit per order, with its own address to pay to. */
+
 import type { Clock } from '../../foundation/clock.ts';
 import { Overloaded } from '../../foundation/commit-errors.ts';
 import type { Money } from '../../foundation/money.ts';
 import type { Random } from '../../foundation/random.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
+import type { WithParts } from '../../foundation/with-parts.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { PaymentType } from '../methods/payment-type.ts';
 import type { Deposit, Payer } from './deposit.ts';
@@ -35,30 +37,31 @@ export interface OpenDepositParts {
   readonly onProblem: OnProblem;
 }
 
+export type OpenDeposit = WithParts<typeof openDeposit>;
+
 /** Throws Overloaded before any attempt, and OutcomeUnknown if it stays unknown whether the deposit exists. */
-export type OpenDeposit = (request: DepositRequest) => Promise<Result<Deposit, DepositRejection>>;
+export async function openDeposit(
+  parts: OpenDepositParts,
+  request: DepositRequest,
+): Promise<Result<Deposit, DepositRejection>> {
+  const { merchant, money, paymentType } = request;
+  if (merchant.state === 'suspended') return fail({ kind: 'merchant_disabled' });
+  if (!withinLimits(request)) return fail({ kind: 'amount_out_of_limits' });
+  const rail = parts.rails.find((each) => each.paymentType === paymentType && each.currency === money.currency);
+  if (!rail || merchant.settings.disabled_payment_types.includes(paymentType))
+    return fail({ kind: 'method_unavailable' });
+  if (merchant.state === 'test' && !rail.simulated) return fail({ kind: 'method_unavailable' });
+  const prepared = await orTemporaryError(() => newDeposit(parts, request, rail), parts.onProblem);
+  if (!prepared.ok) return prepared;
+  const deposit = prepared.value;
+  if (!deposit) return fail({ kind: 'method_unavailable' });
 
-export function createOpenDeposit(parts: OpenDepositParts): OpenDeposit {
-  return async (request) => {
-    const { merchant, money, paymentType } = request;
-    if (merchant.state === 'suspended') return fail({ kind: 'merchant_disabled' });
-    if (!withinLimits(request)) return fail({ kind: 'amount_out_of_limits' });
-    const rail = parts.rails.find((each) => each.paymentType === paymentType && each.currency === money.currency);
-    if (!rail || merchant.settings.disabled_payment_types.includes(paymentType))
-      return fail({ kind: 'method_unavailable' });
-    if (merchant.state === 'test' && !rail.simulated) return fail({ kind: 'method_unavailable' });
-    const prepared = await orTemporaryError(() => newDeposit(parts, request, rail), parts.onProblem);
-    if (!prepared.ok) return prepared;
-    const deposit = prepared.value;
-    if (!deposit) return fail({ kind: 'method_unavailable' });
-
-    const displacing = { merchant, compose: parts.compose, by: deposit.transactionId, at: deposit.createdAt };
-    const displace: OpenRequest['displace'] = (facts) => planDisplacement(facts, displacing);
-    const outcome = await writeDeposit(parts, { deposit, displace });
-    if (outcome.kind === 'order_exists') return fail({ kind: 'order_exists' });
-    parts.onOpened(deposit, outcome.displaced);
-    return ok(deposit);
-  };
+  const displacing = { merchant, compose: parts.compose, by: deposit.transactionId, at: deposit.createdAt };
+  const displace: OpenRequest['displace'] = (facts) => planDisplacement(facts, displacing);
+  const outcome = await writeDeposit(parts, { deposit, displace });
+  if (outcome.kind === 'order_exists') return fail({ kind: 'order_exists' });
+  parts.onOpened(deposit, outcome.displaced);
+  return ok(deposit);
 }
 
 /** Checks the merchant's limits for that payment type and currency. */

@@ -3,11 +3,12 @@ import { after, before, describe, it } from 'node:test';
 import { type DepositBench, openDepositBench } from '../../../test/support/deposits/stored-deposits.ts';
 import { NOON, plainCallbacks } from '../../../test/support/payouts/stored-payouts.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
+import { withParts } from '../../foundation/with-parts.ts';
 import { createDifferenceStore } from '../../storage/differences/difference-store.ts';
 import type { Merchant } from '../merchants/merchant.ts';
-import { createSettlePayout, type SettlePayout } from '../payouts/settle-payout.ts';
+import { type SettlePayout, settlePayout } from '../payouts/settle-payout.ts';
 import type { Deposit, IncomingTransfer } from './deposit.ts';
-import { createProcessTransfer, type ProcessTransfer } from './process-transfer.ts';
+import { type ProcessTransfer, processTransfer } from './process-transfer.ts';
 
 describe('an order that came back', () => {
   let bench: DepositBench;
@@ -17,7 +18,7 @@ describe('an order that came back', () => {
 
   before(async () => {
     bench = await openDepositBench();
-    settle = createSettlePayout({
+    settle = withParts(settlePayout, {
       store: bench.payouts,
       merchants: bench.parts.merchants,
       compose: plainCallbacks,
@@ -25,7 +26,7 @@ describe('an order that came back', () => {
     });
     const receive = bench.receiverOver(bench.store);
     const differences = createDifferenceStore(bench.database);
-    take = createProcessTransfer({ payouts: bench.payouts, settle, receive, differences, clock: bench.clock });
+    take = withParts(processTransfer, { payouts: bench.payouts, settle, receive, differences, clock: bench.clock });
   });
   after(() => bench.close());
 
@@ -123,7 +124,7 @@ describe('a transfer with the key of another transfer', () => {
   before(async () => {
     bench = await openDepositBench();
     const settle = () => assert.fail('no payout was expected');
-    take = createProcessTransfer({
+    take = withParts(processTransfer, {
       payouts: bench.payouts,
       settle,
       receive: bench.receiverOver(bench.store),

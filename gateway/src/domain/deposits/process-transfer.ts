@@ -4,8 +4,10 @@
  * such order is known, or the amount differs, the transfer is received as unmatched money. A known key with another
  * address is other money, and is held.
  */
+
 import type { Clock, Instant } from '../../foundation/clock.ts';
 import { formatMoney, isSameMoney, type Money } from '../../foundation/money.ts';
+import type { WithParts } from '../../foundation/with-parts.ts';
 import { OF_NOTHING_OF_OURS, type ReportedDifference } from '../differences/difference.ts';
 import type { DifferenceStore } from '../differences/difference-store.ts';
 import type { Payout } from '../payouts/payout.ts';
@@ -31,37 +33,30 @@ interface ProcessedTransfer {
   readonly money: Money;
 }
 
+export type ProcessTransfer = WithParts<typeof processTransfer>;
+
 /** Resolves once the transfer is durably recorded. */
-export type ProcessTransfer = (
+export async function processTransfer(
+  { payouts, settle, receive, differences, clock }: ProcessTransferParts,
   transfer: IncomingTransfer,
   foundBy: FoundBy,
   disposition?: Disposition,
-) => Promise<ProcessedTransfer>;
-
-export function createProcessTransfer({
-  payouts,
-  settle,
-  receive,
-  differences,
-  clock,
-}: ProcessTransferParts): ProcessTransfer {
-  return async (transfer, foundBy, disposition) => {
-    const payout = await broughtBack(payouts, transfer);
-    if (!payout) {
-      const outcome = await receive(transfer, foundBy, disposition);
-      const difference = differenceOf(transfer, outcome, clock.now());
-      if (difference) await differences.report(difference);
-      if (outcome.kind === 'recorded' || outcome.payTo === transfer.payTo) return processedAs(transfer, outcome);
-      return processedAs(
-        transfer,
-        await receive(asNamesake(transfer), foundBy, disposition === 'sent_back' ? 'sent_back' : 'hold'),
-      );
-    }
-    const { rail, transferKey, money } = transfer;
-    const detail = `came back as ${transferKey}`;
-    const outcome = await settle(payout, null, { event: 'reversed', rail, detail, actor: rail, at: clock.now() });
-    return { kind: outcome.kind === 'settled' ? 'recorded' : 'known', isSentBack: false, money };
-  };
+): Promise<ProcessedTransfer> {
+  const payout = await broughtBack(payouts, transfer);
+  if (!payout) {
+    const outcome = await receive(transfer, foundBy, disposition);
+    const difference = differenceOf(transfer, outcome, clock.now());
+    if (difference) await differences.report(difference);
+    if (outcome.kind === 'recorded' || outcome.payTo === transfer.payTo) return processedAs(transfer, outcome);
+    return processedAs(
+      transfer,
+      await receive(asNamesake(transfer), foundBy, disposition === 'sent_back' ? 'sent_back' : 'hold'),
+    );
+  }
+  const { rail, transferKey, money } = transfer;
+  const detail = `came back as ${transferKey}`;
+  const outcome = await settle(payout, null, { event: 'reversed', rail, detail, actor: rail, at: clock.now() });
+  return { kind: outcome.kind === 'settled' ? 'recorded' : 'known', isSentBack: false, money };
 }
 
 /** Undefined: it equals the record. A person decides which amount is right. */

@@ -2,9 +2,11 @@
  * Receives incoming money: commits the effect that plan-receipt.ts decides. An unmatched transfer, or an unknown returned
  * order, is held for the operator (process-transfer.ts). No transfer is dropped, and a duplicate counts once.
  */
+
 import type { Clock } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { Secret } from '../../foundation/secret.ts';
+import type { WithParts } from '../../foundation/with-parts.ts';
 import { OPERATOR_MERCHANT } from '../merchants/merchant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import { holdsCardNumber, withoutCardNumbers } from '../vault/card-number.ts';
@@ -31,37 +33,36 @@ interface ReceiveTransferParts {
  */
 export type Disposition = 'match' | 'hold' | 'sent_back';
 
-/** Resolves once the transfer is durably recorded. */
-export type ReceiveTransfer = (
-  transfer: IncomingTransfer,
-  foundBy: FoundBy,
-  disposition?: Disposition,
-) => Promise<ReceiptOutcome>;
+export type ReceiveTransfer = WithParts<typeof receiveTransfer>;
 
-export function createReceiveTransfer(parts: ReceiveTransferParts): ReceiveTransfer {
-  return async (reported, foundBy, disposition = 'match') => {
-    const { transfer, card } = withoutCard(reported);
-    const canMatch = disposition === 'match' && transfer.returnOf === undefined;
-    const key = canMatch ? await parts.store.findByAddress(transfer.payTo) : undefined;
-    const found = key && (await parts.merchants.find(key.merchantId));
-    invariant(!key || found, 'the merchant of a deposit does not exist');
-    const recordedAt = parts.clock.now();
-    const merchantId = key?.merchantId ?? OPERATOR_MERCHANT;
-    const outcome = await parts.store.receive({
-      merchantId,
-      card: card && parts.vault.sealFields(merchantId, recordedAt, { account: card }),
-      transactionId: key?.transactionId ?? null,
-      transfer,
-      foundBy,
-      recordedAt,
-      plan: (facts) =>
-        facts.deposit && found
-          ? planReceipt({ ...facts, deposit: facts.deposit }, transfer, found.merchant, parts.compose, recordedAt)
-          : planUnmatched(transfer, disposition === 'sent_back'),
-    });
-    parts.onReceived(transfer, outcome, key);
-    return outcome;
-  };
+/** Resolves once the transfer is durably recorded. */
+export async function receiveTransfer(
+  parts: ReceiveTransferParts,
+  reported: IncomingTransfer,
+  foundBy: FoundBy,
+  disposition: Disposition = 'match',
+): Promise<ReceiptOutcome> {
+  const { transfer, card } = withoutCard(reported);
+  const canMatch = disposition === 'match' && transfer.returnOf === undefined;
+  const key = canMatch ? await parts.store.findByAddress(transfer.payTo) : undefined;
+  const found = key && (await parts.merchants.find(key.merchantId));
+  invariant(!key || found, 'the merchant of a deposit does not exist');
+  const recordedAt = parts.clock.now();
+  const merchantId = key?.merchantId ?? OPERATOR_MERCHANT;
+  const outcome = await parts.store.receive({
+    merchantId,
+    card: card && parts.vault.sealFields(merchantId, recordedAt, { account: card }),
+    transactionId: key?.transactionId ?? null,
+    transfer,
+    foundBy,
+    recordedAt,
+    plan: (facts) =>
+      facts.deposit && found
+        ? planReceipt({ ...facts, deposit: facts.deposit }, transfer, found.merchant, parts.compose, recordedAt)
+        : planUnmatched(transfer, disposition === 'sent_back'),
+  });
+  parts.onReceived(transfer, outcome, key);
+  return outcome;
 }
 
 /**

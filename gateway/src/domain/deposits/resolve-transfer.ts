@@ -2,6 +2,7 @@
  * The operator credits held money, to its own deposit or to another one. Debt, fee and callback are the same as for a
  * credit on arrival. If the provider reversed a part meanwhile, only the rest is credited, or nothing.
  */
+
 import type { Clock } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
@@ -43,16 +44,15 @@ interface ResolveTransferParts {
 type Words = Required<ActWords>;
 
 /** Resolves with the deposit after the credit. */
-export type ResolveTransfer = (order: ResolutionOrder) => Promise<Result<Deposit, ResolutionRejection>>;
-
-export function createResolveTransfer(parts: ResolveTransferParts): ResolveTransfer {
-  return async ({ to: named, reason, by = 'operator', ...id }) => {
-    const held = await findHeld(parts.store, id, { reason, by });
-    if (!held.ok) return held;
-    const to = await findDeposit(parts.store, held.value, named);
-    if (!to.ok) return to;
-    return credit(parts, held.value, to.value, { reason, by });
-  };
+export async function resolveTransfer(
+  parts: ResolveTransferParts,
+  { to: named, reason, by = 'operator', ...id }: ResolutionOrder,
+): Promise<Result<Deposit, ResolutionRejection>> {
+  const held = await findHeld(parts.store, id, { reason, by });
+  if (!held.ok) return held;
+  const to = await findDeposit(parts.store, held.value, named);
+  if (!to.ok) return to;
+  return credit(parts, held.value, to.value, { reason, by });
 }
 
 /** The transfer, if the operator can decide about it. The commit checks again that it is still held. */

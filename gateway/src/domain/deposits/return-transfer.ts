@@ -2,6 +2,7 @@
  * The operator returns held money to its originator, by the rail of the transfer. A return is a payout from suspense.
  * The gateway sends it once and asks about it when its bank is silent. A decline makes the money held again.
  */
+
 import type { Clock, Instant } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { formatAmount } from '../../foundation/money.ts';
@@ -37,38 +38,37 @@ interface ReturnTransferParts {
 }
 
 /** Resolves with the payout that returns the money. */
-export type ReturnTransfer = (order: ReturnOrder) => Promise<Result<PayoutKey, ReturnRejection>>;
-
-export function createReturnTransfer(parts: ReturnTransferParts): ReturnTransfer {
-  return async ({ reason, by = 'operator', ...id }) => {
-    const held = await findHeld(parts.store, id, { reason, by });
-    if (!held.ok) return held;
-    const transfer = held.value;
-    const rail = parts.rails.find(({ name, ownPurposes }) => name === transfer.rail && ownPurposes?.has('return'));
-    if (!rail) return fail({ kind: 'rail_returns_nothing' });
-    const at = parts.clock.now();
-    const card = await sealedCard(parts, transfer, at);
-    if (transfer.originator.account === '' || card === undefined) return fail({ kind: 'originator_unknown' });
-    const transactionId = await parts.nextTransactionId();
-    const outcome = await parts.store.returnTransfer({
-      transfer,
-      plan(facts) {
-        const payout = returnOf(facts, transactionId, at, card?.token ?? null);
-        return {
-          payout,
-          vaultRecord: card,
-          seal: sealOf(parts.vault, payout),
-          journal: reservePayout(postingOf(payout)),
-          by,
-          why: 'the rail of the transfer',
-        };
-      },
-      destroyCardAt: at + VAULT_RETENTION_MS,
-      resolution: reason,
-      note: { at, event: 'return_requested', actor: by, detail: `${transfer.transferKey}: ${reason}` },
-    });
-    return outcome.kind === 'accepted' ? ok(outcome.payout) : fail(outcome);
-  };
+export async function returnTransfer(
+  parts: ReturnTransferParts,
+  { reason, by = 'operator', ...id }: ReturnOrder,
+): Promise<Result<PayoutKey, ReturnRejection>> {
+  const held = await findHeld(parts.store, id, { reason, by });
+  if (!held.ok) return held;
+  const transfer = held.value;
+  const rail = parts.rails.find(({ name, ownPurposes }) => name === transfer.rail && ownPurposes?.has('return'));
+  if (!rail) return fail({ kind: 'rail_returns_nothing' });
+  const at = parts.clock.now();
+  const card = await sealedCard(parts, transfer, at);
+  if (transfer.originator.account === '' || card === undefined) return fail({ kind: 'originator_unknown' });
+  const transactionId = await parts.nextTransactionId();
+  const outcome = await parts.store.returnTransfer({
+    transfer,
+    plan(facts) {
+      const payout = returnOf(facts, transactionId, at, card?.token ?? null);
+      return {
+        payout,
+        vaultRecord: card,
+        seal: sealOf(parts.vault, payout),
+        journal: reservePayout(postingOf(payout)),
+        by,
+        why: 'the rail of the transfer',
+      };
+    },
+    destroyCardAt: at + VAULT_RETENTION_MS,
+    resolution: reason,
+    note: { at, event: 'return_requested', actor: by, detail: `${transfer.transferKey}: ${reason}` },
+  });
+  return outcome.kind === 'accepted' ? ok(outcome.payout) : fail(outcome);
 }
 
 /** The originator's card, sealed for the payout. Null: the account is no card. Undefined: the card was destroyed. */

@@ -10,16 +10,18 @@ import type { DifferenceStore } from './difference-store.ts';
 
 type ResolveDifferenceFailure = 'no_open_difference' | WordsRejection;
 
-export type ResolveDifference = (
+interface ResolveDifferenceParts {
+  readonly differences: Pick<DifferenceStore, 'resolve'>;
+  readonly clock: Clock;
+}
+
+export async function resolveDifference(
+  { differences, clock }: ResolveDifferenceParts,
   key: DifferenceKey,
   by: string,
   note: string,
-) => Promise<Result<'resolved', ResolveDifferenceFailure>>;
-
-export function createResolveDifference(store: Pick<DifferenceStore, 'resolve'>, clock: Clock): ResolveDifference {
-  return async (key, by, note) => {
-    const fault = wordsFault({ by, note });
-    if (fault) return fail(fault);
-    return (await store.resolve(key, by, note, clock.now())) ? ok('resolved') : fail('no_open_difference');
-  };
+): Promise<Result<'resolved', ResolveDifferenceFailure>> {
+  const fault = wordsFault({ by, note });
+  if (fault) return fail(fault);
+  return (await differences.resolve(key, by, note, clock.now())) ? ok('resolved') : fail('no_open_difference');
 }

@@ -26,37 +26,39 @@ interface FundingDone {
   readonly balances: Balances;
 }
 
-export type MoveFunds = (
-  direction: 'credit' | 'debit',
-  merchantId: MerchantId,
-  money: Money,
-  reference: string,
-  reason: string,
-) => Promise<Result<FundingDone, FundingFailure>>;
+interface MoveFundsParts {
+  readonly ledger: LedgerStore;
+  readonly directory: Pick<MerchantDirectory, 'find'>;
+}
 
 const PLANS = {
   credit: fundMerchant,
   debit: (order: Parameters<typeof withdrawFunding>[0], _balances: Balances) => withdrawFunding(order),
 } as const;
 
-export function createMoveFunds(ledger: LedgerStore, merchants: Pick<MerchantDirectory, 'find'>): MoveFunds {
-  return async (direction, merchantId, money, reference, reason) => {
-    if (!isId(reference)) return fail({ kind: 'invalid_reference' });
-    const fault = wordsFault({ reason });
-    if (fault) return fail(fault);
-    if (merchantId === OPERATOR_MERCHANT) return fail({ kind: 'merchant_reserved' });
-    if (!(await merchants.find(merchantId))) return fail({ kind: 'merchant_not_found' });
-    const order = { merchantId, currency: money.currency, amount: money.minor, reference };
-    const outcome = await ledger.post(merchantId, money.currency, reason, (balances) =>
-      PLANS[direction](order, balances),
-    );
-    if (outcome.kind === 'posted') return ok({ posted: true, balances: outcome.balances });
-    if (outcome.kind === 'insufficient_funds') {
-      return fail({ kind: 'insufficient_funds', available: available(outcome.balances, money.currency) });
-    }
-    if (!outcome.same) return fail({ kind: 'reference_already_used' });
-    return ok({ posted: false, balances: await ledger.balances(merchantId, money.currency) });
-  };
+export async function moveFunds(
+  { ledger, directory }: MoveFundsParts,
+  direction: 'credit' | 'debit',
+  merchantId: MerchantId,
+  money: Money,
+  reference: string,
+  reason: string,
+): Promise<Result<FundingDone, FundingFailure>> {
+  if (!isId(reference)) return fail({ kind: 'invalid_reference' });
+  const fault = wordsFault({ reason });
+  if (fault) return fail(fault);
+  if (merchantId === OPERATOR_MERCHANT) return fail({ kind: 'merchant_reserved' });
+  if (!(await directory.find(merchantId))) return fail({ kind: 'merchant_not_found' });
+  const order = { merchantId, currency: money.currency, amount: money.minor, reference };
+  const outcome = await ledger.post(merchantId, money.currency, reason, (balances) =>
+    PLANS[direction](order, balances),
+  );
+  if (outcome.kind === 'posted') return ok({ posted: true, balances: outcome.balances });
+  if (outcome.kind === 'insufficient_funds') {
+    return fail({ kind: 'insufficient_funds', available: available(outcome.balances, money.currency) });
+  }
+  if (!outcome.same) return fail({ kind: 'reference_already_used' });
+  return ok({ posted: false, balances: await ledger.balances(merchantId, money.currency) });
 }
 
 function available(balances: Balances, currency: Currency): Money {

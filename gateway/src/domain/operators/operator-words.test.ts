@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createManualClock } from '../../foundation/clock.ts';
+import { withParts } from '../../foundation/with-parts.ts';
 import type { DifferenceKey } from '../differences/difference.ts';
-import { createResolveDifference } from '../differences/resolve-difference.ts';
+import { resolveDifference } from '../differences/resolve-difference.ts';
 import { type OperatorWord, wordsFault } from './operator-words.ts';
 
 const NOTHING_SAID = ['', ' ', '\n\t'];
@@ -30,8 +31,8 @@ describe('the operator’s words for the record', () => {
 
   it('a difference is not resolved without a person’s name and a note', async () => {
     const resolved: string[] = [];
-    const store = { resolve: async (_key: DifferenceKey, by: string) => resolved.push(by) > 0 };
-    const resolve = createResolveDifference(store, createManualClock(0));
+    const differences = { resolve: async (_key: DifferenceKey, by: string) => resolved.push(by) > 0 };
+    const resolve = withParts(resolveDifference, { differences, clock: createManualClock(0) });
     const key = { rail: 'bank', day: '2026-11-20', kind: 'amount', subject: 'X' } as const;
     for (const by of [...NOTHING_SAID, ...THE_GATEWAY]) assert.ok(!(await resolve(key, by, 'a typo')).ok, by);
     assert.ok(!(await resolve(key, 'Ann', ' ')).ok);

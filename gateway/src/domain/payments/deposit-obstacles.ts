@@ -1,4 +1,5 @@
 /** Reads the obstacle to each act on one deposit now. The act itself decides again, under the lock of its merchant. */
+
 import type { Clock } from '../../foundation/clock.ts';
 import type { AdjustmentStore } from './adjustments/adjustment-store.ts';
 import { againstRefund, type RefundDepositParts, type RefundObstacle } from './adjustments/refund-deposit.ts';
@@ -11,17 +12,18 @@ export interface DepositObstacles {
   readonly endAttempts: ReturnType<typeof againstEndingAttempts>;
 }
 
-export type FindDepositObstacles = (record: Pick<DepositRecord, 'deposit' | 'attempts'>) => Promise<DepositObstacles>;
-
 interface DepositObstacleParts {
   readonly adjustments: Pick<AdjustmentStore, 'refundFacts'>;
   readonly rails: RefundDepositParts['rails'];
   readonly clock: Pick<Clock, 'now'>;
 }
 
-export function createFindDepositObstacles({ adjustments, rails, clock }: DepositObstacleParts): FindDepositObstacles {
-  return async ({ deposit, attempts }) => ({
+export async function findDepositObstacles(
+  { adjustments, rails, clock }: DepositObstacleParts,
+  { deposit, attempts }: Pick<DepositRecord, 'deposit' | 'attempts'>,
+): Promise<DepositObstacles> {
+  return {
     refund: againstRefund(await adjustments.refundFacts(deposit), rails),
     endAttempts: againstEndingAttempts(attempts, clock.now()),
-  });
+  };
 }

@@ -2,10 +2,12 @@
  * The command behind payout_send: it accepts one payout once. The order of the checks follows decision 8. A known id is
  * answered from the existing payout, even if the request would now fail another check.
  */
+
 import { type Clock, HOUR_MS } from '../../foundation/clock.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { Secret } from '../../foundation/secret.ts';
+import type { WithParts } from '../../foundation/with-parts.ts';
 import { reservePayout } from '../ledger/journals.ts';
 import type { Journal, PostedTransfer } from '../ledger/transfer.ts';
 import { payoutFee } from '../merchants/fees.ts';
@@ -62,8 +64,6 @@ export interface AcceptPayoutParts {
   readonly onAccepted: (payout: MerchantPayout) => void;
 }
 
-export type AcceptPayout = (submission: PayoutSubmission) => Promise<Result<Payout, PayoutRejection>>;
-
 const SANDBOX_METHOD = 70;
 /**
  * The longest time that a request with the sandbox's method waits for the final state (decision 15).
@@ -75,23 +75,26 @@ export function judgePayout(parts: AcceptPayoutParts, submission: PayoutSubmissi
   return prepare(parts, submission, parts.vault.fingerprint(submission.content));
 }
 
-export function createAcceptPayout(parts: AcceptPayoutParts): AcceptPayout {
-  return async (submission) => {
-    const contentHash = parts.vault.fingerprint(submission.content);
-    const prepared = await prepare(parts, submission, contentHash);
-    if (!prepared.ok) return answerFromExisting(parts.store, submission, contentHash, prepared.error);
+export type AcceptPayout = WithParts<typeof acceptPayout>;
 
-    const outcome = await parts.store.accept(prepared.value);
-    if (outcome.kind === 'insufficient_funds') return fail({ kind: 'insufficient_funds' });
-    if (outcome.kind === 'exists') {
-      const answer = answerRepeated(outcome.payout, contentHash);
-      return answer.ok ? ok(await waitInReply(parts, submission.merchant, answer.value)) : answer;
-    }
-    const { payout } = prepared.value;
-    if (prepared.value.approval) return ok(payout);
-    parts.onAccepted(payout);
-    return ok(await waitInReply(parts, submission.merchant, payout));
-  };
+export async function acceptPayout(
+  parts: AcceptPayoutParts,
+  submission: PayoutSubmission,
+): Promise<Result<Payout, PayoutRejection>> {
+  const contentHash = parts.vault.fingerprint(submission.content);
+  const prepared = await prepare(parts, submission, contentHash);
+  if (!prepared.ok) return answerFromExisting(parts.store, submission, contentHash, prepared.error);
+
+  const outcome = await parts.store.accept(prepared.value);
+  if (outcome.kind === 'insufficient_funds') return fail({ kind: 'insufficient_funds' });
+  if (outcome.kind === 'exists') {
+    const answer = answerRepeated(outcome.payout, contentHash);
+    return answer.ok ? ok(await waitInReply(parts, submission.merchant, answer.value)) : answer;
+  }
+  const { payout } = prepared.value;
+  if (prepared.value.approval) return ok(payout);
+  parts.onAccepted(payout);
+  return ok(await waitInReply(parts, submission.merchant, payout));
 }
 
 /** A repeated request waits like the first one, so that simultaneous copies get the same answer. */

@@ -2,6 +2,7 @@
  * The command behind the approval of one payout. It moves a payout that awaits its approval to the queue. The gate of the
  * payout's state decides between an approval, a cancellation and the deadline.
  */
+
 import type { Clock } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
@@ -34,8 +35,6 @@ export type ApproveFailure =
   | 'merchant_disabled'
   | WordsRejection;
 
-export type ApprovePayout = (key: PayoutKey, approval: PayoutApproval) => Promise<Result<'approved', ApproveFailure>>;
-
 interface ApprovePayoutParts {
   readonly records: Pick<PayoutRecordStore, 'record'>;
   readonly payouts: Pick<EarlierPayouts, 'findMaker'>;
@@ -44,25 +43,27 @@ interface ApprovePayoutParts {
   readonly clock: Clock;
 }
 
-export function createApprovePayout({ records, payouts, directory, settle, clock }: ApprovePayoutParts): ApprovePayout {
-  return async (key, { by, person, mailbox, detail }) => {
-    const fault = wordsFault({ by });
-    if (fault) return fail(fault);
-    if (!(await records.record(key))) return fail('payout_not_found');
-    const maker = await payouts.findMaker(key);
-    if (maker && isSamePerson(maker, { person, mailbox })) return fail('own_payout');
-    if ((await directory.find(key.merchantId))?.merchant.state === 'suspended') return fail('merchant_disabled');
-    const approver = { person, mailbox };
-    const approval = { event: 'approved', rail: null, detail, actor: by, at: clock.now(), approver } as const;
-    const outcome = await settle(key, null, approval);
-    if (outcome.kind === 'settled') return ok('approved');
-    const record = await records.record(key);
-    if (!record) return fail('payout_not_found');
-    // A repetition of an act that died after its commit.
-    if (record.history.some(({ event, actor }) => event === 'approved' && actor === by)) return ok('approved');
-    if (record.job === null) return fail('already_final');
-    return fail(record.job.stage === 'awaiting_approval' ? 'too_late' : 'not_waiting');
-  };
+export async function approvePayout(
+  { records, payouts, directory, settle, clock }: ApprovePayoutParts,
+  key: PayoutKey,
+  { by, person, mailbox, detail }: PayoutApproval,
+): Promise<Result<'approved', ApproveFailure>> {
+  const fault = wordsFault({ by });
+  if (fault) return fail(fault);
+  if (!(await records.record(key))) return fail('payout_not_found');
+  const maker = await payouts.findMaker(key);
+  if (maker && isSamePerson(maker, { person, mailbox })) return fail('own_payout');
+  if ((await directory.find(key.merchantId))?.merchant.state === 'suspended') return fail('merchant_disabled');
+  const approver = { person, mailbox };
+  const approval = { event: 'approved', rail: null, detail, actor: by, at: clock.now(), approver } as const;
+  const outcome = await settle(key, null, approval);
+  if (outcome.kind === 'settled') return ok('approved');
+  const record = await records.record(key);
+  if (!record) return fail('payout_not_found');
+  // A repetition of an act that died after its commit.
+  if (record.history.some(({ event, actor }) => event === 'approved' && actor === by)) return ok('approved');
+  if (record.job === null) return fail('already_final');
+  return fail(record.job.stage === 'awaiting_approval' ? 'too_late' : 'not_waiting');
 }
 
 /** A payout's maker never changes, so a read before the gate suffices. */

@@ -2,6 +2,7 @@
  * Cancels a payout: possible until the gateway sends it to a bank. A restored gateway rejects it
  * until it has asked its banks, because the database may have forgotten an attempt.
  */
+
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { type WordsRejection, wordsFault } from '../operators/operator-words.ts';
@@ -23,34 +24,31 @@ export interface Cancellation {
   readonly onlyWaiting?: boolean;
 }
 
-export type CancelPayout = (
-  key: PayoutKey,
-  reason: string,
-  cancellation?: Cancellation,
-) => Promise<Result<'cancelled', CancelFailure>>;
-
 interface CancelPayoutParts extends ForgottenPayoutParts {
   readonly settle: SettlePayout;
 }
 
-export function createCancelPayout(parts: CancelPayoutParts): CancelPayout {
+export async function cancelPayout(
+  parts: CancelPayoutParts,
+  key: PayoutKey,
+  reason: string,
+  { by = 'operator', onlyWaiting = false }: Cancellation = {},
+): Promise<Result<'cancelled', CancelFailure>> {
   const { settle, clock } = parts;
-  return async (key, reason, { by = 'operator', onlyWaiting = false } = {}) => {
-    const fault = wordsFault({ reason, by });
-    if (fault) return fail(fault);
-    if (await mayBeForgotten(parts, key)) return fail('recovering');
-    if (!(await parts.records.record(key))) return fail('payout_not_found');
-    const outcome = await settle(key, null, {
-      event: 'cancelled',
-      rail: null,
-      detail: reason,
-      actor: by,
-      at: clock.now(),
-      ...(onlyWaiting && { onlyAt: 'awaiting_approval' }),
-    });
-    if (outcome.kind === 'settled') return ok('cancelled');
-    if (outcome.kind === 'not_found') return fail('payout_not_found');
-    if (outcome.kind === 'unchanged' && outcome.payout.state !== 'pending') return fail('already_final');
-    return fail(onlyWaiting ? 'not_waiting' : 'already_sent');
-  };
+  const fault = wordsFault({ reason, by });
+  if (fault) return fail(fault);
+  if (await mayBeForgotten(parts, key)) return fail('recovering');
+  if (!(await parts.records.record(key))) return fail('payout_not_found');
+  const outcome = await settle(key, null, {
+    event: 'cancelled',
+    rail: null,
+    detail: reason,
+    actor: by,
+    at: clock.now(),
+    ...(onlyWaiting && { onlyAt: 'awaiting_approval' }),
+  });
+  if (outcome.kind === 'settled') return ok('cancelled');
+  if (outcome.kind === 'not_found') return fail('payout_not_found');
+  if (outcome.kind === 'unchanged' && outcome.payout.state !== 'pending') return fail('already_final');
+  return fail(onlyWaiting ? 'not_waiting' : 'already_sent');
 }

@@ -76,41 +76,44 @@ interface NewPayoutParts {
   readonly clock: Clock;
 }
 
-export interface NewPayouts {
-  create(
-    merchantId: MerchantId,
-    requested: RequestedPayout,
-    origin: PayoutOrigin,
-  ): Promise<Result<CreatedPayout, RequestFailure>>;
-  check(merchantId: MerchantId, requested: RequestedPayout, origin: PayoutOrigin): Promise<RequestCheck>;
-}
-
 /** Earlier payouts with the same content are shown when they are this recent. */
 export const ALIKE_WITHIN_MS = DAY_MS;
 
-export function createNewPayouts(parts: NewPayoutParts): NewPayouts {
-  const { clock, merchants, acceptPayout, records } = parts;
-  const read = async (merchantId: MerchantId, requested: RequestedPayout, origin: PayoutOrigin) => {
-    const found = await merchants.find(merchantId);
-    if (!found) return fail({ kind: 'merchant_not_found' } as const);
-    const { submission, faults, unknown } = parts.read(found.merchant, requested, clock.now());
-    return submission ? ok({ ...submission, origin }) : fail({ kind: 'faulty_fields', faults, unknown } as const);
-  };
-  return {
-    async create(merchantId, requested, origin) {
-      const submission = await read(merchantId, requested, origin);
-      if (!submission.ok) return submission;
-      const accepted = await acceptPayout(submission.value);
-      if (!accepted.ok) return accepted;
-      const record = await records.record(accepted.value);
-      return ok({ payout: accepted.value, isAwaiting: record?.job?.stage === 'awaiting_approval' });
-    },
-    async check(merchantId, requested, origin) {
-      const submission = await read(merchantId, requested, origin);
-      if (!submission.ok) return { failure: submission.error, judged: null, availableAfter: null, alike: null };
-      return checkSubmission(parts, submission.value);
-    },
-  };
+export async function createPayout(
+  parts: NewPayoutParts,
+  merchantId: MerchantId,
+  requested: RequestedPayout,
+  origin: PayoutOrigin,
+): Promise<Result<CreatedPayout, RequestFailure>> {
+  const submission = await read(parts, merchantId, requested, origin);
+  if (!submission.ok) return submission;
+  const accepted = await parts.acceptPayout(submission.value);
+  if (!accepted.ok) return accepted;
+  const record = await parts.records.record(accepted.value);
+  return ok({ payout: accepted.value, isAwaiting: record?.job?.stage === 'awaiting_approval' });
+}
+
+export async function checkPayout(
+  parts: NewPayoutParts,
+  merchantId: MerchantId,
+  requested: RequestedPayout,
+  origin: PayoutOrigin,
+): Promise<RequestCheck> {
+  const submission = await read(parts, merchantId, requested, origin);
+  if (!submission.ok) return { failure: submission.error, judged: null, availableAfter: null, alike: null };
+  return checkSubmission(parts, submission.value);
+}
+
+async function read(
+  parts: NewPayoutParts,
+  merchantId: MerchantId,
+  requested: RequestedPayout,
+  origin: PayoutOrigin,
+): Promise<Result<PayoutSubmission, RequestFailure>> {
+  const found = await parts.merchants.find(merchantId);
+  if (!found) return fail({ kind: 'merchant_not_found' });
+  const { submission, faults, unknown } = parts.read(found.merchant, requested, parts.clock.now());
+  return submission ? ok({ ...submission, origin }) : fail({ kind: 'faulty_fields', faults, unknown });
 }
 
 async function checkSubmission(parts: NewPayoutParts, submission: PayoutSubmission): Promise<RequestCheck> {

@@ -2,8 +2,10 @@
  * Whether a bank may have paid an unsent payout in the time that a restore forgot: the gateway then releases no money. And
  * whether a provider has a payout that the database does not.
  */
+
 import type { Clock } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
+import type { WithParts } from '../../foundation/with-parts.ts';
 import {
   type CarryingRail,
   isRecovering,
@@ -45,13 +47,14 @@ export interface ListedPayoutParts {
   readonly unaccounted: (references: () => readonly RailReference[]) => Promise<readonly RailReference[]>;
 }
 
-/** True for a payout that the database does not have and a provider has, also after the recovery was completed. */
-export type IsListed = (key: PayoutKey) => Promise<boolean>;
+export type IsListed = WithParts<typeof isListed>;
 
-export function createIsListed({ rails, referenceOf, unaccounted }: ListedPayoutParts): IsListed {
-  return async ({ merchantId, payoutId }) => {
-    const references = () =>
-      rails.map(({ name: rail }) => ({ rail, reference: referenceOf({ rail, merchantId, payoutId }) }));
-    return (await unaccounted(references)).length > 0;
-  };
+/** True for a payout that the database does not have and a provider has, also after the recovery was completed. */
+export async function isListed(
+  { rails, referenceOf, unaccounted }: ListedPayoutParts,
+  { merchantId, payoutId }: PayoutKey,
+): Promise<boolean> {
+  const references = () =>
+    rails.map(({ name: rail }) => ({ rail, reference: referenceOf({ rail, merchantId, payoutId }) }));
+  return (await unaccounted(references)).length > 0;
 }

@@ -19,22 +19,21 @@ export interface PayoutObstacles {
   readonly ask: AskPayoutFailure | null;
 }
 
-export type FindPayoutObstacles = (
-  record: PayoutRecord,
-  who: Pick<PayoutApproval, 'person' | 'mailbox'>,
-) => Promise<PayoutObstacles>;
-
 export interface PayoutObstacleParts extends ForgottenPayoutParts {
   readonly payouts: Pick<EarlierPayouts, 'findMaker'>;
   readonly directory: Pick<MerchantDirectory, 'find'>;
 }
 
-export function createFindPayoutObstacles(parts: PayoutObstacleParts): FindPayoutObstacles {
-  return async (record, who) => ({
+export async function findPayoutObstacles(
+  parts: PayoutObstacleParts,
+  record: PayoutRecord,
+  who: Pick<PayoutApproval, 'person' | 'mailbox'>,
+): Promise<PayoutObstacles> {
+  return {
     approve: await againstApproval(parts, record, who),
     cancel: await againstCancellation(parts, record),
     ask: againstAsking(parts, record),
-  });
+  };
 }
 
 async function againstApproval(

@@ -3,7 +3,9 @@
  * bank, and no worker sends it. An execution counts even after another rail received the payout: it is a contradiction.
  * Only for payouts in doubt after a restore: otherwise the recorded attempts are complete.
  */
+
 import type { Clock } from '../../foundation/clock.ts';
+import type { WithParts } from '../../foundation/with-parts.ts';
 import { type CarryingRail, timeInDoubtFor } from '../recovery/recovery.ts';
 import type { RecoveryStore } from '../recovery/recovery-store.ts';
 import { isUnsent } from './payout.ts';
@@ -20,31 +22,30 @@ interface RecordForgottenAttemptParts {
   readonly clock: Clock;
 }
 
+export type RecordForgottenAttempt = WithParts<typeof recordForgottenAttempt>;
+
 /**
  * Resolves to false if that bank cannot have it. True does not guarantee that the attempt was recorded: a worker may
  * have begun to send the payout meanwhile.
  */
-export type RecordForgottenAttempt = (
-  record: PayoutRecord,
+export async function recordForgottenAttempt(
+  parts: RecordForgottenAttemptParts,
+  { payout, job }: PayoutRecord,
   rail: string,
   certainly: Recognition['certainly'],
   evidence: string,
   by: string,
-) => Promise<boolean>;
-
-export function createRecordForgottenAttempt(parts: RecordForgottenAttemptParts): RecordForgottenAttempt {
+): Promise<boolean> {
   const { jobs, recoveries, rails, referenceOf, clock } = parts;
-  return async ({ payout, job }, rail, certainly, evidence, by) => {
-    const isCarrier = rails.some((each) => each.name === rail && carries(each, payout));
-    if (!isCarrier || (certainly === null && !isUnsent(job?.stage))) return false;
-    const at = clock.now();
-    const reference = referenceOf({ ...payout, rail });
-    const latest = await recoveries.latest();
-    const isDoubtful = timeInDoubtFor(latest, rails, payout.rail, at) !== undefined;
-    if (!isDoubtful && (await recoveries.unaccounted([{ rail, reference }])).length === 0) return false;
-    const writtenFrom = latest?.knownUntil ?? payout.acceptedAt;
-    const claim = { payout, fence: null };
-    await jobs.recognise([{ claim, at, rail, reference, writtenFrom, detail: evidence, actor: by, certainly }]);
-    return true;
-  };
+  const isCarrier = rails.some((each) => each.name === rail && carries(each, payout));
+  if (!isCarrier || (certainly === null && !isUnsent(job?.stage))) return false;
+  const at = clock.now();
+  const reference = referenceOf({ ...payout, rail });
+  const latest = await recoveries.latest();
+  const isDoubtful = timeInDoubtFor(latest, rails, payout.rail, at) !== undefined;
+  if (!isDoubtful && (await recoveries.unaccounted([{ rail, reference }])).length === 0) return false;
+  const writtenFrom = latest?.knownUntil ?? payout.acceptedAt;
+  const claim = { payout, fence: null };
+  await jobs.recognise([{ claim, at, rail, reference, writtenFrom, detail: evidence, actor: by, certainly }]);
+  return true;
 }

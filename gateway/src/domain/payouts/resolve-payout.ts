@@ -2,6 +2,7 @@
  * The operator's statement of a payout's outcome, on evidence such as a letter or a call. It serves cases that neither
  * the bank's answers nor its list decide. The record names the operator and the evidence.
  */
+
 import type { Clock } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
@@ -43,11 +44,6 @@ interface ResolvedPayout {
   readonly adjustment: string | null;
 }
 
-export type ResolvePayout = (
-  key: PayoutKey,
-  resolution: PayoutResolution,
-) => Promise<Result<ResolvedPayout, ResolvePayoutFailure>>;
-
 interface ResolvePayoutParts {
   readonly records: Pick<PayoutRecordStore, 'record'>;
   readonly settle: SettlePayout;
@@ -55,27 +51,29 @@ interface ResolvePayoutParts {
   readonly clock: Clock;
 }
 
-export function createResolvePayout(parts: ResolvePayoutParts): ResolvePayout {
+export async function resolvePayout(
+  parts: ResolvePayoutParts,
+  key: PayoutKey,
+  { outcome, blockedReason, evidence, by, rail: named }: PayoutResolution,
+): Promise<Result<ResolvedPayout, ResolvePayoutFailure>> {
   const { records, settle, clock } = parts;
-  return async (key, { outcome, blockedReason, evidence, by, rail: named }) => {
-    const fault = wordsFault({ by, evidence });
-    if (fault) return fail(fault);
-    const record = await records.record(key);
-    if (!record) return fail('payout_not_found');
-    const rail = named ?? record.payout.rail;
-    if (!(await isWithBank(parts, record, rail, outcome, { evidence, by }))) return fail('never_sent');
-    const reported = await settle(key, null, {
-      event: outcome,
-      rail,
-      detail: evidence,
-      actor: by,
-      at: clock.now(),
-      ...(blockedReason === null ? {} : { blockedReason }),
-    });
-    if (reported.kind !== 'settled') return fail('nothing_changes');
-    const { change, adjustment } = reported.plan;
-    return ok({ state: change?.state ?? record.payout.state, adjustment: adjustment?.kind ?? null });
-  };
+  const fault = wordsFault({ by, evidence });
+  if (fault) return fail(fault);
+  const record = await records.record(key);
+  if (!record) return fail('payout_not_found');
+  const rail = named ?? record.payout.rail;
+  if (!(await isWithBank(parts, record, rail, outcome, { evidence, by }))) return fail('never_sent');
+  const reported = await settle(key, null, {
+    event: outcome,
+    rail,
+    detail: evidence,
+    actor: by,
+    at: clock.now(),
+    ...(blockedReason === null ? {} : { blockedReason }),
+  });
+  if (reported.kind !== 'settled') return fail('nothing_changes');
+  const { change, adjustment } = reported.plan;
+  return ok({ state: change?.state ?? record.payout.state, adjustment: adjustment?.kind ?? null });
 }
 
 /** True by a recorded attempt, or by one that the restored database forgot, which this function then records. */

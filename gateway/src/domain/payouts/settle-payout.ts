@@ -2,6 +2,7 @@
 
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
+import type { WithParts } from '../../foundation/with-parts.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import { isRecovering, type Recovery } from '../recovery/recovery.ts';
 import type { Payout } from './payout.ts';
@@ -19,27 +20,30 @@ interface SettlePayoutParts {
   readonly onSettled: (key: PayoutKey, outcome: SettlementOutcome) => void;
 }
 
-/** `fence`: the token of the lease under which the report arrived; null: outside of a lease. */
-export type SettlePayout = (key: PayoutKey, fence: number | null, report: PayoutReport) => Promise<SettlementOutcome>;
+export type SettlePayout = WithParts<typeof settlePayout>;
 
-export function createSettlePayout(parts: SettlePayoutParts): SettlePayout {
-  return async ({ merchantId, payoutId }, fence, report) => {
-    const found = await parts.merchants.find(merchantId);
-    invariant(found, 'the merchant of a payout does not exist');
-    const recovery = await parts.recovery?.();
-    const outcome = await parts.store.settle({
-      merchantId,
-      payoutId,
-      fence,
-      plan: (facts) =>
-        fence === null && isLeftToAsking(facts.payout, report, recovery)
-          ? undefined
-          : planSettlement(facts, report, found.merchant, parts.compose),
-      otherwise: (facts) => furtherContradiction(facts, report),
-    });
-    parts.onSettled({ merchantId, payoutId }, outcome);
-    return outcome;
-  };
+/** `fence`: the token of the lease under which the report arrived; null: outside of a lease. */
+export async function settlePayout(
+  parts: SettlePayoutParts,
+  { merchantId, payoutId }: PayoutKey,
+  fence: number | null,
+  report: PayoutReport,
+): Promise<SettlementOutcome> {
+  const found = await parts.merchants.find(merchantId);
+  invariant(found, 'the merchant of a payout does not exist');
+  const recovery = await parts.recovery?.();
+  const outcome = await parts.store.settle({
+    merchantId,
+    payoutId,
+    fence,
+    plan: (facts) =>
+      fence === null && isLeftToAsking(facts.payout, report, recovery)
+        ? undefined
+        : planSettlement(facts, report, found.merchant, parts.compose),
+    otherwise: (facts) => furtherContradiction(facts, report),
+  });
+  parts.onSettled({ merchantId, payoutId }, outcome);
+  return outcome;
 }
 
 /**

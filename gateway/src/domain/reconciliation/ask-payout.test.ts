@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createManualClock, DAY_MS } from '../../foundation/clock.ts';
+import { withParts } from '../../foundation/with-parts.ts';
 import type { PayoutOrder, PayoutRail } from '../payouts/payout-rail.ts';
 import type { PayoutRecord } from '../payouts/payout-record.ts';
-import { createAskPayout } from './ask-payout.ts';
+import { askPayout } from './ask-payout.ts';
 
 const KEY = { merchantId: 'M', payoutId: 'refund:1' };
 const SENT_AT = 1_000;
@@ -32,8 +33,8 @@ function openScene(asksBySending: boolean, stage: string | null) {
   };
   const attempts = [{ rail: 'bank', reference: 'R1', startedAt: SENT_AT }];
   const found = { payout, attempts, adjustments: [], job: stage === null ? null : { stage } };
-  const ask = createAskPayout({
-    record: async () => found as unknown as PayoutRecord,
+  const ask = withParts(askPayout, {
+    records: { record: async () => found as unknown as PayoutRecord },
     rails: [rail],
     settle: () => assert.fail('a pending answer reports nothing'),
     clock: createManualClock(ASKED_AT),

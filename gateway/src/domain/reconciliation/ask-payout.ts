@@ -3,6 +3,7 @@
  * nothing: only the worker's own queries may prove that a bank does not have a payout. A query never sends a payout
  * that is not in flight.
  */
+
 import type { Clock } from '../../foundation/clock.ts';
 import { createDeadlines } from '../../foundation/deadline.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
@@ -10,7 +11,7 @@ import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { AskPayoutFailure } from '../payouts/payout-obstacles.ts';
 import { orderOf } from '../payouts/payout-order.ts';
 import type { PayoutRail } from '../payouts/payout-rail.ts';
-import type { PayoutRecord } from '../payouts/payout-record.ts';
+import type { PayoutRecord, PayoutRecordStore } from '../payouts/payout-record.ts';
 import type { SettlePayout } from '../payouts/settle-payout.ts';
 import { adjustedBy, wordsOf } from './ask-named-payouts.ts';
 import { compareAnswer } from './compare-payout-list.ts';
@@ -25,46 +26,46 @@ export interface AskedPayout {
   readonly changed: boolean;
 }
 
-/** `rail` null: the rail of the latest attempt. */
-export type AskPayout = (key: PayoutKey, rail: string | null) => Promise<Result<AskedPayout, AskPayoutFailure>>;
-
 interface AskPayoutParts {
-  readonly record: (key: PayoutKey) => Promise<PayoutRecord | undefined>;
+  readonly records: Pick<PayoutRecordStore, 'record'>;
   readonly rails: readonly PayoutRail[];
   readonly settle: SettlePayout;
   readonly clock: Clock;
   readonly onAsked: (rail: string, answer: string, latencyMs: number) => void;
 }
 
-export function createAskPayout(parts: AskPayoutParts): AskPayout {
-  const { record, rails, clock, onAsked } = parts;
-  return async (key, name) => {
-    const found = await record(key);
-    if (!found) return fail({ kind: 'payout_not_found' });
-    const attempt = found.attempts.findLast((each) => name === null || each.rail === name);
-    if (!attempt) return fail({ kind: 'never_sent' });
-    const { reference } = attempt;
-    const rail = rails.find((each) => each.name === attempt.rail);
-    if (!rail) return fail({ kind: 'rail_not_configured', rail: attempt.rail });
-    if (rail.asksBySending && !isInFlight(found))
-      return ok({ rail: rail.name, reference, theirs: `not asked: ${NOT_IN_FLIGHT}`, changed: false });
-    const startedAt = clock.now();
-    // A rail searches the days since the attempt, and a bank forgets the keys of older requests. Until now the worker may
-    // have sent the payout again.
-    const order = orderOf(found.payout, { reference, sendUntil: startedAt, writtenFrom: attempt.startedAt });
-    const status = await createDeadlines(clock, rail.timeoutMs).within((deadline) => rail.ask(order, deadline));
-    onAsked(rail.name, status.kind, clock.now() - startedAt);
-    const known = { reference, payout: found.payout, adjustedBy: adjustedBy(found) };
-    const finding = compareAnswer(rail.name, known, status);
-    const isNews = typeof finding === 'object' && 'event' in finding;
-    const reported = isNews ? await reportNews(parts, rail.name, 'answer', [finding]) : { settled: 0 };
-    return ok({
-      rail: rail.name,
-      reference,
-      theirs: wordsOf(status, found.payout.money),
-      changed: reported.settled > 0,
-    });
-  };
+/** `rail` null: the rail of the latest attempt. */
+export async function askPayout(
+  parts: AskPayoutParts,
+  key: PayoutKey,
+  name: string | null,
+): Promise<Result<AskedPayout, AskPayoutFailure>> {
+  const { rails, clock, onAsked } = parts;
+  const found = await parts.records.record(key);
+  if (!found) return fail({ kind: 'payout_not_found' });
+  const attempt = found.attempts.findLast((each) => name === null || each.rail === name);
+  if (!attempt) return fail({ kind: 'never_sent' });
+  const { reference } = attempt;
+  const rail = rails.find((each) => each.name === attempt.rail);
+  if (!rail) return fail({ kind: 'rail_not_configured', rail: attempt.rail });
+  if (rail.asksBySending && !isInFlight(found))
+    return ok({ rail: rail.name, reference, theirs: `not asked: ${NOT_IN_FLIGHT}`, changed: false });
+  const startedAt = clock.now();
+  // A rail searches the days since the attempt, and a bank forgets the keys of older requests. Until now the worker may
+  // have sent the payout again.
+  const order = orderOf(found.payout, { reference, sendUntil: startedAt, writtenFrom: attempt.startedAt });
+  const status = await createDeadlines(clock, rail.timeoutMs).within((deadline) => rail.ask(order, deadline));
+  onAsked(rail.name, status.kind, clock.now() - startedAt);
+  const known = { reference, payout: found.payout, adjustedBy: adjustedBy(found) };
+  const finding = compareAnswer(rail.name, known, status);
+  const isNews = typeof finding === 'object' && 'event' in finding;
+  const reported = isNews ? await reportNews(parts, rail.name, 'answer', [finding]) : { settled: 0 };
+  return ok({
+    rail: rail.name,
+    reference,
+    theirs: wordsOf(status, found.payout.money),
+    changed: reported.settled > 0,
+  });
 }
 
 const NOT_IN_FLIGHT = 'the query would send it again, and it is not in flight';

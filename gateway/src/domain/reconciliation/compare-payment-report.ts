@@ -7,8 +7,8 @@ import type { Clock } from '../../foundation/clock.ts';
 import { formatMoney, isSameMoney } from '../../foundation/money.ts';
 import type { DepositStore } from '../deposits/deposit-store.ts';
 import type { DifferenceStore } from '../differences/difference-store.ts';
-import { type PaymentAttempt, transferKeyOf } from '../payments/attempts/payment-attempt.ts';
-import type { ComparedReport, CompareReport } from '../payments/attempts/settle-attempt.ts';
+import { type AttemptKey, type PaymentAttempt, transferKeyOf } from '../payments/attempts/payment-attempt.ts';
+import type { ComparedReport } from '../payments/attempts/settle-attempt.ts';
 import type { PaidAnswer, PaymentReceipt } from '../payments/payment-rail.ts';
 import type { PaymentStore } from '../payments/payment-store.ts';
 
@@ -19,14 +19,12 @@ interface CompareReportParts {
   readonly clock: Clock;
 }
 
-export function createCompareReport(parts: CompareReportParts): CompareReport {
-  return async (key, report) => {
-    const attempt = await parts.payments.find(key);
-    if (attempt?.state !== 'paid') return;
-    if (report.kind === 'refused') return compareRefusal(parts, attempt, report);
-    await compareId(parts, attempt, report);
-    for (const receipt of [report, ...(report.further ?? [])]) await compareReceipt(parts, attempt, receipt);
-  };
+export async function compareReport(parts: CompareReportParts, key: AttemptKey, report: ComparedReport): Promise<void> {
+  const attempt = await parts.payments.find(key);
+  if (attempt?.state !== 'paid') return;
+  if (report.kind === 'refused') return compareRefusal(parts, attempt, report);
+  await compareId(parts, attempt, report);
+  for (const receipt of [report, ...(report.further ?? [])]) await compareReceipt(parts, attempt, receipt);
 }
 
 /** A receipt without a key is the only one of its payment, so another id is another payment under our reference. */

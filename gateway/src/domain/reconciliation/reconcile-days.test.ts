@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createManualClock, DAY_MS, HOUR_MS, MINUTE_MS, utcDayOf } from '../../foundation/clock.ts';
-import { createReconcileDays } from './reconcile-days.ts';
+import { withParts } from '../../foundation/with-parts.ts';
+import { reconcileDays } from './reconcile-days.ts';
 
 const NOON = Date.UTC(2026, 10, 21, 12);
 const [LATEST, MIDDLE, OLDEST] = ['2026-11-20', '2026-11-19', '2026-11-18'] as const;
@@ -14,7 +15,7 @@ function scene(booksSince: number | null = null) {
   const fails = new Map<string, string>();
   const stopping = new AbortController();
   const during = new Map<string, () => void>();
-  const run = createReconcileDays({
+  const run = withParts(reconcileDays, {
     dayOf: utcDayOf,
     async compare(day) {
       tried.push(day);
@@ -26,6 +27,7 @@ function scene(booksSince: number | null = null) {
     },
     onCompared: ({ reconciliation }) => void compared.push(reconciliation.day),
     everyMs: 6 * HOUR_MS,
+    comparedAt: new Map(),
     clock,
     booksSince,
   });

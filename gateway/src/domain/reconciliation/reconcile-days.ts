@@ -10,6 +10,8 @@ interface ReconcileDaysParts {
   readonly onCompared: (compared: ReconciledDay) => void;
   /** The interval between comparisons of one day. An earlier run skips the days that succeeded. */
   readonly everyMs: number;
+  /** The days that succeeded, and when. Each run reads and updates it. */
+  readonly comparedAt: Map<string, Instant>;
   readonly clock: Clock;
   /** The provider knows nothing from before, so only later days can be compared. Null: it knows everything. */
   readonly booksSince: Instant | null;
@@ -24,25 +26,21 @@ interface Failure {
 }
 
 /** Rejects with all failures after the other days were compared. A signal ends the run at once. */
-export function createReconcileDays(parts: ReconcileDaysParts): (signal: AbortSignal) => Promise<void> {
-  const { dayOf, clock, everyMs, booksSince } = parts;
+export async function reconcileDays(parts: ReconcileDaysParts, signal: AbortSignal): Promise<void> {
+  const { dayOf, clock, everyMs, booksSince, comparedAt } = parts;
+  const now = clock.now();
+  for (const [day, at] of comparedAt) if (now - at >= everyMs) comparedAt.delete(day);
   const isKnown = (day: string) => booksSince === null || day > dayOf(booksSince);
-  let comparedAt: ReadonlyMap<string, Instant> = new Map();
-  return async (signal) => {
-    const now = clock.now();
-    const days = Array.from({ length: DAYS_BACK }, (_, back) => dayOf(now - (back + 1) * DAY_MS));
-    const recent = new Map([...comparedAt].filter(([, at]) => now - at < everyMs));
-    comparedAt = recent;
-    const failures: Failure[] = [];
-    for (const day of days.filter((each) => !recent.has(each) && isKnown(each))) {
-      const failure = await compareOne(parts, day, signal);
-      // A rejection after a stop says nothing about the day.
-      if (signal.aborted) break;
-      if (failure) failures.push(failure);
-      else recent.set(day, clock.now());
-    }
-    if (failures.length > 0) throw problemOf(failures);
-  };
+  const days = Array.from({ length: DAYS_BACK }, (_, back) => dayOf(now - (back + 1) * DAY_MS));
+  const failures: Failure[] = [];
+  for (const day of days.filter((each) => !comparedAt.has(each) && isKnown(each))) {
+    const failure = await compareOne(parts, day, signal);
+    // A rejection after a stop says nothing about the day.
+    if (signal.aborted) break;
+    if (failure) failures.push(failure);
+    else comparedAt.set(day, clock.now());
+  }
+  if (failures.length > 0) throw problemOf(failures);
 }
 
 async function compareOne(

@@ -2,8 +2,10 @@
  * Records a provider's notification that matches no payout and no payment: in a restored gateway, a forgotten payout
  * may be behind it. It becomes a difference for the operator, and the gateway never sends a payout with that reference.
  */
+
 import { type Clock, DAY_MS, type Instant, utcDayOf } from '../../foundation/clock.ts';
 import { formatMoney, type Money } from '../../foundation/money.ts';
+import type { WithParts } from '../../foundation/with-parts.ts';
 import type { Recovery } from '../recovery/recovery.ts';
 import type { ReconciliationStore } from './reconciliation-store.ts';
 
@@ -12,9 +14,6 @@ export interface ForgottenNotification {
   readonly reference: string;
   readonly money?: Money | null;
 }
-
-/** Resolves to true once the notification is recorded, and to false if it needs no record or its rail has too many. */
-export type RecordForgotten = (rail: string, news: ForgottenNotification) => Promise<boolean>;
 
 interface RecordForgottenParts {
   readonly store: Pick<ReconciliationStore, 'recordUnmatched'>;
@@ -27,23 +26,28 @@ const REPEATED_FOR_MS = 30 * DAY_MS;
 /** Outcomes that moved no money. */
 const NOTHING_MOVED: ReadonlySet<string> = new Set(['declined', 'refused']);
 
-export function createRecordForgotten({ store, recovery, clock }: RecordForgottenParts): RecordForgotten {
-  return async (rail, { kind, reference, money }) => {
-    const now = clock.now();
-    if (NOTHING_MOVED.has(kind) || !isAfterRestore(await recovery(), now)) return false;
-    const amount = money ? `, ${formatMoney(money)}` : '';
-    return store.recordUnmatched({
-      rail,
-      day: utcDayOf(now),
-      subject: reference,
-      merchantId: null,
-      payoutId: null,
-      ours: 'unknown',
-      theirs: `${kind}${amount}`,
-      by: 'notified',
-      at: now,
-    });
-  };
+export type RecordForgotten = WithParts<typeof recordForgotten>;
+
+/** Resolves to true once the notification is recorded, and to false if it needs no record or its rail has too many. */
+export async function recordForgotten(
+  { store, recovery, clock }: RecordForgottenParts,
+  rail: string,
+  { kind, reference, money }: ForgottenNotification,
+): Promise<boolean> {
+  const now = clock.now();
+  if (NOTHING_MOVED.has(kind) || !isAfterRestore(await recovery(), now)) return false;
+  const amount = money ? `, ${formatMoney(money)}` : '';
+  return store.recordUnmatched({
+    rail,
+    day: utcDayOf(now),
+    subject: reference,
+    merchantId: null,
+    payoutId: null,
+    ours: 'unknown',
+    theirs: `${kind}${amount}`,
+    by: 'notified',
+    at: now,
+  });
 }
 
 function isAfterRestore(recovery: Recovery | undefined, now: Instant): boolean {

@@ -2,6 +2,7 @@
  * The operator reports that the database was restored from a backup. From then on the gateway is recovering, in every
  * process that starts. The gateway skips all numbers that the time in doubt may have used.
  */
+
 import { type Clock, DAY_MS, type Instant } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { type WordsRejection, wordsFault } from '../operators/operator-words.ts';
@@ -32,38 +33,37 @@ export type BeginRecoveryFailure =
   | { readonly kind: 'clock_is_off' }
   | { readonly kind: 'known_until_in_future' };
 
-export type BeginRecovery = (restore: RestoreReport) => Promise<Result<NewRecovery, BeginRecoveryFailure>>;
-
 /** A thousand blocks of a million, far more than any backup can lack. */
 export const SKIPPED_NUMBERS: SkippedNumbers = { transactionIds: 1_024_000_000, addresses: 64_000 };
 
 /** The time in doubt if the database holds no heartbeat. */
 const UNKNOWN_PERIOD_MS = 1 * DAY_MS;
 
-export function createBeginRecovery({ store, lineages, clock, clockIsRight }: BeginRecoveryParts): BeginRecovery {
-  return async ({ by, reason, skip, knownUntil: said }) => {
-    const fault = wordsFault({ by, reason });
-    if (fault) return fail(fault);
-    const { isReplaying, knownUntil: found } = await store.examine();
-    if (isReplaying) return fail({ kind: 'database_replays' });
-    if (!(await clockIsRight())) return fail({ kind: 'clock_is_off' });
-    const startedAt = clock.now();
-    if (said !== null && said > startedAt) return fail({ kind: 'known_until_in_future' });
-    const earlier = await store.latest();
-    const knownUntil = Math.min(
-      startedAt,
-      said ?? found ?? startedAt - UNKNOWN_PERIOD_MS,
-      // The time in doubt of an unfinished recovery, or of one whose banks are still asked, stays in doubt.
-      earlier && stillAsks(earlier, startedAt) ? earlier.knownUntil : startedAt,
-    );
-    // Skips before it records the recovery: after a crash in between, the operator repeats the command, and numbers are
-    // plentiful.
-    await store.skipNumbers(skip);
-    const recovery = { startedAt, knownUntil, startedBy: by, reason };
-    await store.begin(recovery);
-    // Afterwards, so that no worker finds the lineage known and the recovery not begun.
-    const { current, isKnown } = await lineages.read();
-    if (current !== null && !isKnown) await lineages.confirm({ lineage: current, at: startedAt, by, reason });
-    return ok(recovery);
-  };
+export async function beginRecovery(
+  { store, lineages, clock, clockIsRight }: BeginRecoveryParts,
+  { by, reason, skip, knownUntil: said }: RestoreReport,
+): Promise<Result<NewRecovery, BeginRecoveryFailure>> {
+  const fault = wordsFault({ by, reason });
+  if (fault) return fail(fault);
+  const { isReplaying, knownUntil: found } = await store.examine();
+  if (isReplaying) return fail({ kind: 'database_replays' });
+  if (!(await clockIsRight())) return fail({ kind: 'clock_is_off' });
+  const startedAt = clock.now();
+  if (said !== null && said > startedAt) return fail({ kind: 'known_until_in_future' });
+  const earlier = await store.latest();
+  const knownUntil = Math.min(
+    startedAt,
+    said ?? found ?? startedAt - UNKNOWN_PERIOD_MS,
+    // The time in doubt of an unfinished recovery, or of one whose banks are still asked, stays in doubt.
+    earlier && stillAsks(earlier, startedAt) ? earlier.knownUntil : startedAt,
+  );
+  // Skips before it records the recovery: after a crash in between, the operator repeats the command, and numbers are
+  // plentiful.
+  await store.skipNumbers(skip);
+  const recovery = { startedAt, knownUntil, startedBy: by, reason };
+  await store.begin(recovery);
+  // Afterwards, so that no worker finds the lineage known and the recovery not begun.
+  const { current, isKnown } = await lineages.read();
+  if (current !== null && !isKnown) await lineages.confirm({ lineage: current, at: startedAt, by, reason });
+  return ok(recovery);
 }

@@ -2,6 +2,7 @@
  * Ends a recovery rail by rail: if the criteria are met, or against them with the operator's reason. Once every rail is
  * completed, the gateway answers "not found" for unknown ids again.
  */
+
 import type { Clock } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { type WordsRejection, wordsFault } from '../operators/operator-words.ts';
@@ -30,8 +31,6 @@ interface CompletedRails {
   readonly isOver: boolean;
 }
 
-export type CompleteRecovery = (order: CompletionOrder) => Promise<Result<CompletedRails, CompletionFailure>>;
-
 interface CompleteRecoveryParts {
   readonly store: Pick<RecoveryStore, 'latest' | 'completeRail' | 'complete'>;
   readonly progress: () => Promise<readonly RailProgress[]>;
@@ -40,32 +39,28 @@ interface CompleteRecoveryParts {
   readonly clockIsRight: () => Promise<boolean>;
 }
 
-export function createCompleteRecovery({
-  store,
-  progress,
-  clock,
-  clockIsRight,
-}: CompleteRecoveryParts): CompleteRecovery {
-  return async ({ rail, by, forcedBecause }) => {
-    const fault = wordsFault({ by, ...(forcedBecause === null ? {} : { reason: forcedBecause }) });
-    if (fault) return fail(fault);
-    const recovery = await store.latest();
-    if (!isRecovering(recovery)) return fail({ kind: 'not_recovering' });
-    if (!(await clockIsRight())) return fail({ kind: 'clock_is_off' });
-    const all = await progress();
-    if (rail !== null && !all.some((each) => each.rail === rail))
-      return fail({ kind: 'no_such_rail', rails: all.map((each) => each.rail) });
-    const open = all.filter(({ completed }) => completed === null);
-    const wanted = open.filter((each) => rail === null || each.rail === rail);
-    const unmet = wanted.filter(({ missing }) => missing.length > 0);
-    if (unmet.length > 0 && forcedBecause === null) return fail({ kind: 'criteria_not_met', progress: unmet });
-    const at = clock.now();
-    for (const progress of wanted)
-      await store.completeRail(recovery.startedAt, progress.rail, completionOf(progress, by, at, forcedBecause));
-    const isOver = open.length === wanted.length;
-    if (isOver) await store.complete(recovery.startedAt, by, at);
-    return ok({ rails: wanted.map((each) => each.rail), isOver });
-  };
+export async function completeRecovery(
+  { store, progress, clock, clockIsRight }: CompleteRecoveryParts,
+  { rail, by, forcedBecause }: CompletionOrder,
+): Promise<Result<CompletedRails, CompletionFailure>> {
+  const fault = wordsFault({ by, ...(forcedBecause === null ? {} : { reason: forcedBecause }) });
+  if (fault) return fail(fault);
+  const recovery = await store.latest();
+  if (!isRecovering(recovery)) return fail({ kind: 'not_recovering' });
+  if (!(await clockIsRight())) return fail({ kind: 'clock_is_off' });
+  const all = await progress();
+  if (rail !== null && !all.some((each) => each.rail === rail))
+    return fail({ kind: 'no_such_rail', rails: all.map((each) => each.rail) });
+  const open = all.filter(({ completed }) => completed === null);
+  const wanted = open.filter((each) => rail === null || each.rail === rail);
+  const unmet = wanted.filter(({ missing }) => missing.length > 0);
+  if (unmet.length > 0 && forcedBecause === null) return fail({ kind: 'criteria_not_met', progress: unmet });
+  const at = clock.now();
+  for (const progress of wanted)
+    await store.completeRail(recovery.startedAt, progress.rail, completionOf(progress, by, at, forcedBecause));
+  const isOver = open.length === wanted.length;
+  if (isOver) await store.complete(recovery.startedAt, by, at);
+  return ok({ rails: wanted.map((each) => each.rail), isOver });
 }
 
 /**

@@ -7,20 +7,19 @@ import { fail, ok, type Result } from '../../foundation/result.ts';
 import { type WordsRejection, wordsFault } from '../operators/operator-words.ts';
 import type { LineageStore } from './lineage-store.ts';
 
-interface LineageWords {
-  readonly by: string;
-  readonly reason: string;
+interface ConfirmLineageParts {
+  readonly lineages: LineageStore;
+  readonly clock: Clock;
 }
 
-export type ConfirmLineage = (words: LineageWords) => Promise<Result<'confirmed' | 'known_already', WordsRejection>>;
-
-export function createConfirmLineage(store: LineageStore, clock: Clock): ConfirmLineage {
-  return async ({ by, reason }) => {
-    const fault = wordsFault({ by, reason });
-    if (fault) return fail(fault);
-    const { current, isKnown } = await store.read();
-    if (current === null || isKnown) return ok('known_already');
-    await store.confirm({ lineage: current, at: clock.now(), by, reason });
-    return ok('confirmed');
-  };
+export async function confirmLineage(
+  { lineages, clock }: ConfirmLineageParts,
+  { by, reason }: { readonly by: string; readonly reason: string },
+): Promise<Result<'confirmed' | 'known_already', WordsRejection>> {
+  const fault = wordsFault({ by, reason });
+  if (fault) return fail(fault);
+  const { current, isKnown } = await lineages.read();
+  if (current === null || isKnown) return ok('known_already');
+  await lineages.confirm({ lineage: current, at: clock.now(), by, reason });
+  return ok('confirmed');
 }

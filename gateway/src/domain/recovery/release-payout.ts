@@ -3,6 +3,7 @@
  * next rail sends it. The directory gets the reference that it would have at each rail: a bank that has it after all
  * then contradicts the release, in a notification or on a list.
  */
+
 import type { Clock } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
@@ -11,8 +12,6 @@ import type { RecoveryStore, ReleaseWords } from './recovery-store.ts';
 
 export type ReleaseFailure = WordsRejection | { readonly kind: 'nothing_to_release' };
 
-export type ReleasePayout = (key: PayoutKey, words: ReleaseWords) => Promise<Result<'released', ReleaseFailure>>;
-
 interface ReleasePayoutParts {
   readonly store: Pick<RecoveryStore, 'release'>;
   readonly rails: readonly { readonly name: string }[];
@@ -20,12 +19,14 @@ interface ReleasePayoutParts {
   readonly clock: Clock;
 }
 
-export function createReleasePayout({ store, rails, referenceOf, clock }: ReleasePayoutParts): ReleasePayout {
-  return async (key, words) => {
-    const fault = wordsFault(words);
-    if (fault) return fail(fault);
-    const references = rails.map(({ name: rail }) => ({ rail, reference: referenceOf({ ...key, rail }) }));
-    const isReleased = await store.release(key, references, words, clock.now());
-    return isReleased ? ok('released') : fail({ kind: 'nothing_to_release' });
-  };
+export async function releasePayout(
+  { store, rails, referenceOf, clock }: ReleasePayoutParts,
+  key: PayoutKey,
+  words: ReleaseWords,
+): Promise<Result<'released', ReleaseFailure>> {
+  const fault = wordsFault(words);
+  if (fault) return fail(fault);
+  const references = rails.map(({ name: rail }) => ({ rail, reference: referenceOf({ ...key, rail }) }));
+  const isReleased = await store.release(key, references, words, clock.now());
+  return isReleased ? ok('released') : fail({ kind: 'nothing_to_release' });
 }

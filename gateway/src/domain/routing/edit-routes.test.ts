@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { NO_KEYS } from '../../../test/support/merchants/merchant-keys.ts';
 import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
 import { createManualClock } from '../../foundation/clock.ts';
-import { createEditRoutes } from './edit-routes.ts';
+import { removeRoute, setHours, setRoute } from './edit-routes.ts';
 import { readOpeningHours } from './opening-hours.ts';
 import { PAUSES_KNOWN_AFTER_MS } from './pauses.ts';
 import type { Route, RouteStore } from './route.ts';
@@ -28,7 +28,7 @@ function laying() {
     merchantId === 'm' ? { merchant: merchantNamed('m'), keys: NO_KEYS } : undefined;
   return {
     stored,
-    lay: createEditRoutes({ store, rails: async () => rails, merchants: { find }, clock: createManualClock(NOW) }),
+    parts: { store, rails: async () => rails, merchants: { find }, clock: createManualClock(NOW) },
   };
 }
 
@@ -38,29 +38,29 @@ function route(change: Partial<Route> = {}): Route {
 }
 
 it('a route that a rail can carry is stored, for all merchants or one existing merchant', async () => {
-  const { stored, lay } = laying();
-  assert.ok((await lay.set(route())).ok);
-  assert.ok((await lay.set(route({ merchantId: 'm', minAmount: 5n, maxAmount: 5n }))).ok);
+  const { stored, parts } = laying();
+  assert.ok((await setRoute(parts, route())).ok);
+  assert.ok((await setRoute(parts, route({ merchantId: 'm', minAmount: 5n, maxAmount: 5n }))).ok);
   assert.equal(stored.length, 2);
 });
 
 it('an impossible route or change of hours is rejected and not stored', async () => {
-  const { stored, lay } = laying();
+  const { stored, parts } = laying();
   const refusals: readonly (readonly [Partial<Route>, object])[] = [
     [{ rail: 'moon' }, { kind: 'no_such_rail', rails: ['a'] }],
     [{ method: 8 }, { kind: 'method_not_carried', methods: [9] }],
     [{ merchantId: 'nobody' }, { kind: 'merchant_not_found' }],
     [{ minAmount: 6n, maxAmount: 5n }, { kind: 'limits_crossed' }],
   ];
-  for (const [change, error] of refusals) assert.deepEqual(await lay.set(route(change)), { ok: false, error });
-  assert.deepEqual(await lay.remove(9, null, 'a'), { ok: false, error: { kind: 'no_such_route' } });
-  assert.equal((await lay.setHours('moon', null)).ok, false);
+  for (const [change, error] of refusals) assert.deepEqual(await setRoute(parts, route(change)), { ok: false, error });
+  assert.deepEqual(await removeRoute(parts, 9, null, 'a'), { ok: false, error: { kind: 'no_such_route' } });
+  assert.equal((await setHours(parts, 'moon', null)).ok, false);
   assert.deepEqual(stored, []);
 });
 
 it('new opening hours make the rail’s waiting payouts due once every worker has read them', async () => {
-  const { stored, lay } = laying();
+  const { stored, parts } = laying();
   const hours = readOpeningHours('Mon-Fri 08:30-17:00 UTC') ?? null;
-  await lay.setHours('a', hours);
+  await setHours(parts, 'a', hours);
   assert.deepEqual(stored, [['a', 'Mon-Fri 08:30-17:00 UTC', NOW + PAUSES_KNOWN_AFTER_MS]]);
 });

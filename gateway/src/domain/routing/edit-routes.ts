@@ -6,7 +6,7 @@ import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import type { OpeningHours } from './opening-hours.ts';
 import { PAUSES_KNOWN_AFTER_MS } from './pauses.ts';
-import type { Route, RouteStore, RouteTable } from './route.ts';
+import type { IsCurrent, Route, RouteStore } from './route.ts';
 
 export type RouteRejection =
   | { readonly kind: 'no_such_rail'; readonly rails: readonly string[] }
@@ -17,22 +17,6 @@ export type RouteRejection =
   | { readonly kind: 'no_such_route' }
   /** The routes are not those that the caller read. */
   | { readonly kind: 'changed_meanwhile' };
-
-export interface EditRoutes {
-  read(): Promise<RouteTable>;
-  /** The route as it would be stored, or why not. */
-  check(route: Route): Promise<Result<Route, RouteRejection>>;
-  /** `ifVersion`: the version of the routes that the caller read. */
-  set(route: Route, ifVersion?: string): Promise<Result<Route, RouteRejection>>;
-  remove(
-    method: number,
-    merchantId: MerchantId | null,
-    rail: string,
-    ifVersion?: string,
-  ): Promise<Result<'removed', RouteRejection>>;
-  /** Null: always open. Workers read the change within moments, and waiting payouts continue. */
-  setHours(rail: string, hours: OpeningHours | null): Promise<Result<'set', RouteRejection>>;
-}
 
 /** Changes with every change of a route. */
 export function routesVersion(routes: readonly Route[]): string {
@@ -53,39 +37,56 @@ interface EditRoutesParts {
   readonly clock: Clock;
 }
 
-export function createEditRoutes(parts: EditRoutesParts): EditRoutes {
-  const { store, rails, clock } = parts;
-  const unknownRail = (known: readonly CarryingRail[]) =>
-    fail({ kind: 'no_such_rail', rails: known.map(({ name }) => name) } as const);
-  const check: EditRoutes['check'] = async (route) => {
-    const known = await rails();
-    const rail = known.find(({ name }) => name === route.rail);
-    if (!rail) return unknownRail(known);
-    const rejection = await refusalOf(parts, rail, route);
-    return rejection ? fail(rejection) : ok(route);
-  };
-  const current = (version?: string) =>
-    version === undefined ? undefined : (routes: readonly Route[]) => routesVersion(routes) === version;
-  return {
-    read: () => store.read(),
-    check,
-    async set(route, ifVersion) {
-      const checked = await check(route);
-      if (!checked.ok) return checked;
-      return (await store.set(route, current(ifVersion))) ? checked : fail({ kind: 'changed_meanwhile' });
-    },
-    async remove(method, merchantId, rail, ifVersion) {
-      const removed = await store.remove(method, merchantId, rail, current(ifVersion));
-      if (removed === 'stale') return fail({ kind: 'changed_meanwhile' });
-      return removed === 'removed' ? ok('removed') : fail({ kind: 'no_such_route' });
-    },
-    async setHours(rail, hours) {
-      const known = await rails();
-      if (!known.some(({ name }) => name === rail)) return unknownRail(known);
-      await store.setHours(rail, hours, clock.now() + PAUSES_KNOWN_AFTER_MS);
-      return ok('set');
-    },
-  };
+/** The route as it would be stored, or why not. */
+export async function checkRoute(parts: EditRoutesParts, route: Route): Promise<Result<Route, RouteRejection>> {
+  const known = await parts.rails();
+  const rail = known.find(({ name }) => name === route.rail);
+  if (!rail) return unknownRail(known);
+  const rejection = await refusalOf(parts, rail, route);
+  return rejection ? fail(rejection) : ok(route);
+}
+
+/** `ifVersion`: the version of the routes that the caller read. */
+export async function setRoute(
+  parts: EditRoutesParts,
+  route: Route,
+  ifVersion?: string,
+): Promise<Result<Route, RouteRejection>> {
+  const checked = await checkRoute(parts, route);
+  if (!checked.ok) return checked;
+  return (await parts.store.set(route, current(ifVersion))) ? checked : fail({ kind: 'changed_meanwhile' });
+}
+
+export async function removeRoute(
+  { store }: Pick<EditRoutesParts, 'store'>,
+  method: number,
+  merchantId: MerchantId | null,
+  rail: string,
+  ifVersion?: string,
+): Promise<Result<'removed', RouteRejection>> {
+  const removed = await store.remove(method, merchantId, rail, current(ifVersion));
+  if (removed === 'stale') return fail({ kind: 'changed_meanwhile' });
+  return removed === 'removed' ? ok('removed') : fail({ kind: 'no_such_route' });
+}
+
+/** Null hours: always open. Workers read the change within moments, and waiting payouts continue. */
+export async function setHours(
+  { store, rails, clock }: Pick<EditRoutesParts, 'store' | 'rails' | 'clock'>,
+  rail: string,
+  hours: OpeningHours | null,
+): Promise<Result<'set', RouteRejection>> {
+  const known = await rails();
+  if (!known.some(({ name }) => name === rail)) return unknownRail(known);
+  await store.setHours(rail, hours, clock.now() + PAUSES_KNOWN_AFTER_MS);
+  return ok('set');
+}
+
+function current(version: string | undefined): IsCurrent | undefined {
+  return version === undefined ? undefined : (routes) => routesVersion(routes) === version;
+}
+
+function unknownRail(known: readonly CarryingRail[]) {
+  return fail({ kind: 'no_such_rail', rails: known.map(({ name }) => name) } as const);
 }
 
 async function refusalOf(

@@ -1,9 +1,12 @@
 /** The API of a gateway: every endpoint of merchants and banks, on one HTTP server. The caller listens. */
+
 import type { FastifyInstance } from 'fastify';
-import { createAcceptPayout } from '../../domain/payouts/accept-payout.ts';
-import { createIsListed } from '../../domain/payouts/forgotten-payouts.ts';
-import { createRecordForgotten } from '../../domain/reconciliation/record-forgotten-notification.ts';
+import { processPaymentNotification } from '../../domain/payments/attempts/process-payment-notification.ts';
+import { acceptPayout } from '../../domain/payouts/accept-payout.ts';
+import { isListed } from '../../domain/payouts/forgotten-payouts.ts';
+import { recordForgotten } from '../../domain/reconciliation/record-forgotten-notification.ts';
 import { createRequestLog } from '../../domain/requests/request-log.ts';
+import { withParts } from '../../foundation/with-parts.ts';
 import { DEFAULT_RATES } from '../../protocol/authentication/rate-limit.ts';
 import { errorBodyFor } from '../../protocol/error-envelopes.ts';
 import { hostToHostRoutes } from '../../protocol/host2host/host-to-host-routes.ts';
@@ -14,7 +17,7 @@ import { registerRailNotifications } from '../../protocol/rail-notifications/rai
 import type { Hooks } from '../observability/hooks.ts';
 import { createDeposits } from './create-deposits.ts';
 import { registerForm } from './create-form.ts';
-import { createPaymentNews, createPaymentNotices } from './create-payments.ts';
+import { createPaymentNotices, createPayments } from './create-payments.ts';
 import { createPublishing } from './create-publishing.ts';
 import { createUnaccounted } from './create-recovery.ts';
 import type { GatewayCore } from './open-core.ts';
@@ -44,7 +47,7 @@ export function createApi(
     onAnswered: hooks.onAnswered,
     ...connections,
   });
-  const acceptPayout = createAcceptPayout({
+  const accept = withParts(acceptPayout, {
     // The payout is committed, so a request that only waits for the bank's answer occupies no admission slot.
     store: { ...payouts, waitUntilFinal: (payout, ms) => admission.aside(() => payouts.waitUntilFinal(payout, ms)) },
     vault,
@@ -61,9 +64,9 @@ export function createApi(
   const shared = { directory, clock: admission.sleepingAside(clock), random, defaultRates, requestLog };
   const onRejected = hooks.onPayoutRejected;
   const { deposits: stored, recovery, sendingRails: rails, referenceOf } = core;
-  const isListed = createIsListed({ rails, referenceOf, unaccounted: createUnaccounted(core) });
-  const reading = { payouts, deposits: stored, ledger, recovery, isListed };
-  void app.register(payoutRoutes({ ...shared, ...reading, acceptPayout, onRejected }));
+  const listed = { rails, referenceOf, unaccounted: createUnaccounted(core) };
+  const reading = { payouts, deposits: stored, ledger, recovery, isListed: withParts(isListed, listed) };
+  void app.register(payoutRoutes({ ...shared, ...reading, acceptPayout: accept, onRejected }));
   const publishing = createPublishing(core, hooks, nudge.callbacks);
   const deposits = createDeposits(core, hooks, publishing);
   void app.register(
@@ -82,12 +85,8 @@ export function createApi(
     settle: publishing.settle,
     confirm: deposits.confirm,
     processTransfer: deposits.processTransfer,
-    processPayment: createPaymentNews(core, observed, publishing),
-    recordForgotten: createRecordForgotten({
-      store: core.reconciliations,
-      recovery: core.recovery,
-      clock,
-    }),
+    processPayment: withParts(processPaymentNotification, createPayments(core, observed, publishing)),
+    recordForgotten: withParts(recordForgotten, { ...core, store: core.reconciliations }),
     differences: core.differences,
     clock,
     onNotification: hooks.onNotification,

@@ -8,15 +8,7 @@ import type { GatewayCore } from './open-core.ts';
 const LOOK_EVERY_MS = 10 * SECOND_MS;
 
 export function approvalTasks(core: GatewayCore, { settle }: Publishing): PeriodicTask[] {
-  const { records, approvals, clock, sendingRails: rails, recoveries } = core;
-  const parts = {
-    records,
-    approvals,
-    clock,
-    rails,
-    recovery: recoveries.latest,
-    settle,
-  };
+  const parts = { ...core, rails: core.sendingRails, recovery: core.recoveries.latest, settle };
   return [
     {
       name: 'block payouts that nobody approved in time',

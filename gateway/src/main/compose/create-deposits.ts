@@ -1,15 +1,17 @@
 /** The deposit commands over an open core, and the periodic tasks of deposits. */
-import { createConfirmTransfer } from '../../domain/deposits/confirm-transfer.ts';
+
+import { confirmTransfer } from '../../domain/deposits/confirm-transfer.ts';
 import type { DepositComposer } from '../../domain/deposits/deposit-callbacks.ts';
 import { expireDeposits } from '../../domain/deposits/expire-deposits.ts';
-import { createOpenDeposit } from '../../domain/deposits/open-deposit.ts';
-import { createProcessTransfer, type ProcessTransfer } from '../../domain/deposits/process-transfer.ts';
-import { createReceiveTransfer } from '../../domain/deposits/receive-transfer.ts';
-import { createResolveTransfer } from '../../domain/deposits/resolve-transfer.ts';
-import { createReturnTransfer } from '../../domain/deposits/return-transfer.ts';
+import { openDeposit } from '../../domain/deposits/open-deposit.ts';
+import { type ProcessTransfer, processTransfer } from '../../domain/deposits/process-transfer.ts';
+import { receiveTransfer } from '../../domain/deposits/receive-transfer.ts';
+import { resolveTransfer } from '../../domain/deposits/resolve-transfer.ts';
+import { returnTransfer } from '../../domain/deposits/return-transfer.ts';
 import { type Reconciliation, reconcileTransfers } from '../../domain/reconciliation/reconcile-transfers.ts';
 import { isRecovering } from '../../domain/recovery/recovery.ts';
 import { HOUR_MS, type Instant, SECOND_MS } from '../../foundation/clock.ts';
+import { withParts } from '../../foundation/with-parts.ts';
 import {
   composeDepositCallback,
   composeDepositEvent,
@@ -28,21 +30,21 @@ export const COMPOSE: DepositComposer = {
 
 /** The deposit commands for the endpoints. */
 export function createDeposits(core: GatewayCore, hooks: Hooks, publishing: Publishing) {
-  const { deposits: store, clock, random, rails, payouts } = core;
+  const { deposits: store, rails, payouts } = core;
   return {
-    open: createOpenDeposit({
+    open: withParts(openDeposit, {
+      ...core,
       store,
       nextTransactionId: payouts.nextTransactionId,
       rails: rails.depositRails,
-      clock,
-      random,
       compose: COMPOSE,
       onOpened: hooks.onDepositOpened,
       onProblem: hooks.onProblem,
     }),
-    confirm: createConfirmTransfer({
+    confirm: withParts(confirmTransfer, {
+      ...core,
       store,
-      clock,
+      queries: { inFlight: 0 },
       onAsked: (rail, answer, latencyMs) => hooks.onRailCall(rail, 'confirm', answer, latencyMs),
     }),
     processTransfer: createTransferProcessing(core, hooks, publishing),
@@ -50,42 +52,26 @@ export function createDeposits(core: GatewayCore, hooks: Hooks, publishing: Publ
 }
 
 function createTransferProcessing(core: GatewayCore, hooks: Hooks, { settle, nudge }: Publishing): ProcessTransfer {
-  const { deposits: store, directory: merchants, clock, payouts, vault, differences } = core;
-  const receive = createReceiveTransfer({
-    store,
-    merchants,
+  const receive = withParts(receiveTransfer, {
+    ...core,
+    store: core.deposits,
+    merchants: core.directory,
     compose: COMPOSE,
-    vault,
-    clock,
     onReceived(transfer, outcome, deposit) {
       hooks.onTransferReceived(transfer, outcome, deposit);
       nudge();
     },
   });
-  return createProcessTransfer({ payouts, settle, receive, differences, clock });
+  return withParts(processTransfer, { ...core, settle, receive });
 }
 
 /** The operator's decisions about held money. */
-export function createDecisions({
-  deposits: store,
-  directory: merchants,
-  clock,
-  rails,
-  payouts,
-  vault,
-  vaultStore,
-}: GatewayCore) {
+export function createDecisions(core: GatewayCore) {
+  const { deposits: store, directory: merchants, rails, payouts, vaultStore: cards } = core;
   const { nextTransactionId } = payouts;
   return {
-    resolve: createResolveTransfer({ store, merchants, compose: COMPOSE, clock }),
-    returnTransfer: createReturnTransfer({
-      store,
-      nextTransactionId,
-      rails: rails.payoutRails,
-      vault,
-      cards: vaultStore,
-      clock,
-    }),
+    resolve: withParts(resolveTransfer, { ...core, store, merchants, compose: COMPOSE }),
+    returnTransfer: withParts(returnTransfer, { ...core, store, nextTransactionId, rails: rails.payoutRails, cards }),
   };
 }
 

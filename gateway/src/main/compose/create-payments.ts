@@ -4,13 +4,10 @@ import type { DepositKey } from '../../domain/deposits/deposit.ts';
 import type { AskParts } from '../../domain/payments/attempts/ask-payments.ts';
 import { DEFAULT_ATTEMPT_LIMITS } from '../../domain/payments/attempts/attempt-limits.ts';
 import type { PaymentParts } from '../../domain/payments/attempts/payment-parts.ts';
-import {
-  createProcessPaymentNotification,
-  type ProcessPaymentNotification,
-} from '../../domain/payments/attempts/process-payment-notification.ts';
 import { emailReceipts } from '../../domain/payments/email-receipts.ts';
-import { createCompareReport } from '../../domain/reconciliation/compare-payment-report.ts';
+import { compareReport } from '../../domain/reconciliation/compare-payment-report.ts';
 import { SECOND_MS } from '../../foundation/clock.ts';
+import { withParts } from '../../foundation/with-parts.ts';
 import { writeReceiptEmail } from '../../protocol/form/receipt/receipt-email.ts';
 import { readClockDifference } from '../../storage/core/clock-difference.ts';
 import { createClockGuard } from '../../worker/clock-guard.ts';
@@ -32,7 +29,7 @@ export function createPayments(core: GatewayCore, hooks: Hooks, publishing: Publ
     rails: rails.paymentRails,
     merchants,
     compose: COMPOSE,
-    compareReport: createCompareReport({ payments: store, transfers, differences, clock }),
+    compareReport: withParts(compareReport, { payments: store, transfers, differences, clock }),
     clock,
     clockIsRight: guardClock(core, hooks),
     random,
@@ -64,10 +61,6 @@ export function guardClock(
   if (clockIsSteered) return async () => true;
   const clockDifference = () => readClockDifference(database, clock);
   return createClockGuard({ clock, steadyMs: outside.steadyMs, clockDifference, onProblem });
-}
-
-export function createPaymentNews(core: GatewayCore, hooks: Hooks, publishing: Publishing): ProcessPaymentNotification {
-  return createProcessPaymentNotification(createPayments(core, hooks, publishing));
 }
 
 export function createAsking(

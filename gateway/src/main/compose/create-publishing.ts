@@ -1,8 +1,10 @@
 /** The single path by which commands publish: the report of a payout's outcome, and the wake-up of the callback worker. */
+
 import type { NewCallback } from '../../domain/callbacks/callback.ts';
 import type { CallbackTransport } from '../../domain/callbacks/callback-transport.ts';
-import { createSettlePayout, type SettlePayout } from '../../domain/payouts/settle-payout.ts';
+import { type SettlePayout, settlePayout } from '../../domain/payouts/settle-payout.ts';
 import { systemClock } from '../../foundation/clock.ts';
+import { withParts } from '../../foundation/with-parts.ts';
 import {
   composePayoutCallback,
   composePayoutEvent,
@@ -25,7 +27,7 @@ export function createPublishing(
   nudge: () => void,
   onCommitted: (callbacks: readonly NewCallback[]) => void = nudge,
 ): Publishing {
-  const settle = createSettlePayout({
+  const settle = withParts(settlePayout, {
     store: payouts,
     merchants: directory,
     recovery,

@@ -8,9 +8,10 @@ import {
   type NamedPayout,
 } from '../../domain/reconciliation/ask-named-payouts.ts';
 import { reconcileByAsking } from '../../domain/reconciliation/reconcile-by-asking.ts';
-import { createReconcileDays } from '../../domain/reconciliation/reconcile-days.ts';
+import { reconcileDays } from '../../domain/reconciliation/reconcile-days.ts';
 import { type ReconciledDay, reconcilePayouts } from '../../domain/reconciliation/reconcile-payouts.ts';
 import { DAY_MS, HOUR_MS, utcDayOf } from '../../foundation/clock.ts';
+import { withParts } from '../../foundation/with-parts.ts';
 import type { PeriodicTask } from '../../worker/periodic-work.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import { reconcileTransfersNow } from './create-deposits.ts';
@@ -62,10 +63,11 @@ export function reconciliationTasks(core: GatewayCore, hooks: Hooks, { settle }:
   return comparisonsOf(core, hooks, settle).map(({ rail, everyMs, dayOf, compare }) => ({
     name: `reconcile the payouts of ${rail}`,
     everyMs,
-    run: createReconcileDays({
+    run: withParts(reconcileDays, {
       dayOf,
       compare,
       everyMs,
+      comparedAt: new Map(),
       clock: core.clock,
       onCompared: hooks.onPayoutsReconciled,
       booksSince: core.booksSince,

@@ -1,10 +1,11 @@
 /** The recovery after a restore: the operator's commands, and the periodic tasks of a serving gateway. */
+
 import type { GatewayOperations } from '../../domain/gateway-operations.ts';
 import { compareBook } from '../../domain/reconciliation/compare-days-in-doubt.ts';
 import { resolveUnmatched } from '../../domain/reconciliation/resolve-unmatched.ts';
-import { createBeginRecovery } from '../../domain/recovery/begin-recovery.ts';
-import { createCompleteRecovery } from '../../domain/recovery/complete-recovery.ts';
-import { createConfirmLineage } from '../../domain/recovery/confirm-lineage.ts';
+import { beginRecovery } from '../../domain/recovery/begin-recovery.ts';
+import { completeRecovery } from '../../domain/recovery/complete-recovery.ts';
+import { confirmLineage } from '../../domain/recovery/confirm-lineage.ts';
 import {
   countedBefore,
   progressOf,
@@ -13,8 +14,9 @@ import {
 } from '../../domain/recovery/rail-progress.ts';
 import { isRecovering, type Recovery } from '../../domain/recovery/recovery.ts';
 import type { RailReference } from '../../domain/recovery/recovery-store.ts';
-import { createReleasePayout } from '../../domain/recovery/release-payout.ts';
+import { releasePayout } from '../../domain/recovery/release-payout.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';
+import { withParts } from '../../foundation/with-parts.ts';
 import type { PeriodicTask } from '../../worker/periodic-work.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import { guardClock } from './create-payments.ts';
@@ -34,14 +36,14 @@ export function recoveryOperations(
     return recovery ? progressOfAll(core, recovery) : [];
   };
   return {
-    begin: createBeginRecovery({ store, lineages, clock, clockIsRight }),
-    notNeeded: createConfirmLineage(lineages, clock),
+    begin: withParts(beginRecovery, { store, lineages, clock, clockIsRight }),
+    notNeeded: withParts(confirmLineage, { lineages, clock }),
     lineage: lineages.read,
     latest: store.latest,
     progress,
     compare: (signal) => compareBooks(core, hooks, publishing, signal),
-    complete: createCompleteRecovery({ store, progress, clock, clockIsRight }),
-    release: createReleasePayout({ ...core, store, rails: core.sendingRails }),
+    complete: withParts(completeRecovery, { store, progress, clock, clockIsRight }),
+    release: withParts(releasePayout, { ...core, store, rails: core.sendingRails }),
   };
 }
 

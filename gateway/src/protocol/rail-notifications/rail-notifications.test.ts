@@ -14,9 +14,10 @@ import type { IncomingTransfer } from '../../domain/deposits/deposit.ts';
 import { MOST_OPEN_OF_ANY_SUBJECT } from '../../domain/differences/difference.ts';
 import type { RailNotificationEvent } from '../../domain/notifications/process-notification.ts';
 import type { RailNotifications } from '../../domain/notifications/rail-notification.ts';
-import { createSettlePayout, type SettlePayout } from '../../domain/payouts/settle-payout.ts';
+import { type SettlePayout, settlePayout } from '../../domain/payouts/settle-payout.ts';
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
 import { ok } from '../../foundation/result.ts';
+import { withParts } from '../../foundation/with-parts.ts';
 import { createDifferenceStore } from '../../storage/differences/difference-store.ts';
 import { errorBodyFor } from '../error-envelopes.ts';
 import { createHttpServer } from '../http/http-server.ts';
@@ -35,7 +36,7 @@ describe('a bank notification', () => {
     bench = await openPayoutBench();
     await bench.fund('M1', 1_000_000n);
     const merchant = merchantNamed('M1');
-    settle = createSettlePayout({
+    settle = withParts(settlePayout, {
       store: bench.store,
       merchants: { find: async () => ({ merchant, keys: NO_KEYS }) as never },
       compose: plainCallbacks,

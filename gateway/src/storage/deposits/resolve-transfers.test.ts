@@ -5,8 +5,9 @@ import { reportOf } from '../../../test/support/payouts/stored-payouts.ts';
 import type { RecordedTransfer } from '../../domain/deposits/deposit.ts';
 import { OPERATOR_MERCHANT } from '../../domain/merchants/merchant.ts';
 import type { PayoutEvent } from '../../domain/payouts/payout.ts';
-import { createSettlePayout } from '../../domain/payouts/settle-payout.ts';
+import { settlePayout } from '../../domain/payouts/settle-payout.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
+import { withParts } from '../../foundation/with-parts.ts';
 import { verifyInvariants } from '../invariants/verify-invariants.ts';
 
 const NO_DEPOSIT = '999999999999999999';
@@ -40,7 +41,7 @@ async function report({ merchantId, payoutId }: PayoutKey, event: PayoutEvent): 
   const mustNotCompose = () => assert.fail('a return needs no callback');
   const compose = { payout: mustNotCompose, event: mustNotCompose, refund: mustNotCompose };
   const { merchants } = bench.parts;
-  const toGate = createSettlePayout({ store: bench.payouts, merchants, compose, onSettled: () => {} });
+  const toGate = withParts(settlePayout, { store: bench.payouts, merchants, compose, onSettled: () => {} });
   await toGate({ merchantId, payoutId }, null, reportOf(event));
 }
 

@@ -4,10 +4,11 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
 import { openPayoutBench, type PayoutBench, plainCallbacks } from '../../../test/support/payouts/stored-payouts.ts';
-import { type Cancellation, createCancelPayout } from '../../domain/payouts/cancel-payout.ts';
-import { createFindPayoutObstacles } from '../../domain/payouts/payout-obstacles.ts';
-import { createSettlePayout } from '../../domain/payouts/settle-payout.ts';
+import { type Cancellation, cancelPayout } from '../../domain/payouts/cancel-payout.ts';
+import { findPayoutObstacles } from '../../domain/payouts/payout-obstacles.ts';
+import { settlePayout } from '../../domain/payouts/settle-payout.ts';
 import type { Recovery } from '../../domain/recovery/recovery.ts';
+import { withParts } from '../../foundation/with-parts.ts';
 import { createPayoutRecordStore } from './payout-record-store.ts';
 
 let bench: PayoutBench;
@@ -20,7 +21,7 @@ after(() => bench.verifyAndClose());
 const RAILS = [{ name: 'a_rail', methods: new Set([9]) }];
 
 async function cancel(payoutId: string, recovery?: Recovery, cancellation?: Cancellation) {
-  const settle = createSettlePayout({
+  const settle = withParts(settlePayout, {
     store: bench.store,
     merchants: { find: async () => ({ merchant: merchantNamed('m'), keys: { api: [], form: [] } }) },
     compose: plainCallbacks,
@@ -28,9 +29,9 @@ async function cancel(payoutId: string, recovery?: Recovery, cancellation?: Canc
   });
   const records = createPayoutRecordStore(bench.database);
   const around = { records, recovery: async () => recovery, rails: RAILS };
-  const cancelPayout = createCancelPayout({ settle, clock: bench.clock, ...around });
+  const cancel = withParts(cancelPayout, { settle, clock: bench.clock, ...around });
   const key = { merchantId: 'm', payoutId };
-  const find = createFindPayoutObstacles({
+  const find = withParts(findPayoutObstacles, {
     ...around,
     clock: bench.clock,
     payouts: { findMaker: async () => undefined },
@@ -38,7 +39,7 @@ async function cancel(payoutId: string, recovery?: Recovery, cancellation?: Canc
   });
   const record = await records.record(key);
   const obstacles = record && (await find(record, { person: '', mailbox: '' }));
-  const result = await cancelPayout(key, 'the merchant asks', cancellation);
+  const result = await cancel(key, 'the merchant asks', cancellation);
   if (cancellation) return [result];
   assert.deepEqual(obstacles?.cancel, result.ok ? null : result.error, 'the obstacle shown before the act');
   return [result, (await bench.store.find({ merchantId: 'm', payoutId }))?.state];
@@ -58,8 +59,8 @@ it('the cancellation of an unknown payout of an unknown merchant is rejected', a
   const records = createPayoutRecordStore(bench.database);
   const settle = () => assert.fail('an unknown payout is not reported');
   const around = { recovery: async () => undefined, rails: RAILS, clock: bench.clock };
-  const cancelPayout = createCancelPayout({ records, settle, ...around });
-  const result = await cancelPayout({ merchantId: 'nobody', payoutId: 'none' }, 'a slip');
+  const cancel = withParts(cancelPayout, { records, settle, ...around });
+  const result = await cancel({ merchantId: 'nobody', payoutId: 'none' }, 'a slip');
   assert.deepEqual(result, { ok: false, error: 'payout_not_found' });
 });
 

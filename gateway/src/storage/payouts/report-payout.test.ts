@@ -1,12 +1,14 @@
 /** Reports without a lease on stored payouts, while a gateway recovers from a restore. */
+
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
 import { openPayoutBench, type PayoutBench, plainCallbacks } from '../../../test/support/payouts/stored-payouts.ts';
 import type { PayoutEvent } from '../../domain/payouts/payout.ts';
-import { createSettlePayout } from '../../domain/payouts/settle-payout.ts';
+import { settlePayout } from '../../domain/payouts/settle-payout.ts';
 import type { Recovery } from '../../domain/recovery/recovery.ts';
 import { SECOND_MS } from '../../foundation/clock.ts';
+import { withParts } from '../../foundation/with-parts.ts';
 import { createDifferenceStore } from '../differences/difference-store.ts';
 
 let bench: PayoutBench;
@@ -22,7 +24,7 @@ function recoveryUntil(startedAt: number): Recovery {
 }
 
 function reporting(recovery: Recovery | undefined) {
-  return createSettlePayout({
+  return withParts(settlePayout, {
     store: bench.store,
     merchants: { find: async () => ({ merchant: merchantNamed('m'), keys: { api: [], form: [] } }) },
     compose: plainCallbacks,

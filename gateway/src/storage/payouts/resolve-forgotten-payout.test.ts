@@ -1,4 +1,5 @@
 /** The operator's evidence about a payout that a bank has and the restored database forgot. */
+
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { NO_KEYS } from '../../../test/support/merchants/merchant-keys.ts';
@@ -11,13 +12,14 @@ import {
 } from '../../../test/support/payouts/stored-payouts.ts';
 import { REFERENCE_KEY } from '../../../test/support/tools/reference-key.ts';
 import { OF_NOTHING_OF_OURS } from '../../domain/differences/difference.ts';
-import { createIsListed } from '../../domain/payouts/forgotten-payouts.ts';
+import { isListed } from '../../domain/payouts/forgotten-payouts.ts';
 import { type PayoutAtRail, payoutReference } from '../../domain/payouts/payout-order.ts';
-import { createRecordForgottenAttempt } from '../../domain/payouts/record-forgotten-attempt.ts';
-import { createResolvePayout, type ResolutionOutcome } from '../../domain/payouts/resolve-payout.ts';
-import { createSettlePayout, type SettlePayout } from '../../domain/payouts/settle-payout.ts';
-import { createReleasePayout, type ReleasePayout } from '../../domain/recovery/release-payout.ts';
+import { recordForgottenAttempt } from '../../domain/payouts/record-forgotten-attempt.ts';
+import { type ResolutionOutcome, resolvePayout } from '../../domain/payouts/resolve-payout.ts';
+import { type SettlePayout, settlePayout } from '../../domain/payouts/settle-payout.ts';
+import { releasePayout } from '../../domain/recovery/release-payout.ts';
 import { HOUR_MS } from '../../foundation/clock.ts';
+import { type WithParts, withParts } from '../../foundation/with-parts.ts';
 import { createDifferenceStore } from '../differences/difference-store.ts';
 import { createReconciliationStore } from '../reconciliation/reconciliation-store.ts';
 import { createRecoveryStore } from '../recovery/recovery-store.ts';
@@ -43,7 +45,7 @@ const keyOf = (payoutId: string) => ({ merchantId: 'm', payoutId });
 
 function settling(): SettlePayout {
   const merchants = { find: async () => ({ merchant: merchantNamed('m'), keys: NO_KEYS }) };
-  return createSettlePayout({ store: bench.store, merchants, compose: plainCallbacks, onSettled: () => {} });
+  return withParts(settlePayout, { store: bench.store, merchants, compose: plainCallbacks, onSettled: () => {} });
 }
 
 function resolve(payoutId: string, outcome: ResolutionOutcome, rail: string) {
@@ -51,7 +53,7 @@ function resolve(payoutId: string, outcome: ResolutionOutcome, rail: string) {
   const { clock } = bench;
   const recoveries = createRecoveryStore(bench.database);
   const referenceOf = (payout: PayoutAtRail) => payoutReference(REFERENCE_KEY, payout);
-  const recordForgottenAttempt = createRecordForgottenAttempt({
+  const recordAttempt = withParts(recordForgottenAttempt, {
     jobs: jobs(),
     recoveries,
     rails: RAILS,
@@ -59,17 +61,17 @@ function resolve(payoutId: string, outcome: ResolutionOutcome, rail: string) {
     clock,
   });
   const words = { evidence: 'statement of the 21st', by: 'Ann', blockedReason: null };
-  return createResolvePayout({ records, settle: settling(), clock, recordForgottenAttempt })(keyOf(payoutId), {
+  return resolvePayout({ records, settle: settling(), clock, recordForgottenAttempt: recordAttempt }, keyOf(payoutId), {
     outcome,
     rail,
     ...words,
   });
 }
 
-const releasing: ReleasePayout = (key, words) => {
+const releasing: WithParts<typeof releasePayout> = (key, words) => {
   const { database, clock } = bench;
   const referenceOf = (payout: PayoutAtRail) => payoutReference(REFERENCE_KEY, payout);
-  return createReleasePayout({ store: createRecoveryStore(database), rails: RAILS, referenceOf, clock })(key, words);
+  return releasePayout({ store: createRecoveryStore(database), rails: RAILS, referenceOf, clock }, key, words);
 };
 
 async function inRecovery(): Promise<void> {
@@ -169,7 +171,7 @@ it('an execution that a worker finds too late, and never reports, leaves a contr
 it('a forgotten payout is recognised by its reference at any rail whose provider has it', async () => {
   const recoveries = createRecoveryStore(bench.database);
   const referenceOf = (payout: PayoutAtRail) => payoutReference(REFERENCE_KEY, payout);
-  const isListed = createIsListed({
+  const isKnown = withParts(isListed, {
     rails: RAILS,
     referenceOf,
     unaccounted: (references) => recoveries.unaccounted(references()),
@@ -178,8 +180,8 @@ it('a forgotten payout is recognised by its reference at any rail whose provider
   const listed = { ...OF_NOTHING_OF_OURS, kind: 'missing_here', subject, ours: 'unknown', theirs: 'executed' } as const;
   const run = { rail: 'c_rail', day: '2026-11-20', runAt: bench.clock.now(), listed: 1, matched: 0, settled: 0 };
   await createReconciliationStore(bench.database).keep(run, [listed], []);
-  assert.equal(await isListed(keyOf('forgotten')), true);
-  assert.equal(await isListed({ ...keyOf('forgotten'), merchantId: 'another' }), false);
+  assert.equal(await isKnown(keyOf('forgotten')), true);
+  assert.equal(await isKnown({ ...keyOf('forgotten'), merchantId: 'another' }), false);
 });
 
 it('a payout that was queued before the restore begins no attempt while its rail holds it, unless released', async () => {

@@ -13,10 +13,11 @@ import {
 import { REFERENCE_KEY } from '../../../test/support/tools/reference-key.ts';
 import { balanceOf } from '../../domain/ledger/transfer.ts';
 import type { RailStatus } from '../../domain/payouts/payout-rail.ts';
-import { createSettlePayout } from '../../domain/payouts/settle-payout.ts';
+import { settlePayout } from '../../domain/payouts/settle-payout.ts';
 import { AskingIncomplete, reconcileByAsking } from '../../domain/reconciliation/reconcile-by-asking.ts';
 import { DAY_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
+import { withParts } from '../../foundation/with-parts.ts';
 import { createDifferenceStore } from '../differences/difference-store.ts';
 import { createPayoutJobStore } from '../payouts/payout-job-store.ts';
 import { createReconciliationStore } from './reconciliation-store.ts';
@@ -35,7 +36,7 @@ before(async () => {
 after(() => bench.verifyAndClose());
 
 function settling() {
-  return createSettlePayout({
+  return withParts(settlePayout, {
     store: bench.store,
     merchants: { find: async () => ({ merchant: merchantNamed('m'), keys: NO_KEYS }) },
     compose: plainCallbacks,

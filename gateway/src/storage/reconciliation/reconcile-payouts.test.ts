@@ -13,11 +13,12 @@ import { REFERENCE_KEY } from '../../../test/support/tools/reference-key.ts';
 import { balanceOf } from '../../domain/ledger/transfer.ts';
 import type { ListedPayout, PayoutLister } from '../../domain/payouts/payout-lister.ts';
 import { type PayoutAtRail, payoutReference } from '../../domain/payouts/payout-order.ts';
-import { createResolvePayout } from '../../domain/payouts/resolve-payout.ts';
-import { createSettlePayout } from '../../domain/payouts/settle-payout.ts';
+import { resolvePayout } from '../../domain/payouts/resolve-payout.ts';
+import { settlePayout } from '../../domain/payouts/settle-payout.ts';
 import { reconcilePayouts } from '../../domain/reconciliation/reconcile-payouts.ts';
 import { DAY_MS, utcDayOf } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
+import { withParts } from '../../foundation/with-parts.ts';
 import { createDifferenceStore } from '../differences/difference-store.ts';
 import { createPayoutJobStore } from '../payouts/payout-job-store.ts';
 import { createPayoutRecordStore } from '../payouts/payout-record-store.ts';
@@ -50,7 +51,7 @@ const lister: PayoutLister = {
 };
 
 function settling() {
-  return createSettlePayout({
+  return withParts(settlePayout, {
     store: bench.store,
     merchants: { find: async () => ({ merchant: merchantNamed('m'), keys: NO_KEYS }) },
     compose: plainCallbacks,
@@ -287,12 +288,16 @@ describe('an operator’s resolution of a payout', () => {
     blockedReason: 'invalid_beneficiary' | null = null,
     by = 'Ann',
   ) =>
-    createResolvePayout({
-      records: createPayoutRecordStore(bench.database),
-      settle: settling(),
-      clock: bench.clock,
-      recordForgottenAttempt: async () => false,
-    })({ merchantId: 'm', payoutId }, { outcome, rail: null, blockedReason, evidence: 'letter of 20 November', by });
+    resolvePayout(
+      {
+        records: createPayoutRecordStore(bench.database),
+        settle: settling(),
+        clock: bench.clock,
+        recordForgottenAttempt: async () => false,
+      },
+      { merchantId: 'm', payoutId },
+      { outcome, rail: null, blockedReason, evidence: 'letter of 20 November', by },
+    );
 
   it('an operator’s resolution ends a payout of unknown outcome and records the person and the reason', async () => {
     await reported('letter');

@@ -1,10 +1,12 @@
 /** A worker that outlives a restore: it works from a database that is gone. */
+
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { claimOf, NOON, openPayoutBench, type PayoutBench } from '../../../test/support/payouts/stored-payouts.ts';
 import { REFERENCE_KEY } from '../../../test/support/tools/reference-key.ts';
 import type { ClaimedPayout, PayoutClaim } from '../../domain/payouts/payout-job-store.ts';
-import { createBeginRecovery } from '../../domain/recovery/begin-recovery.ts';
+import { beginRecovery } from '../../domain/recovery/begin-recovery.ts';
+import { withParts } from '../../foundation/with-parts.ts';
 import { createPayoutJobStore } from '../payouts/payout-job-store.ts';
 import { createRailHealthStore } from '../routing/rail-health-store.ts';
 import { createLineageStore } from './lineage-store.ts';
@@ -19,10 +21,10 @@ after(() => bench.verifyAndClose());
 beforeEach(() => bench.owner.query('truncate recoveries, recovery_rails, unaccounted_payouts, rail_health'));
 
 /** Returns its start. */
-async function beginRecovery(): Promise<number> {
+async function recover(): Promise<number> {
   const store = createRecoveryStore(bench.database);
   const lineages = createLineageStore(bench.database);
-  const begin = createBeginRecovery({ store, lineages, clock: bench.clock, clockIsRight: async () => true });
+  const begin = withParts(beginRecovery, { store, lineages, clock: bench.clock, clockIsRight: async () => true });
   const skip = { transactionIds: 0, addresses: 0 };
   assert((await begin({ by: 'Ann', reason: 'it died', knownUntil: null, skip })).ok);
   const recovery = await store.latest();
@@ -40,7 +42,7 @@ describe('a worker that outlives a restore', () => {
 
   it('a worker that does not know the latest recovery claims nothing', async () => {
     await bench.store.accept(await bench.newPayout('m', 'unknown-recovery', 10n, { rail: 'e_rail' }));
-    const restoredAt = await beginRecovery();
+    const restoredAt = await recover();
     assert.deepEqual(await claimAs(), []);
     const [claim] = await claimAs({ restoredAt });
     assert.equal(claim?.payout.payoutId, 'unknown-recovery');
@@ -75,7 +77,7 @@ describe('a worker that outlives a restore', () => {
       `update payout_jobs set stage = 'queued', attempts = 0, fence = 0, due_at = $1 where payout_id = 'forgotten-claim'`,
       [new Date(NOON)],
     );
-    const restoredAt = await beginRecovery();
+    const restoredAt = await recover();
     const [claim] = await claimAs({ restoredAt, limit: 9 }).then((claims) => claims.filter(isOf('forgotten-claim')));
     assert.equal(claim?.isBegun, true);
     const [at, dueAt] = [NOON, NOON];

@@ -15,14 +15,15 @@ import { MOST_OPEN_OF_ANY_SUBJECT, OF_NOTHING_OF_OURS } from '../../domain/diffe
 import type { SettlementFacts } from '../../domain/payouts/payout-store.ts';
 import { planSettlement } from '../../domain/payouts/plan-settlement.ts';
 import { MOST_NOTIFIED_REFERENCES } from '../../domain/reconciliation/reconciliation-store.ts';
-import { createRecordForgotten } from '../../domain/reconciliation/record-forgotten-notification.ts';
+import { recordForgotten } from '../../domain/reconciliation/record-forgotten-notification.ts';
 import { resolveUnmatched } from '../../domain/reconciliation/resolve-unmatched.ts';
-import { createBeginRecovery, SKIPPED_NUMBERS } from '../../domain/recovery/begin-recovery.ts';
-import { createCompleteRecovery } from '../../domain/recovery/complete-recovery.ts';
+import { beginRecovery, SKIPPED_NUMBERS } from '../../domain/recovery/begin-recovery.ts';
+import { completeRecovery } from '../../domain/recovery/complete-recovery.ts';
 import { countedBefore, progressOf, type RecoveringRail } from '../../domain/recovery/rail-progress.ts';
 import { asksFirstSince, type Recovery } from '../../domain/recovery/recovery.ts';
-import { createReleasePayout } from '../../domain/recovery/release-payout.ts';
+import { releasePayout } from '../../domain/recovery/release-payout.ts';
 import { DAY_MS, HOUR_MS } from '../../foundation/clock.ts';
+import { withParts } from '../../foundation/with-parts.ts';
 import type { Database } from '../core/database.ts';
 import { createDifferenceStore } from '../differences/difference-store.ts';
 import { createPayoutJobStore } from '../payouts/payout-job-store.ts';
@@ -59,8 +60,8 @@ function open(rails: readonly RecoveringRail[] = [LISTED], clockIsRight = async 
   };
   return {
     store,
-    begin: createBeginRecovery({ store, lineages, clock, clockIsRight }),
-    complete: createCompleteRecovery({ store, progress, clock, clockIsRight }),
+    begin: withParts(beginRecovery, { store, lineages, clock, clockIsRight }),
+    complete: withParts(completeRecovery, { store, progress, clock, clockIsRight }),
     progress,
   };
 }
@@ -119,12 +120,15 @@ describe('beginning a recovery', () => {
   it('a recovery is rejected while PostgreSQL replays its log', async () => {
     const { store } = open();
     const replaying = { ...store, examine: async () => ({ isReplaying: true, knownUntil: null }) };
-    const begun = await createBeginRecovery({
-      store: replaying,
-      lineages: createLineageStore(bench.database),
-      clock: bench.clock,
-      clockIsRight: async () => true,
-    })(WORDS);
+    const begun = await beginRecovery(
+      {
+        store: replaying,
+        lineages: createLineageStore(bench.database),
+        clock: bench.clock,
+        clockIsRight: async () => true,
+      },
+      WORDS,
+    );
     assert.deepEqual(begun, { ok: false, error: { kind: 'database_replays' } });
   });
 
@@ -199,7 +203,7 @@ describe('a notification about an unknown payout', () => {
     return open.map(({ kind, subject, theirs }) => [kind, subject, theirs]);
   };
   const keep = (recovery: Recovery | undefined) =>
-    createRecordForgotten({
+    withParts(recordForgotten, {
       store: createReconciliationStore(bench.database),
       recovery: async () => recovery,
       clock: bench.clock,
@@ -308,7 +312,7 @@ describe('an operator’s evidence that no bank has a payout', () => {
   it('a released payout is sent although no bank answered, and its history records the release', async () => {
     const { store } = open();
     await bench.store.accept(await bench.newPayout('m', 'released', 10n, { rail: 'd_rail' }));
-    const release = createReleasePayout({ ...NOWHERE_ELSE, store, rails: [], clock: bench.clock });
+    const release = withParts(releasePayout, { ...NOWHERE_ELSE, store, rails: [], clock: bench.clock });
     const key = { merchantId: 'm', payoutId: 'released' };
     assert((await release(key, { by: 'Ann', evidence: 'their cabinet' })).ok);
     const now = bench.clock.now() + 1;

@@ -1,4 +1,5 @@
 /** A restored gateway asks banks before it sends payouts to them (decision 55). */
+
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { deliverStored } from '../../../test/support/payouts/payout-deliveries.ts';
@@ -15,8 +16,9 @@ import { until } from '../../../test/support/tools/until.ts';
 import { payoutReference } from '../../domain/payouts/payout-order.ts';
 import type { PayoutRail, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { UNDECLARED } from '../../domain/recovery/recovery.ts';
-import { createReleasePayout } from '../../domain/recovery/release-payout.ts';
+import { releasePayout } from '../../domain/recovery/release-payout.ts';
 import { HOUR_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { withParts } from '../../foundation/with-parts.ts';
 import { createDifferenceStore } from '../../storage/differences/difference-store.ts';
 import { createPayoutRecordStore } from '../../storage/payouts/payout-record-store.ts';
 import { createRecoveryStore } from '../../storage/recovery/recovery-store.ts';
@@ -49,7 +51,7 @@ async function sentBeforeRestore(scene: TwoBankScene, payoutId: string): Promise
 
 function releasing(...rails: readonly PayoutRail[]) {
   const { database, clock } = bench;
-  return createReleasePayout({ ...NOWHERE_ELSE, store: createRecoveryStore(database), rails, clock });
+  return withParts(releasePayout, { ...NOWHERE_ELSE, store: createRecoveryStore(database), rails, clock });
 }
 
 const referenceAt = ({ name }: PayoutRail, payoutId: string) =>

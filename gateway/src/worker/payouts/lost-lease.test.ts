@@ -11,8 +11,9 @@ import {
 import { PLAIN_VAULT } from '../../../test/support/secrets/plain-vault.ts';
 import { REFERENCE_KEY } from '../../../test/support/tools/reference-key.ts';
 import type { RailAnswer } from '../../domain/payouts/payout-rail.ts';
-import { createSettlePayout } from '../../domain/payouts/settle-payout.ts';
+import { settlePayout } from '../../domain/payouts/settle-payout.ts';
 import { createDeadlines } from '../../foundation/deadline.ts';
+import { withParts } from '../../foundation/with-parts.ts';
 import { createPayoutJobStore } from '../../storage/payouts/payout-job-store.ts';
 import { createRailBreaker } from './rail-breaker.ts';
 import { sendClaimed } from './send-payout-job.ts';
@@ -41,7 +42,7 @@ async function afterLateAnswer(payoutId: string, answer: RailAnswer): Promise<st
     assert.equal(other?.payout.payoutId, payoutId);
     return answer;
   };
-  const settle = createSettlePayout({
+  const settle = withParts(settlePayout, {
     store,
     merchants: { find: async () => ({ merchant, keys: { api: [], form: [] } }) },
     compose: plainCallbacks,

@@ -7,9 +7,10 @@ import assert from 'node:assert/strict';
 import { after, beforeEach } from 'node:test';
 import type { Deposit } from '../../../src/domain/deposits/deposit.ts';
 import type { DepositRail } from '../../../src/domain/deposits/deposit-rail.ts';
-import { createOpenDeposit, type OpenDepositParts } from '../../../src/domain/deposits/open-deposit.ts';
+import { type OpenDepositParts, openDeposit } from '../../../src/domain/deposits/open-deposit.ts';
 import { createManualClock, DAY_MS, type ManualClock } from '../../../src/foundation/clock.ts';
 import { createSeededRandom } from '../../../src/foundation/random.ts';
+import { withParts } from '../../../src/foundation/with-parts.ts';
 import { COMPOSE } from '../../../src/main/compose/create-deposits.ts';
 import { DEFAULT_RATES } from '../../../src/protocol/authentication/rate-limit.ts';
 import { errorBodyFor } from '../../../src/protocol/error-envelopes.ts';
@@ -94,7 +95,7 @@ export async function startHostToHostWire(options: HostToHostOptions = {}): Prom
     stop: () => app.close(),
   };
   const onProblem = (_problem: string, error: unknown) => wire.problems.push(error);
-  const openDeposit = createOpenDeposit({
+  const open = withParts(openDeposit, {
     store: { ...inMemoryDeposits(wire), ...options.store },
     nextTransactionId: async () => 1_001 + wire.deposits.length,
     rails: options.rails ?? [WIRE_RAIL],
@@ -113,7 +114,7 @@ export async function startHostToHostWire(options: HostToHostOptions = {}): Prom
   await app.register(
     hostToHostRoutes({
       directory: options.directory ?? merchants.directory,
-      openDeposit,
+      openDeposit: open,
       clock: options.holdDelays ? clock : { ...clock, sleep: async () => {} },
       random,
       defaultRates: options.defaultRates ?? DEFAULT_RATES.development,

@@ -6,16 +6,17 @@
 import assert from 'node:assert/strict';
 import type { Deposit, IncomingTransfer, TransferId } from '../../../src/domain/deposits/deposit.ts';
 import type { DepositRail } from '../../../src/domain/deposits/deposit-rail.ts';
-import { createOpenDeposit } from '../../../src/domain/deposits/open-deposit.ts';
-import { createReceiveTransfer } from '../../../src/domain/deposits/receive-transfer.ts';
-import { createResolveTransfer, type ResolutionOrder } from '../../../src/domain/deposits/resolve-transfer.ts';
-import { createReturnTransfer } from '../../../src/domain/deposits/return-transfer.ts';
+import { openDeposit } from '../../../src/domain/deposits/open-deposit.ts';
+import { receiveTransfer } from '../../../src/domain/deposits/receive-transfer.ts';
+import { type ResolutionOrder, resolveTransfer } from '../../../src/domain/deposits/resolve-transfer.ts';
+import { returnTransfer } from '../../../src/domain/deposits/return-transfer.ts';
 import { balanceOf } from '../../../src/domain/ledger/transfer.ts';
 import type { Merchant } from '../../../src/domain/merchants/merchant.ts';
 import type { Recovery } from '../../../src/domain/recovery/recovery.ts';
 import { HOUR_MS } from '../../../src/foundation/clock.ts';
 import { formatAmount, type Money } from '../../../src/foundation/money.ts';
 import { createSeededRandom } from '../../../src/foundation/random.ts';
+import { withParts } from '../../../src/foundation/with-parts.ts';
 import { createDepositStore, type PostgresDepositStore } from '../../../src/storage/deposits/deposit-store.ts';
 import { createDepositRecordStore } from '../../../src/storage/payments/deposit-record-store.ts';
 import { createVaultStore } from '../../../src/storage/vault/vault-store.ts';
@@ -64,7 +65,7 @@ export async function openDepositBench() {
   async function open(owner: Merchant, orderId: string, minor = 10_000n, over: PostgresDepositStore = store) {
     const payer = { userId: 'u1', firstName: 'José', lastName: 'Muñoz' };
     const money = { currency: 'MXN', minor } as const;
-    const openDeposit = createOpenDeposit({
+    const open = withParts(openDeposit, {
       store: over,
       nextTransactionId: () => bench.store.nextTransactionId(),
       rails: [rail],
@@ -74,12 +75,12 @@ export async function openDepositBench() {
       onOpened: () => {},
       onProblem: () => {},
     });
-    return openDeposit({ merchant: owner, orderId, paymentType: 'spei', money, amountText: '100.00', payer });
+    return open({ merchant: owner, orderId, paymentType: 'spei', money, amountText: '100.00', payer });
   }
 
   const records = createDepositRecordStore(bench.database);
-  const resolve = createResolveTransfer({ ...parts, store });
-  const returnTransfer = createReturnTransfer({
+  const resolve = withParts(resolveTransfer, { ...parts, store });
+  const giveBack = withParts(returnTransfer, {
     store,
     nextTransactionId: () => bench.store.nextTransactionId(),
     rails: [{ name: rail.name, ownPurposes: new Set(['return'] as const) }],
@@ -103,10 +104,9 @@ export async function openDepositBench() {
       return made;
     },
     receiverOver: (over: PostgresDepositStore) =>
-      createReceiveTransfer({ ...parts, store: over, onReceived: () => {} }),
+      withParts(receiveTransfer, { ...parts, store: over, onReceived: () => {} }),
     resolve: (id: TransferId, to: ResolutionOrder['to'] = null) => resolve({ ...id, to, reason: 'the payer wrote' }),
-    returnTransfer: ({ rail, transferKey }: TransferId) =>
-      returnTransfer({ rail, transferKey, reason: 'nobody knows it' }),
+    returnTransfer: ({ rail, transferKey }: TransferId) => giveBack({ rail, transferKey, reason: 'nobody knows it' }),
     async opened(owner: Merchant, orderId: string, minor = 10_000n): Promise<Deposit> {
       const result = await open(owner, orderId, minor);
       assert.ok(result.ok);

@@ -14,9 +14,10 @@ import type {
 } from '../../../src/domain/payments/payment-rail.ts';
 import type { PaymentStore } from '../../../src/domain/payments/payment-store.ts';
 import type { WalletPayment } from '../../../src/domain/payments/wallet.ts';
-import { createCompareReport } from '../../../src/domain/reconciliation/compare-payment-report.ts';
+import { compareReport } from '../../../src/domain/reconciliation/compare-payment-report.ts';
 import { createSeededRandom } from '../../../src/foundation/random.ts';
 import { Secret } from '../../../src/foundation/secret.ts';
+import { withParts } from '../../../src/foundation/with-parts.ts';
 import { createHooks } from '../../../src/main/observability/hooks.ts';
 import { createLog } from '../../../src/main/observability/log.ts';
 import { createMetrics } from '../../../src/main/observability/metrics.ts';
@@ -107,7 +108,7 @@ function logInto(lines: string[], { clock }: DepositBench) {
 }
 
 function compareOver({ database, store: transfers, clock }: DepositBench, payments: PaymentStore): CompareReport {
-  return createCompareReport({ payments, transfers, differences: createDifferenceStore(database), clock });
+  return withParts(compareReport, { payments, transfers, differences: createDifferenceStore(database), clock });
 }
 
 export type CardPayments = Awaited<ReturnType<typeof openCardPayments>>;

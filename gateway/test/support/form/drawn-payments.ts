@@ -2,6 +2,7 @@
  * Payments of the hosted form on a real database and a manual clock, each by a real connector with drawn provider
  * answers. The acts are drawn too: returns, notifications, the worker's rounds, further attempts, time.
  */
+
 import assert from 'node:assert/strict';
 import { expireDeposits } from '../../../src/domain/deposits/expire-deposits.ts';
 import type { OverduePayment } from '../../../src/domain/monitoring/overdue.ts';
@@ -10,7 +11,7 @@ import { handleReturn } from '../../../src/domain/payments/attempts/handle-retur
 import { abandonAttempt } from '../../../src/domain/payments/attempts/leave-payment.ts';
 import { deadlinesOf } from '../../../src/domain/payments/attempts/payment-deadline.ts';
 import type { PaymentParts, SubmittedPayment } from '../../../src/domain/payments/attempts/payment-parts.ts';
-import { createProcessPaymentNotification } from '../../../src/domain/payments/attempts/process-payment-notification.ts';
+import { processPaymentNotification } from '../../../src/domain/payments/attempts/process-payment-notification.ts';
 import { startAttempt } from '../../../src/domain/payments/attempts/start-attempt.ts';
 import { createToken, type FormSession, hashOfToken } from '../../../src/domain/payments/form-session.ts';
 import type { PaymentNews, PaymentOrder, PaymentRail } from '../../../src/domain/payments/payment-rail.ts';
@@ -151,7 +152,7 @@ class DrawnPayment {
       if (drawn.news === 'paid') this.#tally.proofs += 1;
       const about = { reference: attempt.reference, money: deposit.money };
       const news = newsOf(drawn.news, about, this.#provider.providerReference(attempt.reference));
-      await createProcessPaymentNotification(this.#parts)(this.#rail.name, news);
+      await processPaymentNotification(this.#parts, this.#rail.name, news);
     }
   }
 

@@ -1,14 +1,15 @@
 /** One process of the gateway over a later scene: its commands about paid payments, with its own connections. */
 
-import { createResolveTransfer } from '../../../src/domain/deposits/resolve-transfer.ts';
-import { createReturnTransfer } from '../../../src/domain/deposits/return-transfer.ts';
+import { resolveTransfer } from '../../../src/domain/deposits/resolve-transfer.ts';
+import { returnTransfer } from '../../../src/domain/deposits/return-transfer.ts';
 import { collectExcess } from '../../../src/domain/payments/adjustments/collect-excess.ts';
 import { recordAdjustment } from '../../../src/domain/payments/adjustments/record-adjustment.ts';
-import { createRefundDeposit } from '../../../src/domain/payments/adjustments/refund-deposit.ts';
+import { refundDeposit } from '../../../src/domain/payments/adjustments/refund-deposit.ts';
 import type { PaymentAttempt } from '../../../src/domain/payments/attempts/payment-attempt.ts';
 import { settleAttempt } from '../../../src/domain/payments/attempts/settle-attempt.ts';
 import type { LaterNews, PaidAnswer } from '../../../src/domain/payments/payment-rail.ts';
-import { createSettlePayout } from '../../../src/domain/payouts/settle-payout.ts';
+import { settlePayout } from '../../../src/domain/payouts/settle-payout.ts';
+import { withParts } from '../../../src/foundation/with-parts.ts';
 import { composeAdjustmentEvent, composeRefundEvent } from '../../../src/protocol/callbacks/callback-payloads.ts';
 import type { Database } from '../../../src/storage/core/database.ts';
 import { createDepositStore } from '../../../src/storage/deposits/deposit-store.ts';
@@ -18,10 +19,10 @@ import { createAdjustmentStore } from '../../../src/storage/payments/adjustments
 import { createPaymentStore } from '../../../src/storage/payments/payment-store.ts';
 import { createPayoutJobStore } from '../../../src/storage/payouts/payout-job-store.ts';
 import { createVaultStore } from '../../../src/storage/vault/vault-store.ts';
-import type { LaterScene } from './later-scene.ts';
-import { REFERENCE_KEY } from '../tools/reference-key.ts';
 import { STORE_OPTIONS } from '../deposits/stored-deposits.ts';
 import { claimOf, plainCallbacks } from '../payouts/stored-payouts.ts';
+import { REFERENCE_KEY } from '../tools/reference-key.ts';
+import type { LaterScene } from './later-scene.ts';
 
 export type Process = ReturnType<typeof processOver>;
 
@@ -36,7 +37,7 @@ export function processOver({ bench, cards }: LaterScene, database: Database) {
   const nextTransactionId = () => payouts.nextTransactionId();
   const rail = { ...cards.rail, refund: async () => ({ kind: 'pending' }) as const };
   const compose = { ...plainCallbacks, refund: composeRefundEvent };
-  const settle = createSettlePayout({ store: payouts, merchants, compose, onSettled: () => {} });
+  const settle = withParts(settlePayout, { store: payouts, merchants, compose, onSettled: () => {} });
   const later = { store, differences: createDifferenceStore(database), payments, payouts, settle, merchants, clock };
   const events = { compose: composeAdjustmentEvent, onLater: () => {}, onCovered: () => {} };
   return {
@@ -52,9 +53,9 @@ export function processOver({ bench, cards }: LaterScene, database: Database) {
         { ...news, providerReference: attempt.providerReference },
         cards.rail.name,
       ),
-    refund: createRefundDeposit({ store, nextTransactionId, rails: [rail], vault: cards.vault, clock }),
-    resolve: createResolveTransfer({ ...bench.parts, store: deposits }),
-    returnTransfer: createReturnTransfer({
+    refund: withParts(refundDeposit, { store, nextTransactionId, rails: [rail], vault: cards.vault, clock }),
+    resolve: withParts(resolveTransfer, { ...bench.parts, store: deposits }),
+    returnTransfer: withParts(returnTransfer, {
       store: deposits,
       nextTransactionId,
       clock,

@@ -5,7 +5,7 @@
 
 import assert from 'node:assert/strict';
 import type { DepositKey, TransferId } from '../../../src/domain/deposits/deposit.ts';
-import { createReturnTransfer } from '../../../src/domain/deposits/return-transfer.ts';
+import { returnTransfer } from '../../../src/domain/deposits/return-transfer.ts';
 import { fundMerchant, withdrawFunding } from '../../../src/domain/ledger/journals.ts';
 import { balanceOf } from '../../../src/domain/ledger/transfer.ts';
 import type { AdjustmentStore } from '../../../src/domain/payments/adjustments/adjustment-store.ts';
@@ -14,21 +14,22 @@ import {
   type RecordAdjustmentParts,
   recordAdjustment,
 } from '../../../src/domain/payments/adjustments/record-adjustment.ts';
-import { createRefundDeposit } from '../../../src/domain/payments/adjustments/refund-deposit.ts';
+import { refundDeposit } from '../../../src/domain/payments/adjustments/refund-deposit.ts';
 import type { PaymentAttempt } from '../../../src/domain/payments/attempts/payment-attempt.ts';
 import type { LaterNews } from '../../../src/domain/payments/payment-rail.ts';
 import type { Payout, PayoutEvent } from '../../../src/domain/payouts/payout.ts';
-import { createSettlePayout } from '../../../src/domain/payouts/settle-payout.ts';
+import { settlePayout } from '../../../src/domain/payouts/settle-payout.ts';
 import type { PayoutKey } from '../../../src/foundation/identifiers.ts';
+import { withParts } from '../../../src/foundation/with-parts.ts';
 import { composeAdjustmentEvent, composeRefundEvent } from '../../../src/protocol/callbacks/callback-payloads.ts';
 import { createDifferenceStore } from '../../../src/storage/differences/difference-store.ts';
 import { verifyInvariants } from '../../../src/storage/invariants/verify-invariants.ts';
 import { createAdjustmentStore } from '../../../src/storage/payments/adjustments/adjustment-store.ts';
 import { createVaultStore } from '../../../src/storage/vault/vault-store.ts';
-import { openCardPayments, PAID } from './card-payments.ts';
-import type { MerchantChange } from '../merchants/merchant-named.ts';
 import type { DepositBench } from '../deposits/stored-deposits.ts';
+import type { MerchantChange } from '../merchants/merchant-named.ts';
 import { plainCallbacks, reportOf } from '../payouts/stored-payouts.ts';
+import { openCardPayments, PAID } from './card-payments.ts';
 
 export type LaterScene = Awaited<ReturnType<typeof openLaterScene>>;
 
@@ -38,7 +39,7 @@ export async function openLaterScene() {
   const store = createAdjustmentStore(bench.database);
   const differences = createDifferenceStore(bench.database);
   const { merchants, clock } = bench.parts;
-  const settle = createSettlePayout({
+  const settle = withParts(settlePayout, {
     store: bench.payouts,
     merchants,
     compose: { ...plainCallbacks, refund: composeRefundEvent },
@@ -93,8 +94,8 @@ function actsOn(
   const rail = { ...cards.rail, refund: async () => ({ kind: 'pending' }) as const };
   const nextTransactionId = () => bench.payouts.nextTransactionId();
   const refundParts = { store, nextTransactionId, rails: [rail], vault: cards.vault, clock: bench.clock };
-  const refund = createRefundDeposit(refundParts);
-  const returnTransfer = createReturnTransfer({
+  const refund = withParts(refundDeposit, refundParts);
+  const giveBack = withParts(returnTransfer, {
     store: bench.store,
     nextTransactionId,
     clock: bench.clock,
@@ -133,7 +134,7 @@ function actsOn(
     },
     /** Sends held money back to the payer's card. */
     async returned(transfer: TransferId): Promise<PayoutKey> {
-      const returning = await returnTransfer({ ...transfer, reason: 'nobody knows it' });
+      const returning = await giveBack({ ...transfer, reason: 'nobody knows it' });
       assert.ok(returning.ok, !returning.ok ? returning.error.kind : '');
       return returning.value;
     },

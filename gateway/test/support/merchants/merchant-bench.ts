@@ -3,7 +3,12 @@
 import assert from 'node:assert/strict';
 import { createMerchant, type MerchantApplication } from '../../../src/domain/merchants/create-merchant.ts';
 import type { KeyPurpose } from '../../../src/domain/merchants/merchant.ts';
-import { createKeyring, createMasterKey, createSealer, merchantKeyPlace } from '../../../src/domain/vault/create-vault.ts';
+import {
+  createKeyring,
+  createMasterKey,
+  createSealer,
+  merchantKeyPlace,
+} from '../../../src/domain/vault/create-vault.ts';
 import { createManualClock } from '../../../src/foundation/clock.ts';
 import { systemRandom } from '../../../src/foundation/random.ts';
 import { createConformanceStore } from '../../../src/storage/conformance/conformance-store.ts';

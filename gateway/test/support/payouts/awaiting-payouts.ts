@@ -1,10 +1,12 @@
 /** Payouts that await their approval, with the commands that end the wait, for tests of the stores. */
-import { createApprovePayout } from '../../../src/domain/payouts/approve-payout.ts';
-import { createCancelPayout } from '../../../src/domain/payouts/cancel-payout.ts';
+
+import { approvePayout } from '../../../src/domain/payouts/approve-payout.ts';
+import { cancelPayout } from '../../../src/domain/payouts/cancel-payout.ts';
 import { expireApprovals } from '../../../src/domain/payouts/expire-approvals.ts';
-import { createSettlePayout } from '../../../src/domain/payouts/settle-payout.ts';
+import { settlePayout } from '../../../src/domain/payouts/settle-payout.ts';
 import type { Recovery } from '../../../src/domain/recovery/recovery.ts';
 import { HOUR_MS } from '../../../src/foundation/clock.ts';
+import { withParts } from '../../../src/foundation/with-parts.ts';
 import { createApprovalQueue } from '../../../src/storage/payouts/approval-queue.ts';
 import { createPayoutJobStore } from '../../../src/storage/payouts/payout-job-store.ts';
 import { createPayoutRecordStore } from '../../../src/storage/payouts/payout-record-store.ts';
@@ -24,7 +26,7 @@ export async function acceptWaiting(bench: PayoutBench, payoutId: string, hours 
 /** The commands of one process. */
 export function approvalCommands(bench: PayoutBench, store = bench.store, recovery?: Recovery) {
   const directory = { find: async () => ({ merchant: merchantNamed('m'), keys: { api: [], form: [] } }) };
-  const settle = createSettlePayout({
+  const settle = withParts(settlePayout, {
     store,
     merchants: directory,
     compose: plainCallbacks,
@@ -33,7 +35,7 @@ export function approvalCommands(bench: PayoutBench, store = bench.store, recove
   const { clock, database } = bench;
   const around = { records: createPayoutRecordStore(database), payouts: bench.store, directory, clock, settle };
   const inRecovery = { recovery: async () => recovery, rails: RAILS };
-  const [approve, cancel] = [createApprovePayout(around), createCancelPayout({ ...around, ...inRecovery })];
+  const [approve, cancel] = [withParts(approvePayout, around), withParts(cancelPayout, { ...around, ...inRecovery })];
   const approvals = createApprovalQueue(database);
   return {
     approve: (payoutId: string, by = 'Ann', mailbox = '') =>

@@ -2,16 +2,18 @@
  * Payouts on a real database and a manual clock, each between two banks with drawn answers. The acts are drawn too:
  * workers that work, die or wake up late, notifications, the operator, time.
  */
+
 import assert from 'node:assert/strict';
 import type { OverduePayout } from '../../../src/domain/monitoring/overdue.ts';
 import { deadlinesOf } from '../../../src/domain/payments/attempts/payment-deadline.ts';
-import { createCancelPayout } from '../../../src/domain/payouts/cancel-payout.ts';
+import { cancelPayout } from '../../../src/domain/payouts/cancel-payout.ts';
 import type { Payout } from '../../../src/domain/payouts/payout.ts';
 import type { PayoutRail } from '../../../src/domain/payouts/payout-rail.ts';
 import { createRailChoice } from '../../../src/domain/payouts/rail-choice.ts';
-import { createResolvePayout, type ResolutionOutcome } from '../../../src/domain/payouts/resolve-payout.ts';
-import { createSettlePayout } from '../../../src/domain/payouts/settle-payout.ts';
+import { type ResolutionOutcome, resolvePayout } from '../../../src/domain/payouts/resolve-payout.ts';
+import { settlePayout } from '../../../src/domain/payouts/settle-payout.ts';
 import { MINUTE_MS } from '../../../src/foundation/clock.ts';
+import { withParts } from '../../../src/foundation/with-parts.ts';
 import { createOverdueStore } from '../../../src/storage/monitoring/overdue-store.ts';
 import { createPayoutJobStore } from '../../../src/storage/payouts/payout-job-store.ts';
 import { createPayoutRecordStore } from '../../../src/storage/payouts/payout-record-store.ts';
@@ -85,7 +87,7 @@ class DrawnPayout {
     this.#banks = behaviours.map((drawn, place) => createDrawnBank(`bank${place}-of-${run}`, drawn, bench.clock.now));
     this.#key = { merchantId: MERCHANT.merchantId, payoutId: `p${run}` };
     this.#acceptedAt = bench.clock.now();
-    this.#settle = createSettlePayout({
+    this.#settle = withParts(settlePayout, {
       store: bench.store,
       compose: plainCallbacks,
       onSettled: () => {},
@@ -112,7 +114,8 @@ class DrawnPayout {
       case 'wake':
         return this.#late.shift()?.();
       case 'cancel':
-        await createCancelPayout({ ...this.#word(), recovery: async () => undefined, rails: this.#rails })(
+        await cancelPayout(
+          { ...this.#word(), recovery: async () => undefined, rails: this.#rails },
           this.#key,
           'drawn',
         );
@@ -243,7 +246,7 @@ class DrawnPayout {
 
   async #resolve(place: number, outcome: ResolutionOutcome): Promise<void> {
     const rail = this.#rails[place % this.#rails.length]?.name ?? null;
-    const resolve = createResolvePayout({ ...this.#word(), recordForgottenAttempt: async () => false });
+    const resolve = withParts(resolvePayout, { ...this.#word(), recordForgottenAttempt: async () => false });
     const blockedReason = outcome === 'declined' ? 'bank_declined' : null;
     await resolve(this.#key, { outcome, rail, blockedReason, evidence: 'a letter', by: 'an operator' });
   }

@@ -1,8 +1,9 @@
 /** A payout delivery over stored payouts of the merchant `m`, on the test's clock. */
 
 import type { PayoutRail } from '../../../src/domain/payouts/payout-rail.ts';
-import { createSettlePayout } from '../../../src/domain/payouts/settle-payout.ts';
+import { settlePayout } from '../../../src/domain/payouts/settle-payout.ts';
 import { createPauseView, type Pause } from '../../../src/domain/routing/pauses.ts';
+import { withParts } from '../../../src/foundation/with-parts.ts';
 import { createPayoutJobStore } from '../../../src/storage/payouts/payout-job-store.ts';
 import { createPayoutDelivery, type PayoutDeliveryParts } from '../../../src/worker/payouts/payout-delivery.ts';
 import { NO_KEYS } from '../merchants/merchant-keys.ts';
@@ -24,7 +25,7 @@ export function deliverStored(
   const delivery = createPayoutDelivery({
     rails,
     jobs: createPayoutJobStore(database, { ...clock, sleep: () => new Promise(setImmediate) }, REFERENCE_KEY),
-    settle: createSettlePayout({
+    settle: withParts(settlePayout, {
       store,
       merchants: { find: async () => ({ merchant, keys: NO_KEYS }) },
       compose: plainCallbacks,

@@ -9,7 +9,7 @@ import type { DepositListQuery } from '../../../src/domain/deposits/deposit-stor
 import type { Balances } from '../../../src/domain/ledger/transfer.ts';
 import {
   type AcceptPayoutParts,
-  createAcceptPayout,
+  acceptPayout,
   type PayoutSubmission,
 } from '../../../src/domain/payouts/accept-payout.ts';
 import type { Payout } from '../../../src/domain/payouts/payout.ts';
@@ -18,6 +18,7 @@ import type { Recovery } from '../../../src/domain/recovery/recovery.ts';
 import { createManualClock, type ManualClock } from '../../../src/foundation/clock.ts';
 import { createSeededRandom } from '../../../src/foundation/random.ts';
 import { fail, ok } from '../../../src/foundation/result.ts';
+import { withParts } from '../../../src/foundation/with-parts.ts';
 import { DEFAULT_RATES } from '../../../src/protocol/authentication/rate-limit.ts';
 import { errorBodyFor } from '../../../src/protocol/error-envelopes.ts';
 import { createHttpServer, type HttpServerOptions } from '../../../src/protocol/http/http-server.ts';
@@ -81,7 +82,7 @@ export async function startPayoutWire(options: WireOptions = {}): Promise<Payout
     stop: () => app.close(),
   };
   const payouts = inMemoryPayouts(wire);
-  const accept = createAcceptPayout({
+  const accept = withParts(acceptPayout, {
     store: payouts,
     vault,
     chooseRail,

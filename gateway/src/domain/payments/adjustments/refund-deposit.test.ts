@@ -4,10 +4,11 @@ import { ACT, PAID } from '../../../../test/support/form/card-payments.ts';
 import { type LaterScene, openLaterScene } from '../../../../test/support/form/later-scene.ts';
 import { NOON } from '../../../../test/support/payouts/stored-payouts.ts';
 import { REFUND_BREAKS } from '../../../../test/support/postgres/invariant-breaks.ts';
+import { withParts } from '../../../foundation/with-parts.ts';
 import { INVARIANTS } from '../../../storage/invariants/verify-invariants.ts';
 import { planFailure } from '../../deposits/plan-failure.ts';
 import { settleAttempt } from '../attempts/settle-attempt.ts';
-import { createRefundDeposit } from './refund-deposit.ts';
+import { refundDeposit } from './refund-deposit.ts';
 
 let scene: LaterScene;
 
@@ -167,7 +168,7 @@ describe('rejected refunds', () => {
     assert.ok(tried.ok);
     assert.deepEqual(await scene.refund(tried.value), refused({ kind: 'not_paid', state: 'pending' }));
     const { merchantId, transactionId } = await scene.paid('rail');
-    const unable = createRefundDeposit({ ...scene.refundParts, rails: [cards.rail] });
+    const unable = withParts(refundDeposit, { ...scene.refundParts, rails: [cards.rail] });
     assert.deepEqual(
       await unable({ merchantId, transactionId, amount: null, reason: 'x' }),
       refused({ kind: 'rail_refunds_nothing', rail: 'card-rail' }),

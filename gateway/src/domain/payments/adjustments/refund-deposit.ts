@@ -3,6 +3,7 @@
  * of the gateway's own payouts, from the merchant's available money. It is sent once, the gateway asks about it when
  * the provider is silent, and a decline releases the money.
  */
+
 import type { Clock } from '../../../foundation/clock.ts';
 import { formatAmount, type Money, parseAmount } from '../../../foundation/money.ts';
 import { fail, ok, type Result } from '../../../foundation/result.ts';
@@ -39,21 +40,20 @@ export interface RefundDepositParts {
 }
 
 /** Resolves with the payout that returns the money to the payer. */
-export type RefundDeposit = (order: RefundOrder) => Promise<Result<Payout, RefundRejection>>;
-
-export function createRefundDeposit(parts: RefundDepositParts): RefundDeposit {
-  return async ({ merchantId, transactionId, amount, reason, by = 'operator', act = null }) => {
-    const fault = wordsFault({ reason, by });
-    if (fault) return fail(fault);
-    const refundTransactionId = await parts.nextTransactionId();
-    const at = parts.clock.now();
-    return parts.store.refund({
-      merchantId,
-      transactionId,
-      act,
-      plan: (facts) => planRefund(facts, { amount, reason, by, refundTransactionId, at, ...parts }),
-    });
-  };
+export async function refundDeposit(
+  parts: RefundDepositParts,
+  { merchantId, transactionId, amount, reason, by = 'operator', act }: RefundOrder,
+): Promise<Result<Payout, RefundRejection>> {
+  const fault = wordsFault({ reason, by });
+  if (fault) return fail(fault);
+  const refundTransactionId = await parts.nextTransactionId();
+  const at = parts.clock.now();
+  return parts.store.refund({
+    merchantId,
+    transactionId,
+    act: act ?? null,
+    plan: (facts) => planRefund(facts, { amount, reason, by, refundTransactionId, at, ...parts }),
+  });
 }
 
 interface Wanted extends Required<Pick<RefundOrder, 'amount' | 'reason' | 'by'>> {

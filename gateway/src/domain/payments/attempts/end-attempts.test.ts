@@ -8,19 +8,20 @@ import {
   verifyAndClose,
 } from '../../../../test/support/form/card-payments.ts';
 import { MINUTE_MS } from '../../../foundation/clock.ts';
+import { type WithParts, withParts } from '../../../foundation/with-parts.ts';
 import { createDepositRecordStore } from '../../../storage/payments/deposit-record-store.ts';
 import type { PaymentNews } from '../payment-rail.ts';
-import { createEndAttempts, type EndAttempts } from './end-attempts.ts';
+import { endAttempts } from './end-attempts.ts';
 import type { PaymentAttempt } from './payment-attempt.ts';
-import { createProcessPaymentNotification } from './process-payment-notification.ts';
+import { processPaymentNotification } from './process-payment-notification.ts';
 
 let payments: CardPayments;
-let endAttempts: EndAttempts;
+let end: WithParts<typeof endAttempts>;
 
 before(async () => {
   payments = await openCardPayments();
   const records = createDepositRecordStore(payments.bench.database);
-  endAttempts = createEndAttempts({ ...payments.partsOver(), records });
+  end = withParts(endAttempts, { ...payments.partsOver(), records });
 });
 after(() => verifyAndClose(payments));
 
@@ -42,35 +43,38 @@ describe('an attempt whose provider never answers', () => {
   it('an operator ends an attempt as refused, and the gateway no longer waits for its provider', async () => {
     const attempt = await silent('ended');
     payments.bench.clock.advance(MINUTE_MS);
-    const ended = await endAttempts({ ...attempt, reason, by: 'Ann' });
+    const ended = await end({ ...attempt, reason, by: 'Ann' });
     assert.deepEqual(ended.ok && ended.value.map(({ reference }) => reference), [attempt.reference]);
     assert.deepEqual(await standing(attempt), ['pending', 'refused', `Ann: ${reason}`]);
-    const again = await endAttempts({ ...attempt, reason });
+    const again = await end({ ...attempt, reason });
     assert.deepEqual(!again.ok && again.error, { kind: 'nothing_in_flight' });
   });
 
   it('an operator can end an attempt from the instant on at which the gateway may no longer send it', async () => {
     const attempt = await silent('last-instant');
     payments.bench.clock.advance(attempt.sendUntil - payments.bench.clock.now() - 1);
-    const early = await endAttempts({ ...attempt, reason });
+    const early = await end({ ...attempt, reason });
     assert.deepEqual(!early.ok && early.error, { kind: 'just_begun' });
     payments.bench.clock.advance(1);
-    assert.equal((await endAttempts({ ...attempt, reason })).ok, true);
+    assert.equal((await end({ ...attempt, reason })).ok, true);
   });
 
   it('money for an attempt that the operator ended still makes the deposit succeed', async () => {
     const attempt = await silent('paid-after-all');
     payments.bench.clock.advance(MINUTE_MS);
-    await endAttempts({ ...attempt, reason });
-    const take = createProcessPaymentNotification({ ...payments.partsOver(), recordAdjustment: async () => 'known' });
+    await end({ ...attempt, reason });
+    const take = withParts(processPaymentNotification, {
+      ...payments.partsOver(),
+      recordAdjustment: async () => 'known',
+    });
     await take('card-rail', { ...PAID, reference: attempt.reference } as PaymentNews);
     assert.deepEqual((await standing(attempt)).slice(0, 2), ['success', 'paid']);
   });
 
   it('ending an attempt is rejected while its call may be in flight, without a reason, or for an unknown deposit', async () => {
     const attempt = await silent('refused');
-    const kindOf = async (order: Parameters<EndAttempts>[0]) => {
-      const result = await endAttempts(order);
+    const kindOf = async (order: Parameters<WithParts<typeof endAttempts>>[0]) => {
+      const result = await end(order);
       return result.ok ? 'ended' : result.error.kind;
     };
     assert.equal(await kindOf({ ...attempt, reason }), 'just_begun');

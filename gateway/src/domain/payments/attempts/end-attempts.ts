@@ -3,6 +3,7 @@
  * and the provider will never report it. The attempts end as refused, and the deposit continues or expires. Money that
  * still comes counts like money after any refusal.
  */
+
 import { HOUR_MS, type Instant } from '../../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../../foundation/result.ts';
 import type { DepositKey } from '../../deposits/deposit.ts';
@@ -22,9 +23,6 @@ export type EndAttemptsRejection =
   | { readonly kind: 'just_begun' }
   | { readonly kind: 'nothing_in_flight' };
 
-/** Resolves with the attempts that it ended, in their previous state. */
-export type EndAttempts = (order: EndAttemptsOrder) => Promise<Result<readonly PaymentAttempt[], EndAttemptsRejection>>;
-
 interface EndAttemptsParts extends SettleAttemptParts {
   readonly records: Pick<DepositRecordStore, 'record'>;
 }
@@ -32,18 +30,20 @@ interface EndAttemptsParts extends SettleAttemptParts {
 /** The gateway asks no more about an ended attempt. */
 const NO_PACE = { askAfterMs: [HOUR_MS], notFoundProofMs: HOUR_MS } as const;
 
-export function createEndAttempts(parts: EndAttemptsParts): EndAttempts {
-  return async ({ reason, by = 'operator', ...key }) => {
-    const fault = wordsFault({ reason, by });
-    if (fault) return fail(fault);
-    const record = await parts.records.record(key);
-    if (!record) return fail({ kind: 'deposit_not_found' });
-    const obstacle = againstEndingAttempts(record.attempts, parts.clock.now());
-    if (obstacle) return fail({ kind: obstacle });
-    const inFlight = record.attempts.filter(isInFlight);
-    for (const attempt of inFlight) await settleAttempt(parts, NO_PACE, attempt, refused(`${by}: ${reason}`, attempt));
-    return ok(inFlight);
-  };
+/** Resolves with the attempts that it ended, in their previous state. */
+export async function endAttempts(
+  parts: EndAttemptsParts,
+  { reason, by = 'operator', ...key }: EndAttemptsOrder,
+): Promise<Result<readonly PaymentAttempt[], EndAttemptsRejection>> {
+  const fault = wordsFault({ reason, by });
+  if (fault) return fail(fault);
+  const record = await parts.records.record(key);
+  if (!record) return fail({ kind: 'deposit_not_found' });
+  const obstacle = againstEndingAttempts(record.attempts, parts.clock.now());
+  if (obstacle) return fail({ kind: obstacle });
+  const inFlight = record.attempts.filter(isInFlight);
+  for (const attempt of inFlight) await settleAttempt(parts, NO_PACE, attempt, refused(`${by}: ${reason}`, attempt));
+  return ok(inFlight);
 }
 
 export function againstEndingAttempts(

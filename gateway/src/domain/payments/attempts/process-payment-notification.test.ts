@@ -11,12 +11,13 @@ import {
   verifyAndClose,
 } from '../../../../test/support/form/card-payments.ts';
 import { ok } from '../../../foundation/result.ts';
+import { withParts } from '../../../foundation/with-parts.ts';
 import { createDifferenceStore } from '../../../storage/differences/difference-store.ts';
 import { type ProcessNotificationParts, processNotification } from '../../notifications/process-notification.ts';
 import type { PaymentNews, PaymentRail } from '../payment-rail.ts';
 import type { LaterOutcome } from './ask-payments.ts';
 import type { PaymentAttempt } from './payment-attempt.ts';
-import { createProcessPaymentNotification } from './process-payment-notification.ts';
+import { processPaymentNotification } from './process-payment-notification.ts';
 
 let payments: CardPayments;
 let later: LaterOutcome[] = [];
@@ -33,7 +34,7 @@ after(() => verifyAndClose(payments));
 
 function takerOver(rail: PaymentRail = payments.rail) {
   const parts = payments.partsOver(payments.store, rail);
-  return createProcessPaymentNotification({
+  return withParts(processPaymentNotification, {
     ...parts,
     async recordAdjustment(_key, news) {
       recorded.push(news.kind);

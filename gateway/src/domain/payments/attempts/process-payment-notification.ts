@@ -3,7 +3,9 @@
  * notification that precedes its payment is deferred, so that the provider repeats it. A duplicate, late or reordered
  * notification counts once.
  */
+
 import { invariant } from '../../../foundation/invariant.ts';
+import type { WithParts } from '../../../foundation/with-parts.ts';
 import type { DepositKey } from '../../deposits/deposit.ts';
 import type { PaymentNews, PaymentRail } from '../payment-rail.ts';
 import type { DueAttempt } from '../payment-store.ts';
@@ -23,20 +25,22 @@ type ProcessedNews =
 /** `ended`: the payment of an attempt that had ended before, so that no deadline watches it. */
 export type ProcessedPaymentNotification = ProcessedNews & { readonly ended?: DepositKey };
 
-/** Resolves once the notification is durably recorded, or once it is clear that it cannot be now. */
-export type ProcessPaymentNotification = (rail: string, news: PaymentNews) => Promise<ProcessedPaymentNotification>;
+export type ProcessPaymentNotification = WithParts<typeof processPaymentNotification>;
 
-export function createProcessPaymentNotification(parts: ProcessPaymentNotificationParts): ProcessPaymentNotification {
-  return async (name, news) => {
-    const rail = parts.rails.find((each) => each.name === name);
-    invariant(rail, 'payment notification from a rail without payments');
-    const key = await parts.store.findByReference(name, news.reference);
-    const due = key && (await parts.store.findDue(key));
-    if (!due || !(await isAbout(parts, rail, due, news))) return { kind: 'unknown_reference' };
-    const processed = await processNews(parts, rail, due, news);
-    const { merchantId, transactionId } = due.attempt;
-    return isInFlight(due.attempt) ? processed : { ...processed, ended: { merchantId, transactionId } };
-  };
+/** Resolves once the notification is durably recorded, or once it is clear that it cannot be now. */
+export async function processPaymentNotification(
+  parts: ProcessPaymentNotificationParts,
+  name: string,
+  news: PaymentNews,
+): Promise<ProcessedPaymentNotification> {
+  const rail = parts.rails.find((each) => each.name === name);
+  invariant(rail, 'payment notification from a rail without payments');
+  const key = await parts.store.findByReference(name, news.reference);
+  const due = key && (await parts.store.findDue(key));
+  if (!due || !(await isAbout(parts, rail, due, news))) return { kind: 'unknown_reference' };
+  const processed = await processNews(parts, rail, due, news);
+  const { merchantId, transactionId } = due.attempt;
+  return isInFlight(due.attempt) ? processed : { ...processed, ended: { merchantId, transactionId } };
 }
 
 async function processNews(

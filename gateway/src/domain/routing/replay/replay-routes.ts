@@ -2,6 +2,7 @@
  * Replays accepted payouts through a draft of the routes: the rail that each would take, its cost, and the payouts that no
  * rail would take. Nothing changes. Opening hours count as they were at the time of the payout; pauses and outages do not.
  */
+
 import { type Clock, DAY_MS, type Instant } from '../../../foundation/clock.ts';
 import type { Currency } from '../../../foundation/currency.ts';
 import type { ListStore, Place } from '../../lists/list-store.ts';
@@ -39,8 +40,6 @@ export interface RouteReplay {
   readonly shares: readonly ReplayedShare[];
 }
 
-export type ReplayRoutes = (draft: readonly Route[], days: number) => Promise<RouteReplay>;
-
 export interface ReplayRoutesParts {
   readonly lists: Pick<ListStore, 'payouts'>;
   readonly store: Pick<RouteStore, 'read'>;
@@ -53,27 +52,29 @@ export interface ReplayRoutesParts {
 export const MOST_REPLAYED = 10_000;
 const PAGE = 500;
 
-export function createReplayRoutes(parts: ReplayRoutesParts): ReplayRoutes {
-  return async (draft, days) => {
-    const from = parts.clock.now() - days * DAY_MS;
-    const { routes, hours } = await parts.store.read();
-    const shares = new Map<string, ReplayedShare>();
-    let payouts = 0;
-    let isWhole = false;
-    for await (const { items, isLast } of pagesSince(parts, from)) {
-      for (const payout of items) {
-        const merchant = (await parts.merchants.find(payout.merchantId))?.merchant;
-        if (!merchant) continue;
-        payouts++;
-        for (const [side, table] of [['now', routes] as const, ['draft', draft] as const]) {
-          const taken = take(parts.rails, { routes: table, hours }, merchant, payout);
-          add(shares, payout, side, taken);
-        }
+export async function replayRoutes(
+  parts: ReplayRoutesParts,
+  draft: readonly Route[],
+  days: number,
+): Promise<RouteReplay> {
+  const from = parts.clock.now() - days * DAY_MS;
+  const { routes, hours } = await parts.store.read();
+  const shares = new Map<string, ReplayedShare>();
+  let payouts = 0;
+  let isWhole = false;
+  for await (const { items, isLast } of pagesSince(parts, from)) {
+    for (const payout of items) {
+      const merchant = (await parts.merchants.find(payout.merchantId))?.merchant;
+      if (!merchant) continue;
+      payouts++;
+      for (const [side, table] of [['now', routes] as const, ['draft', draft] as const]) {
+        const taken = take(parts.rails, { routes: table, hours }, merchant, payout);
+        add(shares, payout, side, taken);
       }
-      isWhole = isLast;
     }
-    return { from, payouts, isWhole, shares: [...shares.values()] };
-  };
+    isWhole = isLast;
+  }
+  return { from, payouts, isWhole, shares: [...shares.values()] };
 }
 
 async function* pagesSince({ lists }: ReplayRoutesParts, from: Instant) {

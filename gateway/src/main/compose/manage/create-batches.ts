@@ -1,9 +1,11 @@
 /** Batches: the operations on them, and the work of a worker. */
-import { createUploadBatch } from '../../../domain/batches/upload-batch.ts';
+
+import { uploadBatch } from '../../../domain/batches/upload-batch.ts';
 import { workOnBatch } from '../../../domain/batches/work-on-batch.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
-import { createAcceptPayout } from '../../../domain/payouts/accept-payout.ts';
+import { acceptPayout } from '../../../domain/payouts/accept-payout.ts';
 import { SECOND_MS } from '../../../foundation/clock.ts';
+import { withParts } from '../../../foundation/with-parts.ts';
 import { readBatchFile } from '../../../protocol/batches/read-batch-file.ts';
 import { faultsOfRow } from '../../../protocol/manage/handlers/new-payouts.ts';
 import { readRequestedPayout } from '../../../protocol/payout/read-requested-payout.ts';
@@ -16,9 +18,9 @@ import { judgingOf } from './create-new-payouts.ts';
 const LEASE_MS = 30 * SECOND_MS;
 
 export function batchOperations(core: GatewayCore): GatewayOperations['batches'] {
-  const { batches: store, vault, directory: merchants, clock } = core;
+  const { batches: store, directory: merchants, clock } = core;
   return {
-    upload: createUploadBatch({ store, vault, merchants, readFile: readBatchFile, clock }),
+    upload: withParts(uploadBatch, { ...core, store, merchants, readFile: readBatchFile }),
     find: store.find,
     findByPayout: store.findByPayout,
     list: store.list,
@@ -35,20 +37,17 @@ export function createBatchWork(
   clockIsRight: () => Promise<boolean>,
   leaseMs = LEASE_MS,
 ): Rounds {
-  const { batches: store, vault, directory: merchants, payouts, ledger, policies, clock } = core;
+  const { batches: store, directory: merchants, payouts, clock } = core;
   const judging = judgingOf(core, hooks, wake);
   const parts = {
+    ...core,
     store,
-    vault,
     merchants,
-    ledger,
-    policies,
-    clock,
     judging,
     earlier: payouts,
     leaseMs,
     read: readRequestedPayout,
-    acceptPayout: createAcceptPayout(judging),
+    acceptPayout: withParts(acceptPayout, judging),
     faultsOf: faultsOfRow,
   };
   const rounds: Rounds = createRounds({

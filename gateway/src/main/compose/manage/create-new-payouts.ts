@@ -1,23 +1,27 @@
 /** Payouts that people and programs create without a signature. They take the acceptance path of payout_send. */
-import { type AcceptPayoutParts, createAcceptPayout } from '../../../domain/payouts/accept-payout.ts';
-import { createNewPayouts, type NewPayouts } from '../../../domain/payouts/create-payout.ts';
+
+import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
+import { type AcceptPayoutParts, acceptPayout } from '../../../domain/payouts/accept-payout.ts';
+import { checkPayout, createPayout } from '../../../domain/payouts/create-payout.ts';
+import { withParts } from '../../../foundation/with-parts.ts';
 import { readRequestedPayout } from '../../../protocol/payout/read-requested-payout.ts';
 import type { Hooks } from '../../observability/hooks.ts';
 import type { GatewayCore } from '../open-core.ts';
 
-export function newPayoutsOf(core: GatewayCore, hooks: Pick<Hooks, 'onPayoutAccepted'>): NewPayouts {
-  const { payouts, clock, directory, ledger, records } = core;
+export function newPayoutsOf(
+  core: GatewayCore,
+  hooks: Pick<Hooks, 'onPayoutAccepted'>,
+): GatewayOperations['newPayouts'] {
   const judging = judgingOf(core, hooks, () => {});
-  return createNewPayouts({
-    merchants: directory,
-    ledger,
-    clock,
-    records,
+  const parts = {
+    ...core,
+    merchants: core.directory,
     judging,
-    earlier: payouts,
+    earlier: core.payouts,
     read: readRequestedPayout,
-    acceptPayout: createAcceptPayout(judging),
-  });
+    acceptPayout: withParts(acceptPayout, judging),
+  };
+  return { create: withParts(createPayout, parts), check: withParts(checkPayout, parts) };
 }
 
 /** `wake` wakes the payout worker of this process for a rail. */

@@ -1,40 +1,42 @@
 /** GatewayOperations over an open core: the operations that the command line offers. */
 
 import { explainCallback } from '../../../domain/callbacks/explain-callback.ts';
-import { createResendCallbacks } from '../../../domain/callbacks/resend-callback.ts';
-import { createSendTestCallback } from '../../../domain/callbacks/send-test-callback.ts';
+import { resendCallback, resendUndelivered } from '../../../domain/callbacks/resend-callback.ts';
+import { sendTestCallback } from '../../../domain/callbacks/send-test-callback.ts';
 import { judgeRun } from '../../../domain/conformance/conformance-run.ts';
-import { createResolveDifference } from '../../../domain/differences/resolve-difference.ts';
+import { resolveDifference } from '../../../domain/differences/resolve-difference.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
-import { createMoveFunds } from '../../../domain/ledger/fund-merchant.ts';
+import { moveFunds } from '../../../domain/ledger/fund-merchant.ts';
 import { findPayments } from '../../../domain/lists/find-payments.ts';
-import { createMerchant, type MerchantCommandParts } from '../../../domain/merchants/create-merchant.ts';
+import { createMerchant } from '../../../domain/merchants/create-merchant.ts';
 import { activateMerchant, editMerchant, suspendMerchant } from '../../../domain/merchants/edit-merchant.ts';
 import type { MethodCurrencies } from '../../../domain/merchants/merchant-settings.ts';
 import { rotateMerchantKey } from '../../../domain/merchants/rotate-merchant-key.ts';
 import { PAYMENT_TYPES } from '../../../domain/methods/payment-type.ts';
 import { PROCESS_COUNTS_FOR_MS } from '../../../domain/monitoring/running-process.ts';
-import { createEndAttempts } from '../../../domain/payments/attempts/end-attempts.ts';
+import { refundDeposit } from '../../../domain/payments/adjustments/refund-deposit.ts';
+import { endAttempts } from '../../../domain/payments/attempts/end-attempts.ts';
 import { deadlinesOf } from '../../../domain/payments/attempts/payment-deadline.ts';
-import { createFindDepositObstacles } from '../../../domain/payments/deposit-obstacles.ts';
+import { findDepositObstacles } from '../../../domain/payments/deposit-obstacles.ts';
 import { explainDeposit } from '../../../domain/payments/explain-deposit.ts';
-import { createApprovePayout } from '../../../domain/payouts/approve-payout.ts';
-import { createCancelPayout } from '../../../domain/payouts/cancel-payout.ts';
+import { approvePayout } from '../../../domain/payouts/approve-payout.ts';
+import { cancelPayout } from '../../../domain/payouts/cancel-payout.ts';
 import { explainPending } from '../../../domain/payouts/explain-pending.ts';
-import { createFindPayoutObstacles } from '../../../domain/payouts/payout-obstacles.ts';
-import { createRecordForgottenAttempt } from '../../../domain/payouts/record-forgotten-attempt.ts';
-import { createResolvePayout } from '../../../domain/payouts/resolve-payout.ts';
+import { findPayoutObstacles } from '../../../domain/payouts/payout-obstacles.ts';
+import { recordForgottenAttempt } from '../../../domain/payouts/record-forgotten-attempt.ts';
+import { resolvePayout } from '../../../domain/payouts/resolve-payout.ts';
 import { issueToken, revokeToken } from '../../../domain/people/issue-token.ts';
-import { createAskPayout } from '../../../domain/reconciliation/ask-payout.ts';
+import { askPayout } from '../../../domain/reconciliation/ask-payout.ts';
 import { holdsQueuedBefore, timeInDoubtFor } from '../../../domain/recovery/recovery.ts';
-import { createEditRoutes } from '../../../domain/routing/edit-routes.ts';
+import { checkRoute, removeRoute, setHours, setRoute } from '../../../domain/routing/edit-routes.ts';
 import { closedUntil } from '../../../domain/routing/opening-hours.ts';
 import { createPauseView, pausePayouts, resumePayouts } from '../../../domain/routing/pauses.ts';
-import { createReplayRoutes } from '../../../domain/routing/replay/replay-routes.ts';
+import { replayRoutes } from '../../../domain/routing/replay/replay-routes.ts';
 import { readMasterKeyState, rotateMasterKey } from '../../../domain/vault/rotate-master-key.ts';
 import { HOUR_MS } from '../../../foundation/clock.ts';
 import type { Currency } from '../../../foundation/currency.ts';
 import { fail } from '../../../foundation/result.ts';
+import { withParts } from '../../../foundation/with-parts.ts';
 import { KNOWN_CHECKS } from '../../../protocol/conformance/play-receiver.ts';
 import { PAYOUT_METHODS, payoutMethod } from '../../../protocol/payout/method-table.ts';
 import { AUDIT_INVARIANTS } from '../../../storage/invariants/verify-audit-invariants.ts';
@@ -49,7 +51,6 @@ import { createPublishing, openCallbackTransport, type Publishing } from '../cre
 import { createRailView, railOperations, routedRails } from '../create-rail-health.ts';
 import { reconciliationOperations } from '../create-reconciliation.ts';
 import { recoveryOperations } from '../create-recovery.ts';
-import { createRefund } from '../create-refunds.ts';
 import type { GatewayCore } from '../open-core.ts';
 import { batchOperations } from './create-batches.ts';
 import { createFindPace } from './create-find-pace.ts';
@@ -68,12 +69,14 @@ const METHOD_CURRENCIES: MethodCurrencies = new Map<string, readonly Currency[]>
 const NOBODY_TO_WAKE = () => {};
 
 export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperations {
-  const { clock, callbacks } = core;
+  const { clock, callbacks, directory: merchants } = core;
   const railView = createRailView(core);
   const publishing = createPublishing(core, hooks, NOBODY_TO_WAKE);
+  const resending = { callbacks, merchants, clock, onDue: NOBODY_TO_WAKE };
+  const routing = { store: core.routes, rails: () => routedRails(railView), merchants, clock };
   return {
     merchants: merchantOperations(core),
-    moveFunds: createMoveFunds(core.ledger, core.directory),
+    moveFunds: withParts(moveFunds, core),
     ledger: ledgerOperations(core),
     statements: statementOperations(core),
     tokens: tokenOperations(core),
@@ -104,33 +107,22 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
         return record && { ...record, explanation: explainCallback(record, clock.now()) };
       },
       pace: (merchantId, hours) => callbacks.pace(merchantId, clock.now() - hours * HOUR_MS),
-      resend: createResendCallbacks({ callbacks, merchants: core.directory, clock, onDue: NOBODY_TO_WAKE }),
-      test: createSendTestCallback({
-        merchants: core.directory,
-        clock,
-        random: core.random,
-        openTransport: () => openCallbackTransport(core),
-      }),
+      resend: withParts(resendCallback, resending),
+      resendUndelivered: withParts(resendUndelivered, resending),
+      test: withParts(sendTestCallback, { ...core, merchants, openTransport: () => openCallbackTransport(core) }),
     },
     routes: {
-      ...createEditRoutes({
-        store: core.routes,
-        rails: () => routedRails(railView),
-        merchants: core.directory,
-        clock,
-      }),
-      replay: createReplayRoutes({
-        lists: core.lists,
-        store: core.routes,
-        rails: core.rails.payoutRails,
-        merchants: core.directory,
-        clock,
-      }),
+      read: core.routes.read,
+      check: withParts(checkRoute, routing),
+      set: withParts(setRoute, routing),
+      remove: withParts(removeRoute, routing),
+      setHours: withParts(setHours, routing),
+      replay: withParts(replayRoutes, { ...routing, lists: core.lists, rails: core.rails.payoutRails }),
     },
     currencyOf: (method) => payoutMethod(method)?.currency,
     reconciliation: reconciliationOperations(core, hooks, publishing),
     recovery: recoveryOperations(core, hooks, publishing),
-    differences: { ...core.differences, resolve: createResolveDifference(core.differences, clock) },
+    differences: { ...core.differences, resolve: withParts(resolveDifference, core) },
     rails: railOperations(core, railView),
     queues: () => readQueueStatistics(core.database, clock.now()),
     processes: railView.running,
@@ -144,33 +136,22 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
 }
 
 function payoutOperations(core: GatewayCore, hooks: Hooks, { settle }: Publishing): GatewayOperations['payouts'] {
-  const { clock } = core;
+  const parts = { ...core, settle, rails: core.sendingRails };
   return {
     overdue: overdueOperations(core).payouts,
     find: (key) => explainedPayout(core, key),
-    cancel: createCancelPayout({
-      records: core.records,
-      settle,
-      clock,
-      recovery: core.recovery,
-      rails: core.sendingRails,
-    }),
+    cancel: withParts(cancelPayout, parts),
     awaiting: core.approvals.awaiting,
-    approve: createApprovePayout({ ...core, settle }),
-    resolve: createResolvePayout({
-      records: core.records,
-      settle,
-      clock,
-      recordForgottenAttempt: createRecordForgottenAttempt({ ...core, rails: core.sendingRails }),
+    approve: withParts(approvePayout, parts),
+    resolve: withParts(resolvePayout, {
+      ...parts,
+      recordForgottenAttempt: withParts(recordForgottenAttempt, parts),
     }),
-    ask: createAskPayout({
-      record: core.records.record,
-      rails: core.sendingRails,
-      clock,
-      settle,
+    ask: withParts(askPayout, {
+      ...parts,
       onAsked: (rail, answer, latencyMs) => hooks.onRailCall(rail, 'ask', answer, latencyMs),
     }),
-    obstacles: createFindPayoutObstacles({ ...core, rails: core.sendingRails }),
+    obstacles: withParts(findPayoutObstacles, parts),
   };
 }
 
@@ -180,27 +161,26 @@ function depositOperations(core: GatewayCore, hooks: Hooks, publishing: Publishi
     held: core.depositRecords.held,
     overdue: overdueOperations(core).payments,
     ...createDecisions(core),
-    refund: createRefund(core),
-    endAttempts: createEndAttempts({ ...createPayments(core, hooks, publishing), records: core.depositRecords }),
-    obstacles: createFindDepositObstacles({ ...core, rails: core.rails.paymentRails }),
+    refund: withParts(refundDeposit, {
+      ...core,
+      store: core.adjustments,
+      nextTransactionId: core.payouts.nextTransactionId,
+      rails: core.rails.paymentRails,
+    }),
+    endAttempts: withParts(endAttempts, { ...createPayments(core, hooks, publishing), records: core.depositRecords }),
+    obstacles: withParts(findDepositObstacles, { ...core, rails: core.rails.paymentRails }),
   };
 }
 
 function merchantOperations(core: GatewayCore): GatewayOperations['merchants'] {
-  const { merchants: store, sealer, clock, random, ledger } = core;
-  const parts: MerchantCommandParts = {
-    store,
-    sealer,
-    clock,
-    random,
-    rules: { ...core.config, methodCurrencies: METHOD_CURRENCIES },
-  };
+  const { merchants: store, clock, ledger } = core;
+  const parts = { ...core, store, rules: { ...core.config, methodCurrencies: METHOD_CURRENCIES } };
   return {
-    create: (application) => createMerchant(parts, application),
-    edit: (merchantId, edit) => editMerchant(parts, merchantId, edit),
-    activate: (merchantId) => activateMerchant({ ...parts, conformance: core.conformance }, merchantId),
-    suspend: (merchantId) => suspendMerchant(parts, merchantId),
-    rotateKey: (merchantId, rotation) => rotateMerchantKey(parts, merchantId, rotation),
+    create: withParts(createMerchant, parts),
+    edit: withParts(editMerchant, parts),
+    activate: withParts(activateMerchant, parts),
+    suspend: withParts(suspendMerchant, parts),
+    rotateKey: withParts(rotateMerchantKey, parts),
     list: store.list,
     async find(merchantId) {
       const found = await store.find(merchantId, clock.now());
@@ -222,17 +202,13 @@ function merchantOperations(core: GatewayCore): GatewayOperations['merchants'] {
   };
 }
 
-function tokenOperations({
-  tokens: store,
-  directory: merchants,
-  clock,
-  random,
-}: GatewayCore): GatewayOperations['tokens'] {
+function tokenOperations(core: GatewayCore): GatewayOperations['tokens'] {
+  const { tokens: store, directory: merchants } = core;
   return {
-    issue: (order) => issueToken({ store, merchants, clock, random }, order),
+    issue: withParts(issueToken, { ...core, store, merchants }),
     list: store.list,
     find: store.find,
-    revoke: (tokenId) => revokeToken({ store, clock }, tokenId),
+    revoke: withParts(revokeToken, { ...core, store }),
   };
 }
 

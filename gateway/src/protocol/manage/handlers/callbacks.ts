@@ -39,7 +39,7 @@ export function callbackHandlers({ callbacks }: GatewayOperations): HandlersOf<t
       return ok({ answer, change: { before: null, after: { subject: body.subject, outcome: answer.outcome } } });
     },
     async 'callbacks.resend'({ params }) {
-      const resent = await callbacks.resend.one(params);
+      const resent = await callbacks.resend(params);
       if (!resent.ok) return fail(RESEND_PROBLEMS[resent.error]);
       return ok({
         answer: { before: resent.value },
@@ -48,7 +48,7 @@ export function callbackHandlers({ callbacks }: GatewayOperations): HandlersOf<t
     },
     async 'callbacks.resendUndelivered'({ params, body }) {
       const since = body.since === undefined ? 0 : Date.parse(body.since);
-      const resent = await callbacks.resend.undelivered(params.merchantId, since);
+      const resent = await callbacks.resendUndelivered(params.merchantId, since);
       if (!resent.ok) return fail(RESEND_PROBLEMS[resent.error]);
       const answer = { resent: resent.value };
       return ok({ answer, change: { before: null, after: answer } });
