@@ -4,7 +4,7 @@
  */
 import type { TransferId } from '../../src/domain/deposits/deposit.ts';
 import type { GatewayOperations } from '../../src/domain/gateway-operations.ts';
-import type { PauseScope } from '../../src/domain/routing/pauses.ts';
+import type { PauseScope } from '../../src/domain/routing/pause-store.ts';
 import type { MerchantId, PayoutKey } from '../../src/foundation/identifiers.ts';
 import type { BankOrder } from './payout-bank.ts';
 import { type PersonParts, untilDone as repeatUntilDone } from './until-done.ts';

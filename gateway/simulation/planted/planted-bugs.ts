@@ -118,7 +118,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a released lane forgets its due callbacks',
-    file: 'storage/callbacks/callback-queue.ts',
+    file: 'storage/callbacks/lane-store.ts',
     before: `where c.merchant_id = lane.merchant_id and c.state = 'due' order by c.due_at limit 1), 'infinity')`,
     after: `where c.merchant_id = lane.merchant_id and c.state = 'due' and c.attempts = 0 order by c.due_at limit 1), 'infinity')`,
     foundBy: null,

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { PauseScope } from '../../src/domain/routing/pauses.ts';
+import type { PauseScope } from '../../src/domain/routing/pause-store.ts';
 import { type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
 import { untilPaused } from '../support/gateway/until-paused.ts';
 import type { TestMerchant } from '../support/merchants/test-merchant.ts';

@@ -5,7 +5,7 @@ import { explainCallback } from '../../src/domain/callbacks/explain-callback.ts'
 import { RETRY_OFFSETS_MS } from '../../src/domain/callbacks/plan-delivery.ts';
 import { resendCallback, resendUndelivered } from '../../src/domain/callbacks/resend-callback.ts';
 import { createManualClock, type ManualClock, MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';
-import { createCallbackQueue } from '../../src/storage/callbacks/callback-queue.ts';
+import { createLaneStore } from '../../src/storage/callbacks/lane-store.ts';
 import { type CallbackDelivery, LEASE_MS } from '../../src/worker/callbacks/callback-delivery.ts';
 import { until } from '../support/tools/until.ts';
 import { ANSWERS, aMoment, createStage, type Stage } from './stage.ts';
@@ -127,7 +127,7 @@ test('five failures in a row open the breaker, which probes after growing pauses
 test('the lane of a dead worker is claimed after its lease expires', async () => {
   stage.merchant('M1', ANSWERS.ok);
   await stage.commitCallback('M1', 'payout_1');
-  const dead = createCallbackQueue(stage.database, clock);
+  const dead = createLaneStore(stage.database, clock);
   await dead.claim({ now: START, leaseUntil: START + LEASE_MS, lanes: 1, callbacks: 1 });
   const worker = stage.worker();
   clock.advance(LEASE_MS - 1);
@@ -150,7 +150,7 @@ test('a worker that wakes up after its lease expired does not send', async () =>
   const late = stage.worker({ lanes: 1 });
   await until('the lane is claimed', () => late.inFlight().lanes === 1);
   clock.advance(LEASE_MS);
-  const other = createCallbackQueue(stage.database, clock);
+  const other = createLaneStore(stage.database, clock);
   const now = clock.now();
   const taken = await other.claim({ now, leaseUntil: now + LEASE_MS, lanes: 1, callbacks: 1 });
   assert.equal(taken.length, 1);

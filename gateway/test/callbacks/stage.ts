@@ -11,8 +11,8 @@ import type { Clock } from '../../src/foundation/clock.ts';
 import { invariant } from '../../src/foundation/invariant.ts';
 import { createSeededRandom } from '../../src/foundation/random.ts';
 import { createHttpCallbackTransport } from '../../src/protocol/callbacks/http-callback-transport.ts';
-import { createCallbackQueue } from '../../src/storage/callbacks/callback-queue.ts';
 import { createCallbackStore, insertCallbacks } from '../../src/storage/callbacks/callback-store.ts';
+import { createLaneStore } from '../../src/storage/callbacks/lane-store.ts';
 import { type Database, openDatabase } from '../../src/storage/core/database.ts';
 import {
   type CallbackDelivery,
@@ -115,12 +115,12 @@ export async function createStage(clock: Clock): Promise<Stage> {
     commitCallbacks,
     worker(limits = {}) {
       const transport = createHttpCallbackTransport({ policy: POLICY, mode: 'live', clock });
-      const queue = createCallbackQueue(database, clock);
+      const store = createLaneStore(database, clock);
       const delivery = createCallbackDelivery({
-        queue: {
-          ...queue,
+        store: {
+          ...store,
           async claim(claim) {
-            const lanes = await queue.claim(claim);
+            const lanes = await store.claim(claim);
             claims += lanes.length;
             return lanes;
           },
@@ -135,7 +135,7 @@ export async function createStage(clock: Clock): Promise<Stage> {
       });
       closing.push(async () => {
         await delivery.stop();
-        await queue.drain();
+        await store.drain();
         await transport.close();
       });
       delivery.start();

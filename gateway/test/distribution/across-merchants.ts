@@ -56,7 +56,7 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
       'a worker claims due payouts of a rail, whichever merchant owns them; by update … returning, one process at a time per rail',
   },
   {
-    file: 'callback-queue.ts',
+    file: 'lane-store.ts',
     tables: ['callback_lanes'],
     kind: 'claim',
     reason: 'finds ready lanes; each is then claimed by its merchant’s id',
@@ -147,7 +147,7 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
     reason: 'the merchants whose payouts an ending pause held back',
   },
   {
-    file: 'approval-queue.ts',
+    file: 'approval-store.ts',
     tables: ['payout_jobs'],
     kind: 'sweep',
     reason: 'the payouts whose approval is overdue, in small pages',

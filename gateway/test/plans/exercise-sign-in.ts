@@ -1,7 +1,8 @@
 /** Runs every statement about people, their credentials, their sessions and their invitations. */
 import type { Database } from '../../src/storage/core/database.ts';
-import { createChallengeStore, createLockoutStore } from '../../src/storage/people/challenge-store.ts';
+import { createChallengeStore } from '../../src/storage/people/challenge-store.ts';
 import { createInvitationStore } from '../../src/storage/people/invitation-store.ts';
+import { createLockoutStore } from '../../src/storage/people/lockout-store.ts';
 import { createPeopleStore } from '../../src/storage/people/people-store.ts';
 import { createSessionStore } from '../../src/storage/people/session-store.ts';
 import { createTokenStore } from '../../src/storage/people/token-store.ts';

@@ -10,7 +10,7 @@ import { readOpeningHours } from '../../src/domain/routing/opening-hours.ts';
 import { destroyExpiredRecords } from '../../src/domain/vault/destroy-expired-records.ts';
 import { HOUR_MS, systemClock } from '../../src/foundation/clock.ts';
 import { createActStore } from '../../src/storage/audit/act-store.ts';
-import { createCallbackQueue } from '../../src/storage/callbacks/callback-queue.ts';
+import { createLaneStore } from '../../src/storage/callbacks/lane-store.ts';
 import { createConformanceStore } from '../../src/storage/conformance/conformance-store.ts';
 import { readClockDifference } from '../../src/storage/core/clock-difference.ts';
 import { createExclusiveWork } from '../../src/storage/core/exclusive-work.ts';
@@ -27,7 +27,7 @@ import { createProcessStore } from '../../src/storage/monitoring/process-store.t
 import { readQueueStatistics } from '../../src/storage/monitoring/queue-statistics.ts';
 import { createBankListStore } from '../../src/storage/payments/banks/bank-list-store.ts';
 import { createPaymentStore } from '../../src/storage/payments/payment-store.ts';
-import { createApprovalQueue } from '../../src/storage/payouts/approval-queue.ts';
+import { createApprovalStore } from '../../src/storage/payouts/approval-store.ts';
 import { createPayoutJobStore } from '../../src/storage/payouts/payout-job-store.ts';
 import { createReconciliationStore } from '../../src/storage/reconciliation/reconciliation-store.ts';
 import { createLineageStore } from '../../src/storage/recovery/lineage-store.ts';
@@ -174,7 +174,7 @@ async function exerciseApprovals(): Promise<void> {
   const bench = await openPayoutBench();
   await bench.fund('m', 100n);
   await acceptWaiting(bench, 'waits');
-  const queue = createApprovalQueue(bench.database);
+  const queue = createApprovalStore(bench.database);
   for (const merchantId of [null, 'm']) await queue.awaiting({ merchantId, after: null, limit: 50 });
   const { approve, lapse } = approvalCommands(bench);
   assert((await approve('waits')).ok);
@@ -350,7 +350,7 @@ async function exerciseSchedule({ database, clock }: Awaited<ReturnType<typeof o
   await createOverdueStore(database).count(clock.now(), { payments: rails, payouts: rails });
   await readClockDifference(database, clock);
   await createExclusiveWork(database)('a task', async () => {});
-  const queue = createCallbackQueue(database, systemClock);
+  const queue = createLaneStore(database, systemClock);
   await queue.claim({ now: FAR, leaseUntil: FAR, lanes: 10, callbacks: 10 });
   await queue.due('deposits', 0, FAR, 10);
   await queue.drain();

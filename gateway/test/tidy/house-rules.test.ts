@@ -34,6 +34,8 @@ describe('the house rules', () => {
     ['gateway/src/domain/utils.ts', ''],
     ['gateway/src/common/a.ts', ''],
     ['gateway/src/domain/a.ts', '// The plan is in domain/gone.ts.'],
+    ['gateway/src/domain/payouts/pause.ts', 'export interface PauseStore {}'],
+    ['gateway/src/storage/payouts/pause-store.ts', 'export const a = 1;'],
     ['gateway/src/domain/a.ts', 'export function createSettlePayout(parts: Parts): SettlePayout {}'],
     ['gateway/src/domain/a.ts', 'export function settling(parts: Parts) {\n  return async (key) => key;\n}\n'],
   ] as const;

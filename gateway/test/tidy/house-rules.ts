@@ -63,13 +63,23 @@ const RULES: readonly Rule[] = [
     ),
     appliesTo: (file) => !isTest(file) && file.path.startsWith('gateway/src/domain/'),
   },
+  {
+    why: 'a port of storage is in the …-store.ts of its noun',
+    offence: /^export interface \w+Store\b/m,
+    appliesTo: ({ path }) => path.startsWith('gateway/src/domain/') && !path.endsWith('-store.ts'),
+  },
 ];
 
 const VAGUE_NAME = /^(?:utils?|helpers?|managers?|common|misc|shared|index)$/;
 
 export function findOffences(root = ROOT): string[] {
   const files = readSourceFiles(root).filter(({ path }) => !path.startsWith('gateway/test/tidy/'));
-  return [...files.flatMap(ruleOffences), ...files.flatMap(vagueNames), ...missingFiles(files, root)];
+  return [
+    ...files.flatMap(ruleOffences),
+    ...files.flatMap(vagueNames),
+    ...missingFiles(files, root),
+    ...unpairedStores(files),
+  ];
 }
 
 function ruleOffences(file: SourceFile): string[] {
@@ -99,6 +109,18 @@ function missingFiles(files: readonly SourceFile[], root: string): string[] {
 function endsOf(path: string): string[] {
   const parts = path.split('/');
   return parts.map((_, index) => parts.slice(index).join('/'));
+}
+
+const STORE = /^(gateway\/src\/)(domain|storage)(\/.*-store\.ts)$/;
+
+/** A port and its implementation have the same path in their layers. */
+function unpairedStores(files: readonly SourceFile[]): string[] {
+  const paths = new Set(files.map(({ path }) => path));
+  return [...paths].flatMap((path) => {
+    const [, root, layer, rest] = STORE.exec(path) ?? [];
+    const other = root && `${root}${layer === 'domain' ? 'storage' : 'domain'}${rest}`;
+    return other && !paths.has(other) ? [`${path}: there is no ${other}`] : [];
+  });
 }
 
 function vagueNames({ path }: SourceFile): string[] {

@@ -6,7 +6,7 @@ import { PAYMENT_TYPES } from '../../../gateway/src/domain/methods/payment-type.
 import { APPROVAL_REASONS } from '../../../gateway/src/domain/payouts/accept-payout.ts';
 import { reroutedDetail } from '../../../gateway/src/domain/payouts/payout-job-store.ts';
 import { type RankingParts, type RoutableRail, rankRails } from '../../../gateway/src/domain/payouts/rail-choice.ts';
-import type { Route } from '../../../gateway/src/domain/routing/route.ts';
+import type { Route } from '../../../gateway/src/domain/routing/route-store.ts';
 import { PROBLEMS } from '../../../gateway/src/protocol/manage/problems.ts';
 import { PAYOUT_METHODS } from '../../../gateway/src/protocol/payout/method-table.ts';
 import { en } from './en/en.ts';

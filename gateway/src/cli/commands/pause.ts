@@ -1,7 +1,7 @@
 /** `gateway pause` and `gateway resume`. */
 import type { Command } from 'commander';
 import { PAYOUT_PURPOSES } from '../../domain/methods/payout-purpose.ts';
-import { PAUSE_SCOPES, type PauseScope } from '../../domain/routing/pauses.ts';
+import { PAUSE_SCOPES, type PauseScope } from '../../domain/routing/pause-store.ts';
 import { actionOf, addCommand, type CommandContext } from '../command-context.ts';
 import { CommandFailure, formatTable, humanIsoTime } from '../command-output.ts';
 import type { CallApi } from '../manage-api.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type Deep, runOver as run } from '../../../test/support/gateway/run-over.ts';
 import type { GatewayOperations } from '../../domain/gateway-operations.ts';
 import type { RouteRejection } from '../../domain/routing/edit-routes.ts';
-import type { Route } from '../../domain/routing/route.ts';
+import type { Route } from '../../domain/routing/route-store.ts';
 import { fail, ok } from '../../foundation/result.ts';
 
 test('route set stores amounts in the method’s currency, route list prints them, and route remove reports an unknown route', async () => {

@@ -23,12 +23,6 @@ export interface BackupProof {
   readonly failure: string | null;
 }
 
-export interface ProofStore {
-  record(proof: BackupProof): Promise<void>;
-  /** Newest first. */
-  list(limit: number): Promise<readonly BackupProof[]>;
-}
-
 export function isProven({ failure, broken, differing }: BackupProof): boolean {
   return failure === null && broken.length === 0 && differing.length === 0;
 }

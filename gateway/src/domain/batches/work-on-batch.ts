@@ -26,7 +26,8 @@ import {
   type RequestFailure,
 } from '../payouts/create-payout.ts';
 import type { EarlierPayouts } from '../payouts/payout-store.ts';
-import { needsSecondPerson, type PolicyStore } from '../proposals/policy.ts';
+import { needsSecondPerson } from '../proposals/policy.ts';
+import type { PolicyStore } from '../proposals/policy-store.ts';
 import type { Vault } from '../vault/vault.ts';
 import { type Batch, type BatchTotal, type FileRow, payoutIdOfRow, type RowFault } from './batch.ts';
 import type { BatchClaim, BatchStore, CheckedRow, RowOutcome, SealedRow } from './batch-store.ts';

@@ -1,6 +1,5 @@
 /** The newest run of `gateway conform` that was recorded for a merchant. An operator may require it before the merchant goes live. */
 import type { Instant } from '../../foundation/clock.ts';
-import type { MerchantId } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 
 /** A check that did not pass. */
@@ -19,12 +18,6 @@ export interface ConformanceRun {
   /** No check failed, and every required one was examined. */
   readonly isPassed: boolean;
   readonly findings: readonly ConformanceFinding[];
-}
-
-export interface ConformanceStore {
-  /** Replaces the merchant's earlier run. */
-  record(merchantId: MerchantId, run: ConformanceRun): Promise<void>;
-  find(merchantId: MerchantId): Promise<ConformanceRun | undefined>;
 }
 
 interface KnownCheck {

@@ -5,7 +5,6 @@
  */
 import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
 import { type Deadline, withDeadline } from '../../foundation/deadline.ts';
-import type { WithParts } from '../../foundation/with-parts.ts';
 import type { IncomingTransfer } from './deposit.ts';
 import type { DepositStore } from './deposit-store.ts';
 import { asNamesake } from './process-transfer.ts';
@@ -34,8 +33,6 @@ interface ConfirmTransferParts {
 export const ANSWER_WITHIN_MS = 5 * SECOND_MS;
 /** A small part of the notifications that may be in flight at once. */
 const MOST_WAITING = 16;
-
-export type ConfirmTransfer = WithParts<typeof confirmTransfer>;
 
 /**
  * `overloaded`: too many queries are in flight, and the gateway did not ask. It never asks about a transfer that it

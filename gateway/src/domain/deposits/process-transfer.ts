@@ -15,12 +15,12 @@ import type { PayoutStore } from '../payouts/payout-store.ts';
 import type { SettlePayout } from '../payouts/settle-payout.ts';
 import type { FoundBy, IncomingTransfer } from './deposit.ts';
 import type { ReceiptOutcome } from './deposit-store.ts';
-import type { Disposition, ReceiveTransfer } from './receive-transfer.ts';
+import type { Disposition, receiveTransfer } from './receive-transfer.ts';
 
 interface ProcessTransferParts {
   readonly payouts: Pick<PayoutStore, 'findByReference'>;
   readonly settle: SettlePayout;
-  readonly receive: ReceiveTransfer;
+  readonly receive: WithParts<typeof receiveTransfer>;
   readonly differences: Pick<DifferenceStore, 'report'>;
   readonly clock: Clock;
 }

@@ -6,7 +6,6 @@
 import type { Clock } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { Secret } from '../../foundation/secret.ts';
-import type { WithParts } from '../../foundation/with-parts.ts';
 import { OPERATOR_MERCHANT } from '../merchants/merchant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import { holdsCardNumber, withoutCardNumbers } from '../vault/card-number.ts';
@@ -32,8 +31,6 @@ interface ReceiveTransferParts {
  * - `sent_back`: the answer to the bank rejects it, so the gateway only records it.
  */
 export type Disposition = 'match' | 'hold' | 'sent_back';
-
-export type ReceiveTransfer = WithParts<typeof receiveTransfer>;
 
 /** Resolves once the transfer is durably recorded. */
 export async function receiveTransfer(

@@ -6,7 +6,7 @@
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/random.ts';
 import type { Secret } from '../../foundation/secret.ts';
-import type { ExchangeStore, ProviderExchange, WireExchange } from './exchange.ts';
+import type { ExchangeStore, ProviderExchange, WireExchange } from './exchange-store.ts';
 import { redactExchange } from './redact-exchange.ts';
 
 /** One call of a port, with the exchanges of its connector. */

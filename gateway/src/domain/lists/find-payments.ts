@@ -1,20 +1,9 @@
 /** Searches payments by any identifier or detail. Each kind that fits the text reads its lists and directories. */
 
-import type { MerchantId, PayoutKey } from '../../foundation/identifiers.ts';
-import type { DepositKey } from '../deposits/deposit.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import { FIND_KINDS, type FindKind, type FoundList, type ListSearch, RECOGNISERS } from './find-kinds.ts';
 import type { ListPage, ListStore, Lists } from './list-store.ts';
-
-/** The owner of a reference at a bank, at a provider or of a transfer, from the directories. */
-export interface SearchStore {
-  find(
-    rails: readonly string[],
-    text: string,
-  ): Promise<{
-    readonly payouts: readonly PayoutKey[];
-    readonly deposits: readonly DepositKey[];
-  }>;
-}
+import type { SearchStore } from './search-store.ts';
 
 interface FindParts {
   readonly lists: ListStore;

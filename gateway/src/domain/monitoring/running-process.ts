@@ -25,16 +25,6 @@ export interface RunningProcess {
   readonly seenAt: Instant;
 }
 
-export interface ProcessStore {
-  /** Writes the row of the process, and deletes the rows of those that were last seen before. */
-  report(process: RunningProcess, deadBefore: Instant, masterKeyIds: readonly string[] | null): Promise<void>;
-  /** Names those seen since then that started without that master key and cannot find it in a file. */
-  withoutMasterKey(masterKeyId: string, seenSince: Instant): Promise<readonly string[]>;
-  end(processId: string): Promise<void>;
-  /** The processes seen since then, oldest first. */
-  running(seenSince: Instant): Promise<readonly RunningProcess[]>;
-}
-
 /** How often a process writes its row, and how long the row counts. */
 export const PROCESS_SEEN_EVERY_MS = 10 * SECOND_MS;
 export const PROCESS_COUNTS_FOR_MS = 3 * PROCESS_SEEN_EVERY_MS;

@@ -5,16 +5,17 @@
 
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
 import { formatMoney } from '../../foundation/money.ts';
-import type { ConfirmTransfer } from '../deposits/confirm-transfer.ts';
+import type { WithParts } from '../../foundation/with-parts.ts';
+import type { confirmTransfer } from '../deposits/confirm-transfer.ts';
 import type { ProcessTransfer } from '../deposits/process-transfer.ts';
 import { type DifferenceObject, OF_NOTHING_OF_OURS } from '../differences/difference.ts';
 import type { DifferenceStore } from '../differences/difference-store.ts';
 import type {
   ProcessedPaymentNotification,
-  ProcessPaymentNotification,
+  processPaymentNotification,
 } from '../payments/attempts/process-payment-notification.ts';
 import type { PaymentNews } from '../payments/payment-rail.ts';
-import type { ForgottenNotification, RecordForgotten } from '../reconciliation/record-forgotten-notification.ts';
+import type { ForgottenNotification, recordForgotten } from '../reconciliation/record-forgotten-notification.ts';
 import { isCardNumberAsId, maskedIdentifier } from '../vault/card-number.ts';
 import {
   type PayoutNotificationParts,
@@ -55,10 +56,10 @@ type RailNotificationOutcome =
   | { readonly kind: 'overloaded'; readonly rail: string };
 
 export interface ProcessNotificationParts extends PayoutNotificationParts {
-  readonly confirm: ConfirmTransfer;
+  readonly confirm: WithParts<typeof confirmTransfer>;
   readonly processTransfer: ProcessTransfer;
-  readonly processPayment: ProcessPaymentNotification;
-  readonly recordForgotten: RecordForgotten;
+  readonly processPayment: WithParts<typeof processPaymentNotification>;
+  readonly recordForgotten: WithParts<typeof recordForgotten>;
   readonly differences: Pick<DifferenceStore, 'report' | 'dismiss'>;
   /** `isKept`: a difference keeps the event until a person resolves it. */
   readonly onNotification: (event: RailNotificationEvent, isKept: boolean) => void;

@@ -4,7 +4,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import type { AdjustmentStore } from './adjustments/adjustment-store.ts';
 import { againstRefund, type RefundDepositParts, type RefundObstacle } from './adjustments/refund-deposit.ts';
 import { againstEndingAttempts } from './attempts/end-attempts.ts';
-import type { DepositRecord } from './deposit-record.ts';
+import type { DepositRecord } from './deposit-record-store.ts';
 
 /** Null: the act is possible, as far as known. */
 export interface DepositObstacles {

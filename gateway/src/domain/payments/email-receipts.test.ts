@@ -7,7 +7,8 @@ import { createReceiptStore } from '../../storage/payments/receipt-store.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { SubmittedPayment } from './attempts/payment-parts.ts';
 import { settleAndRead } from './attempts/settle-attempt.ts';
-import { emailReceipts, type ReceiptMessage, type ReceiptStore, type SendOutcome } from './email-receipts.ts';
+import { emailReceipts, type ReceiptMessage, type SendOutcome } from './email-receipts.ts';
+import type { ReceiptStore } from './receipt-store.ts';
 
 describe('receipts by e-mail', () => {
   let cards: CardPayments;

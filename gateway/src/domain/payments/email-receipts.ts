@@ -3,44 +3,10 @@
  * no part in any transaction with money. The worker deletes the address before it sends, so a payment has at most one
  * receipt: after a crash in between it has none.
  */
-import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
-import type { Deposit, DepositKey } from '../deposits/deposit.ts';
+import { type Clock, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
-import type { RecordedAttempt } from './attempts/payment-attempt.ts';
-import type { Language } from './form-session.ts';
-
-/** Where a receipt goes, as the commit that begins an attempt writes it. */
-export interface ReceiptAddress {
-  readonly email: string;
-  readonly language: Language;
-  /** The IANA name of the payer's time zone; empty if unknown. */
-  readonly timeZone: string;
-  /** Whether the message may name the order (decision 59). */
-  readonly isSigned: boolean;
-}
-
-export interface DueReceipt extends ReceiptAddress, DepositKey {
-  /** Messages that the mail server did not accept. */
-  readonly tries: number;
-}
-
-export interface PaidDeposit {
-  readonly deposit: Deposit;
-  /** Oldest first. */
-  readonly attempts: readonly RecordedAttempt[];
-}
-
-export interface ReceiptStore {
-  /** The addresses of payments to look at, longest due first. */
-  due(now: Instant, limit: number): Promise<readonly DueReceipt[]>;
-  read(key: DepositKey): Promise<PaidDeposit | undefined>;
-  postpone(key: DepositKey, until: Instant): Promise<void>;
-  /** Deletes the address. False: another process did. */
-  take(key: DepositKey): Promise<boolean>;
-  /** Stores an address again that was taken for a send. */
-  putBack(receipt: DueReceipt, lookAt: Instant): Promise<void>;
-}
+import type { DueReceipt, PaidDeposit, ReceiptAddress, ReceiptStore } from './receipt-store.ts';
 
 export interface ReceiptMessage {
   readonly to: string;

@@ -9,7 +9,7 @@ import { ADMISSIONS } from '../deposits/deposit-transitions.ts';
 import type { Explanation } from '../operators/explanation.ts';
 import { type AttemptState, isInFlight, type PaymentAttempt } from './attempts/payment-attempt.ts';
 import { paymentDeadline, type RailDeadline } from './attempts/payment-deadline.ts';
-import type { DepositRecord } from './deposit-record.ts';
+import type { DepositRecord } from './deposit-record-store.ts';
 import type { PayerStep } from './payment-rail.ts';
 
 /**

@@ -5,8 +5,8 @@ import type { DepositPlan, Displacement, PlanDisplacement } from '../deposits/de
 import type { CountedAttempt, LimitSubject } from './attempts/attempt-limits.ts';
 import type { AttemptCard, AttemptKey, PaymentAttempt, RecordedAttempt } from './attempts/payment-attempt.ts';
 import type { AttemptFacts, AttemptPlan } from './attempts/plan-attempt.ts';
-import type { ReceiptAddress } from './email-receipts.ts';
 import type { FormSession } from './form-session.ts';
+import type { ReceiptAddress } from './receipt-store.ts';
 import type { AttemptWallet } from './wallet.ts';
 
 export interface SessionRecord {

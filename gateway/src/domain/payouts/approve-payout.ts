@@ -9,7 +9,7 @@ import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import { type WordsRejection, wordsFault } from '../operators/operator-words.ts';
 import { mailboxOf } from '../people/person.ts';
-import type { PayoutRecordStore } from './payout-record.ts';
+import type { PayoutRecordStore } from './payout-record-store.ts';
 import type { EarlierPayouts, KnownMaker } from './payout-store.ts';
 import type { SettlePayout } from './settle-payout.ts';
 

@@ -18,7 +18,7 @@ import {
   type PayoutSubmission,
 } from './accept-payout.ts';
 import type { Payout } from './payout.ts';
-import type { PayoutRecordStore } from './payout-record.ts';
+import type { PayoutRecordStore } from './payout-record-store.ts';
 import type { PayoutRejection } from './payout-rejection.ts';
 import type { EarlierPayouts } from './payout-store.ts';
 

@@ -2,40 +2,13 @@
  * Blocks payouts whose approval did not come in time, and releases their money. It runs periodically, also in several
  * processes at once, since each payout ends only once.
  */
-import type { Instant } from '../../foundation/clock.ts';
-import type { MerchantId, PayoutKey } from '../../foundation/identifiers.ts';
+import type { PayoutKey } from '../../foundation/identifiers.ts';
+import type { ApprovalPlace, ApprovalStore } from './approval-store.ts';
 import { type ForgottenPayoutParts, mayBeForgotten } from './forgotten-payouts.ts';
-import type { Payout } from './payout.ts';
 import type { SettlePayout } from './settle-payout.ts';
 
-/** The place of a payout in the order of the deadlines. */
-export interface ApprovalPlace extends PayoutKey {
-  readonly approveBy: Instant;
-}
-
-/** A payout that awaits its approval. */
-export interface AwaitingPayout {
-  readonly payout: Payout;
-  readonly approveBy: Instant;
-}
-
-interface AwaitingQuery {
-  /** Null: of every merchant. */
-  readonly merchantId: MerchantId | null;
-  /** Exclusive; null: from the start. */
-  readonly after: ApprovalPlace | null;
-  readonly limit: number;
-}
-
-/** The payouts that await their approval, earliest deadline first. */
-export interface ApprovalQueue {
-  /** The payouts whose deadline is at or before `now`. */
-  lapsed(now: Instant, after: ApprovalPlace | null, limit: number): Promise<readonly ApprovalPlace[]>;
-  awaiting(query: AwaitingQuery): Promise<readonly AwaitingPayout[]>;
-}
-
 interface ExpireApprovalsParts extends ForgottenPayoutParts {
-  readonly approvals: ApprovalQueue;
+  readonly approvals: ApprovalStore;
   readonly settle: SettlePayout;
 }
 

@@ -5,7 +5,7 @@
 import type { Instant } from '../../foundation/clock.ts';
 import type { Explanation } from '../operators/explanation.ts';
 import { isHeldUntilCompleted, isToBeAskedFirst } from '../recovery/recovery.ts';
-import type { Pause } from '../routing/pauses.ts';
+import type { Pause } from '../routing/pause-store.ts';
 import type { Payout, PayoutStage } from './payout.ts';
 import type { PayoutJob } from './payout-job-store.ts';
 

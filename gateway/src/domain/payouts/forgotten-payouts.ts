@@ -16,7 +16,7 @@ import {
 import type { RailReference } from '../recovery/recovery-store.ts';
 import { isUnsent } from './payout.ts';
 import type { ReferenceOf } from './payout-order.ts';
-import type { PayoutRecordStore } from './payout-record.ts';
+import type { PayoutRecordStore } from './payout-record-store.ts';
 
 export interface ForgottenPayoutParts {
   readonly records: Pick<PayoutRecordStore, 'record'>;

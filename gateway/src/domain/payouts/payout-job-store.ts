@@ -4,7 +4,7 @@
  */
 import type { Instant } from '../../foundation/clock.ts';
 import type { PausedTargets } from '../routing/pauses.ts';
-import type { HealthWitness } from '../routing/rail-health.ts';
+import type { HealthWitness } from '../routing/rail-health-store.ts';
 import type { VaultRecord } from '../vault/vault.ts';
 import type { Payout, PayoutStage } from './payout.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { againstAsking, type PayoutObstacleParts } from './payout-obstacles.ts';
-import type { PayoutRecord } from './payout-record.ts';
+import type { PayoutRecord } from './payout-record-store.ts';
 
 it('a provider can be asked about a payout while the rail of any of its attempts is configured', () => {
   const rails = [{ name: 'configured' }] as unknown as PayoutObstacleParts['rails'];

@@ -4,7 +4,7 @@ import { type ApproveFailure, isSamePerson, type PayoutApproval } from './approv
 import type { CancelFailure } from './cancel-payout.ts';
 import { type ForgottenPayoutParts, mayBeForgotten } from './forgotten-payouts.ts';
 import type { PayoutJob } from './payout-job-store.ts';
-import type { PayoutRecord } from './payout-record.ts';
+import type { PayoutRecord } from './payout-record-store.ts';
 import type { EarlierPayouts } from './payout-store.ts';
 import { transitionOf } from './payout-transitions.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Money } from '../../foundation/money.ts';
-import type { Route } from '../routing/route.ts';
+import type { Route } from '../routing/route-store.ts';
 import { type RankingParts, type RoutableRail, type RouteSubject, rankRails } from './rail-choice.ts';
 
 const EUR_100: Money = { currency: 'EUR', minor: 10_000n };

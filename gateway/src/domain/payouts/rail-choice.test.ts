@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
 import { createManualClock } from '../../foundation/clock.ts';
-import type { Pause } from '../routing/pauses.ts';
-import type { Route } from '../routing/route.ts';
+import type { Pause } from '../routing/pause-store.ts';
+import type { Route } from '../routing/route-store.ts';
 import type { MerchantPayout, Payout } from './payout.ts';
 import { createRailChoice, type RailChoiceParts, type RoutableRail } from './rail-choice.ts';
 

@@ -5,14 +5,13 @@
  */
 
 import type { Clock } from '../../foundation/clock.ts';
-import type { WithParts } from '../../foundation/with-parts.ts';
 import { type CarryingRail, timeInDoubtFor } from '../recovery/recovery.ts';
 import type { RecoveryStore } from '../recovery/recovery-store.ts';
 import { isUnsent } from './payout.ts';
 import type { PayoutJobStore, Recognition } from './payout-job-store.ts';
 import type { ReferenceOf } from './payout-order.ts';
 import { carries } from './payout-rail.ts';
-import type { PayoutRecord } from './payout-record.ts';
+import type { PayoutRecord } from './payout-record-store.ts';
 
 interface RecordForgottenAttemptParts {
   readonly jobs: Pick<PayoutJobStore, 'recognise'>;
@@ -21,8 +20,6 @@ interface RecordForgottenAttemptParts {
   readonly referenceOf: ReferenceOf;
   readonly clock: Clock;
 }
-
-export type RecordForgottenAttempt = WithParts<typeof recordForgottenAttempt>;
 
 /**
  * Resolves to false if that bank cannot have it. True does not guarantee that the attempt was recorded: a worker may

@@ -6,10 +6,11 @@
 import type { Clock } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
+import type { WithParts } from '../../foundation/with-parts.ts';
 import { type WordsRejection, wordsFault } from '../operators/operator-words.ts';
 import type { BlockedReason, PayoutState } from './payout.ts';
-import type { PayoutRecord, PayoutRecordStore } from './payout-record.ts';
-import type { RecordForgottenAttempt } from './record-forgotten-attempt.ts';
+import type { PayoutRecord, PayoutRecordStore } from './payout-record-store.ts';
+import type { recordForgottenAttempt } from './record-forgotten-attempt.ts';
 import type { SettlePayout } from './settle-payout.ts';
 
 export const RESOLUTION_OUTCOMES = ['executed', 'declined', 'reversed'] as const;
@@ -47,7 +48,7 @@ interface ResolvedPayout {
 interface ResolvePayoutParts {
   readonly records: Pick<PayoutRecordStore, 'record'>;
   readonly settle: SettlePayout;
-  readonly recordForgottenAttempt: RecordForgottenAttempt;
+  readonly recordForgottenAttempt: WithParts<typeof recordForgottenAttempt>;
   readonly clock: Clock;
 }
 

@@ -1,25 +1,7 @@
 /** Challenges: random bytes that a person answers within minutes, once. */
-import { type Clock, type Instant, MINUTE_MS } from '../../foundation/clock.ts';
+import { type Clock, MINUTE_MS } from '../../foundation/clock.ts';
 import { type Random, randomAlphanumeric } from '../../foundation/random.ts';
-
-export type ChallengePurpose = 'sign_in' | 'register' | 'sign' | 'password' | 'openid';
-
-export interface Challenge {
-  readonly challengeId: string;
-  readonly purpose: ChallengePurpose;
-  /** The session, person or link that may answer; empty: anybody. */
-  readonly subject: string;
-  readonly bytes: Buffer;
-  readonly expiresAt: Instant;
-}
-
-export interface ChallengeStore {
-  add(challenge: Challenge): Promise<void>;
-  /** Deletes the challenge and returns it. Only one of two simultaneous answers gets it. */
-  consume(challengeId: string): Promise<Challenge | undefined>;
-  /** Deletes challenges that expired before; at most `limit`. Returns how many. */
-  forget(expiredBefore: Instant, limit: number): Promise<number>;
-}
+import type { Challenge, ChallengePurpose, ChallengeStore } from './challenge-store.ts';
 
 export interface ChallengeParts {
   readonly challenges: ChallengeStore;

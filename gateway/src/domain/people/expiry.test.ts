@@ -4,8 +4,10 @@ import { it } from 'node:test';
 import { createManualClock } from '../../foundation/clock.ts';
 import { hashSecret, TOKEN_ID_LENGTH, TOKEN_SECRET_LENGTH, writeCredential } from './api-token.ts';
 import { authenticateToken } from './authenticate-token.ts';
-import { type Challenge, consumeChallenge } from './challenge.ts';
-import { type Invitation, isOpen } from './invitation.ts';
+import { consumeChallenge } from './challenge.ts';
+import type { Challenge } from './challenge-store.ts';
+import { isOpen } from './invitation.ts';
+import type { Invitation } from './invitation-store.ts';
 import type { TokenStore } from './token-store.ts';
 
 const DEADLINE = 1_000;

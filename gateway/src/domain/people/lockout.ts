@@ -2,21 +2,8 @@
  * The lockout of secrets that people type. Ten failed attempts in 15 minutes close this way to sign in for half
  * an hour. Passkeys cannot be guessed and have no lockout, so an attacker cannot lock a person out.
  */
-import { type Clock, type Instant, MINUTE_MS } from '../../foundation/clock.ts';
-
-export interface LockoutStore {
-  /**
-   * Counts an attempt before its secret is compared, so that simultaneous attempts count too. False: the way is closed,
-   * and the attempt does not count.
-   */
-  begin(
-    subject: string,
-    rules: { readonly at: Instant; readonly since: Instant; readonly closesUntil: Instant; readonly most: number },
-  ): Promise<boolean>;
-  succeeded(subject: string): Promise<void>;
-  /** Deletes rows without an attempt since; at most `limit`. Returns how many. */
-  forget(before: Instant, limit: number): Promise<number>;
-}
+import { type Clock, MINUTE_MS } from '../../foundation/clock.ts';
+import type { LockoutStore } from './lockout-store.ts';
 
 export interface LockoutParts {
   readonly lockouts: LockoutStore;

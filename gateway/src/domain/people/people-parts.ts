@@ -9,7 +9,7 @@ import { OPERATOR_MERCHANT } from '../merchants/merchant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import type { SignInWay } from './caller.ts';
 import type { IdentityProvider } from './identity-provider.ts';
-import type { InvitationStore } from './invitation.ts';
+import type { InvitationStore } from './invitation-store.ts';
 import type { Person } from './person.ts';
 import type { SignParts } from './person-signature.ts';
 import type { Client, SessionParts } from './session.ts';

@@ -1,50 +1,12 @@
 /** Sessions of signed-in people: their token, their limits, and the check of each request. */
 import { createHash } from 'node:crypto';
-import { type Clock, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { type Random, randomAlphanumeric } from '../../foundation/random.ts';
 import { Secret } from '../../foundation/secret.ts';
 import type { Caller, SignInWay } from './caller.ts';
 import type { Membership, Person } from './person.ts';
-
-export interface Session {
-  readonly sessionId: string;
-  readonly personId: string;
-  /** The membership that it acts for; null: the operator. */
-  readonly merchantId: MerchantId | null;
-  /** The merchant whose pages a person of the operator sees; null: nobody else’s. */
-  readonly viewedMerchantId: MerchantId | null;
-  readonly way: SignInWay;
-  readonly address: string;
-  readonly userAgent: string;
-  readonly createdAt: Instant;
-  readonly lastUsedAt: Instant;
-}
-
-interface FoundSession extends Session {
-  readonly email: string;
-  /** Null: the person has left. */
-  readonly role: string | null;
-}
-
-export interface SessionStore {
-  add(session: Session, tokenHash: Buffer): Promise<void>;
-  /** Undefined: there is no such session, or it has ended. */
-  find(tokenHash: Buffer): Promise<FoundSession | undefined>;
-  markUsed(sessionId: string, at: Instant): Promise<void>;
-  /** The sessions that began since and have not ended, newest first. */
-  list(personId: string, since: Instant): Promise<readonly Session[]>;
-  /** Also ends a view of a merchant’s pages. */
-  switchTo(sessionId: string, merchantId: MerchantId | null): Promise<void>;
-  viewAs(sessionId: string, merchantId: MerchantId): Promise<void>;
-  /** False: the person has no such session. */
-  end(personId: string, sessionId: string, at: Instant): Promise<boolean>;
-  endAll(personId: string, at: Instant): Promise<void>;
-  /** Ends those that act for the team. Returns how many. */
-  endOfTeam(personId: string, merchantId: MerchantId | null, at: Instant): Promise<number>;
-  /** Deletes sessions that began before; at most `limit`. Returns how many. */
-  forget(begunBefore: Instant, limit: number): Promise<number>;
-}
+import type { Session, SessionStore } from './session-store.ts';
 
 /** The permissions of a role; undefined: there is no such role. `merchantId` null: of the operator. */
 export type PermissionsOf = (merchantId: MerchantId | null, role: string) => ReadonlySet<string> | undefined;

@@ -7,14 +7,8 @@ import { Secret } from '../../foundation/secret.ts';
 import { mayHaveTeam } from '../merchants/merchant-directory.ts';
 import { hashSecret } from './api-token.ts';
 import { type Caller, mayUse, peopleBehind } from './caller.ts';
-import {
-  INVITATION_ID_LENGTH,
-  INVITATION_VALID_MS,
-  type Invitation,
-  isOpen,
-  LINK_SECRET_LENGTH,
-  linkOf,
-} from './invitation.ts';
+import { INVITATION_ID_LENGTH, INVITATION_VALID_MS, isOpen, LINK_SECRET_LENGTH, linkOf } from './invitation.ts';
+import type { Invitation } from './invitation-store.ts';
 import type { PeopleParts } from './people-parts.ts';
 import { isSamePerson, type Membership, type Person, readEmail } from './person.ts';
 

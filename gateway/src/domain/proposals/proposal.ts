@@ -53,27 +53,6 @@ export interface ProposalRecord {
   readonly end: ProposalEnd | null;
 }
 
-interface ProposalQuery {
-  readonly team: MerchantId;
-  /** Adds those that this maker made at the team's merchant, and that another team decides; null: adds none. */
-  readonly maker: Pick<Actor, 'kind' | 'id'> | null;
-  /** Only those that are open at this time; null: all. */
-  readonly openAt: Instant | null;
-  readonly before: { readonly createdAt: Instant; readonly proposalId: string } | null;
-  readonly limit: number;
-}
-
-export interface ProposalStore {
-  add(proposal: Proposal): Promise<void>;
-  find(proposalId: string): Promise<ProposalRecord | undefined>;
-  /** Newest first. */
-  list(query: ProposalQuery): Promise<readonly ProposalRecord[]>;
-  /** The proposals of a team about any of these objects, newest first. */
-  about(team: MerchantId, objects: readonly string[]): Promise<readonly ProposalRecord[]>;
-  /** False: the proposal has an end already. A concurrent end is waited for. */
-  end(proposal: Proposal, end: ProposalEnd): Promise<boolean>;
-}
-
 type ProposalState = ProposalEndKind | 'open' | 'expired';
 
 export function stateOfProposal({ proposal, end }: ProposalRecord, now: Instant): ProposalState {

@@ -10,7 +10,7 @@ import { formatMoney, type Money } from '../../foundation/money.ts';
 import type { PayoutPurpose } from '../methods/payout-purpose.ts';
 import { type ReferenceOf, remittanceOf } from '../payouts/payout-order.ts';
 import type { PayoutOrder, PayoutRail, RailStatus } from '../payouts/payout-rail.ts';
-import type { PayoutRecord } from '../payouts/payout-record.ts';
+import type { PayoutRecord } from '../payouts/payout-record-store.ts';
 import type { AdjustedBy } from '../payouts/payout-store.ts';
 import { compareAnswer, stateAt } from './compare-payout-list.ts';
 import type { ReconciliationStore } from './reconciliation-store.ts';

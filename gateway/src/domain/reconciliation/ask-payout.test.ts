@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { createManualClock, DAY_MS } from '../../foundation/clock.ts';
 import { withParts } from '../../foundation/with-parts.ts';
 import type { PayoutOrder, PayoutRail } from '../payouts/payout-rail.ts';
-import type { PayoutRecord } from '../payouts/payout-record.ts';
+import type { PayoutRecord } from '../payouts/payout-record-store.ts';
 import { askPayout } from './ask-payout.ts';
 
 const KEY = { merchantId: 'M', payoutId: 'refund:1' };

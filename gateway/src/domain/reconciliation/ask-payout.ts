@@ -11,7 +11,7 @@ import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { AskPayoutFailure } from '../payouts/payout-obstacles.ts';
 import { orderOf } from '../payouts/payout-order.ts';
 import type { PayoutRail } from '../payouts/payout-rail.ts';
-import type { PayoutRecord, PayoutRecordStore } from '../payouts/payout-record.ts';
+import type { PayoutRecord, PayoutRecordStore } from '../payouts/payout-record-store.ts';
 import type { SettlePayout } from '../payouts/settle-payout.ts';
 import { adjustedBy, wordsOf } from './ask-named-payouts.ts';
 import { compareAnswer } from './compare-payout-list.ts';

@@ -5,7 +5,6 @@
 
 import { type Clock, DAY_MS, type Instant, utcDayOf } from '../../foundation/clock.ts';
 import { formatMoney, type Money } from '../../foundation/money.ts';
-import type { WithParts } from '../../foundation/with-parts.ts';
 import type { Recovery } from '../recovery/recovery.ts';
 import type { ReconciliationStore } from './reconciliation-store.ts';
 
@@ -25,8 +24,6 @@ interface RecordForgottenParts {
 const REPEATED_FOR_MS = 30 * DAY_MS;
 /** Outcomes that moved no money. */
 const NOTHING_MOVED: ReadonlySet<string> = new Set(['declined', 'refused']);
-
-export type RecordForgotten = WithParts<typeof recordForgotten>;
 
 /** Resolves to true once the notification is recorded, and to false if it needs no record or its rail has too many. */
 export async function recordForgotten(

@@ -6,7 +6,7 @@ import { createManualClock } from '../../foundation/clock.ts';
 import { removeRoute, setHours, setRoute } from './edit-routes.ts';
 import { readOpeningHours } from './opening-hours.ts';
 import { PAUSES_KNOWN_AFTER_MS } from './pauses.ts';
-import type { Route, RouteStore } from './route.ts';
+import type { Route, RouteStore } from './route-store.ts';
 
 const NOW = Date.UTC(2026, 10, 20);
 

@@ -6,7 +6,7 @@ import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import type { OpeningHours } from './opening-hours.ts';
 import { PAUSES_KNOWN_AFTER_MS } from './pauses.ts';
-import type { IsCurrent, Route, RouteStore } from './route.ts';
+import type { IsCurrent, Route, RouteStore } from './route-store.ts';
 
 export type RouteRejection =
   | { readonly kind: 'no_such_rail'; readonly rails: readonly string[] }

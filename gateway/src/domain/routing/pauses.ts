@@ -2,30 +2,10 @@
  * Pauses that an operator sets. The gateway still accepts payouts, which wait and show the pause. A pause stops only
  * unsent payouts: workers still ask about those that a bank may have.
  */
-import { type Clock, type Instant, SECOND_MS } from '../../foundation/clock.ts';
+import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { PayoutPurpose } from '../methods/payout-purpose.ts';
-
-export const PAUSE_SCOPES = ['merchant', 'method', 'purpose', 'rail'] as const;
-export type PauseScope = (typeof PAUSE_SCOPES)[number];
-
-export interface Pause {
-  readonly scope: PauseScope;
-  /** A merchant id, a method's number, a purpose or a rail's name. */
-  readonly target: string;
-  readonly since: Instant;
-  readonly reason: string;
-}
-
-export interface PauseStore {
-  list(): Promise<readonly Pause[]>;
-  /** False if it was paused already. The first pause then stays unchanged. */
-  pause(pause: Pause): Promise<boolean>;
-  /**
-   * Lifts the pause and makes waiting payouts due at `dueAt`. Returns their number, or undefined if there was no pause.
-   */
-  resume(scope: PauseScope, target: string, dueAt: Instant): Promise<number | undefined>;
-}
+import type { Pause, PauseScope, PauseStore } from './pause-store.ts';
 
 /** How stale a worker's copy of the pauses may be. */
 const PAUSES_FRESH_MS = 1 * SECOND_MS;

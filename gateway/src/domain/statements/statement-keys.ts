@@ -5,8 +5,8 @@ import { invariant } from '../../foundation/invariant.ts';
 import type { Random } from '../../foundation/random.ts';
 import type { Sealer } from '../vault/create-vault.ts';
 import { vaultKeyPlace } from '../vault/open-fingerprint-key.ts';
+import type { PublicStatementKey, StatementKeyStore } from './statement-key-store.ts';
 import { publicKeyOf, readPrivateKey, type StatementSigner, writePrivateKey } from './statement-seal.ts';
-import type { PublicStatementKey, StatementKeyStore } from './statement-store.ts';
 
 interface StatementKeyParts {
   readonly store: StatementKeyStore;

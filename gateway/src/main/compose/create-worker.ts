@@ -6,7 +6,7 @@ import { closedUntil } from '../../domain/routing/opening-hours.ts';
 import { watchPauses } from '../../domain/routing/pauses.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
-import { createCallbackQueue } from '../../storage/callbacks/callback-queue.ts';
+import { createLaneStore } from '../../storage/callbacks/lane-store.ts';
 import { readQueueStatistics } from '../../storage/monitoring/queue-statistics.ts';
 import { createCallbackDelivery, type DeliveryLimits } from '../../worker/callbacks/callback-delivery.ts';
 import { createHeartbeat, type Heartbeat } from '../../worker/payouts/heartbeat.ts';
@@ -44,10 +44,10 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, hous
   const { config, clock, random, vault, directory, jobs, database, sendingRails } = core;
   const { onProblem } = hooks;
   const clockIsRight = guardClock(core, hooks);
-  const queue = createCallbackQueue(database, clock);
+  const store = createLaneStore(database, clock);
   const transport = openCallbackTransport(core);
   const callbacks = createCallbackDelivery({
-    queue,
+    store,
     transport,
     directory,
     clock,

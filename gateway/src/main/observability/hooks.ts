@@ -5,7 +5,7 @@
 import { type BackupProof, proofFault } from '../../domain/backup/backup-proof.ts';
 import type { CallbackEvent, CallbackEventSink } from '../../domain/callbacks/callback-events.ts';
 import { OPENS_AFTER } from '../../domain/callbacks/plan-delivery.ts';
-import type { OverdueCount } from '../../domain/monitoring/overdue.ts';
+import type { OverdueCount } from '../../domain/monitoring/overdue-store.ts';
 import type { QueueStatistics } from '../../domain/monitoring/queue-statistics.ts';
 import type { RailNotificationEvent } from '../../domain/notifications/process-notification.ts';
 import type { LimitSubject } from '../../domain/payments/attempts/attempt-limits.ts';

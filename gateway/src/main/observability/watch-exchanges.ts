@@ -1,6 +1,7 @@
 /** Keeps the exchanges of each rail call about a payment. It changes no call and no answer. */
-import type { WireExchange } from '../../domain/exchanges/exchange.ts';
+
 import { EXCHANGES_PER_CALL, type ExchangeLog } from '../../domain/exchanges/exchange-log.ts';
+import type { WireExchange } from '../../domain/exchanges/exchange-store.ts';
 import type { PaymentRail } from '../../domain/payments/payment-rail.ts';
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import type { Clock } from '../../foundation/clock.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { AdjustmentKind } from '../../domain/deposits/deposit-adjustment.ts';
 import type { GatewayOperations } from '../../domain/gateway-operations.ts';
-import type { DepositRecord } from '../../domain/payments/deposit-record.ts';
+import type { DepositRecord } from '../../domain/payments/deposit-record-store.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { relatedToDeposit } from './related-objects.ts';
 

@@ -9,7 +9,7 @@ import {
   type PayoutBench,
   plainCallbacks,
 } from '../../../test/support/payouts/stored-payouts.ts';
-import type { ConfirmTransfer } from '../../domain/deposits/confirm-transfer.ts';
+import type { confirmTransfer } from '../../domain/deposits/confirm-transfer.ts';
 import type { IncomingTransfer } from '../../domain/deposits/deposit.ts';
 import { MOST_OPEN_OF_ANY_SUBJECT } from '../../domain/differences/difference.ts';
 import type { RailNotificationEvent } from '../../domain/notifications/process-notification.ts';
@@ -17,7 +17,7 @@ import type { RailNotifications } from '../../domain/notifications/rail-notifica
 import { type SettlePayout, settlePayout } from '../../domain/payouts/settle-payout.ts';
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
 import { ok } from '../../foundation/result.ts';
-import { withParts } from '../../foundation/with-parts.ts';
+import { type WithParts, withParts } from '../../foundation/with-parts.ts';
 import { createDifferenceStore } from '../../storage/differences/difference-store.ts';
 import { errorBodyFor } from '../error-envelopes.ts';
 import { createHttpServer } from '../http/http-server.ts';
@@ -289,7 +289,7 @@ describe('a bank notification', () => {
     const asListed = { ...transfer, bookedAt: NOON - 1 };
 
     /** The response and the received transfers, if the bank's confirmation ends with `answer`. */
-    async function notifyAfter(answer: Awaited<ReturnType<ConfirmTransfer>>) {
+    async function notifyAfter(answer: Awaited<ReturnType<WithParts<typeof confirmTransfer>>>) {
       const received: IncomingTransfer[] = [];
       const ask = async () => assert.fail('that is for others to do');
       const unsigned: RailNotifications = {

@@ -3,7 +3,7 @@
  * must change no exchange.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { WireExchange } from '../../domain/exchanges/exchange.ts';
+import type { WireExchange } from '../../domain/exchanges/exchange-store.ts';
 
 const watching = new AsyncLocalStorage<(exchange: WireExchange) => void>();
 

@@ -4,7 +4,7 @@
  * `not_connected` only if the provider cannot have read a byte of the request.
  */
 import { buildConnector, Pool } from 'undici';
-import type { WireExchange } from '../../domain/exchanges/exchange.ts';
+import type { WireExchange } from '../../domain/exchanges/exchange-store.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { errorCode } from '../../foundation/error-code.ts';
 import { exchangeHttp } from '../../foundation/http-exchange.ts';

@@ -1,5 +1,6 @@
 /** Implements ProofStore over PostgreSQL. */
-import type { BackupProof, ProofStore } from '../../domain/backup/backup-proof.ts';
+import type { BackupProof } from '../../domain/backup/backup-proof.ts';
+import type { ProofStore } from '../../domain/backup/proof-store.ts';
 import { type Database, timestamp, timestampOrNull } from '../core/database.ts';
 
 const RECORD = `

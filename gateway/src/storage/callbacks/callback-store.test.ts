@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres/postgres.ts';
 import type { Callback, DeliveryOutcome, NewCallback } from '../../domain/callbacks/callback.ts';
-import type { CallbackQueue, CallbackStore, ClaimedLane } from '../../domain/callbacks/callback-store.ts';
+import type { CallbackStore } from '../../domain/callbacks/callback-store.ts';
+import type { ClaimedLane, LaneStore } from '../../domain/callbacks/lane-store.ts';
 import type { DeliveryState, PlannedDelivery } from '../../domain/callbacks/plan-delivery.ts';
 import { MINUTE_MS, SECOND_MS, systemClock } from '../../foundation/clock.ts';
 import { createSeededRandom } from '../../foundation/random.ts';
 import { type Database, openDatabase } from '../core/database.ts';
-import { createCallbackQueue } from './callback-queue.ts';
 import { createCallbackStore, insertCallbacks } from './callback-store.ts';
+import { createLaneStore } from './lane-store.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 10);
 const RACES = 100;
@@ -16,13 +17,13 @@ const CLOSED = { failures: 0, pausedUntil: null };
 
 let server: TestDatabase;
 let database: Database;
-let queue: CallbackQueue;
+let queue: LaneStore;
 let store: CallbackStore;
 
 before(async () => {
   server = await createTestDatabase();
   database = openDatabase(server.config, { poolSize: 8 });
-  queue = createCallbackQueue(database, systemClock);
+  queue = createLaneStore(database, systemClock);
   store = createCallbackStore(database);
 });
 beforeEach(() => server.pool.query('truncate callbacks, callback_lanes, callback_attempts'));
@@ -335,7 +336,7 @@ test('two processes that claim, record and release lanes beside inserts neither 
     }
   };
   const deliverer = async () => {
-    const own = createCallbackQueue(database, systemClock);
+    const own = createLaneStore(database, systemClock);
     for (let idle = 0; idle < 3; ) {
       const lanes = await own.claim({ now: NOW, leaseUntil: NOW + MINUTE_MS, lanes: 8, callbacks: 100 });
       if (lanes.length === 0 && !inserting) idle++;

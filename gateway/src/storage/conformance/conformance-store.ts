@@ -1,5 +1,6 @@
 /** Implements ConformanceStore over PostgreSQL. */
-import type { ConformanceRun, ConformanceStore } from '../../domain/conformance/conformance-run.ts';
+import type { ConformanceRun } from '../../domain/conformance/conformance-run.ts';
+import type { ConformanceStore } from '../../domain/conformance/conformance-store.ts';
 import { type Database, timestamp } from '../core/database.ts';
 
 const RECORD = `

@@ -1,5 +1,5 @@
 /** Implements ExchangeStore over PostgreSQL. */
-import type { ExchangeStore } from '../../domain/exchanges/exchange.ts';
+import type { ExchangeStore } from '../../domain/exchanges/exchange-store.ts';
 import { type Database, timestamp } from '../core/database.ts';
 
 const APPEND = `

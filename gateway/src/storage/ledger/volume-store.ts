@@ -1,16 +1,7 @@
 /** Reads the volumes of closed hours, added up per hour, day or week. */
-import type { Flow, Volume, VolumeQuery } from '../../domain/ledger/volume.ts';
-import type { Instant } from '../../foundation/clock.ts';
+import type { Volume } from '../../domain/ledger/volume.ts';
+import type { VolumeStore } from '../../domain/ledger/volume-store.ts';
 import { type Database, timestamp } from '../core/database.ts';
-
-export interface VolumeStore {
-  /** At most `limit` rows, oldest first. */
-  volumes(query: VolumeQuery, limit: number): Promise<readonly Volume[]>;
-  /** Volumes before this instant are complete for all merchants, or for the one. */
-  closedUntil(merchantId: string | null): Promise<number>;
-  /** The results of a rail since then, over all merchants, by the bucket of their waits. Empty: there are none. */
-  waits(flow: Flow, rail: string, since: Instant): Promise<readonly number[]>;
-}
 
 export function createVolumeStore(database: Database): VolumeStore {
   return {

@@ -1,5 +1,5 @@
 /** The SQL of the search, of `gateway find` and of the portal's search box. Each look-up is by a primary key. */
-import type { SearchStore } from '../../domain/lists/find-payments.ts';
+import type { SearchStore } from '../../domain/lists/search-store.ts';
 import type { Database } from '../core/database.ts';
 
 const PAYOUTS = 'select merchant_id, payout_id from rail_references where rail = any($1::text[]) and reference = $2';

@@ -9,7 +9,7 @@ import type {
   OverduePayout,
   OverdueQuery,
   OverdueStore,
-} from '../../domain/monitoring/overdue.ts';
+} from '../../domain/monitoring/overdue-store.ts';
 import type { AttemptState } from '../../domain/payments/attempts/payment-attempt.ts';
 import { DECIDES_WITHIN_MS, type RailDeadline } from '../../domain/payments/attempts/payment-deadline.ts';
 import type { PayoutStage } from '../../domain/payouts/payout.ts';

@@ -1,5 +1,7 @@
 /** Implements ProcessStore over PostgreSQL. */
-import type { ProcessStore, RunningProcess } from '../../domain/monitoring/running-process.ts';
+
+import type { ProcessStore } from '../../domain/monitoring/process-store.ts';
+import type { RunningProcess } from '../../domain/monitoring/running-process.ts';
 import { type Database, timestamp } from '../core/database.ts';
 
 const REPORT = `

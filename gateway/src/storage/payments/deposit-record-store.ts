@@ -4,7 +4,7 @@ import type { DepositAdjustment, DepositRefund } from '../../domain/deposits/dep
 import { depositCallbackIds } from '../../domain/deposits/deposit-callbacks.ts';
 import type { DepositHistoryEntry } from '../../domain/deposits/deposit-store.ts';
 import { journalIdsOfAdjustment, journalIdsOfPayout, journalIdsOfReceipt } from '../../domain/ledger/journals.ts';
-import type { DepositRecordStore, HeldTransfer } from '../../domain/payments/deposit-record.ts';
+import type { DepositRecordStore, HeldTransfer } from '../../domain/payments/deposit-record-store.ts';
 import { callbackIdsOf } from '../../domain/payouts/payout-callbacks.ts';
 import { readCallbacksById } from '../callbacks/callback-store.ts';
 import type { Database } from '../core/database.ts';

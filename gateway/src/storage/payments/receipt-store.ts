@@ -1,7 +1,7 @@
 /** Implements ReceiptStore over PostgreSQL. */
 import type { DepositKey } from '../../domain/deposits/deposit.ts';
-import type { DueReceipt, ReceiptAddress, ReceiptStore } from '../../domain/payments/email-receipts.ts';
 import type { Language } from '../../domain/payments/form-session.ts';
+import type { DueReceipt, ReceiptAddress, ReceiptStore } from '../../domain/payments/receipt-store.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { type Database, type Queryable, timestamp } from '../core/database.ts';
 import { findDeposit } from '../deposits/deposit-store.ts';

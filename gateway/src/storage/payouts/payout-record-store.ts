@@ -4,7 +4,7 @@ import { journalIdsOfPayout } from '../../domain/ledger/journals.ts';
 import type { PayoutStage, PayoutState } from '../../domain/payouts/payout.ts';
 import { callbackIdsOf } from '../../domain/payouts/payout-callbacks.ts';
 import type { PayoutJob } from '../../domain/payouts/payout-job-store.ts';
-import type { PayoutAttempt, PayoutRecordStore } from '../../domain/payouts/payout-record.ts';
+import type { PayoutAttempt, PayoutRecordStore } from '../../domain/payouts/payout-record-store.ts';
 import type { HistoryEntry, NewAdjustment } from '../../domain/payouts/payout-store.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { readCallbacksById } from '../callbacks/callback-store.ts';

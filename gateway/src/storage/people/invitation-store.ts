@@ -1,32 +1,15 @@
 /** Stores invitations in PostgreSQL. */
-import type { Invitation, InvitationStore } from '../../domain/people/invitation.ts';
-import type { Instant } from '../../foundation/clock.ts';
+import type { Invitation, InvitationStore } from '../../domain/people/invitation-store.ts';
 import { type Database, timestamp } from '../core/database.ts';
 
-interface InvitationRow {
-  readonly invitation_id: string;
-  readonly purpose: Invitation['purpose'];
-  readonly email: string | null;
-  readonly merchant_id: string | null;
-  readonly role: string | null;
-  readonly invited_by: string;
-  readonly invited_people: readonly string[];
-  readonly approved_by: string | null;
-  readonly created_at: Instant;
-  readonly expires_at: Instant;
-  readonly accepted_at: Instant | null;
-  readonly revoked_at: Instant | null;
-}
-
-const COLUMNS = `invitation_id, purpose, email, merchant_id, role, invited_by, invited_people, approved_by, created_at,
-  expires_at, accepted_at, revoked_at`;
+const COLUMNS = `invitation_id as "invitationId", purpose, email, merchant_id as "merchantId", role,
+  invited_by as "invitedBy", invited_people as "invitedPeople", approved_by as "approvedBy", created_at as "createdAt",
+  expires_at as "expiresAt", accepted_at as "acceptedAt", revoked_at as "revokedAt"`;
 const OPEN = 'accepted_at is null and revoked_at is null';
 
 export function createInvitationStore(database: Database): InvitationStore {
-  const findOne = async (where: string, value: unknown) => {
-    const [row] = await database.query<InvitationRow>(`select ${COLUMNS} from invitations where ${where}`, [value]);
-    return row && readInvitation(row);
-  };
+  const findOne = async (where: string, value: unknown) =>
+    (await database.query<Invitation>(`select ${COLUMNS} from invitations where ${where}`, [value]))[0];
   const changed = async (text: string, values: readonly unknown[]) => (await database.query(text, values)).length > 0;
   return {
     async add(invitation, secretHash) {
@@ -54,14 +37,12 @@ export function createInvitationStore(database: Database): InvitationStore {
     },
     find: (invitationId) => findOne('invitation_id = $1', invitationId),
     findBySecret: (secretHash) => findOne('secret_hash = $1', secretHash),
-    async open(merchantId, now) {
-      const rows = await database.query<InvitationRow>(
+    open: (merchantId, now) =>
+      database.query<Invitation>(
         `select ${COLUMNS} from invitations
          where merchant_id is not distinct from $1 and ${OPEN} and expires_at > $2 order by created_at desc limit 1000`,
         [merchantId, timestamp(now)],
-      );
-      return rows.map(readInvitation);
-    },
+      ),
     accept: (invitationId, at) =>
       changed(
         `update invitations set accepted_at = $2
@@ -89,22 +70,5 @@ export function createInvitationStore(database: Database): InvitationStore {
       );
       return found.length > 0;
     },
-  };
-}
-
-function readInvitation(row: InvitationRow): Invitation {
-  return {
-    invitationId: row.invitation_id,
-    purpose: row.purpose,
-    email: row.email,
-    merchantId: row.merchant_id,
-    role: row.role,
-    invitedBy: row.invited_by,
-    invitedPeople: row.invited_people,
-    approvedBy: row.approved_by,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    acceptedAt: row.accepted_at,
-    revokedAt: row.revoked_at,
   };
 }

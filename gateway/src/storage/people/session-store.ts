@@ -1,23 +1,10 @@
 /** Stores sessions in PostgreSQL. The check of a request is one indexed read. */
-import type { SignInWay } from '../../domain/people/caller.ts';
-import type { Session, SessionStore } from '../../domain/people/session.ts';
-import type { Instant } from '../../foundation/clock.ts';
+import type { FoundSession, Session, SessionStore } from '../../domain/people/session-store.ts';
 import { type Database, timestamp } from '../core/database.ts';
 
-interface SessionRow {
-  readonly session_id: string;
-  readonly person_id: string;
-  readonly merchant_id: string | null;
-  readonly viewed_merchant_id: string | null;
-  readonly way: SignInWay;
-  readonly address: string;
-  readonly user_agent: string;
-  readonly created_at: Instant;
-  readonly last_used_at: Instant;
-}
-
-const COLUMNS = `session_id, sessions.person_id, sessions.merchant_id, viewed_merchant_id, way, address, user_agent,
-  sessions.created_at, last_used_at`;
+const COLUMNS = `session_id as "sessionId", sessions.person_id as "personId", sessions.merchant_id as "merchantId",
+  viewed_merchant_id as "viewedMerchantId", way, address, user_agent as "userAgent", sessions.created_at as "createdAt",
+  last_used_at as "lastUsedAt"`;
 
 export function createSessionStore(database: Database): SessionStore {
   return {
@@ -40,7 +27,7 @@ export function createSessionStore(database: Database): SessionStore {
       );
     },
     async find(tokenHash) {
-      const [row] = await database.prepared<SessionRow & { readonly email: string; readonly role: string | null }>(
+      const [row] = await database.prepared<FoundSession>(
         'find-session',
         `select ${COLUMNS}, email, role from sessions
          join people on people.person_id = sessions.person_id
@@ -49,7 +36,7 @@ export function createSessionStore(database: Database): SessionStore {
          where token_hash = $1 and ended_at is null`,
         [tokenHash],
       );
-      return row && { ...readSession(row), email: row.email, role: row.role };
+      return row;
     },
     async markUsed(sessionId, at) {
       await database.query(
@@ -57,14 +44,12 @@ export function createSessionStore(database: Database): SessionStore {
         [sessionId, timestamp(at)],
       );
     },
-    async list(personId, since) {
-      const rows = await database.query<SessionRow>(
+    list: (personId, since) =>
+      database.query<Session>(
         `select ${COLUMNS} from sessions where person_id = $1 and ended_at is null and created_at > $2
          order by created_at desc, session_id limit 100`,
         [personId, timestamp(since)],
-      );
-      return rows.map(readSession);
-    },
+      ),
     async switchTo(sessionId, merchantId) {
       await database.query('update sessions set merchant_id = $2, viewed_merchant_id = null where session_id = $1', [
         sessionId,
@@ -106,19 +91,5 @@ export function createSessionStore(database: Database): SessionStore {
       );
       return gone.length;
     },
-  };
-}
-
-function readSession(row: SessionRow): Session {
-  return {
-    sessionId: row.session_id,
-    personId: row.person_id,
-    merchantId: row.merchant_id,
-    viewedMerchantId: row.viewed_merchant_id,
-    way: row.way,
-    address: row.address,
-    userAgent: row.user_agent,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
   };
 }

@@ -1,6 +1,7 @@
 /** Stores the rules that say which acts need a second person. */
 import { OPERATOR_MERCHANT } from '../../domain/merchants/merchant.ts';
-import type { Policy, PolicyStore } from '../../domain/proposals/policy.ts';
+import type { Policy } from '../../domain/proposals/policy.ts';
+import type { PolicyStore } from '../../domain/proposals/policy-store.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import { lockKey } from '../core/advisory-locks.ts';
 import type { Database, Queryable } from '../core/database.ts';

@@ -1,6 +1,7 @@
 /** Stores proposals and their ends. The tables are append-only, and the primary key of the ends decides every race. */
 import type { ActorKind } from '../../domain/audit/actor.ts';
-import type { ProposalEndKind, ProposalRecord, ProposalStore } from '../../domain/proposals/proposal.ts';
+import type { ProposalEndKind, ProposalRecord } from '../../domain/proposals/proposal.ts';
+import type { ProposalStore } from '../../domain/proposals/proposal-store.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { type Database, timestamp } from '../core/database.ts';
 

@@ -1,7 +1,7 @@
 /** Stores pauses in PostgreSQL and makes payouts due when a pause ends. */
 
 import { RAIL_DOWN_NOTE } from '../../domain/payouts/payout-job-store.ts';
-import type { Pause, PauseScope, PauseStore } from '../../domain/routing/pauses.ts';
+import type { Pause, PauseScope, PauseStore } from '../../domain/routing/pause-store.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { type Database, type Queryable, timestamp } from '../core/database.ts';
 

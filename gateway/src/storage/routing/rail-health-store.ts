@@ -1,11 +1,6 @@
 /** Implements RailHealthStore over PostgreSQL. */
-import {
-  HEALTH_KEPT_FOR_MS,
-  type HealthWitness,
-  type RailFloat,
-  type RailHealth,
-  type RailHealthStore,
-} from '../../domain/routing/rail-health.ts';
+import { HEALTH_KEPT_FOR_MS, type RailFloat, type RailHealth } from '../../domain/routing/rail-health.ts';
+import type { HealthWitness, RailHealthStore } from '../../domain/routing/rail-health-store.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import { type Database, timestamp } from '../core/database.ts';
 

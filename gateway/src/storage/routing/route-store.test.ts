@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { createTestDatabase } from '../../../test/support/postgres/postgres.ts';
 import { readOpeningHours } from '../../domain/routing/opening-hours.ts';
-import type { Route } from '../../domain/routing/route.ts';
+import type { Route } from '../../domain/routing/route-store.ts';
 import { HOUR_MS } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { openDatabase } from '../core/database.ts';

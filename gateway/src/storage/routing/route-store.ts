@@ -1,7 +1,7 @@
 /** Stores routes and opening hours in PostgreSQL. */
 
 import { readOpeningHours } from '../../domain/routing/opening-hours.ts';
-import type { IsCurrent, Route, RouteStore } from '../../domain/routing/route.ts';
+import type { IsCurrent, Route, RouteStore } from '../../domain/routing/route-store.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { lockKey } from '../core/advisory-locks.ts';

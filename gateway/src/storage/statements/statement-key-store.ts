@@ -1,6 +1,7 @@
 /** Stores the keys that sign statements: the public part in a table of its own, the private one among the vault's keys. */
+
+import type { PublicStatementKey, StatementKeyStore } from '../../domain/statements/statement-key-store.ts';
 import { statementKeyName } from '../../domain/statements/statement-keys.ts';
-import type { PublicStatementKey, StatementKeyStore } from '../../domain/statements/statement-store.ts';
 import { lockKey } from '../core/advisory-locks.ts';
 import { type Database, timestamp } from '../core/database.ts';
 import { readSealed, type SealedColumns } from '../vault/vault-store.ts';

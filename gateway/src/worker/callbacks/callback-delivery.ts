@@ -1,10 +1,10 @@
 /**
  * Delivers callbacks: claims lanes, one per merchant, and takes a turn at each, concurrently. lane-turn.ts implements a turn,
- * and held-lane.ts its decisions. The queue knows which callbacks are due and which process holds which lane. Several processes
+ * and held-lane.ts its decisions. The store knows which callbacks are due and which process holds which lane. Several processes
  * may deliver at once. Nothing here writes SQL or signs a callback.
  */
 import type { Callback, NewCallback } from '../../domain/callbacks/callback.ts';
-import type { ClaimedLane } from '../../domain/callbacks/callback-store.ts';
+import type { ClaimedLane } from '../../domain/callbacks/lane-store.ts';
 import { afterDelay, SECOND_MS } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { createTimeouts } from '../../foundation/timeouts.ts';
@@ -15,7 +15,7 @@ import { beginTurn, type LaneTurn, SENDING_ENDS_BEFORE_LEASE_MS, type TurnParts 
 import { createRecentDeliveries } from './recent-deliveries.ts';
 
 interface CallbackDeliveryParts
-  extends Pick<TurnParts, 'queue' | 'transport' | 'directory' | 'clock' | 'random' | 'onEvent'> {
+  extends Pick<TurnParts, 'store' | 'transport' | 'directory' | 'clock' | 'random' | 'onEvent'> {
   /** False: the clocks of this machine and the database differ too much, so the worker claims nothing. */
   readonly clockIsRight: () => Promise<boolean>;
   readonly limits?: Partial<DeliveryLimits>;
@@ -71,7 +71,7 @@ const SLOW_AFTER_MS = 1 * SECOND_MS;
 const LANES_PER_ROUND = 64;
 
 export function createCallbackDelivery(parts: CallbackDeliveryParts): CallbackDelivery {
-  const { queue, clock, onEvent } = parts;
+  const { store, clock, onEvent } = parts;
   const limits = { ...DEFAULT_LIMITS, ...parts.limits };
   const permits = createDeliveryPermits(limits.fastSockets, limits.slowSockets);
   const turns = new Map<LaneTurn, Promise<void>>();
@@ -104,7 +104,7 @@ export function createCallbackDelivery(parts: CallbackDeliveryParts): CallbackDe
     const lanes = Math.min(LANES_PER_ROUND, limits.lanes - turns.size);
     if (lanes <= 0 || !(await parts.clockIsRight())) return false;
     const now = clock.now();
-    const claimed = await queue.claim({ now, leaseUntil: now + limits.leaseMs, lanes, callbacks: PAGE });
+    const claimed = await store.claim({ now, leaseUntil: now + limits.leaseMs, lanes, callbacks: PAGE });
     for (const lane of claimed) track(lane);
     return claimed.length === lanes;
   }

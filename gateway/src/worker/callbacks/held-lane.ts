@@ -8,7 +8,7 @@
  */
 import type { Callback, DeliveryOutcome } from '../../domain/callbacks/callback.ts';
 import type { CallbackEvent } from '../../domain/callbacks/callback-events.ts';
-import type { ClaimedLane } from '../../domain/callbacks/callback-store.ts';
+import type { ClaimedLane } from '../../domain/callbacks/lane-store.ts';
 import { afterAttempt, type Breaker, isOpen } from '../../domain/callbacks/plan-delivery.ts';
 import { type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';

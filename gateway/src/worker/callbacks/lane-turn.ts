@@ -5,8 +5,8 @@
  */
 import type { Callback, DeliveryReport } from '../../domain/callbacks/callback.ts';
 import type { CallbackEventSink } from '../../domain/callbacks/callback-events.ts';
-import type { CallbackQueue, ClaimedLane } from '../../domain/callbacks/callback-store.ts';
 import type { CallbackTransport } from '../../domain/callbacks/callback-transport.ts';
+import type { ClaimedLane, LaneStore } from '../../domain/callbacks/lane-store.ts';
 import { type PlannedDelivery, planDelivery } from '../../domain/callbacks/plan-delivery.ts';
 import type { MerchantWithKeys } from '../../domain/merchants/merchant.ts';
 import type { MerchantDirectory } from '../../domain/merchants/merchant-directory.ts';
@@ -31,7 +31,7 @@ import {
 import type { RecentDeliveries } from './recent-deliveries.ts';
 
 export interface TurnParts {
-  readonly queue: CallbackQueue;
+  readonly store: LaneStore;
   readonly transport: CallbackTransport;
   readonly directory: MerchantDirectory;
   readonly permits: DeliveryPermits;
@@ -96,7 +96,7 @@ async function run(turn: Turn): Promise<boolean> {
   const now = parts.clock.now();
   const { merchantId, fence } = lane;
   // Under an outdated fence this changes nothing: another worker holds the lane.
-  const isDueAgain = await parts.queue.release({ merchantId, fence, now, breaker: breakerAtRelease(lane, now) });
+  const isDueAgain = await parts.store.release({ merchantId, fence, now, breaker: breakerAtRelease(lane, now) });
   if (lane.problem !== undefined) throw lane.problem;
   return isDueAgain;
 }
@@ -127,7 +127,7 @@ async function look(turn: Turn): Promise<void> {
   const { lane, parts } = turn;
   const wanted = beginLook(lane, parts.clock.now());
   try {
-    endLook(lane, await parts.queue.due(lane.merchantId, wanted.from, wanted.until, wanted.limit), wanted);
+    endLook(lane, await parts.store.due(lane.merchantId, wanted.from, wanted.until, wanted.limit), wanted);
   } catch (error) {
     lane.problem ??= error;
   }
@@ -172,7 +172,7 @@ async function attempt(turn: Turn, callback: Callback): Promise<void> {
   if (delivery === undefined) return;
   const { merchantId, fence } = lane;
   const { callbackId } = callback;
-  const isRecorded = await parts.queue.record({ merchantId, fence, callbackId, delivery });
+  const isRecorded = await parts.store.record({ merchantId, fence, callbackId, delivery });
   if (!isRecorded) throw new Error('the lane has another holder');
   lane.recorded.push(callbackId);
   parts.recent.recorded(callback);

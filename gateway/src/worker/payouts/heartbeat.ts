@@ -4,7 +4,8 @@
  * restore. After a failover, a worker that finds its last reports confirms the new lineage of the database for all processes.
  */
 import type { Lineage, LineageStore } from '../../domain/recovery/lineage-store.ts';
-import type { HealthWitness, RailHealth, RailHealthStore } from '../../domain/routing/rail-health.ts';
+import type { RailHealth } from '../../domain/routing/rail-health.ts';
+import type { HealthWitness, RailHealthStore } from '../../domain/routing/rail-health-store.ts';
 import type { Clock, Instant } from '../../foundation/clock.ts';
 
 interface HeartbeatParts {

@@ -16,7 +16,7 @@ import { balanceOf } from '../../domain/ledger/transfer.ts';
 import type { PayoutRail, RailAnswer } from '../../domain/payouts/payout-rail.ts';
 import type { SettlementFacts } from '../../domain/payouts/payout-store.ts';
 import { planSettlement } from '../../domain/payouts/plan-settlement.ts';
-import type { Pause } from '../../domain/routing/pauses.ts';
+import type { Pause } from '../../domain/routing/pause-store.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { createPayoutJobStore } from '../../storage/payouts/payout-job-store.ts';
 import type { PayoutDelivery } from './payout-delivery.ts';

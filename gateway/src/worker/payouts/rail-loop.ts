@@ -7,7 +7,8 @@ import { type ClaimedPayout, isHeldBySeal } from '../../domain/payouts/payout-jo
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import type { RailChoice } from '../../domain/payouts/rail-choice.ts';
 import { isHeldUntilCompleted, isToBeAskedFirst, type TimeInDoubt } from '../../domain/recovery/recovery.ts';
-import type { BreakerChange, HealthWitness } from '../../domain/routing/rail-health.ts';
+import type { BreakerChange } from '../../domain/routing/rail-health.ts';
+import type { HealthWitness } from '../../domain/routing/rail-health-store.ts';
 import { type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import { createDeadlines } from '../../foundation/deadline.ts';
 import { createRounds } from '../rounds.ts';

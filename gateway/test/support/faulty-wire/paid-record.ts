@@ -1,5 +1,5 @@
 /** Whether a payout's money left, by the gateway's records. */
-import type { PayoutRecord } from '../../../src/domain/payouts/payout-record.ts';
+import type { PayoutRecord } from '../../../src/domain/payouts/payout-record-store.ts';
 
 export function isPaid({ payout, adjustments }: PayoutRecord): boolean {
   const kinds = adjustments.map(({ kind }) => kind);

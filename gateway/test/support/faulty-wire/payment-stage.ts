@@ -8,7 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DepositRecord } from '../../../src/domain/payments/deposit-record.ts';
+import type { DepositRecord } from '../../../src/domain/payments/deposit-record-store.ts';
 import { SECOND_MS } from '../../../src/foundation/clock.ts';
 import { createFormPayer } from '../form/form-payer.ts';
 import { CARDS } from '../form-providers/adyen.ts';

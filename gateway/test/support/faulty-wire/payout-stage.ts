@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeptDifference } from '../../../src/domain/differences/difference.ts';
-import type { PayoutRecord } from '../../../src/domain/payouts/payout-record.ts';
+import type { PayoutRecord } from '../../../src/domain/payouts/payout-record-store.ts';
 import { freePort, startGateway } from '../gateway/running-gateway.ts';
 import type { TestMerchant } from '../merchants/test-merchant.ts';
 import {

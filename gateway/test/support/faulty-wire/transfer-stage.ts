@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PayoutRecord } from '../../../src/domain/payouts/payout-record.ts';
+import type { PayoutRecord } from '../../../src/domain/payouts/payout-record-store.ts';
 import type { PayoutKey } from '../../../src/foundation/identifiers.ts';
 import { trackingKeyOf } from '../../../src/rails/stp/order-reference.ts';
 import { freePort, startGateway } from '../gateway/running-gateway.ts';

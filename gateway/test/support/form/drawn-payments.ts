@@ -5,7 +5,7 @@
 
 import assert from 'node:assert/strict';
 import { expireDeposits } from '../../../src/domain/deposits/expire-deposits.ts';
-import type { OverduePayment } from '../../../src/domain/monitoring/overdue.ts';
+import type { OverduePayment } from '../../../src/domain/monitoring/overdue-store.ts';
 import { type AskParts, askDuePayments } from '../../../src/domain/payments/attempts/ask-payments.ts';
 import { handleReturn } from '../../../src/domain/payments/attempts/handle-return.ts';
 import { abandonAttempt } from '../../../src/domain/payments/attempts/leave-payment.ts';

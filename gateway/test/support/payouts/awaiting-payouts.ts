@@ -7,7 +7,7 @@ import { settlePayout } from '../../../src/domain/payouts/settle-payout.ts';
 import type { Recovery } from '../../../src/domain/recovery/recovery.ts';
 import { HOUR_MS } from '../../../src/foundation/clock.ts';
 import { withParts } from '../../../src/foundation/with-parts.ts';
-import { createApprovalQueue } from '../../../src/storage/payouts/approval-queue.ts';
+import { createApprovalStore } from '../../../src/storage/payouts/approval-store.ts';
 import { createPayoutJobStore } from '../../../src/storage/payouts/payout-job-store.ts';
 import { createPayoutRecordStore } from '../../../src/storage/payouts/payout-record-store.ts';
 import { merchantNamed } from '../merchants/merchant-named.ts';
@@ -36,7 +36,7 @@ export function approvalCommands(bench: PayoutBench, store = bench.store, recove
   const around = { records: createPayoutRecordStore(database), payouts: bench.store, directory, clock, settle };
   const inRecovery = { recovery: async () => recovery, rails: RAILS };
   const [approve, cancel] = [withParts(approvePayout, around), withParts(cancelPayout, { ...around, ...inRecovery })];
-  const approvals = createApprovalQueue(database);
+  const approvals = createApprovalStore(database);
   return {
     approve: (payoutId: string, by = 'Ann', mailbox = '') =>
       approve({ merchantId: 'm', payoutId }, { by, person: by, mailbox, detail: '' }),

@@ -4,7 +4,7 @@
  */
 
 import assert from 'node:assert/strict';
-import type { OverduePayout } from '../../../src/domain/monitoring/overdue.ts';
+import type { OverduePayout } from '../../../src/domain/monitoring/overdue-store.ts';
 import { deadlinesOf } from '../../../src/domain/payments/attempts/payment-deadline.ts';
 import { cancelPayout } from '../../../src/domain/payouts/cancel-payout.ts';
 import type { Payout } from '../../../src/domain/payouts/payout.ts';

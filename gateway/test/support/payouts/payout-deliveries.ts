@@ -2,7 +2,8 @@
 
 import type { PayoutRail } from '../../../src/domain/payouts/payout-rail.ts';
 import { settlePayout } from '../../../src/domain/payouts/settle-payout.ts';
-import { createPauseView, type Pause } from '../../../src/domain/routing/pauses.ts';
+import type { Pause } from '../../../src/domain/routing/pause-store.ts';
+import { createPauseView } from '../../../src/domain/routing/pauses.ts';
 import { withParts } from '../../../src/foundation/with-parts.ts';
 import { createPayoutJobStore } from '../../../src/storage/payouts/payout-job-store.ts';
 import { createPayoutDelivery, type PayoutDeliveryParts } from '../../../src/worker/payouts/payout-delivery.ts';

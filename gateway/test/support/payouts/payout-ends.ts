@@ -1,6 +1,6 @@
 /** The expected end of a payout under test, for its merchant and our operator. */
 import assert from 'node:assert/strict';
-import type { PayoutRecord } from '../../../src/domain/payouts/payout-record.ts';
+import type { PayoutRecord } from '../../../src/domain/payouts/payout-record-store.ts';
 import type { RunningGateway } from '../gateway/running-gateway.ts';
 import type { TestMerchant } from '../merchants/test-merchant.ts';
 import { assertGenuine } from '../servers/callback-receiver.ts';

@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PayoutRecord } from '../../../src/domain/payouts/payout-record.ts';
+import type { PayoutRecord } from '../../../src/domain/payouts/payout-record-store.ts';
 import { HOUR_MS } from '../../../src/foundation/clock.ts';
 import type { Currency } from '../../../src/foundation/currency.ts';
 import type { EnvironmentVariables } from '../../../src/main/config/config.ts';

@@ -1,6 +1,6 @@
 /**
  * The time by which a provider must report the outcome of a payment or payout. Lateness alone ends nothing: see
- * monitoring/overdue.ts.
+ * monitoring/overdue-store.ts.
  */
 import { DAY_MS, type Instant } from '../../../foundation/clock.ts';
 import type { Deposit } from '../../deposits/deposit.ts';

@@ -5,7 +5,6 @@
  */
 
 import { invariant } from '../../../foundation/invariant.ts';
-import type { WithParts } from '../../../foundation/with-parts.ts';
 import type { DepositKey } from '../../deposits/deposit.ts';
 import type { PaymentNews, PaymentRail } from '../payment-rail.ts';
 import type { DueAttempt } from '../payment-store.ts';
@@ -24,8 +23,6 @@ type ProcessedNews =
 
 /** `ended`: the payment of an attempt that had ended before, so that no deadline watches it. */
 export type ProcessedPaymentNotification = ProcessedNews & { readonly ended?: DepositKey };
-
-export type ProcessPaymentNotification = WithParts<typeof processPaymentNotification>;
 
 /** Resolves once the notification is durably recorded, or once it is clear that it cannot be now. */
 export async function processPaymentNotification(

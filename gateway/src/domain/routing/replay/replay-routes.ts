@@ -10,7 +10,7 @@ import type { MerchantDirectory } from '../../merchants/merchant-directory.ts';
 import type { MerchantPayout, Payout } from '../../payouts/payout.ts';
 import { costOf, type RoutableRail, rankRails, subjectOf } from '../../payouts/rail-choice.ts';
 import { closedUntil } from '../opening-hours.ts';
-import type { Route, RouteStore, RouteTable } from '../route.ts';
+import type { Route, RouteStore, RouteTable } from '../route-store.ts';
 
 /** Sums in minor units. */
 export interface ReplayedSums {

@@ -1,7 +1,8 @@
 /** The pace of each rail, cached for some minutes, because every page of pending payments shows it. */
+
+import type { VolumeStore } from '../../../domain/ledger/volume-store.ts';
 import { type FindPace, PACE_OVER_MS, type Pace, paceOf } from '../../../domain/monitoring/pace.ts';
 import { type Clock, type Instant, MINUTE_MS } from '../../../foundation/clock.ts';
-import type { VolumeStore } from '../../../storage/ledger/volume-store.ts';
 
 const KEPT_MS = 5 * MINUTE_MS;
 

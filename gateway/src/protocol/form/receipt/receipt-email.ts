@@ -3,7 +3,8 @@
  * no more of a card than its brand and its last four digits.
  */
 import type { Merchant } from '../../../domain/merchants/merchant.ts';
-import type { PaidDeposit, ReceiptAddress, ReceiptMessage } from '../../../domain/payments/email-receipts.ts';
+import type { ReceiptMessage } from '../../../domain/payments/email-receipts.ts';
+import type { PaidDeposit, ReceiptAddress } from '../../../domain/payments/receipt-store.ts';
 import { amountText, catalogueOf, momentText } from '../languages/languages.ts';
 import { methodText, paidAttempt, receiptOf } from '../pages/receipt-of.ts';
 

@@ -2,7 +2,7 @@
 import type { Endpoints } from '../../../../contract/endpoints.ts';
 import type { ActStore } from '../../../domain/audit/act-store.ts';
 import type { Balances, PostedTransfer } from '../../../domain/ledger/transfer.ts';
-import type { ProposalStore } from '../../../domain/proposals/proposal.ts';
+import type { ProposalStore } from '../../../domain/proposals/proposal-store.ts';
 import type { Currency } from '../../../foundation/currency.ts';
 import type { MerchantId } from '../../../foundation/identifiers.ts';
 import type { HandlersOf } from '../handler.ts';

@@ -12,8 +12,10 @@ import { type Caller, peopleBehind, personOf } from '../../../domain/people/call
 import type { Visit } from '../../../domain/people/people-parts.ts';
 import type { PeopleStore } from '../../../domain/people/people-store.ts';
 import { mailboxOf } from '../../../domain/people/person.ts';
-import { type BoundCaller, bindingRule, type PolicyStore } from '../../../domain/proposals/policy.ts';
-import { PROPOSAL_VALID_MS, type Proposal, type ProposalStore } from '../../../domain/proposals/proposal.ts';
+import { bindingRule } from '../../../domain/proposals/policy.ts';
+import type { BoundCaller, PolicyStore } from '../../../domain/proposals/policy-store.ts';
+import { PROPOSAL_VALID_MS, type Proposal } from '../../../domain/proposals/proposal.ts';
+import type { ProposalStore } from '../../../domain/proposals/proposal-store.ts';
 import type { Clock } from '../../../foundation/clock.ts';
 import type { Random } from '../../../foundation/random.ts';
 import { fail, ok, type Result } from '../../../foundation/result.ts';

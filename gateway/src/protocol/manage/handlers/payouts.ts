@@ -6,7 +6,7 @@ import type { WordsRejection } from '../../../domain/operators/operator-words.ts
 import type { ApproveFailure } from '../../../domain/payouts/approve-payout.ts';
 import type { CancelFailure } from '../../../domain/payouts/cancel-payout.ts';
 import type { AskPayoutFailure, PayoutObstacles } from '../../../domain/payouts/payout-obstacles.ts';
-import type { ExplainedPayout } from '../../../domain/payouts/payout-record.ts';
+import type { ExplainedPayout } from '../../../domain/payouts/payout-record-store.ts';
 import type { ResolvePayoutFailure } from '../../../domain/payouts/resolve-payout.ts';
 import { type Caller, mayUse, personOf } from '../../../domain/people/caller.ts';
 import { mailboxOf } from '../../../domain/people/person.ts';

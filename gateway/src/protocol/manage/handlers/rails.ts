@@ -10,7 +10,7 @@ import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import { PAYOUT_PURPOSES } from '../../../domain/methods/payout-purpose.ts';
 import { maskRequest } from '../../../domain/requests/mask-request.ts';
 import { OPENING_HOURS_ACCEPTED, readOpeningHours } from '../../../domain/routing/opening-hours.ts';
-import type { PauseScope } from '../../../domain/routing/pauses.ts';
+import type { PauseScope } from '../../../domain/routing/pause-store.ts';
 import { isLow, type RailFloat } from '../../../domain/routing/rail-health.ts';
 import { isCurrency } from '../../../foundation/currency.ts';
 import { formatAmount, parseAmount } from '../../../foundation/money.ts';

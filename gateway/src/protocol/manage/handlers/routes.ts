@@ -3,7 +3,7 @@ import type { ReplayedShare, ROUTE_ENDPOINTS, Route as RouteView } from '../../.
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import { type RouteRejection, routesVersion } from '../../../domain/routing/edit-routes.ts';
 import type { ReplayedSums, ReplayedShare as Share } from '../../../domain/routing/replay/replay-routes.ts';
-import type { Route } from '../../../domain/routing/route.ts';
+import type { Route } from '../../../domain/routing/route-store.ts';
 import type { Currency } from '../../../foundation/currency.ts';
 import { formatAmount, parseAmount, parsePercent } from '../../../foundation/money.ts';
 import { fail, ok, type Result } from '../../../foundation/result.ts';

@@ -3,7 +3,7 @@ import type { STATEMENT_ENDPOINTS } from '../../../../contract/statements.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import type { StatementFailure } from '../../../domain/statements/compose-statement.ts';
 import { MOST_LINES } from '../../../domain/statements/statement-file.ts';
-import type { PublicStatementKey } from '../../../domain/statements/statement-store.ts';
+import type { PublicStatementKey } from '../../../domain/statements/statement-key-store.ts';
 import { isCurrency } from '../../../foundation/currency.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';

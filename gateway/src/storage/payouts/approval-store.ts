@@ -1,5 +1,5 @@
 /** Reads the payouts that await their approval. Their number is the backlog of the approvers. */
-import type { ApprovalPlace, ApprovalQueue } from '../../domain/payouts/expire-approvals.ts';
+import type { ApprovalPlace, ApprovalStore } from '../../domain/payouts/approval-store.ts';
 import { type Database, timestamp } from '../core/database.ts';
 import { keyFromRow, PAYOUT_COLUMNS, type PayoutKeyRow, type PayoutRow, payoutFromRow } from './payout-rows.ts';
 
@@ -18,7 +18,7 @@ const AWAITING_OF_MERCHANT = awaiting('and j.merchant_id = $5');
 
 const START: ApprovalPlace = { approveBy: 0, merchantId: '', payoutId: '' };
 
-export function createApprovalQueue(database: Database): ApprovalQueue {
+export function createApprovalStore(database: Database): ApprovalStore {
   return {
     async lapsed(now, after, limit) {
       const rows = await database.query<PayoutKeyRow & { approve_by: number }>(LAPSED, [

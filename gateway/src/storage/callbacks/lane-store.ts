@@ -1,16 +1,16 @@
 /**
- * Implements CallbackQueue over PostgreSQL: the lanes that workers claim, and the attempts that they record. A lane's row is
+ * Implements LaneStore over PostgreSQL: the lanes that workers claim, and the attempts that they record. A lane's row is
  * the lock of a merchant's callbacks. A transaction that adds a callback locks it in the same commit (callback-store.ts). A
  * claim or release locks it first and reads the callbacks afterwards, so no due callback is missed. It sends no callback.
  */
 import type { Callback } from '../../domain/callbacks/callback.ts';
 import type {
-  CallbackQueue,
   ClaimedLane,
   LaneClaim,
   LaneDelivery,
   LaneRelease,
-} from '../../domain/callbacks/callback-store.ts';
+  LaneStore,
+} from '../../domain/callbacks/lane-store.ts';
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { createClusterQuestion } from '../cluster/distribution.ts';
@@ -80,12 +80,12 @@ interface DueRequest {
   readonly limit: number;
 }
 
-interface PostgresCallbackQueue extends CallbackQueue {
+interface PostgresLaneStore extends LaneStore {
   /** Resolves when no operation is queued or in flight. */
   drain(): Promise<void>;
 }
 
-export function createCallbackQueue(database: Database, clock: Clock): PostgresCallbackQueue {
+export function createLaneStore(database: Database, clock: Clock): PostgresLaneStore {
   const lockLanes = createLaneLock(database);
   const options = { clock, maxBatch: 256, maxQueued: 65_536, patienceMs: MINUTE_MS };
   const reading = createGroupCommit<DueRequest, readonly Callback[]>({

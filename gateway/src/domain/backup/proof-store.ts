@@ -1,0 +1,8 @@
+/** The port for the proofs of backups. */
+import type { BackupProof } from './backup-proof.ts';
+
+export interface ProofStore {
+  record(proof: BackupProof): Promise<void>;
+  /** Newest first. */
+  list(limit: number): Promise<readonly BackupProof[]>;
+}

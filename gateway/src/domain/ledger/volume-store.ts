@@ -1,0 +1,13 @@
+/** The port for the volumes of closed hours. */
+
+import type { Instant } from '../../foundation/clock.ts';
+import type { Flow, Volume, VolumeQuery } from './volume.ts';
+
+export interface VolumeStore {
+  /** At most `limit` rows, oldest first. */
+  volumes(query: VolumeQuery, limit: number): Promise<readonly Volume[]>;
+  /** Volumes before this instant are complete for all merchants, or for the one. */
+  closedUntil(merchantId: string | null): Promise<number>;
+  /** The results of a rail since then, over all merchants, by the bucket of their waits. Empty: there are none. */
+  waits(flow: Flow, rail: string, since: Instant): Promise<readonly number[]>;
+}

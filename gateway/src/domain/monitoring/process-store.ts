@@ -1,0 +1,13 @@
+/** The port for the processes that run. */
+import type { Instant } from '../../foundation/clock.ts';
+import type { RunningProcess } from './running-process.ts';
+
+export interface ProcessStore {
+  /** Writes the row of the process, and deletes the rows of those that were last seen before. */
+  report(process: RunningProcess, deadBefore: Instant, masterKeyIds: readonly string[] | null): Promise<void>;
+  /** Names those seen since then that started without that master key and cannot find it in a file. */
+  withoutMasterKey(masterKeyId: string, seenSince: Instant): Promise<readonly string[]>;
+  end(processId: string): Promise<void>;
+  /** The processes seen since then, oldest first. */
+  running(seenSince: Instant): Promise<readonly RunningProcess[]>;
+}

@@ -1,0 +1,37 @@
+/** The port for the addresses that receipts by e-mail go to. */
+import type { Instant } from '../../foundation/clock.ts';
+import type { Deposit, DepositKey } from '../deposits/deposit.ts';
+import type { RecordedAttempt } from './attempts/payment-attempt.ts';
+import type { Language } from './form-session.ts';
+
+/** Where a receipt goes, as the commit that begins an attempt writes it. */
+export interface ReceiptAddress {
+  readonly email: string;
+  readonly language: Language;
+  /** The IANA name of the payer's time zone; empty if unknown. */
+  readonly timeZone: string;
+  /** Whether the message may name the order (decision 59). */
+  readonly isSigned: boolean;
+}
+
+export interface DueReceipt extends ReceiptAddress, DepositKey {
+  /** Messages that the mail server did not accept. */
+  readonly tries: number;
+}
+
+export interface PaidDeposit {
+  readonly deposit: Deposit;
+  /** Oldest first. */
+  readonly attempts: readonly RecordedAttempt[];
+}
+
+export interface ReceiptStore {
+  /** The addresses of payments to look at, longest due first. */
+  due(now: Instant, limit: number): Promise<readonly DueReceipt[]>;
+  read(key: DepositKey): Promise<PaidDeposit | undefined>;
+  postpone(key: DepositKey, until: Instant): Promise<void>;
+  /** Deletes the address. False: another process did. */
+  take(key: DepositKey): Promise<boolean>;
+  /** Stores an address again that was taken for a send. */
+  putBack(receipt: DueReceipt, lookAt: Instant): Promise<void>;
+}

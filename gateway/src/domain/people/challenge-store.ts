@@ -1,0 +1,21 @@
+/** The port for challenges. */
+import type { Instant } from '../../foundation/clock.ts';
+
+export type ChallengePurpose = 'sign_in' | 'register' | 'sign' | 'password' | 'openid';
+
+export interface Challenge {
+  readonly challengeId: string;
+  readonly purpose: ChallengePurpose;
+  /** The session, person or link that may answer; empty: anybody. */
+  readonly subject: string;
+  readonly bytes: Buffer;
+  readonly expiresAt: Instant;
+}
+
+export interface ChallengeStore {
+  add(challenge: Challenge): Promise<void>;
+  /** Deletes the challenge and returns it. Only one of two simultaneous answers gets it. */
+  consume(challengeId: string): Promise<Challenge | undefined>;
+  /** Deletes challenges that expired before; at most `limit`. Returns how many. */
+  forget(expiredBefore: Instant, limit: number): Promise<number>;
+}

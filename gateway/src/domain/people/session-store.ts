@@ -1,0 +1,43 @@
+/** The port for sessions of signed-in people. */
+import type { Instant } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
+import type { SignInWay } from './caller.ts';
+
+export interface Session {
+  readonly sessionId: string;
+  readonly personId: string;
+  /** The membership that it acts for; null: the operator. */
+  readonly merchantId: MerchantId | null;
+  /** The merchant whose pages a person of the operator sees; null: nobody else’s. */
+  readonly viewedMerchantId: MerchantId | null;
+  readonly way: SignInWay;
+  readonly address: string;
+  readonly userAgent: string;
+  readonly createdAt: Instant;
+  readonly lastUsedAt: Instant;
+}
+
+export interface FoundSession extends Session {
+  readonly email: string;
+  /** Null: the person has left. */
+  readonly role: string | null;
+}
+
+export interface SessionStore {
+  add(session: Session, tokenHash: Buffer): Promise<void>;
+  /** Undefined: there is no such session, or it has ended. */
+  find(tokenHash: Buffer): Promise<FoundSession | undefined>;
+  markUsed(sessionId: string, at: Instant): Promise<void>;
+  /** The sessions that began since and have not ended, newest first. */
+  list(personId: string, since: Instant): Promise<readonly Session[]>;
+  /** Also ends a view of a merchant’s pages. */
+  switchTo(sessionId: string, merchantId: MerchantId | null): Promise<void>;
+  viewAs(sessionId: string, merchantId: MerchantId): Promise<void>;
+  /** False: the person has no such session. */
+  end(personId: string, sessionId: string, at: Instant): Promise<boolean>;
+  endAll(personId: string, at: Instant): Promise<void>;
+  /** Ends those that act for the team. Returns how many. */
+  endOfTeam(personId: string, merchantId: MerchantId | null, at: Instant): Promise<number>;
+  /** Deletes sessions that began before; at most `limit`. Returns how many. */
+  forget(begunBefore: Instant, limit: number): Promise<number>;
+}

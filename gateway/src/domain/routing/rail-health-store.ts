@@ -1,0 +1,23 @@
+/** The port for the health of rails and their prefunded balances. */
+import type { Instant } from '../../foundation/clock.ts';
+import type { Money } from '../../foundation/money.ts';
+import type { RailFloat, RailHealth } from './rail-health.ts';
+
+/** The proof that the database still has a worker's commits: the worker's own last report about each rail. */
+export interface HealthWitness {
+  readonly process: string;
+  readonly reported: readonly { readonly rail: string; readonly at: Instant }[];
+}
+
+export interface RailHealthStore {
+  /** False: the database no longer has a report of the witness, so it lost commits. The store then records nothing. */
+  report(witness: HealthWitness, health: readonly RailHealth[], at: Instant): Promise<boolean>;
+  /** Records that this worker has just begun attempts at the rail. A restore that forgets them also forgets this. */
+  mark(process: string, rail: string, at: Instant): Promise<void>;
+  /** The reports since then. */
+  health(since: Instant): Promise<readonly RailHealth[]>;
+  recordFloats(rail: string, amounts: readonly Money[], at: Instant): Promise<void>;
+  floats(): Promise<readonly RailFloat[]>;
+  /** Null removes the threshold. */
+  setFloatThreshold(rail: string, currency: Money['currency'], threshold: bigint | null): Promise<void>;
+}

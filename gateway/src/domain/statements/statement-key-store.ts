@@ -1,0 +1,18 @@
+/** The port for the keys that sign statements. */
+import type { Instant } from '../../foundation/clock.ts';
+import type { SealedSecret } from '../vault/vault.ts';
+
+export interface PublicStatementKey {
+  readonly keyId: string;
+  /** Ed25519, 32 bytes in base64url. */
+  readonly publicKey: string;
+  readonly createdAt: Instant;
+}
+
+export interface StatementKeyStore {
+  /** Newest first. */
+  keys(): Promise<readonly PublicStatementKey[]>;
+  sealed(keyId: string): Promise<SealedSecret | undefined>;
+  /** Adds a key. `onlyFirst`: does nothing if there is one already. */
+  add(key: PublicStatementKey, sealed: SealedSecret, onlyFirst: boolean): Promise<void>;
+}
