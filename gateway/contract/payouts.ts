@@ -1,4 +1,5 @@
 /** Payouts: one with everything that happened to it, and the acts on it. */
+
 import { type Static, Type } from 'typebox';
 import {
   Amount,
@@ -23,6 +24,7 @@ import {
 import { Callback } from './callbacks.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { DRY_RUN_QUERY } from './rehearsals.ts';
+import { BLOCKED_REASONS } from './texts/blocked-reasons.ts';
 
 export const PayoutId = Type.String({
   minLength: 1,
@@ -30,14 +32,7 @@ export const PayoutId = Type.String({
   description: 'The merchant’s own id of the payout',
 });
 
-export const BlockedReason = Type.Enum([
-  'unspecified',
-  'bank_declined',
-  'invalid_beneficiary',
-  'limit_or_risk',
-  'expired',
-  'cancelled',
-]);
+export const BlockedReason = Type.Enum([...BLOCKED_REASONS]);
 
 export const Payout = Type.Object({
   merchantId: MerchantId,

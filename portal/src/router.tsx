@@ -1,4 +1,5 @@
 /** The addresses of the pages of signed-in people. Each page is loaded when somebody opens it. */
+
 import {
   createRootRoute,
   createRoute,
@@ -14,8 +15,8 @@ import { SignedInShell } from './shell/shell.tsx';
 
 const shell = createRootRoute({ component: SignedInShell });
 
-type PagePath = '/' | `/${PageRoot}` | `/${PageRoot}/${string}`;
-type Pages = Partial<Record<PagePath, RouteComponent>>;
+type RoutePath = '/' | `/${PageRoot}` | `/${PageRoot}/${string}`;
+type Pages = Partial<Record<RoutePath, RouteComponent>>;
 
 const page: typeof lazyRouteComponent = (load) => lazyRouteComponent(() => loadWithStyles(load));
 

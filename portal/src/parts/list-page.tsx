@@ -2,12 +2,15 @@
  * A list of the management API: filters that live in the address, pages by cursor, rows that the keyboard walks. On a phone
  * each row is a block.
  */
+
 import { Button, Group, NativeSelect, Paper, Stack, TextInput, Title } from '@mantine/core';
 import { useHotkeys, useMediaQuery } from '@mantine/hooks';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useRef, useState } from 'react';
+import type { ApiError } from '../api/api-error.ts';
 import type { Words } from '../words/en/en.ts';
 import { useWords } from '../words/words.ts';
+import { useAddressFilters, useOpenPage, useSetFilters } from './links/address.ts';
+import type { PagePath } from './links/paths.ts';
 import { ExportButton } from './lists/exports.tsx';
 import { SavedViews } from './lists/saved-views.tsx';
 import { Loading } from './loading/loading.tsx';
@@ -34,7 +37,7 @@ export function between(time: string, period: Words['period']): readonly Filter[
 
 export interface Pages<Item> {
   readonly data: { readonly pages: readonly { readonly items: readonly Item[] }[] } | undefined;
-  readonly error: Error | null;
+  readonly error: ApiError | null;
   readonly hasNextPage: boolean;
   readonly isFetchingNextPage: boolean;
   readonly fetchNextPage: () => unknown;
@@ -48,7 +51,7 @@ interface ListPageProps<Item> {
   readonly columns: readonly Column<Item>[];
   readonly keyOf: (item: Item) => string;
   /** The address that a row links to; absent: no link. */
-  readonly pathOf?: (item: Item) => string;
+  readonly pathOf?: (item: Item) => PagePath;
   readonly pages: Pages<Item>;
   /** The list of the management API whose filtered rows can be exported; absent: none. */
   readonly exported?: string;
@@ -81,7 +84,7 @@ export function ListPage<Item>(props: ListPageProps<Item>) {
 
 /** The filters that the address has, for the query of the list. */
 export function useFilters(filters: readonly Filter[]): Readonly<Record<string, string>> {
-  const search = useSearch({ strict: false }) as Readonly<Record<string, unknown>>;
+  const search = useAddressFilters();
   const given = filters.map(({ name, type }) => [name, textOf(search[name], type)] as const);
   return Object.fromEntries(given.filter(([, value]) => value !== ''));
 }
@@ -94,13 +97,13 @@ function textOf(value: unknown, type: Filter['type']): string {
 
 function Filters({ filters }: { filters: readonly Filter[] }) {
   const words = useWords();
-  const navigate = useNavigate();
-  const search = useSearch({ strict: false }) as Readonly<Record<string, unknown>>;
+  const setFilters = useSetFilters();
+  const search = useAddressFilters();
   const apply = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const data = new FormData(event.currentTarget);
     const given = filters.map(({ name }) => [name, String(data.get(name) ?? '').trim()] as const);
-    void navigate({ to: '.', search: Object.fromEntries(given.filter(([, value]) => value !== '')) as never });
+    setFilters(Object.fromEntries(given.filter(([, value]) => value !== '')));
   };
   const isWide = useMediaQuery('(min-width: 48em)', true);
   const form = (
@@ -112,7 +115,7 @@ function Filters({ filters }: { filters: readonly Filter[] }) {
         <Button type="submit" variant="light" size="xs">
           {words.apply}
         </Button>
-        <Button variant="subtle" size="xs" onClick={() => void navigate({ to: '.', search: {} as never })}>
+        <Button variant="subtle" size="xs" onClick={() => setFilters({})}>
           {words.clear}
         </Button>
       </Group>
@@ -155,8 +158,7 @@ function Rows<Item>({ title, empty, columns, keyOf, pathOf, pages }: ListPagePro
   const words = useWords();
   const items = pages.data?.pages.flatMap((page) => page.items) ?? [];
   const { current, body } = useWalk(items.length);
-  if (!pages.data)
-    return pages.error ? <Failed error={pages.error as never} again={() => void pages.refetch()} /> : <Loading />;
+  if (!pages.data) return pages.error ? <Failed error={pages.error} again={() => void pages.refetch()} /> : <Loading />;
   if (items.length === 0 && !pages.hasNextPage) return <Empty>{empty}</Empty>;
   return (
     <>
@@ -184,7 +186,7 @@ function Rows<Item>({ title, empty, columns, keyOf, pathOf, pages }: ListPagePro
 function useWalk(count: number) {
   const [current, setCurrent] = useState(-1);
   const body = useRef<HTMLTableSectionElement>(null);
-  const navigate = useNavigate();
+  const openPage = useOpenPage();
   const walk = (step: number) => {
     const next = Math.max(0, Math.min(count - 1, current + step));
     setCurrent(next);
@@ -197,7 +199,7 @@ function useWalk(count: number) {
       'Enter',
       () => {
         const path = body.current?.rows[current]?.dataset['path'];
-        if (path) void navigate({ to: path as never });
+        if (path) openPage(path as PagePath);
       },
       { preventDefault: false },
     ],

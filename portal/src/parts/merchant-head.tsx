@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { useMay, useSession } from '../api/session.ts';
 import { useWords } from '../words/words.ts';
 import { ActButton } from './act-button.tsx';
-import { PageLink } from './page-link.tsx';
+import { PageLink } from './links/page-link.tsx';
 import {
   balancesPath,
   batchesPath,
@@ -14,7 +14,7 @@ import {
   newPayoutPath,
   settingsPath,
   teamPath,
-} from './paths.ts';
+} from './links/paths.ts';
 
 /** The merchant of the address, or the person's own. */
 export function useMerchantId(): string {

@@ -1,5 +1,7 @@
 /** A table whose rows become blocks on a phone. */
+
 import type { ReactNode, Ref } from 'react';
+import type { PagePath } from './links/paths.ts';
 
 export interface Column<Item> {
   readonly label: string;
@@ -15,7 +17,7 @@ interface TableProps<Item> {
   readonly items: readonly Item[];
   readonly keyOf: (item: Item) => string;
   /** The address that a row links to; absent: no link. */
-  readonly pathOf?: ((item: Item) => string) | undefined;
+  readonly pathOf?: ((item: Item) => PagePath) | undefined;
   /** The row that the keyboard is at. */
   readonly current?: number;
   readonly body?: Ref<HTMLTableSectionElement>;

@@ -1,4 +1,5 @@
 /** The menu. A person sees what their permissions allow. */
+
 import {
   IconActivity,
   IconArrowDownLeft,
@@ -25,10 +26,11 @@ import {
 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import type { Permission } from '../../../gateway/contract/permissions.ts';
+import type { PagePath } from '../parts/links/paths.ts';
 import type { Words } from '../words/en/en.ts';
 
 interface MenuEntry {
-  readonly to: string;
+  readonly to: PagePath;
   /** The filters of the list to begin with. */
   readonly search?: Readonly<Record<string, string>>;
   readonly label: keyof Words['navigation'];

@@ -1,9 +1,10 @@
 /** The person: their account, their other teams, their language, and the way out. */
+
 import { Text, UnstyledButton } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useRef } from 'react';
 import { call } from '../api/client.ts';
 import { useSession } from '../api/session.ts';
+import { useOpenPage } from '../parts/links/address.ts';
 import { LANGUAGES, type Language } from '../words/languages.ts';
 import { useSpeech } from '../words/words.ts';
 import { leave } from './leave.ts';
@@ -17,7 +18,7 @@ export function PersonMenu() {
     choose,
   } = useSpeech();
   const { person, memberships, merchantId, isViewing } = useSession();
-  const navigate = useNavigate();
+  const openPage = useOpenPage();
   const menu = useRef<HTMLDivElement>(null);
   const others = isViewing ? [] : memberships.filter((each) => each.merchantId !== merchantId);
   const item = (text: ReactNode, act: () => unknown, more: object = {}) => (
@@ -40,7 +41,7 @@ export function PersonMenu() {
       </UnstyledButton>
       <div id={ID} ref={menu} popover="auto" className="person-menu">
         <p>{person.email}</p>
-        {item(navigation.account, () => navigate({ to: '/account' as never }))}
+        {item(navigation.account, () => openPage('/account'))}
         {others.map(({ merchantId: other, role }) =>
           item(`${navigation.actFor} ${other ?? operator} (${roleNames[role] ?? role})`, () =>
             leave(() => call('session.switch', { body: { merchantId: other } }), '/'),

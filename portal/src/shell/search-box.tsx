@@ -1,18 +1,19 @@
 /** The search for a payment by any identifier or detail. The key / opens it. */
+
 import { Loader, Text } from '@mantine/core';
 import { useDebouncedValue, useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import type { FoundItem } from '../../../gateway/contract/find.ts';
 import { useReading } from '../api/queries.ts';
+import { useOpenPage } from '../parts/links/address.ts';
+import { callbackPath, depositPath, type PagePath, payoutPath } from '../parts/links/paths.ts';
 import { Money } from '../parts/money.tsx';
-import { callbackPath, depositPath, payoutPath } from '../parts/paths.ts';
 import { StateBadge } from '../parts/state-badge.tsx';
 import type { Words } from '../words/en/en.ts';
 import { useWords } from '../words/words.ts';
 
-const PATHS: Readonly<Record<FoundItem['list'], (merchantId: string, id: string) => string>> = {
+const PATHS: Readonly<Record<FoundItem['list'], (merchantId: string, id: string) => PagePath>> = {
   payouts: payoutPath,
   refunds: payoutPath,
   deposits: depositPath,
@@ -30,7 +31,7 @@ const optionId = (place: number) => `search-option-${place}`;
 export function SearchBox() {
   const words = useWords();
   const input = useRef<HTMLInputElement>(null);
-  const navigate = useNavigate();
+  const openPage = useOpenPage();
   const [text, setText] = useState('');
   const [isOpen, setOpen] = useState(false);
   // Enter opens the first match, unless the arrows moved.
@@ -45,7 +46,7 @@ export function SearchBox() {
     if (!item) return;
     setText('');
     input.current?.blur();
-    void navigate({ to: pathOf(item) as never });
+    openPage(pathOf(item));
   };
   const keys: Readonly<Record<string, () => void>> = {
     ArrowDown: () => setPlace((place + 1) % Math.max(items.length, 1)),

@@ -1,9 +1,10 @@
 /** The frame of every page of a signed-in person: the menu, the search, the person. */
+import { toRoute, useOpenPage } from '../parts/links/address.ts';
 import './shell.css';
 import { ActionIcon, Alert, Burger, Button, Group, Text, useMantineColorScheme } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconSunMoon } from '@tabler/icons-react';
-import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { call } from '../api/client.ts';
 import { useLivePages } from '../api/live.ts';
@@ -11,8 +12,8 @@ import { useReading } from '../api/queries.ts';
 import { SessionContext, useMay, useSession } from '../api/session.ts';
 import { loadWithStyles } from '../load-with-styles.ts';
 import { Toasts } from '../parts/acts/toasts.tsx';
+import { settingsPath } from '../parts/links/paths.ts';
 import { Exports } from '../parts/lists/exports.tsx';
-import { settingsPath } from '../parts/paths.ts';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { Shown } from '../parts/states.tsx';
 import { pathOfSignIn } from '../sign-in/sign-in-path.ts';
@@ -36,7 +37,7 @@ const KeyHelp = lazy(() => loadWithStyles(() => import('./key-help.tsx')));
  */
 export function SignedInShell() {
   const session = useReading('session.show');
-  const navigate = useNavigate();
+  const openPage = useOpenPage();
   const own = session.data;
   const hasEnded = session.error?.status === 401;
   const wasNeverThere = hasEnded && own === undefined;
@@ -51,8 +52,8 @@ export function SignedInShell() {
     if (wasNeverThere) window.location.replace(pathOfSignIn());
   }, [wasNeverThere]);
   useEffect(() => {
-    if (isRecovering) void navigate({ to: '/account' as never, replace: true });
-  }, [isRecovering, navigate]);
+    if (isRecovering) openPage('/account', { replace: true });
+  }, [isRecovering, openPage]);
   if (wasNeverThere) return null;
   const shell = (
     <>
@@ -163,7 +164,7 @@ function Navigation({ close }: { close: () => void }) {
       {entries.map(({ to, search = {}, label, icon: Icon }) => (
         <Link
           key={to}
-          to={to as never}
+          to={toRoute(to)}
           search={search as never}
           activeOptions={{ exact: to === '/', includeSearch: false }}
           onClick={close}

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { type Answer, call } from '../api/client.ts';
 import { acceptLink, signInByPasskey } from '../api/step-up.ts';
-import { useRead } from '../api/use-read.ts';
+import { usePromise } from '../api/use-promise.ts';
 import { Loading } from '../parts/loading/loading.tsx';
 import { Moment } from '../parts/moment.tsx';
 import type { SignInWords } from '../words/en/sign-in.ts';
@@ -31,7 +31,7 @@ const readSession = () => call('session.show').catch(() => null);
 
 export function JoinPage({ enter }: PublicPageProps) {
   const { join } = useSignInWords();
-  const read = useRead(readLink);
+  const read = usePromise(readLink);
   const link = read && 'data' in read ? read.data : null;
   return (
     <PublicPage title={link?.purpose === 'reset' ? join.reset : join.title}>
@@ -43,7 +43,7 @@ export function JoinPage({ enter }: PublicPageProps) {
 
 /** A signed-in person joins with their credentials; another one creates a passkey. */
 function Accept({ link, enter }: AcceptProps) {
-  const read = useRead(readSession);
+  const read = usePromise(readSession);
   const [signedIn, setSignedIn] = useState<Answer<'session.show'> | null>(null);
   const session = signedIn ?? (read && 'data' in read ? read.data : null);
   if (!read) return <Loading />;

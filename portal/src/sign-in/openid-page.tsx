@@ -1,6 +1,6 @@
 /** Where the provider of the operator’s organisation sends the browser back. */
 import { call } from '../api/client.ts';
-import { useRead } from '../api/use-read.ts';
+import { usePromise } from '../api/use-promise.ts';
 import { Loading } from '../parts/loading/loading.tsx';
 import { useSignInWords } from '../words/words.ts';
 import { Problem, PublicPage } from './public-page.tsx';
@@ -12,7 +12,7 @@ async function signInByAnswer(): Promise<void> {
 
 export function OpenIdPage() {
   const { enter, signIn } = useSignInWords();
-  const entered = useRead(signInByAnswer);
+  const entered = usePromise(signInByAnswer);
   return (
     <PublicPage title={enter.returned}>
       {entered && 'error' in entered ? (

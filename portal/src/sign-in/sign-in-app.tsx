@@ -1,6 +1,6 @@
 /** The pages before a session. A visitor sees one at once, and the other pages are loaded while they type. */
 import { type ComponentType, useEffect, useState } from 'react';
-import { useRead } from '../api/use-read.ts';
+import { usePromise } from '../api/use-promise.ts';
 import { loadHome, loadInbox } from '../pages/home/load-first-page.ts';
 import { Loading } from '../parts/loading/loading.tsx';
 import { EN_SIGN_IN } from '../words/en/sign-in.ts';
@@ -40,7 +40,7 @@ function PublicPages() {
     return isPublicPath(path) ? PAGES[path] : SignInPage;
   });
   const [hasEntered, setEntered] = useState(false);
-  const pages = useRead(importPages);
+  const pages = usePromise(importPages);
   useEffect(() => {
     if (pages) void Promise.all([loadHome(), loadInbox()]).catch(() => {});
   }, [pages]);

@@ -5,8 +5,8 @@ import { useReading } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { Details, Panel } from '../../parts/details.tsx';
-import { PageLink } from '../../parts/page-link.tsx';
-import { depositPath, payoutPath } from '../../parts/paths.ts';
+import { PageLink } from '../../parts/links/page-link.tsx';
+import { depositPath, type PagePath, payoutPath } from '../../parts/links/paths.ts';
 import { Deliveries } from '../../parts/payment/deliveries.tsx';
 import { Waiting } from '../../parts/payment/waiting.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
@@ -71,7 +71,7 @@ function Headline({ callback }: { callback: CallbackRecord }) {
   );
 }
 
-function pathOfSubject({ merchantId, subject, subjectId }: CallbackRecord): string {
+function pathOfSubject({ merchantId, subject, subjectId }: CallbackRecord): PagePath {
   return subject === 'deposit' ? depositPath(merchantId, subjectId) : payoutPath(merchantId, subjectId);
 }
 

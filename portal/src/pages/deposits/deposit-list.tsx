@@ -1,11 +1,11 @@
 import type { Deposit } from '../../../../gateway/contract/deposits.ts';
 import { usePages } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
+import { PageLink } from '../../parts/links/page-link.tsx';
+import { depositPath } from '../../parts/links/paths.ts';
 import { between, type Filter, ListPage, useFilters } from '../../parts/list-page.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Money } from '../../parts/money.tsx';
-import { PageLink } from '../../parts/page-link.tsx';
-import { depositPath } from '../../parts/paths.ts';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import type { Column } from '../../parts/table.tsx';
 import type { Words } from '../../words/en/en.ts';

@@ -1,10 +1,10 @@
 import type { ListedTransfer } from '../../../../gateway/contract/lists.ts';
 import { usePages } from '../../api/queries.ts';
+import { PageLink } from '../../parts/links/page-link.tsx';
+import { depositPath, heldPath } from '../../parts/links/paths.ts';
 import { type Filter, ListPage, useFilters } from '../../parts/list-page.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Money } from '../../parts/money.tsx';
-import { PageLink } from '../../parts/page-link.tsx';
-import { depositPath, heldPath } from '../../parts/paths.ts';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import type { Column } from '../../parts/table.tsx';
 import type { Words } from '../../words/en/en.ts';

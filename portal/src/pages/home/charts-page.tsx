@@ -1,5 +1,4 @@
 import { Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Volume } from '../../../../gateway/contract/ledger.ts';
 import { useReading } from '../../api/queries.ts';
@@ -9,6 +8,7 @@ import { Chart } from '../../parts/charts/chart.tsx';
 import { Waits } from '../../parts/charts/waits.tsx';
 import { Panel } from '../../parts/details.tsx';
 import { percent } from '../../parts/figures.ts';
+import { useAddressFilters, useSetFilters } from '../../parts/links/address.ts';
 import { grouped } from '../../parts/money.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { currenciesOf, perDay, successRateOf } from '../../parts/volumes.ts';
@@ -19,14 +19,13 @@ const RANGES = ['7', '14', '30', '90'];
 
 /** The choices that the address holds. */
 function useChoice() {
-  const search = useSearch({ strict: false }) as Readonly<Record<string, string>>;
-  const navigate = useNavigate();
+  const search = useAddressFilters();
+  const setFilters = useSetFilters();
   return {
     range: RANGES.includes(search['days'] ?? '') ? Number(search['days']) : 30,
     split: (search['by'] === 'method' ? 'method' : 'rail') satisfies Split as Split,
     currency: search['currency'] ?? '',
-    choose: (change: Readonly<Record<string, string>>) =>
-      void navigate({ to: '.', search: { ...search, ...change } as never }),
+    choose: (change: Readonly<Record<string, string>>) => setFilters({ ...search, ...change }),
   };
 }
 

@@ -7,9 +7,9 @@ import { IconCheck, IconCircleDashed } from '@tabler/icons-react';
 import { useState } from 'react';
 import { usePolling } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
-import { ButtonLink } from '../../parts/button-link.tsx';
 import { Panel } from '../../parts/details.tsx';
-import { newPayoutPath, OPERATOR_MERCHANT } from '../../parts/paths.ts';
+import { ButtonLink } from '../../parts/links/button-link.tsx';
+import { newPayoutPath, OPERATOR_MERCHANT, type PagePath } from '../../parts/links/paths.ts';
 import { operatorPages } from '../../words/operator/operator-pages.ts';
 import { type FirstStep, firstStepsOf } from './first-steps.ts';
 
@@ -115,7 +115,7 @@ function StepShown({ step: { name, isDone }, isNext, merchantId }: StepProps) {
   );
 }
 
-const PATHS: Readonly<Record<FirstStep['name'], string>> = {
+const PATHS: Readonly<Record<FirstStep['name'], PagePath>> = {
   people: '/team',
   merchant: '/merchants',
   rail: '/rails',

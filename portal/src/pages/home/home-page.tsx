@@ -8,10 +8,10 @@ import { Chart } from '../../parts/charts/chart.tsx';
 import { Spark } from '../../parts/charts/spark.tsx';
 import { Panel } from '../../parts/details.tsx';
 import { atMost, percent } from '../../parts/figures.ts';
+import { PageLink } from '../../parts/links/page-link.tsx';
+import { type PagePath, payoutPath } from '../../parts/links/paths.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { grouped, Money } from '../../parts/money.tsx';
-import { PageLink } from '../../parts/page-link.tsx';
-import { payoutPath } from '../../parts/paths.ts';
 import { Segments } from '../../parts/segments.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { currenciesOf, medianWaitOf, paidOf, perDay, successRateOf } from '../../parts/volumes.ts';
@@ -226,21 +226,22 @@ function NeedsYou() {
   const undelivered = usePages('callbacks.list', { state: 'undelivered' }, {}, may('callbacks:read'));
   const held = useReading('transfers.held', {}, isOperator && may('deposits:read'));
   const overdue = useReading('payouts.overdue', {}, isOperator && may('payouts:read'));
-  const rows = [
+  const rows: { to: PagePath; count: string; text: (count: string) => string }[] = [
     { to: '/approvals', count: countOf(awaiting), text: home.toApprove },
     { to: '/callbacks?state=undelivered', count: countOf(undelivered), text: home.undelivered },
     { to: '/held?state=held', count: String(held.data?.items.length ?? 0), text: home.held },
     { to: '/payouts?state=pending', count: String(overdue.data?.items.length ?? 0), text: home.overdue },
-  ].filter(({ count }) => count !== '0');
+  ];
+  const waiting = rows.filter(({ count }) => count !== '0');
   return (
     <Panel title={home.needsYou}>
-      {rows.length === 0 ? (
+      {waiting.length === 0 ? (
         <Text size="sm" className="muted">
           {home.allWell}
         </Text>
       ) : (
         <Stack gap="xs">
-          {rows.map(({ to, count, text }) => (
+          {waiting.map(({ to, count, text }) => (
             <Anchor key={to} component="span" size="sm">
               <PageLink to={to}>{text(count)}</PageLink>
             </Anchor>

@@ -1,24 +1,25 @@
 import { Alert, Paper, Stack, Text, Title } from '@mantine/core';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { usePolling } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { now as currentTime } from '../../browser.ts';
 import { ActButton } from '../../parts/act-button.tsx';
-import { ButtonLink } from '../../parts/button-link.tsx';
 import { AGES, type Age, ageOf, type InboxItem, type InboxKind, inboxOf, inOrder, moneyOf } from '../../parts/inbox.ts';
-import { Loading } from '../../parts/loading/loading.tsx';
-import { Money } from '../../parts/money.tsx';
-import { PageLink } from '../../parts/page-link.tsx';
+import { useAddressFilters, useSetFilters } from '../../parts/links/address.ts';
+import { ButtonLink } from '../../parts/links/button-link.tsx';
+import { PageLink } from '../../parts/links/page-link.tsx';
 import {
   callbackListPath,
   depositPath,
   differencePath,
   heldPath,
+  type PagePath,
   payoutPath,
   proposalPath,
   railPath,
-} from '../../parts/paths.ts';
+} from '../../parts/links/paths.ts';
+import { Loading } from '../../parts/loading/loading.tsx';
+import { Money } from '../../parts/money.tsx';
 import { Since } from '../../parts/since.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
@@ -30,7 +31,7 @@ const words = operatorPages.inbox;
 export default function InboxPage() {
   const { items, isReading, isPartial, failed } = useInbox();
   const [now] = useState(currentTime);
-  const { kind } = useSearch({ strict: false }) as { kind?: string };
+  const { kind } = useAddressFilters();
   const shown = inOrder(items, now).filter((item) => kind === undefined || item.kind === kind);
   return (
     <Stack>
@@ -106,10 +107,9 @@ function useInbox() {
 
 /** How many of each kind, by age, with their money. A row shows its kind alone. */
 function Overview({ items, now, chosen }: { items: readonly InboxItem[]; now: Date; chosen: string | undefined }) {
-  const navigate = useNavigate();
+  const setFilters = useSetFilters();
   const kinds = [...Map.groupBy(items, ({ kind }) => kind)];
-  const show = (kind: InboxKind | undefined) =>
-    void navigate({ to: '.', search: (kind === undefined || kind === chosen ? {} : { kind }) as never });
+  const show = (kind: InboxKind | undefined) => setFilters(kind === undefined || kind === chosen ? {} : { kind });
   const columns: readonly Column<(typeof kinds)[number]>[] = [
     {
       label: words.kind,
@@ -168,7 +168,7 @@ const COLUMNS: readonly Column<InboxItem>[] = [
   { label: words.next, cell: (item) => <NextAct item={item} />, isEnd: true },
 ];
 
-function pathOf(item: InboxItem): string {
+function pathOf(item: InboxItem): PagePath {
   switch (item.kind) {
     case 'payout':
     case 'approval':

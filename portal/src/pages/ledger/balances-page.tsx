@@ -7,11 +7,11 @@ import { now } from '../../browser.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { Chart } from '../../parts/charts/chart.tsx';
 import { Panel } from '../../parts/details.tsx';
+import { PageLink } from '../../parts/links/page-link.tsx';
+import { movementsPath } from '../../parts/links/paths.ts';
 import { MerchantHead, useMerchantId } from '../../parts/merchant-head.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { grouped, Money } from '../../parts/money.tsx';
-import { PageLink } from '../../parts/page-link.tsx';
-import { movementsPath } from '../../parts/paths.ts';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { useWords } from '../../words/words.ts';
 
@@ -131,12 +131,12 @@ function BalanceTable({ answer: { balances, at, isFinal } }: { answer: Answer<'b
 function History({ merchantId }: { merchantId: string }) {
   const { balances: words, charts } = useWords();
   const history = useReading('balances.history', { params: { merchantId }, query: { days: 30 } });
-  const byCurrency = Map.groupBy(history.data?.items ?? [], ({ currency }) => currency);
+  const byCurrency = Map.groupBy(history.data?.items ?? [], ({ currency: own }): string => own);
   const currencies = [...byCurrency.keys()];
   const [chosen, choose] = useState('');
   const moving = currencies.find((each) => new Set(byCurrency.get(each)?.map(({ total }) => total)).size > 1);
   const currency = chosen || (moving ?? currencies[0] ?? '');
-  const days = byCurrency.get(currency as never) ?? [];
+  const days = byCurrency.get(currency) ?? [];
   if (history.data && currencies.length === 0) return null;
   return (
     <Panel

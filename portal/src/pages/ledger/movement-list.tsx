@@ -2,12 +2,12 @@
 import type { ListedLedgerLine } from '../../../../gateway/contract/lists.ts';
 import { usePages } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
+import { PageLink } from '../../parts/links/page-link.tsx';
+import { payoutPath } from '../../parts/links/paths.ts';
 import { between, type Filter, ListPage, useFilters } from '../../parts/list-page.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Money } from '../../parts/money.tsx';
 import { accountName } from '../../parts/names/account-name.ts';
-import { PageLink } from '../../parts/page-link.tsx';
-import { payoutPath } from '../../parts/paths.ts';
 import type { Column } from '../../parts/table.tsx';
 import type { Words } from '../../words/en/en.ts';
 import { useWords } from '../../words/words.ts';

@@ -1,28 +1,21 @@
 import { Button, Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Payout } from '../../../../gateway/contract/payouts.ts';
+import { BLOCKED_REASONS } from '../../../../gateway/contract/texts/blocked-reasons.ts';
 import { call, rehearse } from '../../api/client.ts';
 import { usePages } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';
+import { toRoute } from '../../parts/links/address.ts';
+import { PageLink } from '../../parts/links/page-link.tsx';
+import { payoutPath } from '../../parts/links/paths.ts';
 import { between, type Filter, ListPage, useFilters } from '../../parts/list-page.tsx';
 import { BulkAct } from '../../parts/lists/bulk-act.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Money } from '../../parts/money.tsx';
-import { PageLink } from '../../parts/page-link.tsx';
-import { payoutPath } from '../../parts/paths.ts';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import type { Column } from '../../parts/table.tsx';
 import type { Words } from '../../words/en/en.ts';
 import { useWords } from '../../words/words.ts';
-
-const BLOCKED_REASONS = [
-  'unspecified',
-  'bank_declined',
-  'invalid_beneficiary',
-  'limit_or_risk',
-  'expired',
-  'cancelled',
-];
 
 function filtersOf({ payouts, payoutMethods, period }: Words, isOperator: boolean): readonly Filter[] {
   return [
@@ -95,7 +88,7 @@ export default function PayoutList() {
             />
           ) : null}
           {mayCreate && !isOperator ? (
-            <Button component={Link} to={'/new-payout' as never} size="xs">
+            <Button component={Link} to={toRoute('/new-payout')} size="xs">
               {words.newPayout.title}
             </Button>
           ) : null}

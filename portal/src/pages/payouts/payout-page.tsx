@@ -7,9 +7,10 @@ import { now } from '../../browser.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import { Details, Panel } from '../../parts/details.tsx';
+import { PageLink } from '../../parts/links/page-link.tsx';
+import type { PagePath } from '../../parts/links/paths.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { grouped, Money } from '../../parts/money.tsx';
-import { PageLink } from '../../parts/page-link.tsx';
 import { AuditPanel, CallbackPanel, RequestPanel } from '../../parts/payment/evidence.tsx';
 import { ExchangePanel } from '../../parts/payment/exchanges.tsx';
 import { futureOf } from '../../parts/payment/future.ts';
@@ -190,7 +191,7 @@ function Recipient({ payout: { merchantId, payoutId, account } }: { payout: Payo
       <Shown of={found}>
         {({ items, next }) => {
           const others = items.filter((item) => item.payoutId !== payoutId);
-          const address = `/payouts?${new URLSearchParams({ account })}`;
+          const address: PagePath = `/payouts?${new URLSearchParams({ account })}`;
           if (others.length === 0) return <Text size="sm">{payment.firstPayout}</Text>;
           return (
             <PageLink to={address}>{payment.earlierPayouts(`${others.length}${next === null ? '' : '+'}`)}</PageLink>

@@ -1,5 +1,4 @@
 import { Box, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Difference } from '../../../../gateway/contract/rails.ts';
 import type { Answer } from '../../api/client.ts';
@@ -9,8 +8,9 @@ import { now as currentTime } from '../../browser.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { dayAfter, dayStateOf, daysUntil, type KeptDay } from '../../parts/compared-days.ts';
 import { Panel } from '../../parts/details.tsx';
-import { PageLink } from '../../parts/page-link.tsx';
-import { differencePath } from '../../parts/paths.ts';
+import { useAddressFilters, useSetFilters } from '../../parts/links/address.ts';
+import { PageLink } from '../../parts/links/page-link.tsx';
+import { differencePath } from '../../parts/links/paths.ts';
 import { Segments } from '../../parts/segments.tsx';
 import { Since } from '../../parts/since.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
@@ -29,13 +29,13 @@ interface Search {
   readonly shown?: 'all';
 }
 
-const useAddress = () => useSearch({ strict: false }) as Search;
+const useAddress = (): Search => useAddressFilters();
 
 function useGo() {
-  const navigate = useNavigate();
+  const setFilters = useSetFilters();
   const search = useAddress();
   return (change: { readonly [Name in keyof Search]: Search[Name] | undefined }) =>
-    void navigate({ to: '.', search: { ...search, ...change } as never });
+    setFilters({ ...search, ...change });
 }
 
 export default function DifferenceList() {

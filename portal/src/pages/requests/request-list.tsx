@@ -1,10 +1,10 @@
 import type { LoggedRequest } from '../../../../gateway/contract/requests/requests.ts';
 import { usePages } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
+import { PageLink } from '../../parts/links/page-link.tsx';
+import { requestPath } from '../../parts/links/paths.ts';
 import { between, type Filter, ListPage, useFilters } from '../../parts/list-page.tsx';
 import { Moment } from '../../parts/moment.tsx';
-import { PageLink } from '../../parts/page-link.tsx';
-import { requestPath } from '../../parts/paths.ts';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import type { Column } from '../../parts/table.tsx';
 import type { Words } from '../../words/en/en.ts';

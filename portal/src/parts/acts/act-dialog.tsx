@@ -9,7 +9,7 @@ import { makeAllStale } from '../../api/queries.ts';
 import { confirmByCode, confirmByPasskey } from '../../api/step-up.ts';
 import type { Words } from '../../words/en/en.ts';
 import { useWords } from '../../words/words.ts';
-import { proposalPath } from '../paths.ts';
+import { proposalPath } from '../links/paths.ts';
 import { problemKind } from '../states.tsx';
 import type { ActButtonProps, ActField, FieldValues } from './act-props.ts';
 import { Dialog } from './dialog.tsx';

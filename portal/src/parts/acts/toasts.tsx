@@ -1,13 +1,14 @@
 /** Short messages about acts. A message with a link stays until the person closes it. */
+
 import { Anchor, CloseButton, Group, Paper, Text } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
 import { useWords } from '../../words/words.ts';
-import { PageLink } from '../page-link.tsx';
+import { PageLink } from '../links/page-link.tsx';
+import type { PagePath } from '../links/paths.ts';
 
 interface Toast {
   readonly text: string;
-  /** A page of the portal. */
-  readonly link?: { readonly to: string; readonly text: string };
+  readonly link?: { readonly to: PagePath; readonly text: string };
 }
 
 const SHOWN_MS = 4_000;

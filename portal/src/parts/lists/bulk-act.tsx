@@ -5,9 +5,9 @@ import { makeAllStale } from '../../api/queries.ts';
 import { newId } from '../../browser.ts';
 import { useWords } from '../../words/words.ts';
 import { Dialog } from '../acts/dialog.tsx';
+import { PageLink } from '../links/page-link.tsx';
+import { proposalPath } from '../links/paths.ts';
 import { Loading } from '../loading/loading.tsx';
-import { PageLink } from '../page-link.tsx';
-import { proposalPath } from '../paths.ts';
 import { type Column, Table } from '../table.tsx';
 import { type BulkItem, workThrough } from './bulk-work.ts';
 

@@ -1,14 +1,16 @@
 /** The views of a list that the person has saved in this browser: filters under a name. A link to one works for colleagues too. */
+
 import { ActionIcon, Button, Group, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
-import { useNavigate, useRouterState } from '@tanstack/react-router';
+import { useRouterState } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useWords } from '../../words/words.ts';
+import { useSetFilters } from '../links/address.ts';
 import { readViews, type View, withoutView, withView, writeViews } from './saved-views.ts';
 
 export function SavedViews({ search }: { search: Readonly<Record<string, unknown>> }) {
   const words = useWords();
-  const navigate = useNavigate();
+  const setFilters = useSetFilters();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const [views, setViews] = useState(() => readViews(localStorage, path));
   const isFiltered = Object.keys(search).length > 0;
@@ -29,11 +31,7 @@ export function SavedViews({ search }: { search: Readonly<Record<string, unknown
     <Group gap="xs" mt="xs" role="group" aria-label={words.savedViews}>
       {views.map((view) => (
         <Group key={view.name} gap={2}>
-          <Button
-            size="compact-xs"
-            variant="light"
-            onClick={() => void navigate({ to: '.', search: view.search as never })}
-          >
+          <Button size="compact-xs" variant="light" onClick={() => setFilters(view.search)}>
             {view.name}
           </Button>
           <ActionIcon

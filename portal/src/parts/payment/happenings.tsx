@@ -4,9 +4,9 @@ import type { Callback } from '../../../../gateway/contract/callbacks.ts';
 import type { Words } from '../../words/en/en.ts';
 import { translateHistory } from '../../words/gateway-texts.ts';
 import { actorName } from '../../words/words.ts';
+import { PageLink } from '../links/page-link.tsx';
+import { callbackPath } from '../links/paths.ts';
 import { Moment } from '../moment.tsx';
-import { PageLink } from '../page-link.tsx';
-import { callbackPath } from '../paths.ts';
 import type { FutureStep, StepKind } from './future.ts';
 import type { Happening } from './timeline.tsx';
 

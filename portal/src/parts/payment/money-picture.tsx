@@ -7,11 +7,11 @@ import type { LedgerLine } from '../../../../gateway/contract/answer-parts.ts';
 import { useMay, useSession } from '../../api/session.ts';
 import { useWords } from '../../words/words.ts';
 import { Panel } from '../details.tsx';
+import { PageLink } from '../links/page-link.tsx';
+import { movementsPath } from '../links/paths.ts';
 import { Moment } from '../moment.tsx';
 import { Money } from '../money.tsx';
 import { accountName } from '../names/account-name.ts';
-import { PageLink } from '../page-link.tsx';
-import { movementsPath } from '../paths.ts';
 import { type Chain, chainsOf, type Place, type Step } from './money-picture.ts';
 
 interface MoneyPictureProps {

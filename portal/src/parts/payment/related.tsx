@@ -3,9 +3,9 @@ import { Group, Stack, Text } from '@mantine/core';
 import type { Related } from '../../../../gateway/contract/answer-parts.ts';
 import { useWords } from '../../words/words.ts';
 import { Panel } from '../details.tsx';
+import { PageLink } from '../links/page-link.tsx';
+import { batchPath, depositPath, type PagePath, payoutPath, proposalPath } from '../links/paths.ts';
 import { Moment } from '../moment.tsx';
-import { PageLink } from '../page-link.tsx';
-import { batchPath, depositPath, payoutPath, proposalPath } from '../paths.ts';
 import { StateBadge } from '../state-badge.tsx';
 
 export function RelatedPanel({ merchantId, related }: { merchantId: string; related: readonly Related[] }) {
@@ -37,7 +37,7 @@ export function RelatedPanel({ merchantId, related }: { merchantId: string; rela
 }
 
 /** A refund that the provider made by itself is no payout of the gateway. */
-function pathOf(merchantId: string, kind: Related['kind'], id: string): string | null {
+function pathOf(merchantId: string, kind: Related['kind'], id: string): PagePath | null {
   switch (kind) {
     case 'order':
       return depositPath(merchantId, id);

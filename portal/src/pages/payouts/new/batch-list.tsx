@@ -1,16 +1,16 @@
 import { Button, Group, Text, TextInput } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Batch } from '../../../../../gateway/contract/new-payouts/batches.ts';
 import { usePages, useReading } from '../../../api/queries.ts';
 import { useMay, useSession } from '../../../api/session.ts';
 import { ActButton } from '../../../parts/act-button.tsx';
+import { useOpenPage } from '../../../parts/links/address.ts';
+import { PageLink } from '../../../parts/links/page-link.tsx';
+import { batchPath } from '../../../parts/links/paths.ts';
 import { ListPage } from '../../../parts/list-page.tsx';
 import { useMerchantId } from '../../../parts/merchant-head.tsx';
 import { Moment } from '../../../parts/moment.tsx';
 import { Money } from '../../../parts/money.tsx';
-import { PageLink } from '../../../parts/page-link.tsx';
-import { batchPath } from '../../../parts/paths.ts';
 import { StateBadge } from '../../../parts/state-badge.tsx';
 import type { Column } from '../../../parts/table.tsx';
 import type { Words } from '../../../words/en/en.ts';
@@ -61,7 +61,7 @@ export default function BatchList() {
 function Upload() {
   const { batches: words } = useWords();
   const merchantId = useMerchantId();
-  const navigate = useNavigate();
+  const openPage = useOpenPage();
   const methods = useReading('payouts.methods', { params: { merchantId } });
   const [file, setFile] = useState('');
   const extra = (
@@ -99,7 +99,7 @@ function Upload() {
           </>
         }
         bodyOf={({ name = '' }) => ({ name, file })}
-        onDone={({ batchId }) => void navigate({ to: batchPath(merchantId, batchId) as never })}
+        onDone={({ batchId }) => openPage(batchPath(merchantId, batchId))}
         button={{ variant: 'filled', size: 'xs' }}
       />
     </Group>

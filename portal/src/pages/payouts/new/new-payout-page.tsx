@@ -1,8 +1,8 @@
 /** A payout that a person types: the method, then its fields, which the gateway checks while they are typed. */
+
 import { Alert, Grid, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { CheckedPayout, PayoutMethod } from '../../../../../gateway/contract/new-payouts/one-payout.ts';
 import type { ApiError } from '../../../api/api-error.ts';
@@ -10,9 +10,10 @@ import { type Call, call } from '../../../api/client.ts';
 import { useReading } from '../../../api/queries.ts';
 import { ActButton } from '../../../parts/act-button.tsx';
 import { Details, Panel } from '../../../parts/details.tsx';
+import { useAddressFilters, useOpenPage, useSetFilters } from '../../../parts/links/address.ts';
+import { payoutPath } from '../../../parts/links/paths.ts';
 import { MerchantHead, useMerchantId } from '../../../parts/merchant-head.tsx';
 import { Money } from '../../../parts/money.tsx';
-import { payoutPath } from '../../../parts/paths.ts';
 import { Failed, Shown } from '../../../parts/states.tsx';
 import { useWords } from '../../../words/words.ts';
 import { exampleOf } from './field-examples.ts';
@@ -38,11 +39,10 @@ export default function NewPayoutPage() {
 
 function Form({ methods }: { methods: readonly PayoutMethod[] }) {
   const { newPayout: words, payoutMethods } = useWords();
-  const navigate = useNavigate();
-  const search = useSearch({ strict: false }) as { readonly method?: string };
-  const method = methods.find((each) => String(each.method) === search.method);
-  const choose = (chosen: string) =>
-    void navigate({ to: '.', search: { method: chosen === '' ? undefined : chosen } as never, replace: true });
+  const search = useAddressFilters();
+  const setFilters = useSetFilters();
+  const method = methods.find((each) => String(each.method) === search['method']);
+  const choose = (chosen: string) => setFilters({ method: chosen === '' ? undefined : chosen }, { replace: true });
   const options = methods.map((each) => ({
     value: String(each.method),
     label: `${each.currency} · ${payoutMethods[each.method] ?? each.name} (${each.method})`,
@@ -52,7 +52,7 @@ function Form({ methods }: { methods: readonly PayoutMethod[] }) {
       <Panel title={words.method}>
         <NativeSelect
           aria-label={words.method}
-          value={search.method ?? ''}
+          value={search['method'] ?? ''}
           onChange={({ currentTarget }) => choose(currentTarget.value)}
           data={[{ value: '', label: words.choose }, ...options.sort((a, b) => a.label.localeCompare(b.label))]}
           maw={420}
@@ -176,7 +176,7 @@ interface OutcomeProps {
 function Outcome({ wanted, data: checked, isCurrent, error, isComplete }: OutcomeProps) {
   const { newPayout: words, reason, loading } = useWords();
   const merchantId = useMerchantId();
-  const navigate = useNavigate();
+  const openPage = useOpenPage();
   const isPossible = isComplete && isCurrent && checked?.possible === true;
   return (
     <Stack>
@@ -204,7 +204,7 @@ function Outcome({ wanted, data: checked, isCurrent, error, isComplete }: Outcom
         text={words.sendText(`${wanted.fields['amount'] ?? ''} ${wanted.fields['currency'] ?? ''}`)}
         fields={[{ name: 'reason', label: reason, isLong: true }]}
         bodyOf={({ reason: why = '' }) => ({ ...wanted, ...(why === '' ? {} : { reason: why }) })}
-        onDone={({ payoutId }) => void navigate({ to: payoutPath(merchantId, payoutId) as never })}
+        onDone={({ payoutId }) => openPage(payoutPath(merchantId, payoutId))}
         button={{ variant: 'filled', disabled: !isPossible, fullWidth: true, size: 'md' }}
       />
       {isPossible ? null : (

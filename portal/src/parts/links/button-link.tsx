@@ -2,11 +2,13 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { toRoute } from './address.ts';
+import type { PagePath } from './paths.ts';
 
 /** `name`: the accessible name, where the label alone does not distinguish the links. */
-export function ButtonLink({ to, name, children }: { to: string; name: string; children: ReactNode }) {
+export function ButtonLink({ to, name, children }: { to: PagePath; name: string; children: ReactNode }) {
   return (
-    <Button component={Link} to={to as never} variant="default" size="compact-sm" flex="none" aria-label={name}>
+    <Button component={Link} to={toRoute(to)} variant="default" size="compact-sm" flex="none" aria-label={name}>
       {children}
     </Button>
   );

@@ -1,5 +1,10 @@
 /** The addresses of the pages about one object. */
-const join = (...parts: string[]) => `/${parts.map((part) => encodeURIComponent(part)).join('/')}`;
+import type { PageRoot } from '../../../../gateway/contract/portal-page.ts';
+
+/** The path of a page with its filters, or other filters of the same page. */
+export type PagePath = '/' | `?${string}` | `/${PageRoot}` | `/${PageRoot}${'/' | '?'}${string}`;
+
+const join = (root: PageRoot, ...parts: string[]): PagePath => `/${root}/${parts.map(encodeURIComponent).join('/')}`;
 
 export const payoutPath = (merchantId: string, payoutId: string) => join('payouts', merchantId, payoutId);
 export const newPayoutPath = (merchantId: string) => join('new-payout', merchantId);
@@ -22,10 +27,10 @@ export const differencePath = ({
   kind,
   subject,
 }: Readonly<Record<'rail' | 'day' | 'kind' | 'subject', string>>) => join('differences', rail, day, kind, subject);
-export const callbackListPath = (filters: Readonly<Record<string, string>>) =>
+export const callbackListPath = (filters: Readonly<Record<string, string>>): PagePath =>
   `/callbacks?${new URLSearchParams(filters)}`;
-export const movementsPath = (filters: Readonly<Record<string, string>>) =>
-  ['/ledger/movements', new URLSearchParams(filters).toString()].filter(Boolean).join('?');
+export const movementsPath = (filters: Readonly<Record<string, string>> = {}): PagePath =>
+  `/ledger/movements?${new URLSearchParams(filters)}`;
 
 /** The operator's own account in the books, which the API lists among the merchants. It is always suspended. */
 export const OPERATOR_MERCHANT = 'operator';

@@ -1,12 +1,12 @@
-/** One read of a page that knows no query library. */
+/** The answer of one call, for a page without the query library. */
 import { useEffect, useState } from 'react';
 import { ApiError } from './api-error.ts';
 
 /** Undefined: there is no answer yet. */
 export type Read<Data> = { readonly data: Data } | { readonly error: ApiError } | undefined;
 
-/** Reads once. `read` must stay the same function. */
-export function useRead<Data>(read: () => Promise<Data>): Read<Data> {
+/** Calls `read` once. It must stay the same function. */
+export function usePromise<Data>(read: () => Promise<Data>): Read<Data> {
   const [state, setState] = useState<Read<Data>>();
   useEffect(() => {
     let isCurrent = true;
