@@ -46,7 +46,7 @@ const CheckedPayout = Type.Object({
   currency: nullable(CurrencyCode),
   availableAfter: nullable(Amount, 'The available balance after it'),
   needsApproval: nullable(Type.String(), 'Why it would wait for another person; null: it would not'),
-  alike: nullable(Type.String(), 'A payout of the last day with the same content'),
+  possibleDuplicateOf: nullable(Type.String(), 'A payout of the last 24 hours with the same content'),
 });
 export type CheckedPayout = Static<typeof CheckedPayout>;
 

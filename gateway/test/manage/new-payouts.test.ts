@@ -118,7 +118,7 @@ describe('a new payout', () => {
     );
     (await token.call('payouts.create', { ...of(), body: { ...card('4.00'), payoutId: 'T3' } })).value();
     const checked = await check(card('4.00'));
-    assert.deepEqual([checked.possible, checked.fee, checked.alike], [true, '1.00', 'T3']);
+    assert.deepEqual([checked.possible, checked.fee, checked.possibleDuplicateOf], [true, '1.00', 'T3']);
     assert.match(checked.availableAfter ?? '', /^\d+\.\d\d$/);
     assert.equal((await check({ ...card('4.00'), payoutId: 'T3' })).possible, false);
     assert.match((await check(card('5000.00'))).problem ?? '', /balance/);

@@ -2,7 +2,7 @@
 import type { CheckedRow } from '../../src/domain/batches/batch-store.ts';
 import { createBatchStore } from '../../src/storage/batches/batch-store.ts';
 import type { Database } from '../../src/storage/core/database.ts';
-import { emailsOf, findAlike, findIds, findMaker } from '../../src/storage/payouts/earlier-payouts.ts';
+import { emailsOf, findIds, findMaker, findSameContent } from '../../src/storage/payouts/earlier-payouts.ts';
 
 const LATE = Date.UTC(2100, 0, 1);
 const KEY = { merchantId: 'M1', batchId: 'B1' };
@@ -11,7 +11,12 @@ export async function exerciseBatches(database: Database): Promise<void> {
   await findMaker(database, { merchantId: 'M1', payoutId: 'P1' });
   await emailsOf(database, ['H1']);
   await findIds(database, 'M1', ['P1']);
-  await findAlike(database, { merchantId: 'M1', currency: 'EUR', since: LATE, contentHashes: [Buffer.alloc(32)] });
+  await findSameContent(database, {
+    merchantId: 'M1',
+    currency: 'EUR',
+    since: LATE,
+    contentHashes: [Buffer.alloc(32)],
+  });
   const store = createBatchStore(database);
   const sealed = { masterKeyId: 'k', wrappedKey: Buffer.alloc(60), ciphertext: Buffer.alloc(60) };
   const rows = [1, 2].map((row) => ({ row, line: row, record: { merchantId: 'M1', token: `batch-${row}`, sealed } }));

@@ -174,7 +174,9 @@ if (process.env['TEST_FULL'])
       await page.reload();
       await page.getByLabel('Card number').fill('4111 1111 1111 1111');
       await page.getByRole('textbox', { name: 'Amount', exact: true }).fill(`${10 + typed}.00`);
-      const warning = page.getByRole('status').filter({ hasText: 'A payout of the last day has the same content' });
+      const warning = page
+        .getByRole('status')
+        .filter({ hasText: 'A payout of the last 24 hours has the same content' });
       await warning.getByText(payoutId).waitFor();
     });
 

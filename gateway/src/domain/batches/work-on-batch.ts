@@ -171,7 +171,7 @@ function openRow(vault: Vault, { batchId }: Batch, row: number, record: SealedRo
 interface Known {
   readonly payoutIds: ReadonlySet<string>;
   /** The earlier payout of each content. */
-  readonly alike: ReadonlyMap<string, string>;
+  readonly earlierByContent: ReadonlyMap<string, string>;
 }
 
 async function knownOf({ earlier, clock }: BatchWorkParts, batch: Batch, rows: readonly JudgedRow[]): Promise<Known> {
@@ -181,14 +181,14 @@ async function knownOf({ earlier, clock }: BatchWorkParts, batch: Batch, rows: r
     merchantId,
     payouts.map(({ payoutId }) => payoutId),
   );
-  const alike = new Map<string, string>();
+  const earlierByContent = new Map<string, string>();
   for (const [currency, same] of Map.groupBy(payouts, ({ money }) => money.currency)) {
     const contentHashes = same.map(({ contentHash }) => contentHash);
     const since = clock.now() - ALIKE_WITHIN_MS;
-    for (const [content, payoutId] of await earlier.findAlike({ merchantId, currency, since, contentHashes }))
-      alike.set(content, payoutId);
+    for (const [content, payoutId] of await earlier.findSameContent({ merchantId, currency, since, contentHashes }))
+      earlierByContent.set(content, payoutId);
   }
-  return { payoutIds, alike };
+  return { payoutIds, earlierByContent };
 }
 
 function concludeRow({ row, requested, result }: JudgedRow, tally: Tally, known: Known): CheckedRow {
@@ -215,7 +215,7 @@ function concludeRow({ row, requested, result }: JudgedRow, tally: Tally, known:
         ? 'The merchant has a payout with this payout_id already.'
         : undefined;
   const sameContent = tally.contents.get(content);
-  const like = known.alike.get(content);
+  const earlier = known.earlierByContent.get(content);
   const checked: CheckedRow = {
     row,
     payoutId,
@@ -231,9 +231,9 @@ function concludeRow({ row, requested, result }: JudgedRow, tally: Tally, known:
     faults: fault === undefined ? [] : [{ field: 'payout_id', detail: fault }],
     warning:
       sameContent !== undefined
-        ? `The content is that of row ${sameContent} too.`
-        : like !== undefined
-          ? `Payout ${like} of the last day has the same content.`
+        ? `Row ${sameContent} has the same content.`
+        : earlier !== undefined
+          ? `Payout ${earlier} of the last 24 hours has the same content.`
           : null,
   };
   if (checked.state === 'faulty') return checked;

@@ -62,7 +62,7 @@ interface RequestCheck {
   /** The available balance after it, which may be below zero; null where `judged` is. */
   readonly availableAfter: bigint | null;
   /** A payout of the last day with the same content; null: none. */
-  readonly alike: string | null;
+  readonly possibleDuplicateOf: string | null;
 }
 
 interface NewPayoutParts {
@@ -100,7 +100,8 @@ export async function checkPayout(
   origin: PayoutOrigin,
 ): Promise<RequestCheck> {
   const submission = await read(parts, merchantId, requested, origin);
-  if (!submission.ok) return { failure: submission.error, judged: null, availableAfter: null, alike: null };
+  if (!submission.ok)
+    return { failure: submission.error, judged: null, availableAfter: null, possibleDuplicateOf: null };
   return checkSubmission(parts, submission.value);
 }
 
@@ -119,12 +120,12 @@ async function read(
 async function checkSubmission(parts: NewPayoutParts, submission: PayoutSubmission): Promise<RequestCheck> {
   const { judging, earlier, ledger, clock } = parts;
   const judged = await judgePayout(judging, submission);
-  if (!judged.ok) return { failure: judged.error, judged: null, availableAfter: null, alike: null };
+  if (!judged.ok) return { failure: judged.error, judged: null, availableAfter: null, possibleDuplicateOf: null };
   const { payout } = judged.value;
   const { merchantId, money, contentHash } = payout;
   const existing = await judging.store.find(payout);
   const balances = (await ledger.allBalances(merchantId)).get(money.currency) ?? NO_BALANCES;
-  const alike = await earlier.findAlike({
+  const duplicates = await earlier.findSameContent({
     merchantId,
     currency: money.currency,
     since: clock.now() - ALIKE_WITHIN_MS,
@@ -141,7 +142,7 @@ async function checkSubmission(parts: NewPayoutParts, submission: PayoutSubmissi
     failure,
     judged: judged.value,
     availableAfter: money.currency === 'TST' ? balanceOf(balances, 'available') : after,
-    alike: alike.get(contentHash.toString('hex')) ?? null,
+    possibleDuplicateOf: duplicates.get(contentHash.toString('hex')) ?? null,
   };
 }
 

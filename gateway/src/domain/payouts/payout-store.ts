@@ -169,7 +169,7 @@ export interface EarlierPayouts {
   /** The ids for which the merchant has a payout. */
   findIds(merchantId: MerchantId, payoutIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** The ids of payouts since `since` whose content equals one of these, by the content in hexadecimal digits. */
-  findAlike(query: AlikeQuery): Promise<ReadonlyMap<string, string>>;
+  findSameContent(query: AlikeQuery): Promise<ReadonlyMap<string, string>>;
 }
 
 export interface PayoutStore {

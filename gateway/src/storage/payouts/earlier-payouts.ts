@@ -32,7 +32,7 @@ export async function emailsOf(database: Database, people: readonly string[]): P
 }
 
 /** The window keeps the read within the merchant's recent payouts, so that no index on the content slows acceptance. */
-export async function findAlike(
+export async function findSameContent(
   database: Database,
   { merchantId, currency, since, contentHashes }: AlikeQuery,
 ): Promise<ReadonlyMap<string, string>> {

@@ -17,7 +17,7 @@ import { createBlocks, SEQUENCES } from '../core/sequences.ts';
 import { acceptOnOneServer, createAcceptAtOnce } from './accept-at-once.ts';
 import { acceptOnCluster } from './accept-on-cluster.ts';
 import { acceptPayouts, type SerializedPayout, serializePayout } from './accept-payouts.ts';
-import { findAlike, findIds, findMaker } from './earlier-payouts.ts';
+import { findIds, findMaker, findSameContent } from './earlier-payouts.ts';
 import { listPayouts } from './list-payouts.ts';
 import { keyFromRow, keyText, type PayoutKeyRow, readPayouts } from './payout-rows.ts';
 import { createPayoutWaiting } from './payout-waiting.ts';
@@ -93,7 +93,7 @@ export function createPayoutStore(database: Database, clock: Clock, options: Pay
     find: async (key) => (await readPayouts(database, [key]))[0],
     findMaker: (key) => findMaker(database, key),
     findIds: (merchantId, payoutIds) => findIds(database, merchantId, payoutIds),
-    findAlike: (query) => findAlike(database, query),
+    findSameContent: (query) => findSameContent(database, query),
     waitUntilFinal: waiting.waitUntilFinal,
     list: (query) => listPayouts(database, query),
     findByReference: (rail, reference) => finding.submit({ rail, reference }),

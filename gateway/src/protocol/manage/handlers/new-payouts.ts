@@ -48,7 +48,7 @@ export function newPayoutHandlers({
     async 'payouts.check'({ params: { merchantId }, body: { payoutId = 'new', method, fields }, caller }) {
       const origin = await originOf(policies, caller, merchantId);
       const checked = await newPayouts.check(merchantId, { payoutId, method, fields }, origin);
-      const { failure, judged, availableAfter, alike } = checked;
+      const { failure, judged, availableAfter, possibleDuplicateOf } = checked;
       if (failure?.kind === 'merchant_not_found') return fail(NOT_FOUND);
       const { currency } = judged?.payout.money ?? { currency: null };
       const amount = (minor: bigint | undefined | null) =>
@@ -58,7 +58,7 @@ export function newPayoutHandlers({
         possible: failure === null,
         faults,
         currency,
-        alike,
+        possibleDuplicateOf,
         problem: failure && faults.length === 0 ? rejectionProblem(failure).detail : null,
         rail: judged?.payout.rail ?? null,
         why: judged?.why ?? null,

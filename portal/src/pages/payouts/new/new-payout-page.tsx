@@ -187,9 +187,9 @@ function Outcome({ wanted, data: checked, isCurrent, error, isComplete }: Outcom
           {checked.problem}
         </Alert>
       ) : null}
-      {isPossible && checked.alike !== null ? (
-        <Alert color="orange" variant="light" role="status" title={words.alike}>
-          {checked.alike}
+      {isPossible && checked.possibleDuplicateOf !== null ? (
+        <Alert color="orange" variant="light" role="status" title={words.possibleDuplicate}>
+          {checked.possibleDuplicateOf}
         </Alert>
       ) : null}
       {isPossible && checked.needsApproval !== null ? (

@@ -26,7 +26,7 @@ describe('the faults of a batch’s rows', () => {
       assert.equal(DETAILS.length, 12);
       for (const detail of DETAILS)
         assert.match(translateFault(detail, words), /^(?!.*[a-z]{3} [a-z]{2}).*[а-яіқө]/i, detail);
-      assert.match(translateFault('Payout P-7 of the last day has the same content.', words), /P-7/);
+      assert.match(translateFault('Payout P-7 of the last 24 hours has the same content.', words), /P-7/);
     });
 
   it('a text without a translation stays as it is', async () => {

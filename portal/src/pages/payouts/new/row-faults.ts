@@ -16,8 +16,8 @@ const TEXTS: Readonly<Record<Kind, RegExp>> = {
   funds: /^The available balance does not cover the amount and the fee\.$/,
   unavailable: /^The method is not available to this merchant now\.$/,
   otherPayout: /^The merchant has another payout with this id\.$/,
-  sameContentInFile: /^The content is that of row (\d+) too\.$/,
-  sameContent: /^Payout (.+) of the last day has the same content\.$/,
+  sameContentInFile: /^Row (\d+) has the same content\.$/,
+  sameContent: /^Payout (.+) of the last 24 hours has the same content\.$/,
 };
 
 /** A text that no row of the table fits stays as it is. */
