@@ -20,6 +20,7 @@ import { diagnose } from './doctor/doctor.ts';
 import type { DoctorParts } from './doctor/doctor-finding.ts';
 import { noticeOfNoProvider } from './doctor/no-provider.ts';
 import { explainFailure } from './explain-failure.ts';
+import { ALERTS, type AlertKind } from './observability/alert-kinds.ts';
 import { emergencyCaller, inProcess, overHttp } from './open-api.ts';
 import type { SupervisorLink } from './processes/cluster-process.ts';
 import { obeySupervisor } from './processes/obey-supervisor.ts';
@@ -81,6 +82,7 @@ async function openHere(parts: CommandHostParts, { as }: GlobalOptions): Promise
     clock,
     random,
     onProgress: progressOf(parts),
+    logTo: { write: (line) => parts.stderr(readableLine(line)) },
   });
   let internalError: unknown;
   const app = await gateway.manageApi({
@@ -207,4 +209,11 @@ function configOrFail({ variables }: CommandHostParts): Config {
  */
 function forOneCommand(config: Config): Config {
   return config.logLevel === 'info' ? { ...config, logLevel: 'warn' } : config;
+}
+
+/** An alert as a sentence for the person at the terminal. Other lines of the log stay unchanged. */
+function readableLine(line: string): string {
+  const { event, alert, detail } = JSON.parse(line) as Readonly<Record<string, string>>;
+  const text = event === 'alert_raised' ? ALERTS[alert as AlertKind].text : undefined;
+  return text === undefined ? line : `Alert ${alert}: ${text} About: ${detail}\n`;
 }
