@@ -1007,7 +1007,7 @@ create table audit_entries (
   written_by xid8 not null default pg_current_xact_id(),
   constraint audit_entries_pkey PRIMARY KEY (merchant_id, number),
   constraint audit_entries_number_check CHECK ((number > 0)),
-  constraint audit_entries_phase_check CHECK ((phase = ANY (ARRAY['begun'::text, 'done'::text, 'refused'::text, 'failed'::text])))
+  constraint audit_entries_phase_check CHECK ((phase = ANY (ARRAY['begun'::text, 'done'::text, 'rejected'::text, 'failed'::text])))
 );
 CREATE INDEX audit_entries_by_act ON public.audit_entries USING btree (act, at, merchant_id, number);
 CREATE INDEX audit_entries_by_actor ON public.audit_entries USING btree (actor_id, at, merchant_id, number);
@@ -1374,15 +1374,15 @@ create table proposal_ends (
   constraint maker_is_not_checker CHECK (((kind = 'withdrawn'::text) OR ((actor_kind = 'person'::text) AND (person = actor_id) AND (person <> maker_person) AND (mailbox <> maker_mailbox)))),
   constraint maker_withdraws CHECK (((kind <> 'withdrawn'::text) OR ((actor_kind = maker_kind) AND (actor_id = maker_id)))),
   constraint proposal_ends_act_id_key UNIQUE (act_id),
-  constraint proposal_ends_kind_check CHECK ((kind = ANY (ARRAY['executed'::text, 'void'::text, 'refused'::text, 'withdrawn'::text]))),
+  constraint proposal_ends_kind_check CHECK ((kind = ANY (ARRAY['executed'::text, 'void'::text, 'rejected'::text, 'withdrawn'::text]))),
   constraint proposal_ends_proposal_id_maker_kind_maker_id_maker_person_fkey FOREIGN KEY (proposal_id, maker_kind, maker_id, maker_person, maker_mailbox, expires_at) REFERENCES proposals(proposal_id, maker_kind, maker_id, maker_person, maker_mailbox, expires_at)
 );
 comment on table proposal_ends is 'Append-only: the one end of a proposal. An end by execution commits together with the act.';
 comment on column proposal_ends.kind is 'void: a second person approved it, and the act was no longer possible or would have done something else.';
 comment on column proposal_ends.maker_person is 'Repeats the proposal, so that constraints of this row compare maker and checker.';
 comment on column proposal_ends.signature is 'JSON: the passkey’s signature over the hash, or the time step of the code.';
-comment on column proposal_ends.act_id is 'The act in the audit log.';
-comment on column proposal_ends.detail is 'Why it was refused, or why it is void.';
+comment on column proposal_ends.act_id is 'The action in the audit log.';
+comment on column proposal_ends.detail is 'Why it was rejected, or why it is void.';
 grant insert, select on proposal_ends to gateway_app;
 
 create table payout_batches (
@@ -1434,7 +1434,7 @@ create table payout_batch_rows (
   vault_token text,
   constraint payout_batch_rows_pkey PRIMARY KEY (merchant_id, batch_id, "row"),
   constraint open_rows_have_their_content CHECK (((state <> ALL (ARRAY['unchecked'::text, 'ready'::text, 'accepting'::text])) OR (vault_token IS NOT NULL))),
-  constraint payout_batch_rows_state_check CHECK ((state = ANY (ARRAY['unchecked'::text, 'ready'::text, 'faulty'::text, 'accepting'::text, 'accepted'::text, 'refused'::text, 'cancelled'::text])))
+  constraint payout_batch_rows_state_check CHECK ((state = ANY (ARRAY['unchecked'::text, 'ready'::text, 'faulty'::text, 'accepting'::text, 'accepted'::text, 'rejected'::text, 'cancelled'::text])))
 );
 CREATE INDEX payout_batch_rows_by_state ON public.payout_batch_rows USING btree (merchant_id, batch_id, state, "row");
 CREATE INDEX payout_batch_rows_of_payout ON public.payout_batch_rows USING btree (merchant_id, payout_id) WHERE (state = 'accepted'::text);

@@ -7,8 +7,8 @@ export const AuditEntry = Type.Object({
   merchantId: MerchantId,
   number: Type.Integer({ description: 'Its place in the chain of the merchant' }),
   at: Time,
-  actId: Type.String({ description: 'Two entries share it: the begin of an act and its end' }),
-  phase: Type.Enum(['begun', 'done', 'refused', 'failed']),
+  actId: Type.String({ description: 'The entries of the begin and the end of one action share it' }),
+  phase: Type.Enum(['begun', 'done', 'rejected', 'failed']),
   act: Type.String({ description: 'The name of the endpoint', examples: ['merchants.edit'] }),
   object: Type.String({ description: 'The object of the act', examples: ['merchants/M1'] }),
   actor: Type.Object(
@@ -24,7 +24,7 @@ export const AuditEntry = Type.Object({
   ),
   requestId: Type.String(),
   reason: nullable(Type.String()),
-  detail: Type.Unknown({ description: 'begun: the request. done: what changed. refused, failed: the problem' }),
+  detail: Type.Unknown({ description: 'begun: the request. done: what changed. rejected, failed: the problem' }),
   hash: Type.String({
     description: 'SHA-256 over the previous hash and this entry as the operator sees it, in hexadecimal',
   }),

@@ -11,7 +11,7 @@ const Hash = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of `
 
 export const Proposal = Type.Object({
   proposalId: Type.String(),
-  state: Type.Enum(['open', 'executed', 'void', 'refused', 'withdrawn', 'expired']),
+  state: Type.Enum(['open', 'executed', 'void', 'rejected', 'withdrawn', 'expired']),
   act: Type.String({ description: 'The name of the endpoint' }),
   object: Type.String(),
   reason: nullable(Type.String()),
@@ -78,10 +78,10 @@ export const PROPOSAL_ENDPOINTS = defineEndpoints({
       answer: Type.Unknown({ description: 'The answer of the act; null if it is void. A secret is shown only once' }),
     }),
   },
-  'proposals.refuse': {
+  'proposals.reject': {
     method: 'POST',
-    path: '/proposals/{proposalId}/refuse',
-    summary: 'Refuse a proposal of another person',
+    path: '/proposals/{proposalId}/reject',
+    summary: 'Reject a proposal of another person',
     permission: 'proposals:approve',
     audience: 'own',
     stepUp: 'strongest',

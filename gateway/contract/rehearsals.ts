@@ -30,7 +30,7 @@ const BalanceAfter = Type.Object({
 });
 
 export const Rehearsal = Type.Object({
-  possible: Type.Boolean({ description: 'False: the act would be rejected with `problem`' }),
+  possible: Type.Boolean({ description: 'False: the action would be rejected with `problem`' }),
   problem: nullable(Type.Omit(Problem, ['requestId'])),
   postings: Type.Array(Posting),
   balances: Type.Array(BalanceAfter, {

@@ -19,7 +19,7 @@ const BatchId = Type.String({ pattern: '^[A-Za-z0-9-]{1,40}$', description: 'The
 const OfMerchant = Type.Object({ merchantId: MerchantId });
 const NamedBatch = Type.Object({ merchantId: MerchantId, batchId: BatchId });
 
-const RowState = Type.Enum(['unchecked', 'ready', 'faulty', 'accepting', 'accepted', 'refused', 'cancelled']);
+const RowState = Type.Enum(['unchecked', 'ready', 'faulty', 'accepting', 'accepted', 'rejected', 'cancelled']);
 const Count = Type.Integer({ minimum: 0 });
 
 export const Batch = Type.Object({
@@ -53,7 +53,7 @@ const CountedBatch = Type.Object({
     faulty: Count,
     accepting: Count,
     accepted: Count,
-    refused: Count,
+    rejected: Count,
     cancelled: Count,
   }),
 });

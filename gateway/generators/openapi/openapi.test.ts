@@ -25,7 +25,7 @@ const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   'proposals.list': NO_SECOND_PERSON,
   'proposals.show': NO_SECOND_PERSON,
   'proposals.approve': NO_SECOND_PERSON,
-  'proposals.refuse': NO_SECOND_PERSON,
+  'proposals.reject': NO_SECOND_PERSON,
   'proposals.withdraw': NO_SECOND_PERSON,
   'people.approveReset': 'only a second administrator who signed in approves',
   'session.viewAs': 'the pages that a signed-in person sees',

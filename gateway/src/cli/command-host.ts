@@ -70,7 +70,7 @@ export interface CommandHost {
   readonly untilStopSignal: () => Promise<void>;
   /** Names the mistakes in the signatures of a request, offline. */
   readonly examineRequest: ExamineRequest;
-  /** Plays a hostile world to a merchant's receiver. Rejects when the merchant's book cannot be read. */
+  /** Sends hostile traffic to a merchant's receiver. Rejects when the merchant's book cannot be read. */
   readonly playReceiver: PlayReceiver;
   readonly deliverSigned: DeliverSigned;
   readonly orderSandbox: OrderSandbox;

@@ -20,7 +20,7 @@ interface ApiFile {
 
 /** The management API of this process, or of a running gateway over HTTP. */
 export interface ManageApi {
-  /** Rejects with the gateway's own error if that is an internal one of this process. */
+  /** Rejects with the original error if it is an internal error of this process. */
   readonly send: (request: ApiRequest) => Promise<ApiReply>;
   /** The file piece by piece. A reply: the API answered with a problem. */
   readonly download: (request: ApiRequest) => Promise<ApiFile | ApiReply>;

@@ -369,7 +369,7 @@ describe('a card number planted in every field of every endpoint', () => {
     assert.ok(accepted >= 3, `${accepted} payouts of a batch`);
   });
 
-  it('an act over the management API is rejected when any of its texts contains a card number', () => {
+  it('an action over the management API is rejected when any of its texts contains a card number', () => {
     const accepted = [...acts].filter(
       ([place, { status, isSealed }]) => (!isSealed && status < 400 && / body /.test(place)) || status >= 500,
     );

@@ -168,7 +168,7 @@ describe('an act over the management API', () => {
     assert.equal((await merchant.balance('EUR'))['status'], 'Success');
   });
 
-  it('a rejected act changes nothing, and the audit log has its rejection', async () => {
+  it('a rejected action changes nothing, and the audit log has its rejection', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     const call = { params: { merchantId: id }, body: funding('too-much', '99.00') };
     assert.match((await client.call('funds.debit', call)).problem().detail, /^Only 0.00 EUR are available/);
@@ -176,7 +176,7 @@ describe('an act over the management API', () => {
     assert.deepEqual(
       items.map(({ phase, reason }) => [phase, reason]),
       [
-        ['refused', 'opening'],
+        ['rejected', 'opening'],
         ['begun', 'opening'],
       ],
     );

@@ -1,4 +1,4 @@
-/** Bad requests to the management API: each is rejected by a problem, and none begins an act. */
+/** Bad requests to the management API: each is rejected by a problem, and none begins an action. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';

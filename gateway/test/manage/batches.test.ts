@@ -83,7 +83,7 @@ describe('a batch', () => {
     assert.equal(refused.problem().field, '/skipFaulty');
     (await client.call('batches.submit', { ...named, body: { skipFaulty: true } })).value();
     const finished = await inState(client, named, 'finished');
-    assert.deepEqual([finished.counts.accepted, finished.counts.refused, finished.counts.faulty], [2, 0, 5]);
+    assert.deepEqual([finished.counts.accepted, finished.counts.rejected, finished.counts.faulty], [2, 0, 5]);
     for (const payoutId of ['R1', `${named.params.batchId}-2`]) {
       const { related } = (await client.call('payouts.show', { params: { merchantId, payoutId } })).value();
       const batches = related.filter(({ kind }) => kind === 'batch').map(({ id, state }) => [id, state]);
@@ -109,12 +109,12 @@ describe('a batch', () => {
     assert.equal(ready.totals[0]?.availableAfter, '-5.00');
     (await client.call('batches.submit', { ...named, body: {} })).value();
     const { counts } = await inState(client, named, 'finished');
-    assert.ok(counts.accepted >= 1 && counts.refused >= 1 && counts.accepted + counts.refused === 3);
-    const { items } = (await client.call('batches.rows', { ...named, query: { state: 'refused' } })).value();
+    assert.ok(counts.accepted >= 1 && counts.rejected >= 1 && counts.accepted + counts.rejected === 3);
+    const { items } = (await client.call('batches.rows', { ...named, query: { state: 'rejected' } })).value();
     assert.match(items[0]?.faults[0]?.detail ?? '', /balance/);
   });
 
-  it('a batch of a file that is no CSV of payouts is rejected with a field', async () => {
+  it('a batch of a file that is not CSV of payouts is rejected with a field', async () => {
     const { merchantId, client } = await stage();
     const base64 = (text: string) => Buffer.from(text).toString('base64');
     const files = [base64(`x,y\n${CARD},1`), base64(`${HEADER}\n${card('N1', '1.00')}\0`), 'not base64!'];
@@ -198,7 +198,7 @@ describe('a batch', () => {
     await sleep(MERCHANT_FRESH_MS);
     await worker.recover();
     const { counts } = await inState(client, named, 'finished');
-    assert.deepEqual([counts.accepted, counts.refused, await payoutsOf(merchantId)], [1, 0, 1]);
+    assert.deepEqual([counts.accepted, counts.rejected, await payoutsOf(merchantId)], [1, 0, 1]);
   });
 
   it('a batch rejects the rest of its rows when its merchant is suspended during the acceptance', async () => {
@@ -227,7 +227,7 @@ describe('a batch', () => {
     holder.release();
     await pool.query('drop trigger linger on payout_batch_history; drop function linger()');
     const { counts } = await inState(client, named, 'finished');
-    assert.deepEqual([counts.accepted, counts.refused, await payouts()], [100, 50, 100]);
+    assert.deepEqual([counts.accepted, counts.rejected, await payouts()], [100, 50, 100]);
   });
 
   it('a batch whose rows the gateway destroyed after 30 days ends them when somebody submits it', async () => {
@@ -243,8 +243,8 @@ describe('a batch', () => {
     ]);
     (await client.call('batches.submit', { ...named, body: {} })).value();
     const { counts } = await inState(client, named, 'finished');
-    assert.deepEqual([counts.ready, counts.accepting, counts.accepted, counts.refused], [0, 0, 1, 1]);
-    const { items } = (await client.call('batches.rows', { ...named, query: { state: 'refused' } })).value();
+    assert.deepEqual([counts.ready, counts.accepting, counts.accepted, counts.rejected], [0, 0, 1, 1]);
+    const { items } = (await client.call('batches.rows', { ...named, query: { state: 'rejected' } })).value();
     assert.match(items[0]?.faults[0]?.detail ?? '', /destroyed the row after 30 days/);
   });
 

@@ -6,7 +6,7 @@ import { ENDPOINTS } from '../../contract/endpoints.ts';
 import { DANGEROUS } from './dangerous-acts.ts';
 
 /** The decisions of a second person themselves, and a query to a provider. */
-const UNBOUND = ['payouts.approve', 'proposals.approve', 'proposals.refuse', 'people.approveReset', 'payouts.ask'];
+const UNBOUND = ['payouts.approve', 'proposals.approve', 'proposals.reject', 'people.approveReset', 'payouts.ask'];
 
 describe('the rules about two people', () => {
   it('the rules about two people can name every dangerous act of the roles table', () => {

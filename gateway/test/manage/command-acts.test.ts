@@ -128,7 +128,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   'after-restore not-needed': '--reason failover',
 };
 
-/** The acts that succeed in this test. The others are refused, because their object does not exist. */
+/** The actions that succeed in this test. The others are refused, because their object does not exist. */
 const DONE = [
   'after-restore begin',
   'after-restore compare',

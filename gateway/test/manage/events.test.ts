@@ -305,7 +305,7 @@ describe('exports', () => {
       const { items } = (await own.call('audit.list', { query: { act: 'callbacks.export' } })).value();
       return items.find(({ phase }) => phase !== 'begun');
     });
-    assert.equal(ended.phase, 'refused');
+    assert.equal(ended.phase, 'rejected');
     assert.ok((ended.detail as { rows: number }).rows < rows);
     await gateway.database.pool.query(`delete from callbacks where created_at < timestamptz '2021-01-01'`);
   });

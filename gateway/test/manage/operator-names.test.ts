@@ -33,7 +33,7 @@ let owner: TestPerson;
 /** The values of the paths and the queries. */
 let named: Readonly<Record<string, string>>;
 /** As the merchant's token reads it. */
-let refused: Proposal;
+let rejected: Proposal;
 
 before(async () => {
   const port = await freePort();
@@ -42,17 +42,17 @@ before(async () => {
   colleague = await addPerson(gateway, 'administrator', { email: COLLEAGUE });
   merchant = await gateway.merchant({ settings: { 'approval_above.UAH': '1.00' } });
   owner = await addPerson(gateway, 'owner', { merchantId: merchant.id, email: OWNER });
-  refused = await refusedProposal();
+  rejected = await rejectedProposal();
   await act();
-  named = { ...(await objects()), proposalId: refused.proposalId };
+  named = { ...(await objects()), proposalId: rejected.proposalId };
 });
 after(async () => {
   await stp.close();
   await gateway.verifyAndStop();
 });
 
-/** The operator's rule binds a token of the merchant that the colleague created, and a second colleague refuses its act. */
-async function refusedProposal(): Promise<Proposal> {
+/** The operator's rule binds a token of the merchant that the colleague created, and a second colleague refuses its action. */
+async function rejectedProposal(): Promise<Proposal> {
   const { id: merchantId } = merchant;
   const setRules = async (items: readonly object[]) => {
     const etag = (await colleague.call('policies.list')).headers.get('etag') ?? '';
@@ -67,7 +67,7 @@ async function refusedProposal(): Promise<Proposal> {
   const rotated = await program.call('keys.rotate', { params: { merchantId }, body: {} });
   const { proposalId, hash } = rotated.json() as Proposal;
   const refusal = { params: { proposalId }, body: { hash, reason: 'not today' } };
-  (await second.confirm('proposals.refuse', refusal)).value();
+  (await second.confirm('proposals.reject', refusal)).value();
   await setRules([]);
   return (await program.call('proposals.show', { params: { proposalId } })).value();
 }
@@ -166,7 +166,7 @@ async function readStream(url: string, headers: Readonly<Record<string, string>>
 describe('the operator’s people, as a merchant sees them', () => {
   it('no reply, export or stream of the management API tells a merchant a name of the operator’s people', async () => {
     const statuses: Record<string, number> = {};
-    assert.ok(!JSON.stringify(refused).includes(PLANTED));
+    assert.ok(!JSON.stringify(rejected).includes(PLANTED));
     for (const name of READINGS) {
       const { status, text } = await read(name, owner);
       assert.ok(![PLANTED, SHELL_USER].some((secret) => text.includes(secret)), `${name}: ${text}`);
@@ -197,7 +197,7 @@ describe('the operator’s people, as a merchant sees them', () => {
     assert.deepEqual([...new Set(history.map(({ actor }) => actor))], ['merchant', 'stp', 'operator']);
     const [batch] = (await owner.call('batches.list', { params: { merchantId } })).value().items;
     assert.deepEqual([batch?.createdBy, batch?.submittedBy], ['operator', 'operator']);
-    assert.deepEqual([refused.maker.name, refused.end?.by], ['of the shop', OPERATOR]);
+    assert.deepEqual([rejected.maker.name, rejected.end?.by], ['of the shop', OPERATOR]);
     const viewed = async (person: TestPerson) =>
       (await person.call('audit.list', { query: { merchantId, act: 'session.viewAs' } })).value().items[0];
     const [seen, kept] = [await viewed(owner), await viewed(colleague)];

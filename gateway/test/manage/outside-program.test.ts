@@ -292,7 +292,7 @@ describe('a program that knows only openapi/manage.json', () => {
     return owner;
   }
 
-  it('a program that knows only openapi/manage.json proposes, withdraws, refuses and approves acts as two people', async () => {
+  it('a program that knows only openapi/manage.json proposes, withdraws, refuses and approves actions as two people', async () => {
     const [owner, checker] = [await ownerOf('first@example.com'), await ownerOf('second@example.com')];
     await merchant.do('policies.list');
     await merchant.do('policies.set', {
@@ -303,7 +303,7 @@ describe('a program that knows only openapi/manage.json', () => {
     const propose = () => merchant.propose('tokens.revoke', { tokenId: token.tokenId });
     await merchant.do('proposals.withdraw', { proposalId: (await propose()).proposalId });
     const refused = await propose();
-    await checker.do('proposals.refuse', { proposalId: refused.proposalId, hash: refused.hash, reason });
+    await checker.do('proposals.reject', { proposalId: refused.proposalId, hash: refused.hash, reason });
     const approved = await propose();
     await checker.do('proposals.show', { proposalId: approved.proposalId });
     await checker.do('proposals.list');

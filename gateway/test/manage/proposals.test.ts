@@ -107,11 +107,11 @@ describe('a proposal', () => {
       /passkey/,
     );
     assert.match((await approve(checker, proposal, 'a'.repeat(64))).problem().type, /#changed-meanwhile$/);
-    const refused = await checker.confirm('proposals.refuse', {
+    const rejected = await checker.confirm('proposals.reject', {
       ...named(proposal),
       body: { ...body, reason: 'not ours' },
     });
-    assert.deepEqual([refused.value().state, refused.value().end?.detail], ['refused', 'not ours']);
+    assert.deepEqual([rejected.value().state, rejected.value().end?.detail], ['rejected', 'not ours']);
   });
 
   it('a proposal expires after three days, and nobody decides about it afterwards', async () => {

@@ -272,7 +272,7 @@ async function exercisePeople(): Promise<void> {
   for (const filter of [{}, { merchantId: 'M1' }, { act: said.act }]) await acts.list({ ...all, ...filter });
   for (const filter of [{ object: said.object }, { actor: actor.id, to: FAR }]) await acts.list({ ...all, ...filter });
   await acts.list({ ...all, before: { at: FAR, merchantId: 'M1', number: 1 } });
-  await acts.end({ key, entry: { ...entry, phase: 'refused' }, answered: 'released' });
+  await acts.end({ key, entry: { ...entry, phase: 'rejected' }, answered: 'released' });
   await acts.forgetAnswers(FAR, 10);
   await acts.heads();
   await acts.joined('M1');

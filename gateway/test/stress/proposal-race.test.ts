@@ -1,5 +1,5 @@
 /**
- * Proposals that are approved, refused, withdrawn and expire at once, over two gateways of which one is killed: each ends
+ * Proposals that are approved, rejected, withdrawn and expire at once, over two gateways of which one is killed: each ends
  * once, and the money that moved is that of the approved ones.
  */
 import assert from 'node:assert/strict';
@@ -91,7 +91,7 @@ async function killNow(): Promise<void> {
   }
 }
 
-it('proposals that people approve, refuse and withdraw concurrently while a gateway is killed end once each', async () => {
+it('proposals that people approve, reject and withdraw concurrently while a gateway is killed end once each', async () => {
   const { id: merchantId } = await gateway.merchant({ funds: {} });
   const admin = await addPerson(gateway, 'administrator', { email: 'admin@example.com' });
   const people: TestPerson[] = [];
@@ -108,17 +108,17 @@ it('proposals that people approve, refuse and withdraw concurrently while a gate
   const named = ({ proposalId }: Proposal) => ({ params: { proposalId } });
   const approveBy = (person: TestPerson) => (proposal: Proposal) =>
     at(person).confirm('proposals.approve', { ...named(proposal), body: { hash: proposal.hash } });
-  const refuseBy = (person: TestPerson) => (proposal: Proposal) =>
-    at(person).confirm('proposals.refuse', { ...named(proposal), body: { hash: proposal.hash, reason: 'raced' } });
+  const rejectBy = (person: TestPerson) => (proposal: Proposal) =>
+    at(person).confirm('proposals.reject', { ...named(proposal), body: { hash: proposal.hash, reason: 'raced' } });
   const approvals = { executed: approveBy(ann), 'executed as well': approveBy(ben) };
-  const refusals = { refused: refuseBy(cem), 'refused as well': refuseBy(ben) };
+  const refusals = { rejected: rejectBy(cem), 'rejected as well': rejectBy(ben) };
   const withdrawn = (proposal: Proposal) => program().call('proposals.withdraw', named(proposal));
   /** In rotation, so that the fastest decision does not win every race. */
   const decisions: readonly Readonly<Record<string, Decision>>[] = [
     approvals,
     refusals,
     { executed: approveBy(ann), withdrawn },
-    { ...approvals, refused: refuseBy(cem), withdrawn },
+    { ...approvals, rejected: rejectBy(cem), withdrawn },
   ];
   const answered: string[][] = [];
   const race = async () => {
@@ -130,7 +130,7 @@ it('proposals that people approve, refuse and withdraw concurrently while a gate
   const states = new Map<string, number>();
   for (const [index, proposal] of proposals.entries()) {
     const { state } = (await admin.call('proposals.show', named(proposal))).value();
-    assert.ok(['executed', 'refused', 'withdrawn', 'expired'].includes(state), state);
+    assert.ok(['executed', 'rejected', 'withdrawn', 'expired'].includes(state), state);
     states.set(state, (states.get(state) ?? 0) + 1);
     if (state === 'executed') total += amountOf(index);
     const ends = answered[index] ?? [];
@@ -144,6 +144,6 @@ it('proposals that people approve, refuse and withdraw concurrently while a gate
        (select count(*)::int from proposal_ends where kind = 'executed') as executed`,
   );
   assert.equal(rows[0]?.acts, rows[0]?.executed);
-  for (const state of ['executed', 'refused', 'withdrawn', 'expired'])
+  for (const state of ['executed', 'rejected', 'withdrawn', 'expired'])
     assert.ok(states.has(state), `none is ${state}: ${JSON.stringify([...states])}`);
 });

@@ -115,7 +115,7 @@ test('after-restore complete prints the unmet criteria, and accepts --force with
       : ok({ rails: [rail ?? 'all'], isOver: false });
   const refused = await run('after-restore complete silent', recovering({ complete }));
   assert.equal(refused.exitCode, 1);
-  assert.match(refused.stderr, /^- silent: 3 payouts wait for the bank’s word$/m);
+  assert.match(refused.stderr, /^- silent: 3 payouts wait for the bank’s answer$/m);
   const forced = await run(`after-restore complete silent --force 'their letter'`, recovering({ complete }));
   assert.deepEqual([forced.exitCode, forced.stdout], [0, '✓ Completed: silent. The gateway is still recovering.\n']);
 });

@@ -8,8 +8,10 @@ import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Actor } from './actor.ts';
 
-/** `refused`: the gateway rejected the act and changed nothing. `failed`: an error ended it, and its outcome may be unknown. */
-const AUDIT_PHASES = ['begun', 'done', 'refused', 'failed'] as const;
+/**
+ *  `rejected`: the gateway changed nothing. `failed`: an error ended it, and its outcome may be unknown.
+ */
+const AUDIT_PHASES = ['begun', 'done', 'rejected', 'failed'] as const;
 export type AuditPhase = (typeof AUDIT_PHASES)[number];
 
 export interface NewAuditEntry {
@@ -27,7 +29,7 @@ export interface NewAuditEntry {
   readonly address: string | null;
   readonly requestId: string;
   readonly reason: string | null;
-  /** JSON without secrets. begun: the request. done: the change. refused and failed: the problem. */
+  /** JSON without secrets. begun: the request. done: the change. rejected and failed: the problem. */
   readonly detail: string;
 }
 

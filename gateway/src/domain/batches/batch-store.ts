@@ -30,7 +30,7 @@ export interface CheckedRow extends Omit<BatchRow, 'line'> {
 
 export interface RowOutcome {
   readonly row: number;
-  readonly state: 'accepted' | 'refused';
+  readonly state: 'accepted' | 'rejected';
   readonly faults: readonly RowFault[];
 }
 

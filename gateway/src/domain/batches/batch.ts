@@ -8,8 +8,8 @@ const BATCH_STATES = ['checking', 'ready', 'submitted', 'finished', 'cancelled']
 /** `ready`: checked, and nothing happens until somebody submits it. */
 export type BatchState = (typeof BATCH_STATES)[number];
 
-export const ROW_STATES = ['unchecked', 'ready', 'faulty', 'accepting', 'accepted', 'refused', 'cancelled'] as const;
-/** `faulty`: the check found a fault. `refused`: the acceptance did, after the submission. */
+export const ROW_STATES = ['unchecked', 'ready', 'faulty', 'accepting', 'accepted', 'rejected', 'cancelled'] as const;
+/** `faulty`: the check found a fault. `rejected`: the acceptance rejected the row, after the submission. */
 export type RowState = (typeof ROW_STATES)[number];
 
 export const MOST_ROWS = 10_000;

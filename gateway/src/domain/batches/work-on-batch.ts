@@ -42,7 +42,7 @@ interface BatchWorkParts {
   readonly earlier: EarlierPayouts;
   readonly ledger: Pick<LedgerStore, 'allBalances'>;
   readonly policies: Pick<PolicyStore, 'binding'>;
-  /** The sentence about a refusal, for a person. */
+  /** The sentence about a rejection, for a person. */
   readonly faultsOf: (failure: RequestFailure) => readonly RowFault[];
   readonly clock: Clock;
   readonly leaseMs: number;
@@ -151,12 +151,12 @@ async function judgeRow(
   const { requested, fault } = openRow(parts.vault, batch, row, record);
   if (fault !== null) return { row, requested: null, result: { ok: false, error: [{ field: '', detail: fault }] } };
   const { submission, faults, unknown } = parts.read(merchant, requested, parts.clock.now());
-  if (!submission) return { row, requested, result: refused(parts, { kind: 'faulty_fields', faults, unknown }) };
+  if (!submission) return { row, requested, result: rejected(parts, { kind: 'faulty_fields', faults, unknown }) };
   const judged = await judgePayout(parts.judging, submission);
-  return { row, requested, result: judged.ok ? ok(judged.value) : refused(parts, judged.error) };
+  return { row, requested, result: judged.ok ? ok(judged.value) : rejected(parts, judged.error) };
 }
 
-function refused({ faultsOf }: BatchWorkParts, failure: RequestFailure): JudgedRow['result'] {
+function rejected({ faultsOf }: BatchWorkParts, failure: RequestFailure): JudgedRow['result'] {
   return { ok: false, error: faultsOf(failure) };
 }
 
@@ -282,16 +282,17 @@ async function acceptRow(
   const { requested } = openRow(parts.vault, batch, row, record);
   const { submission, faults, unknown } = parts.read(merchant, requested, parts.clock.now());
   if (!submission && (await wasAccepted(parts, batch, row, requested))) return { row, state: 'accepted', faults: [] };
-  if (!submission) return { row, state: 'refused', faults: parts.faultsOf({ kind: 'faulty_fields', faults, unknown }) };
+  if (!submission)
+    return { row, state: 'rejected', faults: parts.faultsOf({ kind: 'faulty_fields', faults, unknown }) };
   const accepted = await parts.acceptPayout({ ...submission, ...(origin && { origin }) });
   return accepted.ok
     ? { row, state: 'accepted', faults: [] }
-    : { row, state: 'refused', faults: parts.faultsOf(accepted.error) };
+    : { row, state: 'rejected', faults: parts.faultsOf(accepted.error) };
 }
 
 /**
- * A worker accepted the row and died, and the row became faulty since, such as by a changed setting. Its id is the
- * gateway's own: after a refusal a new file would pay it again under another one.
+ * A worker accepted the row and died. Since then the row became faulty, for example by a changed setting. The gateway chose its
+ * id. If it rejected the row now, a new file would pay it again under another id.
  */
 async function wasAccepted(
   { earlier }: BatchWorkParts,

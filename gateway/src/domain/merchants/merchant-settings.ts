@@ -144,7 +144,7 @@ export const MERCHANT_SETTINGS = {
   card_brands: setting(
     listOf(oneOf(CARD_BRANDS).read, `card brands (${CARD_BRANDS.join(', ')})`),
     SHOWN_BRANDS,
-    'the card brands that the form shows and takes; it rejects a card of another brand before the provider sees it',
+    'the card brands that the form shows and accepts; it rejects a card of another brand before the provider sees it',
   ),
   ...BRANDING_SETTINGS,
   receipt_email: setting(

@@ -57,7 +57,7 @@ export interface Visit extends Client {
 
 interface PeopleEvent {
   readonly act: 'sign-in' | 'link' | 'reset' | 'invitation' | 'removal';
-  readonly phase: 'done' | 'refused';
+  readonly phase: 'done' | 'rejected';
   readonly actor: Actor;
   /** Null: the operator’s chain. */
   readonly merchantId: MerchantId | null;
@@ -101,7 +101,7 @@ export function recordFailedSignIn(
   const actor = visitorAt(visit, claimed);
   return recordEvent(parts, visit, {
     act: 'sign-in',
-    phase: 'refused',
+    phase: 'rejected',
     actor,
     merchantId: null,
     object: 'sign-in',

@@ -30,7 +30,7 @@ export interface Proposal {
   readonly expiresAt: Instant;
 }
 
-const PROPOSAL_END_KINDS = ['executed', 'void', 'refused', 'withdrawn'] as const;
+const PROPOSAL_END_KINDS = ['executed', 'void', 'rejected', 'withdrawn'] as const;
 export type ProposalEndKind = (typeof PROPOSAL_END_KINDS)[number];
 
 export interface ProposalEnd {

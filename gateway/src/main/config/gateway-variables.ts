@@ -236,7 +236,7 @@ export const GATEWAY_RULES: readonly Rule<GatewayValues>[] = [
       : undefined,
   (_values, { environment, variables }) =>
     environment === 'production' && variables['NODE_TLS_REJECT_UNAUTHORIZED'] === '0'
-      ? 'NODE_TLS_REJECT_UNAUTHORIZED must not be 0 in production: the database and every provider could be anybody; name an authority of your own by NODE_EXTRA_CA_CERTS'
+      ? 'NODE_TLS_REJECT_UNAUTHORIZED must not be 0 in production: an impostor could pose as the database or a provider; name your own authority by NODE_EXTRA_CA_CERTS'
       : undefined,
   ({ TRUSTED_PROXIES: proxies }) =>
     proxies !== null && hasEveryAddress(proxies)

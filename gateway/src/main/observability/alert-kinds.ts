@@ -119,7 +119,7 @@ export const ALERTS = {
   attempts_limited: act(
     'warning',
     'card-testing-and-unwanted-messages',
-    'The attempt limits reject many payments of one merchant. Somebody may be testing stolen cards, or making banks message strangers. Inform the merchant, and suspend it if needed.',
+    'The attempt limits reject many payments of one merchant. Somebody may be testing stolen cards, or making banks send messages to strangers. Inform the merchant, and disable the payment type if the attack continues.',
   ),
   float_low: act(
     'warning',
@@ -149,7 +149,7 @@ export const ALERTS = {
   addresses_low: act(
     'warning',
     'clabes-run-low',
-    'Few unused payment addresses are left. Without any, the gateway rejects deposits. Ask the provider for more.',
+    'Few unused payment addresses are left. When none is left, the gateway rejects deposits. Ask the provider for more.',
   ),
   invariant_broken: act(
     'critical',

@@ -60,7 +60,7 @@ function createTextReader(schema: TSchema): (value: unknown) => Result<unknown, 
   };
 }
 
-/** The values that a text stands for, by the type of its field. Any other text stays as it is, and the schema refuses it. */
+/** The value of a text, by the type of its field. Any other text stays unchanged, and the schema rejects it. */
 const READ_AS: Readonly<Record<string, (text: unknown) => unknown>> = {
   integer: (text) => (typeof text === 'string' && /^-?\d+$/.test(text) ? Number(text) : text),
   boolean: (text) => (text === 'true' ? true : text === 'false' ? false : text),

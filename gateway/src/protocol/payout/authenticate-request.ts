@@ -117,7 +117,7 @@ function methodText(value: JsonValue | undefined): string | undefined {
 }
 
 /**
- * Selects the texts of a body that the signature covers. It rejects a field that is missing, is no string, or does not
+ * Selects the texts of a body that the signature covers. It rejects a field that is missing, is not a string, or does not
  * belong to the message, before the gateway computes any signature (decision 1).
  *
  * Null counts as absent, for optional fields and for fields outside the set.

@@ -73,7 +73,7 @@ describe('the order of checks in payout_send', () => {
     assert.equal(await textOf({ ...build(), amount: 10, sign: 'wrong' }), 'Invalid amount');
   });
 
-  it('payout_send rejects a signature that is no text', async () => {
+  it('payout_send rejects a signature that is not a text', async () => {
     for (const sign of [undefined, null, '', 5, true, ['x'], {}]) {
       assert.equal(await textOf({ ...build(), sign }), 'Sign error', String(sign));
     }

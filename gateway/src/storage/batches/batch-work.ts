@@ -76,7 +76,7 @@ export function workOnBatches(database: Database): Pick<BatchStore, WorkOnBatche
       const done = await underFence(database, claim, leaseUntil, 'submitted', async (transaction) => {
         await endRows(transaction, claim.batch, outcomes);
         const counts = await countRows(transaction, claim.batch);
-        const detail = `${counts.accepted} accepted, ${counts.refused} refused, ${counts.ready} left`;
+        const detail = `${counts.accepted} accepted, ${counts.rejected} rejected, ${counts.ready} left`;
         const event = {
           at,
           event: 'progressed',
@@ -143,7 +143,7 @@ async function endRowsWithoutContent(transaction: Queryable, { merchantId, batch
      ended as materialized (
        select row, exists (select from known as k where k.payout_id = o.payout_id) as is_accepted from open as o)
      update payout_batch_rows set vault_token = null,
-       state = case when row = any(array(select row from ended where is_accepted)) then 'accepted' else 'refused' end,
+       state = case when row = any(array(select row from ended where is_accepted)) then 'accepted' else 'rejected' end,
        faults = case when row = any(array(select row from ended where is_accepted)) then '[]' else $3::jsonb end
      where merchant_id = $1 and batch_id = $2 and row = any(array(select row from ended))`,
     [merchantId, batchId, JSON.stringify(faults)],

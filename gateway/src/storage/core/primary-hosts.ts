@@ -75,7 +75,7 @@ function readOnly(): Error {
   return Object.assign(new Error('The server accepts no writes: it is a standby'), { code: '25006' });
 }
 
-/** The URL of the present primary. Rejects with the failure of the last host. */
+/** The URL of the current primary. Rejects with the failure of the last host. */
 export async function findPrimary(urls: readonly string[]): Promise<string> {
   let failure: unknown;
   for (const url of urls) {

@@ -32,7 +32,7 @@ create table audit_entries (
   number bigint not null check (number > 0),
   at timestamptz not null,
   act_id text not null,
-  phase text not null check (phase in ('begun', 'done', 'refused', 'failed')),
+  phase text not null check (phase in ('begun', 'done', 'rejected', 'failed')),
   act text not null,
   object text not null,
   actor_kind text not null,

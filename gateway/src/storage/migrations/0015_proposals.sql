@@ -49,7 +49,7 @@ grant select, insert on proposals to gateway_app;
 
 create table proposal_ends (
   proposal_id text primary key,
-  kind text not null check (kind in ('executed', 'void', 'refused', 'withdrawn')),
+  kind text not null check (kind in ('executed', 'void', 'rejected', 'withdrawn')),
   ended_at timestamptz not null,
   maker_kind text not null,
   maker_id text not null,
@@ -77,6 +77,6 @@ comment on table proposal_ends is 'Append-only: the one end of a proposal. An en
 comment on column proposal_ends.kind is 'void: a second person approved it, and the act was no longer possible or would have done something else.';
 comment on column proposal_ends.maker_person is 'Repeats the proposal, so that constraints of this row compare maker and checker.';
 comment on column proposal_ends.signature is 'JSON: the passkey’s signature over the hash, or the time step of the code.';
-comment on column proposal_ends.act_id is 'The act in the audit log.';
-comment on column proposal_ends.detail is 'Why it was refused, or why it is void.';
+comment on column proposal_ends.act_id is 'The action in the audit log.';
+comment on column proposal_ends.detail is 'Why it was rejected, or why it is void.';
 grant select, insert on proposal_ends to gateway_app;

@@ -32,7 +32,7 @@ create table payout_batch_rows (
   batch_id text not null,
   row integer not null,
   line integer not null,
-  state text not null check (state in ('unchecked', 'ready', 'faulty', 'accepting', 'accepted', 'refused', 'cancelled')),
+  state text not null check (state in ('unchecked', 'ready', 'faulty', 'accepting', 'accepted', 'rejected', 'cancelled')),
   payout_id text,
   method smallint,
   currency text,

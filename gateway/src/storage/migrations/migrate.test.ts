@@ -40,7 +40,7 @@ it('a migration run ends with an error when the server accepts the connection bu
   silent.close();
 });
 
-it('a database with another encoding than UTF8 is refused before anything changes', async () => {
+it('a database with an encoding other than UTF8 is refused before anything changes', async () => {
   const database = `${test.config.database}_latin`;
   await test.pool.query(`create database ${database} template template0 encoding 'LATIN1' locale 'C'`);
   const config = { ...test.config, database };

@@ -70,10 +70,10 @@ function Headline({ proposal }: { proposal: Proposal }) {
         ) : may('proposals:approve') ? (
           <Group gap="xs">
             <ActButton
-              act="proposals.refuse"
+              act="proposals.reject"
               params={params}
-              label={words.refuse}
-              text={words.refuseText}
+              label={words.reject}
+              text={words.rejectText}
               fields={[{ name: 'reason', label: reason, isRequired: true, isLong: true }]}
               bodyOf={({ reason: why = '' }) => ({ hash, reason: why })}
             />

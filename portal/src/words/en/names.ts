@@ -76,7 +76,7 @@ export const EN_NAMES = {
     'policies.set': 'Change the approval rules',
     'proposals.approve': 'Approve a proposal',
     'proposals.create': 'Propose an action',
-    'proposals.refuse': 'Reject a proposal',
+    'proposals.reject': 'Reject a proposal',
     'proposals.withdraw': 'Withdraw a proposal',
     'recoveryCodes.create': 'Create recovery codes',
     'recovery.release': 'Release a payout after a restore',

@@ -50,7 +50,7 @@ export const EN_STATES = {
   withdrawn: 'Withdrawn',
   begun: 'Started',
   done: 'Done',
-  refused: 'Rejected',
+  refused: 'Declined',
   failed: 'Failed',
   revoked: 'Revoked',
   open: 'Open',

@@ -95,7 +95,7 @@ export const KK_NAMES: typeof EN_NAMES = {
     'policies.set': 'Екі адам ережелерін өзгерту',
     'proposals.approve': 'Ұсынысты мақұлдау',
     'proposals.create': 'Әрекет ұсыну',
-    'proposals.refuse': 'Ұсынысты қабылдамау',
+    'proposals.reject': 'Ұсынысты қабылдамау',
     'proposals.withdraw': 'Ұсынысты қайтарып алу',
     'recoveryCodes.create': 'Қалпына келтіру кодтарын жасау',
     'recovery.release': 'Қалпына келтіруден кейін кідіртілгенді жалғастыру',

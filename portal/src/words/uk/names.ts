@@ -95,7 +95,7 @@ export const UK_NAMES: typeof EN_NAMES = {
     'policies.set': 'Змінити правила двох осіб',
     'proposals.approve': 'Погодити пропозицію',
     'proposals.create': 'Запропонувати дію',
-    'proposals.refuse': 'Відхилити пропозицію',
+    'proposals.reject': 'Відхилити пропозицію',
     'proposals.withdraw': 'Відкликати пропозицію',
     'recoveryCodes.create': 'Створити коди відновлення',
     'recovery.release': 'Продовжити відкладене після відновлення',

@@ -358,7 +358,7 @@ export const uk: Translated<Words> = {
     faulty: 'З помилкою',
     accepting: 'Приймається',
     accepted: 'Прийнято',
-    rejected: 'Не прийнято',
+    rejected: 'Відхилено',
     unproven: 'Не підтверджено',
     pending: 'В обробці',
     success: 'Успішно',

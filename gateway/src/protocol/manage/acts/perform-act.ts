@@ -92,7 +92,7 @@ export async function performAct(parts: ActParts, act: Act): Promise<Result<ActA
   });
   if (begun.kind !== 'begun') return answerRepeated(begun);
   const end = async (phase: AuditPhase, detail: unknown, answered: ActEnd['answered'], moved = {}) => {
-    if (actor.kind === 'emergency' && (endpoint.stepUp || endpoint.rehearsal) && phase !== 'refused')
+    if (actor.kind === 'emergency' && (endpoint.stepUp || endpoint.rehearsal) && phase !== 'rejected')
       parts.onEmergencyAct?.(act.name, place.object, actor.name);
     await acts.end({
       key,
@@ -109,7 +109,7 @@ export async function performAct(parts: ActParts, act: Act): Promise<Result<ActA
     const text = JSON.stringify(problemBody(result.error, act.requestId));
     const isReleased = result.error.code === 'step-up-required';
     const answered = isReleased ? ('released' as const) : { status, answer: text };
-    await end('refused', { code: result.error.code, detail: result.error.detail }, answered);
+    await end('rejected', { code: result.error.code, detail: result.error.detail }, answered);
     return result;
   }
   const text = JSON.stringify(result.value.answer);

@@ -71,8 +71,8 @@ export async function* exportList(parts: ExportParts, order: ExportOrder): Async
     isAllowed = !(error instanceof CredentialEnded);
     throw error;
   } finally {
-    // An error, or a client that left. The caller has read these rows nevertheless.
-    if (!isOver) await record(isAllowed ? 'failed' : 'refused', { rows });
+    // After an error or a disconnect, the entry counts the rows that the caller has read.
+    if (!isOver) await record(isAllowed ? 'failed' : 'rejected', { rows });
   }
 }
 

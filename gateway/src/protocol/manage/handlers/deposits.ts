@@ -140,7 +140,7 @@ function viewRecord(
   };
 }
 
-const DISABLED = rejected('The merchant is suspended. Only the operator orders its refunds.');
+const DISABLED = rejected('The merchant is suspended. Only the operator can order its refunds.');
 const NO_DEPOSIT: ManageProblem = { code: 'not-found', detail: 'No such deposit.' };
 
 function rejected(detail: string): ManageProblem {

@@ -163,9 +163,9 @@ type OwnRejection = Exclude<
 
 /** Texts that an answer, a row of a batch and a page share. */
 const REJECTIONS: Readonly<Record<OwnRejection, readonly [ProblemCode, string, string?]>> = {
-  merchant_disabled: ['rejected', 'The merchant is suspended. An operator activates it.'],
-  currency_not_supported: ['invalid-request', 'currency: the method pays another currency.', '/fields/currency'],
-  amount_out_of_limits: ['rejected', 'amount is outside of the limits of this method.', '/fields/amount'],
+  merchant_disabled: ['rejected', 'The merchant is suspended. Ask the operator to activate it.'],
+  currency_not_supported: ['invalid-request', 'The method pays in another currency.', '/fields/currency'],
+  amount_out_of_limits: ['rejected', 'The amount is outside the limits of this method.', '/fields/amount'],
   insufficient_funds: ['insufficient-funds', 'The available balance does not cover the amount and the fee.'],
   method_unavailable: ['rejected', 'The method is not available to this merchant now.', '/method'],
   payout_id_already_used: ['already-exists', 'The merchant has another payout with this id.', '/payoutId'],

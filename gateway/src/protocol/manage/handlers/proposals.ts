@@ -60,11 +60,11 @@ export function proposalHandlers(parts: ProposalParts): HandlersOf<ProposalEndpo
       return ok({ answer: viewProposal(found, clock.now(), await actorsShownTo(caller, actorNames)) });
     },
     'proposals.approve': (request) => approve(parts, request),
-    async 'proposals.refuse'(request) {
+    async 'proposals.reject'(request) {
       const { body } = request;
       const found = await decidable(parts, request, body.hash);
       if (!found.ok) return found;
-      const end = { ...found.value.end, kind: 'refused', detail: body.reason } as const;
+      const end = { ...found.value.end, kind: 'rejected', detail: body.reason } as const;
       return ended(parts, found.value.proposal, end);
     },
     async 'proposals.withdraw'({ params, caller }) {
@@ -242,11 +242,11 @@ function readPlace(cursor: string) {
 const rejected = (detail: string): ManageProblem => ({ code: 'rejected', detail });
 
 const ENDED = rejected('The proposal has ended. Read it again.');
-const EXPIRED = rejected('The proposal has expired: propose the act again.');
+const EXPIRED = rejected('The proposal has expired: propose the action again.');
 const SAME_PERSON = rejected(
   'Its maker is the same person by account, e-mail address or passkey. Another person must decide.',
 );
-const NOT_THE_MAKER = rejected('Only its maker withdraws a proposal. Refuse it instead.');
+const NOT_THE_MAKER = rejected('Only its maker can withdraw a proposal. Reject it instead.');
 const MAKER_LEFT = rejected('Its maker is no longer in the team, or the token is no longer valid.');
 const OTHER_CONTENT: ManageProblem = {
   code: 'changed-meanwhile',

@@ -59,7 +59,7 @@ export async function* recordFile(
     }
     end = 'done';
   } catch (error) {
-    if (error instanceof CredentialEnded) end = 'refused';
+    if (error instanceof CredentialEnded) end = 'rejected';
     throw error;
   } finally {
     await record(end, { bytes });

@@ -21,7 +21,7 @@ import type { Words } from '../../../words/en/en.ts';
 import { actorName, useWords } from '../../../words/words.ts';
 import { translateFault } from './row-faults.ts';
 
-const ROW_STATES = ['accepted', 'accepting', 'ready', 'unchecked', 'faulty', 'refused', 'cancelled'] as const;
+const ROW_STATES = ['accepted', 'accepting', 'ready', 'unchecked', 'faulty', 'rejected', 'cancelled'] as const;
 const IN_WORK: readonly string[] = ['checking', 'submitted'];
 const PROGRESS_MS = 1_500;
 
