@@ -258,7 +258,7 @@ create table payout_history (
   constraint payout_history_pkey PRIMARY KEY (merchant_id, payout_id, entry)
 ) with (autovacuum_analyze_scale_factor=0.02, autovacuum_analyze_threshold=200000, autovacuum_freeze_min_age=0, autovacuum_vacuum_insert_scale_factor=0.05, autovacuum_vacuum_insert_threshold=200000);
 CREATE INDEX payout_history_in_commit_order ON public.payout_history USING btree (written_by);
-comment on table payout_history is 'Append-only. Every transition after the acceptance, and every act of an operator.';
+comment on table payout_history is 'Append-only. Every transition after the acceptance, and every action of an operator.';
 comment on column payout_history.actor is 'The rail, process or person that caused the entry.';
 comment on column payout_history.written_by is 'The database transaction that wrote the row. The events follow it, since rows become visible in another order than that of their times.';
 grant insert, select on payout_history to gateway_app;
@@ -361,7 +361,7 @@ create table deposit_history (
   constraint deposit_history_pkey PRIMARY KEY (merchant_id, transaction_id, entry)
 ) with (autovacuum_freeze_min_age=0, autovacuum_vacuum_insert_scale_factor=0.05);
 CREATE INDEX deposit_history_in_commit_order ON public.deposit_history USING btree (written_by);
-comment on table deposit_history is 'Append-only. Every transition, every transfer, and every act of an operator.';
+comment on table deposit_history is 'Append-only. Every transition, every transfer, and every action of an operator.';
 comment on column deposit_history.actor is 'The rail, process or person that caused the entry.';
 comment on column deposit_history.written_by is 'The database transaction that wrote the row. The events follow it, since rows become visible in another order than that of their times.';
 grant insert, select on deposit_history to gateway_app;
@@ -1016,10 +1016,10 @@ CREATE INDEX audit_entries_in_commit_order ON public.audit_entries USING btree (
 CREATE INDEX audit_entries_in_time ON public.audit_entries USING btree (at, merchant_id, number);
 CREATE INDEX audit_entries_of_joined ON public.audit_entries USING btree (merchant_id, actor_name) WHERE (act = 'link'::text);
 CREATE INDEX audit_entries_of_merchant ON public.audit_entries USING btree (merchant_id, at, number);
-comment on table audit_entries is 'Append-only: the application may not update or delete. Every act of a person or a program, at its begin and at its end.';
-comment on column audit_entries.merchant_id is 'The merchant that the act concerns, or the operator. Each has its own chain.';
+comment on table audit_entries is 'Append-only: the application may not update or delete. Every action of a person or a program, at its begin and at its end.';
+comment on column audit_entries.merchant_id is 'The merchant that the action concerns, or the operator. Each has its own chain.';
 comment on column audit_entries.number is 'The place in the chain, from 1 without gaps.';
-comment on column audit_entries.act_id is 'The two entries of an act share it.';
+comment on column audit_entries.act_id is 'The two entries of an action share it.';
 comment on column audit_entries.act is 'The name of the endpoint.';
 comment on column audit_entries.detail is 'JSON without secrets: the request, the change or the problem.';
 comment on column audit_entries.hash is 'SHA-256 over the previous hash of the chain and all other columns except written_by.';
@@ -1038,10 +1038,10 @@ create table act_answers (
   constraint ended_has_a_status CHECK (((ended_at IS NULL) = (status IS NULL)))
 );
 CREATE INDEX act_answers_in_time ON public.act_answers USING btree (begun_at);
-comment on table act_answers is 'The answers of acts by idempotency key, kept for 30 days. A repetition gets the same answer.';
+comment on table act_answers is 'The answers of actions by idempotency key, kept for 30 days. A repetition gets the same answer.';
 comment on column act_answers.caller is 'The kind and the id of the actor.';
 comment on column act_answers.request_hash is 'SHA-256 of the endpoint, its parameters and its body.';
-comment on column act_answers.answer is 'Null: the answer had a secret, which is not kept, or the act has not ended.';
+comment on column act_answers.answer is 'Null: the answer had a secret, which is not kept, or the action has not ended.';
 grant delete, insert, select, update on act_answers to gateway_app;
 
 create table people (
@@ -1310,12 +1310,12 @@ create table policies (
   constraint amounts_have_a_currency CHECK (((above IS NULL) OR (currency IS NOT NULL))),
   constraint policies_above_check CHECK ((above >= 0))
 );
-comment on table policies is 'Rules: an act that one of them binds waits for a second person.';
+comment on table policies is 'Rules: an action that one of them binds waits for a second person.';
 comment on column policies.team is 'Whose people and programs the rule binds: a merchant, or the operator.';
 comment on column policies.act is 'The name of the endpoint.';
-comment on column policies.currency is 'Null: whatever the act moves. Else: if it moves this currency.';
+comment on column policies.currency is 'Null: whatever the action moves. Else: if it moves this currency.';
 comment on column policies.above is 'Minor units. Null: any amount.';
-comment on column policies.merchant_id is 'The merchant that the act concerns. Null: any.';
+comment on column policies.merchant_id is 'The merchant that the action concerns. Null: any.';
 grant delete, insert, select on policies to gateway_app;
 
 create table proposals (
@@ -1343,7 +1343,7 @@ CREATE INDEX proposals_about ON public.proposals USING btree (team, object);
 CREATE INDEX proposals_of_maker ON public.proposals USING btree (maker_id, created_at, proposal_id);
 CREATE INDEX proposals_of_team ON public.proposals USING btree (team, created_at, proposal_id);
 comment on table proposals is 'Append-only: acts that wait, or waited, for a second person. One without an end is open until it expires.';
-comment on column proposals.content is 'Canonical JSON: the exact act and its dry run.';
+comment on column proposals.content is 'Canonical JSON: the exact action and its dry run.';
 comment on column proposals.hash is 'SHA-256 of the content: what the second person signs.';
 comment on column proposals.maker_person is 'The person who proposed, or who created the token that did. Empty: a token of the command line.';
 comment on column proposals.maker_mailbox is 'The e-mail address of that person, without what mail servers ignore.';
@@ -1377,8 +1377,8 @@ create table proposal_ends (
   constraint proposal_ends_kind_check CHECK ((kind = ANY (ARRAY['executed'::text, 'void'::text, 'rejected'::text, 'withdrawn'::text]))),
   constraint proposal_ends_proposal_id_maker_kind_maker_id_maker_person_fkey FOREIGN KEY (proposal_id, maker_kind, maker_id, maker_person, maker_mailbox, expires_at) REFERENCES proposals(proposal_id, maker_kind, maker_id, maker_person, maker_mailbox, expires_at)
 );
-comment on table proposal_ends is 'Append-only: the one end of a proposal. An end by execution commits together with the act.';
-comment on column proposal_ends.kind is 'void: a second person approved it, and the act was no longer possible or would have done something else.';
+comment on table proposal_ends is 'Append-only: the one end of a proposal. An end by execution commits together with the action.';
+comment on column proposal_ends.kind is 'void: a second person approved it, and the action was no longer possible or would have done something else.';
 comment on column proposal_ends.maker_person is 'Repeats the proposal, so that constraints of this row compare maker and checker.';
 comment on column proposal_ends.signature is 'JSON: the passkey’s signature over the hash, or the time step of the code.';
 comment on column proposal_ends.act_id is 'The action in the audit log.';

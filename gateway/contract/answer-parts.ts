@@ -53,7 +53,7 @@ export const Explanation = Type.Object({
   since: Time,
   next: Type.String({ description: 'The next step of the gateway' }),
   nextAt: Type.Union([Time, Type.Null()], { description: 'Null: nothing happens until a person acts' }),
-  merchantCan: Type.String({ description: 'The possible acts of the merchant' }),
+  merchantCan: Type.String({ description: 'The possible actions of the merchant' }),
   note: Type.String({ description: 'The result of the last step; empty if there is none' }),
 });
 export type Explanation = Static<typeof Explanation>;

@@ -10,7 +10,7 @@ export const AuditEntry = Type.Object({
   actId: Type.String({ description: 'The entries of the begin and the end of one action share it' }),
   phase: Type.Enum(['begun', 'done', 'rejected', 'failed']),
   act: Type.String({ description: 'The name of the endpoint', examples: ['merchants.edit'] }),
-  object: Type.String({ description: 'The object of the act', examples: ['merchants/M1'] }),
+  object: Type.String({ description: 'The object of the action', examples: ['merchants/M1'] }),
   actor: Type.Object(
     {
       kind: Type.Enum(['person', 'token', 'emergency', 'visitor']),
@@ -20,7 +20,7 @@ export const AuditEntry = Type.Object({
     { description: 'Merchants see the name "operator", without an id, for the operator’s people and tokens' },
   ),
   address: nullable(
-    Type.String({ description: 'Null: the command line, or an act of the operator as a merchant sees it' }),
+    Type.String({ description: 'Null: the command line. Merchants see null for actions of the operator' }),
   ),
   requestId: Type.String(),
   reason: nullable(Type.String()),
@@ -49,7 +49,7 @@ export const AUDIT_ENDPOINTS = defineEndpoints({
   'audit.list': {
     method: 'GET',
     path: '/audit',
-    summary: 'List the acts of people and programs, newest first',
+    summary: 'List the actions of people and programs, newest first',
     permission: 'audit:read',
     audience: 'own',
     params: NO_PARAMS,

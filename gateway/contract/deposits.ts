@@ -1,4 +1,4 @@
-/** Deposits: one with its attempts and transfers, held money, and the acts on both. */
+/** Deposits: one with its attempts and transfers, held money, and the actions on both. */
 import { type Static, Type } from 'typebox';
 import {
   Amount,
@@ -135,11 +135,9 @@ const DepositRecord = Type.Object({
           'just_begun',
         ]),
       ),
-      obstacle: nullable(
-        Type.String({ description: 'Why the act is not possible now, in words; null: it is possible' }),
-      ),
+      obstacle: nullable(Type.String({ description: 'Why the action is not possible now; null: it is possible' })),
     }),
-    { description: 'The acts on this deposit for this caller. Each act checks again when it is performed' },
+    { description: 'The actions on this deposit for this caller. Each action checks again when it is performed' },
   ),
 });
 export type DepositRecord = Static<typeof DepositRecord>;

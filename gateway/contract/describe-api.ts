@@ -16,7 +16,7 @@ const PROBLEM = {
 };
 
 const PROPOSED = {
-  description: 'A policy binds the act: nothing happened, and it waits for a second person',
+  description: 'A rule requires a second person: the gateway performed nothing, and the proposal waits for that person',
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Proposal' } } },
 };
 
@@ -24,7 +24,7 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   required: true,
-  description: 'Unique per act, kept for 30 days. A repetition gets the first answer, and the act happens once.',
+  description: 'Unique per action, kept for 30 days. A repetition gets the first answer, and the action happens once.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
@@ -32,7 +32,7 @@ const STEP_UP = {
   name: 'Step-Up',
   in: 'header',
   required: false,
-  description: `Mandatory for people: base64url of the JSON of a signature or a code that confirms exactly this act`,
+  description: `Mandatory for people: base64url of the JSON of a signature or a code that confirms exactly this action`,
   schema: { type: 'string' },
 };
 
@@ -109,7 +109,7 @@ function describeEndpoint(name: string, endpoint: Endpoint): Json {
   };
 }
 
-/** With `dryRun=true` an act answers what it would do. */
+/** With `dryRun=true` an action answers what it would do. */
 function answerOf({ answer, rehearsal }: Endpoint): TSchema | Json {
   return rehearsal === undefined ? answer : { anyOf: [answer, { $ref: '#/components/schemas/Rehearsal' }] };
 }

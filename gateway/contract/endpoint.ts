@@ -17,20 +17,20 @@ export interface Endpoint {
   /** Suffices instead of `permission`, for the objects that the handler decides. */
   readonly orPermission?: Permission;
   /**
-   * `own`: a merchant's caller may use it, for its own merchant only, which `merchantId` in the path or in the query
-   * names. `operator`: only the operator's callers may use it; for others it does not exist. `person`: only a signed-in
-   * person, about their own session and credentials. `anyone`: needs no credential, and is no act of the audit log; the
-   * domain records the important ones.
+   * `own`: a merchant's caller may use it, for its own merchant only, which `merchantId` in the path or in the query names.
+   * `operator`: only the operator's callers may use it; for others it does not exist. `person`: only a signed-in person, about
+   * their own session and credentials. `anyone`: needs no credential, and the audit log does not record it; the domain records
+   * the important ones.
    */
   readonly audience: 'own' | 'operator' | 'person' | 'anyone';
   /**
-   * For a dangerous act: a person confirms exactly this act by a passkey or a code, in the header `Step-Up`. `passkey`: a code
-   * does not suffice, because it signs nothing. `strongest`: a code suffices for a person without a passkey.
+   * For a dangerous action: a person confirms exactly this action by a passkey or a code, in the header `Step-Up`. `passkey`: a
+   * code does not suffice, because it signs nothing. `strongest`: a code suffices for a person without a passkey.
    */
   readonly stepUp?: true | 'passkey' | 'strongest';
   /**
-   * For an act that moves money or changes a rule: with `dryRun=true` the gateway performs it, answers a `Rehearsal`, and rolls
-   * it back. So the act must change nothing but the database. `money`: it may post to the ledger.
+   * For an action that moves money or changes a rule: with `dryRun=true` the gateway performs it, answers a `Rehearsal`, and
+   * rolls it back. So the action must change nothing but the database. `money`: it may post to the ledger.
    */
   readonly rehearsal?: 'money' | 'rule';
   /** The limit of the body; by default that of the server. */
@@ -38,11 +38,11 @@ export interface Endpoint {
   /** True if the object itself awaits approval instead of becoming a proposal. */
   readonly approval?: true;
   /**
-   * A rule can name the act although it has no dry run, because no rollback restores its change: a sequence, or a file. A
-   * repetition of the act must do no harm.
+   * A rule can name the action although it has no dry run, because no rollback restores its change: a sequence, or a file. A
+   * repetition of the action must do no harm.
    */
   readonly bindable?: true;
-  /** True for a write that changes nothing that matters: it needs no Idempotency-Key and is no act of the audit log. */
+  /** True for a write without a lasting effect: it needs no Idempotency-Key, and the audit log does not record it. */
   readonly unrecorded?: true;
   /**
    * For a read that shows personal data to callers with `personal:read`. `always`: the audit log has each such read. `in bulk`:
@@ -59,7 +59,7 @@ export interface Endpoint {
   readonly files?: readonly string[];
   /** True: the caller names the version that it read, in `If-Match`. */
   readonly ifMatch?: true;
-  /** True for an act that a person of the operator may do while they see the pages of a merchant. */
+  /** True for an action that a person of the operator may do while they see the pages of a merchant. */
   readonly whileViewing?: true;
   /** The fields of the body and of the answer that are secrets. The audit log masks them, and a repetition does not get them. */
   readonly secretFields?: readonly string[];
@@ -92,12 +92,12 @@ export function isWrite({ method }: Pick<Endpoint, 'method'>): boolean {
   return method !== 'GET';
 }
 
-/** True when a rule can bind the act, so that it waits for a second person. */
+/** True when a rule can bind the action, so that it waits for a second person. */
 export function canBeBound({ rehearsal, bindable }: Pick<Endpoint, 'rehearsal' | 'bindable'>): boolean {
   return rehearsal !== undefined || bindable === true;
 }
 
-/** True when the audit log has the request as an act, so that it needs an Idempotency-Key. */
+/** True when the audit log records the request as an action, so that it needs an Idempotency-Key. */
 export function isAct(endpoint: Pick<Endpoint, 'method' | 'audience' | 'unrecorded'>): boolean {
   return isWrite(endpoint) && endpoint.audience !== 'anyone' && !endpoint.unrecorded;
 }

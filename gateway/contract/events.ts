@@ -8,7 +8,9 @@ export const GatewayEvent = Type.Object({
   at: Time,
   merchantId: MerchantId,
   object: Type.Enum(['payout', 'deposit', 'callback', 'act', 'batch']),
-  objectId: Type.String({ description: 'The payout, the order, the callback, or the path of what an act concerned' }),
+  objectId: Type.String({
+    description: 'The payout, the order, the callback, or the path of an action’s object',
+  }),
   event: Type.String(),
   from: nullable(Type.String()),
   to: Type.String(),

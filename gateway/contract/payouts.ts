@@ -1,4 +1,4 @@
-/** Payouts: one with everything that happened to it, and the acts on it. */
+/** Payouts: one with everything that happened to it, and the actions on it. */
 
 import { type Static, Type } from 'typebox';
 import {
@@ -97,11 +97,9 @@ const PayoutRecord = Type.Object({
           'rail_not_configured',
         ]),
       ),
-      obstacle: nullable(
-        Type.String({ description: 'Why the act is not possible now, in words; null: it is possible' }),
-      ),
+      obstacle: nullable(Type.String({ description: 'Why the action is not possible now; null: it is possible' })),
     }),
-    { description: 'The acts on this payout for this caller. Each act checks again when it is performed' },
+    { description: 'The actions on this payout for this caller. Each action checks again when it is performed' },
   ),
 });
 export type PayoutRecord = Static<typeof PayoutRecord>;

@@ -1,4 +1,4 @@
-/** Policies: the rules that say which acts need a second person. */
+/** Policies: the rules that require a second person for an action. */
 import { type Static, Type } from 'typebox';
 import { Amount, CurrencyCode, MerchantId, NO_PARAMS, nullable, Reason } from './answer-parts.ts';
 import { defineEndpoints } from './endpoint.ts';
@@ -13,12 +13,12 @@ const ActName = Type.String({
 export const Policy = Type.Object(
   {
     act: ActName,
-    currency: nullable(CurrencyCode, 'The rule binds only an act that moves this currency; null: any act'),
+    currency: nullable(CurrencyCode, 'The rule binds only an action that moves this currency; null: any action'),
     above: nullable(
-      { ...Amount, description: 'The rule binds the act above this sum of all its postings in the currency' },
+      { ...Amount, description: 'The rule binds an action whose postings in the currency exceed this sum' },
       'Null: any amount',
     ),
-    merchantId: nullable(MerchantId, 'The merchant that the act concerns; null: any'),
+    merchantId: nullable(MerchantId, 'The merchant that the action concerns; null: any'),
   },
   { additionalProperties: false },
 );
@@ -37,7 +37,7 @@ export const POLICY_ENDPOINTS = defineEndpoints({
   'policies.list': {
     method: 'GET',
     path: '/policies',
-    summary: 'List the rules that say which acts need a second person; the ETag identifies the whole list',
+    summary: 'List the rules that require a second person; the ETag identifies the whole list',
     permission: 'policies:read',
     audience: 'own',
     params: NO_PARAMS,
@@ -47,7 +47,7 @@ export const POLICY_ENDPOINTS = defineEndpoints({
   'policies.set': {
     method: 'PUT',
     path: '/policies',
-    summary: 'Replace the rules of the caller’s own team; a rule for policies.set binds this act as well',
+    summary: 'Replace the rules of the caller’s own team; a rule for policies.set binds this action as well',
     permission: 'policies:write',
     audience: 'own',
     rehearsal: 'rule',

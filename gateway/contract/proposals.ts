@@ -38,7 +38,7 @@ export const PROPOSAL_ENDPOINTS = defineEndpoints({
   'proposals.list': {
     method: 'GET',
     path: '/proposals',
-    summary: 'List the acts that wait for a second person, newest first',
+    summary: 'List the actions that wait for a second person, newest first',
     permission: 'proposals:read',
     audience: 'own',
     params: NO_PARAMS,
@@ -56,7 +56,7 @@ export const PROPOSAL_ENDPOINTS = defineEndpoints({
   'proposals.show': {
     method: 'GET',
     path: '/proposals/{proposalId}',
-    summary: 'Show a proposal: the exact act, its dry run and its end',
+    summary: 'Show a proposal: the exact action, its dry run and its end',
     permission: 'proposals:read',
     audience: 'own',
     params: NamedProposal,
@@ -66,7 +66,7 @@ export const PROPOSAL_ENDPOINTS = defineEndpoints({
   'proposals.approve': {
     method: 'POST',
     path: '/proposals/{proposalId}/approve',
-    summary: 'Approve and execute exactly this act; only another person than its maker may',
+    summary: 'Approve and execute exactly this action; its maker may not',
     permission: 'proposals:approve',
     audience: 'own',
     stepUp: 'strongest',
@@ -75,7 +75,9 @@ export const PROPOSAL_ENDPOINTS = defineEndpoints({
     body: Type.Object({ hash: Hash }, { additionalProperties: false }),
     answer: Type.Object({
       proposal: Proposal,
-      answer: Type.Unknown({ description: 'The answer of the act; null if it is void. A secret is shown only once' }),
+      answer: Type.Unknown({
+        description: 'The answer of the action; null if it is void. A secret is shown only once',
+      }),
     }),
   },
   'proposals.reject': {

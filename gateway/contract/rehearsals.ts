@@ -1,11 +1,11 @@
-/** Dry runs: the effects that an act would have. */
+/** Dry runs: the effects that an action would have. */
 import { type Static, Type } from 'typebox';
 import { Amount, CurrencyCode, MerchantId, NO_QUERY, nullable, Problem } from './answer-parts.ts';
 
 export const DRY_RUN = {
   dryRun: Type.Optional(
     Type.Boolean({
-      description: 'Change nothing, and answer what the act would do. It needs no Idempotency-Key and no Step-Up.',
+      description: 'Change nothing, and answer what the action would do. It needs no Idempotency-Key and no Step-Up.',
     }),
   ),
 };
@@ -38,7 +38,7 @@ export const Rehearsal = Type.Object({
   }),
   change: nullable(
     Type.Object({ before: Type.Unknown(), after: Type.Unknown() }),
-    'The change by an act that changes a rule or creates a payout. Generated names and times in it are examples.',
+    'The change by an action that changes a rule or creates a payout. Generated names and times in it are examples.',
   ),
 });
 export type Rehearsal = Static<typeof Rehearsal>;

@@ -56,7 +56,7 @@ export const SESSION_ENDPOINTS = defineEndpoints({
     ...common,
     method: 'GET',
     path: '/session',
-    summary: 'Show the signed-in person, whom the session acts for, and its permissions',
+    summary: 'Show the signed-in person, the team of the session, and its permissions',
     answer: OwnSession,
   },
   'session.end': {
@@ -71,7 +71,7 @@ export const SESSION_ENDPOINTS = defineEndpoints({
     ...common,
     method: 'POST',
     path: '/session/switch',
-    summary: 'Act for another merchant, or for the operator, from now on',
+    summary: 'Switch the session to another merchant, or to the operator',
     body: Type.Object({ merchantId: nullable(MerchantId) }, { additionalProperties: false }),
     answer: Type.Object({ merchantId: ActsFor }),
     whileViewing: true,
@@ -91,7 +91,7 @@ export const SESSION_ENDPOINTS = defineEndpoints({
     ...common,
     method: 'POST',
     path: '/session/step-up',
-    summary: 'Get the challenge that a passkey signs to confirm one act',
+    summary: 'Get the challenge that a passkey signs to confirm one action',
     unrecorded: true,
     body: Type.Object(
       {

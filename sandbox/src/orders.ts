@@ -54,7 +54,7 @@ const ORDERS: Readonly<Record<string, (ordered: OrderedWorld, fields: Fields) =>
 
   async bank({ world }, { bank, path, body }) {
     if (typeof path !== 'string' || !/^[a-z-]+(?:\?[\w=&]*)?$/.test(path))
-      return invalid('path accepts an act of the bank');
+      return invalid('path accepts an action of the bank');
     const answer = await world().banks.order(String(bank), path, body);
     if (answer) return { status: answer.status, body: { answer: answer.body } };
     return invalid(`bank accepts ${world().banks.names.join(', ')}`);

@@ -1,4 +1,4 @@
-/** An act of the demo's operator that waits for a second person: a program proposes a credit, and a policy binds it. */
+/** An action of the demo's operator that waits for a second person: a program proposes a credit, and a policy binds it. */
 import { OPERATOR_MERCHANT } from '../../../gateway/src/domain/merchants/merchant.ts';
 import type { Gateway } from '../../../gateway/src/main/compose/compose.ts';
 

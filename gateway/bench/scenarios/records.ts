@@ -1,6 +1,6 @@
 /**
- * Measures what the records for people cost payouts: the request log, an audited act a second, and the balances and volumes of
- * closed hours. Gateways with and without them take turns on one database, so a machine that drifts slows both.
+ * Measures what the records for people cost payouts: the request log, an audited action a second, and the balances and volumes
+ * of closed hours. Gateways with and without them take turns on one database, so a machine that drifts slows both.
  */
 import type { FastifyInstance } from 'fastify';
 import { closeHours } from '../../src/domain/ledger/close-hours.ts';
@@ -91,7 +91,7 @@ function actEachSecond(management: FastifyInstance): () => Promise<void> {
         headers: { 'idempotency-key': `bench-${key}` },
         payload: { currency: 'UAH', amount: '1.00', reference: `bench-${key}`, reason: 'a benchmark' },
       });
-      if (statusCode !== 200) throw new Error(`an act was answered ${statusCode}: ${body}`);
+      if (statusCode !== 200) throw new Error(`an action was answered ${statusCode}: ${body}`);
       await systemClock.sleep(SECOND_MS, end.signal);
     }
   };

@@ -138,7 +138,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'records',
     about:
-      'Accept and drain with the request log, an audited act a second and the closing of hours, in turns with gateways without them.',
+      'Accept and drain with the request log, an audited action a second and the closing of hours, in turns with gateways without them.',
     group: 'payouts',
     isUsual: false,
     run: measureRecords,

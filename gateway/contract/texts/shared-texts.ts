@@ -25,7 +25,7 @@ export const LINE_TEXTS = {
   given_again: 'Chargeback or refund reversed',
 };
 
-/** The obstacles to an act on a payout. */
+/** The obstacles to an action on a payout. */
 export const OBSTACLE_TEXTS = {
   already_final: 'The payout is already final.',
   own_payout: 'You created this payout: another person must approve it.',

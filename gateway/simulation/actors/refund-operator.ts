@@ -34,7 +34,7 @@ export function createRefundOperator(parts: RefundOperatorParts): RefundOperator
 
   return {
     refund(deposit, amount) {
-      // A repeated act orders one refund.
+      // A repeated action orders one refund.
       const order = { ...deposit, amount, reason: REASON, act: `refund ${++refunds}` };
       void untilDone(parts, () => operations().deposits.refund(order));
     },

@@ -76,7 +76,7 @@ export function createCallApi(open: () => Promise<ManageApi>): CallApi {
   return Object.assign(call, { tagged, download }) as CallApi;
 }
 
-/** A policy binds the act, so it has only been proposed. */
+/** A rule requires a second person, so the action is only proposed. */
 function proposed({ proposalId, expiresAt }: Proposal): CommandFailure {
   return new CommandFailure(
     `Nothing has changed yet: a second person must approve the proposal ${proposalId} before ${expiresAt}`,

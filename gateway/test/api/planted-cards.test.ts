@@ -55,7 +55,7 @@ const EXPORTED = Object.keys(STREAMS).flatMap((name) =>
 /** By list: the texts of its file. */
 const exported = new Map<string, string>();
 
-/** By place in an act of the management API. The vault seals the fields that may contain a card number. */
+/** By place in an action of the management API. The vault seals the fields that may contain a card number. */
 const acts = new Map<string, { readonly status: number; readonly isSealed: boolean }>();
 
 async function everywhere(
@@ -283,7 +283,7 @@ function waysOf(endpoint: Endpoint, part: Part): string[] {
   return isAct(endpoint) && part !== 'params' ? ['alone', 'as an e-mail address'] : ['alone'];
 }
 
-/** Acts, and the reads that the audit log has with their query. */
+/** Actions, and the reads that the audit log has with their query. */
 const RECORDED = ENDPOINT_NAMES.filter((name) => {
   const endpoint: Endpoint = ENDPOINTS[name];
   return isAct(endpoint) || endpoint.showsPersonal || name.endsWith('.export');

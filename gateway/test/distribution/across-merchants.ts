@@ -22,7 +22,7 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
     file: 'act-store.ts',
     tables: ['audit_entries', 'audit_heads'],
     kind: 'operator',
-    reason: 'the operator reads the acts on all merchants in one list, and the head of each chain',
+    reason: 'the operator reads the actions on all merchants in one list, and the head of each chain',
   },
   {
     file: 'balance-history.ts',
@@ -40,13 +40,13 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
     file: 'watch-postings.ts',
     tables: ['ledger_transfers'],
     kind: 'operator',
-    reason: 'a dry run reads the few journals that one act posted, by their whole keys',
+    reason: 'a dry run reads the few journals that one action posted, by their whole keys',
   },
   {
     file: 'verify-audit-invariants.ts',
     tables: ['audit_entries', 'audit_heads'],
     kind: 'verification',
-    reason: 'each chain is checked on the node of its merchant; proposals are compared with the acts of all',
+    reason: 'each chain is checked on the node of its merchant; proposals are compared with the actions of all',
   },
   {
     file: 'claim-payouts.ts',

@@ -1,4 +1,4 @@
-/** A payer's acts at their bank: on its page in our frame or in our place, or in its app on another device. */
+/** A payer's actions at their bank: on its page in our frame or in our place, or in its app on another device. */
 
 import type { FrameLocator, Page } from 'playwright-core';
 import { MOST_WRONG_CODES } from '../../../rail-simulators/src/adyen/three-d-secure.ts';

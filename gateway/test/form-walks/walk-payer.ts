@@ -1,5 +1,5 @@
 /**
- * A payer with a browser, who reads pages in their language and presses their controls. The acts at a bank are in
+ * A payer with a browser, who reads pages in their language and presses their controls. The actions at a bank are in
  * bank-acts.ts. The full run also checks and photographs each page for a person's review.
  */
 import type { BrowserContext, Page } from 'playwright-core';

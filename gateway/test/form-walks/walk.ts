@@ -1,4 +1,4 @@
-/** A walk as data: the payer's way, their acts, and the expected end. The judgement asks each side separately. */
+/** A walk as data: the payer's way, their actions, and the expected end. The judgement asks each side separately. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { MerchantProfile } from '../../src/domain/merchants/merchant.ts';
@@ -14,7 +14,7 @@ import { createWalkPayer, type WalkPayer } from './walk-payer.ts';
 import type { WalkStage } from './walk-stage.ts';
 
 export interface Walk {
-  /** A sentence about the payer's act and its result. */
+  /** A sentence about the payer's action and its result. */
   readonly name: string;
   readonly request: FormChange;
   /** The payment types whose providers' pages the browser may open. */

@@ -1,4 +1,4 @@
-/** Acts over the management API: each happens once, and the audit log has its begin and its end. */
+/** Actions over the management API: each happens once, and the audit log has its begin and its end. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
@@ -24,7 +24,7 @@ async function entriesOf(object: string) {
   return (await client.call('audit.list', { query: { object } })).value().items;
 }
 
-describe('an act over the management API', () => {
+describe('an action over the management API', () => {
   it('a merchant is created, edited, activated and suspended, and each change is in the audit log', async () => {
     const created = await client.call('merchants.create', { body: { merchantId: 'ACTS', name: 'Shop' } });
     assert.match(created.value().key, /^[A-Za-z0-9]{43,}$/);
@@ -111,7 +111,7 @@ describe('an act over the management API', () => {
     );
   });
 
-  it('the audit log lists the acts of one caller between two times', async () => {
+  it('the audit log lists the actions of one caller between two times', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     const other = await manageClient(gateway);
     const credit = (by: typeof client, reference: string) =>
@@ -184,7 +184,7 @@ describe('an act over the management API', () => {
 });
 
 describe('the audit chain', () => {
-  it('a change, a loss, a swap or an addition by hand is found by the invariants, also after later acts', async () => {
+  it('a change, a loss, a swap or an addition by hand is found by the invariants, also after later actions', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     for (const reference of ['a', 'b', 'c'])
       (await client.call('funds.credit', { params: { merchantId: id }, body: funding(reference) })).value();
@@ -225,7 +225,7 @@ describe('the audit chain', () => {
     assert.deepEqual(await foundAfter(`select 1 from merchants ${mine}`, id), [false, false]);
   });
 
-  /** Whether the invariants find the tampering, at once and after another act. Nothing of it stays. */
+  /** Whether the invariants find the tampering, at once and after another action. Nothing of it stays. */
   async function foundAfter(tampering: string, merchantId: string): Promise<boolean[]> {
     const owner = await gateway.database.pool.connect();
     const query = async (text: string, values: readonly unknown[] = []) => (await owner.query(text, [...values])).rows;

@@ -1,4 +1,4 @@
-/** The acts that a rule can name, against the acts that are dangerous. */
+/** The actions that a rule can name, against the actions that are dangerous. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { canBeBound, type Endpoint, isAct } from '../../contract/endpoint.ts';
@@ -9,7 +9,7 @@ import { DANGEROUS } from './dangerous-acts.ts';
 const UNBOUND = ['payouts.approve', 'proposals.approve', 'proposals.reject', 'people.approveReset', 'payouts.ask'];
 
 describe('the rules about two people', () => {
-  it('the rules about two people can name every dangerous act of the roles table', () => {
+  it('the rules about two people can name every dangerous action of the roles table', () => {
     const missing = Object.keys(DANGEROUS).filter((name) => !canBeBound((ENDPOINTS as Named)[name] as Endpoint));
     assert.deepEqual(
       missing.filter((name) => !UNBOUND.includes(name)),
@@ -17,7 +17,7 @@ describe('the rules about two people', () => {
     );
   });
 
-  it('the rules about two people can name every act that needs a confirmation, except those of people about themselves', () => {
+  it('the rules about two people can name every action that needs a confirmation, except those of people about themselves', () => {
     const missing = Object.entries(ENDPOINTS as Named)
       .filter(([, endpoint]) => isAct(endpoint) && endpoint.stepUp && endpoint.audience !== 'person')
       .filter(([name, endpoint]) => !canBeBound(endpoint) && !UNBOUND.includes(name))

@@ -1,4 +1,4 @@
-/** The acts of the command line on the server: every command is run, and none writes without an entry of the audit log. */
+/** The actions of the command line on the server: every command is run, and none writes without an entry of the audit log. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { emergencyCaller, inProcess } from '../../src/main/open-api.ts';
 import { configOf } from '../support/gateway/running-gateway.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
 
-/** They are no acts on the gateway's data: docs/operations/cli.md names their endpoints as missing. */
+/** They are not actions on the gateway's data: docs/operations/cli.md names their endpoints as missing. */
 const OUTSIDE = [
   'serve',
   'migrate',
@@ -187,13 +187,13 @@ before(async () => {
   const stderr = (text: string) => {
     said += text;
   };
-  const nothing = async () => assert.fail('an act outside of the management API');
+  const nothing = async () => assert.fail('an action outside of the management API');
   host = {
     open: async () => ({ api, close: async () => {} }),
     serve: nothing,
     migrate: nothing,
     diagnose: nothing,
-    backups: () => assert.fail('an act outside of the management API'),
+    backups: () => assert.fail('an action outside of the management API'),
     untilStopSignal: nothing,
     examineRequest: () => [],
     playReceiver: async () => [],
@@ -246,7 +246,7 @@ const endpoints: readonly (readonly [string, Endpoint])[] = Object.entries(ENDPO
 const isRecordedReading = ({ files, showsPersonal }: Endpoint) => files !== undefined || showsPersonal === 'always';
 
 describe('the command line on the server', () => {
-  it('the command line on the server leaves an entry of the audit log for every act and export, by the user of the system, and none for another read', async () => {
+  it('the command line on the server leaves an entry of the audit log for every action and export, by the user of the system, and none for another read', async () => {
     const commands = (await readCommands()).map(({ name }) => name.replace(/ [[<].*$/, ''));
     assert.deepEqual(Object.keys(ARGUMENTS).sort(), commands.filter((name) => !OUTSIDE.includes(name)).sort());
     const done: string[] = [];
@@ -271,7 +271,7 @@ describe('the command line on the server', () => {
     assert.deepEqual(done.sort(), DONE);
   });
 
-  it('the command line on the server raises an alert for a dangerous act that no second person checked, and none for another one', () => {
+  it('the command line on the server raises an alert for a dangerous action that no second person checked, and none for another one', () => {
     assert(alerts.includes('funds.credit by ann@server'));
     assert(alerts.includes('vault.rotate by ann@server'));
     assert(!alerts.some((alert) => alert.startsWith('callbacks.')));

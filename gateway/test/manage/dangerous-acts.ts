@@ -1,4 +1,4 @@
-/** The dangerous acts: who may do each at the operator, and who at a merchant. Written by hand, apart from the roles table. */
+/** The dangerous actions: who may perform each at the operator, and who at a merchant. Written by hand, apart from the roles table. */
 import type { EndpointName } from '../../contract/endpoints.ts';
 import type { MerchantRole, OperatorRole } from '../../contract/permissions.ts';
 

@@ -182,10 +182,12 @@ async function check(drawn: Drawn): Promise<void> {
   if (response.ok && isAct && !isDry) done.set(response.headers.get('x-request-id') ?? '', operation.name);
 }
 
-/** The acts that succeeded, by their request. */
+/** The actions that succeeded, by their request. */
 const done = new Map<string, string>();
 
-/** The names of acts without the entries of a person or a token: one before the act, if it has an object, and one after. */
+/**
+ *  The names of actions without the entries of a person or a token: one before the action, if it has an object, and one after.
+ */
 async function unrecordedActs(): Promise<string[]> {
   const { rows } = await gateway.database.pool.query(
     `select distinct request_id from audit_entries
@@ -208,7 +210,7 @@ function assertFits({ operation, path, query, body, contentType }: Drawn, shown:
   assert.ok(operation.fitsBody(read), `${JSON.stringify(operation.fitsBody.errors)} ${shown}`);
 }
 
-it('every request that the document describes, whole or broken, has an answer that it describes, none fails, and each act is in the audit log', async (context) => {
+it('every request that the document describes, whole or broken, has an answer that it describes, none fails, and each action is in the audit log', async (context) => {
   const seen = new Map<string, number>();
   const failures: string[] = [];
   for (let round = 0; round < ROUNDS; round++)
@@ -227,6 +229,6 @@ it('every request that the document describes, whole or broken, has an answer th
   context.diagnostic(`${[...seen.values()].reduce((sum, count) => sum + count, 0)} requests`);
   assert.deepEqual([...failures], []);
   assert.equal(seen.size, OPERATIONS.length);
-  assert.ok(new Set(done.values()).size >= 10, `too few acts succeeded: ${[...new Set(done.values())]}`);
+  assert.ok(new Set(done.values()).size >= 10, `too few actions succeeded: ${[...new Set(done.values())]}`);
   assert.deepEqual(await unrecordedActs(), []);
 });

@@ -1,4 +1,4 @@
-/** Dry runs over the management API: they answer what an act would do, and change nothing. */
+/** Dry runs over the management API: they answer what an action would do, and change nothing. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Endpoint, isAct } from '../../contract/endpoint.ts';
@@ -16,7 +16,7 @@ after(() => gateway.verifyAndStop());
 
 const TABLES = ['ledger_transfers', 'audit_entries', 'act_answers', 'merchants', 'merchant_keys', 'invitations'];
 
-/** The number of rows of each table that the rehearsed acts write. */
+/** The number of rows of each table that the rehearsed actions write. */
 async function rows(): Promise<string> {
   const counts = TABLES.map((table) => `(select count(*) from ${table})`).join(` || '/' || `);
   return (await gateway.database.pool.query<{ counts: string }>(`select ${counts} as counts`)).rows[0]?.counts ?? '';
@@ -30,7 +30,7 @@ async function unchanged<Value>(act: () => Promise<Value>): Promise<Value> {
 }
 
 describe('a dry run', () => {
-  it('a dry run exists for each act with a rehearsal, and for no other endpoint', () => {
+  it('a dry run exists for each action with a rehearsal, and for no other endpoint', () => {
     for (const [name, endpoint] of Object.entries(ENDPOINTS) as [string, Endpoint][]) {
       assert.equal(Object.hasOwn(endpoint.query.properties, 'dryRun'), endpoint.rehearsal !== undefined, name);
       if (endpoint.rehearsal) assert.ok(isAct(endpoint), name);
@@ -63,7 +63,7 @@ describe('a dry run', () => {
     assert.deepEqual((await unchanged(credit)).postings, []);
   });
 
-  it('a dry run of a debit above the balance shows the problem of the act', async () => {
+  it('a dry run of a debit above the balance shows the problem of the action', async () => {
     const { id: merchantId } = await gateway.merchant({ funds: { EUR: '5.00' } });
     const body = { amount: '5.01', currency: 'EUR', reference: 'too-much', reason: 'closing' };
     const { possible, problem, postings } = await unchanged(() =>
@@ -92,7 +92,7 @@ describe('a dry run', () => {
     assert.ok(!JSON.stringify(invited).includes('#'), 'no link');
   });
 
-  it('a dry run needs the permission of the act', async () => {
+  it('a dry run needs the permission of the action', async () => {
     const { id: merchantId } = await gateway.merchant();
     const reader = await manageClient(gateway, { scopes: ['merchants:read'] });
     const query = { dryRun: true };

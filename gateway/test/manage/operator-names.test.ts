@@ -72,7 +72,7 @@ async function rejectedProposal(): Promise<Proposal> {
   return (await program.call('proposals.show', { params: { proposalId } })).value();
 }
 
-/** The acts of the colleague on objects of the merchant. The owner cancels one payout. */
+/** The actions of the colleague on objects of the merchant. The owner cancels one payout. */
 async function act(): Promise<void> {
   const { id: merchantId } = merchant;
   const payout = (payoutId: string) => ({ params: { merchantId, payoutId }, body: { reason: 'ordered twice' } });

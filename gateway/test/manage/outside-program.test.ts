@@ -1,5 +1,5 @@
 /**
- * Every act of the command line, of a merchant and of a person, by programs that know openapi/manage.json alone. Only what
+ * Every action of the command line, of a merchant and of a person, by programs that know openapi/manage.json alone. Only what
  * banks, payers and merchants’ servers do reaches the gateway by another way.
  */
 import assert from 'node:assert/strict';
@@ -359,7 +359,7 @@ describe('a program that knows only openapi/manage.json', () => {
     await operator.do('pauses.resume', { scope: 'method', target: '1' });
   });
 
-  it('the program performed every operation, each act of a merchant as a merchant, and the audit log has each act', async () => {
+  it('the program performed every operation, each action of a merchant as a merchant, and the audit log has each action', async () => {
     const performed = new Set(world.programs.flatMap(({ done }) => [...done]));
     const missing = [...DESCRIBED.keys()].filter((name) => !performed.has(name));
     assert.deepEqual(missing, []);
@@ -399,5 +399,5 @@ function isOfOwner(endpoint: Endpoint): boolean {
   return permissionsOf(endpoint).some((name) => MERCHANT_ROLES.owner.permissions.includes(name));
 }
 
-/** The commands that are no acts on a gateway’s data. */
+/** The commands that are not actions on a gateway’s data. */
 const OFFLINE = ['signature explain', ...Object.keys(WITHOUT_ENDPOINT)];

@@ -231,11 +231,11 @@ describe('an open stream of events', () => {
   });
 });
 
-describe('a dangerous act', () => {
+describe('a dangerous action', () => {
   const funding = { amount: '5.00', currency: 'EUR', reference: 'step-up', reason: 'opening' };
   const call = () => ({ params: { merchantId }, body: funding });
 
-  it('a dangerous act needs a signature of exactly this act, once', async () => {
+  it('a dangerous action needs a signature of exactly this action, once', async () => {
     assert.match((await admin.call('funds.credit', call())).problem().type, /#step-up-required$/);
     const proof = await proofOf(admin, admin.passkey, 'funds.credit', call());
     const other = { ...call(), body: { ...funding, amount: '500.00' }, headers: { 'step-up': proof }, key: 'a-key' };
@@ -249,7 +249,7 @@ describe('a dangerous act', () => {
     assert.deepEqual((await admin.call('funds.credit', done)).value(), posted.value());
   });
 
-  it('a dangerous act is not confirmed by the passkey or the session of another person', async () => {
+  it('a dangerous action is not confirmed by the passkey or the session of another person', async () => {
     const second = await addPerson(gateway, 'administrator', { email: 'second@example.com' });
     const act = { ...call(), body: { ...funding, reference: 'other-person' } };
     const theirs = await proofOf(second, second.passkey, 'funds.credit', act);

@@ -23,7 +23,7 @@ before(async () => {
 after(() => gateway.verifyAndStop());
 
 describe('a policy', () => {
-  it('a policy binds acts above its amount only, and a bound act answers 202 and changes nothing', async () => {
+  it('a policy binds actions above its amount only, and a bound action answers 202 and changes nothing', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     assert.equal((await maker.confirm('funds.credit', credit('100.00', id))).value().posted, true);
     const proposal = proposalOf(await maker.confirm('funds.credit', credit('100.01', id)));
@@ -118,7 +118,7 @@ describe('a policy', () => {
 describe('a policy of the operator', () => {
   const rule = { currency: null, above: null, merchantId: null };
 
-  it('a rule about one merchant binds acts on that merchant and acts that concern every merchant', async () => {
+  it('a rule about one merchant binds actions on that merchant and actions that concern every merchant', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     const pause = (scope: string, target: string) => ({ params: { scope, target }, body: { reason: 'a doubt' } });
     assert.equal((await maker.call('pauses.pause', pause('merchant', id))).status, 200);

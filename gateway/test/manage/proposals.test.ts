@@ -25,7 +25,7 @@ before(async () => {
 after(() => gateway.verifyAndStop());
 
 describe('a proposal', () => {
-  it('a proposal is executed once by the approval of another person, with one act of its maker in the audit log', async () => {
+  it('a proposal is executed once by the approval of another person, with one action of its maker in the audit log', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     const proposal = await proposeCredit('150.00', id);
     const third = await addPerson(gateway, 'approver', { email: 'third@example.com' });
@@ -147,7 +147,7 @@ describe('a proposal', () => {
     await assertVoid(proposal, /no longer has the permission/);
   });
 
-  it('a proposal is void if its act would do something else than at its dry run', async () => {
+  it('a proposal is void if its action would do something else than at its dry run', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     const call = credit('300.00', id);
     const proposal = proposalOf(await maker.confirm('funds.credit', call));
@@ -171,7 +171,7 @@ describe('a proposal', () => {
     assert.match(repeated.problem().type, /#secret-not-kept$/);
   });
 
-  it('a proposal of an act that ends credentials, keys or a token is executed like any other', async () => {
+  it('a proposal of an action that ends credentials, keys or a token is executed like any other', async () => {
     const acts = ['people.reset', 'tokens.revoke', 'statementKeys.rotate', 'vault.rotate'] as const;
     const rules = (await maker.call('policies.list')).value().items;
     const bound = acts.map((act) => ({ act, currency: null, above: null, merchantId: null }));
@@ -193,7 +193,7 @@ describe('a proposal', () => {
     assert.equal((await setRules(maker, rules)).status, 200);
   });
 
-  it('a proposal is not executed again when its approving process died after the act', async () => {
+  it('a proposal is not executed again when its approving process died after the action', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     const proposal = await proposeCredit('200.00', id);
     const call = { ...named(proposal), body: { hash: proposal.hash } };

@@ -1,7 +1,7 @@
 /**
- * Every endpoint with every role, and with tokens. The roles table says what is expected, and a second table, written by
- * hand, says it for the dangerous acts, so that a wrong roles table fails too. Each request has a field that no endpoint has:
- * a permitted caller gets a problem about that field, and nothing happens.
+ * Every endpoint with every role, and with tokens. The roles table says what is expected, and a second table, written by hand,
+ * says it for the dangerous actions, so that a wrong roles table fails too. Each request has a field that no endpoint has: a
+ * permitted caller gets a problem about that field, and nothing happens.
  */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
@@ -117,7 +117,7 @@ describe('the roles of the management API', () => {
       assert.equal(await countActs(), acts);
     });
 
-    it(`every dangerous act is for the ${isOperator ? 'operator’s' : 'merchant’s'} ${role} as the hand-written table says`, async () => {
+    it(`every dangerous action is for the ${isOperator ? 'operator’s' : 'merchant’s'} ${role} as the hand-written table says`, async () => {
       const headers = await sessionOf(isOperator ? null : own, role);
       for (const [name, [operators, merchants]] of Object.entries(DANGEROUS)) {
         const may: readonly string[] = isOperator ? operators : merchants;
@@ -140,7 +140,7 @@ describe('the roles of the management API', () => {
     }
   });
 
-  it('a person who signed in with a recovery code, has an unknown role, or has left may perform no act on others', async () => {
+  it('a person who signed in with a recovery code, has an unknown role, or has left may perform no action on others', async () => {
     for (const merchantId of [null, own])
       for (const headers of [
         await sessionOf(merchantId, merchantId === null ? 'administrator' : 'owner', 'recovery'),
@@ -184,7 +184,7 @@ describe('the tokens of the management API', () => {
         await compare(await tokenOf(merchantId, [scope]), (name) => expected(name, merchantId, [scope], false));
     });
 
-  it('a token with every scope may do everything except approvals and acts of a person', async () => {
+  it('a token with every scope may do everything except approvals and actions of a person', async () => {
     for (const merchantId of [null, own])
       await compare(await tokenOf(merchantId, SCOPE_NAMES), (name) => expected(name, merchantId, SCOPE_NAMES, false));
   });

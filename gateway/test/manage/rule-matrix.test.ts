@@ -1,6 +1,6 @@
 /**
- * Every act that a rule can name, by every kind of caller that may perform it, under every scope of a rule: each becomes a
- * proposal, or a payout that waits. A new act needs a row in `stageActs`.
+ * Every action that a rule can name, by every kind of caller that may perform it, under every scope of a rule: each becomes a
+ * proposal, or a payout that waits. A new action needs a row in `stageActs`.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -52,7 +52,7 @@ async function commandLineToken(): Promise<string> {
   return issued.value.secret.reveal();
 }
 
-/** Each act with a request that succeeds. */
+/** Each action with a request that succeeds. */
 async function stageActs(shop: TestMerchant): Promise<Readonly<Record<string, Act>>> {
   const { gateway } = world;
   const { pool } = gateway.database;
@@ -185,10 +185,10 @@ async function perform(caller: ManageClient | TestPerson, name: EndpointName, { 
   return 'confirm' in caller ? caller.confirm(name, call) : caller.call(name, call);
 }
 
-const EVERY_ACT = 'any act';
+const EVERY_ACT = 'any action';
 const ANY = { currency: null, above: null, merchantId: null };
 
-/** The scopes of a rule, with the rule of each for an act. Undefined: no rule of this scope can name the act. */
+/** The scopes of a rule, with the rule of each for an action. Undefined: no rule of this scope can name the action. */
 const SCOPES: Readonly<Record<string, (act: Act) => Omit<Policy, 'act'> | undefined>> = {
   [EVERY_ACT]: () => ANY,
   'one merchant': ({ concerns = merchantId }) => ({ currency: null, above: null, merchantId: concerns }),
@@ -196,14 +196,14 @@ const SCOPES: Readonly<Record<string, (act: Act) => Omit<Policy, 'act'> | undefi
   'an amount of one merchant': ({ moves }) => moves && { currency: moves, above: 99n, merchantId },
 };
 
-/** The acts that a recovery makes possible; it makes others impossible. */
+/** The actions that a recovery makes possible; it makes others impossible. */
 const ofRecovery = (act: string) => /^recovery\.(complete|release|notNeeded)$/.test(act);
 
 const isSpared = (who: string) => !/^a token (of the command line|at the merchant that)/.test(who);
 
 /**
- * Performs each act under its rule, and returns the acts that no rule stopped. All callers try the widest scope, and
- * two tokens the others: which rules bind a caller does not depend on their scopes.
+ * Performs each action under its rule, and returns the actions that no rule stopped. All callers try the widest scope, and two
+ * tokens the others: which rules bind a caller does not depend on their scopes.
  */
 async function escaping(team: string, scope: string, isTried: (act: string) => boolean): Promise<string[]> {
   const { policies } = world.gateway.operations;
@@ -234,16 +234,16 @@ async function escaping(team: string, scope: string, isTried: (act: string) => b
 }
 
 describe('the matrix of rules about two people', () => {
-  it('the matrix of rules has a row for each act that a rule can name', () => {
+  it('the matrix of rules has a row for each action that a rule can name', () => {
     assert.deepEqual(Object.keys(acts).sort(), [...BINDABLE].sort());
   });
 
   for (const scope of Object.keys(SCOPES)) {
-    it(`a rule of the operator about ${scope} binds each act of its callers`, async () => {
+    it(`a rule of the operator about ${scope} binds each action of its callers`, async () => {
       assert.deepEqual(await escaping(OPERATOR_MERCHANT, scope, (act) => !ofRecovery(act)), []);
     });
 
-    it(`a rule of a merchant about ${scope} binds each act of its callers`, async () => {
+    it(`a rule of a merchant about ${scope} binds each action of its callers`, async () => {
       assert.deepEqual(await escaping(merchantId, scope, (act) => !ofRecovery(act)), []);
     });
   }
@@ -260,7 +260,7 @@ describe('the matrix of rules about two people', () => {
     await policies.replace(OPERATOR_MERCHANT, [], () => true);
   });
 
-  it('a rule of the operator binds the acts of a recovery by each of its callers', async () => {
+  it('a rule of the operator binds the actions of a recovery by each of its callers', async () => {
     await world.bearer(await commandLineToken()).do('recovery.begin', { reason });
     assert.deepEqual(await escaping(OPERATOR_MERCHANT, EVERY_ACT, ofRecovery), []);
   });

@@ -122,7 +122,7 @@ describe('a password', () => {
     assert.equal(said.size, 1);
   });
 
-  it('a password lets its app confirm an act, once per code', async () => {
+  it('a password lets its app confirm an action, once per code', async () => {
     const person = await newPerson('owner');
     const codeAt = await addPassword(person);
     const header = { 'step-up': writeProof({ code: codeAt() }) };

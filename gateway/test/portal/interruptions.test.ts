@@ -1,6 +1,6 @@
 /**
  * A gateway that restarts, a session that ends, an answer that is late or lost, and a person who acts twice: the page says what
- * happened, keeps what was typed, and performs no act twice.
+ * happened, keeps what was typed, and performs no action twice.
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
@@ -66,7 +66,7 @@ async function assertCreatedOnce(visitor: Visitor, payoutId: string): Promise<vo
   assert.equal(await countOf(payoutId), 1);
 }
 
-/** The gateway performs the act, and the browser does not hear of it. */
+/** The gateway performs the action, and the browser does not hear of it. */
 async function loseAnswer(route: Route): Promise<void> {
   await route.fetch();
   await route.abort('connectionreset');
@@ -141,7 +141,7 @@ describe('an interruption of the work on the pages', () => {
 });
 
 if (process.env['TEST_FULL'])
-  describe('an act that a person repeats on the pages', () => {
+  describe('an action that a person repeats on the pages', () => {
     it('a late answer disables the button, and presses meanwhile create no second payout', async () => {
       const { page } = owner;
       const payoutId = await typePayout(owner);

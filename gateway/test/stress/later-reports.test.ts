@@ -23,7 +23,7 @@ const SCENES = process.env['TEST_FULL'] ? 60 : 4;
 const STEPS = 25;
 const MOST_AT_ONCE = 6;
 const PAYMENTS = 6;
-/** The payments that are paid before the first act. Only a paid one has later reports. */
+/** The payments that are paid before the first operation. Only a paid one has later reports. */
 const PAID_FIRST = 4;
 const RAIL = 'card-rail';
 const PAID_ANSWER = PAID as PaidAnswer;
@@ -126,7 +126,7 @@ async function openScene(name: string, choices: Choices) {
     return () => through.refund({ merchantId, transactionId, amount, reason: 'the payer wrote' });
   }
 
-  /** A position from 0 to 1 in a list that is read when the act runs. */
+  /** A position from 0 to 1 in a list that is read when the action runs. */
   const place = () => choices.between(0, 999) / 1_000;
   const at = <Item>(items: readonly Item[], where: number) => items[Math.floor(where * items.length)];
 

@@ -35,7 +35,7 @@ after(async () => {
   await scene.verifyAndClose();
 });
 
-/** One process: each of its acts visits the merchants in the given order. */
+/** One process: each of its actions visits the merchants in the given order. */
 function processOf(name: string, database: Database) {
   const { bench } = scene;
   const payouts = database === bench.database ? bench.payouts : bench.anotherStore();

@@ -1,4 +1,4 @@
-/** The management API, typed by its contract. An act gets an idempotency key, and a dangerous one a second proof. */
+/** The management API, typed by its contract. An action gets an idempotency key, and a dangerous one a second proof. */
 import ENDPOINT_TABLE from 'virtual:endpoints';
 import type { Problem } from '../../../gateway/contract/answer-parts.ts';
 import type { AnswerOf, BodyOf, ParamsOf, QueryOf } from '../../../gateway/contract/endpoint.ts';
@@ -14,9 +14,9 @@ export interface Call<Name extends EndpointName> {
   readonly params?: ParamsOf<Endpoints[Name]>;
   readonly query?: QueryOf<Endpoints[Name]>;
   readonly body?: BodyOf<Endpoints[Name]>;
-  /** Makes a repetition of an act the same act. Without it, each call is an act of its own. */
+  /** Makes a repetition of an action the same action. Without it, each call is an action of its own. */
   readonly idempotencyKey?: string;
-  /** The header that confirms a dangerous act. */
+  /** The header that confirms a dangerous action. */
   readonly stepUp?: string;
   readonly ifMatch?: string;
   readonly signal?: AbortSignal;
@@ -60,7 +60,7 @@ export async function callTagged<Name extends EndpointName>(
   return { answer: answer as Answer<Name>, version: (response.headers.get('etag') ?? '').replaceAll('"', '') };
 }
 
-/** The acts that rules of the operator, or of a merchant, can bind. */
+/** The actions that rules of the operator, or of a merchant, can bind. */
 export function boundActs(isOperator: boolean): readonly string[] {
   return Object.entries(ENDPOINT_TABLE)
     .filter(([, [, , , , , boundBy]]) => boundBy === 'own' || (isOperator && boundBy === 'operator'))
@@ -78,7 +78,7 @@ export function canRehearse(name: EndpointName): boolean {
   return rowOf(name)[4];
 }
 
-/** The effect that an act would have; nothing happens. Throws ApiError. */
+/** The effect that an action would have; nothing happens. Throws ApiError. */
 export async function rehearse<Name extends EndpointName>(name: Name, options: Call<Name>): Promise<Rehearsal> {
   const query = { ...options.query, dryRun: true } as unknown as NonNullable<Call<Name>['query']>;
   return (await call(name, { ...options, query })) as unknown as Rehearsal;

@@ -1,6 +1,6 @@
 declare module 'virtual:endpoints' {
   /**
-   * By endpoint: its method, its path, whether it is an act, whether it asks for a second proof, whether it has a dry run,
+   * By endpoint: its method, its path, whether it is an action, whether it asks for a second proof, whether it has a dry run,
    * and whose rules can bind it: `own` everybody’s, `operator` the operator’s, null nobody’s.
    */
   const table: Readonly<

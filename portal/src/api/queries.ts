@@ -69,7 +69,9 @@ export function makeStale(beginnings: readonly string[]): void {
   });
 }
 
-/** Called after an act, which may have changed any shown value. An answer that no page shows is read when a page shows it. */
+/**
+ *  Called after an action, which may have changed any shown value. An answer that no page shows is read when a page shows it.
+ */
 export function makeAllStale(): void {
   void queryClient.invalidateQueries();
 }

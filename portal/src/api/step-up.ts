@@ -1,4 +1,4 @@
-/** Passkeys in the browser: signing in, adding one, and confirming exactly one act. */
+/** Passkeys in the browser: signing in, adding one, and confirming exactly one action. */
 import type { ParamsOf } from '../../../gateway/contract/endpoint.ts';
 import type { EndpointName, Endpoints } from '../../../gateway/contract/endpoints.ts';
 import type { RegisterChallenge, SignChallenge, StepUpProof } from '../../../gateway/contract/passkey-parts.ts';
@@ -36,7 +36,7 @@ export async function acceptLink(secret: string, name: string, email: string | u
   return call('links.accept', { body: { secret, challengeId, attestation, name, passkeyName, ...given } });
 }
 
-/** The header that confirms exactly this act by a passkey. */
+/** The header that confirms exactly this action by a passkey. */
 export async function confirmByPasskey<Name extends EndpointName>(
   endpoint: Name,
   { params, query, body }: Pick<Call<Name>, 'params' | 'query' | 'body'>,
@@ -50,7 +50,7 @@ export async function confirmByPasskey<Name extends EndpointName>(
   return headerOf({ challengeId: challenge.challengeId, assertion: await signChallenge(challenge) });
 }
 
-/** The header that confirms an act by a code of the authenticator app. */
+/** The header that confirms an action by a code of the authenticator app. */
 export const confirmByCode = (code: string): string => headerOf({ code });
 
 function headerOf(proof: StepUpProof): string {

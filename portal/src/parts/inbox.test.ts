@@ -38,7 +38,7 @@ describe('the operator’s inbox', () => {
     assert.deepEqual(moneyOf(items), [{ currency: 'EUR', amount: '1018.00' }]);
   });
 
-  it('an act that waits for a second person is an item with its maker and its reason', () => {
+  it('an action that waits for a second person is an item with its maker and its reason', () => {
     const proposal = { proposalId: 'p1', act: 'funds.credit', reason: 'prefunding', createdAt: NOW.toISOString() };
     const maker = { kind: 'token', id: 't', name: 'importer' };
     const [item] = inboxOf({ proposals: { items: [{ ...proposal, maker } as never], next: null } });

@@ -60,7 +60,7 @@ const FAULTS_OF_CLIENTS = new Set([
 ]);
 
 describe('the names of codes', () => {
-  it('each payout method, payment type and act of a merchant has a name', () => {
+  it('each payout method, payment type and action of a merchant has a name', () => {
     assert.deepEqual(en.payoutMethods, Object.fromEntries(PAYOUT_METHODS.map(({ number, name }) => [number, name])));
     assert.deepEqual(Object.keys(en.paymentTypes), Object.keys(PAYMENT_TYPES));
     const acts = Object.entries(ENDPOINTS).filter(

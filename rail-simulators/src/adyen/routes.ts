@@ -1,4 +1,4 @@
-/** Adyen's endpoints and the acts of the control surface, as tables, with the reply of each. */
+/** Adyen's endpoints and the actions of the control surface, as tables, with the reply of each. */
 import { invalid as invalidField, ok } from '../kernel/book-page.ts';
 import { controlPost } from '../kernel/control-surface.ts';
 import { asFields, type Fields, textOf } from '../kernel/fields.ts';

@@ -51,7 +51,7 @@ export const whys = [
 
 export type Why = (typeof whys)[number];
 
-/** Manual acts at DT One or an operator, and the class that a transaction must have for each. */
+/** Manual actions at DT One or an operator, and the class that a transaction must have for each. */
 export const acts = {
   complete: { from: ['CONFIRMED', 'SUBMITTED'], to: 'COMPLETED' },
   decline: { from: ['CONFIRMED', 'SUBMITTED'], to: 'DECLINED' },

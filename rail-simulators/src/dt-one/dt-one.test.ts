@@ -207,7 +207,7 @@ describe('a transaction at DT One', () => {
     assert.equal((await dtOne.summary())['transactions'], 0);
   });
 
-  it('a DT One transaction accepts a manual act only in a matching status', async (t) => {
+  it('a DT One transaction accepts a manual action only in a matching status', async (t) => {
     const dtOne = await startDtOneUnderTest(t);
     await dtOne.faults({ transactions: 'hold' });
     await dtOne.make('1-AbCd1234');

@@ -38,7 +38,7 @@ export class DtOne extends Provider<BookEntry, Book, Faults, DtOneDelays> {
     await this.#add(known, 'repeated', { repeats: known.repeats + 1 });
   }
 
-  /** Resolves after the first attempt to notify; undefined in a class that does not permit the act. */
+  /** Resolves after the first attempt to notify; undefined in a class that does not permit the action. */
   async act({ id }: BookEntry, name: keyof typeof acts): Promise<BookEntry | undefined> {
     const found = this.works.book.latest(id);
     const { from, to } = acts[name];

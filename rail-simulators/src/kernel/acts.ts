@@ -1,4 +1,4 @@
-/** Manual acts at a provider or a bank, as a table, with the status that each requires. */
+/** Manual actions at a provider or a bank, as a table, with the status that each requires. */
 import { invalid } from './book-page.ts';
 import { doneOr } from './control-surface.ts';
 import type { Reply } from './http-server.ts';
@@ -10,7 +10,7 @@ function actNamed<Table extends object>(acts: Table, name: unknown): keyof Table
   return typeof name === 'string' && Object.hasOwn(acts, name) ? (name as keyof Table) : undefined;
 }
 
-/** The reply to a request for an act. `found` is the act's object, which that field names. */
+/** The reply to a request for an action. `found` is the action's object, which that field names. */
 export async function replyToAct<Found, Table extends object>(
   acts: Table,
   { found, field, name }: { readonly found: Found | undefined; readonly field: string; readonly name: unknown },

@@ -1,6 +1,6 @@
 /**
- * The endpoints that every simulator offers to tests and demonstrations beside its provider's protocol: the book, its
- * summary, the faults and a reset. Each simulator's folder adds the acts of its payers.
+ * The endpoints that every simulator offers to tests and demonstrations beside its provider's protocol: the book, its summary,
+ * the faults and a reset. Each simulator's folder adds the actions of its payers.
  */
 import { invalid, ok, type PagedBook, pageOf } from './book-page.ts';
 import type { ParsedFaults } from './fault-table.ts';
@@ -44,12 +44,12 @@ function reset<Faults extends object>(parts: Controlled<Faults>): Reply {
   return ok({});
 }
 
-/** An act for tests: `POST /control/<name>` with a JSON object. */
+/** An action for tests: `POST /control/<name>` with a JSON object. */
 export function controlPost(name: string, answer: (fields: Fields) => Reply | Promise<Reply>): Route {
   return { verb: 'POST', path: `/control/${name}`, answer: ({ body }) => answer(asFields(parseJson(body))) };
 }
 
-/** `error`: the reason when the act was not possible. */
+/** `error`: the reason when the action was not possible. */
 export function doneOr(error: string, done: object | undefined): Reply {
   return done === undefined ? { status: 409, body: { error } } : ok(done);
 }

@@ -24,7 +24,7 @@ export interface SimulatorOptions<Delays> {
   readonly secret: string;
   /** The file of the book; without it the book is in memory. */
   readonly bookPath?: string;
-  /** Whether the control surface is enabled. It reads the book, performs acts and switches faults on. */
+  /** Whether the control surface is enabled. It reads the book, performs actions and switches faults on. */
   readonly control: boolean;
   readonly clock: Clock;
   readonly delays?: Partial<Delays>;

@@ -1,4 +1,4 @@
-/** The acts of payers, the bank and third parties that tests and demonstrations can trigger. */
+/** The actions of payers, the bank and third parties that tests and demonstrations can trigger. */
 import { invalid, ok } from '../kernel/book-page.ts';
 import { controlPost } from '../kernel/control-surface.ts';
 import { isObject, parseJson } from '../kernel/fields.ts';

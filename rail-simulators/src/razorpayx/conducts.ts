@@ -51,7 +51,7 @@ export function stepOf(conduct: ConductName, number: number): Step | undefined {
   return steps[number];
 }
 
-/** Manual acts at RazorpayX or a bank, and the status that a payout must have for each. */
+/** Manual actions at RazorpayX or a bank, and the status that a payout must have for each. */
 export const acts = {
   process: { from: ['pending', 'queued', 'processing'], to: processed },
   fail: { from: ['queued', 'processing'], to: failed },

@@ -185,7 +185,7 @@ describe('a payout at RazorpayX', () => {
     assert.equal(await razorpayx.statusOf('2-AbCd1234'), 'processed');
   });
 
-  it('a RazorpayX payout accepts a manual act only in a matching status', async (t) => {
+  it('a RazorpayX payout accepts a manual action only in a matching status', async (t) => {
     const razorpayx = await startRazorpayXUnderTest(t);
     await razorpayx.faults({ payouts: 'hold' });
     await razorpayx.pay('1-AbCd1234');

@@ -44,7 +44,7 @@ export class RazorpayX extends Provider<BookEntry, Book, Faults, RazorpayXDelays
     return (await this.#add(known, 'repeated', { repeats: known.repeats + 1 })).entry;
   }
 
-  /** Resolves after the first attempt to notify; undefined in a status that does not permit the act. */
+  /** Resolves after the first attempt to notify; undefined in a status that does not permit the action. */
   async act({ id }: BookEntry, name: keyof typeof acts): Promise<BookEntry | undefined> {
     const found = this.works.book.latest(id);
     const { from, to } = acts[name];

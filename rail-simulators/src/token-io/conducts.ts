@@ -1,5 +1,5 @@
 /**
- * The behaviours of payers and their banks, as a table. Each is a button on the bank's page or an act of the control
+ * The behaviours of payers and their banks, as a table. Each is a button on the bank's page or an action of the control
  * surface. A payment passes through the statuses of its behaviour in order.
  */
 

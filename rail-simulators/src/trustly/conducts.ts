@@ -1,5 +1,5 @@
 /**
- * The behaviours of payers on Trustly's page, as a table. Each is one of the page's banks or an act of the control surface.
+ * The behaviours of payers on Trustly's page, as a table. Each is one of the page's banks or an action of the control surface.
  */
 
 export interface Conduct {

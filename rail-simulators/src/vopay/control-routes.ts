@@ -1,4 +1,4 @@
-/** The acts of payers, recipients and third parties that tests and demonstrations can trigger. */
+/** The actions of payers, recipients and third parties that tests and demonstrations can trigger. */
 import { invalid, ok } from '../kernel/book-page.ts';
 import { controlPost, doneOr } from '../kernel/control-surface.ts';
 import type { Route } from '../kernel/http-server.ts';
@@ -23,7 +23,7 @@ export function controlRoutes({ vopay, book, account, webhookUrl }: ControlParts
       if (!isBehaviour(behaviour)) return invalid('behaviour', behaviours.join(', '));
       return doneOr('nothing_waits', await vopay.act(found.id, behaviour));
     }),
-    // The act of the recipient of a payout or a refund. Without an answer it uses the right one. `expire` never deposits.
+    // The action of the recipient of a payout or a refund. Without an answer it uses the right one. `expire` never deposits.
     controlPost('deposit', async ({ id, reference, answer, expire, decline }) => {
       const found = typeof id === 'number' ? book.latest(id) : book.payoutOf(String(reference));
       if (found?.type !== 'Interac Bulk Payout') return invalid('id');

@@ -60,7 +60,7 @@ async function act(parts: InboxParts, form: URLSearchParams): Promise<Reply> {
   return { status: 303, body: '', location: `/inbox/message?id=${found.id}` };
 }
 
-/** Permits only the acts that the pages offer. The other behaviours are for tests. */
+/** Permits only the actions that the pages offer. The other behaviours are for tests. */
 async function acting(
   { vopay }: InboxParts,
   { id, type }: BookEntry,

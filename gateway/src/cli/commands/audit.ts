@@ -1,4 +1,4 @@
-/** `gateway audit …`: the acts of people and programs. */
+/** `gateway audit …`: the actions of people and programs. */
 import type { Command } from 'commander';
 import type { AuditEntry } from '../../../contract/audit.ts';
 import type { Instant } from '../../foundation/clock.ts';
@@ -23,7 +23,7 @@ export function addAuditCommands(program: Command, context: CommandContext): voi
     .option('--merchant <merchant>', 'only acts that concern this merchant')
     .option('--act <act>', 'only this act, such as merchants.edit')
     .option('--object <path>', 'only this object, such as merchants/M1')
-    .option('--actor <id>', 'only acts by this person or token')
+    .option('--actor <id>', 'only actions by this person or token')
     .option('--since <time>', 'UTC, such as 2026-11-20 or "2026-11-20 10:00:00"; at this time or later', readTime)
     .option('--until <time>', 'UTC; before this time', readTime)
     .option('--limit <count>', 'the maximum number of rows', readWholeNumber(1, 10_000), 50)
@@ -65,5 +65,5 @@ function entryTable(entries: readonly AuditEntry[]): string {
     object,
     reason ?? '',
   ]);
-  return formatTable(['AT', 'BY', 'FROM', 'ACT', 'PHASE', 'OBJECT', 'REASON'], rows, 'No act matches.');
+  return formatTable(['AT', 'BY', 'FROM', 'ACT', 'PHASE', 'OBJECT', 'REASON'], rows, 'No action matches.');
 }

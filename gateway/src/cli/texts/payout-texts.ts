@@ -67,7 +67,7 @@ export function payoutRecordText(payout: PayoutRecord): string {
   ].join('\n\n');
 }
 
-/** Each act with its obstacle. */
+/** Each action with its obstacle. */
 export function actFacts(acts: readonly { readonly act: string; readonly obstacle: string | null }[]): string {
   return formatFacts(acts.map(({ act, obstacle }) => [act.split('.')[1] ?? act, obstacle ?? 'possible now']));
 }

@@ -14,13 +14,13 @@ interface ActBegin {
   /** The hash of the endpoint, its parameters and its body. */
   readonly requestHash: Buffer;
   readonly entry: NewAuditEntry;
-  /** An act that began before this time and has no end is presumed dead, and a repetition performs it again. */
+  /** An action that began before this time and has no end is presumed dead, and a repetition performs it again. */
   readonly deadBefore: Instant;
 }
 
 export type Begun =
   | { readonly kind: 'begun' }
-  /** The act has ended. `answer` is null if it had a secret, which is never kept. */
+  /** The action has ended. `answer` is null if it had a secret, which is never kept. */
   | { readonly kind: 'repeated'; readonly status: number; readonly answer: string | null }
   | { readonly kind: 'in_progress' }
   | { readonly kind: 'other_request' };
@@ -29,8 +29,8 @@ export interface ActEnd {
   readonly key: ActKey;
   readonly entry: NewAuditEntry;
   /**
-   * Null: the outcome is unknown, and a repetition performs the act again. `released`: nothing happened, and the key is
-   * free for the same or another request.
+   * Null: the outcome is unknown, and a repetition performs the action again. `released`: nothing happened, and the key is free
+   * for the same or another request.
    */
   readonly answered: { readonly status: number; readonly answer: string | null } | 'released' | null;
 }
@@ -57,7 +57,7 @@ export interface ActStore {
   begin(begin: ActBegin): Promise<Begun>;
   /** Writes the entry and the answer in one transaction. */
   end(end: ActEnd): Promise<void>;
-  /** Writes one entry, for an event that is no act of an endpoint. */
+  /** Writes one entry, for an event that no endpoint causes. */
   record(entry: NewAuditEntry): Promise<void>;
   /** Newest first. */
   list(query: AuditQuery): Promise<readonly AuditEntry[]>;
@@ -65,6 +65,6 @@ export interface ActStore {
   joined(merchantId: MerchantId): Promise<readonly string[]>;
   /** The head of each chain, by merchant. */
   heads(): Promise<readonly ChainHead[]>;
-  /** Deletes the answers of acts that began before. The audit entries stay. Returns how many it deleted, at most `limit`. */
+  /** Deletes at most `limit` answers of actions that began before `before`. The audit entries stay. Returns their number. */
   forgetAnswers(begunBefore: Instant, limit: number): Promise<number>;
 }

@@ -1,7 +1,7 @@
 /**
- * The audit log. An act makes two entries: `begun` before it starts, and its end. So no act is without an entry, even
- * if the process dies in the middle. The entries of a merchant form a chain: each has the hash of the one before it in
- * its own hash. A changed entry breaks every hash after it.
+ * The audit log. An action makes two entries: `begun` before it starts, and its end. So no action is without an entry, even if
+ * the process dies in the middle. The entries of a merchant form a chain: each has the hash of the one before it in its own
+ * hash. A changed entry breaks every hash after it.
  */
 import { createHash } from 'node:crypto';
 import type { Instant } from '../../foundation/clock.ts';
@@ -15,7 +15,7 @@ const AUDIT_PHASES = ['begun', 'done', 'rejected', 'failed'] as const;
 export type AuditPhase = (typeof AUDIT_PHASES)[number];
 
 export interface NewAuditEntry {
-  /** The chain: the merchant that the act concerns, or the operator. */
+  /** The chain: the merchant that the action concerns, or the operator. */
   readonly merchantId: MerchantId;
   readonly at: Instant;
   readonly actId: string;

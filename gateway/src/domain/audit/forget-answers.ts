@@ -1,4 +1,4 @@
-/** Retention: deletes the kept answers of acts. Their audit entries are kept indefinitely. */
+/** Retention: deletes the kept answers of actions. Their audit entries are kept indefinitely. */
 import { type Clock, DAY_MS } from '../../foundation/clock.ts';
 import type { ActStore } from './act-store.ts';
 

@@ -12,7 +12,7 @@ import { sealRow } from './work-on-batch.ts';
 
 interface BatchUpload {
   readonly merchantId: MerchantId;
-  /** The same for every repetition of the act. */
+  /** The same for every repetition of the action. */
   readonly batchId: string;
   readonly name: string;
   readonly by: string;

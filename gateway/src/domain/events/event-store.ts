@@ -24,7 +24,7 @@ export interface GatewayEvent {
   readonly at: Instant;
   readonly merchantId: MerchantId;
   readonly object: EventObject;
-  /** The payout, the order, the callback, or the path of an act's object. */
+  /** The payout, the order, the callback, or the path of an action's object. */
   readonly objectId: string;
   readonly event: string;
   readonly from: string | null;

@@ -22,7 +22,7 @@ export interface KeyRotation {
   /** Undefined: the merchant's setting `key_overlap_hours`. Zero retires a leaked key at once. */
   readonly overlapHours?: number | undefined;
   /**
-   * The same for each repetition of one act: the key is rotated once, and a repetition gets the same key. A second rotation
+   * The same for each repetition of one action: the key is rotated once, and a repetition gets the same key. A second rotation
    * would end the key that the merchant uses. Without it, each call is a new rotation.
    */
   readonly act?: string | undefined;
@@ -63,7 +63,7 @@ export async function rotateMerchantKey(
   });
 }
 
-/** The number of hexadecimal digits that identify an act. */
+/** The number of hexadecimal digits that identify an action. */
 const ID_OF_ACT_LENGTH = 24;
 
 function openKey({ sealer }: MerchantCommandParts, merchantId: MerchantId, { sealed, keyId }: StoredKey): Secret {

@@ -1,4 +1,4 @@
-/** Reads the obstacle to each act on one deposit now. The act itself decides again, under the lock of its merchant. */
+/** Reads the obstacle to each action on one deposit now. The action itself decides again, under the lock of its merchant. */
 
 import type { Clock } from '../../foundation/clock.ts';
 import type { AdjustmentStore } from './adjustments/adjustment-store.ts';
@@ -6,7 +6,7 @@ import { againstRefund, type RefundDepositParts, type RefundObstacle } from './a
 import { againstEndingAttempts } from './attempts/end-attempts.ts';
 import type { DepositRecord } from './deposit-record-store.ts';
 
-/** Null: the act is possible, as far as known. */
+/** Null: the action is possible, as far as known. */
 export interface DepositObstacles {
   readonly refund: RefundObstacle | null;
   readonly endAttempts: ReturnType<typeof againstEndingAttempts>;

@@ -60,7 +60,7 @@ export async function approvePayout(
   if (outcome.kind === 'settled') return ok('approved');
   const record = await records.record(key);
   if (!record) return fail('payout_not_found');
-  // A repetition of an act that died after its commit.
+  // A repetition of an action that died after its commit.
   if (record.history.some(({ event, actor }) => event === 'approved' && actor === by)) return ok('approved');
   if (record.job === null) return fail('already_final');
   return fail(record.job.stage === 'awaiting_approval' ? 'too_late' : 'not_waiting');

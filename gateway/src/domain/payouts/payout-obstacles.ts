@@ -1,4 +1,4 @@
-/** Reads the obstacle to each act on one payout now. The act itself decides again, under the lock of the payout. */
+/** Reads the obstacle to each action on one payout now. The action itself decides again, under the lock of the payout. */
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import { type ApproveFailure, isSamePerson, type PayoutApproval } from './approve-payout.ts';
 import type { CancelFailure } from './cancel-payout.ts';
@@ -12,7 +12,7 @@ export type AskPayoutFailure =
   | { readonly kind: 'payout_not_found' | 'never_sent' }
   | { readonly kind: 'rail_not_configured'; readonly rail: string };
 
-/** Null: the act is possible, as far as known. */
+/** Null: the action is possible, as far as known. */
 export interface PayoutObstacles {
   readonly approve: Extract<ApproveFailure, string> | null;
   readonly cancel: Extract<CancelFailure, string> | null;
@@ -58,7 +58,7 @@ async function againstCancellation(
   return (await mayBeForgotten(parts, payout)) ? 'recovering' : null;
 }
 
-/** Asks the table that the act itself obeys. A pending payout has no adjustments. */
+/** Asks the table that the action itself obeys. A pending payout has no adjustments. */
 function isCancellable(
   payout: PayoutRecord['payout'],
   { stage, paidBy }: Pick<PayoutJob, 'stage' | 'paidBy'>,

@@ -17,7 +17,7 @@ export interface Caller {
   readonly createdBy?: string;
   /** The expiry of a token. */
   readonly expiresAt?: Instant;
-  /** The second person, whose approval performs the act, and to whom its secrets are shown. */
+  /** The second person, whose approval performs the action, and to whom its secrets are shown. */
   readonly approvedBy?: string;
   /** The person who approved the creation of a token and saw its secret. */
   readonly shownTo?: string;

@@ -22,7 +22,7 @@ export interface PeopleParts extends SignParts, SessionParts {
   /** Null: there is none. */
   readonly identityProvider: IdentityProvider | null;
   readonly site: Site;
-  /** The hash of the act that a person confirms. Keyed: it may hold a card number. */
+  /** The hash of the action that a person confirms. Keyed: it may hold a card number. */
   readonly fingerprint: (text: Secret) => Buffer;
   /** Runs `work` in one database transaction, which its failure rolls back. */
   readonly together: <Value, Failure>(

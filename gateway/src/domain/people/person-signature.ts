@@ -1,7 +1,7 @@
 /**
- * Signatures of people: a signed-in person confirms exactly one act, which a hash of 32 bytes names. A passkey signs
- * `nonce ‖ hash`, so the signature proves later that the person agreed to this act. A code of the authenticator app
- * only confirms that the person is present.
+ * Signatures of people: a signed-in person confirms exactly one action, which a hash of 32 bytes names. A passkey signs `nonce
+ * ‖ hash`, so the signature proves later that the person agreed to this action. A code of the authenticator app only confirms
+ * that the person is present.
  */
 import type { CallerSession } from './caller.ts';
 import { type ChallengeParts, consumeChallenge, issueChallenge } from './challenge.ts';
@@ -42,7 +42,7 @@ export async function challengeToSign(parts: SignParts, session: CallerSession, 
   return { challengeId, challenge: bytes, passkeys };
 }
 
-/** Undefined: the proof is wrong, was used before, or was made for another act, session or person. */
+/** Undefined: the proof is wrong, was used before, or was made for another action, session or person. */
 export async function verifySignature(
   parts: SignParts,
   session: CallerSession,

@@ -1,4 +1,4 @@
-/** Policies: the rules that say which acts need a second person. */
+/** Policies: the rules that say which actions need a second person. */
 import { createHash } from 'node:crypto';
 import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
@@ -7,11 +7,11 @@ import type { PostedTransfer } from '../ledger/transfer.ts';
 export interface Policy {
   /** The name of the endpoint. */
   readonly act: string;
-  /** Null: the rule binds the act for any amount. */
+  /** Null: the rule binds the action for any amount. */
   readonly currency: Currency | null;
   /** In minor units; null: any amount of the currency. */
   readonly above: bigint | null;
-  /** Null: the rule binds acts on every merchant. */
+  /** Null: the rule binds actions on every merchant. */
   readonly merchantId: MerchantId | null;
 }
 
@@ -24,13 +24,13 @@ export function policiesVersion(policies: readonly Policy[]): string {
 interface JudgedAct {
   /** The merchants that the request names. */
   readonly merchants: readonly MerchantId[];
-  /** Empty for an act that moves no money. */
+  /** Empty for an action that moves no money. */
   readonly posted: readonly PostedTransfer[];
 }
 
 /**
- * The first of the rules, which are of this act, that binds it. An amount is the sum of all postings in its currency. An act
- * that names no merchant concerns every one.
+ * The first of the given rules that binds this action. An amount is the sum of all postings in its currency. An action that
+ * names no merchant concerns every merchant.
  */
 export function bindingRule<Rule extends Policy>(
   policies: readonly Rule[],
@@ -47,7 +47,7 @@ export function bindingRule<Rule extends Policy>(
   });
 }
 
-/** True when one of the rules, which are of this act, binds it. */
+/** True when one of the given rules binds this action. */
 export function needsSecondPerson(policies: readonly Policy[], act: JudgedAct): boolean {
   return bindingRule(policies, act) !== undefined;
 }

@@ -51,14 +51,14 @@ describe('a policy', () => {
     amount,
   });
 
-  it('a policy binds an act whose postings in its currency exceed the amount together', () => {
+  it('a policy binds an action whose postings in its currency exceed the amount together', () => {
     const binds = (...posted: PostedTransfer[]) => needsSecondPerson([rule], { merchants: [], posted });
     assert.equal(binds(posting(100n)), false);
     assert.equal(binds(posting(60n), posting(41n)), true);
     assert.equal(binds(posting(1_000n, 'USD')), false);
   });
 
-  it('a policy of one merchant binds acts that name it or post to it', () => {
+  it('a policy of one merchant binds actions that name it or post to it', () => {
     const own = { ...rule, currency: null, above: null, merchantId: 'M1' } as const;
     assert.equal(needsSecondPerson([own], { merchants: ['M2'], posted: [] }), false);
     assert.equal(needsSecondPerson([own], { merchants: ['M1'], posted: [] }), true);

@@ -1,6 +1,6 @@
 /**
- * Proposals: acts that wait for a second person. Neither a proposal nor its end ever changes. The person who made it, and every
- * account that is recognisably theirs, is no second person.
+ * Proposals: actions that wait for a second person. Neither a proposal nor its end ever changes. The person who made it, and
+ * every account that is recognisably theirs, is not a second person.
  */
 import type { Instant } from '../../foundation/clock.ts';
 import { HOUR_MS } from '../../foundation/clock.ts';
@@ -16,7 +16,7 @@ export interface Proposal {
   readonly team: MerchantId;
   readonly act: string;
   readonly object: string;
-  /** Canonical JSON: the exact act and its dry run. */
+  /** Canonical JSON: the exact action and its dry run. */
   readonly content: string;
   /** SHA-256 of the content. */
   readonly hash: Buffer;
@@ -42,7 +42,7 @@ export interface ProposalEnd {
   readonly mailbox: string;
   /** JSON; null for a withdrawal. */
   readonly signature: string | null;
-  /** The act in the audit log of an execution. */
+  /** The action in the audit log of an execution. */
   readonly actId: string | null;
   readonly detail: string;
 }

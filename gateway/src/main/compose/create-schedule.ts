@@ -65,7 +65,7 @@ export function createSchedule(
         run: (signal) => destroyOldSessions(payments, clock, signal),
       },
       {
-        name: 'forget the answers of acts past their retention',
+        name: 'forget the answers of actions past their retention',
         everyMs: HOUR_MS,
         run: (signal) => forgetAnswers(acts, clock, signal),
       },

@@ -1,4 +1,4 @@
-/** Sends e-mails by SMTP. A failure is a problem for the log, never for the act that wanted the e-mail. */
+/** Sends e-mails by SMTP. A failure is logged, and never fails the action that caused the e-mail. */
 import type { ReceiptMessage, SendOutcome } from '../../domain/payments/email-receipts.ts';
 import type { Mailer } from '../../domain/people/people-parts.ts';
 import type { Config } from '../config/config.ts';

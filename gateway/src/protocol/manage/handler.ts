@@ -26,7 +26,7 @@ export interface ManageRequest<Of extends Endpoint> {
   readonly ifMatch: string | null;
   /** Identifies a write: the same for all its repetitions, which may perform it again. Empty for a read. */
   readonly act: string;
-  /** The signature by which the person confirmed a dangerous act. */
+  /** The signature by which the person confirmed a dangerous action. */
   readonly signature?: Signature | undefined;
 }
 
@@ -34,19 +34,19 @@ export interface Answered<Answer> {
   readonly answer: Answer;
   /** The version of the object, for a later `If-Match`. */
   readonly entityTag?: string;
-  /** The change that the act made, for the audit log. Without secrets. */
+  /** The change that the action made, for the audit log. Without secrets. */
   readonly change?: { readonly before: unknown; readonly after: unknown };
-  /** The path of the object that the act created. */
+  /** The path of the object that the action created. */
   readonly created?: string;
   /** Overrules the endpoint: whether the answer has a secret, so that it is not kept. */
   readonly hasSecret?: boolean;
-  /** True: nothing was done, and the answer is the proposal of the act. */
+  /** True: nothing was done, and the answer is the proposal of the action. */
   readonly proposed?: true;
   /** `Set-Cookie` headers. */
   readonly cookies?: readonly string[];
 }
 
-/** A file in another format than JSON, or one that is written in pieces. Only an endpoint without an act answers so. */
+/** A file in a format other than JSON, or one that is written in pieces. Only an endpoint without an action answers so. */
 export interface AnsweredFile {
   readonly file: { readonly name: string; readonly contentType: string; readonly pieces: AsyncIterable<Buffer> };
 }

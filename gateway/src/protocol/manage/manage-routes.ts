@@ -36,7 +36,7 @@ import { recordFile, recordRead } from './streams/record-reading.ts';
 interface ManageParts extends ActParts, CallerParts, TwoPeopleParts {
   readonly handlers: HandlersOf<Endpoints>;
   readonly streams: StreamHandlers;
-  /** The parts that verify confirmations of dangerous acts. */
+  /** The parts that verify confirmations of dangerous actions. */
   readonly people: SignParts;
   readonly isBulkRead: CountRead;
   readonly onInternalError: (error: unknown, route: string) => void;
@@ -242,7 +242,7 @@ async function answerAct(
   if (typeof idempotencyKey !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(idempotencyKey))
     return fail({
       code: 'idempotency-key-missing',
-      detail: 'Send the header Idempotency-Key: 1 to 255 visible characters, unique per act, such as a UUID.',
+      detail: 'Send the header Idempotency-Key: 1 to 255 visible characters, unique per action, such as a UUID.',
     });
   const proof = await readProof(parts.people, endpoint, caller, request.headers[STEP_UP_HEADER]);
   if (!proof.ok) return proof;

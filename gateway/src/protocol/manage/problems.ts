@@ -9,7 +9,7 @@ export const PROBLEMS = {
   'sign-in-failed': { status: 401, title: 'The sign-in failed' },
   forbidden: { status: 403, title: 'The credential lacks a permission' },
   'cross-site': { status: 403, title: 'The request does not come from the gateway’s own pages' },
-  'step-up-required': { status: 403, title: 'The act needs a fresh confirmation' },
+  'step-up-required': { status: 403, title: 'The action needs a fresh confirmation' },
   'not-found': { status: 404, title: 'No such path or object' },
   'method-not-allowed': { status: 405, title: 'The path has no such method' },
   rejected: { status: 409, title: 'The state of the object does not allow this' },

@@ -121,7 +121,7 @@ describe('payments over VoPay', () => {
       assert.equal((await summary())['credits'], 0);
     });
 
-  it('a payment without any act of the payer expires at the bank', async () => {
+  it('a payment without any action of the payer expires at the bank', async () => {
     const order = await started({ expiresAt: bench.clock.now() + 60 * DAY_MS });
     bench.clock.advance(30 * DAY_MS);
     const answer = await ask(order);

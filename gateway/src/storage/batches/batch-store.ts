@@ -21,7 +21,7 @@ export function createBatchStore(database: Database): BatchStore {
   return { ...actsOnBatches(database), ...workOnBatches(database) };
 }
 
-/** The acts of people and programs. */
+/** The actions of people and programs. */
 function actsOnBatches(database: Database): Omit<BatchStore, WorkOnBatches> {
   return {
     add: (batch, destroyAt) => database.transaction((transaction) => addBatch(transaction, batch, destroyAt)),

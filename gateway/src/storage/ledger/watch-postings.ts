@@ -41,8 +41,8 @@ export function watchPostings(transaction: Queryable): PostingWatch {
 }
 
 /**
- * Each posting statement of an act has its lines as JSON, or as one array for each of TRANSFER_TYPES: accept-at-once.ts, whose
- * columns differ, takes no payout of a person. A person's text may look similar, and names no new journal.
+ * Each posting statement of an action has its lines as JSON, or as one array for each of TRANSFER_TYPES: accept-at-once.ts,
+ * whose columns differ, takes no payout of a person. A person's text may look similar, and names no new journal.
  */
 function journalsIn(value: unknown): JournalKey[] {
   if (typeof value !== 'string' || !value.startsWith('[{"merchant_id"')) return [];

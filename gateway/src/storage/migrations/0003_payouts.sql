@@ -172,8 +172,8 @@ create table payout_history (
   autovacuum_analyze_scale_factor = 0.02, autovacuum_analyze_threshold = 200000
 );
 create index payout_history_in_commit_order on payout_history (written_by);
-comment on table payout_history is 'Append-only. Every transition, and every act of an operator.';
-comment on column payout_history.written_by is 'The database transaction that wrote the row. The events follow it, since rows become visible in another order than that of their times.';
+comment on table payout_history is 'Append-only. Every transition, and every action of an operator.';
+comment on column payout_history.written_by is 'The database transaction that wrote the row. Events follow this order, because rows do not become visible in the order of their times.';
 comment on column payout_history.actor is 'The rail, process or person that caused the entry.';
 grant select, insert on payout_history to gateway_app;
 

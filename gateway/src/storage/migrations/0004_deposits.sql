@@ -87,8 +87,8 @@ create table deposit_history (
   primary key (merchant_id, transaction_id, entry)
 ) with (autovacuum_freeze_min_age = 0, autovacuum_vacuum_insert_scale_factor = 0.05);
 create index deposit_history_in_commit_order on deposit_history (written_by);
-comment on table deposit_history is 'Append-only. Every transition, every transfer, and every act of an operator.';
-comment on column deposit_history.written_by is 'The database transaction that wrote the row. The events follow it, since rows become visible in another order than that of their times.';
+comment on table deposit_history is 'Append-only. Every transition, every transfer, and every action of an operator.';
+comment on column deposit_history.written_by is 'The database transaction that wrote the row. Events follow this order, because rows do not become visible in the order of their times.';
 comment on column deposit_history.actor is 'The rail, process or person that caused the entry.';
 grant select, insert on deposit_history to gateway_app;
 

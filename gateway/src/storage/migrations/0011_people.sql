@@ -1,4 +1,4 @@
--- People and programs that manage the gateway, and the log of their acts.
+-- People and programs that manage the gateway, and the log of their actions.
 
 create table api_tokens (
   token_id text primary key,
@@ -51,11 +51,11 @@ create index audit_entries_in_time on audit_entries (at, merchant_id, number);
 create index audit_entries_of_merchant on audit_entries (merchant_id, at, number);
 create index audit_entries_by_object on audit_entries (object, at, merchant_id, number);
 create index audit_entries_by_act on audit_entries (act, at, merchant_id, number);
-comment on table audit_entries is 'Append-only: the application may not update or delete. Every act of a person or a program, at its begin and at its end.';
-comment on column audit_entries.written_by is 'The database transaction that wrote the row. The events follow it, since rows become visible in another order than that of their times.';
-comment on column audit_entries.merchant_id is 'The merchant that the act concerns, or the operator. Each has its own chain.';
+comment on table audit_entries is 'Append-only: the application may not update or delete. Every action of a person or a program, at its begin and at its end.';
+comment on column audit_entries.written_by is 'The database transaction that wrote the row. Events follow this order, because rows do not become visible in the order of their times.';
+comment on column audit_entries.merchant_id is 'The merchant that the action concerns, or the operator. Each has its own chain.';
 comment on column audit_entries.number is 'The place in the chain, from 1 without gaps.';
-comment on column audit_entries.act_id is 'The two entries of an act share it.';
+comment on column audit_entries.act_id is 'The two entries of an action share it.';
 comment on column audit_entries.act is 'The name of the endpoint.';
 comment on column audit_entries.detail is 'JSON without secrets: the request, the change or the problem.';
 comment on column audit_entries.hash is 'SHA-256 over the previous hash of the chain and all other columns except written_by.';
@@ -73,10 +73,10 @@ create table act_answers (
   constraint ended_has_a_status check ((ended_at is null) = (status is null))
 );
 create index act_answers_in_time on act_answers (begun_at);
-comment on table act_answers is 'The answers of acts by idempotency key, kept for 30 days. A repetition gets the same answer.';
+comment on table act_answers is 'The answers of actions by idempotency key, kept for 30 days. A repetition gets the same answer.';
 comment on column act_answers.caller is 'The kind and the id of the actor.';
 comment on column act_answers.request_hash is 'SHA-256 of the endpoint, its parameters and its body.';
-comment on column act_answers.answer is 'Null: the answer had a secret, which is not kept, or the act has not ended.';
+comment on column act_answers.answer is 'Null: the answer had a secret, which is not kept, or the action has not ended.';
 grant select, insert, update, delete on act_answers to gateway_app;
 
 create table people (

@@ -5,7 +5,7 @@ alter table payouts alter column written_by set default pg_current_xact_id();
 comment on column payouts.accepted_by is 'The person or program that created the payout. Null: the merchant.';
 comment on column payouts.accepted_why is 'Why the payout goes to its first rail. Null: payout_history has the entry, by an earlier version.';
 comment on column payouts.written_by is 'The database transaction that accepted the payout, as in payout_history.';
-comment on table payout_history is 'Append-only. Every transition after the acceptance, and every act of an operator.';
+comment on table payout_history is 'Append-only. Every transition after the acceptance, and every action of an operator.';
 
 create view payout_entries as
 select merchant_id, payout_id, 1::smallint as entry, accepted_at as at, 'accepted' as event, null::text as from_state,

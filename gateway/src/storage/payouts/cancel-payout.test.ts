@@ -41,7 +41,7 @@ async function cancel(payoutId: string, recovery?: Recovery, cancellation?: Canc
   const obstacles = record && (await find(record, { person: '', mailbox: '' }));
   const result = await cancel(key, 'the merchant asks', cancellation);
   if (cancellation) return [result];
-  assert.deepEqual(obstacles?.cancel, result.ok ? null : result.error, 'the obstacle shown before the act');
+  assert.deepEqual(obstacles?.cancel, result.ok ? null : result.error, 'the obstacle shown before the action');
   return [result, (await bench.store.find({ merchantId: 'm', payoutId }))?.state];
 }
 

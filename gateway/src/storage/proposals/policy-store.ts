@@ -1,4 +1,4 @@
-/** Stores the rules that say which acts need a second person. */
+/** Stores the rules that say which actions need a second person. */
 import { OPERATOR_MERCHANT } from '../../domain/merchants/merchant.ts';
 import type { Policy } from '../../domain/proposals/policy.ts';
 import type { PolicyStore } from '../../domain/proposals/policy-store.ts';

@@ -1,6 +1,6 @@
 /**
- * Payments of the hosted form on a real database and a manual clock, each by a real connector with drawn provider
- * answers. The acts are drawn too: returns, notifications, the worker's rounds, further attempts, time.
+ * Payments of the hosted form on a real database and a manual clock, each by a real connector with drawn provider answers. The
+ * actions are drawn too: returns, notifications, the worker's rounds, further attempts, time.
  */
 
 import assert from 'node:assert/strict';
@@ -35,7 +35,7 @@ export type Act =
   | { readonly kind: 'work' | 'try' | 'give_up' }
   | { readonly kind: 'return'; readonly which: number }
   | { readonly kind: 'news'; readonly news: (typeof NEWS)[number] }
-  /** Acts of different processes, which reach the database at the same time. */
+  /** Actions of different processes, which reach the database at the same time. */
   | { readonly kind: 'together'; readonly acts: readonly Act[] };
 
 export interface Outcome extends SessionRecord {

@@ -15,9 +15,9 @@ export interface FormPage {
   readonly heading: string;
   /** The token in the page's address. */
   readonly token: string;
-  /** The acts that its forms offer. */
+  /** The actions that its forms offer. */
   readonly acts: readonly string[];
-  /** The hidden fields of the form of that act. */
+  /** The hidden fields of the form of that action. */
   hidden(act: string): Readonly<Record<string, string>>;
 }
 
@@ -26,7 +26,10 @@ export interface FormPayer {
   readonly seen: string[];
   /** Requests the address and follows redirects within the form. */
   open(address: string, headers?: Readonly<Record<string, string>>): Promise<FormPage>;
-  /** Presses the button of that act, and says yes to a question about it; `fields` has the payer's input or the button's value. */
+  /**
+   *  Presses the button of that action, and says yes to a question about it; `fields` has the payer's input or the button's
+   *  value.
+   */
   press(page: FormPage, act: string, fields?: Readonly<Record<string, string>>): Promise<FormPage>;
   /** Posts any body, and follows redirects within the form. */
   post(address: string, body: string | URLSearchParams, headers?: Readonly<Record<string, string>>): Promise<FormPage>;

@@ -1,4 +1,4 @@
-/** The command line over a gateway with only the parts that a test needs. Its acts pass the gate of the management API. */
+/** The command line over a gateway with only the parts that a test needs. Its actions pass the gate of the management API. */
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';

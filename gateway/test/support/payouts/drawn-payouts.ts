@@ -1,6 +1,6 @@
 /**
- * Payouts on a real database and a manual clock, each between two banks with drawn answers. The acts are drawn too:
- * workers that work, die or wake up late, notifications, the operator, time.
+ * Payouts on a real database and a manual clock, each between two banks with drawn answers. The actions are drawn too: workers
+ * that work, die or wake up late, notifications, the operator, time.
  */
 
 import assert from 'node:assert/strict';
@@ -34,7 +34,7 @@ export type Act =
   | { readonly kind: 'wake' | 'cancel' }
   | { readonly kind: 'news'; readonly bank: number; readonly event: (typeof NEWS)[number] }
   | { readonly kind: 'resolve'; readonly bank: number; readonly outcome: ResolutionOutcome }
-  /** Acts of different processes, which reach the database at the same time. */
+  /** Actions of different processes, which reach the database at the same time. */
   | { readonly kind: 'together'; readonly acts: readonly Act[] };
 
 export interface Outcome {

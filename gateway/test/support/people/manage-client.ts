@@ -86,7 +86,7 @@ interface ClientOptions {
   readonly days?: number;
 }
 
-/** Leaves the act as a process leaves it that died between the act and its end, three minutes ago. */
+/** Leaves the action as a process leaves it that died between the action and its end, three minutes ago. */
 export async function forgetEnd(pool: pg.Pool, key: string): Promise<void> {
   const { rowCount } = await pool.query(
     `update act_answers set ended_at = null, status = null, answer = null, begun_at = begun_at - interval '3 minutes'
@@ -144,7 +144,7 @@ export function clientWith(url: string, token: string | null): ManageClient {
   };
 }
 
-/** A dry run of an act. It sends no Idempotency-Key. */
+/** A dry run of an action. It sends no Idempotency-Key. */
 export async function rehearse<Name extends EndpointName>(
   client: ManageClient,
   name: Name,

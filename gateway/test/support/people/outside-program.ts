@@ -20,7 +20,7 @@ export interface OutsideProgram {
   do(name: string, values?: Values): Promise<Answer>;
   /** Reads a stream until the text so far is enough, and leaves it. */
   read(name: string, values: Values, isEnough: (text: string) => boolean): Promise<string>;
-  /** Like `do`, and returns the proposal that the act became. */
+  /** Like `do`, and returns the proposal that the action became. */
   propose(name: string, values?: Values): Promise<Answer>;
   /** The `ETag` of the last answer. */
   readonly entityTag: string;
@@ -32,7 +32,7 @@ export interface OutsideProgram {
 
 export interface Credential {
   readonly headers: Readonly<Record<string, string>>;
-  /** Signs the challenge of a dangerous act. Absent: the program has a token, which needs no confirmation. */
+  /** Signs the challenge of a dangerous action. Absent: the program has a token, which needs no confirmation. */
   readonly confirm?: (publicKey: Answer) => unknown;
 }
 
@@ -70,7 +70,7 @@ export function outsideProgram(url: string, { headers: own, confirm }: Credentia
     return { status, answer, text };
   }
 
-  /** The header that confirms exactly this act. */
+  /** The header that confirms exactly this action. */
   async function proofOf(operation: Operation, values: Values): Promise<Readonly<Record<string, string>>> {
     if (!confirm || !operation.parameters.some(({ name }) => name === 'Step-Up')) return {};
     const { params, asked, body } = placed(operation, values);

@@ -11,7 +11,7 @@ export interface TestPerson extends ManageClient {
   readonly passkey: SoftwarePasskey;
   /** The `Cookie` header of the session. */
   readonly cookie: string;
-  /** Performs an act that needs a confirmation by the passkey. */
+  /** Performs an action that needs a confirmation by the passkey. */
   confirm<Name extends EndpointName>(
     name: Name,
     call?: ManageCall<Endpoints[Name]>,
@@ -69,7 +69,7 @@ export function personWith(
   };
 }
 
-/** The header that confirms exactly this act. */
+/** The header that confirms exactly this action. */
 export async function proofOf(
   client: ManageClient,
   passkey: SoftwarePasskey,

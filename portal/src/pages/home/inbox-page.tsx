@@ -193,7 +193,7 @@ function pathOf(item: InboxItem): PagePath {
 
 const SMALL = { size: 'compact-sm' } as const;
 
-/** An act that no page has to explain first is done here; each other leads to its page. */
+/** An action that no page has to explain first is done here; each other leads to its page. */
 function NextAct({ item }: { item: InboxItem }) {
   const may = useMay();
   const name = `: ${item.subject}`;

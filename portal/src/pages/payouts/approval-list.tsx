@@ -59,7 +59,7 @@ export default function ApprovalList() {
   );
 }
 
-/** Acts that a policy binds: those that wait for this person, and those that they proposed themselves. */
+/** Actions that a policy binds: those that wait for this person, and those that they proposed themselves. */
 function Proposals() {
   const words = useWords();
   const { person } = useSession();

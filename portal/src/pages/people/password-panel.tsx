@@ -41,7 +41,7 @@ export function PasswordPanel() {
   );
 }
 
-/** The secret of the app comes first, because the act needs one of its codes. */
+/** The secret of the app comes first, because the action needs one of its codes. */
 function SetPassword() {
   const { account } = useWords();
   const [app, setApp] = useState<Answer<'password.challenge'> | null>(null);

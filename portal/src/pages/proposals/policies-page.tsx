@@ -1,4 +1,4 @@
-/** The rules of the person's own team that say which acts need a second person. Each change replaces the whole list. */
+/** The rules of the person's own team that say which actions need a second person. Each change replaces the whole list. */
 import { Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Policy } from '../../../../gateway/contract/policies.ts';

@@ -98,7 +98,7 @@ function Headline({ proposal }: { proposal: Proposal }) {
 
 const SECRETS = ['key', 'formKey', 'secret', 'link'];
 
-/** An executed act may have created a secret. Only its approver sees it, once. */
+/** An executed action may have created a secret. Only its approver sees it, once. */
 function secretsOf(answer: unknown): readonly (readonly [string, string])[] {
   return Object.entries((answer ?? {}) as object).filter(
     (entry): entry is [string, string] => SECRETS.includes(entry[0]) && typeof entry[1] === 'string',

@@ -169,7 +169,7 @@ function Cell({ rail, day, kept, open }: { rail: string; day: string; kept: Kept
   );
 }
 
-/** The day that was chosen in the calendar, with the acts that read it again. */
+/** The day that was chosen in the calendar, with the actions that read it again. */
 function ChosenDay() {
   const { rail, day } = useAddress();
   const may = useMay();

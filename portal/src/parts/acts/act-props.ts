@@ -1,4 +1,4 @@
-/** An act of a button: its object, its inputs, and its texts. */
+/** An action of a button: its object, its inputs, and its texts. */
 import type { ButtonProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { EndpointName } from '../../../../gateway/contract/endpoints.ts';
@@ -23,7 +23,7 @@ export type FieldValues = Readonly<Record<string, string>>;
 
 export interface ActButtonProps<Name extends EndpointName> {
   readonly act: Name;
-  /** The object of the act; absent: the fields name it. */
+  /** The object of the action; absent: the fields name it. */
   readonly params?: NonNullable<Call<Name>['params']>;
   readonly paramsOf?: (values: FieldValues) => NonNullable<Call<Name>['params']>;
   readonly query?: NonNullable<Call<Name>['query']>;
@@ -33,14 +33,14 @@ export interface ActButtonProps<Name extends EndpointName> {
   readonly fields?: readonly ActField[];
   /** Inputs of another kind. `bodyOf` reads them from the form. */
   readonly extra?: ReactNode;
-  /** The body of the act. By default: the fields that are not empty. */
+  /** The body of the action. By default: the fields that are not empty. */
   readonly bodyOf?: (values: FieldValues, data: FormData) => NonNullable<Call<Name>['body']>;
   /** Below the preview: further consequences of the request. */
   readonly consequences?: (request: Call<Name>) => ReactNode;
   /** The version that the person has read. */
   readonly ifMatch?: string;
   readonly button?: ButtonProps;
-  /** Why the act is not possible now. The button is disabled, and says it. */
+  /** Why the action is not possible now. The button is disabled, and says it. */
   readonly obstacle?: string | null | undefined;
   /** The button’s text for screen readers, where its label is not unique. */
   readonly name?: string;

@@ -1,4 +1,4 @@
-/** A button that performs one act on every item of the filtered list, after a preview, with its progress and its results. */
+/** A button that performs one action on every item of the filtered list, after a preview, with its progress and its results. */
 import { Alert, Button, Group, Progress, Stack, Text, Textarea } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { makeAllStale } from '../../api/queries.ts';
@@ -19,7 +19,7 @@ interface BulkActProps<Item> {
   readonly text: string;
   readonly read: ReadPage<Item>;
   readonly perform: (item: Item, key: string, reason: string) => Promise<unknown>;
-  /** Why the act is not possible for the item; null: it is possible. Absent: the act itself decides. */
+  /** Why the action is not possible for the item; null: it is possible. Absent: the action itself decides. */
   readonly preview?: ((item: Item) => Promise<string | null>) | undefined;
   readonly columns: readonly Column<Item>[];
   readonly keyOf: (item: Item) => string;

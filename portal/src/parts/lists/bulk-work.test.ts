@@ -14,7 +14,7 @@ async function run(all: readonly BulkItem<string>[], perform: (item: string, key
 
 const problem = (status: number) => new ApiError({ status, detail: 'no' } as never);
 
-describe('an act on each item of a list', () => {
+describe('an action on each item of a list', () => {
   it('bulk work continues after a rejection, a proposal and a missing answer, and reports each', async () => {
     const results = await run(items('abcd'), async (item) => {
       if (item === 'a') throw problem(422);
@@ -27,7 +27,7 @@ describe('an act on each item of a list', () => {
     );
   });
 
-  it('bulk work repeats only the acts without an answer, each with the key of its first attempt', async () => {
+  it('bulk work repeats only the actions without an answer, each with the key of its first attempt', async () => {
     const first = await run(items('ab'), async (item) => {
       if (item === 'b') throw new ApiError(null);
     });
@@ -36,7 +36,7 @@ describe('an act on each item of a list', () => {
     assert.deepEqual([keys, second.map(({ state }) => state)], [['key-b'], ['done', 'done']]);
   });
 
-  it('bulk work begins no further act after its cancellation', async () => {
+  it('bulk work begins no further action after its cancellation', async () => {
     const stop = new AbortController();
     const done: string[] = [];
     const perform = async (item: string) => {

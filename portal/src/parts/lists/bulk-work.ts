@@ -1,18 +1,18 @@
-/** One act on each item of a list, one after the other. Each item is an act of its own, with its own idempotency key. */
+/** One action on each item of a list, one after the other. Each item is an action of its own, with its own idempotency key. */
 import { ApiError, Proposed } from '../../api/api-error.ts';
 
 type BulkState = 'waiting' | 'done' | 'proposed' | 'rejected' | 'unknown';
 
 export interface BulkItem<Item> {
   readonly item: Item;
-  /** A repetition of the act has the same key, so that no act happens twice. */
+  /** A repetition of the action has the same key, so that no action happens twice. */
   readonly key: string;
   readonly state: BulkState;
   /** Why the gateway rejected it, or the id of its proposal. */
   readonly note: string;
 }
 
-/** Performs the acts without a result. After a missing answer, a later run repeats the act with its key. */
+/** Performs the actions without a result. After a missing answer, a later run repeats the action with its key. */
 export async function* workThrough<Item>(
   items: readonly BulkItem<Item>[],
   perform: (item: Item, key: string) => Promise<unknown>,
@@ -32,7 +32,7 @@ async function resultOf(act: () => Promise<unknown>): Promise<Pick<BulkItem<unkn
   } catch (error) {
     if (error instanceof Proposed) return { state: 'proposed', note: error.proposalId };
     if (!(error instanceof ApiError)) throw error;
-    // The first request of this key still runs, or the gateway failed: the act may have happened.
+    // The first request of this key still runs, or the gateway failed: the action may have happened.
     const isKnown = error.problem !== null && error.status >= 400 && error.status < 500 && error.status !== 409;
     return { state: isKnown ? 'rejected' : 'unknown', note: error.message };
   }

@@ -1,4 +1,4 @@
-/** An act by its name, and its name in the management API. */
+/** An action by its name, and its name in the management API. */
 import { useWords } from '../../words/words.ts';
 
 export function ActName({ act }: { act: string }) {

@@ -1,4 +1,4 @@
-/** The heading of a payment's page: its amount and state, a line of facts, and the acts on it. */
+/** The heading of a payment's page: its amount and state, a line of facts, and the actions on it. */
 import { Group, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Money } from '../money.tsx';
@@ -9,7 +9,7 @@ interface PaymentHeadProps {
   /** Empty facts are left out. */
   readonly facts: readonly (string | null | undefined)[];
   readonly crumbs?: ReactNode;
-  /** The acts. */
+  /** The actions. */
   readonly children: ReactNode;
 }
 

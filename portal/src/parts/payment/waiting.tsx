@@ -17,7 +17,7 @@ interface WaitingProps {
   readonly rail?: string;
   /** When the payment was accepted. */
   readonly since?: string;
-  /** The acts that this person can take here. */
+  /** The actions that this person can take here. */
   readonly children?: ReactNode;
 }
 

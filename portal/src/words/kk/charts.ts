@@ -1,4 +1,4 @@
-/** Charts, bulk acts and exports, in Kazakh. */
+/** Charts, bulk actions and exports, in Kazakh. */
 import type { EN_CHARTS } from '../en/charts.ts';
 import type { Translated } from '../translated.ts';
 

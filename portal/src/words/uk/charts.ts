@@ -1,4 +1,4 @@
-/** Charts, bulk acts and exports, in Ukrainian. */
+/** Charts, bulk actions and exports, in Ukrainian. */
 import type { EN_CHARTS } from '../en/charts.ts';
 import type { Translated } from '../translated.ts';
 

@@ -146,7 +146,7 @@ export interface RefundPlan {
 }
 
 export interface RefundRequest extends DepositKey {
-  /** If this act ordered a refund earlier, the store returns that one. Null: the order has no identity. */
+  /** If this action ordered a refund earlier, the store returns that one. Null: the order has no identity. */
   readonly act: string | null;
   /** Pure. */
   readonly plan: (facts: RefundFacts) => Result<RefundPlan, RefundRejection>;

@@ -27,7 +27,7 @@ import type {
 export interface RefundOrder extends DepositKey, ActWords {
   /** As the operator wrote it, in the deposit's currency; null: all remaining money of the payment. */
   readonly amount: string | null;
-  /** The same for each repetition of one act: the refund is ordered once. Without it, each order is a new refund. */
+  /** The same for each repetition of one action: the refund is ordered once. Without it, each order is a new refund. */
   readonly act?: string;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Runs an act inside one database transaction, by the same handlers and commands as always. The caller commits it, or rolls
+ * Runs an action inside one database transaction, by the same handlers and commands as always. The caller commits it, or rolls
  * everything back: that is a dry run. Nothing in it reaches a provider, a merchant or a mailbox.
  */
 import type { PeopleParts } from '../../../domain/people/people-parts.ts';
@@ -49,7 +49,7 @@ function silenced(hooks: Hooks): Hooks {
   return { ...Object.fromEntries(silent), onProblem: hooks.onProblem } as Hooks;
 }
 
-/** An act never runs another one. */
+/** An action never runs another one. */
 async function refuse(): Promise<never> {
-  throw new InvariantViolation('an act inside a transaction began another transaction');
+  throw new InvariantViolation('an action inside a transaction began another transaction');
 }

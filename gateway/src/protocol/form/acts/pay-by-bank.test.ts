@@ -311,7 +311,7 @@ describe('the bank’s page in a frame', () => {
 });
 
 describe('the language of a page', () => {
-  it('the payer’s chosen language stays through every act and the bank’s page', async () => {
+  it('the payer’s chosen language stays through every action and the bank’s page', async () => {
     const { payer, page } = await opened({ lang: 'kk' });
     assert.match(page.text, /<html lang="kk">/);
     const chosen = await payer.open(`${page.address}?lang=uk`);

@@ -1,5 +1,5 @@
 /**
- * The payer's acts on a page, as a table. An act counts only if the page that the payer saw offers it. The next page
+ * The payer's actions on a page, as a table. An action counts only if the page that the payer saw offers it. The next page
  * shows its outcome, so nothing happens twice.
  */
 import { FORM_PAYMENT_TYPES } from '../../../domain/methods/payment-type.ts';
@@ -26,7 +26,7 @@ import {
 } from './read-payer.ts';
 import { readWalletPayment } from './read-wallet.ts';
 
-/** Returns undefined if the page did not offer the act. */
+/** Returns undefined if the page did not offer the action. */
 type Act = (request: ActRequest) => Promise<ActAnswer | undefined> | ActAnswer | undefined;
 
 const ACTS: Readonly<Record<PayerAct, Act>> = {

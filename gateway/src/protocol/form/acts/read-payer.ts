@@ -192,7 +192,7 @@ export interface Requester {
   readonly browser: PayerBrowser;
 }
 
-/** The part of an attempt that does not depend on the payer's act. */
+/** The part of an attempt that does not depend on the payer's action. */
 type ActingPayer = Omit<SubmittedPayment, 'card' | 'paymentType' | 'attemptsSeen'>;
 
 export function actingPayer(

@@ -176,8 +176,8 @@ function encryptedNote({ isEncrypted, language }: PageContext): Html | null {
 }
 
 /**
- * Comes first on the page, for payers who cannot read its language. On a page with a typed form, each language is a
- * button of that form. Enter presses the first button of a form, so a button with the form's own act comes before them.
+ * Comes first on the page, for payers who cannot read its language. On a page with a typed form, each language is a button of
+ * that form. Enter presses the first button of a form, so a button with the form's own action comes before them.
  */
 function languageLinks({ language, languageUrls }: PageContext, typedForm?: string): Html | null {
   if (languageUrls === null) return null;

@@ -90,8 +90,8 @@ export function chosenBank({ choice, record, banks }: ViewFacts): PayerBank | un
 const LENGTH = 24;
 
 /**
- * A short version of the state that a page shows. It changes only if the payer would see something else. Pages poll it,
- * and their forms carry it, so that an act counts only on the state that the payer saw.
+ * A short version of the state that a page shows. It changes only if the payer would see something else. Pages poll it, and
+ * their forms carry it, so that an action counts only on the state that the payer saw.
  */
 export function versionOf(record: SessionRecord, now: Instant): string {
   const { deposit, attempts } = record;
@@ -109,7 +109,7 @@ export function versionOf(record: SessionRecord, now: Instant): string {
   return createHash('sha256').update(JSON.stringify(shown)).digest('hex').slice(0, LENGTH);
 }
 
-/** Reports whether the page may change without an act of the payer. */
+/** Reports whether the page may change without an action of the payer. */
 export function isLive({ deposit, attempts }: SessionRecord): boolean {
   return deposit?.state === 'pending' && attempts.some((attempt) => isInFlight(attempt) || attempt.state === 'paid');
 }

@@ -1,4 +1,4 @@
-/** An act inside one database transaction, which its caller commits or rolls back. */
+/** An action inside one database transaction, which its caller commits or rolls back. */
 import type { Endpoints } from '../../../../contract/endpoints.ts';
 import type { ActStore } from '../../../domain/audit/act-store.ts';
 import type { Balances, PostedTransfer } from '../../../domain/ledger/transfer.ts';

@@ -1,5 +1,5 @@
 /**
- * The one gate for acts. It records the act before it starts and after it ended, and it performs a repeated request once.
+ * The one gate for actions. It records the action before it starts and after it ended, and it performs a repeated request once.
  * No handler of a write runs outside of it.
  */
 import { createHash } from 'node:crypto';
@@ -26,7 +26,7 @@ export interface ActParts {
   readonly fingerprint: Fingerprint;
   readonly clock: Clock;
   readonly random: Random;
-  /** A dangerous act of somebody with a shell on the server, whom no second person checks. */
+  /** A dangerous action of a person with a shell on the server, which no second person approves. */
   readonly onEmergencyAct?: (act: string, object: string, actor: string) => void;
 }
 
@@ -40,7 +40,7 @@ export interface Act {
   readonly params: Readonly<Record<string, string>>;
   readonly query: unknown;
   readonly body: unknown;
-  /** The key and the act of an approved proposal. Absent: the caller’s key, and a new act. */
+  /** The key and the action of an approved proposal. Absent: the caller’s key, and a new action. */
   readonly approved?: { readonly key: ActKey; readonly actId: string };
   /** `act` identifies the act: a repetition performs it again if the first request has died. */
   readonly perform: (act: string) => Promise<Result<Answered<unknown>, ManageProblem>>;
@@ -57,10 +57,10 @@ export interface ActAnswer {
   readonly records?: number;
 }
 
-/** The longest time of an act. After it, an act without an end is presumed dead. */
+/** The longest time of an action. After it, an action without an end is presumed dead. */
 const LONGEST_ACT_MS = 2 * MINUTE_MS;
 
-/** The name of an act that ends as a proposal. */
+/** The name of an action that ends as a proposal. */
 const PROPOSED = 'proposals.create';
 
 export async function performAct(parts: ActParts, act: Act): Promise<Result<ActAnswer, ManageProblem>> {
@@ -128,7 +128,8 @@ function answerRepeated(
     case 'other_request':
       return fail({
         code: 'idempotency-key-reused',
-        detail: 'An earlier request with this Idempotency-Key had another path or body. Use a new key for a new act.',
+        detail:
+          'An earlier request with this Idempotency-Key had another path or body. Use a new key for a new action.',
       });
     case 'in_progress':
       return fail({ code: 'in-progress', detail: 'Repeat the request in a few seconds to get its answer.' });
@@ -149,7 +150,7 @@ function headersOf({ entityTag, cookies }: Answered<unknown>): Pick<ActAnswer, '
   return { ...(entityTag === undefined ? {} : { entityTag }), ...(cookies === undefined ? {} : { cookies }) };
 }
 
-/** The chain of the merchant that the act concerns. */
+/** The chain of the merchant that the action concerns. */
 function chainOf({ caller, params, query }: Act): string {
   const { merchantId: asked } = query as { readonly merchantId?: string };
   return caller.merchantId ?? idForAudit(params['merchantId'] ?? asked ?? OPERATOR_MERCHANT);
@@ -162,7 +163,7 @@ export function objectPath(path: string, params: Readonly<Record<string, string>
   return named.slice(1).replace(/\{(\w+)\}/g, (_, name: string) => idForAudit(params[name] ?? ''));
 }
 
-/** Names exactly this act: what a person confirms, and what a repetition must be. */
+/** Identifies exactly this action: a person confirms it, and a repetition must equal it. */
 export function hashOfAct(
   { name, params, query, body }: Pick<Act, 'name' | 'params' | 'query' | 'body'>,
   fingerprint: Fingerprint,

@@ -1,4 +1,4 @@
-/** Dry runs: an act runs as always, and the gateway rolls it back. The answer has what it would change, and no secret. */
+/** Dry runs: an action runs as always, and the gateway rolls it back. The answer has what it would change, and no secret. */
 import type { Endpoint } from '../../../../contract/endpoint.ts';
 import type { Rehearsal } from '../../../../contract/rehearsals.ts';
 import type { PostedTransfer } from '../../../domain/ledger/transfer.ts';
@@ -10,14 +10,14 @@ import { type ManageProblem, problemBody } from '../problems.ts';
 import { viewBalance } from '../views/shared-views.ts';
 import type { ActTransaction, RunInTransaction } from './act-transaction.ts';
 
-/** An act with the request that performs it. */
+/** An action with the request that performs it. */
 export interface RequestedAct {
   readonly name: keyof ActTransaction['handlers'];
   readonly endpoint: Endpoint;
   readonly request: ManageRequest<Endpoint>;
 }
 
-/** `dryRun` asks for a rehearsal, and is no part of the act. */
+/** `dryRun` asks for a rehearsal, and is not part of the action. */
 export function isRehearsal({ rehearsal }: Endpoint, query: unknown): boolean {
   return rehearsal !== undefined && (query as { readonly dryRun?: boolean }).dryRun === true;
 }

@@ -1,6 +1,6 @@
 /**
- * The confirmation of dangerous acts. The person's passkey signs the hash of the endpoint, its parameters and its body, so
- * a confirmation is good for exactly one act. A program needs none: its token never approves.
+ * The confirmation of dangerous actions. The person's passkey signs the hash of the endpoint, its parameters and its body, so a
+ * confirmation is good for exactly one action. A program needs none: its token never approves.
  */
 
 import { Compile } from 'typebox/compile';
@@ -25,7 +25,7 @@ const PROOF = Compile(StepUpProof);
 /** So long after a sign-in, a person who has nothing to confirm with adds a credential. A stolen session is older. */
 const FRESH_MS = 15 * MINUTE_MS;
 
-/** The hash of an act that a person is going to perform. The problem says why the request would be invalid. */
+/** The hash of an action that a person is going to perform. The problem says why the request would be invalid. */
 export function hashOfRequest(
   name: string,
   caller: Caller,
@@ -41,7 +41,7 @@ export function hashOfRequest(
   return ok(hashOfAct({ name, params: params as Record<string, string>, query, body }, fingerprint));
 }
 
-/** The proof of the header; a problem if it is missing. Undefined: this act needs none of this caller. */
+/** The proof from the header; a problem if it is missing. Undefined: the action needs no proof from this caller. */
 export async function readProof(
   parts: SignParts,
   endpoint: Endpoint,
@@ -57,7 +57,7 @@ export async function readProof(
   return ok('code' in proof ? { kind: 'totp', code: proof.code } : { kind: 'passkey', ...proof });
 }
 
-/** Undefined: the act needs no proof of this caller. */
+/** Undefined: the action needs no proof from this caller. */
 export async function verifyProof(
   parts: SignParts,
   { session }: Caller,
@@ -93,7 +93,7 @@ function parse(header: string): unknown {
 
 const REQUIRED: ManageProblem = {
   code: 'step-up-required',
-  detail: `Confirm the act: sign the challenge of POST /manage/v1/session/step-up, and send the answer in the header ${STEP_UP_HEADER}.`,
+  detail: `Confirm the action: sign the challenge of POST /manage/v1/session/step-up, and send the answer in the header ${STEP_UP_HEADER}.`,
 };
 
 const SIGN_IN_AGAIN: ManageProblem = {
@@ -103,10 +103,10 @@ const SIGN_IN_AGAIN: ManageProblem = {
 
 const PASSKEY_REQUIRED: ManageProblem = {
   code: 'step-up-required',
-  detail: 'Confirm the act by a passkey: a code signs nothing.',
+  detail: 'Confirm the action by a passkey: a code signs nothing.',
 };
 
 const WRONG: ManageProblem = {
   code: 'step-up-required',
-  detail: 'The confirmation is wrong, was used before, or belongs to another act. Confirm the act again.',
+  detail: 'The confirmation is wrong, was used before, or belongs to another action. Confirm the action again.',
 };

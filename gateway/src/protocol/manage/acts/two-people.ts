@@ -1,7 +1,7 @@
 /**
- * Two people: an act that a policy binds becomes a proposal, and an approved proposal becomes the act. Both run the act
- * inside one transaction. So no act escapes its policy by what it turns out to post, and an approval commits together
- * with its act.
+ * Two-person approval: an action that a rule binds becomes a proposal, and the approval of a proposal performs its action. Both
+ * run the action inside one transaction. So a rule about amounts sees the exact postings, and an approval commits together with
+ * its action.
  */
 import { createHash } from 'node:crypto';
 import { canBeBound, type Endpoint, permissionsOf } from '../../../../contract/endpoint.ts';
@@ -37,7 +37,7 @@ export interface TwoPeopleParts {
   readonly clock: Clock;
 }
 
-/** The people who decide about the acts of this caller. */
+/** The people who decide about the actions of this caller. */
 export function teamOf({ merchantId }: Pick<Caller, 'merchantId'>): string {
   return merchantId ?? OPERATOR_MERCHANT;
 }
@@ -47,7 +47,7 @@ export function boundCaller(caller: Caller): BoundCaller {
   return { team: teamOf(caller), actor: caller.actor, people: peopleBehind(caller) };
 }
 
-/** Performs the act, or proposes it if a policy binds it. A person with a shell on the server needs no second person. */
+/** Performs the action, or proposes it if a policy binds it. A person with a shell on the server needs no second person. */
 export async function performUnderPolicies(
   parts: TwoPeopleParts,
   requested: RequestedAct,
@@ -69,10 +69,10 @@ export async function performUnderPolicies(
   return outcome.rehearsal ? propose(parts, requested, outcome.rehearsal, outcome.team) : outcome.result;
 }
 
-/** The rehearsal of an act without a dry run. */
+/** The rehearsal of an action without a dry run. */
 const NO_REHEARSAL: Rehearsal = { possible: true, problem: null, postings: [], balances: [], change: null };
 
-/** An act that names the operator concerns no merchant alone. */
+/** An action that names the operator concerns no merchant alone. */
 function merchantsNamed({ params, query, body, caller }: ManageRequest<Endpoint>): string[] {
   const named = [params, query, body ?? {}].map((part) => (part as { readonly merchantId?: unknown }).merchantId);
   const { scope, target } = params as { readonly scope?: unknown; readonly target?: unknown };
@@ -145,7 +145,10 @@ interface ExecutionParts {
   readonly approvedBy: string;
 }
 
-/** Performs the exact act of the proposal as its maker, through the gate of every act. The caller commits it if it succeeded. */
+/**
+ *  Performs the exact action of the proposal as its maker, through the gate of every action. The caller commits it if it
+ *  succeeded.
+ */
 export async function executeInside(
   act: ActTransaction,
   { proposalId, act: name, content }: Proposal,
@@ -199,5 +202,5 @@ function signedPart({ postings, change }: Rehearsal): string {
 
 const CHANGED: ManageProblem = {
   code: 'changed-meanwhile',
-  detail: 'The act would now differ from its dry run. Propose it again.',
+  detail: 'The action would now differ from its dry run. Propose it again.',
 };

@@ -112,7 +112,7 @@ function moveFunds(
   };
 }
 
-/** The merchant is read before the act as well, for the audit log. */
+/** The merchant is read before the action as well, for the audit log. */
 async function changed(
   merchants: GatewayOperations['merchants'],
   merchantId: MerchantId,

@@ -94,7 +94,7 @@ const FORGOTTEN: ManageProblem = {
     'The gateway recovers from a restore and may have forgotten this payout. Name the payoutId that it had, or wait until the recovery is over.',
 };
 
-/** The same for every repetition of the act, so that it creates one payout. The letters keep it apart from a card number. */
+/** The same for every repetition of the action, so that it creates one payout. The letters keep it apart from a card number. */
 function generatedId(act: string): string {
   return `new-${act.slice(0, 24)}`;
 }

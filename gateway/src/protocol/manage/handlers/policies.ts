@@ -1,4 +1,4 @@
-/** Policies: the rules that say which acts need a second person. */
+/** Policies: the rules that say which actions need a second person. */
 import { canBeBound, type Endpoint } from '../../../../contract/endpoint.ts';
 import { ENDPOINTS, type EndpointName } from '../../../../contract/endpoints.ts';
 import type { POLICY_ENDPOINTS, Policy as PolicyView } from '../../../../contract/policies.ts';
@@ -49,7 +49,7 @@ function readPolicy({ act, currency, above, merchantId }: PolicyView, team: stri
     return above === null
       ? ok({ act, currency, above: null, merchantId })
       : invalid('/currency', 'currency is missing: an amount needs one.');
-  if (endpoint.rehearsal !== 'money') return invalid('/currency', 'currency: this act moves no money.');
+  if (endpoint.rehearsal !== 'money') return invalid('/currency', 'currency: this action moves no money.');
   if (!isCurrency(currency)) return invalid('/currency', `currency ${currency} is not supported.`);
   if (above === null) return ok({ act, currency, above, merchantId });
   const minor = parseAmount(above, currency)?.minor;

@@ -79,7 +79,7 @@ export function proposalHandlers(parts: ProposalParts): HandlersOf<ProposalEndpo
 
 const UNSIGNED = { signature: null, actId: null, detail: '' };
 
-/** The end commits together with the act. If the act is no longer possible, the proposal is void. */
+/** The end commits together with the action. If the action is no longer possible, the proposal is void. */
 async function approve(
   parts: ProposalParts,
   request: ManageRequest<ProposalEndpoints['proposals.approve']>,
