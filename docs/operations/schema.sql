@@ -175,7 +175,7 @@ create table payout_makers (
 );
 comment on table payout_makers is 'Append-only: who created a payout over the management API or the command line, and must not approve it. A signed payout that waits for its approval has the row of its merchant''s server.';
 comment on column payout_makers.people is 'The person, or those who created the token or saw its secret. Empty: nobody is known.';
-comment on column payout_makers.mailbox is 'The e-mail address of that person, without what mail servers ignore. Empty: unknown.';
+comment on column payout_makers.mailbox is 'The e-mail address of that person, without the parts that mail servers ignore. Empty: unknown.';
 grant insert, select on payout_makers to gateway_app;
 
 create table payout_jobs (
@@ -210,7 +210,7 @@ comment on column payout_jobs.attempts is 'Attempts begun so far.';
 comment on column payout_jobs.asks is 'Status queries since the payout was sent.';
 comment on column payout_jobs.note is 'The result of the last step, such as a paused rail or a timeout. It explains why the payout is pending.';
 comment on column payout_jobs.paid_by is 'A rail that proved not to have the payout and later reported that it paid. No worker sends the payout any more. Null: none.';
-comment on column payout_jobs.asked_at is 'When every bank that may have it from before a restore answered that it has not. Null: nobody asked.';
+comment on column payout_jobs.asked_at is 'When every bank that may have received it before a restore denied that. Null: the gateway did not ask.';
 comment on column payout_jobs.approve_by is 'The deadline of the approval by a person. Null: the payout needs none.';
 comment on column payout_jobs.approved_at is 'When a person approved it. Null: nobody did, or it needs no approval.';
 grant delete, insert, select, update on payout_jobs to gateway_app;
@@ -260,7 +260,7 @@ create table payout_history (
 CREATE INDEX payout_history_in_commit_order ON public.payout_history USING btree (written_by);
 comment on table payout_history is 'Append-only. Every transition after the acceptance, and every action of an operator.';
 comment on column payout_history.actor is 'The rail, process or person that caused the entry.';
-comment on column payout_history.written_by is 'The database transaction that wrote the row. The events follow it, since rows become visible in another order than that of their times.';
+comment on column payout_history.written_by is 'The database transaction that wrote the row. Events follow this order, because rows do not become visible in the order of their times.';
 grant insert, select on payout_history to gateway_app;
 
 create table payout_adjustments (
@@ -363,7 +363,7 @@ create table deposit_history (
 CREATE INDEX deposit_history_in_commit_order ON public.deposit_history USING btree (written_by);
 comment on table deposit_history is 'Append-only. Every transition, every transfer, and every action of an operator.';
 comment on column deposit_history.actor is 'The rail, process or person that caused the entry.';
-comment on column deposit_history.written_by is 'The database transaction that wrote the row. The events follow it, since rows become visible in another order than that of their times.';
+comment on column deposit_history.written_by is 'The database transaction that wrote the row. Events follow this order, because rows do not become visible in the order of their times.';
 grant insert, select on deposit_history to gateway_app;
 
 create table clabes (
@@ -653,7 +653,7 @@ comment on table deposit_refunds is 'The payment that each refund returns, in wh
 comment on column deposit_refunds.transaction_id is 'The deposit that the receipt was credited to.';
 comment on column deposit_refunds.attempt is 'The payment: an attempt of this deposit, or of the deposit that the receipt came for before the operator moved it.';
 comment on column deposit_refunds.transfer_key is 'The receipt that the refund returns.';
-comment on column deposit_refunds.act is 'The act of the management API that ordered it: a repetition finds it here. Null: ordered on the command line.';
+comment on column deposit_refunds.act is 'The action of the management API that ordered it: a repetition finds it here. Null: ordered on the command line.';
 grant insert, select on deposit_refunds to gateway_app;
 
 create table callbacks (
@@ -724,7 +724,7 @@ comment on table callback_attempts is 'Append-only. Every delivery attempt with 
 comment on column callback_attempts.http_status is 'Null: the merchant''s server did not answer.';
 comment on column callback_attempts.reply is 'The first KiB of the answer.';
 comment on column callback_attempts.sent is 'An array: address, format, signature field, x-sign, timestamp and webhook-signature of the attempt. With the payload of the callback they make its exact bytes. Null: nothing was sent.';
-comment on column callback_attempts.written_by is 'The database transaction that wrote the row. The events follow it, since rows become visible in another order than that of their times.';
+comment on column callback_attempts.written_by is 'The database transaction that wrote the row. Events follow this order, because rows do not become visible in the order of their times.';
 grant insert, select on callback_attempts to gateway_app;
 
 create table pauses (
@@ -1023,7 +1023,7 @@ comment on column audit_entries.act_id is 'The two entries of an action share it
 comment on column audit_entries.act is 'The name of the endpoint.';
 comment on column audit_entries.detail is 'JSON without secrets: the request, the change or the problem.';
 comment on column audit_entries.hash is 'SHA-256 over the previous hash of the chain and all other columns except written_by.';
-comment on column audit_entries.written_by is 'The database transaction that wrote the row. The events follow it, since rows become visible in another order than that of their times.';
+comment on column audit_entries.written_by is 'The database transaction that wrote the row. Events follow this order, because rows do not become visible in the order of their times.';
 grant insert, select on audit_entries to gateway_app;
 
 create table act_answers (
@@ -1150,7 +1150,7 @@ CREATE INDEX sessions_in_time ON public.sessions USING btree (created_at);
 CREATE INDEX sessions_of_person ON public.sessions USING btree (person_id, created_at);
 comment on table sessions is 'Sessions of signed-in people.';
 comment on column sessions.token_hash is 'SHA-256 of the cookie’s 256-bit token. The token itself is never stored.';
-comment on column sessions.session_id is 'Names the session in lists and in the audit log. It is no credential.';
+comment on column sessions.session_id is 'Names the session in lists and in the audit log. It is not a credential.';
 comment on column sessions.merchant_id is 'The membership that the session acts for. Null: the operator.';
 comment on column sessions.way is 'How the person proved their identity. A session by a recovery code may only add credentials.';
 comment on column sessions.last_used_at is 'Written at most once in half a minute.';
@@ -1518,7 +1518,7 @@ create table payout_approvals (
 comment on table payout_approvals is 'Append-only: the one approval of a payout that waited for it. It commits with the approval.';
 comment on column payout_approvals.maker_people is 'Repeats payout_makers. Empty: the merchant''s server signed the payout, or nobody is known.';
 comment on column payout_approvals.person is 'Who approved it. Empty: a person with a shell on the server.';
-comment on column payout_approvals.mailbox is 'The e-mail address of that person, without what mail servers ignore. Empty: unknown.';
+comment on column payout_approvals.mailbox is 'The e-mail address of that person, without the parts that mail servers ignore. Empty: unknown.';
 grant insert, select on payout_approvals to gateway_app;
 
 create table audit_heads (
