@@ -1,6 +1,5 @@
 /**
- * Starts and closes any simulator: ports, book, faults, control surface, HTTP edges. Each simulator's folder provides the
- * rest.
+ * Starts and closes any simulator: ports, book, faults, control surface, HTTP edges. Each simulator's folder provides the rest.
  */
 import type { IncomingMessage, Server } from 'node:http';
 import type { TLSSocket } from 'node:tls';

@@ -33,14 +33,14 @@ type ReadCode = { readonly location: string } | { readonly fault: string };
 /** A bank app's interpretation of a pasted text. */
 export function readCode(pasted: string): ReadCode {
   const code = pasted.trim();
-  if (code.slice(-8, -4) !== '6304') return { fault: 'This is no Pix code.' };
+  if (code.slice(-8, -4) !== '6304') return { fault: 'This is not a Pix code.' };
   if (checkDigits(code.slice(0, -4)) !== code.slice(-4).toUpperCase())
     return { fault: 'The check digits are wrong: a part of the code is missing or was changed.' };
   const account = read(code)?.find(({ id }) => id === '26');
   const parts = account && read(account.value);
   const isPix = parts?.find(({ id }) => id === '00')?.value.toLowerCase() === 'br.gov.bcb.pix';
   const location = parts?.find(({ id }) => id === '25')?.value;
-  return isPix && location !== undefined ? { location } : { fault: 'This is no dynamic Pix code.' };
+  return isPix && location !== undefined ? { location } : { fault: 'This is not a dynamic Pix code.' };
 }
 
 function read(text: string): Item[] | undefined {

@@ -64,7 +64,7 @@ async function pay(parts: PayerPagesParts, { body }: ProviderRequest): Promise<R
   const account = accounts.find(({ id }) => id === form.get('account'));
   const cpf = (form.get('cpf') ?? '').replace(/[.\s-]/g, '');
   const nome = (form.get('name') ?? '').trim().slice(0, 200) || anybody.nome;
-  const fault = !account ? 'Choose an account.' : isCpf(cpf) ? undefined : 'This is no CPF.';
+  const fault = !account ? 'Choose an account.' : isCpf(cpf) ? undefined : 'This is not a CPF.';
   if (fault !== undefined) return page(400, 'Confirm the payment', notice(fault) + payForm(charge, parts));
   if (sumOf([charge.valor]) > sumOf([account?.balance]))
     return page(

@@ -224,7 +224,7 @@ describe('the payer’s page of the Pix bank', () => {
   const refused: readonly (readonly [what: string, change: object, says: RegExp])[] = [
     ['an account with too little money', { account: 'verde' }, /not enough money/],
     ['no account', { account: '' }, /Choose an account/],
-    ['a CPF that is none', { cpf: '11144477736' }, /This is no CPF/],
+    ['a CPF that is none', { cpf: '11144477736' }, /This is not a CPF/],
     ['a charge that is not there', { txid: 'x' }, /no such charge/],
   ];
   it('the payer’s page rejects an invalid payment', async (t) => {

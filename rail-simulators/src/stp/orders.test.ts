@@ -66,7 +66,7 @@ describe('an STP order', () => {
     ['a CLABE with a wrong check digit', { cuentaBeneficiario: '012180015000000001' }, -11, /tipo de cuenta 40/],
     ['no account to take it from', { cuentaOrdenante: '' }, -200, /Se rechaza por PLD$/],
     ['an account that isn’t the client’s', { cuentaOrdenante: payerClabe }, -7, /^La cuenta \{\d{18}\} no existe $/],
-    ['another bank than the CLABE’s', { institucionContraparte: '40002' }, -22, /no coincide .* \{40002\}$/],
+    ['a bank other than the CLABE’s', { institucionContraparte: '40002' }, -22, /no coincide .* \{40002\}$/],
     [
       'the same account on both sides',
       { cuentaBeneficiario: clabe, institucionContraparte: '90646' },
@@ -119,7 +119,7 @@ describe('the outcome of an STP order', () => {
     assert.equal((await stp.summary())['balance'], '0.00');
   });
 
-  it('a settled STP order can come back as a received transfer that is no payment', async (t) => {
+  it('a settled STP order can come back as a received transfer that is not a payment', async (t) => {
     const stp = await startStpUnderTest(t);
     await stp.control('faults', { orders: 'return' });
     await stp.register();

@@ -1,6 +1,6 @@
 /**
- * Sends requests to Adyen's Transfers API and classifies the answers. It reports a refused credential to the hook,
- * whatever the request was.
+ * Sends requests to Adyen's Transfers API and classifies the answers. It reports a refused credential of any request to the
+ * hook.
  */
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import type { Deadline } from '../../foundation/deadline.ts';

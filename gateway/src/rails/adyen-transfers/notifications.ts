@@ -1,16 +1,15 @@
 /**
- * Reads Adyen's webhooks about transfers: one for each event, signed over its raw body. The outer `status` decides,
- * whatever the order of the events in it. The gateway acknowledges a transfer that is not ours (another account,
- * another kind of transfer, a reference of another shape) and a status that is not final. Otherwise Adyen would hold
- * back everything behind it.
+ * Reads Adyen's webhooks about transfers: one for each event, signed over its raw body. The outer `status` decides, whatever
+ * the order of the events in it. The gateway acknowledges a transfer that is not ours (another account, another kind of
+ * transfer, a reference of another shape) and a status that is not final. Otherwise Adyen would hold back everything behind it.
  *
- * Confirmed by Adyen's OpenAPI description of the webhook: its envelope, the two types, and `data` as the transfer with
- * its events. Confirmed by its pages: any 2xx acknowledges a webhook. Adyen repeats three times at once, then for up to
- * 30 days, the oldest first. An event may arrive twice and in any order. Not confirmed: a whole example of a card
- * payout that failed or was returned.
+ * Confirmed by Adyen's OpenAPI description of the webhook: its envelope, the two types, and `data` as the transfer with its
+ * events. Confirmed by its pages: any 2xx acknowledges a webhook. Adyen repeats three times at once, then for up to 30 days,
+ * the oldest first. An event may arrive twice and in any order. Not confirmed: a whole example of a card payout that failed or
+ * was returned.
  *
- * The gateway ignores a refusal for a short balance: the answer to our own request has it too, and the worker sends the
- * payout again. A cancelled transfer counts only in the answer to a query.
+ * The gateway ignores a refusal for a short balance: the answer to our own request has it too, and the worker sends the payout
+ * again. A cancelled transfer counts only in the answer to a query.
  */
 import type {
   Acknowledgement,

@@ -89,7 +89,7 @@ describe('Adyen’s list of a day’s payouts', () => {
           remittance: '',
         },
       ],
-      unreadable: ['a transfer that cannot be read', 'T2 is onHold', 'T3 is in a state without a word'],
+      unreadable: ['an unreadable transfer', 'T2 is onHold', 'T3 is in an unreadable state'],
     });
   });
 

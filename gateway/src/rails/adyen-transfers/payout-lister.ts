@@ -44,13 +44,13 @@ async function transfersOf(
     if (page.kind === 'unknown') throw new ListIncomplete(page.reason);
     transfers.push(...page.payouts);
     if (page.nextCursor === null) return transfers;
-    if (page.nextCursor === '' || cursors.has(page.nextCursor)) throw new ListIncomplete('its pages lead nowhere');
+    if (page.nextCursor === '' || cursors.has(page.nextCursor)) throw new ListIncomplete('its pages do not end');
     cursor = page.nextCursor;
     cursors.add(cursor);
   }
 }
 
-const UNREADABLE = 'a transfer that cannot be read';
+const UNREADABLE = 'an unreadable transfer';
 
 function listOf(transfers: readonly Transfer[], unreadable: number): PayoutList {
   const rows = transfers.map((transfer) => ({ transfer, state: listedState(transfer) }));
@@ -71,7 +71,7 @@ function listOf(transfers: readonly Transfer[], unreadable: number): PayoutList 
     ),
     unreadable: [
       ...Array.from({ length: unreadable }, () => UNREADABLE),
-      ...unclear.map(({ transfer: { id, status } }) => `${id} is ${status || 'in a state without a word'}`),
+      ...unclear.map(({ transfer: { id, status } }) => `${id} is ${status || 'in an unreadable state'}`),
     ],
   };
 }

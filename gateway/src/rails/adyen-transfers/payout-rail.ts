@@ -79,7 +79,7 @@ async function submitAnew(
   const { transfers } = found;
   const isRefused = transfers.every((transfer) => isAbout(transfer, order) && meaningOf(transfer).kind === 'unfunded');
   const [newest] = transfers.toSorted((one, other) => (other.createdAt ?? 0) - (one.createdAt ?? 0));
-  if (!isRefused || !newest) return unknown('Adyen lists another transfer than the refused one');
+  if (!isRefused || !newest) return unknown('Adyen lists a transfer other than the refused one');
   if (!isPast(newest, REFILL_MS, parts.clock)) return notAccepted(reasonOf(newest));
   const key = `${order.reference}-${newest.id}`;
   return answerOf(await parts.api.submit(order, body, key, deadline));
@@ -126,12 +126,11 @@ async function find({ api, clock }: AdyenTransfersParts, reference: string, dead
   const transfers = page.payouts.filter((transfer) => transfer !== undefined);
   return transfers.length === page.payouts.length
     ? { kind: 'found', transfers }
-    : unknown('Adyen lists a transfer that cannot be read');
+    : unknown('Adyen lists an unreadable transfer');
 }
 
 function statusOf(order: PayoutOrder, transfers: readonly Transfer[], askedAt: Instant): RailStatus {
-  if (!transfers.every((transfer) => isAbout(transfer, order)))
-    return unknown('Adyen lists another transfer than was asked for');
+  if (!transfers.every((transfer) => isAbout(transfer, order))) return unknown('Adyen lists a different transfer');
   const living = transfers.map(meaningOf).filter(({ kind }) => kind !== 'unfunded');
   const [meaning] = living;
   if (living.length > 1) return unknown('Adyen has several transfers under one reference');
@@ -148,10 +147,7 @@ function endOf(meaning: Meaning): RailStatus {
   }
 }
 
-/**
- * No transfers, or only refused ones. The last request may still be in flight, and later the payout may be requested
- * again.
- */
+/** No transfers, or only refused ones. The last request may still be in flight, and later the payout may be requested again. */
 function statusOfNone({ sendUntil }: PayoutOrder, [refused]: readonly Transfer[], askedAt: Instant): RailStatus {
   return refused && askedAt >= sendUntil + NOTHING_COMES_MS ? endOf(meaningOf(refused)) : { kind: 'not_found' };
 }

@@ -1,16 +1,14 @@
 /**
  * Writes a payout as Adyen's transfer from our balance account to a card. Pure. Only this file reveals the card number.
  *
- * Confirmed by Adyen's OpenAPI description of Transfers v4: the fields, their characters and lengths. A cardholder is
- * an `individual` with `firstName` and `lastName`. An address requires `country`, and for cards `line1`, `line2` and
- * `city`; in the United States also `postalCode`, and there and in Canada `stateOrProvince`. A list can be filtered by
- * `reference`.
+ * Confirmed by Adyen's OpenAPI description of Transfers v4: the fields, their characters and lengths. A cardholder is an
+ * `individual` with `firstName` and `lastName`. An address requires `country`, and for cards `line1`, `line2` and `city`; in
+ * the United States also `postalCode`, and there and in Canada `stateOrProvince`. A list can be filtered by `reference`.
  *
- * Methods 9, 22, 23 and 8 carry no address, and the description permits its absence. The rail omits it then, and also
- * if it would be incomplete. It follows Adyen's example, which has the house number in `line1` and the street in
- * `line2`. Adyen accepts no payout without a name in Latin letters, and there is no substitute, so the rail declines
- * such a payout. Not confirmed: the maximum length of names, and whether a card needs its expiry (sent if the method
- * has it).
+ * Methods 9, 22, 23 and 8 carry no address, and the description permits its absence. The rail omits it then, and also if it
+ * would be incomplete. It follows Adyen's example, which has the house number in `line1` and the street in `line2`. Adyen
+ * accepts no payout without a name in Latin letters, and there is no substitute, so the rail declines such a payout. Not
+ * confirmed: the maximum length of names, and whether a card needs its expiry (sent if the method has it).
  */
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';

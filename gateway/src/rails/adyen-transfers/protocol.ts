@@ -1,18 +1,17 @@
 /**
- * Writes queries about transfers, and decides what Adyen's answers prove. Pure: no network, no clock.
- * payout-request.ts has the request, vocabulary.ts the statuses and reasons, notifications.ts the webhooks.
+ * Writes queries about transfers, and decides what Adyen's answers prove. Pure: no network, no clock. payout-request.ts has the
+ * request, vocabulary.ts the statuses and reasons, notifications.ts the webhooks.
  *
- * Confirmed by Adyen's OpenAPI description of Transfers v4: 202 for every taken transfer, including a refused one, so
- * only `status` gives the state. 401 and 403 mean that Adyen took nothing, 422 with `invalidFields` that validation
- * failed. Also the shape of errors; the list's parameters, with `createdSince` and `createdUntil` at most six months
- * apart and `reference` unchanged; `_links.next` if there is another page. Confirmed by its page about idempotency:
- * Adyen repeats the first answer to a request under the same key. Confirmed by its reference of balance accounts:
- * `available`, for the account's own currency and every other with a balance.
+ * Confirmed by Adyen's OpenAPI description of Transfers v4: 202 for every taken transfer, including a refused one, so only
+ * `status` gives the state. 401 and 403 mean that Adyen took nothing, 422 with `invalidFields` that validation failed. Also the
+ * shape of errors; the list's parameters, with `createdSince` and `createdUntil` at most six months apart and `reference`
+ * unchanged; `_links.next` if there is another page. Confirmed by its page about idempotency: Adyen repeats the first answer to
+ * a request under the same key. Confirmed by its reference of balance accounts: `available`, for the account's own currency and
+ * every other with a balance.
  *
  * Not confirmed: the answer to a repetition while the first is in progress, or with other content (so a 422 without
- * `invalidFields` is unknown). Not confirmed: the answer to too frequent queries; how long a key lives; how soon a
- * transfer is listed. Not confirmed: that `reference` is unique. The code assumes that it is not, and several open
- * transfers prove nothing.
+ * `invalidFields` is unknown). Not confirmed: the answer to too frequent queries; how long a key lives; how soon a transfer is
+ * listed. Not confirmed: that `reference` is unique. The code assumes that it is not, and several open transfers prove nothing.
  */
 import type { PayoutOrder, RailAnswer } from '../../domain/payouts/payout-rail.ts';
 import type { Instant } from '../../foundation/clock.ts';
@@ -84,8 +83,7 @@ function readMoney(fields: JsonObject | undefined): Money | undefined {
 }
 
 /**
- * - `unfunded`: refused for a short balance or a problem of our account. Nothing moved, and the payout may be requested
- *   again.
+ * - `unfunded`: refused for a short balance or a problem of our account. Nothing moved, and the payout may be requested again.
  * - `stopped`: cancelled before its completion, as far as Adyen reports.
  */
 export type Meaning =
@@ -93,7 +91,7 @@ export type Meaning =
   | { readonly kind: 'unfunded' | 'stopped'; readonly reason: string };
 
 export function meaningOf({ state, status, reason, wasBooked }: Transfer): Meaning {
-  const said = `Adyen says ${status || 'nothing that is known'} ${reason}`.trim();
+  const said = `Adyen says ${status || 'an unknown status'} ${reason}`.trim();
   if (wasBooked && (state === 'refused' || state === 'stopped')) return unknown(said);
   switch (state) {
     case 'waiting':
@@ -125,7 +123,7 @@ export function readSubmission(status: number, body: Buffer, order: PayoutOrder)
   const fields = readObject(body);
   if (status === 202) {
     const transfer = isCardPayout(fields) ? readTransfer(fields) : undefined;
-    if (!transfer) return unknown('HTTP 202 without the transfer that was expected');
+    if (!transfer) return unknown('HTTP 202 without the expected transfer');
     return isAbout(transfer, order) ? { kind: 'accepted', transfer } : unknown('Adyen names another transfer');
   }
   if (isCredentialRefused(status, body)) {
@@ -230,5 +228,5 @@ export function readBalances(status: number, body: Buffer, balanceAccount: strin
     return own === undefined ? { currency, minor: 0n } : minorBalanceOf(textOf(own, 'available'), currency);
   });
   const known = read.filter((money) => money !== undefined);
-  return known.length === read.length ? ok(known) : fail('Adyen lists a balance that cannot be read');
+  return known.length === read.length ? ok(known) : fail('Adyen lists an unreadable balance');
 }

@@ -1,7 +1,6 @@
 /**
- * Encodes and decodes 3-D Secure messages in form fields: JSON in UTF-8 in base64url without padding (EMV 3-D Secure
- * 2.2.0, browser flow). Adyen encodes its tokens in plain base64, so the reader accepts both alphabets, with or without
- * padding.
+ * Encodes and decodes 3-D Secure messages in form fields: JSON in UTF-8 in base64url without padding (EMV 3-D Secure 2.2.0,
+ * browser flow). Adyen encodes its tokens in plain base64, so the reader accepts both alphabets, with or without padding.
  */
 import { asFields, type Fields } from '../kit/provider-json.ts';
 

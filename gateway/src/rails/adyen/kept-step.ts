@@ -7,10 +7,7 @@ import { asFields, textOf } from '../kit/provider-json.ts';
 import { type ChallengeIds, challengeFields, methodFields } from './three-d-secure.ts';
 
 interface Numbered {
-  /**
-   * 1 for the payer's first step. It is part of the idempotency key of the request that passes the step's result to
-   * Adyen.
-   */
+  /** 1 for the payer's first step. It is part of the idempotency key of the request that passes the step's result to Adyen. */
   readonly number: number;
   readonly paymentData: string;
 }

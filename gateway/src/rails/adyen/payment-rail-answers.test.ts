@@ -104,7 +104,7 @@ describe('answers to an Adyen payment', () => {
     }
   });
 
-  it('an Adyen payment with another amount than ours is never paid', async () => {
+  it('an Adyen payment with an amount other than ours is never paid', async () => {
     const other = { resultCode: 'Authorised', pspReference: 'P1', amount: { currency: 'EUR', value: 1 } };
     assert.equal((await railAgainst(answered(200, other)).start()).kind, 'unknown');
   });

@@ -159,7 +159,7 @@ describe('repeated requests to Adyen', () => {
     // A busy machine may not even read Adyen's first answer by the deadline.
     let said = 'no answer in time';
     for (let ms = 150; said === 'no answer in time' && ms < 60_000; ms *= 2) said = await second(ms);
-    assert.equal(said, 'Adyen is still at work on this request');
+    assert.equal(said, 'Adyen is still processing this request');
     release();
     assertPaid(await first);
     await assertChargedOnce(order.reference);

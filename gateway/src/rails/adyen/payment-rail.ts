@@ -126,10 +126,7 @@ class Calls {
     return isOnlyAnError && mayHaveBeenAccepted ? unknown('an earlier attempt was not answered') : reading;
   }
 
-  /**
-   * Passes the result of the payer's step on. After a request that Adyen may have executed, only a result proves
-   * anything.
-   */
+  /** Passes the result of the payer's step on. After a request that Adyen may have executed, only a result proves anything. */
   async passOn(order: PaymentOrder, step: KeptStep, body: string, deadline: Deadline): Promise<Reading | NoEffect> {
     const parts = { order, number: step.number + 1, simulated: this.#configuration.simulated };
     const key = stepKey(order, step, body);
@@ -151,11 +148,9 @@ class Calls {
     return reading.kind === 'no_effect' ? reading : this.settle(order, reading, deadline);
   }
 
-  /**
-   * Converts a reading to the gateway's answer. It passes a fingerprint on at once if no bank wants to see the browser.
-   */
+  /** Converts a reading to the gateway's answer. It passes a fingerprint on at once if no bank wants to see the browser. */
   async settle(order: PaymentOrder, reading: Reading, deadline: Deadline): Promise<PaymentAnswer> {
-    if (reading.kind === 'in_progress') return unknown('Adyen is still at work on this request');
+    if (reading.kind === 'in_progress') return unknown('Adyen is still processing this request');
     if (reading.kind !== 'next') return reading;
     const { step, providerReference } = reading;
     if (step.stage !== 'fingerprint' || (step.url !== '' && step.serverTransId !== ''))
@@ -170,7 +165,7 @@ class Calls {
   async refund(order: RefundOrder, deadline: Deadline): Promise<RefundAnswer> {
     const { payment, reference } = order;
     if (payment.providerReference === '')
-      return { kind: 'not_accepted', reason: 'Adyen’s reference of the payment is not known' };
+      return { kind: 'not_accepted', reason: 'Adyen’s reference of the payment is unknown' };
     const write = () => writeRefund(order, this.#configuration);
     const path = refundsPath(payment.providerReference);
     const { reply, mayHaveBeenAccepted } = await this.#post(path, reference, write, isUnanswered, deadline);
@@ -278,12 +273,11 @@ interface RepeatParts {
 }
 
 /**
- * Repeats one request under its idempotency key until Adyen answers or the time ends. Adyen has no query by our
- * reference. A repetition is therefore the only way to learn the outcome of an unanswered request, and only while its
- * content is in memory.
+ * Repeats one request under its idempotency key until Adyen answers or the time ends. Adyen has no query by our reference. A
+ * repetition is therefore the only way to learn the outcome of an unanswered request, and only while its content is in memory.
  *
- * Confirmed by Adyen's description of idempotency: Adyen executes a repetition under the same key once and repeats the
- * first answer. Keys live for days, in one region. Not confirmed: the answer to other content under the same key.
+ * Confirmed by Adyen's description of idempotency: Adyen executes a repetition under the same key once and repeats the first
+ * answer. Keys live for days, in one region. Not confirmed: the answer to other content under the same key.
  *
  * `write` builds the request again for each repetition, so that its secrets live no longer than one request.
  */

@@ -58,8 +58,7 @@ export function writePayment(
     redirectFromIssuerMethod: 'GET',
     authenticationData: {
       threeDSRequestData: {
-        // Without JavaScript, the payer's browser cannot post the forms of a native flow. Adyen's own page does it
-        // then.
+        // Without JavaScript, the payer's browser cannot post the forms of a native flow. Adyen's own page does it then.
         nativeThreeDS: payer.browser.hasJavaScript ? 'preferred' : 'disabled',
         challengeWindowSize: CHALLENGE_WINDOW,
       },
@@ -192,9 +191,7 @@ export function writeRefund({ payment, reference, money }: RefundOrder, { mercha
   });
 }
 
-/**
- * Names the payment as well. A refund's webhook carries this reference, and nothing else by which we know the payment.
- */
+/** Names the payment as well. A refund's webhook carries this reference, and nothing else by which we know the payment. */
 function refundReference(payment: string, refund: string): string {
   return `${payment}/${refund}`;
 }

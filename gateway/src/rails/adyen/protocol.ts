@@ -1,17 +1,16 @@
 /**
- * Decides what Adyen's answers prove. Pure: no network, no clock. payment-request.ts writes the requests,
- * notifications.ts reads the webhooks, and three-d-secure.ts handles the messages of 3-D Secure.
+ * Decides what Adyen's answers prove. Pure: no network, no clock. payment-request.ts writes the requests, notifications.ts
+ * reads the webhooks, and three-d-secure.ts handles the messages of 3-D Secure.
  *
- * Confirmed by Adyen's OpenAPI description of Checkout v72: the result codes and which of them are final, the fields of
- * an answer and of its action, the shape of an error. Confirmed by recorded answers in public clients: the token of a
- * fingerprint (`threeDSMethodUrl`, `threeDSServerTransID`, base64 with padding). Confirmed by Adyen's browser library:
- * the token of a challenge. Confirmed by Adyen's description of idempotency and recorded answers: error 704 (HTTP 422
- * or 409) answers a repetition while the first request is in progress. Confirmed by Adyen's list of errors: a 4xx
- * request was rejected before execution, and 101 means an impossible card number. The other numbers come from a public
- * client that contains the list.
+ * Confirmed by Adyen's OpenAPI description of Checkout v72: the result codes and which of them are final, the fields of an
+ * answer and of its action, the shape of an error. Confirmed by recorded answers in public clients: the token of a fingerprint
+ * (`threeDSMethodUrl`, `threeDSServerTransID`, base64 with padding). Confirmed by Adyen's browser library: the token of a
+ * challenge. Confirmed by Adyen's description of idempotency and recorded answers: error 704 (HTTP 422 or 409) answers a
+ * repetition while the first request is in progress. Confirmed by Adyen's list of errors: a 4xx request was rejected before
+ * execution, and 101 means an impossible card number. The other numbers come from a public client that contains the list.
  *
- * `Authorised` counts as paid, because capture is automatic (`captureDelayHours` 0). CAPTURE_FAILED reports a capture
- * that fails later. The rail never requests a partial authorisation, and one would prove nothing here.
+ * `Authorised` counts as paid, because capture is automatic (`captureDelayHours` 0). CAPTURE_FAILED reports a capture that
+ * fails later. The rail never requests a partial authorisation, and one would prove nothing here.
  */
 import type { NoEffect, PaymentAnswer, PaymentOrder } from '../../domain/payments/payment-rail.ts';
 import { type Currency, isCurrency } from '../../foundation/currency.ts';
@@ -74,7 +73,7 @@ export function readDetails(status: number, body: Buffer, parts: ReadingParts): 
 function readResult(fields: Fields, parts: ReadingParts): Reading {
   const { reference, money } = parts.order;
   const named = textOf(fields, 'merchantReference');
-  if (named !== '' && named !== reference) return unknown('Adyen names another payment than was asked for');
+  if (named !== '' && named !== reference) return unknown('Adyen names a different payment');
   const providerReference = pspReferenceOf(fields);
   const resultCode = textOf(fields, 'resultCode');
   switch (resultCode) {
@@ -82,7 +81,7 @@ function readResult(fields: Fields, parts: ReadingParts): Reading {
       const paid = moneyOf(fields['amount']);
       if (named === '') return unknown('Adyen authorised without naming the payment');
       if (paid?.currency !== money.currency || paid.minor !== money.minor)
-        return unknown('Adyen did not name the amount that was asked for');
+        return unknown('Adyen did not return the requested amount');
       return providerReference === ''
         ? unknown('Adyen authorised without a reference')
         : { kind: 'paid', money, payerAccount: payerAccountOf(fields), providerReference };
@@ -178,9 +177,8 @@ export function requestHeaders(apiKey: Secret, idempotencyKey: string): Readonly
 }
 
 /**
- * The decimals that Adyen uses for these currencies: two each, as in ISO 4217. Confirmed by Adyen's page of currencies,
- * and by the list of exceptions in its browser library, which names none of them. Adyen differs from ISO 4217
- * elsewhere, as in CLP.
+ * The decimals that Adyen uses for these currencies: two each, as in ISO 4217. Confirmed by Adyen's page of currencies, and by
+ * the list of exceptions in its browser library, which names none of them. Adyen differs from ISO 4217 elsewhere, as in CLP.
  */
 const ADYEN_DECIMALS: Readonly<Partial<Record<Currency, number>>> = {
   AZN: 2,

@@ -1,19 +1,18 @@
 /**
- * The browser's two steps of EMV 3-D Secure 2.2. Both returns come through the payer's browser and prove nothing: Adyen
- * has the bank's own result (RReq) and alone decides about the payment.
+ * The browser's two steps of EMV 3-D Secure 2.2. Both returns come through the payer's browser and prove nothing: Adyen has the
+ * bank's own result (RReq) and alone decides about the payment.
  *
- * The device fingerprint: a hidden form with `threeDSMethodData` goes to the bank's server, which inspects the browser
- * and then posts `threeDSMethodData` back. It only says whether the bank has seen the browser.
+ * The device fingerprint: a hidden form with `threeDSMethodData` goes to the bank's server, which inspects the browser and then
+ * posts `threeDSMethodData` back. It only says whether the bank has seen the browser.
  *
- * The challenge: a form with `creq` goes to the bank's access control server (ACS), which asks the payer and then posts
- * `cres` back. The CRes is unsigned, so its `transStatus` must decide nothing here.
+ * The challenge: a form with `creq` goes to the bank's access control server (ACS), which asks the payer and then posts `cres`
+ * back. The CRes is unsigned, so its `transStatus` must decide nothing here.
  *
  * Confirmed by Adyen's browser library: the fingerprint's field, its two members and their order, and base64url without
- * padding. The page waits at most 10 seconds. `Y` means that the bank posted back, `N` that it did not, `U` that
- * there is no address. Confirmed by Adyen's browser library and a public schema of the message: the members of CReq,
- * `creq`, and the window sizes. Confirmed by a 3-D Secure server's public documentation: `cres`, its members, and
- * that both transaction ids are UUIDs. Not confirmed with Adyen: what an ACS posts on an error (`Erro`); the code reads
- * it as `U`.
+ * padding. The page waits at most 10 seconds. `Y` means that the bank posted back, `N` that it did not, `U` that there is no
+ * address. Confirmed by Adyen's browser library and a public schema of the message: the members of CReq, `creq`, and the window
+ * sizes. Confirmed by a 3-D Secure server's public documentation: `cres`, its members, and that both transaction ids are UUIDs.
+ * Not confirmed with Adyen: what an ACS posts on an error (`Erro`); the code reads it as `U`.
  */
 import { textOf } from '../kit/provider-json.ts';
 import { packBase64Url, unpack } from './base64url-json.ts';

@@ -61,7 +61,7 @@ describe('DT One’s list of a day’s payouts', () => {
   it('the list is rejected if DT One does not return all of it', async () => {
     for (const queries of ['throttle', 'answer_500']) {
       await bench.control('faults', { queries });
-      await assert.rejects(today(), /DT One finds our requests too many|HTTP 500/);
+      await assert.rejects(today(), /DT One limits the rate of our requests|HTTP 500/);
     }
   });
 
@@ -84,7 +84,7 @@ describe('DT One’s list of a day’s payouts', () => {
     const lister = createDtOnePayoutLister({ get: async () => ({ kind: 'done', answer }) });
     assert.deepEqual(await lister.payoutsOf('2026-11-20', anySignal()), {
       payouts: [{ reference: null, providerId: '1', money: { currency: 'KZT', minor: 500n }, state: 'executed' }],
-      unreadable: ['a row that is no transaction of DT One’s', '2 is of class 6', '3 names no amount in KZT'],
+      unreadable: ['a row that is not a transaction', '2 is of class 6', '3 names no amount in KZT'],
     });
   });
 

@@ -44,7 +44,7 @@ export function createDtOnePayoutLister(api: Pick<DtOneApi, 'get'>): PayoutListe
       return {
         payouts: rows.filter((row) => typeof row !== 'string'),
         unreadable: [
-          ...read.filter((each) => each === undefined).map(() => 'a row that is no transaction of DT One’s'),
+          ...read.filter((each) => each === undefined).map(() => 'a row that is not a transaction'),
           ...rows.filter((row) => typeof row === 'string'),
         ],
       };

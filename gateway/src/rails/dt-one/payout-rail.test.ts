@@ -114,7 +114,7 @@ describe('payouts over DT One', () => {
     assert.deepEqual(await connection.rail.send(bench.order(), noDeadline()), {
       kind: 'declined',
       blockedReason: 'invalid_beneficiary',
-      reason: 'none of DT_ONE_PRODUCTS is for the operator of the number',
+      reason: 'DT_ONE_PRODUCTS has no product for the operator of the number',
     });
     await connection.close();
   });
@@ -161,7 +161,7 @@ describe('payouts over DT One', () => {
   it('a payout is not accepted if the balance is short or DT One limits our rate', async () => {
     for (const [fault, reason] of [
       [{ float: 'refused' }, 'our account at DT One has too little money'],
-      [{ calls: 'throttle' }, 'DT One finds our requests too many'],
+      [{ calls: 'throttle' }, 'DT One limits the rate of our requests'],
     ] as const) {
       await faults(fault);
       assert.deepEqual(await bench.rail.send(bench.order(), noDeadline()), { kind: 'not_accepted', reason });

@@ -1,10 +1,9 @@
 /**
- * Payouts to mobile numbers in Kazakhstan (method 24) through DT One. The rail looks up the number's operator, and then
- * buys that operator's product for the number. A look-up orders nothing, so DT One took nothing if it fails.
+ * Payouts to mobile numbers in Kazakhstan (method 24) through DT One. The rail looks up the number's operator, and then buys
+ * that operator's product for the number. A look-up orders nothing, so DT One took nothing if it fails.
  *
- * Not confirmed: how many requests DT One allows and how long it takes to answer; how soon it finds a new transaction.
- * The numbers below are cautious. If the rail repeats a payout that was taken after all, DT One rejects its
- * `external_id`.
+ * Not confirmed: how many requests DT One allows and how long it takes to answer; how soon it finds a new transaction. The
+ * numbers below are cautious. If the rail repeats a payout that was taken after all, DT One rejects its `external_id`.
  */
 import type { PayoutRail, RailAnswer } from '../../domain/payouts/payout-rail.ts';
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
@@ -89,5 +88,5 @@ function productOf(lookedUp: DtOneAnswer, { products }: DtOneConfiguration): Res
   }
   return Array.isArray(lookedUp.answer)
     ? chooseProduct(lookedUp.answer, products)
-    : fail(notAccepted('no operator: DT One answers with something else than a list'));
+    : fail(notAccepted('no operator: DT One did not answer with a list'));
 }

@@ -49,9 +49,7 @@ export function writeLookUp(order: PayoutOrder): string {
   return JSON.stringify({ mobile_number: mobileNumber(order), page: 1, per_page: PAGE_SIZE });
 }
 
-/**
- * The product of the operator that DT One found. A decline if there is none, because a retry would find none either.
- */
+/** The product of the operator that DT One found. A decline if there is none, because a retry would find none either. */
 export function chooseProduct(
   found: readonly Json[],
   products: readonly OperatorProduct[],
@@ -59,16 +57,16 @@ export function chooseProduct(
   const operators = found.map((operator) => asObject(operator)).filter((operator) => operator !== undefined);
   const isReadable = operators.every((operator) => /^\d{1,18}$/.test(textOf(operator, 'id')));
   if (!isReadable || operators.length < found.length)
-    return fail(notAccepted('no operator: DT One lists one that cannot be read'));
+    return fail(notAccepted('no operator: DT One lists an unreadable one'));
   const [only, ...others] = operators;
   const identified = operators.find((operator) => fieldOf(operator, 'identified') === true);
   const operator = identified ?? (others.length === 0 ? only : undefined);
-  if (!operator) return fail(declined('invalid_beneficiary', 'DT One knows no operator of the number'));
+  if (!operator) return fail(declined('invalid_beneficiary', 'DT One finds no operator for the number'));
   const operatorId = textOf(operator, 'id');
   const product = products.find((each) => each.operatorId === operatorId);
   return product
     ? ok(product.productId)
-    : fail(declined('invalid_beneficiary', 'none of DT_ONE_PRODUCTS is for the operator of the number'));
+    : fail(declined('invalid_beneficiary', 'DT_ONE_PRODUCTS has no product for the operator of the number'));
 }
 
 export function writeTransaction(
@@ -105,7 +103,7 @@ export function transactionsMade(from: string, to: string, page: number): string
 /** Reads the successful answer to a new transaction. */
 export function readMade(order: PayoutOrder, fields: JsonObject): RailAnswer {
   const transaction = readTransaction(fields);
-  return transaction ? wordOn(order, transaction) : unknown('DT One answers with something else than a transaction');
+  return transaction ? wordOn(order, transaction) : unknown('DT One did not answer with a transaction');
 }
 
 /** Reads the list of transactions with the order's reference. */
@@ -114,7 +112,7 @@ export function readFound(order: PayoutOrder, items: readonly Json[]): RailStatu
   if (item === undefined) return { kind: 'not_found' };
   if (others.length > 0) return unknown('DT One lists several transactions under one external_id');
   const transaction = readTransaction(asObject(item));
-  return transaction ? wordOn(order, transaction) : unknown('DT One lists something else than a transaction');
+  return transaction ? wordOn(order, transaction) : unknown('DT One lists an entry that is not a transaction');
 }
 
 function wordOn(
@@ -134,7 +132,7 @@ export function readBalances(items: readonly Json[]): Result<readonly Money[], s
   const balances = items.map((item) => readBalance(asObject(item)));
   const unreadable = balances.some((balance) => balance === undefined);
   return unreadable
-    ? fail('DT One names a balance that cannot be read')
+    ? fail('DT One names an unreadable balance')
     : ok(balances.filter((balance) => balance !== undefined && balance !== null));
 }
 

@@ -1,11 +1,10 @@
 /**
  * A table of DT One's error codes, with the proof in each.
  *
- * Confirmed by DT One's description of its interface: the form (`errors`, each with code and message), the codes with
- * their meanings, 500 and 503 as its own faults. Inferred only from the wording: a request rejected with one of these
- * codes made no transaction. If that is wrong, the `external_id` still prevents a second transaction. DT One rejects it
- * as used (1007001), so a transaction exists and the gateway asks about it. The same holds for a code outside the
- * table.
+ * Confirmed by DT One's description of its interface: the form (`errors`, each with code and message), the codes with their
+ * meanings, 500 and 503 as its own faults. Inferred only from the wording: a request rejected with one of these codes made no
+ * transaction. If that is wrong, the `external_id` still prevents a second transaction. DT One rejects it as used (1007001), so
+ * a transaction exists and the gateway asks about it. The same holds for a code outside the table.
  */
 import { declined, notAccepted, type Refused, unknown } from '../kit/payout-answers.ts';
 import { objectsOf, readObject, textOf } from '../kit/provider-json.ts';
@@ -15,15 +14,15 @@ export const NO_TRANSACTION = '1008004';
 
 const MEANINGS: ReadonlyMap<string, Refused> = new Map<string, Refused>([
   [CREDENTIALS, notAccepted('DT One refuses our key (HTTP 401): check it and its secret')],
-  ['1000429', notAccepted('DT One finds our requests too many')],
-  ['1000400', notAccepted('DT One finds our request wrong')],
+  ['1000429', notAccepted('DT One limits the rate of our requests')],
+  ['1000400', notAccepted('DT One rejects our request as invalid')],
   ['1003001', notAccepted('DT One has no such product for our account: check DT_ONE_PRODUCTS')],
   ['1003003', notAccepted('DT One’s product is of another unit: check DT_ONE_PRODUCTS')],
   ['1006001', notAccepted('our account at DT One has too little money')],
   ['1006009', notAccepted('DT One has no account of ours for the product’s currency')],
-  ['1003002', declined('limit_or_risk', 'DT One finds the amount out of the product’s range')],
-  ['1005003', declined('invalid_beneficiary', 'DT One refuses the number')],
-  ['1007500', declined('invalid_beneficiary', 'the operator does not support that')],
+  ['1003002', declined('limit_or_risk', 'the amount is outside the product’s range at DT One')],
+  ['1005003', declined('invalid_beneficiary', 'DT One rejects the number')],
+  ['1007500', declined('invalid_beneficiary', 'the operator does not support this top-up')],
 ]);
 
 export interface Refusal {

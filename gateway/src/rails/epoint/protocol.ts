@@ -90,7 +90,9 @@ export function readAnswer(status: number, body: Buffer): EpointAnswer {
     return { kind: 'signature_refused' };
   }
   const statement = fields && readStatement(fields);
-  return statement ? { kind: 'statement', statement } : { kind: 'nothing', reason: 'the answer is none of Epoint’s' };
+  return statement
+    ? { kind: 'statement', statement }
+    : { kind: 'nothing', reason: 'the answer does not come from Epoint' };
 }
 
 /** Undefined if the statement is unreadable. */
@@ -111,7 +113,7 @@ export function answerTo(
   card: string,
   statement: Statement,
 ): Exclude<RailStatus, { kind: 'not_found' }> {
-  if (statement.status === 'error') return unknown('Epoint finds the request at fault');
+  if (statement.status === 'error') return unknown('Epoint rejects the request as invalid');
   const isAboutOther = statement.orderId !== '' && statement.orderId !== order.reference;
   if (statement.transaction === '' || isAboutOther) {
     return unknown('Epoint names no payment of ours');
@@ -126,7 +128,7 @@ export function answerAbout(
   statement: Statement,
 ): Exclude<RailStatus, { kind: 'not_found' }> {
   if (statement.transaction === '' || statement.orderId !== order.reference) {
-    return unknown('Epoint does not know it by our order_id, or does not say so');
+    return unknown('Epoint does not find it by our order_id');
   }
   return proved(order, card, statement);
 }

@@ -15,8 +15,7 @@ import type { EpointConfiguration } from './configuration.ts';
 const LINE = /^([0-9a-f]{64}) (\w{1,64})$/;
 
 /**
- * Undefined if the card is not registered. Each call reads the file again, because cards are registered while the
- * gateway runs.
+ * Undefined if the card is not registered. Each call reads the file again, because cards are registered while the gateway runs.
  */
 export async function findCardId(
   card: string,
@@ -26,7 +25,7 @@ export async function findCardId(
   if (text === undefined) return fail('the registered cards cannot be read: check EPOINT_CARDS_FILE');
   const wanted = cardHash(card, privateKey);
   const lines = text.split('\n').map((line) => LINE.exec(line.trim()));
-  // The last line counts, because a card may be registered again.
+  // The last line of a card counts, because a card may be registered again.
   return ok(lines.findLast((line) => line?.[1] === wanted)?.[2]);
 }
 

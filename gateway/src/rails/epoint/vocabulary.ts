@@ -25,14 +25,14 @@ export const DECLINE_REASONS: ReadonlyMap<string, Reason> = new Map<string, Reas
   ['116', { blockedReason: 'bank_declined', meaning: 'not enough funds' }],
   ['121', { blockedReason: 'limit_or_risk', meaning: 'over a limit' }],
   ['123', { blockedReason: 'limit_or_risk', meaning: 'too many operations with the card' }],
-  ['125', { blockedReason: 'invalid_beneficiary', meaning: 'the card is not in effect' }],
+  ['125', { blockedReason: 'invalid_beneficiary', meaning: 'the card is not active' }],
   ['129', { blockedReason: 'limit_or_risk', meaning: 'suspected counterfeit' }],
   ['208', { blockedReason: 'invalid_beneficiary', meaning: 'the card was lost' }],
   ['209', { blockedReason: 'invalid_beneficiary', meaning: 'the card was stolen' }],
   ['902', { blockedReason: 'unspecified', meaning: 'no valid transaction' }],
   ['904', { blockedReason: 'unspecified', meaning: 'a field has the wrong format' }],
-  ['905', { blockedReason: 'bank_declined', meaning: 'the bank is not reached from here' }],
-  ['908', { blockedReason: 'bank_declined', meaning: 'there is no way to the bank' }],
+  ['905', { blockedReason: 'bank_declined', meaning: 'the bank is unreachable from Epoint' }],
+  ['908', { blockedReason: 'bank_declined', meaning: 'no route leads to the bank' }],
   ['950', { blockedReason: 'unspecified', meaning: 'against the agreement' }],
 ]);
 const DECLINED_BY_BANK: Reason = { blockedReason: 'bank_declined', meaning: 'declined by the bank' };
@@ -60,9 +60,9 @@ export function meaningOf(status: string, code: string): Exclude<RailStatus, { k
     case 'new':
       return { kind: 'pending' };
     case 'server_error':
-      return unknown('Epoint failed at it');
+      return unknown('the payout failed at Epoint');
     default:
-      return unknown('Epoint’s status is none of its interface');
+      return unknown('Epoint’s status is undocumented');
   }
 }
 
@@ -71,7 +71,7 @@ function declinedFor(code: string): Exclude<RailStatus, { kind: 'not_found' }> {
   const reason = declineReasonOf(code);
   if (reason === undefined) return unclear(code);
   const said = [code, reason.meaning].filter((part) => part !== '').join(': ');
-  return declined(reason.blockedReason, `Epoint says ${said || 'no'}`);
+  return declined(reason.blockedReason, `Epoint says ${said || 'no reason'}`);
 }
 
-const unclear = (code: string) => unknown(`Epoint’s status and its code ${code} do not say how it ended`);
+const unclear = (code: string) => unknown(`Epoint’s status and code ${code} do not determine the outcome`);

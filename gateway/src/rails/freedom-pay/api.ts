@@ -1,11 +1,10 @@
 /**
- * Sends one signed request to Freedom Pay, verifies the answer's signature for the same script, and classifies the
- * answer.
+ * Sends one signed request to Freedom Pay, verifies the answer's signature for the same script, and classifies the answer.
  *
- * Confirmed by Freedom Pay's pages: POST of a form, flat XML in answers, HTTP 200 for successes and errors, signed.
- * 9998 comes without a signature, and so does 11068 in its example. An error about our signature is signed with their
- * secret, which then differs from ours. The rail therefore reads errors with any signature, and reports whether it is
- * valid. An answer with any other status proves nothing.
+ * Confirmed by Freedom Pay's pages: POST of a form, flat XML in answers, HTTP 200 for successes and errors, signed. 9998 comes
+ * without a signature, and so does 11068 in its example. An error about our signature is signed with their secret, which then
+ * differs from ours. The rail therefore reads errors with any signature, and reports whether it is valid. An answer with any
+ * other status proves nothing.
  */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../foundation/clock.ts';
@@ -78,7 +77,7 @@ export function readAnswer(
   if (status !== 200) return { kind: 'no_answer', reason: `HTTP ${status}` };
   const fields = readFields(body);
   const word = fields?.get('pg_status');
-  if (!fields || word === undefined) return { kind: 'no_answer', reason: 'HTTP 200 without a status that can be read' };
+  if (!fields || word === undefined) return { kind: 'no_answer', reason: 'HTTP 200 without a readable status' };
   if (word === 'error') return { kind: 'error', code: errorCodeOf(fields), isSigned: isTheirs(fields) };
   return isTheirs(fields)
     ? { kind: 'said', fields }

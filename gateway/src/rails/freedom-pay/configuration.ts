@@ -20,9 +20,7 @@ export interface FreedomPayConfiguration {
   readonly url: string;
   /** Our number at Freedom Pay. */
   readonly merchantId: string;
-  /**
-   * Signs payouts, queries about them, and Freedom Pay's messages about them. It differs from the secret of payments.
-   */
+  /** Signs payouts, queries about them, and Freedom Pay's messages about them. It differs from the secret of payments. */
   readonly payoutSecret: Secret;
   /** The address of Freedom Pay's callbacks about payouts. The signature covers its last segment. */
   readonly notificationUrl: string;

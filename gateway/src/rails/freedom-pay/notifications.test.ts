@@ -82,7 +82,7 @@ describe('Freedom Pay’s callbacks', () => {
       reference: '1234-AbCd1234',
       money: { currency: 'KZT', minor: 100_000n },
       blockedReason: 'bank_declined',
-      reason: 'Freedom Pay says 10001: the card’s bank has to be asked',
+      reason: 'Freedom Pay says 10001: refer to the card’s bank',
     });
   });
 
@@ -120,7 +120,7 @@ describe('Freedom Pay’s callbacks', () => {
   it('a Freedom Pay callback with a repeated field or an unknown status is malformed', () => {
     assert.deepEqual(read(`${form()}&pg_status=ok`), {
       ok: false,
-      error: { kind: 'malformed', reason: 'a field that comes twice' },
+      error: { kind: 'malformed', reason: 'a duplicate field' },
     });
     assert.deepEqual(read(form({ pg_status: 'done' })), {
       ok: false,

@@ -46,10 +46,10 @@ function read(
   api: FreedomPayApi,
 ): NotificationReading {
   const form = readPairs(body.toString('utf8'));
-  if (form === undefined) return malformed('far more fields than a callback has');
+  if (form === undefined) return malformed('too many fields for a callback');
   const pairs = [...form];
   const fields = new Map(pairs);
-  if (fields.size !== pairs.length) return malformed('a field that comes twice');
+  if (fields.size !== pairs.length) return malformed('a duplicate field');
   if (!isSigned(scriptOf(notificationUrl), fields, payoutSecret)) return fail({ kind: 'unauthentic' });
   const reference = referenceOf(fields.get('pg_order_id') ?? '');
   if (reference === undefined) return ok({ news: [], acknowledgement: ACKNOWLEDGED });

@@ -87,7 +87,7 @@ const declined = (blockedReason: string, reason: string) => ({
   blockedReason,
   reason: `Freedom Pay says ${reason}`,
 });
-const ASK_THE_BANK = declined('bank_declined', '10001: the card’s bank has to be asked');
+const ASK_THE_BANK = declined('bank_declined', '10001: refer to the card’s bank');
 
 describe('payouts over Freedom Pay', () => {
   let freedomPay: ProviderServer;

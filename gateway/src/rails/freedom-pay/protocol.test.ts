@@ -142,7 +142,7 @@ describe('Freedom Pay’s answer to a payout', () => {
     assert.deepEqual(refused('10001'), {
       kind: 'declined',
       blockedReason: 'bank_declined',
-      reason: 'Freedom Pay says 10001: the card’s bank has to be asked',
+      reason: 'Freedom Pay says 10001: refer to the card’s bank',
     });
     const codes = {
       8888: 'unspecified',
@@ -201,7 +201,7 @@ describe('Freedom Pay’s answer to a query', () => {
     assert.deepEqual(read(status('error')), {
       kind: 'declined',
       blockedReason: 'unspecified',
-      reason: 'Freedom Pay says no, and not why',
+      reason: 'Freedom Pay declined without a reason',
     });
   });
 

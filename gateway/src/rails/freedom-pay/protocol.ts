@@ -1,23 +1,21 @@
 /**
- * Writes payouts to a card in tenge through Freedom Pay (formerly PayBox.money), and decides what each answer proves.
- * Pure: no network, no clock. signature.ts has the signature, vocabulary.ts the statuses, refusals.ts the codes,
- * api.ts one exchange.
+ * Writes payouts to a card in tenge through Freedom Pay (formerly PayBox.money), and decides what each answer proves. Pure: no
+ * network, no clock. signature.ts has the signature, vocabulary.ts the statuses, refusals.ts the codes, api.ts one exchange.
  *
- * Confirmed by Freedom Pay's pages (docs.freedompay.kz: payout to card, payout balance, payout status; the same pages
- * of its older site): the addresses, the fields of a payout to a card number and the required ones (the holder's name
- * is optional), 13 to 20 digits, at least 0.01; the form of its answers; `error` as the status of a failed payout; the
- * balance. Confirmed by the pages of its Merchant API: `payment_status2` finds a payout by our pg_order_id alone, and
- * pg_payment_id 0 after a minute means that there is none. Confirmed by a client's code that ran in its sandbox:
- * payouts are queried with it.
+ * Confirmed by Freedom Pay's pages (docs.freedompay.kz: payout to card, payout balance, payout status; the same pages of its
+ * older site): the addresses, the fields of a payout to a card number and the required ones (the holder's name is optional), 13
+ * to 20 digits, at least 0.01; the form of its answers; `error` as the status of a failed payout; the balance. Confirmed by the
+ * pages of its Merchant API: `payment_status2` finds a payout by our pg_order_id alone, and pg_payment_id 0 after a minute
+ * means that there is none. Confirmed by a client's code that ran in its sandbox: payouts are queried with it.
  *
- * Not confirmed: whether `ok`, the status in the example answer to a payout, means that the money arrived (the list of
- * the field's values has `success`, `error` and `pending`). So `ok` counts as accepted, and the rail asks. Not
- * confirmed: the effect of a second payout under one pg_order_id; a unique one is only recommended. So the code assumes
- * that it pays twice, and never repeats blindly. Not confirmed: whether a payout is ever reversed; the maximum length
- * of texts. The rail does not send `pg_idempotency_key`, which one client has from newer pages.
+ * Not confirmed: whether `ok`, the status in the example answer to a payout, means that the money arrived (the list of the
+ * field's values has `success`, `error` and `pending`). So `ok` counts as accepted, and the rail asks. Not confirmed: the
+ * effect of a second payout under one pg_order_id; a unique one is only recommended. So the code assumes that it pays twice,
+ * and never repeats blindly. Not confirmed: whether a payout is ever reversed; the maximum length of texts. The rail does not
+ * send `pg_idempotency_key`, which one client has from newer pages.
  *
- * Known and unused: `reg2reg`, which pays to a card saved with Freedom Pay, because our payouts have a card number;
- * `to_iban`; `payout_status2`, which needs an id of theirs that an unanswered call does not return.
+ * Known and unused: `reg2reg`, which pays to a card saved with Freedom Pay, because our payouts have a card number; `to_iban`;
+ * `payout_status2`, which needs an id of theirs that an unanswered call does not return.
  */
 import type { PayoutOrder, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';
@@ -103,7 +101,7 @@ export function readStatus(payout: AskedPayout, called: FreedomPayAnswer): RailS
   return answerOf(fields.get('pg_payment_status') ?? '', fields, 'pg_amount');
 }
 
-const ANOTHER = unknown('Freedom Pay speaks of another payout');
+const ANOTHER = unknown('Freedom Pay names another payout');
 
 /** Not every page has an amount in the answer. If there is one, it must be the payout's. */
 function isAbout({ reference, money }: AskedPayout, fields: PgFields, amountField: AmountField): boolean {
@@ -129,7 +127,7 @@ function answerOf(
       return { kind: found, blockedReason: meaningOf(code).blocked, reason: reasonOf(code) };
     }
     case undefined:
-      return unknown('Freedom Pay has a word that is in no list');
+      return unknown('Freedom Pay returned an unknown status');
     default:
       return { kind: found };
   }

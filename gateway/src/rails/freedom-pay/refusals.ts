@@ -23,7 +23,7 @@ export interface ErrorMeaning {
   readonly kind: ErrorKind;
   /** The reason of a payout that this error blocked. */
   readonly blocked: BlockedReason;
-  /** Our own text, because theirs is not kept. Empty if the code is in no list. */
+  /** Our own text, because the gateway does not keep theirs. Empty if no list has the code. */
   readonly says: string;
 }
 
@@ -38,17 +38,17 @@ export const ERRORS: ReadonlyMap<string, ErrorMeaning> = new Map([
   ['9998', credentials('it does not know the merchant')],
   ['9992', closed('payouts are not activated')],
   ['9993', closed('the address for callbacks is missing')],
-  ['9994', closed('its settings forbid it')],
+  ['9994', closed('the settings at Freedom Pay forbid it')],
   ['9995', closed('it is in test mode')],
-  ['9996', closed('there is no contract for it')],
+  ['9996', closed('no contract covers it')],
   ['8888', declined('unspecified', 'the payout failed')],
   ['9403', declined('unspecified', 'a field is not valid')],
-  ['10001', declined('bank_declined', 'the card’s bank has to be asked')],
+  ['10001', declined('bank_declined', 'refer to the card’s bank')],
   ['10003', declined('bank_declined', 'too many tries')],
   ['10004', declined('bank_declined', 'the card was not authenticated')],
   ['10005', declined('invalid_beneficiary', 'the card’s data are wrong')],
   ['10006', declined('limit_or_risk', 'too often')],
-  ['10007', declined('limit_or_risk', 'the card’s security forbids it')],
+  ['10007', declined('limit_or_risk', 'the card’s security check failed')],
   ['11068', { kind: 'not_found', blocked: 'unspecified', says: 'no such payment' }],
   ['9999', unclear('a system error')],
   ['10000', unclear('the service is not available')],
@@ -63,9 +63,9 @@ export function errorCodeOf(fields: PgFields): string {
   return /^\d{1,6}$/.exec(fields.get('pg_error_code') ?? '')?.[0] ?? '';
 }
 
-/** `Freedom Pay says 10001: the card’s bank has to be asked`. */
+/** `Freedom Pay says 10001: refer to the card’s bank`. */
 export function reasonOf(code: string): string {
-  if (code === '') return 'Freedom Pay says no, and not why';
+  if (code === '') return 'Freedom Pay declined without a reason';
   const { says } = meaningOf(code);
   return says === '' ? `Freedom Pay says ${code}` : `Freedom Pay says ${code}: ${says}`;
 }

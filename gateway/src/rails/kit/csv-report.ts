@@ -2,14 +2,14 @@
 import { parse } from 'csv-parse/sync';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 
-/** Fails if the text is no CSV, or lacks one of the columns. A report may have further columns. */
+/** Fails if the text is not CSV, or lacks one of the columns. A report may have further columns. */
 export function readReport<Column extends string>(
   text: string | Buffer,
   columns: readonly Column[],
 ): Result<readonly Readonly<Record<Column, string>>[], string> {
   const rows = rowsOf(text);
   const [header, ...records] = rows ?? [];
-  if (!header) return fail('the report is no CSV');
+  if (!header) return fail('the report is not CSV');
   const missing = columns.filter((column) => !header.includes(column));
   if (missing.length > 0) return fail(`the report has no column ${missing.join(', ')}`);
   const places = columns.map((column) => [column, header.indexOf(column)] as const);

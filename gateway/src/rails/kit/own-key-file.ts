@@ -46,7 +46,7 @@ function open(file: OwnKeyFile, kind: KeyKind): KeyObject | undefined {
 function readOwnKey({ privateKeyFile, simulated }: OwnKeyFile, kind: KeyKind): KeyObject {
   if (simulated && !existsSync(privateKeyFile)) writeKeyFiles(privateKeyFile, MAKERS[kind]());
   const key = createPrivateKey(readFileSync(privateKeyFile));
-  if (key.asymmetricKeyType !== kind) throw new Error(`the key is of another kind than ${kind}`);
+  if (key.asymmetricKeyType !== kind) throw new Error(`the key is not of the kind ${kind}`);
   return key;
 }
 

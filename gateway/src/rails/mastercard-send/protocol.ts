@@ -89,7 +89,7 @@ function statusOf(disbursement: JsonObject | undefined, order: Order): RailStatu
     case 'CANCELLED':
       return { kind: 'reversed', reason: `Mastercard says ${status}` };
     default:
-      return unknown(`Mastercard says ${status || 'nothing that is known'}`);
+      return unknown(`Mastercard says ${status || 'an unknown status'}`);
   }
 }
 

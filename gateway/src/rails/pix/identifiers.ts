@@ -1,10 +1,9 @@
 /**
- * Converts our reference of an attempt or a refund to the API Pix and back. A txid has 26 to 35 letters and digits, the
- * id of a devolução 1 to 35. A refund's reference fits unchanged. An attempt's reference (up to 16 digits, a dash, 8
- * letters or digits) is padded with a non-digit, so that it can be read back.
+ * Converts our reference of an attempt or a refund to the API Pix and back. A txid has 26 to 35 letters and digits, the id of a
+ * devolução 1 to 35. A refund's reference fits unchanged. An attempt's reference (up to 16 digits, a dash, 8 letters or digits)
+ * is padded with a non-digit, so that it can be read back.
  *
- * Confirmed by the OpenAPI document 2.9.0: both patterns. Not confirmed: that every bank distinguishes upper and lower
- * case.
+ * Confirmed by the OpenAPI document 2.9.0: both patterns. Not confirmed: that every bank distinguishes upper and lower case.
  */
 import { isPayoutReference, partsOf } from '../kit/own-reference.ts';
 

@@ -72,7 +72,7 @@ describe('Pix callbacks', () => {
     ['an allowed address', { clientAddress: '192.0.2.7' }, true],
     ['an allowed address as IPv6 writes it', { clientAddress: '::ffff:192.0.2.7' }, true],
     ['another certificate', shown(Buffer.from('another')), false],
-    ['a header that is no certificate', { headers: { 'client-cert': CERTIFICATE.toString('base64') } }, false],
+    ['a header that is not a certificate', { headers: { 'client-cert': CERTIFICATE.toString('base64') } }, false],
     ['another address and no certificate', {}, false],
     ['a sender without an IP address', { clientAddress: 'unix' }, false],
   ];

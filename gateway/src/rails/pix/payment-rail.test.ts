@@ -256,7 +256,7 @@ describe('charges that the bank does not accept immediately', () => {
     assert.equal((await booked())[0], 1);
   });
 
-  it('a charge with another amount than ours is unknown and never shown', async () => {
+  it('a charge with an amount other than ours is unknown and never shown', async () => {
     const order = await started();
     assert.deepEqual(await ask({ ...order, money: { currency: 'BRL', minor: 1n } }), {
       kind: 'unknown',

@@ -149,7 +149,7 @@ describe('a Pix charge in the bank’s answer', () => {
     ['an amount that is a number', 200, { ...OPEN, valor: { original: 37 } }],
     ['a Pix without an amount', 200, { ...OPEN, pix: [{ ...FIRST_PIX, txid: OPEN.txid, valor: undefined }] }],
     ['a Pix of another charge', 200, { ...OPEN, pix: [FIRST_PIX] }],
-    ['a Pix that is no object', 200, { ...OPEN, pix: ['E1'] }],
+    ['a Pix that is not an object', 200, { ...OPEN, pix: ['E1'] }],
     [
       'a devolução that cannot be read',
       200,

@@ -87,13 +87,10 @@ export type ChargeAnswer =
   | { readonly kind: 'refused'; readonly problem: Problem }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/**
- * The answer to a PUT, a PATCH or a GET. One unreadable Pix makes the whole answer unknown, so that no money is
- * overlooked.
- */
+/** The answer to a PUT, a PATCH or a GET. One unreadable Pix makes the whole answer unknown, so that no money is overlooked. */
 export function readChargeAnswer(status: number, body: Buffer, txid: string): ChargeAnswer {
   if (status === 404 && saysNotFound(body)) return { kind: 'not_found' };
-  if (status === 404) return { kind: 'unknown', reason: 'HTTP 404, and not by the bank' };
+  if (status === 404) return { kind: 'unknown', reason: 'HTTP 404 from a proxy, not from the bank' };
   if (status >= 400 && status < 500) return { kind: 'refused', problem: readProblem(status, body) };
   const fields = status === 200 || status === 201 ? readPlainObject(body) : undefined;
   if (!fields) return { kind: 'unknown', reason: `HTTP ${status}` };

@@ -43,7 +43,7 @@ export type RefundReading =
 /** The answer to a PUT or a GET. */
 export function readRefund(status: number, body: Buffer, id: string): RefundReading {
   if (status === 404 && saysNotFound(body)) return { kind: 'not_found' };
-  if (status === 404) return { kind: 'unknown', reason: 'HTTP 404, and not by the bank' };
+  if (status === 404) return { kind: 'unknown', reason: 'HTTP 404 from a proxy, not from the bank' };
   if (status >= 400 && status < 500) return { kind: 'refused', status, reason: readProblem(status, body).reason };
   const fields = status === 200 || status === 201 ? readPlainObject(body) : undefined;
   const refund = fields && textOf(fields, 'id') === id ? refundIn(fields) : undefined;
@@ -67,9 +67,7 @@ export interface GivenBack {
 
 const TAKEN_BACK = /^MED_/;
 
-/**
- * The finally returned parts of a received Pix. Undefined if they are unreadable. A pending return hides no payment.
- */
+/** The finally returned parts of a received Pix. Undefined if they are unreadable. A pending return hides no payment. */
 export function readGivenBack(pix: Fields): readonly GivenBack[] | undefined {
   const all = listOf(pix, 'devolucoes')
     .map((item) => asFields(item) ?? {})

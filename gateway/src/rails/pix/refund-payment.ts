@@ -11,7 +11,7 @@ import { identifierOf } from './identifiers.ts';
 import { END_TO_END_ID } from './protocol.ts';
 import { type RefundReading, readRefund, refundPath, writeRefund } from './refund-messages.ts';
 
-const NO_PIX = 'the bank names no Pix to give back';
+const NO_PIX = 'the bank names no Pix to return';
 
 export async function refundPayment(bank: PixApi, order: RefundOrder, deadline: Deadline): Promise<RefundAnswer> {
   const endToEndId = await endToEndIdOf(bank, order, deadline);
@@ -43,9 +43,7 @@ export async function askRefund(
   return reading.kind === 'not_found' ? reading : answerOf(reading, order);
 }
 
-/**
- * The Pix to return: the named receipt, or otherwise the first Pix of the charge, kept since the payment or queried.
- */
+/** The Pix to return: the named receipt, or otherwise the first Pix of the charge, kept since the payment or queried. */
 async function endToEndIdOf(
   bank: PixApi,
   { payment, receiptKey = '' }: RefundOrder,
@@ -66,7 +64,7 @@ function readReply(reply: PixAnswer, id: string): RefundReading {
 function answerOf(reading: Exclude<RefundReading, { kind: 'not_found' }>, { money }: RefundOrder): RefundAnswer {
   if (reading.kind !== 'refund') return { kind: 'unknown', reason: reading.reason };
   const { state, reason, money: reported } = reading.refund;
-  if (reported.minor !== money.minor) return { kind: 'unknown', reason: 'the bank gives back another amount' };
+  if (reported.minor !== money.minor) return { kind: 'unknown', reason: 'the bank returns another amount' };
   if (state === 'DEVOLVIDO') return { kind: 'refunded' };
   return state === 'NAO_REALIZADO' ? { kind: 'refused', reason: reason || state } : { kind: 'pending' };
 }

@@ -15,9 +15,7 @@ import type { ConfigurationPart } from '../kit/rail-definition.ts';
 export const RAZORPAYX = 'razorpayx';
 
 export interface RazorpayXConfiguration {
-  /**
-   * The address with its version, `https://api.razorpay.com/v1`, also for tests. The key decides whether money moves.
-   */
+  /** The address with its version, `https://api.razorpay.com/v1`, also for tests. The key decides whether money moves. */
   readonly url: string;
   readonly keyId: string;
   readonly keySecret: Secret;
@@ -46,7 +44,7 @@ const VARIABLES = {
       'The URL of RazorpayX, with its version. In development use its simulator (http://127.0.0.1:4120/v1). If unset, payouts by method 26 use another rail, or are unavailable.',
   },
   RAZORPAYX_KEY_ID: {
-    ...matching(/^rzp_[A-Za-z0-9_]{1,60}$/, 'rzp_ and what follows it'),
+    ...matching(/^rzp_[A-Za-z0-9_]{1,60}$/, 'rzp_ and further characters'),
     default: { development: 'rzp_test_gateway', production: null },
     meaning: 'The key id at RazorpayX. A key that begins with rzp_test_ moves no money, and production refuses it.',
   },

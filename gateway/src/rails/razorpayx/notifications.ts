@@ -44,7 +44,7 @@ function readEvent(body: Buffer): NotificationReading {
   const payload = objectOf(objectOf(fields, 'payload'), 'payout');
   if (!/^payout\.[a-z_]+$/.test(textOf(fields, 'event')) || !payload) return acknowledged([]);
   const payout = readPayout(objectOf(payload, 'entity'));
-  if (!payout) return malformed('no payout as RazorpayX shows them');
+  if (!payout) return malformed('not a RazorpayX payout');
   const { reference, money, status, reason } = payout;
   const word = meaningOf(status, reason);
   if (reference === null || !word || word.kind === 'pending') return acknowledged([]);

@@ -60,7 +60,7 @@ describe('RazorpayX’s list of a day’s payouts', () => {
   it('the list is rejected if RazorpayX does not return all of it', async () => {
     for (const lists of ['throttle', 'answer_500']) {
       await bench.control('faults', { lists });
-      await assert.rejects(today(), /RazorpayX finds our requests too many|HTTP 500/);
+      await assert.rejects(today(), /RazorpayX limits the rate of our requests|HTTP 500/);
     }
   });
 
@@ -86,7 +86,7 @@ describe('RazorpayX’s list of a day’s payouts', () => {
           remittance: '',
         },
       ],
-      unreadable: ['a row that is no payout of RazorpayX’s', 'pout_2 stands as a_new_one'],
+      unreadable: ['a row that is not a payout', 'pout_2 stands as a_new_one'],
     });
   });
 

@@ -52,7 +52,7 @@ export function createRazorpayXPayoutLister(
       return {
         payouts: rows.filter((row) => typeof row !== 'string'),
         unreadable: [
-          ...read.filter((payout) => payout === undefined).map(() => 'a row that is no payout of RazorpayX’s'),
+          ...read.filter((payout) => payout === undefined).map(() => 'a row that is not a payout'),
           ...rows.filter((row) => typeof row === 'string'),
         ],
       };
@@ -68,5 +68,5 @@ const isWithin =
 /** A text if RazorpayX's pages do not have the status. */
 function listed({ reference, id, money, status, remittance }: ReadPayout): ListedPayout | string {
   const state = stateOf(status);
-  return state ? { reference, providerId: id, money, state, remittance } : `${id} stands as ${status}`;
+  return state ? { reference, providerId: id, money, state, remittance } : `${id} has the status ${status}`;
 }

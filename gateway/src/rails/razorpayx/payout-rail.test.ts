@@ -109,7 +109,7 @@ describe('payouts over RazorpayX', () => {
     assert.equal(await executions(), 2);
   });
 
-  it('“not found” is no proof of non-payment for an hour', async () => {
+  it('“not found” is not proof of non-payment for an hour', async () => {
     assert.equal(bench.rail.notFoundProofMs, HOUR_MS);
     await faults({ lists: 'not_yet' });
     const order = bench.order();
@@ -143,7 +143,7 @@ describe('payouts over RazorpayX', () => {
   it('a rate-limited payout is not accepted, and a rate-limited query is unknown', async () => {
     await faults({ calls: 'throttle', lists: 'throttle' });
     const order = bench.order();
-    const reason = 'RazorpayX finds our requests too many';
+    const reason = 'RazorpayX limits the rate of our requests';
     assert.deepEqual(await bench.rail.send(order, noDeadline()), { kind: 'not_accepted', reason });
     assert.deepEqual(await bench.rail.ask(order, noDeadline()), { kind: 'unknown', reason });
     assert.deepEqual(bench.refusedCredentials, []);

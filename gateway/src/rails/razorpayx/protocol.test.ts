@@ -246,7 +246,7 @@ describe('RazorpayX’s rejections', () => {
   const meanings: readonly (readonly [status: number, body: Buffer, answer: object])[] = [
     [401, error({ description: 'Authentication failed' }), key],
     [401, error({ code: 'BAD_REQUEST_AUTHENTICATION_ERROR', reason: 'authentication_failed' }), key],
-    [429, error({}), { kind: 'not_accepted', reason: 'RazorpayX finds our requests too many' }],
+    [429, error({}), { kind: 'not_accepted', reason: 'RazorpayX limits the rate of our requests' }],
     [
       400,
       error({ reason: 'insufficient_funds' }),

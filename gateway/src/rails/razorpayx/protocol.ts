@@ -122,15 +122,15 @@ function listPath(query: Readonly<Record<string, string>>): string {
 /** Reads the successful answer to a new payout. */
 export function readMade(order: PayoutOrder, fields: JsonObject): RailAnswer {
   const payout = readPayout(fields);
-  return payout ? wordOn(order, payout) : unknown('RazorpayX answers with something else than a payout');
+  return payout ? wordOn(order, payout) : unknown('RazorpayX did not answer with a payout');
 }
 
 /** Reads the list of payouts with the order's reference. */
 export function readFound(order: PayoutOrder, fields: JsonObject): RailStatus {
   const items = readItems(fields);
-  if (!items) return unknown('RazorpayX answers with something else than a list');
+  if (!items) return unknown('RazorpayX did not answer with a list');
   const found = items.map((item) => readPayout(item)).filter((payout) => payout !== undefined);
-  if (found.length < items.length) return unknown('RazorpayX lists something else than payouts');
+  if (found.length < items.length) return unknown('RazorpayX lists entries that are not payouts');
   const words = found.map((payout) => wordOn(order, payout));
   const [word] = WEIGHT.flatMap((kind) => words.filter((each) => each.kind === kind));
   return word ?? { kind: 'not_found' };
@@ -153,11 +153,11 @@ function wordOn({ reference, money }: PayoutOrder, payout: ReadPayout): Word {
 /** The available amount of the account. */
 export function readBalance(accountNumber: string, fields: JsonObject): Result<Money, string> {
   const items = readItems(fields);
-  if (!items) return fail('RazorpayX answers with something else than a list');
+  if (!items) return fail('RazorpayX did not answer with a list');
   const own = items.find(
     (item) => textOf(item, 'account_number') === accountNumber && textOf(item, 'currency') === 'INR',
   );
   if (!own) return fail('RazorpayX lists no balance of our account');
   const available = minorBalanceOf(textOf(own, 'available_amount'), 'INR');
-  return available ? ok(available) : fail('RazorpayX names no balance that can be read');
+  return available ? ok(available) : fail('RazorpayX names no readable balance');
 }

@@ -59,7 +59,7 @@ const MEANINGS: readonly Meaning[] = [
     answer: notAccepted('RazorpayX refuses our address: put it on the allow-list there'),
     isOfCredentials: true,
   },
-  { fits: ({ status }) => status === 429, answer: notAccepted('RazorpayX finds our requests too many') },
+  { fits: ({ status }) => status === 429, answer: notAccepted('RazorpayX limits the rate of our requests') },
   {
     fits: (error) =>
       error.status === 400 &&

@@ -10,5 +10,5 @@ export const SANDBOX_METHODS: ReadonlySet<number> = new Set([70]);
 export function decide(card: string, successCard: string): Extract<RailAnswer, { kind: 'executed' | 'declined' }> {
   return card === successCard
     ? { kind: 'executed' }
-    : { kind: 'declined', blockedReason: 'bank_declined', reason: 'the sandbox declines every card but its own' };
+    : { kind: 'declined', blockedReason: 'bank_declined', reason: 'the sandbox declines every other card' };
 }

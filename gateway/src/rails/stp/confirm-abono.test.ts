@@ -124,7 +124,7 @@ describe('the confirmation of a large abono', () => {
         abono('P2', { tipoPago: 0 }),
         'STP finds a payment where the notification names a return, or the other way round',
       ],
-      [abono('P|R|20261120'), 'its claveRastreo cannot be asked about'],
+      [abono('P|R|20261120'), 'STP cannot be queried by its claveRastreo'],
     ] as const) {
       assert.deepEqual(await confirm(connection, sent), unconfirmed(reason), JSON.stringify(sent));
     }

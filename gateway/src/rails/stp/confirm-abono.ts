@@ -30,7 +30,7 @@ export function createConfirmAbono(configuration: StpConfiguration, http: Exchan
   const { empresa } = configuration;
   return (abono) => async (deadline) => {
     const { claveRastreo } = abono;
-    if (!isSignable(claveRastreo)) return unconfirmed('its claveRastreo cannot be asked about');
+    if (!isSignable(claveRastreo)) return unconfirmed('STP cannot be queried by its claveRastreo');
     const key = privateKey();
     if (!key.ok) return unconfirmed(key.error);
     let reason = 'STP finds no such transfer';

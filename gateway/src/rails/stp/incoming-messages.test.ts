@@ -214,7 +214,7 @@ describe('STP’s vocabulary', () => {
     assert.deepEqual(end('CN', '20'), {
       kind: 'declined',
       blockedReason: 'limit_or_risk',
-      reason: 'the account would hold more than it may',
+      reason: 'the account would exceed its balance limit',
     });
     assert.deepEqual(end('D', '03'), { kind: 'reversed', reason: 'the account is closed' });
     assert.deepEqual(end('Refund'), { kind: 'reversed', reason: 'STP says Refund' });

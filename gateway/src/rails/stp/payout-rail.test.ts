@@ -155,7 +155,7 @@ describe('payouts over STP', () => {
     why: RegExp,
   ])[] = [
     ['the account is of another bank', { institution: '40002' }, 'invalid_beneficiary', /no coincide/],
-    ['the bank is no participant', { institution: '40999' }, 'invalid_beneficiary', /no es valida/],
+    ['the bank is not a participant', { institution: '40999' }, 'invalid_beneficiary', /no es valida/],
     ['the money came to a foreign CLABE', { paid_to: '012180015000000000' }, 'bank_declined', /no existe/],
   ];
   for (const [what, beneficiary, blocked, why] of refusals) {

@@ -89,11 +89,11 @@ function paymentOf(order: PayoutOrder, { empresa, beneficiary }: StpConfiguratio
     beneficiaryField(order, name),
   );
   if (!account || !isAccount(account))
-    return fail(declined('invalid_beneficiary', 'the originator’s account is no CLABE, card or mobile number'));
+    return fail(declined('invalid_beneficiary', 'the originator’s account is not a CLABE, card or mobile number'));
   if (!institution || !/^\d{5}$/.test(institution))
-    return fail(declined('invalid_beneficiary', 'the originator’s bank is not known by its number'));
+    return fail(declined('invalid_beneficiary', 'the originator’s bank has no known number'));
   if (!paidTo || !isClabe(paidTo))
-    return fail(declined('unspecified', 'the account that the money came to is no CLABE of ours'));
+    return fail(declined('unspecified', 'the credited account is not one of our CLABEs'));
   const trackingKey = trackingKeyOf(order.reference);
   return ok({
     empresa,

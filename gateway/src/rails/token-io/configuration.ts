@@ -40,7 +40,7 @@ const VARIABLES = {
       'The URL of Token.io. In development use its simulator (http://127.0.0.1:4040). If unset, there are no payments by open banking, and no list of banks.',
   },
   TOKEN_IO_MEMBER_ID: {
-    ...matching(/^m:[\x21-\x7e]{1,100}$/, 'm: and what follows it, without blanks'),
+    ...matching(/^m:[\x21-\x7e]{1,100}$/, 'm: and further characters, without blanks'),
     default: { development: 'm:gateway:5zKtXEAq', production: null },
     meaning: 'The API key of this gateway at Token.io.',
   },
@@ -61,7 +61,7 @@ const VARIABLES = {
     meaning: 'The Ed25519 key that authenticates Token.io’s webhooks, from its dashboard.',
   },
   TOKEN_IO_SETTLEMENT_ACCOUNT: {
-    ...matching(/^pa:[\x21-\x7e]{1,100}$/, 'pa: and what follows it, without blanks'),
+    ...matching(/^pa:[\x21-\x7e]{1,100}$/, 'pa: and further characters, without blanks'),
     default: { development: 'pa:gateway:2gFUX1NEGTG', production: null },
     meaning:
       'The account at Token.io that receives payments. Token.io reports incoming money only for such an account.',

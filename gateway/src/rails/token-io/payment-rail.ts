@@ -145,7 +145,7 @@ class Queries {
 
   async refund(order: RefundOrder, deadline: Deadline): Promise<RefundAnswer> {
     if (paymentPath(order.payment.providerReference) === undefined)
-      return { kind: 'not_accepted', reason: 'Token.io’s name of the payment is not known' };
+      return { kind: 'not_accepted', reason: 'Token.io’s id of the payment is unknown' };
     const body = writeRefund(order, this.#configuration);
     const called = await this.#call({ verb: 'POST', path: REFUNDS_PATH, body }, deadline);
     if (called.kind === 'not_connected') return { kind: 'not_accepted', reason: called.reason };

@@ -275,7 +275,7 @@ describe('authentication of Trustly’s notifications', () => {
 
   const malformed: readonly (readonly [what: string, body: () => string, fault: string])[] = [
     ['is empty', () => '', 'the body is not a JSON object'],
-    ['is no object', () => '[]', 'the body is not a JSON object'],
+    ['is not an object', () => '[]', 'the body is not a JSON object'],
     ['has no method', () => '{"params":{}}', 'method'],
     ['has no UUID', () => '{"method":"credit","params":{"data":{}}}', 'uuid'],
     ['has no data', () => JSON.stringify({ method: 'credit', params: { uuid } }), 'data'],

@@ -224,7 +224,7 @@ describe('payments over Trustly', () => {
       await bench.control('act', { orderid: failing.providerReference, behaviour: 'pay_and_fail' });
       await paid();
       bench.clock.advance(HOUR_MS);
-      const reason = 'Trustly notifies the gateway how an order ended; its ledger has nothing so far';
+      const reason = 'Trustly reports the end of an order by notification; its ledger has no entry so far';
       for (const unlisted of [order, failing, { ...order, reference: '9-ZzZz9999' }]) {
         assert.deepEqual(await ask(unlisted), { kind: 'unknown', reason });
       }

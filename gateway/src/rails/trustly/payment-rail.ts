@@ -178,9 +178,9 @@ function refundAnswer(called: Called, order: RefundOrder, hooks: RailHooks): Ref
     case 'accepted':
       return { kind: 'refunded' };
     case 'refused':
-      return { kind: 'refused', reason: 'Trustly did not take the refund on' };
+      return { kind: 'refused', reason: 'Trustly did not accept the refund' };
     case undefined:
-      return { kind: 'unknown', reason: 'Trustly answered about something else' };
+      return { kind: 'unknown', reason: 'Trustly answered about another order' };
   }
 }
 
@@ -218,5 +218,8 @@ function whyNot(called: Exclude<Called, { kind: 'result' }>): string {
 }
 
 function nothingListed(when: string): PaymentStatus {
-  return { kind: 'unknown', reason: `Trustly notifies the gateway how an order ended; its ledger has nothing ${when}` };
+  return {
+    kind: 'unknown',
+    reason: `Trustly reports the end of an order by notification; its ledger has no entry ${when}`,
+  };
 }

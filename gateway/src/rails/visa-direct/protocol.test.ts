@@ -231,7 +231,7 @@ describe('Visa’s answer to the transaction query', () => {
       'reversed',
     ],
     ['another acquirer', 200, [record({ acquiringBin: '1' })], 'unknown'],
-    ['an entry that is no record', 200, [record(), 'x'], 'unknown'],
+    ['an entry that is not a record', 200, [record(), 'x'], 'unknown'],
     ['a reversal alone', 200, [reversal], 'unknown'],
     ['no list', 200, record(), 'unknown'],
     ['an empty body', 200, '', 'unknown'],

@@ -18,7 +18,7 @@
  * not found (the code accepts an empty list and a 404 with Visa's body). Not confirmed: how soon a transaction is
  * listed. Not confirmed: whether a 400 may come after a transaction began; the code assumes not, because it is Visa's
  * answer to a failed validation. Not confirmed: the unit of a record's amount (the code assumes major units, and
- * another amount than was sent proves nothing).
+ * an amount other than the sent one proves nothing).
  *
  * Not supported: cards of issuers that require an expiry, which method 22 does not have.
  */
@@ -90,7 +90,7 @@ function readCode(text: string): string {
 function outcomeOf(code: string): Outcome {
   if (code === APPROVED) return { kind: 'executed' };
   const blocked = declineReasonOf(code) ?? (isPassing(code) ? 'bank_declined' : undefined);
-  const reason = `Visa says action code ${code || 'that is none'}`;
+  const reason = `Visa says action code ${code || 'none'}`;
   return blocked ? declined(blocked, reason) : unknown(reason);
 }
 
@@ -119,8 +119,8 @@ function readInvalid(fields: JsonObject): RailAnswer {
   const message = shownTextOf(fields, 'errorMessage') || shownTextOf(responseStatusOf(fields, 400), 'message');
   if (message === '') return unknown('HTTP 400');
   return /recipient/i.test(message)
-    ? declined('invalid_beneficiary', 'Visa refuses the recipient’s card or name')
-    : notAccepted('Visa refuses the request (HTTP 400): check the programme’s settings');
+    ? declined('invalid_beneficiary', 'Visa rejects the recipient’s card or name')
+    : notAccepted('Visa rejects the request (HTTP 400): check the programme’s settings');
 }
 
 /** The meaning of the transaction query's answer for the order. */
@@ -136,7 +136,7 @@ export function readQuery(
   const records = status === 200 ? readRecords(body) : undefined;
   if (!records) return unknown(`HTTP ${status}`);
   const isOurs = (record: JsonObject | undefined) => isAbout(record, order, acquiringBin);
-  if (!records.every(isOurs)) return unknown('Visa lists another transaction than was asked for');
+  if (!records.every(isOurs)) return unknown('Visa lists a different transaction');
   return statusOf(
     records.filter((record) => record !== undefined),
     order.money,

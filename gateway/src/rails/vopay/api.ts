@@ -87,7 +87,7 @@ export function readAnswer(status: number, body: Buffer): VoPayAnswer {
   const fields = readObject(body);
   const success = fields && textOf(fields, 'Success').toLowerCase();
   if (fields && success === 'true') return { kind: 'done', fields };
-  if (!fields || success !== 'false') return { kind: 'no_answer', reason: 'HTTP 200 that says nothing of success' };
+  if (!fields || success !== 'false') return { kind: 'no_answer', reason: 'HTTP 200 without the field Success' };
   const code = shownTextOf(fields, 'ErrorCode');
   const message = shownTextOf(fields, 'ErrorMessage') || shownTextOf(fields, 'Message');
   const reason = `VoPay says ${`${code} ${message}`.trim() || 'no'}`.slice(0, MOST_REASON).toWellFormed();

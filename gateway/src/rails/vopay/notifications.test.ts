@@ -294,7 +294,7 @@ describe('webhooks of VoPay’s simulator about payouts', () => {
     assert.equal((await madeUp?.ask?.(CAD_100, noDeadline()))?.kind, 'unconfirmed');
   });
 
-  it('a webhook about a payout with another reason than VoPay’s is not confirmed', async () => {
+  it('a webhook about a payout with a reason other than VoPay’s is not confirmed', async () => {
     await paid(10_015n);
     const [failed] = await newsUntil(2);
     assert.deepEqual(await failed?.ask?.(cad(10_015n), noDeadline()), { kind: 'confirmed' });

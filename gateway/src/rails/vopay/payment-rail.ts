@@ -1,6 +1,6 @@
 /**
- * Payments in Canadian dollars by Interac money request. The rail sends a request once and must never repeat it blindly:
- * it asks by our reference. vocabulary.ts and payment-answer.ts decide what an answer means. README.md has the rules.
+ * Payments in Canadian dollars by Interac money request. The rail sends a request once and must never repeat it blindly: it
+ * asks by our reference. vocabulary.ts and payment-answer.ts decide what an answer means. README.md has the rules.
  */
 import type { PaymentAnswer, PaymentOrder, PaymentRail, PaymentStatus } from '../../domain/payments/payment-rail.ts';
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
@@ -109,7 +109,7 @@ async function refusedAtFirst(
   return { kind: 'refused', refusal, canRetry, detail: reason, providerReference: '' };
 }
 
-/** The payer never returns from another page, so a return is only a reason to ask. */
+/** The payer leaves for no other page, so a return only makes the gateway ask. */
 async function handleReturn(parts: Parts, order: PaymentOrder, deadline: Deadline): Promise<PaymentAnswer> {
   return known(await ask(parts, order, deadline));
 }
@@ -161,7 +161,7 @@ async function cancel(parts: Parts, order: PaymentOrder, deadline: Deadline): Pr
   if (called.kind !== 'done') return afterRefusal(parts, order, called, deadline);
   const cancelled = textOf(called.fields, 'TransactionID');
   if (cancelled !== '' && cancelled !== providerReference)
-    return { kind: 'unknown', reason: 'VoPay called back another transaction' };
+    return { kind: 'unknown', reason: 'VoPay cancelled another transaction' };
   const status = textOf(called.fields, 'TransactionStatus');
   switch (stageOf(status)) {
     case 'ended':
@@ -175,7 +175,7 @@ async function cancel(parts: Parts, order: PaymentOrder, deadline: Deadline): Pr
     case 'cancelling':
       return { kind: 'pending', isAuthorised: false, keep: order.kept, providerReference };
     default:
-      return { kind: 'unknown', reason: `VoPay says ${status || 'nothing'} of what was called back` };
+      return { kind: 'unknown', reason: `VoPay says ${status || 'nothing'} about the cancelled request` };
   }
 }
 

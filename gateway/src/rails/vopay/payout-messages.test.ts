@@ -75,7 +75,7 @@ describe('VoPay’s bulk payout request', () => {
     assert.deepEqual(fieldsOf({ customs_phone: '12345' }), {
       kind: 'declined',
       blockedReason: 'invalid_beneficiary',
-      reason: 'customs_phone: the answer to the question is made of it',
+      reason: 'customs_phone: the security answer consists of its last digits',
     });
   });
 

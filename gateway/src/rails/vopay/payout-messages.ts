@@ -32,7 +32,7 @@ export function payoutRequest(order: PayoutOrder): Result<VoPayRequest, Declined
   const [account, email] = [beneficiaryField(order, 'account'), beneficiaryField(order, 'customs_email')];
   const answer = beneficiaryField(order, 'customs_phone').replace(/\D/g, '').slice(-ANSWER_DIGITS);
   if (answer.length < ANSWER_DIGITS) {
-    return fail(declined('invalid_beneficiary', 'customs_phone: the answer to the question is made of it'));
+    return fail(declined('invalid_beneficiary', 'customs_phone: the security answer consists of its last digits'));
   }
   return ok({
     verb: 'POST',

@@ -59,7 +59,12 @@ describe('payouts over VoPay', () => {
   });
 
   const ends: readonly (readonly [string, bigint, (order: PayoutOrder) => unknown, object])[] = [
-    ['fails at once', 10_005n, () => {}, declined('bank_declined', 'failed 7: the recipient’s bank does not take it')],
+    [
+      'fails at once',
+      10_005n,
+      () => {},
+      declined('bank_declined', 'failed 7: the recipient’s bank does not accept it'),
+    ],
     [
       'fails after it was sent',
       10_015n,

@@ -129,7 +129,7 @@ describe('a money request that VoPay found', () => {
   for (const [what, change] of others)
     it(`a found money request with ${what} is ignored`, () => assert.equal(found(change), undefined));
 
-  it('a found money request with another number than VoPay’s first is ignored', () => {
+  it('a found money request with a number other than VoPay’s first is ignored', () => {
     assert.equal(found({}, { ...ORDER, providerReference: '1123' }), undefined);
     assert.ok(found({}, { ...ORDER, providerReference: '1122' }));
   });

@@ -90,14 +90,14 @@ type Known = readonly [blockedReason: BlockedReason, says: string];
 
 /** By Interac code. */
 export const PAYOUT_ENDINGS: ReadonlyMap<string, Known> = new Map<string, Known>([
-  ['0', ['cancelled', 'it was called back']],
+  ['0', ['cancelled', 'it was cancelled at VoPay']],
   ['1', ['unspecified', 'the recipient declined it']],
   ['2', ['invalid_beneficiary', 'the recipient did not know the answer']],
   ['3', ['expired', 'nobody deposited it in time']],
   ['4', ['limit_or_risk', 'Interac stopped it']],
   ['5', ['invalid_beneficiary', 'its message could not be delivered']],
   ['6', ['cancelled', 'VoPay cancelled it by hand']],
-  ['7', ['bank_declined', 'the recipient’s bank does not take it']],
+  ['7', ['bank_declined', 'the recipient’s bank does not accept it']],
   ['8', ['invalid_beneficiary', 'there is no such account']],
 ]);
 

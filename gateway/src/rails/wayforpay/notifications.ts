@@ -26,7 +26,7 @@ export function createWayForPayNotifications(account: WayForPayAccount, clock: C
       if (!isOrderSigned(fields, account.secretKey)) return fail({ kind: 'unauthentic' });
       const orderReference = textOf(fields, 'orderReference');
       const acknowledgement = accepted(orderReference, account, clock.now());
-      // The account may have other uses than our payouts.
+      // The account may have uses other than our payouts.
       if (!isOwnReference(orderReference)) return ok({ news: [], acknowledgement });
       const statement = readStatement(fields, account);
       return statement

@@ -250,7 +250,7 @@ describe('WayForPay’s notifications of payouts', () => {
     await bench.untilNotified(1);
     bench.clock.advance(2 * SECOND_MS);
     const { reference, money } = order;
-    const reason = 'WayForPay says 1142: the credit was refused';
+    const reason = 'WayForPay says 1142: the credit was declined';
     const declined = [{ kind: 'declined', blockedReason: 'bank_declined', reason, reference, money }];
     assert.deepEqual(await bench.untilNotified(2), [[], declined]);
   });

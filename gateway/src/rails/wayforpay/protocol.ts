@@ -96,13 +96,13 @@ export function readAnswer(status: number, body: Buffer, account: WayForPayAccou
   if (status !== 200) return nothing(`HTTP ${status}`);
   const fields = readObject(body);
   const reasonCode = textOf(fields, 'reasonCode');
-  if (!fields || !REASON_CODE.test(reasonCode)) return nothing('the answer is none of WayForPay’s');
+  if (!fields || !REASON_CODE.test(reasonCode)) return nothing('the answer does not come from WayForPay');
   const transactionStatus = textOf(fields, 'transactionStatus');
   const isRefusal = stateOf(transactionStatus) === 'declined' && isAboutRequest(reasonCode);
   if (transactionStatus === '' || isRefusal) return { kind: 'request', reasonCode };
   if (!isOrderSigned(fields, account.secretKey)) return nothing('the answer is not signed by WayForPay');
   const statement = readStatement(fields, account);
-  return statement ? { kind: 'order', statement } : nothing('the answer is about no order of our account');
+  return statement ? { kind: 'order', statement } : nothing('the answer names no order of our account');
 }
 
 /** Undefined if the statement is unreadable or not about an order of ours. isOrderSigned verifies the signature. */
@@ -121,7 +121,7 @@ export function readStatement(fields: JsonObject, { merchantAccount }: WayForPay
 
 /** The proof in a statement for its payout. */
 export function answerOf({ transactionStatus, reasonCode }: Statement): Exclude<RailStatus, { kind: 'not_found' }> {
-  const unclear = unknown(`WayForPay’s status and its code ${reasonCode} do not fit`);
+  const unclear = unknown(`WayForPay’s status and its code ${reasonCode} contradict each other`);
   if (isAboutRequest(reasonCode)) return unclear;
   switch (stateOf(transactionStatus)) {
     case 'executed':
@@ -129,13 +129,13 @@ export function answerOf({ transactionStatus, reasonCode }: Statement): Exclude<
     case 'declined':
       return isReasonToDecline(reasonCode) ? declinedFor(reasonCode) : unclear;
     case 'expired':
-      return declined('expired', 'WayForPay’s time for it ran out');
+      return declined('expired', 'it expired at WayForPay');
     case 'reversed':
       return { kind: 'reversed', reason: 'returned to us by WayForPay' };
     case 'pending':
       return { kind: 'pending' };
     case undefined:
-      return unknown('WayForPay’s status is not one of a payout');
+      return unknown('WayForPay’s status does not belong to a payout');
   }
 }
 

@@ -93,13 +93,13 @@ export function readBalance(status: number, body: Buffer): Result<readonly Money
   const readable = balances.filter((balance) => balance !== undefined);
   return readable.length > 0 && readable.length === balances.length
     ? ok(readable)
-    : fail('the answer has no balance that can be read');
+    : fail('the answer has no readable balance');
 }
 
 function readDone(status: number, body: Buffer): Result<JsonObject, string> {
   if (status !== 200) return fail(`HTTP ${status}`);
   const fields = readObject(body);
   const reasonCode = textOf(fields, 'reasonCode');
-  if (!fields || !/^\d{4}$/.test(reasonCode)) return fail('the answer is none of WayForPay’s');
+  if (!fields || !/^\d{4}$/.test(reasonCode)) return fail('the answer does not come from WayForPay');
   return reasonCode === DONE ? ok(fields) : fail(`WayForPay says ${reasonCode}`);
 }

@@ -52,7 +52,7 @@ export interface Reason {
 }
 
 export const DECLINE_REASONS: ReadonlyMap<string, Reason> = new Map<string, Reason>([
-  ['1101', { blockedReason: 'bank_declined', meaning: 'refused by the bank of the card' }],
+  ['1101', { blockedReason: 'bank_declined', meaning: 'declined by the card’s bank' }],
   ['1103', { blockedReason: 'invalid_beneficiary', meaning: 'the card has expired' }],
   ['1104', { blockedReason: 'bank_declined', meaning: 'not enough funds' }],
   ['1105', { blockedReason: 'invalid_beneficiary', meaning: 'no valid card' }],
@@ -61,14 +61,14 @@ export const DECLINE_REASONS: ReadonlyMap<string, Reason> = new Map<string, Reas
   ['1110', { blockedReason: 'unspecified', meaning: 'the currency is not accepted' }],
   ['1114', { blockedReason: 'limit_or_risk', meaning: 'suspected fraud' }],
   ['1115', { blockedReason: 'unspecified', meaning: 'a field is missing' }],
-  ['1118', { blockedReason: 'limit_or_risk', meaning: 'our account has passed a limit or may not' }],
-  ['1122', { blockedReason: 'bank_declined', meaning: 'refused by the gate' }],
+  ['1118', { blockedReason: 'limit_or_risk', meaning: 'our account exceeded a limit or lacks a permission' }],
+  ['1122', { blockedReason: 'bank_declined', meaning: 'declined by WayForPay’s gateway' }],
   ['1130', { blockedReason: 'limit_or_risk', meaning: 'the amount is not accepted' }],
   ['1135', { blockedReason: 'limit_or_risk', meaning: 'a limit of the card' }],
   ['1136', { blockedReason: 'unspecified', meaning: 'our balance there is too small' }],
-  ['1139', { blockedReason: 'bank_declined', meaning: 'refused while the card was credited' }],
+  ['1139', { blockedReason: 'bank_declined', meaning: 'declined while the card was credited' }],
   ['1140', { blockedReason: 'limit_or_risk', meaning: 'too many credits to the card' }],
-  ['1142', { blockedReason: 'bank_declined', meaning: 'the credit was refused' }],
+  ['1142', { blockedReason: 'bank_declined', meaning: 'the credit was declined' }],
   ['1143', { blockedReason: 'invalid_beneficiary', meaning: 'the phone number is not accepted' }],
   ['1146', { blockedReason: 'invalid_beneficiary', meaning: 'the card is restricted' }],
 ]);
