@@ -9,7 +9,7 @@ export interface CommandOutput {
   readonly human: string;
   /** The text of `--csv`; by default the records of `json`, if that is a list. */
   readonly csv?: string;
-  /** 1 when the command did its work and the answer is bad news, such as a broken invariant. Default 0. */
+  /** 1 when the command worked and found a problem, such as a broken invariant. Default 0. */
   readonly exitCode?: 0 | 1;
 }
 
@@ -31,7 +31,7 @@ export function unreadableText(path: string, error: unknown): string {
   return `Cannot read ${path}: ${typeof code === 'string' ? code : message}.`;
 }
 
-/** Escapes the characters that a terminal would obey, and not only those that JSON forbids. */
+/** Escapes the characters that a terminal would interpret, beside those that JSON forbids. */
 export function formatJson(value: unknown): string {
   const text = JSON.stringify(value, (_name, part) => (typeof part === 'bigint' ? part.toString() : part), 2);
   return text.replace(/[\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g, (character) => {
@@ -104,7 +104,7 @@ function alignColumns(rows: readonly (readonly string[])[]): string {
   return printable.map((row) => format(row).trimEnd()).join('\n');
 }
 
-/** Replaces the control characters of text from outside (replies, reasons), which a terminal would obey. Lines stay. */
+/** Replaces control characters in text from outside (replies, reasons), which a terminal would interpret. Keeps line breaks. */
 export function forTerminal(text: string): string {
   return text.replace(/(?![\n\t])[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ');
 }

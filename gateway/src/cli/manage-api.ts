@@ -22,13 +22,13 @@ interface ApiFile {
 export interface ManageApi {
   /** Rejects with the original error if it is an internal error of this process. */
   readonly send: (request: ApiRequest) => Promise<ApiReply>;
-  /** The file piece by piece. A reply: the API answered with a problem. */
+  /** The file in chunks. A reply: the API answered with a problem. */
   readonly download: (request: ApiRequest) => Promise<ApiFile | ApiReply>;
   /** A new Idempotency-Key. */
   readonly newKey: () => string;
 }
 
-/** The option that gives a field of a body, where their names differ: `{ reason: 'evidence' }`. */
+/** The option that sets a field of a body, where their names differ: `{ reason: 'evidence' }`. */
 type OptionNames = Readonly<Record<string, string>>;
 
 export interface CallApi {
@@ -94,7 +94,7 @@ function parse(text: string): unknown {
 function failureOf({ status }: ApiReply, parsed: unknown, options: OptionNames): CommandFailure {
   const problem = parsed as Partial<Problem> | undefined;
   if (typeof problem?.detail !== 'string')
-    return new CommandFailure(`This is no management API: it answered with status ${status}. Check --url.`);
+    return new CommandFailure(`The address is not a management API: it answered with status ${status}. Check --url.`);
   return new CommandFailure(withOption(problem.detail, problem.field, options));
 }
 

@@ -101,7 +101,7 @@ test('a command prints the sentence of a known failure, marks a bug as a bug, an
   const bug = await run('merchant list', { merchants: { list } });
   assert.deepEqual(
     [bug.stderr, bug.exitCode, bug.closed],
-    ['This should not have happened. Report it with the log: a payout without a merchant\n', 1, 1],
+    ['Internal error. Report it with the log: a payout without a merchant\n', 1, 1],
   );
   const remedied = await run('merchant list', { merchants: { list } }, { explain: () => 'Start the database' });
   assert.deepEqual([remedied.stderr, remedied.exitCode], ['Start the database\n', 1]);

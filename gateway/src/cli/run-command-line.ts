@@ -108,7 +108,7 @@ function createProgram(context: CommandContext): Command {
   const program = new Command('gateway')
     .description('A self-hosted payment gateway.')
     .option('--json', 'print one JSON document on standard output')
-    .option('--csv', 'print a list as a table that a spreadsheet reads')
+    .option('--csv', 'print a list as CSV')
     .option('--url <url>', 'the management API of a running gateway; by default the command opens the database itself')
     .option('--token-file <path>', 'with --url: the file with the API token; by default GATEWAY_TOKEN_FILE')
     .option('--as <name>', 'without --url: the acting person, if several people share the user of this system')
@@ -130,7 +130,7 @@ function everyCommand(command: Command): Command[] {
   return [command, ...command.commands.flatMap(everyCommand)];
 }
 
-/** The parser's own message as one sentence, with the help command to read. */
+/** The parser's message as one sentence, with the command that prints the help. */
 function asSentence(text: string, command: Command): string {
   const message = text
     .replace(/^error: (?:command-argument value )?/, '')
@@ -160,5 +160,5 @@ function reportFailure(error: unknown, host: CommandHost): ExitCode {
 }
 
 function unexplained(error: unknown): string {
-  return `This should not have happened. Report it with the log: ${error instanceof Error ? error.message : String(error)}`;
+  return `Internal error. Report it with the log: ${error instanceof Error ? error.message : String(error)}`;
 }

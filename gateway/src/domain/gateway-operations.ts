@@ -125,7 +125,7 @@ export interface GatewayOperations {
     readonly write: WriteStatement;
     /** Newest first. */
     keys(): Promise<readonly PublicStatementKey[]>;
-    /** Does nothing where there is one. So its public part can be passed on before any statement. */
+    /** Creates the key if there is none, so that the operator can publish its public part before the first statement. */
     makeFirstKey(): Promise<void>;
     rotateKey(): Promise<PublicStatementKey>;
   };
@@ -250,7 +250,7 @@ export interface GatewayOperations {
   /** The currency of a payout method; undefined: there is no such method. */
   currencyOf(method: number): Currency | undefined;
   readonly rails: {
-    /** As the running processes are configured; where none runs, as this one is. */
+    /** From the configuration of the running processes, or of this process if none runs. */
     list(): Promise<readonly RailSummary[]>;
     /** The workers' reports of the last half minute. */
     health(): Promise<readonly RailHealth[]>;
@@ -264,7 +264,7 @@ export interface GatewayOperations {
   queues(): Promise<QueueStatistics>;
   /** The processes that serve now, the oldest first. */
   processes(): Promise<readonly RunningProcess[]>;
-  /** The secrets of each table that another master key than the current one seals. */
+  /** The secrets of each table that a master key other than the current one seals. */
   masterKeyState(): Promise<MasterKeyState>;
   /** In development without GATEWAY_MASTER_KEY this first creates a new key, unless a rotation is unfinished. */
   /** Names the running processes that a rotation would lock out, because they lack the current master key. */

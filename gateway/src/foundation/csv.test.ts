@@ -16,6 +16,6 @@ for (const text of TEXTS)
     for (const cell of cellsBySemicolon(withoutFormulaStart(text))) assert.doesNotMatch(cell, /^\s*[=+\-@＝＋－＠]/);
   });
 
-test('a cell without a formula stays as it is', () => {
+test('a cell without a formula stays unchanged', () => {
   assert.equal(csvLine(['a-b', '1;2', 'x=1', '']), 'a-b,1;2,x=1,');
 });

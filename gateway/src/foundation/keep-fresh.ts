@@ -8,7 +8,7 @@ interface KeepFreshParts<Value> {
   readonly onFailed?: (error: unknown) => void;
 }
 
-/** A younger value is returned as it is. */
+/** A newer value is returned without a read. */
 const FRESH_MS = 1 * SECOND_MS;
 /** A caller waits for a new read if the value is older. */
 const STALE_MS = 2 * SECOND_MS;

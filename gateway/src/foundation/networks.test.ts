@@ -47,7 +47,7 @@ describe('the group of an address', () => {
     assert.notEqual(addressGroup('2001:db8::1'), addressGroup('2001:db8:0:1::1'));
   });
 
-  it('a text that is no address has no address group', () => {
+  it('a text that is not an address has no address group', () => {
     assert.deepEqual(['', 'unknown', '1.2.3.4.5'].map(addressGroup), [undefined, undefined, undefined]);
   });
 });

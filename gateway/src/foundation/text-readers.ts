@@ -9,7 +9,7 @@ import { isAddressOrNetwork } from './networks.ts';
 export interface TextReader<Value> {
   /** Undefined if the reader does not accept the text. */
   readonly read: (text: string) => Value | undefined;
-  /** The accepted texts in words, for messages and the docs. */
+  /** A description of the accepted texts, for messages and the docs. */
   readonly accepts: string;
   /** All accepted texts, where they can be listed. */
   readonly choices?: readonly string[];

@@ -113,7 +113,7 @@ export function ownInProduction(own: Variables, ...names: readonly string[]): Ru
       return fallback !== null && typeof fallback === 'object' && fallback.development === variables[name];
     });
     return environment === 'production' && known.length > 0
-      ? `${known.join(' and ')} must not be the default of development in production: everybody knows it`
+      ? `${known.join(' and ')} must not be the default of development in production: it is public`
       : undefined;
   };
 }

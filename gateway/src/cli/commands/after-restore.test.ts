@@ -34,7 +34,7 @@ const PROGRESS: readonly RailProgress[] = [
     comparedAt: null,
     unaccounted: 0,
     completed: null,
-    missing: ['3 payouts wait for the bank’s word'],
+    missing: ['3 payouts wait for the bank’s answer'],
     caveat: 'It has no list.',
   },
 ];
@@ -88,7 +88,7 @@ test('after-restore status prints the criteria of every rail, and exits with 1 w
   assert.equal(exitCode, 1);
   assert.match(stdout, /^✗ The gateway is recovering; in doubt: .*; started by Ann: the disk died$/m);
   assert.match(stdout, /^listed +can be completed +0 +2026-11-21 12:00:00 +2$/m);
-  assert.match(stdout, /^silent +not yet +3 +no list +0 +3 payouts wait for the bank’s word$/m);
+  assert.match(stdout, /^silent +not yet +3 +no list +0 +3 payouts wait for the bank’s answer$/m);
   assert.match(stdout, /^silent: It has no list\.$/m);
   assert.match(stdout, /gateway difference list/);
   const json = JSON.parse((await run('after-restore status --json', recovering())).stdout);

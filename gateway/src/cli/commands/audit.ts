@@ -19,9 +19,9 @@ interface ListOptions {
 
 export function addAuditCommands(program: Command, context: CommandContext): void {
   const group = addGroup(program, 'audit', 'read the audit log and check its chains');
-  addCommand(group, 'list', 'list acts, newest first')
-    .option('--merchant <merchant>', 'only acts that concern this merchant')
-    .option('--act <act>', 'only this act, such as merchants.edit')
+  addCommand(group, 'list', 'list actions, newest first')
+    .option('--merchant <merchant>', 'only actions that concern this merchant')
+    .option('--act <act>', 'only this action, such as merchants.edit')
     .option('--object <path>', 'only this object, such as merchants/M1')
     .option('--actor <id>', 'only actions by this person or token')
     .option('--since <time>', 'UTC, such as 2026-11-20 or "2026-11-20 10:00:00"; at this time or later', readTime)

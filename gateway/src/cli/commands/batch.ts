@@ -70,7 +70,7 @@ function addUpload(group: Command, context: CommandContext): void {
 
 function addEnds(group: Command, context: CommandContext): void {
   addCommand(group, 'submit <merchant> <batch_id>', 'submit a checked batch: each ready row becomes a payout')
-    .option('--skip-faulty', 'leave out the rows at fault')
+    .option('--skip-faulty', 'skip the invalid rows')
     .option('--reason <text>', 'the reason; the audit log keeps it')
     .action(
       actionOf(

@@ -62,7 +62,7 @@ const LEDGER_LIST: ListCommand<'ledger'> = {
     ),
 };
 
-const NOT_CLOSED = 'This time is not closed yet: the balances may still change.';
+const NOT_CLOSED = 'This period is not closed yet: the balances may still change.';
 
 function iso(instant: Instant): string {
   return new Date(instant).toISOString();

@@ -13,7 +13,7 @@ type Item<Name extends ListName> = Static<(typeof LIST_ENDPOINTS)[`${Name}.list`
 export interface ListCommand<Name extends ListName> {
   readonly list: Name;
   readonly summary: string;
-  /** The flags of each filter, its help, and the reader of its value. The name is the filter's. */
+  /** Each filter by its name: its flags, its help, and the reader of its value. */
   readonly options: readonly ListOption[];
   readonly table: (items: readonly Item<Name>[]) => string;
 }
@@ -99,7 +99,7 @@ function iso(instant: Instant | undefined): string | undefined {
   return instant === undefined ? undefined : new Date(instant).toISOString();
 }
 
-/** `--last-four <x>` is given as `lastFour`. */
+/** The parser returns `--last-four <x>` as `lastFour`. */
 function attributeOf(flags: string): string {
   const [, name = ''] = /^--([\w-]+)/.exec(flags) ?? [];
   return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());

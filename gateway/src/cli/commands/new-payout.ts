@@ -28,7 +28,7 @@ export function addNewPayoutCommands(group: Command, context: CommandContext): v
   );
   addCommand(group, 'create <merchant> <method>', 'create a payout by the same checks as payout_send')
     .requiredOption('--fields <file>', 'a file with a JSON object of the fields; - reads standard input')
-    .option('--id <payout_id>', 'the merchant’s id; by default the gateway makes one')
+    .option('--id <payout_id>', 'the merchant’s id; by default the gateway generates one')
     .option('--reason <text>', 'the reason; the audit log keeps it')
     .option('--dry-run', 'change nothing, and show what would happen')
     .action(

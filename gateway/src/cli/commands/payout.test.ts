@@ -78,7 +78,7 @@ test('payout show explains a pending payout, with its attempts, history and call
     'the bank is asked, at 2026-11-20 10:01:00',
     'no answer yet',
     'accepted',
-    'The payout does not wait for an approval.',
+    'The payout does not await approval.',
     'possible now',
   ]) {
     assert.ok(human.stdout.includes(text), text);

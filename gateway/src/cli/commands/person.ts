@@ -1,4 +1,6 @@
-/** `gateway person …`: people, for the first administrator and for emergencies. No command of it needs a second person. */
+/**
+ *  `gateway person …`: people, for the first administrator and for emergencies. None of these commands needs a second person.
+ */
 import type { Command } from 'commander';
 import type { AnswerOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/endpoints.ts';

@@ -6,7 +6,7 @@ import { formatTable, humanIsoTime } from '../command-output.ts';
 
 export function addProcessCommands(program: Command, context: CommandContext): void {
   const group = addGroup(program, 'process', 'show the processes of the gateway');
-  addCommand(group, 'list', 'list the processes that run now, with their versions and rails').action(
+  addCommand(group, 'list', 'list the running processes, with their versions and rails').action(
     actionOf(context, async (call) => {
       const { items } = await call('processes.list');
       return { json: items, human: processTable(items) };

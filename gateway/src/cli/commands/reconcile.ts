@@ -16,7 +16,7 @@ const ASKED_NOTE = [
   'Compare the provider’s own report, or ask about payouts that a merchant names: gateway reconcile RAIL --payouts FILE',
 ].join('\n');
 
-/** Without a provider's list, a day is never compared completely. */
+/** Without a list from the provider, the comparison of a day is never complete. */
 const SAME_SIGN = { list: '✓', asking: '~' } as const;
 
 interface ReconcileOptions {

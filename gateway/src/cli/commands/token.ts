@@ -56,5 +56,5 @@ function tokenTable(tokens: readonly Token[]): string {
     token.scopes.join(' '),
   ]);
   const header = ['TOKEN', 'NAME', 'OF', 'VALID UNTIL', 'REVOKED', 'LAST USED', 'SCOPES'];
-  return formatTable(header, rows, 'No API token is valid.');
+  return formatTable(header, rows, 'There are no API tokens.');
 }

@@ -1,4 +1,4 @@
-/** The picture of `gateway top`: rates, queues, rails, processes and alerts as text. It reads nothing itself. */
+/** The view of `gateway top`: rates, queues, rails, processes and alerts as text. Pure. */
 import type { AnswerOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/endpoints.ts';
 import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
@@ -27,7 +27,7 @@ const COUNTED = [
   ['rail calls', 'gateway_rail_call_seconds_count', 'answer'],
 ] as const;
 
-/** Without an earlier reading the picture shows totals in place of rates. */
+/** Without an earlier reading, the view shows totals instead of rates. */
 export function drawPicture(reading: Reading, earlier: Reading | undefined): string {
   const { at, processes, unread } = reading;
   const heading = `gateway top  ${humanTime(at)} UTC  ${processes.length} processes`;

@@ -1,4 +1,7 @@
-/** The proof of a backup: a restore into a scratch server, whose books are checked and compared with the serving ones. */
+/**
+ * The proof of a backup: the gateway restores it into a scratch server, checks the books there, and compares them with the
+ * serving database.
+ */
 import { DAY_MS, type Instant } from '../../foundation/clock.ts';
 
 export interface BackupProof {
@@ -19,7 +22,7 @@ export interface BackupProof {
   readonly accounts: number;
   /** The first accounts whose balances differ from the serving database. */
   readonly differing: readonly string[];
-  /** Null: the proof ran to its end, with any result. */
+  /** Null: the proof completed, with any result. */
   readonly failure: string | null;
 }
 
@@ -30,7 +33,7 @@ export function isProven({ failure, broken, differing }: BackupProof): boolean {
 /** A nightly proof may take some hours, and may be missed once. */
 export const PROOF_COUNTS_FOR_MS = 2 * DAY_MS;
 
-/** Why the newest proof gives no confidence. Undefined: it does. */
+/** Why the newest proof is not sufficient. Undefined: it is. */
 export function proofFault(proof: BackupProof, now: Instant): string | undefined {
   const at = new Date(proof.startedAt).toISOString();
   if (proof.failure !== null) return `the backup ${proof.backup} could not be restored at ${at}`;

@@ -5,7 +5,7 @@ import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { PayoutMaker } from '../payouts/payout-store.ts';
 
 const BATCH_STATES = ['checking', 'ready', 'submitted', 'finished', 'cancelled'] as const;
-/** `ready`: checked, and nothing happens until somebody submits it. */
+/** `ready`: checked; it waits until somebody submits it. */
 export type BatchState = (typeof BATCH_STATES)[number];
 
 export const ROW_STATES = ['unchecked', 'ready', 'faulty', 'accepting', 'accepted', 'rejected', 'cancelled'] as const;
@@ -52,7 +52,7 @@ export interface Batch extends BatchKey {
 export type RowCounts = Readonly<Record<RowState, number>>;
 
 export interface RowFault {
-  /** A field by its name in the interface; empty: the whole row. */
+  /** A field by its name on the wire; empty: the whole row. */
   readonly field: string;
   readonly detail: string;
 }
@@ -74,7 +74,7 @@ export interface BatchRow {
   readonly warning: string | null;
 }
 
-/** A row as the file has it, by the names of its header. May hold a card number in any cell. */
+/** A row as the file has it, by the names of its header. Any cell may hold a card number. */
 export interface FileRow {
   readonly line: number;
   readonly cells: Readonly<Record<string, string>>;

@@ -210,9 +210,9 @@ function concludeRow({ row, requested, result }: JudgedRow, tally: Tally, known:
   const earlierRow = tally.payoutIds.get(payoutId);
   const fault =
     earlierRow !== undefined
-      ? `payout_id is that of row ${earlierRow} too.`
+      ? `Row ${earlierRow} has the same payout_id.`
       : known.payoutIds.has(payoutId)
-        ? 'The merchant has a payout with this payout_id already.'
+        ? 'The merchant already has a payout with this payout_id.'
         : undefined;
   const sameContent = tally.contents.get(content);
   const earlier = known.earlierByContent.get(content);
@@ -239,7 +239,7 @@ function concludeRow({ row, requested, result }: JudgedRow, tally: Tally, known:
   if (checked.state === 'faulty') return checked;
   const availableAfter = addTo(tally, checked);
   const isShort = availableAfter !== null && availableAfter < 0n;
-  const warning = checked.warning ?? (isShort ? 'The available balance does not cover it.' : null);
+  const warning = checked.warning ?? (isShort ? 'The available balance does not cover the payout.' : null);
   return { ...checked, availableAfter, warning };
 }
 
@@ -258,7 +258,7 @@ async function acceptBatch(parts: BatchWorkParts, claim: BatchClaim): Promise<vo
   await store.finish(claim, clock.now());
 }
 
-/** The rules of now bind each payout, as if its submitter created it alone. */
+/** The current rules bind each payout, as if its submitter created it alone. */
 async function originOf(
   { policies }: BatchWorkParts,
   { merchantId, submitter }: Batch,

@@ -57,8 +57,8 @@ export interface CallbackAttempt {
 }
 
 /**
- * The parts of a sent callback that nobody can compute again from its fields: the settings and keys of that moment. With
- * the fields they make its exact bytes.
+ * The parts of a sent callback that do not follow from its fields: the settings and keys of that moment. With the fields, they
+ * reproduce its exact bytes.
  */
 export interface SentCallback {
   readonly address: string;

@@ -1,4 +1,7 @@
-/** The newest run of `gateway conform` that was recorded for a merchant. An operator may require it before the merchant goes live. */
+/**
+ * The newest run of `gateway conform` that was recorded for a merchant. An operator may require it before the merchant goes
+ * live.
+ */
 import type { Instant } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 
@@ -11,7 +14,7 @@ interface ConformanceFinding {
 
 export interface ConformanceRun {
   readonly recordedAt: Instant;
-  /** The receiver that was played to. */
+  /** The receiver that was tested. */
   readonly address: string;
   readonly passed: number;
   readonly examined: number;

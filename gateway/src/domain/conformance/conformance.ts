@@ -15,7 +15,7 @@ export interface ConformanceRequest {
   readonly formKey: Secret | null;
   readonly format: 'form' | 'json';
   readonly acknowledgement: 'ok_body' | 'any_2xx';
-  /** The merchant's record, a line for each processed payment; null: nobody can look into it. */
+  /** The merchant's record, with a line for each processed payment; null: the tool cannot read it. */
   readonly readBook: (() => Promise<string>) | null;
   /** How long the receiver may take for an answer. */
   readonly patienceMs: number;
@@ -25,7 +25,7 @@ export interface ConformanceRequest {
 
 export interface ConformanceResult {
   readonly name: string;
-  /** The message that was played. */
+  /** The message that was sent. */
   readonly plays: string;
   readonly state: 'passed' | 'failed' | 'not_examined';
   /** The fault, or the missing precondition; empty for a passed check. */

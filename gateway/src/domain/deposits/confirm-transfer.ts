@@ -1,7 +1,7 @@
 /**
  * A notification on an unauthenticated channel proves nothing. For a large amount the gateway asks the bank, and believes only
- * its answer. It asks before it receives the transfer, never inside a transaction. A low limit on
- * concurrent queries keeps a slow bank from delaying other notifications.
+ * its answer. It asks before it receives the transfer, never inside a transaction. A low limit on concurrent queries keeps a
+ * slow bank from delaying other notifications.
  */
 import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
 import { type Deadline, withDeadline } from '../../foundation/deadline.ts';
@@ -57,8 +57,8 @@ export async function confirmTransfer(
 }
 
 /**
- * A returned order may already be held and still reverse a payout now, so its record does not suffice. Neither does the
- * key alone: at another address it is other money.
+ * A recorded transfer normally needs no confirmation. There are two exceptions. A returned order may be held already and
+ * reverse a payout now. The same key at another address is other money.
  */
 async function isRecorded(store: ConfirmTransferParts['store'], notified: IncomingTransfer): Promise<boolean> {
   if (notified.returnOf !== undefined) return false;

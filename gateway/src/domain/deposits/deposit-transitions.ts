@@ -48,8 +48,8 @@ type Row = Readonly<Record<MoneyEvent, DepositPosition> & Partial<Record<Deposit
 const ENDS = { declined: 'failed', cancelled: 'failed', expired: 'failed', displaced: 'failed_displaced' } as const;
 
 /**
- * Nothing leaves a final state. Money that comes later is recorded beside it. An event without an entry changes nothing:
- * a failed deposit loses its order without a trace.
+ * Nothing leaves a final state. Money that comes later is recorded beside it. An event without an entry changes nothing: a
+ * failed deposit loses its order without a trace.
  */
 export const DEPOSIT_TRANSITIONS: Readonly<Record<DepositPosition, Row>> = {
   created: { credited: 'created', held: 'created', ...ENDS },
@@ -110,8 +110,8 @@ function whatever(mismatch: Mismatch): Mismatches {
 const AS_OPEN = { rail: AS_ASKED, operator: AS_ASKED };
 
 /**
- * Null: the deposit's own payment. Money of a displaced deposit arrives as such, in whichever order the money and the
- * displacing request came.
+ * Null: the deposit's own payment. Money of a displaced deposit counts as displaced, whether it came before or after the
+ * displacing request.
  */
 export const MISMATCHES: Readonly<Record<DepositPosition, Readonly<Record<MoneyReporter, Mismatches>>>> = {
   created: AS_OPEN,

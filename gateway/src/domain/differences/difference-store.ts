@@ -13,9 +13,7 @@ interface DifferenceFilter {
 export interface DifferenceStore {
   /** Records a difference that no other write records. */
   report(difference: ReportedDifference): Promise<void>;
-  /**
-   * Resolves a difference that is gone, with the gateway as its author. No effect if there is no such open difference.
-   */
+  /** Resolves a difference that no longer exists, in the gateway's name. No effect if there is no such open difference. */
   dismiss(difference: Omit<DifferenceKey, 'day'>, resolution: string, at: Instant): Promise<void>;
   /** Oldest day first. */
   list(filter: DifferenceFilter): Promise<readonly KeptDifference[]>;

@@ -1,7 +1,6 @@
 /**
- * A difference: a provider and the ledger disagree, and a person must find out why. It is durable, so that a missed
- * alert loses nothing. It ends when a person resolves it, or when the gateway finds that it is gone. It must not move
- * money.
+ * A difference: a provider and the ledger disagree, and a person must find out why. It is durable, so that a missed alert loses
+ * nothing. It ends when a person resolves it, or when the gateway finds that it no longer exists. It must not move money.
  */
 import type { Instant } from '../../foundation/clock.ts';
 
@@ -11,14 +10,14 @@ export const COMPARED_KINDS = ['missing_here', 'missing_there', 'amount', 'state
 /**
  * Found in a single report.
  * - `excess`: a provider takes back more of a payment than is left of it, or reverses an adjustment that it never reported.
- * - `refund_amount`: a provider made a refund of another amount than ordered.
+ * - `refund_amount`: a provider made a refund of an amount other than the ordered one.
  * - `reversal_amount`: a provider reports a recorded refund, chargeback, debit or reversal again, with another amount.
  * - `contradiction`: a bank contradicts a final state of a payout or a payment. No money moved on it.
  * - `payout_amount`: a notification names another amount or currency than its payout.
  * - `unknown_reference`: a notification names a payout or payment that is not ours.
  * - `unconfirmed`: a bank does not confirm a notification in its name: of a large transfer, or of a change after the end of a
  *   payout or payment.
- * - `transfer_amount`: the bank now reports another amount than the recorded one for a transfer or a payment.
+ * - `transfer_amount`: the bank now reports an amount other than the recorded one for a transfer or a payment.
  * - `transfer_unreadable`: an entry of a bank's list of transfers cannot be parsed.
  */
 const REPORTED_KINDS = [
@@ -46,7 +45,7 @@ export interface Difference<Kind extends DifferenceKind = DifferenceKind> {
   readonly payoutId: string | null;
   /** The deposit in question; null: none. */
   readonly transactionId: number | null;
-  /** The state on each side, in words. */
+  /** The state on each side. */
   readonly ours: string;
   readonly theirs: string;
 }

@@ -1,7 +1,7 @@
 /**
  * The log of provider exchanges of one process: a bounded queue in memory, written in batches. A call waits for nothing and
- * fails for nothing. It keeps every unusual call within a limit, and of the usual ones a sample, because the log explains
- * outcomes and proves nothing (decision 73).
+ * fails for nothing. It keeps unusual calls up to a limit, and a sample of the usual ones: the log explains outcomes and proves
+ * nothing (decision 73).
  */
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/random.ts';
@@ -38,7 +38,7 @@ export const EXCHANGES_PER_CALL = 4;
 const WRITTEN_CALLS = 10;
 const WRITE_EVERY_MS = 1 * SECOND_MS;
 const SHOWN_BYTES = 4 * 1024;
-/** Longer than the stored part, so that a secret across its end is found whole. */
+/** Longer than the stored part, so that a secret that crosses its end is found completely. */
 const READ_BYTES = 2 * SHOWN_BYTES;
 
 export function createExchangeLog({ store, clock, random, secrets }: ExchangeLogParts): ExchangeLog {
@@ -88,7 +88,7 @@ export function createExchangeLog({ store, clock, random, secrets }: ExchangeLog
   };
 }
 
-/** A copy, so that the queue holds no long answer. */
+/** A copy, because a slice would keep the whole answer in memory. */
 function cut(exchange: WireExchange): WireExchange {
   const { request, reply } = exchange;
   return { ...exchange, request: request.slice(0, READ_BYTES), reply: Buffer.from(reply.subarray(0, READ_BYTES)) };

@@ -6,10 +6,10 @@ export interface WireExchange {
   readonly method: string;
   readonly path: string;
   readonly request: string;
-  /** Null: no whole answer came. */
+  /** Null: no complete answer arrived. */
   readonly status: number | null;
   readonly reply: Buffer;
-  /** Why no whole answer came; empty: one did. */
+  /** The reason for a missing or incomplete answer; otherwise empty. */
   readonly failure: string;
 }
 
@@ -28,10 +28,10 @@ export interface ProviderExchange {
   readonly path: string;
   /** Card numbers and secrets are overwritten. The first bytes, if it was longer. */
   readonly request: Buffer;
-  /** Null: no whole answer came. */
+  /** Null: no complete answer arrived. */
   readonly status: number | null;
   readonly reply: Buffer;
-  /** Why no whole answer came; empty: one did. */
+  /** The reason for a missing or incomplete answer; otherwise empty. */
   readonly failure: string;
 }
 

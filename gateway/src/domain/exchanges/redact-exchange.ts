@@ -1,6 +1,6 @@
 /**
- * Overwrites card numbers, credentials and signatures in an exchange with a provider, byte for byte:
- * in JSON, XML, forms and queries, also as a text inside another one. It may overwrite too much, and must never leave a secret.
+ * Overwrites card numbers, credentials and signatures in an exchange with a provider, byte for byte: in JSON, XML, forms and
+ * queries, also where one is nested as a text in another. It may overwrite too much, and must never leave a secret.
  */
 import type { Secret } from '../../foundation/secret.ts';
 import { redactBytes } from '../requests/redact-request.ts';

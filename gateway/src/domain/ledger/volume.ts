@@ -56,7 +56,7 @@ export interface Volume {
   /** Minor units. */
   readonly amount: bigint;
   readonly fee: bigint;
-  /** Payments by their time to the result, one count per bucket; empty: the state is no result. */
+  /** Payments by their time to the result, one count per bucket; empty: the state is not a result. */
   readonly waits: readonly number[];
 }
 

@@ -18,7 +18,7 @@ export interface ListSearch {
   readonly to: number | null;
 }
 
-/** Undefined: the text is nothing of this kind. */
+/** Undefined: the text is not of this kind. */
 type Recogniser = (text: string) => readonly ListSearch[] | undefined;
 
 const inLists = (

@@ -74,7 +74,7 @@ export interface Lists {
 }
 export type ListName = keyof Lists;
 
-/** The parts of a place after its time. A place of another list is no place of this one. */
+/** The parts of a position after its time. Undefined for a position in another list. */
 export const PLACE_PARTS: { readonly [Name in ListName]: readonly ('number' | 'small' | 'text')[] } = {
   payouts: ['number'],
   refunds: ['number'],

@@ -1,7 +1,4 @@
-/**
- * The command behind `merchant create`: a merchant with a first key of each purpose. It shows the keys this once and
- * never again.
- */
+/** The command behind `merchant create`: a merchant with a first key of each purpose. It shows the keys only once. */
 import type { Clock } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { type Random, randomAlphanumeric } from '../../foundation/random.ts';

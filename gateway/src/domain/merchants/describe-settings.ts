@@ -1,4 +1,4 @@
-/** Every setting in words, for the docs and the pages. */
+/** A description of every setting, for the docs and the pages. */
 import {
   isMerchantsSetting,
   MERCHANT_SETTINGS,

@@ -29,7 +29,7 @@ export const BRANDING_SETTINGS = {
   ),
   logo: setting(LOGO_READER, null, 'the picture beside the name on the form'),
   brand_color: setting(
-    matching(/^#[\da-f]{6}$/, 'a colour such as #0b5c56, in small letters'),
+    matching(/^#[\da-f]{6}$/, 'a colour such as #0b5c56, in lower case'),
     null,
     'the colour from which the form computes its own, always with enough contrast in light and dark; unset = petrol',
   ),

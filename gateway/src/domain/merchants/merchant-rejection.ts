@@ -4,7 +4,7 @@ export type MerchantRejection =
   | { readonly kind: 'invalid'; readonly field: MerchantField; readonly reason: string }
   /** `reason` is a complete sentence that names the setting. */
   | { readonly kind: 'invalid_setting'; readonly reason: string }
-  /** The caller named a version, and the merchant has another. */
+  /** The merchant no longer has the version that the caller named. */
   | { readonly kind: 'changed_meanwhile' }
   | { readonly kind: 'merchant_exists' }
   | { readonly kind: 'merchant_not_found' }

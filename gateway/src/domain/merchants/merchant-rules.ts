@@ -39,11 +39,11 @@ export function generateKey(random: Random, { mode }: Pick<MerchantRules, 'mode'
 export function keyFault(key: Secret, { environment, mode }: MerchantRules): string | undefined {
   const text = key.reveal();
   if (text === '') return 'is empty';
-  if (!/^[\x21-\x7e]+$/.test(text)) return 'may hold only printable ASCII characters without spaces';
+  if (!/^[\x21-\x7e]+$/.test(text)) return 'must contain only printable ASCII characters without spaces';
   // The MD5 scheme appends a colon and the key. With a colon inside, a part of the key could pass for a signed value.
-  if (text.includes(':')) return 'may not hold a colon';
+  if (text.includes(':')) return 'must not contain a colon';
   const isOfSandbox = text.startsWith(SANDBOX_PREFIX);
-  if (isOfSandbox && mode === 'live') return 'is a key of the sandbox, which a live merchant may not have';
+  if (isOfSandbox && mode === 'live') return 'is a sandbox key, which a live merchant must not have';
   if (!isOfSandbox && mode === 'sandbox') return `must begin with ${SANDBOX_PREFIX}: never use a live key in a sandbox`;
   if (text.length > LONGEST_KEY) return `has more than ${LONGEST_KEY} characters`;
   if (environment === 'production' && text.length < SHORTEST_KEY_IN_PRODUCTION) {
@@ -110,9 +110,9 @@ function urlFault(text: string, kind: 'page' | 'callback', rules: MerchantRules)
   if (text.length > LONGEST_URL) return `has more than ${LONGEST_URL} characters`;
   const url = URL.parse(text);
   if (!url || !/^https?:\/\//i.test(text) || /[\s\p{Cc}]/u.test(text)) return 'is not an http(s) address';
-  if (!PLAIN_HOST.test(url.hostname)) return 'has a host with characters that no host has';
-  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
-  if (url.hash !== '') return 'must not hold a fragment (#…)';
+  if (!PLAIN_HOST.test(url.hostname)) return 'has a host with invalid characters';
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
+  if (url.hash !== '') return 'must not contain a fragment (#…)';
   const development = rules.environment === 'development';
   if (!development && url.protocol !== 'https:') return 'must begin with https:// (plain http is for development only)';
   if (kind === 'page') return undefined;

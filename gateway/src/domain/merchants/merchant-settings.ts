@@ -75,7 +75,7 @@ export const MERCHANT_SETTINGS = {
   conformance_days: setting(
     wholeNumber(0, 365),
     0,
-    'the most days between a passed run of gateway conform and the first activation; 0 = no run is required',
+    'the maximum number of days between a passed run of gateway conform and the first activation; 0 = no run is required',
   ),
   approval_hours: setting(
     wholeNumber(1, 720),
@@ -105,7 +105,7 @@ export const MERCHANT_SETTINGS = {
   other_payer_policy: setting(
     oneOf(['hold', 'credit']),
     'hold',
-    'the treatment of a payment by another person than the order names, such as a Pix by another CPF',
+    'the treatment of a payment by a person other than the one that the order names, such as a Pix by another CPF',
   ),
   disabled_payment_types: list(
     listOf(readMatching(/^[a-z_]{2,32}$/), 'payment types'),

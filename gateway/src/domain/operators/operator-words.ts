@@ -1,5 +1,5 @@
 /**
- * The operator's words for the record: name, reason, evidence, note. None may be empty, and the name must be a
+ * The texts that an operator gives for the record: name, reason, evidence, note. No text may be empty, and the name must be a
  * person's.
  */
 export type OperatorWord = 'by' | 'reason' | 'evidence' | 'note';
@@ -13,14 +13,14 @@ export interface ActWords {
 export interface WordsRejection {
   readonly kind: 'words_rejected';
   readonly word: OperatorWord;
-  /** Completes a sentence that begins with the word. */
+  /** Completes a sentence that begins with the name of the text. */
   readonly reason: string;
 }
 
 /** The recorded name if the gateway itself decided. It may decide differently later. */
 export const BY_ITSELF = 'gateway';
 
-/** The first word that the record cannot accept, or undefined. */
+/** The first text that the record cannot accept, or undefined. */
 export function wordsFault(words: Readonly<Partial<Record<OperatorWord, string>>>): WordsRejection | undefined {
   for (const [word, text] of Object.entries(words) as [OperatorWord, string][]) {
     const reason = faultOf(word, text.trim());

@@ -66,7 +66,7 @@ const EXPLANATIONS: {
     merchantCan: 'remind the payer, whose page shows the step',
   }),
   retry: ({ deposit, attempt }) => ({
-    waitsFor: `the payer, who may try again: the last attempt was ${attempt?.state} ${whyOf(attempt)}`.trimEnd(),
+    waitsFor: `the payer, who may make another attempt: the last one was ${attempt?.state} ${whyOf(attempt)}`.trimEnd(),
     since: attempt?.finishedAt ?? deposit.createdAt,
     next: 'it continues with another attempt, or fails as expired',
     nextAt: deposit.closesAt,
@@ -186,9 +186,9 @@ const ATTEMPT_REASONS: { readonly [State in AttemptState]: DepositWaitReason } =
 };
 
 export const MISMATCH_TEXTS: { readonly [Kind in Mismatch]: string } = {
-  other_currency: 'in another currency than the deposit',
+  other_currency: 'in a currency other than the deposit',
   short: 'less than the deposit’s amount',
-  other_payer: 'from another person than the order names',
+  other_payer: 'from a person other than the one that the order names',
   over: 'more than the deposit’s amount',
   late: 'after the deposit closed',
   twice: 'after the deposit was paid',

@@ -1,6 +1,6 @@
 /**
- * Apple Pay and Google Pay: faces of the card type. A wallet encrypts a card for the rail's provider, so the gateway never
- * sees its number. The amount and the currency are the order's; a token says nothing about them that counts.
+ * Apple Pay and Google Pay: variants of the card type. A wallet encrypts a card for the rail's provider, so the gateway never
+ * sees its number. The amount and the currency are the order's, whatever the token contains.
  */
 import type { Deadline } from '../../foundation/deadline.ts';
 import type { Result } from '../../foundation/result.ts';

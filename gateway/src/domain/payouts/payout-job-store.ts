@@ -16,7 +16,7 @@ export interface PayoutJob {
   readonly attempts: number;
   /** How often the gateway asked the bank since the last attempt. */
   readonly asks: number;
-  /** The result of the last step, in words; empty if there is nothing to say. */
+  /** The result of the last step; empty if there is nothing to say. */
   readonly note: string;
   /** When all banks that may have it from the time in doubt denied it; null: the gateway did not ask. */
   readonly askedAt: Instant | null;
@@ -92,7 +92,7 @@ export interface Postponement {
 /** A bank has a payout that, by this database, was never sent: after a restore it forgot the attempt. */
 export interface Recognition {
   /**
-   * `fence`: the lease's token. Null: the caller is no worker; the store records the attempt and takes the lease from
+   * `fence`: the lease's token. Null: the caller is not a worker; the store records the attempt and takes the lease from
    * any worker.
    */
   readonly claim: Pick<ClaimedPayout, 'payout'> & { readonly fence: number | null };

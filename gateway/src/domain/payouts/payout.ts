@@ -16,7 +16,7 @@ interface PayoutResult {
   readonly text: string;
 }
 
-/** Why a payout is blocked, and how merchants see it. Only here has a reason a number. */
+/** Why a payout is blocked, and how merchants see it. Only this table gives a reason its number. */
 export const BLOCKED_REASONS = {
   unspecified: { status: 'Blocked', code: '50', text: 'Blocked' },
   bank_declined: { status: 'Blocked', code: '51', text: 'Declined by the bank' },

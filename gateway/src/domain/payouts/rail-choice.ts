@@ -34,7 +34,7 @@ export interface RailChoice {
 
 interface NextRail {
   readonly rail: string;
-  /** True if the order starts again: every rail had its turn. */
+  /** True if the order starts again, because every rail was chosen once. */
   readonly isFirstAgain: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The commands behind `token create` and `token revoke`. The database holds a hash of the secret part, so it cannot show
- * a token again.
+ * The commands behind `token create` and `token revoke`. The database holds a hash of the secret part, so it cannot show a
+ * token again.
  */
 import { type Clock, DAY_MS, type Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
@@ -35,7 +35,7 @@ export interface TokenOrder {
 
 export interface IssuedToken {
   readonly token: ApiToken;
-  /** The whole credential, shown this once. */
+  /** The whole credential, shown once. */
   readonly secret: Secret;
 }
 

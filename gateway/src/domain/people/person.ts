@@ -69,7 +69,7 @@ export function mailboxOf(email: string): string {
   return `${host === 'gmail.com' ? name.replaceAll('.', '') : name}@${host}`;
 }
 
-/** True for two accounts that are recognisably of one human being. */
+/** True for two accounts that recognisably belong to one person. */
 export function isSamePerson(
   left: Pick<Person, 'personId' | 'email'>,
   right: Pick<Person, 'personId' | 'email'>,

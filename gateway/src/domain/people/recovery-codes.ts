@@ -7,7 +7,7 @@ import type { PeopleStore } from './people-store.ts';
 const CODES = 10;
 const CODE_LENGTH = 16;
 
-/** New codes, shown this once. The ones before stop working. */
+/** New codes, shown once. Earlier codes become invalid. */
 export async function createRecoveryCodes(
   { people, random }: { readonly people: PeopleStore; readonly random: Random },
   personId: string,

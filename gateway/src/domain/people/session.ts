@@ -44,7 +44,7 @@ export interface SessionParts {
 }
 
 export interface StartedSession {
-  /** The cookie’s value, shown this once. */
+  /** The cookie’s value, returned only here. */
   readonly token: Secret;
   readonly session: Session;
 }

@@ -34,7 +34,7 @@ type Inviter = Pick<Caller, 'actor' | 'session' | 'createdBy' | 'shownTo'>;
 const actorOfPerson = (personId: string) => `person:${personId}`;
 
 export interface InvitationOrder {
-  /** Null: the first administrator, who states it. */
+  /** Null: the first administrator, who enters it. */
   readonly email: string | null;
   readonly merchantId: MerchantId | null;
   readonly role: string;
@@ -42,7 +42,7 @@ export interface InvitationOrder {
 
 export interface Invited {
   readonly invitation: Invitation;
-  /** Shown this once. */
+  /** Shown once. */
   readonly link: Secret;
   readonly mailed: boolean;
 }

@@ -22,7 +22,7 @@ export interface NamedPayout extends PayoutKey {
 
 export interface AnsweredPayout extends NamedPayout {
   readonly reference: string;
-  /** The state on each side, in words. */
+  /** The state on each side. */
   readonly ours: string;
   readonly theirs: string;
   readonly comparison: 'same' | 'differs' | 'not_compared';
@@ -118,7 +118,7 @@ export function adjustedBy({ adjustments }: PayoutRecord): AdjustedBy {
   return Object.fromEntries(adjustments.map(({ kind, rail }) => [kind, rail]));
 }
 
-/** The answer in words. */
+/** The answer as text. */
 export function wordsOf(status: RailStatus, money: Money): string {
   if (status.kind === 'not_found') return 'not known there';
   if (status.kind === 'unknown') return `no answer: ${status.reason}`;

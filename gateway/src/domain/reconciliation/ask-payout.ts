@@ -20,7 +20,7 @@ import { reportNews } from './reconcile-payouts.ts';
 export interface AskedPayout {
   readonly rail: string;
   readonly reference: string;
-  /** The provider's answer, in words. */
+  /** The provider's answer. */
   readonly theirs: string;
   /** True: the answer changed the payout, or was recorded beside its final state. */
   readonly changed: boolean;

@@ -1,7 +1,6 @@
 /**
- * Compares a provider's report of a payment with the recorded payment, when the report changes nothing. Another amount,
- * another id or a refusal of a paid payment becomes a difference, because either report may be the true one. It must not
- * move money.
+ * Compares a provider's report of a payment with the recorded payment, when the report changes nothing. Another amount, another
+ * id or a refusal of a paid payment becomes a difference, because either report may be the true one. It must not move money.
  */
 import type { Clock } from '../../foundation/clock.ts';
 import { formatMoney, isSameMoney } from '../../foundation/money.ts';
@@ -37,7 +36,7 @@ async function compareId(
   await contradict(parts, attempt, `paid as ${providerReference}, ${formatMoney(money)}`, providerReference);
 }
 
-/** A refusal under another id is about another try at the provider, and brings no money. */
+/** A refusal under another id concerns another attempt at the provider, and brings no money. */
 async function compareRefusal(
   parts: CompareReportParts,
   attempt: PaymentAttempt,

@@ -119,7 +119,7 @@ describe('comparison of a provider’s list with the books', () => {
     );
   });
 
-  it('a declined attempt before an executed one is no duplicate', () => {
+  it('a declined attempt before an executed one is not a duplicate', () => {
     assert.equal(compare([line({ state: 'declined', providerId: 'X0' }), line()]).matched, 1);
   });
 

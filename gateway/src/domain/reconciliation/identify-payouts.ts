@@ -13,7 +13,7 @@ import { type ReferenceOf, readRemittance } from '../payouts/payout-order.ts';
 import type { ReconciliationStore } from './reconciliation-store.ts';
 
 export interface IdentifiedPayout extends PayoutKey {
-  /** The state in our books, in words. */
+  /** The state in our books. */
   readonly ours: string;
 }
 
@@ -63,5 +63,7 @@ function sameMoney({ money }: ListedPayout, payout: Payout | undefined): Payout 
 }
 
 function wordsOf(payout: Payout | undefined, by: 'reference' | 'transaction id' | 'text'): string {
-  return payout ? `${payout.state}, not sent as this one; named by its ${by}` : `forgotten; named by its ${by}`;
+  return payout
+    ? `${payout.state}, not sent under this reference; identified by its ${by}`
+    : `forgotten; identified by its ${by}`;
 }

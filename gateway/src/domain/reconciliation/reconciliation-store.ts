@@ -84,8 +84,8 @@ export interface ReconciliationStore {
   /** The compared days, by rail and day. */
   listDays(days: ComparedDays): Promise<readonly ComparedDay[]>;
   /**
-   * Records the result of a comparison. A difference that is gone is resolved until a comparison finds it again. A
-   * person's resolution stays. A difference about an `unanswered` subject stays open.
+   * Records the result of a comparison. A difference that no longer exists counts as resolved until a comparison finds it
+   * again. A person's resolution stays. A difference about an `unanswered` subject stays open.
    */
   keep(
     reconciliation: Reconciliation,

@@ -1,6 +1,6 @@
 /**
- * Overwrites card numbers and secrets in the bytes of a request, byte for byte, so that every position stays where it was.
- * It reads no format: a broken body has secrets too. It may overwrite too much, and must never leave a card number.
+ * Overwrites card numbers and secrets in the bytes of a request, byte for byte, so that every position stays where it was. It
+ * reads no format: a broken body has secrets too. It may overwrite too much, and must never leave a card number.
  */
 import type { Secret } from '../../foundation/secret.ts';
 import { holdsCardNumber } from '../vault/card-number.ts';
@@ -34,7 +34,7 @@ const EACH_PART = new RegExp(`(${BETWEEN})|${DIGIT}`, 'gi');
 const SHORTEST_MISTYPED = 12;
 const SHORTEST_CARD = 13;
 const LONGEST_CARD = 19;
-/** A longer run of digits is no number of a person, and to search it costs time. */
+/** A longer run of digits is not a card number, and searching it costs time. */
 const LONGEST_SEARCHED = 60;
 const SHOWN_FIRST = 6;
 const SHOWN_LAST = 4;
@@ -49,7 +49,7 @@ export interface Redaction {
 
 /** Bytes in, as many bytes out. */
 export function redactBytes(bytes: Buffer, { isProven, keys }: Redaction): Buffer {
-  // Each byte is one character, so positions stay, and invalid UTF-8 too.
+  // One character per byte keeps positions and invalid UTF-8 unchanged.
   let text = overwriteKeys(bytes.toString('latin1'), keys);
   text = replaceValues(text, SECRETS, (value) => overwriteText(value, 0));
   text = replaceValues(text, CARDS, maskMistyped);
@@ -81,7 +81,7 @@ function inForm(text: string): string {
   return new URLSearchParams([['', text]]).toString().slice(1);
 }
 
-/** Quotes may stay as they are. */
+/** Quotes may stay unchanged. */
 function inXml(text: string): readonly string[] {
   const written = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   return [written, written.replaceAll('"', '&quot;'), written.replaceAll('"', '&quot;').replaceAll("'", '&apos;')];

@@ -1,6 +1,6 @@
 /**
- * The request log of one API process: a bounded queue in memory, written in batches. A wire hands a request over after its
- * answer was decided; it waits for nothing and fails for nothing. Requests beyond a merchant's budget or the queue's length are
+ * The request log of one API process: a bounded queue in memory, written in batches. A wire hands a request over once its
+ * answer is decided. The log never delays or fails a request. Requests beyond a merchant's budget or the queue's length are
  * dropped, because the log explains rejections and proves nothing.
  */
 import { type Clock, DAY_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
@@ -22,7 +22,9 @@ export interface ObservedRequest extends Omit<LoggedRequest, 'requestId'> {
 }
 
 export interface RequestLog {
-  /** Whether the log has room for a request with this outcome, which lets the caller skip collecting data. Counts the request. */
+  /**
+   * Whether the log has room for a request with this outcome, which lets the caller skip collecting data. Counts the request.
+   */
   wants(merchantId: MerchantId, outcome: RequestOutcome): boolean;
   /** The same for a request that names a merchant in bytes that nobody could read. The name may be invented. */
   wantsUnread(merchantId: MerchantId): boolean;
@@ -75,7 +77,7 @@ export function createRequestLog(parts: RequestLogParts): RequestLog {
       try {
         await writeBatch(parts, trims, batch);
       } catch {
-        // The database is away. Its absence is reported where it matters.
+        // The database is unavailable. Other code reports the outage.
         onDropped('store', batch.length);
       }
     }

@@ -1,4 +1,4 @@
-/** The mistakes in the body that an `X-Sign` covers, as data: it was signed in other bytes than it was sent. */
+/** The mistakes in the body that an `X-Sign` covers, as data: the signed bytes differ from the sent ones. */
 import { entriesOf } from './recipes.ts';
 import type { Mistake, Suspect } from './suspect.ts';
 
@@ -119,7 +119,7 @@ export const BODY_MISTAKES: readonly Mistake[] = [
   ),
   row(
     'amount_reformatted',
-    'The amount was signed with other decimals than it was sent.',
+    'The amount was signed with different decimals.',
     ...[0, 1, 2].map(
       (digits): Rewrite =>
         (json) =>
@@ -144,7 +144,7 @@ export const BODY_MISTAKES: readonly Mistake[] = [
   ),
   row(
     'other_line_ends',
-    'The body was signed with other line ends than it was sent.',
+    'The body was signed with different line ends.',
     (_, text) => text.replaceAll('\r\n', '\n'),
     (_, text) => text.replace(/\r?\n/g, '\r\n'),
   ),
@@ -161,7 +161,7 @@ export const BODY_MISTAKES: readonly Mistake[] = [
     () => '{}',
     () => 'null',
   ),
-  bytesRow('body_charset', 'The body was signed in another charset than UTF-8.', ({ raw }) => [
+  bytesRow('body_charset', 'The body was signed in a charset other than UTF-8.', ({ raw }) => [
     Buffer.from(raw.toString(), 'latin1'),
     Buffer.from(raw.toString(), 'utf16le'),
     Buffer.from(raw.toString('latin1')),

@@ -1,13 +1,13 @@
 /**
- * The signature doctor: says which mistake made a wrong signature, by making each mistake and pairs of them with the
- * merchant's keys until the signature comes out. It must not print a key, a signature that would be right, or blame a right one.
+ * The signature doctor: says which mistake made a wrong signature, by making each mistake, and each pair, with the merchant's
+ * keys until the signature matches. It must not print a key or a correct signature, and must not find fault with a correct one.
  */
 import { equalInConstantTime, Secret } from '../../foundation/secret.ts';
 import { MISTAKES } from './mistakes.ts';
 import { rightRecipe, signatureBy, signedText } from './recipes.ts';
 import type { Candidate, Mistake, Recipe, Suspect } from './suspect.ts';
 
-/** Stands in the shown texts where the key was. */
+/** Replaces the key in the shown texts. */
 const KEY_MARK = '<key>';
 
 interface NamedMistake {
@@ -22,7 +22,7 @@ export type Diagnosis =
   | { readonly kind: 'unknown'; readonly text: string; readonly expected: string }
   | {
       readonly kind: 'mistake';
-      /** One, or two that were made together. */
+      /** One mistake, or two at once. */
       readonly mistakes: readonly NamedMistake[];
       /** The text to sign, and the one that was signed, with a mark for the key. */
       readonly expected: string;
@@ -119,11 +119,11 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/^[0-9a-f]{32}$/i, 'It looks like MD5 in hexadecimal, over another text or with another key.'],
   [/^[0-9a-f]{40}$/i, 'It looks like SHA-1 in hexadecimal.'],
   [/^[0-9a-f]{64}$/i, 'It looks like SHA-256 in hexadecimal.'],
-  [/^[A-Za-z0-9+/]{22}==$/, 'It has the form of a right sign. The text or the key was another one.'],
-  [/^[A-Za-z0-9+/]{87}=$/, 'It has the form of a right X-Sign. The body or the key was another one.'],
+  [/^[A-Za-z0-9+/]{22}==$/, 'It has the form of a valid sign, over another text or with another key.'],
+  [/^[A-Za-z0-9+/]{87}=$/, 'It has the form of a valid X-Sign, over another body or with another key.'],
   [/^[A-Za-z0-9+/]{43}=$/, 'It looks like the base64 of 32 raw bytes.'],
 ];
 
 function shapeOf(signature: string): string {
-  return SHAPES.find(([shape]) => shape.test(signature))?.[1] ?? 'It has the form of no known signature.';
+  return SHAPES.find(([shape]) => shape.test(signature))?.[1] ?? 'It does not have the form of any known signature.';
 }

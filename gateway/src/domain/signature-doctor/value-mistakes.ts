@@ -151,7 +151,7 @@ const JOINS: readonly Mistake[] = [
   joining('names_not_values', 'The names are joined instead of the values.', (entries) =>
     entries.map(([name]) => name).join(':'),
   ),
-  row('other_separator', 'Another character than : joins the values, or none does.', () =>
+  row('other_separator', 'A character other than : joins the values, or none does.', () =>
     ['', '|', ',', ';', '&', '-', '.', '_', ' ', '\n', '::', ': '].flatMap((between) => {
       const join = (entries: Entries) => entries.map(([, value]) => value).join(between);
       const place = (joined: string, key: string) => joined + between + key;
@@ -180,7 +180,7 @@ const VALUES: readonly Mistake[] = [
   ),
   writingOne(
     'currency_case',
-    'The currency in the text has other letters than the request.',
+    'The currency in the text differs from the request.',
     (value) => [value.toLowerCase(), value.toUpperCase()],
     (name) => name === 'currency',
   ),
@@ -205,7 +205,7 @@ const VALUES: readonly Mistake[] = [
     '{field} has its + in the request and not in the text, or the other way round.',
     (value) => [value.replace(/^\+/, ''), `+${value}`, value.replaceAll('+', ' ')],
   ),
-  writingOne('other_case', '{field} has other letters in the text than in the request.', (value) => [
+  writingOne('other_case', 'The letters of {field} differ between the text and the request.', (value) => [
     value.toLowerCase(),
     value.toUpperCase(),
   ]),

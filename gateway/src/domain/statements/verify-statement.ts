@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '../../foundation/result.ts';
 import { type ReadSeal, readSeal, type StatementManifest } from './statement-seal.ts';
 
 export type VerifyFailure =
-  /** The file has no signature: it is no statement, or one of a period that was not closed. */
+  /** The file has no signature: it is not a statement, or one of a period that was not closed. */
   | 'unsigned'
   | 'unknown_key'
   | 'signature_wrong'

@@ -66,7 +66,7 @@ export function merchantKeyPlace(merchantId: MerchantId, keyId: string): string 
   return `merchant-key/${merchantId}/${keyId}`;
 }
 
-/** The part of the vault that needs no key of the keyed hash. It seals and opens that very key. */
+/** The part of the vault that works without the key of the keyed hash. It seals and opens that key itself. */
 export type Sealer = Pick<Vault, 'seal' | 'open' | 'rewrap'>;
 
 export function createSealer(keyring: Keyring, random: Random): Sealer {

@@ -25,7 +25,7 @@ export function createBackups(parts: BackupParts): Backups {
           folder,
           clock,
           signal,
-          onInterrupted: ({ message }) => onProgress(`The archiving was interrupted (${message}); trying again`),
+          onInterrupted: ({ message }) => onProgress(`The archiving was interrupted (${message}); retrying`),
         }),
       ),
     list: async (folder) => ({ backups: await listBases(folder), log: await describeLog(folder) }),

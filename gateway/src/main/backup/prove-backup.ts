@@ -1,6 +1,6 @@
 /**
  * The proof of a backup. It restores the newest one into a scratch server, checks all invariants there, compares the balances
- * with the serving database, and records the result. The serving database is only read, until the record.
+ * with the serving database, and records the result. It only reads the serving database until it writes the record.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -37,7 +37,7 @@ async function restoreEmbedded({ config, clock, onProgress }: BackupParts, order
   const target = join(home.folder, CLUSTER);
   if (await stat(target).catch(() => undefined))
     throw new BackupError(
-      `${dataDirectory} has a database already`,
+      `${dataDirectory} already contains a database`,
       'Stop every process and move that directory away, or set GATEWAY_DATA_DIR to another one',
     );
   await mkdir(target, { mode: 0o700 });

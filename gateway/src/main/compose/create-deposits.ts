@@ -83,7 +83,7 @@ export function depositTasks(core: GatewayCore, hooks: Hooks, publishing: Publis
   const { onDepositEnded: onEnded, onReconciled } = hooks;
   return [
     {
-      name: 'end deposits whose time has ended',
+      name: 'end expired deposits',
       everyMs: EXPIRE_EVERY_MS,
       run: (signal) => expireDeposits({ store, merchants, compose: COMPOSE, recovery, clock, onEnded }, signal),
     },
@@ -112,7 +112,7 @@ export function depositTasks(core: GatewayCore, hooks: Hooks, publishing: Publis
 
 const RECOVERY_EVERY_MS = 10 * SECOND_MS;
 
-/** A gateway that begins to recover lists the transfers of the lost time at once, whenever it did so last. */
+/** A gateway that begins to recover reads the lists of the lost time at once, without waiting for the interval. */
 function oncePerRecovery(recovery: GatewayCore['recovery'], run: PeriodicTask['run']): PeriodicTask['run'] {
   let listedFor: Instant | undefined;
   return async (signal) => {

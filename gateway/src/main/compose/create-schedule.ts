@@ -44,7 +44,7 @@ export function createSchedule(
       ...floatTasks(core, hooks),
       ...overdueTasks(core, hooks),
       {
-        name: 'look at the newest proof of a backup',
+        name: 'check the newest proof of a backup',
         everyMs: 10 * MINUTE_MS,
         run: () => lookAtProof(core, hooks),
       },

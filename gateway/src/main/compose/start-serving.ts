@@ -25,8 +25,8 @@ export interface Serving {
   readonly manageUrl: string | null;
   readonly readiness: () => Promise<Readiness>;
   /**
-   * Answers the requests in flight, records their results, then closes everything except the core. `replaced`: another
-   * process serves at the same address, so clients need not go elsewhere.
+   * Answers the requests in flight, records their results, then closes everything except the core. `replaced`: another process
+   * serves at the same address, so clients need not change their address.
    */
   stop(how?: { readonly replaced: boolean }): Promise<void>;
 }
@@ -53,8 +53,8 @@ interface Stage {
 const NOBODY_TO_WAKE = { payouts: () => {}, callbacks: () => {} };
 
 /**
- * Applies where processes share a port. A client with a kept-alive connection stays with one process, so after a restart
- * the first process would keep every client. A new connection goes to the next process in turn.
+ * Applies where processes share a port. A client with a kept-alive connection stays with one process, so after a restart the
+ * first process would keep every client. A new connection goes to the next process in turn.
  */
 const REQUESTS_PER_CONNECTION = 1_000;
 
@@ -83,8 +83,8 @@ export async function startServing(
   };
   const serves = (part: Exclude<ServeRole, 'all'>) => role === 'all' || role === part;
   const isHousekeeper = share?.housekeeping ?? true;
-  // One of several processes suffices: people and their scripts send few requests. Its schemas are a third of all modules,
-  // so commands and the other processes do not load them.
+  // One of several processes suffices: people and their scripts send few requests. Its schemas are a third of all modules, so
+  // commands and the other processes do not load them.
   const { createManageApi } = serves('manage') && isHousekeeper ? await import('./manage/create-manage-api.ts') : {};
   const end = async () => {
     for (const stage of stages.splice(0).reverse()) await stage.stop();

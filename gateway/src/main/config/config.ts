@@ -1,6 +1,6 @@
 /**
- * The configuration: every environment variable that the gateway reads, as one table. No other file reads the environment.
- * It reports all faults together.
+ * The configuration: every environment variable that the gateway reads, as one table. No other file reads the environment. It
+ * reports all faults together.
  */
 import type { Environment, Mode } from '../../foundation/environment.ts';
 import type { ProcessCount } from '../../foundation/process-count.ts';
@@ -72,7 +72,7 @@ export interface Config {
   readonly runbooksUrl: string | null;
   readonly callbackExtraPorts: ReadonlySet<number>;
   readonly unsealedPayouts: (typeof UNSEALED_PAYOUTS)[number];
-  /** Null: the gateway makes no traces. */
+  /** Null: the gateway exports no traces. */
   readonly traces: TracesConfig | null;
   /** Null for each rail that is not configured. */
   readonly rails: RailsConfiguration;

@@ -147,7 +147,7 @@ describe('the payment rails in production', () => {
       PIX_CLIENT_SECRET: 'pix-client-secret',
       TRUSTLY_PASSWORD: 'trustly-password',
     })) {
-      const fault = `${name} must not be the default of development in production: everybody knows it`;
+      const fault = `${name} must not be the default of development in production: it is public`;
       assert.deepEqual(faultsOf({ ...OWN, [name]: text }), [fault]);
     }
   });

@@ -93,7 +93,7 @@ async function look(url: string): Promise<Look> {
   if (status !== undefined) return { isWell: true, found: `answers (HTTP ${status})`, remedy: '' };
   // Over plain http no client certificate is involved, so a server without an HTTP answer is at fault.
   if (url.startsWith('https:') && (await isListening(new URL(url))))
-    return { isWell: true, found: 'accepts connections; it answers only with our certificate', remedy: '' };
+    return { isWell: true, found: 'accepts connections; it answers only clients with our certificate', remedy: '' };
   return {
     isWell: false,
     found: 'is unreachable: payouts and queries wait',

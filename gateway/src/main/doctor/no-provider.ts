@@ -7,5 +7,5 @@ export function noticeOfNoProvider(rails: RailsConfiguration): string | null {
 }
 
 const NOTICE =
-  'only the sandbox (method 70), since no provider has an address. In development npm run simulators starts one of each and ' +
-  'prints what to set; all variables are in docs/operations/reference.md';
+  'only the sandbox (method 70) works, because no provider is configured. In development npm run simulators starts all simulators and ' +
+  'prints their variables; all variables are in docs/operations/reference.md';

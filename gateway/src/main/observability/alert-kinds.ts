@@ -181,7 +181,7 @@ export const ALERTS = {
     CRASHES,
     'The gateway could not answer a request, because of a bug or because the outcome of its commit is unknown. Find "request_failed" in the log.',
   ),
-  problem: act('warning', CRASHES, 'A task in the background failed. Find "problem" in the log.'),
+  problem: act('warning', CRASHES, 'A background task failed. Find "problem" in the log.'),
 } as const satisfies Readonly<Record<string, AlertShape>>;
 
 export type AlertKind = keyof typeof ALERTS;

@@ -147,7 +147,7 @@ function requestInstruments(make: Instruments): Pick<Metrics, 'requestAnswered' 
   ]);
   const notLogged = make.counter(
     'requests_not_logged_total',
-    'Requests of merchants that the request log dropped: over the budget of the merchant, by a full queue, or by the database.',
+    'Merchants’ requests that the request log dropped, by cause: the budget of the merchant, a full queue, or the database.',
     ['cause'],
   );
   return {

@@ -7,8 +7,8 @@ import type { CommandHostParts } from '../command-host.ts';
 type Signals = Required<Pick<CommandHostParts, 'untilStopSignal' | 'onReplaceSignal' | 'onExit'>>;
 
 /**
- * `isSupervised`: a terminal sends Ctrl-C and its hang-up also to the processes of a supervisor. They ignore both and wait
- * for the supervisor's order.
+ * `isSupervised`: a terminal sends Ctrl-C and its hang-up also to the processes of a supervisor. They ignore both and wait for
+ * the supervisor's order.
  */
 export function listenForSignals(isSupervised: boolean): Signals {
   return {
@@ -21,15 +21,14 @@ export function listenForSignals(isSupervised: boolean): Signals {
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * A Ctrl-C within this time after the first signal belongs to the same stop: a terminal, npm and a launcher each deliver
- * it. A person who presses it again waits longer.
+ * A Ctrl-C within this time after the first signal belongs to the same stop: a terminal, npm and a launcher each deliver it. A
+ * deliberate second Ctrl-C comes later.
  */
 const SAME_STOP_MS = 2_000;
 
 /**
- * Resolves at the first of the signals. Only another Ctrl-C, later than SAME_STOP_MS, ends the process at once. A SIGTERM
- * never does: a service manager sends it to the launcher and to this process, and the launcher passes its own on with any
- * delay.
+ * Resolves at the first of the signals. Only another Ctrl-C, later than SAME_STOP_MS, ends the process at once. A SIGTERM never
+ * does: a service manager sends it to the launcher and to this process, and the launcher passes its own on with any delay.
  */
 export function untilSignalled(
   signals: readonly NodeJS.Signals[],

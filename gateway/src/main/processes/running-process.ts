@@ -27,7 +27,7 @@ export interface RunningProcess {
 interface ProcessEnd {
   /** 1 where a signal ended the process, except a SIGTERM after the stop order. */
   readonly code: number;
-  /** The exit code or the signal, in words. */
+  /** The exit code or the signal. */
   readonly how: string;
   /** False: the supervisor ordered it to stop. */
   readonly byItself: boolean;

@@ -144,7 +144,7 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
     override: 'GATEWAY_ALLOW_BROAD_ALLOW_LISTS',
     find: ({ allowLists }) => {
       const broad = Object.keys(allowLists).filter((name) => isBroad(allowLists[name] ?? [], ALLOW_LIST_LIMIT));
-      return broad.length > 0 ? `${broad.join(' and ')} lets in far more than a bank` : undefined;
+      return broad.length > 0 ? `${broad.join(' and ')} admits far more addresses than a bank has` : undefined;
     },
   },
   {
@@ -157,7 +157,7 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
     // Development rejects a list with every address too, without an override, so the server cannot start with it.
     find: ({ trustedProxies }) =>
       !hasEveryAddress(trustedProxies) && isBroad(trustedProxies, PROXIES_LIMIT)
-        ? 'TRUSTED_PROXIES trusts far more than a proxy'
+        ? 'TRUSTED_PROXIES trusts far more addresses than a proxy has'
         : undefined,
   },
   {

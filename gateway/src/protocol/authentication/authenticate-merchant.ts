@@ -64,7 +64,7 @@ export function createAuthenticateMerchant(parts: AuthenticationParts): Authenti
   return async ({ merchantId, clientAddress, unverifiable, isSignedWith }) => {
     const found = await directory.find(merchantId);
     if (!found) {
-      // Do the same work as for an existing merchant, so that the response time reveals nothing.
+      // Does the same work as for an existing merchant, so that the response time reveals nothing.
       if (unverifiable === undefined) isSignedWith(dummyKey, undefined);
       return refuse(await slowDown('', clientAddress, { kind: 'merchant_not_found' }));
     }
@@ -78,7 +78,7 @@ export function createAuthenticateMerchant(parts: AuthenticationParts): Authenti
   };
 }
 
-/** Pass `merchant` if the gateway knows the named merchant. */
+/** `merchant`: the named merchant, if the gateway knows it. */
 export function refuse<Rejection>(rejection: Rejection, merchant?: Merchant): Result<never, Refused<Rejection>> {
   return fail({ rejection, merchant });
 }

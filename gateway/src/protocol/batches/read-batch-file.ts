@@ -22,7 +22,7 @@ export async function readBatchFile(file: Buffer): Promise<Result<readonly FileR
   if (file.length > LARGEST_FILE_BYTES) return fail(`The file is larger than ${LARGEST_FILE_BYTES} bytes: split it.`);
   const text = decode(file);
   if (text === undefined) return fail('The file is not UTF-8: save it as "CSV UTF-8".');
-  if (text.includes('\0')) return fail('The file has a NUL character: it is no CSV file.');
+  if (text.includes('\0')) return fail('The file has a NUL character, so it is not a CSV file.');
   const parser = Readable.from(pieces(text)).pipe(
     parse({
       delimiter: delimiterOf(text),
@@ -38,7 +38,7 @@ export async function readBatchFile(file: Buffer): Promise<Result<readonly FileR
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const line: unknown = error['lines'];
-    return fail(`The file is no CSV near line ${Number(line) || 1}: a quote is open, or a row is too long.`);
+    return fail(`The file is not valid CSV near line ${Number(line) || 1}: a quote is open, or a row is too long.`);
   }
 }
 
@@ -71,8 +71,7 @@ async function readRecords(parser: AsyncIterable<ParsedRecord>): Promise<Result<
 function readHeader(cells: readonly string[]): Result<readonly string[], string> {
   const names = cells.map((cell) => cell.toLowerCase());
   const unknown = names.findIndex((name) => !COLUMNS.has(name));
-  if (unknown >= 0)
-    return fail(`Column ${unknown + 1} has no name of the interface: the first line must name the columns.`);
+  if (unknown >= 0) return fail(`Column ${unknown + 1} has an unknown name. The first line must name the columns.`);
   const twice = names.findIndex((name, at) => names.indexOf(name) !== at);
   if (twice >= 0) return fail(`Column ${twice + 1} repeats the name ${names[twice]}.`);
   const missing = MANDATORY.find((name) => !names.includes(name));

@@ -1,7 +1,7 @@
 /**
- * The bodies of callbacks to merchants, as fields without a signature. The field sets of payout and deposit callbacks
- * are frozen (decisions 39 and 40), because merchants rebuild the signed text from exactly these names. Only the events
- * are ours to extend.
+ * The bodies of callbacks to merchants, as fields without a signature. The field sets of payout and deposit callbacks are
+ * frozen (decisions 39 and 40), because merchants rebuild the signed text from exactly these names. Only events may get new
+ * fields.
  */
 import type { CallbackPayload } from '../../domain/callbacks/callback.ts';
 import type { Deposit, IncomingTransfer, Mismatch } from '../../domain/deposits/deposit.ts';

@@ -20,7 +20,7 @@ export interface HttpCallbackTransportParts {
   /** The value of the header gateway-mode in each callback. */
   readonly mode: Mode;
   readonly clock: Clock;
-  /** The time that the receiver's clock must agree with. Default: that of `clock`, which a sandbox moves. */
+  /** The clock that the receiver's clock must agree with. Default: `clock`, which a sandbox moves. */
   readonly signingTime?: () => Instant;
   /** Default: the name servers of the machine. */
   readonly lookUp?: LookUp;
@@ -90,7 +90,7 @@ async function withinTime(
   try {
     return await attempt(limit.signal);
   } catch (error) {
-    if (limit.signal.aborted) return failure('timed_out', 'No whole answer in time');
+    if (limit.signal.aborted) return failure('timed_out', 'No complete answer in time');
     return failureOf(error);
   } finally {
     signal.removeEventListener('abort', stop);

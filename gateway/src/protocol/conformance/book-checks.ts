@@ -59,7 +59,7 @@ export const BOOK_CHECKS: readonly Check[] = [
   {
     name: 'same_id',
     plays: 'A payout and a deposit have the same id.',
-    remedy: 'Keep payouts and deposits apart: their ids are two kinds.',
+    remedy: 'Keep payouts and deposits apart: the id of one may equal the id of the other.',
     needs: ['book'],
     run: async (receiver) => {
       const id = receiver.write.newId();

@@ -1,8 +1,8 @@
-/** One thing that is played to a receiver. */
+/** One check of a receiver: a message or a sequence of messages. */
 import type { ConformanceRequest } from '../../domain/conformance/conformance.ts';
 import type { Fault, Receiver } from './receiver.ts';
 
-/** The input of a check, besides the address and the key. The text says how to give it. */
+/** The input of a check, besides the address and the key. The text names the option that provides it. */
 export const NEEDS = {
   book: '--book: the file or address of your record',
   event_url: '--event-url: your address for events',
@@ -14,14 +14,14 @@ type Need = keyof typeof NEEDS;
 
 export interface Check {
   readonly name: string;
-  /** The played message, as a sentence. */
+  /** A sentence that describes the message. */
   readonly plays: string;
   readonly remedy: string;
   readonly needs?: readonly Need[];
   run(receiver: Receiver): Promise<Fault>;
 }
 
-/** The first thing that is missing for the check. */
+/** The first missing input of the check. */
 export function missingFor({ needs = [] }: Check, asked: ConformanceRequest): Need | undefined {
   const isGiven: Readonly<Record<Need, boolean>> = {
     book: asked.readBook !== null,

@@ -1,4 +1,6 @@
-/** Genuine messages in the ways in which a network and a gateway deliver them. A receiver acknowledges each, and counts it once. */
+/**
+ * Genuine messages, delivered as a network and a gateway may deliver them. A receiver acknowledges each, and counts it once.
+ */
 import { formatUtc, HOUR_MS, MINUTE_MS } from '../../foundation/clock.ts';
 import { type Check, firstFault } from './check.ts';
 import { type PlayedMessage, STRANGERS_KEY, withHeaders } from './played-message.ts';

@@ -112,7 +112,7 @@ export const HOSTILE_CHECKS: readonly Check[] = [
   forgery('empty_body', 'The body is empty.', VERIFY, (message) =>
     withBody(withoutSignatures(message), Buffer.alloc(0)),
   ),
-  forgery('unreadable_body', 'The body is no UTF-8.', VERIFY, (message) =>
+  forgery('unreadable_body', 'The body is not UTF-8.', VERIFY, (message) =>
     withBody(withoutSignatures(message), Buffer.from([0xff, 0xfe, 0x00, 0x25, 0x7a])),
   ),
   {

@@ -1,4 +1,4 @@
-/** Plays every check to a receiver, one after another, and looks into its book at the end. */
+/** Runs every check against a receiver, one after another, and reads its book at the end. */
 import type { ConformanceRequest, ConformanceResult } from '../../domain/conformance/conformance.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/random.ts';
@@ -47,7 +47,7 @@ export async function playReceiver(
   return played.map((one) => resultOf(one, book));
 }
 
-/** The book as soon as it is right; else after the time that it may take. A late second line would be a fault. */
+/** The book once it is correct, at the latest after the permitted time. A second line that comes later would be a fault. */
 async function settledBook(
   read: () => Promise<string>,
   settleMs: number,

@@ -94,15 +94,15 @@ export function createMessageWriter(asked: ConformanceRequest, run: string, now:
   };
 }
 
-/** No request has used it, so that an older key signs while both are valid. */
+/** No request has used it yet, so the older key signs while both are valid. */
 function keyOf(secret: Secret): MerchantKey {
   return { keyId: '', purpose: 'api', secret, createdAt: 0, retiresAt: null, firstUsedAt: null, lastUsedAt: null };
 }
 
-/** Signs nothing else. */
+/** This key signs nothing else. */
 export const STRANGERS_KEY = new Secret('the-key-of-a-stranger');
 
-/** The same headers over other fields: the signatures are those of the original. */
+/** The same headers with other fields: the signatures still cover the original. */
 export function withFields(
   message: PlayedMessage,
   change: (fields: Readonly<Record<string, string>>) => Readonly<Record<string, string>>,

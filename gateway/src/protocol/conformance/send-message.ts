@@ -14,8 +14,8 @@ export type Manner = 'whole' | 'in_pieces' | 'cut' | 'hang_up';
 
 const LARGEST_REPLY = 64 * 1024;
 /**
- * Long enough for a busy receiver to read the first piece alone. Between two of the naps, a receiver in this process has a
- * turn too: after one long nap in a stalled process, both pieces would be there at its first turn.
+ * Together long enough for a busy receiver to read the first piece alone. Several short pauses let a receiver in the same
+ * process run in between. After one long pause of a stalled process, it would find both pieces at once.
  */
 const NAPS = 10;
 const NAP_MS = 20;

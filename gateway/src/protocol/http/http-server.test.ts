@@ -233,7 +233,7 @@ describe('the client address', () => {
     return answer.body;
   };
 
-  it('the client address is the last one that is no trusted proxy, without its port', async () => {
+  it('the client address is the last one that is not a trusted proxy, without its port', async () => {
     const written = [
       ['203.0.113.9', '203.0.113.9'],
       ['203.0.113.9:5555', '203.0.113.9'],

@@ -1,6 +1,6 @@
 /**
- * Hands the requests of a wire to the request log while their answer is sent. The wire notes its decision. A request that
- * never reached the wire, because nobody could read it, is noted here. Nothing here changes an answer, waits, or throws.
+ * Hands the requests of a wire to the request log while their answer is sent. The wire notes its decision. A request that never
+ * reached the wire, because nobody could read it, is noted here. Nothing here changes an answer, waits, or throws.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { LoggedEndpoint, RequestOutcome } from '../../domain/requests/logged-request.ts';
@@ -36,7 +36,7 @@ export type NoteRequest = (request: FastifyRequest, decision: Decision, read: ()
 
 type Note = Decision & NotedBytes;
 
-/** Headers that say how a request was made. All others may hold a credential, or nothing of interest. */
+/** Headers that describe how the client made the request. Others may hold a credential, or are irrelevant. */
 const KEPT_HEADERS = ['content-type', 'content-length', 'user-agent', 'x-merchant', 'x-sign'] as const;
 const LONGEST_HEADER = 300;
 
@@ -108,7 +108,7 @@ const UNREAD: Readonly<Record<number, string>> = {
   415: 'unsupported_content_type',
 };
 
-/** Its sender is only a claim, like the one of a wrong signature. */
+/** Its sender is unproven, as after a wrong signature. */
 function noteUnread(requestLog: RequestLog, request: FastifyRequest, reply: FastifyReply): Note | undefined {
   const reason = UNREAD[reply.statusCode];
   if (reason === undefined) return undefined;

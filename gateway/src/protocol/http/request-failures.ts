@@ -18,7 +18,7 @@ export class CompressedBody extends Error {
   override readonly name = 'CompressedBody';
 }
 
-/** The message is ambiguous: a proxy may read another host or another body than this server. */
+/** The message is ambiguous: a proxy may read a host or a body other than this server reads. */
 export class AmbiguousRequest extends Error {
   override readonly name = 'AmbiguousRequest';
 }

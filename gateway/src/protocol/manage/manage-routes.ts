@@ -315,7 +315,9 @@ function sendProblem(reply: FastifyReply, request: FastifyRequest, problem: Mana
   return reply.code(PROBLEMS[problem.code].status).header('content-type', PROBLEM_TYPE).send(text);
 }
 
-/** Written piece by piece as the client reads. A failure closes the connection, so that no client takes a part for the whole. */
+/**
+ * Written piece by piece as the client reads. A failure closes the connection, so that no client takes a part for the whole.
+ */
 function sendFile(reply: FastifyReply, { file }: AnsweredFile, pieces: Readable): FastifyReply {
   const name = file.name.replaceAll(/[^\w.-]/g, '_');
   return reply

@@ -17,7 +17,7 @@ Format.Set('date-time', (text) => {
   return isDateTime?.(text) === true && at >= EARLIEST && at <= LATEST;
 });
 
-/** The parts of a request, as they came or as their schemas read them. */
+/** The parts of a request, before or after their schemas convert them. */
 export interface RequestParts {
   readonly params: unknown;
   readonly query: unknown;
@@ -93,8 +93,8 @@ interface SchemaError {
 }
 
 /**
- * A field that the endpoint does not have comes first: it may be the missing one, misspelt. An error about the parts of a union
- * is followed by one about the union. A whole object is named by its field.
+ * An unknown field is reported first: it may be a misspelling of the missing one. An error about the parts of a union is
+ * followed by one about the union. A whole object is named by its field.
  */
 function firstProblem(errors: readonly SchemaError[]): ManageProblem {
   const error =

@@ -120,7 +120,7 @@ describe('X-Sign on the payout family', () => {
     assert.equal((answer.json as Record<string, string>)['status'], 'Success');
   });
 
-  it('a payout request whose X-Sign uses another key than its sign gets Sign error', async (t) => {
+  it('a payout request whose X-Sign uses a key other than its sign gets Sign error', async (t) => {
     const wire = await start(t);
     wire.addMerchant('M1', { keys: ['new-key', 'old-key'] });
     const body = JSON.stringify(build('old-key'));

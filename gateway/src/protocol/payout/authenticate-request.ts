@@ -1,7 +1,7 @@
 /**
  * Authenticates a request of the payout family: merchant, signature, X-Sign, address, rate, and an unambiguous signed
  * text, in this order (decision 8). Every request passes here before the gateway looks up any payout. This file must
- * not read other fields than those that it verifies.
+ * not read fields other than those that it verifies.
  */
 import type { Merchant, MerchantKey } from '../../domain/merchants/merchant.ts';
 import type { PayoutRejection } from '../../domain/payouts/payout-rejection.ts';

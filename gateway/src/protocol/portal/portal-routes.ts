@@ -1,6 +1,6 @@
 /**
- * The pages of merchants and of the operator, on the management listener. They hold nothing that is secret: what a person may
- * see, the management API decides. The content behind the address of an asset never changes.
+ * The pages of merchants and of the operator, on the management listener. They hold no secret: the management API decides what
+ * a person may see. The content behind the address of an asset never changes.
  */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { ASSETS_PATH, PAGE_ROOTS } from '../../../contract/portal-page.ts';

@@ -40,7 +40,7 @@ export const CALLBACK_SCHEMAS: Readonly<Record<string, Json>> = {
     payout_id: text('Your id of the payout'),
     status: { enum: ['Success', 'Blocked'] },
     code: { enum: ['0', ...Object.values(BLOCKED_REASONS).map(({ code }) => code)] },
-    description: text('The code in words'),
+    description: text('The text of the code'),
     amount: AMOUNT_OUT,
     currency: CURRENCY_OUT,
     sign: MD5_SIGN,

@@ -15,7 +15,7 @@ export interface ReferenceFacts {
   readonly payoutMethods: ReadonlySet<number>;
   /** Ways to pay a deposit, with their currencies. */
   readonly deposits: readonly (readonly [paymentType: string, currencies: readonly Currency[]])[];
-  /** Limits of a merchant without limits of its own, by setting; 0: none. */
+  /** The default limits of a merchant, by setting; 0: no limit. */
   readonly ratesPerSecond: DefaultRates;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Reads a request of any wire for the signature doctor: which fields its signatures cover, and what a reader may see.
- * It runs on demand for people, never while a request is answered: its findings would help whoever guesses signatures.
+ * Reads a request of any wire for the signature doctor: which fields its signatures cover, and what a reader may see. It runs
+ * on demand for people, never while a request is answered: its findings would help somebody who guesses signatures.
  */
 import { IMPERSONAL_FIELDS, maskRequest } from '../../domain/requests/mask-request.ts';
 import { type Redaction, redactBytes } from '../../domain/requests/redact-request.ts';
@@ -113,7 +113,7 @@ function withTwoKeys(finding: SignatureFinding): SignatureFinding {
   return { part: 'x_sign', kind: 'mistake', mistakes: [TWO_KEYS], expected: '', signed: '', differsAt: null };
 }
 
-/** A broken body has no known field. A value that is no text is written as it was sent. */
+/** A broken body has no known field. A value that is not a text is written as it was sent. */
 function readFields(bytes: Buffer): Fields {
   const text = bytes.toString();
   try {

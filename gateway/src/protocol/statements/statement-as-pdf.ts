@@ -22,16 +22,16 @@ type Font = 'plain' | 'bold';
 
 export async function* writePdf({ head, lines }: Statement): AsyncIterable<Buffer> {
   const view = viewHead(head);
-  // Loaded at the first PDF, for no other process needs them.
+  // Loaded at the first PDF, because other processes need none of it.
   const { default: Document } = await import('pdfkit');
   const fonts = join(dirname(createRequire(import.meta.url).resolve('dejavu-fonts-ttf/package.json')), 'ttf');
   const document = new Document({
     size: 'A4',
     margin: 0,
     autoFirstPage: false,
-    // Each id is a word of its own: they would fill the memory.
+    // The cache would keep each id as a separate word and fill the memory.
     fontLayoutCache: false,
-    // The file has no time of its own, so that the same statement has the same bytes.
+    // The file contains no creation time, so that the same statement has the same bytes.
     info: { Title: titleOf(view), Producer: 'gateway', Creator: 'gateway', CreationDate: new Date(head.until) },
   });
   document
@@ -53,8 +53,8 @@ export async function* writePdf({ head, lines }: Statement): AsyncIterable<Buffe
 }
 
 /**
- * One glyph per character, without kerning and ligatures. They took half of the time of a long statement, and a table of
- * ids and amounts needs neither.
+ * One glyph per character, without kerning and ligatures. They took half of the time of a long statement, and a table of ids
+ * and amounts needs neither.
  */
 function setInPlainGlyphs(font: PDFDocument['_font']['font']): void {
   const known = new Map<string, Glyph>();
@@ -170,7 +170,7 @@ class Sheet {
     this.y += ROW;
   }
 
-  /** In the size of the table. A width is the sum of its characters', since glyphs are plain. */
+  /** In the font size of the table. The width of a text is the sum of its characters, because there is no kerning. */
   private widthOf(font: Font, character: string): number {
     const width = this.widths[font].get(character) ?? this.document.widthOfString(character);
     this.widths[font].set(character, width);

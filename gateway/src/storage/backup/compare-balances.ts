@@ -92,7 +92,7 @@ async function compareRecent(serving: Database, restored: Database, since: strin
     for (const row of piece) {
       for (const account of accountsOf(row)) accounts.add(account);
       if (!known.has(keyOf(row)))
-        differing.push(`${row.merchant_id} ${row.journal_id} line ${row.line}: not so in the serving database`);
+        differing.push(`${row.merchant_id} ${row.journal_id} line ${row.line}: different in the serving database`);
     }
   }
 }

@@ -1,4 +1,4 @@
-/** The way in which statements read a batch of rows from a JSON parameter. */
+/** Reads a batch of rows from a JSON parameter of a statement. */
 
 /**
  * Always true for rows with a merchant_id, while the planner estimates that it leaves one row. The plan then looks up each row

@@ -1,12 +1,12 @@
 /**
  * Keeps the calls of a merchant whose locks another session holds apart from the other calls of a group commit. A batch that
- * does not end in time goes aside: it keeps its connection, its merchants' further calls wait, and the writer continues. It
+ * does not end in time is set aside: it keeps its connection, further calls of its merchants wait, and the writer continues. It
  * commits nothing itself.
  */
 
 /** A commit that takes longer probably waits for a lock. */
 export const USUAL_COMMIT_MS = 1_000;
-/** A batch aside keeps a connection of the pool, which several group commits share. */
+/** A batch that is set aside keeps a connection of the pool, which several group commits share. */
 const MOST_ASIDE = 1;
 
 type Respond = () => void;
@@ -16,26 +16,28 @@ interface CommitLanes<Call> {
   mayTake(queue: readonly Call[]): boolean;
   /** Removes the next batch from the queue. */
   take(queue: Call[], most: number): Call[];
-  /** Resolves when the batch has ended, or went aside. `onReleased` runs when calls that waited for it may begin. */
+  /** Resolves when the batch has ended or was set aside. `onReleased` runs when calls that waited for it may begin. */
   run(batch: Call[], work: (batch: Call[]) => Promise<Respond>, onReleased: () => void): Promise<Respond>;
   /** The calls of each merchant of the batch. */
   byMerchant(batch: Call[]): Call[][];
   /** Runs the work on the parts of a batch at once, so that merchants whose locks are free do not wait for the others. */
   apart(parts: Call[][], work: (part: Call[]) => Promise<Respond>, onReleased: () => void): Promise<Respond>;
-  /** The locks of these calls, of one merchant, were free or taken. A merchant with taken locks gets batches of its own. */
+  /**
+   * Whether the locks of these calls, all of one merchant, were free. A merchant whose locks were held gets separate batches.
+   */
   learn(batch: readonly Call[], isFree: boolean): void;
-  /** Resolves when no batch is aside. */
+  /** Resolves when no batch is set aside. */
   drain(): Promise<void>;
 }
 
 const nobodyWaits = () => {};
 
-/** `merchantOf` undefined: the calls take no locks that others hold for long, so no batch goes aside. */
+/** `merchantOf` undefined: the calls take no locks that others hold for long, so no batch is set aside. */
 export function createCommitLanes<Call>(merchantOf: ((call: Call) => string) | undefined): CommitLanes<Call> {
   const aside = new Set<Promise<void>>();
-  /** Merchants with calls in a batch aside, and that batch. */
+  /** The batch that is set aside, by each merchant with calls in it. */
   const busy = new Map<string, readonly Call[]>();
-  /** Merchants whose locks were taken when we last waited for them. */
+  /** Merchants whose locks were held when the writer last waited for them. */
   const blocked = new Set<string>();
   const nameOf = merchantOf ?? (() => '');
   const isUsual = () => busy.size === 0 && blocked.size === 0;

@@ -241,7 +241,7 @@ export function arraysOf(rows: readonly (readonly string[])[], columns: number):
   return arrays;
 }
 
-/** The same for rows as objects. A value that is no text, number or boolean becomes JSON. */
+/** The same for rows as objects. A value that is not a text, number or boolean becomes JSON. */
 export function columnArrays<Column extends string>(
   rows: readonly Readonly<Partial<Record<Column, unknown>>>[],
   columns: Readonly<Record<Column, string>>,

@@ -18,7 +18,7 @@ describe('a DATABASE_URL with several hosts', () => {
     ]);
   });
 
-  it('a DATABASE_URL with one host stays as it is', () => {
+  it('a DATABASE_URL with one host stays unchanged', () => {
     for (const url of ['postgresql://u@/db?host=%2Frun%2Ca', 'postgresql://u:a,b@db-1/gateway?application_name=a,b'])
       assert.deepEqual(splitHosts(url), [url]);
   });

@@ -1,7 +1,7 @@
 /**
- * A DATABASE_URL with several hosts: of these servers one is the primary, and another one after a failover. The driver
- * connects to one host only, so each new connection of a pool goes to the last known primary, and the next attempt to the
- * next host. Any other URL is left as it is.
+ * A DATABASE_URL with several hosts: of these servers one is the primary, and another one after a failover. The driver connects
+ * to one host only, so each new connection of a pool goes to the last known primary, and the next attempt to the next host. Any
+ * other URL stays unchanged.
  */
 import pg from 'pg';
 
@@ -17,7 +17,7 @@ export function splitHosts(connectionString: string): readonly string[] {
   return urls.map(withoutAttributes);
 }
 
-/** True if the URL asks for another server than the primary. */
+/** True if the URL requests a server other than the primary. */
 export function wantsNoPrimary(connectionString: string): boolean {
   return !OF_A_PRIMARY.includes(queryOf(connectionString).get(ATTRIBUTES));
 }

@@ -1,6 +1,6 @@
 /**
- * Reads the deposit that holds an order, and displaces it for another request. A caller who decides about the order must
- * hold the merchant's lock.
+ * Reads the deposit that holds an order, and displaces it for another request. A caller who decides about the order must hold
+ * the merchant's lock.
  */
 import type { Deposit, RecordedTransfer } from '../../domain/deposits/deposit.ts';
 import type { CreditedTransfer, Displacement, PlanDisplacement } from '../../domain/deposits/deposit-store.ts';
@@ -88,8 +88,8 @@ async function displace(
 
 /**
  * Reads the transfers that a provider's report credited, with their fees. A transfer that the operator credited stays credited,
- * by their decision. A payment that was partly refunded or charged back stays credited too, because only whole transfers are
- * held.
+ * because a person decided that. A payment that was partly refunded or charged back stays credited too, because only whole
+ * transfers are held.
  */
 async function readCredited(
   transaction: Queryable,

@@ -1,4 +1,4 @@
-/** Implements DifferenceStore over PostgreSQL. Operators read it and few rows are open, so it is no hot path. */
+/** Implements DifferenceStore over PostgreSQL. Operators read it and few rows are open, so it is not a hot path. */
 import {
   type DifferenceKey,
   type DifferenceKind,

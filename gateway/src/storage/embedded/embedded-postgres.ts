@@ -84,7 +84,7 @@ class UseOfServer {
       if (joined === 'not-ready' || (await this.#start()) === 'still-held') await sleep(RETRY_MS);
     }
     throw new EmbeddedPostgresError(
-      `The database in ${this.#options.dataDirectory} has not become ready for ${(ATTEMPTS * RETRY_MS) / 1_000} s`,
+      `The database in ${this.#options.dataDirectory} did not become ready within ${(ATTEMPTS * RETRY_MS) / 1_000} s`,
       'See server.log beside it; another PostgreSQL process may hold it or all of its connections',
     );
   }
@@ -109,7 +109,7 @@ class UseOfServer {
     return this.#alone(async () => {
       const home = (await findHome(dataDirectory)) ?? (await makeHome(dataDirectory));
       const programs = await installPrograms(home.folder);
-      await makeClusterIfMissing(home, programs, durable, () => log(`Making a database in ${home.folder}`));
+      await makeClusterIfMissing(home, programs, durable, () => log(`Creating a database in ${home.folder}`));
       return startServer(home, programs, durable);
     });
   }
@@ -168,7 +168,7 @@ class UseOfServer {
    * server if it died.
    */
   async #rejoin(): Promise<void> {
-    this.#options.log('The database became unreachable; the gateway looks for it, or starts it again');
+    this.#options.log('The database became unreachable; the gateway reconnects to it, or starts it again');
     while (!this.#left && !this.#isDeleted) {
       try {
         await this.join();

@@ -22,7 +22,7 @@ export async function removeOrphanedHomes(now: Instant, homes?: readonly RootHom
   return lines.filter((line) => line !== undefined);
 }
 
-/** An orphan that stays must not keep a gateway from starting, such as on a full disk. */
+/** If the deletion fails, for example on a full disk, the gateway must still start. */
 async function tidyIfPossible(home: RootHome, now: Instant): Promise<string | undefined> {
   try {
     return await tidy(home, now);
@@ -33,7 +33,7 @@ async function tidyIfPossible(home: RootHome, now: Instant): Promise<string | un
 
 async function tidy({ folder, origin }: RootHome, now: Instant): Promise<string | undefined> {
   const mark = filesOf(folder).orphaned;
-  // Read first: a mark that another process makes after this line belongs to a newer look than this one.
+  // Read the marks first: a mark that another process makes later belongs to a newer check.
   const since = await readMark(mark);
   if (!origin || !(await isOrphan(folder, origin))) {
     if (since !== undefined) await rm(mark, { force: true });

@@ -90,7 +90,7 @@ export function filesOf(folder: string) {
 
 /** Deletes a database permanently. No process may use it. */
 export async function removeRootHome(folder: string): Promise<void> {
-  if (dirname(folder) !== SYSTEM_FOLDER) throw new Error(`${folder} is no database of root's`);
+  if (dirname(folder) !== SYSTEM_FOLDER) throw new Error(`${folder} is not a database of root`);
   await rm(folder, { recursive: true, force: true });
   for (const file of Object.values(filesOf(folder))) await rm(file, { force: true });
 }

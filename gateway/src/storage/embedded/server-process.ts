@@ -91,7 +91,7 @@ export async function makeClusterIfMissing(
   await rename(join(home.folder, unfinished), join(home.folder, CLUSTER));
 }
 
-/** Starts the server. `still-held`: another server has not released the cluster yet, so look again soon. */
+/** Starts the server. `still-held`: another server has not released the cluster yet, so retry soon. */
 export async function startServer(
   home: ServerHome,
   programs: NativePrograms,
@@ -121,7 +121,7 @@ async function hasCluster(home: ServerHome): Promise<boolean> {
   if (version !== undefined) {
     throw new EmbeddedPostgresError(
       `The database in ${cluster} is of PostgreSQL ${version.trim()}, and this gateway brings PostgreSQL ${MAJOR_VERSION}`,
-      'Use the release of the gateway that made it to move it over, or set GATEWAY_DATA_DIR to another folder',
+      'Move it with the release of the gateway that created it, or set GATEWAY_DATA_DIR to another folder',
     );
   }
   const exists = await stat(cluster).catch(() => undefined);

@@ -26,7 +26,7 @@ export async function withStartLock<Value>(lock: string, work: () => Promise<Val
   }
   throw new EmbeddedPostgresError(
     `Process ${Number.parseInt((await holder(lock)) ?? '', 10)} has been starting the database for ${(ATTEMPTS * RETRY_MS) / 1_000} s`,
-    `End that process if it hangs; if it is no gateway, delete ${lock}`,
+    `End that process if it hangs; if it is not a gateway, delete ${lock}`,
   );
 }
 

@@ -23,7 +23,7 @@ import {
 
 /** The states of callbacks that an index of their own holds. */
 const UNFINISHED: ReadonlySet<unknown> = new Set(['due', 'undelivered']);
-/** The states of money that came in and is still held, or was. Each is a held row for the database. */
+/** The states of incoming money that is or was held. The database has one state for them. */
 const HELD_STATES: ReadonlySet<unknown> = new Set(['held', 'returning', 'returned', 'taken_back']);
 
 export function createListStore(database: Database): ListStore {

@@ -77,7 +77,7 @@ create table payout_makers (
 );
 comment on table payout_makers is 'Append-only: who created a payout over the management API or the command line, and must not approve it. A signed payout that waits for its approval has the row of its merchant''s server.';
 comment on column payout_makers.people is 'The person, or those who created the token or saw its secret. Empty: nobody is known.';
-comment on column payout_makers.mailbox is 'The e-mail address of that person, without what mail servers ignore. Empty: unknown.';
+comment on column payout_makers.mailbox is 'The e-mail address of that person, without the parts that mail servers ignore. Empty: unknown.';
 grant select, insert on payout_makers to gateway_app;
 
 create table payout_jobs (
@@ -115,7 +115,7 @@ comment on column payout_jobs.attempts is 'Attempts begun so far.';
 comment on column payout_jobs.asks is 'Status queries since the payout was sent.';
 comment on column payout_jobs.note is 'The result of the last step, such as a paused rail or a timeout. It explains why the payout is pending.';
 comment on column payout_jobs.paid_by is 'A rail that proved not to have the payout and later reported that it paid. No worker sends the payout any more. Null: none.';
-comment on column payout_jobs.asked_at is 'When every bank that may have it from before a restore answered that it has not. Null: nobody asked.';
+comment on column payout_jobs.asked_at is 'When every bank that may have received it before a restore denied that. Null: the gateway did not ask.';
 comment on column payout_jobs.approve_by is 'The deadline of the approval by a person. Null: the payout needs none.';
 comment on column payout_jobs.approved_at is 'When a person approved it. Null: nobody did, or it needs no approval.';
 grant select, insert, update, delete on payout_jobs to gateway_app;

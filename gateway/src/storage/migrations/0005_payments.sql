@@ -206,7 +206,7 @@ comment on table deposit_refunds is 'The payment that each refund returns, in wh
 comment on column deposit_refunds.transaction_id is 'The deposit that the receipt was credited to.';
 comment on column deposit_refunds.attempt is 'The payment: an attempt of this deposit, or of the deposit that the receipt came for before the operator moved it.';
 comment on column deposit_refunds.transfer_key is 'The receipt that the refund returns.';
-comment on column deposit_refunds.act is 'The act of the management API that ordered it: a repetition finds it here. Null: ordered on the command line.';
+comment on column deposit_refunds.act is 'The action of the management API that ordered it: a repetition finds it here. Null: ordered on the command line.';
 grant select, insert on deposit_refunds to gateway_app;
 
 -- A failed return leaves the money held, and a reversed one holds it again. So the status follows from the payout.

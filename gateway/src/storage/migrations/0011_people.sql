@@ -170,7 +170,7 @@ create index sessions_of_person on sessions (person_id, created_at);
 create index sessions_in_time on sessions (created_at);
 comment on table sessions is 'Sessions of signed-in people.';
 comment on column sessions.token_hash is 'SHA-256 of the cookie’s 256-bit token. The token itself is never stored.';
-comment on column sessions.session_id is 'Names the session in lists and in the audit log. It is no credential.';
+comment on column sessions.session_id is 'Names the session in lists and in the audit log. It is not a credential.';
 comment on column sessions.merchant_id is 'The membership that the session acts for. Null: the operator.';
 comment on column sessions.way is 'How the person proved their identity. A session by a recovery code may only add credentials.';
 comment on column sessions.last_used_at is 'Written at most once in half a minute.';

@@ -18,5 +18,5 @@ create table payout_approvals (
 comment on table payout_approvals is 'Append-only: the one approval of a payout that waited for it. It commits with the approval.';
 comment on column payout_approvals.maker_people is 'Repeats payout_makers. Empty: the merchant''s server signed the payout, or nobody is known.';
 comment on column payout_approvals.person is 'Who approved it. Empty: a person with a shell on the server.';
-comment on column payout_approvals.mailbox is 'The e-mail address of that person, without what mail servers ignore. Empty: unknown.';
+comment on column payout_approvals.mailbox is 'The e-mail address of that person, without the parts that mail servers ignore. Empty: unknown.';
 grant select, insert on payout_approvals to gateway_app;

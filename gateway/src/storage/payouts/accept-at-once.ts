@@ -1,7 +1,7 @@
 /**
- * The usual acceptance: one statement for payouts that are all new and affordable, that no person created or must
- * approve. It reads nothing first. If any of them is not so, it writes nothing, and the caller decides about each
- * payout (accept-carefully.ts). A cluster writes the same rows by accept-on-cluster.ts.
+ * The usual acceptance: one statement for payouts that are all new and affordable, that no person created or must approve. It
+ * reads nothing first. If one payout is different, it writes nothing, and the caller decides about each payout
+ * (accept-carefully.ts). A cluster writes the same rows by accept-on-cluster.ts.
  */
 import { type Journal, netChanges } from '../../domain/ledger/transfer.ts';
 import type { NewPayout } from '../../domain/payouts/payout-store.ts';
@@ -110,7 +110,7 @@ posting as materialized (
 ${ADD_TRANSFERS}
 select is_whole from whole`;
 
-/** Undefined: not of the usual kind. */
+/** Undefined: the payout is not of the usual kind. */
 export function payoutElements(accepted: NewPayout): PayoutElements | undefined {
   const { payout, vaultRecord, seal, journal, why } = accepted;
   if (accepted.approval || accepted.maker || payout.purpose !== 'payout') return undefined;

@@ -1,6 +1,6 @@
 /**
  * The usual acceptance on a cluster, in one transaction of simple statements. Citus sends the result of each common table
- * expression to all servers before an insert, so one statement would fail while any server is away.
+ * expression to all servers before an insert, so one statement would fail while any server is unreachable.
  */
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { ESTIMATED_AS_ONE_ROW } from '../core/batch-parameter.ts';

@@ -255,11 +255,11 @@ describe('reconciliation of payouts with a list', () => {
     assert.deepEqual(
       differences.map(({ kind, merchantId, payoutId, ours }) => [kind, merchantId, payoutId, ours]),
       [
-        ['missing_here', 'm', 'forgotten', 'forgotten; named by its reference'],
-        ['missing_here', 'm', 'waiting', 'pending, not sent as this one; named by its transaction id'],
+        ['missing_here', 'm', 'forgotten', 'forgotten; identified by its reference'],
+        ['missing_here', 'm', 'waiting', 'pending, not sent under this reference; identified by its transaction id'],
         ['missing_here', null, null, 'unknown'],
         ['missing_here', null, null, 'unknown'],
-        ['missing_here', 'm', 'waiting', 'pending, not sent as this one; named by its text'],
+        ['missing_here', 'm', 'waiting', 'pending, not sent under this reference; identified by its text'],
       ],
     );
   });

@@ -1,4 +1,4 @@
-/** Returns the time of the sandbox world’s next work. Reads whole tables, because worlds are small. */
+/** Returns the time at which the sandbox world next has work. Reads whole tables, because worlds are small. */
 import type { Instant } from '../../foundation/clock.ts';
 import { type Queryable, timestamp } from '../core/database.ts';
 

@@ -45,7 +45,7 @@ export interface CallbackDelivery {
   start(): void;
   /** Looks for due callbacks without waiting for the next round. */
   nudge(): void;
-  /** Receives callbacks that this process has just committed. It sends those of a lane that it holds without another look. */
+  /** Receives callbacks that this process has just committed. It sends those of a lane that it holds without another query. */
   committed(callbacks: readonly NewCallback[]): void;
   /** Sends nothing new. Resolves when the outcome of each request in flight is recorded, or the request is aborted. */
   stop(): Promise<void>;

@@ -5,18 +5,18 @@ import type { Callback } from '../../domain/callbacks/callback.ts';
 import { OPENS_AFTER } from '../../domain/callbacks/plan-delivery.ts';
 import {
   beginAttempt,
-  beginLook,
+  beginPoll,
   breakerAtRelease,
   endAttempt,
-  endLook,
+  endPoll,
   enqueue,
   type HeldLane,
   holdLane,
   type LaneConditions,
   type LaneStep,
-  LOOK_AGAIN_MS,
   laneStep,
   PAGE,
+  POLL_EVERY_MS,
 } from './held-lane.ts';
 
 const CLAIMED_AT = 1_000_000;
@@ -38,25 +38,25 @@ describe('the next step of a held lane', () => {
     ['waits while the width is used up', laneWith(DUE, { onWire: 1, inFlight: 1 }), {}, 'wait'],
     ['releases an empty lane', laneWith([]), {}, 'release'],
     ['waits for an outcome before it releases the lane', laneWith([], { inFlight: 1 }), {}, 'wait'],
-    ['looks at once where the claim may have missed callbacks', laneWith([], { mayHaveMore: true }), {}, 'look'],
+    ['polls at once where the claim may have missed callbacks', laneWith([], { mayHaveMore: true }), {}, 'poll'],
     [
-      'does not look while the width is used up',
+      'does not poll while the width is used up',
       laneWith([], { mayHaveMore: true, onWire: 1, inFlight: 1 }),
       {},
       'wait',
     ],
     [
-      'looks again after a pause while an outcome is pending',
+      'polls again after a pause while an outcome is pending',
       laneWith([], { inFlight: 1 }),
-      { now: CLAIMED_AT + LOOK_AGAIN_MS },
-      'look',
+      { now: CLAIMED_AT + POLL_EVERY_MS },
+      'poll',
     ],
     ['keeps a lane for a moment after an attempt', laneWith([], { sent: 1 }), {}, 'wait'],
     ['releases an idle lane while lanes are scarce', laneWith([], { sent: 1 }), { mayLinger: false }, 'release'],
     [
       'releases an idle lane once its moment is over',
       laneWith([], { sent: 1 }),
-      { now: CLAIMED_AT + LOOK_AGAIN_MS },
+      { now: CLAIMED_AT + POLL_EVERY_MS },
       'release',
     ],
     ['releases a queue that a stopping process must not send', laneWith(DUE), { isStopping: true }, 'release'],
@@ -102,29 +102,29 @@ describe('the width of a held lane', () => {
 });
 
 describe('the queue of a held lane', () => {
-  it('a held lane attempts a callback once, even if claims, commits and looks return it repeatedly', () => {
+  it('a held lane attempts a callback once, even if claims, commits and polls return it repeatedly', () => {
     const lane = laneWith([callback('one')]);
     assert.equal(enqueue(lane, callback('two')), true);
-    const look = beginLook(lane, CLAIMED_AT + 300);
-    endLook(lane, [callback('one'), callback('two'), callback('three')], look);
+    const poll = beginPoll(lane, CLAIMED_AT + 300);
+    endPoll(lane, [callback('one'), callback('two'), callback('three')], poll);
     assert.deepEqual(
       lane.queue.map(({ callbackId }) => callbackId),
       ['one', 'two', 'three'],
     );
   });
 
-  it('a held lane skips a callback recorded during the current look, and forgets it at the next look', () => {
+  it('a held lane skips a callback recorded during the current poll, and forgets it at the next poll', () => {
     const lane = laneWith([callback('one')]);
     lane.queue.length = 0;
-    const look = beginLook(lane, CLAIMED_AT + 300);
+    const poll = beginPoll(lane, CLAIMED_AT + 300);
     lane.recorded.push('one');
-    endLook(lane, [callback('one')], look);
+    endPoll(lane, [callback('one')], poll);
     assert.deepEqual(lane.queue, []);
-    beginLook(lane, CLAIMED_AT + 600);
+    beginPoll(lane, CLAIMED_AT + 600);
     assert.equal(lane.known.has('one'), false);
   });
 
-  it('a held lane leaves a callback to the next look while a full page is queued', () => {
+  it('a held lane leaves a callback to the next poll while a full page is queued', () => {
     const lane = laneWith(Array.from({ length: PAGE - 1 }, (_, index) => callback(`${index}`)));
     assert.equal(enqueue(lane, callback('last')), true);
     assert.equal(enqueue(lane, callback('one too many')), false);

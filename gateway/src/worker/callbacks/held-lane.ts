@@ -4,7 +4,7 @@
  *
  *     claim ──▶ send ◀──▶ wait ──▶ release
  *                 ▲         │
- *                 └── look ◀┘
+ *                 └── poll ◀┘
  */
 import type { Callback, DeliveryOutcome } from '../../domain/callbacks/callback.ts';
 import type { CallbackEvent } from '../../domain/callbacks/callback-events.ts';
@@ -22,7 +22,7 @@ export interface HeldLane {
   readonly queue: Callback[];
   /** The ids of all callbacks read since the claim: each is attempted once. */
   readonly known: Set<string>;
-  /** The ids recorded since the last look. A look that began before the record may return them again. */
+  /** The ids recorded since the last poll. A poll that began before the record may return them again. */
   recorded: string[];
   breaker: Breaker;
   /**
@@ -36,9 +36,9 @@ export interface HeldLane {
   inFlight: number;
   /** The database may hold due callbacks that the queue does not. */
   mayHaveMore: boolean;
-  /** The latest due time read. The next look begins a little earlier and skips the recorded ones. */
+  /** The latest due time read. The next poll begins a little earlier and skips the recorded ones. */
   readUpTo: Instant;
-  lookedAt: Instant;
+  polledAt: Instant;
   sentAt: Instant;
   sent: number;
   /** Our first failure, such as a lost connection to the database or a bug. It ends the hold. */
@@ -54,15 +54,15 @@ export interface LaneConditions {
   readonly widest: number;
 }
 
-export type LaneStep = 'send' | 'look' | 'wait' | 'release';
+export type LaneStep = 'send' | 'poll' | 'wait' | 'release';
 
-/** How many due callbacks a claim and a look read at a time. */
+/** How many due callbacks a claim or a poll reads at a time. */
 export const PAGE = 128;
 
-/** The pause between two looks, and how long an idle lane is kept. */
-export const LOOK_AGAIN_MS = 250;
+/** The pause between two polls, and how long an idle lane is kept. */
+export const POLL_EVERY_MS = 250;
 
-/** A look finds commits that took up to this long. The release finds later ones. */
+/** A poll finds commits that took up to this long. The release finds later ones. */
 const LATE_COMMIT_MS = 5 * SECOND_MS;
 
 /** The pause after a problem, so that the next worker does not retry in a tight loop. */
@@ -84,7 +84,7 @@ export function holdLane(claimed: ClaimedLane, sendUntil: Instant, mayHaveMore: 
     inFlight: 0,
     mayHaveMore: mayHaveMore || due.length >= PAGE,
     readUpTo: due.at(-1)?.dueAt ?? 0,
-    lookedAt: now,
+    polledAt: now,
     sentAt: now,
     sent: 0,
     problem: undefined,
@@ -94,7 +94,7 @@ export function holdLane(claimed: ClaimedLane, sendUntil: Instant, mayHaveMore: 
 /** The first row whose condition holds. */
 const STEPS: readonly (readonly [LaneStep, (lane: HeldLane, conditions: LaneConditions) => boolean])[] = [
   ['send', (lane, conditions) => lane.queue.length > 0 && lane.onWire < lane.width && maySend(lane, conditions)],
-  ['look', isLookDue],
+  ['poll', isPollDue],
   ['wait', (lane, conditions) => lane.inFlight > 0 || lingers(lane, conditions)],
   ['release', () => true],
 ];
@@ -108,10 +108,10 @@ export function maySend({ problem, breaker, sendUntil }: HeldLane, { now, isStop
   return problem === undefined && !isStopping && breaker.pausedUntil === null && now < sendUntil;
 }
 
-function isLookDue(lane: HeldLane, conditions: LaneConditions): boolean {
+function isPollDue(lane: HeldLane, conditions: LaneConditions): boolean {
   if (lane.onWire >= lane.width || lane.queue.length >= conditions.widest || !maySend(lane, conditions)) return false;
   if (lane.mayHaveMore) return true;
-  return conditions.now - lane.lookedAt >= LOOK_AGAIN_MS && (lane.inFlight > 0 || lingers(lane, conditions));
+  return conditions.now - lane.polledAt >= POLL_EVERY_MS && (lane.inFlight > 0 || lingers(lane, conditions));
 }
 
 /**
@@ -120,10 +120,10 @@ function isLookDue(lane: HeldLane, conditions: LaneConditions): boolean {
  */
 function lingers(lane: HeldLane, conditions: LaneConditions): boolean {
   const { now, mayLinger } = conditions;
-  return lane.sent > 0 && mayLinger && now - lane.sentAt < LOOK_AGAIN_MS && maySend(lane, conditions);
+  return lane.sent > 0 && mayLinger && now - lane.sentAt < POLL_EVERY_MS && maySend(lane, conditions);
 }
 
-/** Queues a callback that this process committed a moment ago. False: the queue is full, and a look has to read it. */
+/** Queues a callback that this process committed a moment ago. False: the queue is full, and a poll has to read it. */
 export function enqueue(lane: HeldLane, callback: Callback): boolean {
   if (lane.mayHaveMore || lane.queue.length >= PAGE) return false;
   lane.known.add(callback.callbackId);
@@ -131,20 +131,20 @@ export function enqueue(lane: HeldLane, callback: Callback): boolean {
   return true;
 }
 
-export interface Look {
+export interface Poll {
   readonly from: Instant;
   readonly until: Instant;
   readonly limit: number;
 }
 
-export function beginLook(lane: HeldLane, now: Instant): Look {
+export function beginPoll(lane: HeldLane, now: Instant): Poll {
   for (const callbackId of lane.recorded) lane.known.delete(callbackId);
   lane.recorded = [];
-  lane.lookedAt = now;
+  lane.polledAt = now;
   return { from: lane.readUpTo - LATE_COMMIT_MS, until: now, limit: PAGE + lane.known.size };
 }
 
-export function endLook(lane: HeldLane, due: readonly Callback[], { limit }: Look): void {
+export function endPoll(lane: HeldLane, due: readonly Callback[], { limit }: Poll): void {
   lane.readUpTo = due.at(-1)?.dueAt ?? lane.readUpTo;
   lane.mayHaveMore = due.length >= limit;
   for (const callback of due) {

@@ -16,17 +16,17 @@ import type { Timeouts } from '../../foundation/timeouts.ts';
 import type { DeliveryPermits, Permit } from './delivery-permits.ts';
 import {
   beginAttempt,
-  beginLook,
+  beginPoll,
   breakerAtRelease,
   endAttempt,
-  endLook,
+  endPoll,
   enqueue,
   type HeldLane,
   holdLane,
   type LaneConditions,
-  LOOK_AGAIN_MS,
   laneStep,
   maySend,
+  POLL_EVERY_MS,
 } from './held-lane.ts';
 import type { RecentDeliveries } from './recent-deliveries.ts';
 
@@ -54,7 +54,9 @@ export interface TurnParts {
 }
 
 export interface LaneTurn {
-  /** Receives a callback that this process has just committed. False: the turn is ending, and the release finds the callback. */
+  /**
+   * Receives a callback that this process has just committed. False: the turn is ending, and the release finds the callback.
+   */
   offer(callback: Callback): boolean;
   /** Makes the turn check at once whether it may still send. */
   wake(): void;
@@ -89,7 +91,7 @@ async function run(turn: Turn): Promise<boolean> {
   const { lane, parts } = turn;
   for (let step = stepOf(turn); step !== 'release'; step = stepOf(turn)) {
     if (step === 'send') sendAll(turn);
-    else if (step === 'look') await look(turn);
+    else if (step === 'poll') await poll(turn);
     else await rest(turn);
   }
   turn.isEnding = true;
@@ -120,12 +122,12 @@ function wake({ alarm }: Turn): void {
 
 async function rest(turn: Turn): Promise<void> {
   turn.alarm = new AbortController();
-  await turn.parts.clock.sleep(LOOK_AGAIN_MS, turn.alarm.signal);
+  await turn.parts.clock.sleep(POLL_EVERY_MS, turn.alarm.signal);
 }
 
-async function look(turn: Turn): Promise<void> {
+async function poll(turn: Turn): Promise<void> {
   const { lane, parts } = turn;
-  const wanted = beginLook(lane, parts.clock.now());
+  const wanted = beginPoll(lane, parts.clock.now());
   try {
     endLook(lane, await parts.store.due(lane.merchantId, wanted.from, wanted.until, wanted.limit), wanted);
   } catch (error) {
@@ -141,7 +143,7 @@ function offer(turn: Turn, callback: Callback): boolean {
   if (known === 'unsent' && enqueue(lane, callback)) sendAll(turn);
   else {
     lane.mayHaveMore = true;
-    if (stepOf(turn) === 'look') wake(turn);
+    if (stepOf(turn) === 'poll') wake(turn);
   }
   return true;
 }

@@ -1,4 +1,4 @@
-/** The memory of callbacks that this process has just recorded. It reads no database. */
+/** Remembers the callbacks that this process has just recorded. It reads no database. */
 import type { Callback } from '../../domain/callbacks/callback.ts';
 import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
 
@@ -15,8 +15,8 @@ export interface RecentDeliveries {
 const FRESH_MS = 2 * SECOND_MS;
 
 /**
- * Remembers the callbacks that this process recorded recently. The notice of a commit may arrive late, after a look has
- * found the callback and the worker has sent and recorded it. This memory prevents a second delivery.
+ * Remembers the callbacks that this process recorded recently. The notice of a commit may arrive late, after a poll has found
+ * the callback and the worker has sent and recorded it. This memory prevents a second delivery.
  */
 export function createRecentDeliveries(clock: Clock): RecentDeliveries {
   /** Two generations. The older one is dropped as a whole, so each callback is remembered for FRESH_MS to twice as long. */

@@ -1,6 +1,6 @@
 /**
- * Payouts that the worker holds back: because their rail is down, closed or paused, because a restore may have forgotten
- * them, or because another provider listed them. It postpones each, or moves it to another rail. It sends nothing.
+ * Payouts that the worker holds back: because their rail is down, closed or paused, because a restore may have forgotten them,
+ * or because another provider listed them. It postpones each, or moves it to another rail. It sends nothing.
  */
 import type { Payout } from '../../domain/payouts/payout.ts';
 import { type ClaimedPayout, RAIL_DOWN_NOTE } from '../../domain/payouts/payout-job-store.ts';
@@ -97,7 +97,7 @@ export async function waitForCompletion(
   await jobs.postpone({ claim, at, dueAt, stage, asks, note, attemptOutcome: null });
 }
 
-/** False for a payout that this bank took or that was sent after the restore: no other bank can have those. */
+/** False for a payout that this bank accepted or that was sent after the restore: no other bank can have such a payout. */
 export function mayBeElsewhere(
   { mayHaveAccepted }: HoldParts,
   claim: ClaimedPayout,
@@ -132,7 +132,7 @@ export async function postponeHeld(parts: HoldParts, claim: ClaimedPayout, hold:
   const { note, waitMs } = paused ?? hold ?? { note: '', waitMs: PAUSES_KNOWN_AFTER_MS };
   if (isOfRail && note !== '' && (await moveElsewhere(parts, claim, note, 0))) return;
   // The view of pauses and opening hours may be outdated. So a payout postponed for a new reason waits only briefly before a
-  // second look.
+  // second check.
   const dueAt = at + (claim.note === note ? waitMs : Math.min(waitMs, PAUSES_KNOWN_AFTER_MS));
   await jobs.postpone({ claim, at, dueAt, stage, asks, note, attemptOutcome: null });
 }

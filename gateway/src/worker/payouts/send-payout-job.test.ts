@@ -192,11 +192,11 @@ describe('a "not found" answer', () => {
     assert.equal(await stageOfNotFound(provedAt, provedAt + 1), 'queued');
   });
 
-  it('“not found” is no proof if the bank was asked before the proof delay, even if the answer is read later', async () => {
+  it('“not found” is not proof if the bank was asked before the proof delay, even if the answer is read later', async () => {
     assert.equal(await stageOfNotFound(provedAt - 1, provedAt + 60_000), 'unknown');
   });
 
-  it('“not found” is no proof for a worker with a wrong clock', async () => {
+  it('“not found” is not proof for a worker with a wrong clock', async () => {
     assert.equal(await stageOfNotFound(provedAt, provedAt + 1, false), 'unknown');
   });
 });

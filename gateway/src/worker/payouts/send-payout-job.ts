@@ -158,7 +158,7 @@ function declinedHere({ name }: PayoutRail, reason: string): PayoutStep {
 /** A person must resolve the difference that the provider's list left. */
 const CONTRADICTED = {
   stage: 'unknown',
-  note: 'the bank lists it and, asked, does not find it: see "gateway difference list"',
+  note: 'the bank lists it, but a query does not find it: see "gateway difference list"',
   attemptOutcome: null,
 } as const;
 

@@ -27,8 +27,8 @@ export interface FormPayer {
   /** Requests the address and follows redirects within the form. */
   open(address: string, headers?: Readonly<Record<string, string>>): Promise<FormPage>;
   /**
-   *  Presses the button of that action, and says yes to a question about it; `fields` has the payer's input or the button's
-   *  value.
+   * Presses the button of that action, and says yes to a question about it; `fields` has the payer's input or the button's
+   * value.
    */
   press(page: FormPage, act: string, fields?: Readonly<Record<string, string>>): Promise<FormPage>;
   /** Posts any body, and follows redirects within the form. */

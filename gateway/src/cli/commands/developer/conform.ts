@@ -1,4 +1,4 @@
-/** `gateway conform`: plays a hostile world to a merchant's receiver. Only `--record` needs a gateway. */
+/** `gateway conform`: sends hostile traffic to a merchant's receiver. Only `--record` needs a gateway. */
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { ConformanceRequest, ConformanceResult } from '../../../domain/conformance/conformance.ts';

@@ -13,7 +13,7 @@ import { readKeyFile } from '../../read-key-file.ts';
 
 const FORMATS = ['form', 'json'] as const;
 const POLL_MS = SECOND_MS;
-/** The most that one look at the list shows. A burst of more between two looks is cut to the newest. */
+/** The most callbacks that one poll of the list returns. Of a larger burst between two polls, only the newest are forwarded. */
 const PAGE = 100;
 /** The part of a failed answer that is printed. */
 const LONGEST_REPLY = 300;
@@ -78,7 +78,7 @@ export function addListenCommand(program: Command, context: CommandContext): voi
     );
 }
 
-/** The receiver's own words about a fault, and at the first fault how to repeat the callback. */
+/** The receiver's answer to a failed callback, and after the first failure how to repeat the callback. */
 function remedyOf({ reply, fault }: DeliveredMessage, failed: number): string {
   if (fault === null) return '';
   const words = reply === '' ? '' : `    ${JSON.stringify(reply.slice(0, LONGEST_REPLY))}\n`;

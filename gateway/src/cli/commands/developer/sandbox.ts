@@ -43,7 +43,10 @@ export function addSandboxCommands(program: Command, context: CommandContext): v
       stateOutput(await send(merchantId, options, { sandbox_order: 'reset' })),
     ),
   );
-  command('bank <merchant> <bank> <act> [fields]', 'make a simulated bank act, with its fields as JSON').action(
+  command(
+    'bank <merchant> <bank> <act> [fields]',
+    'trigger an action of a simulated bank, with its fields as JSON',
+  ).action(
     offlineActionOf(
       context,
       async (merchantId: string, bank: string, act: string, fields: string | undefined, options: SandboxOptions) => {

@@ -7,7 +7,7 @@ import { humanTime, jsonTime } from '../../command-output.ts';
 import { readTime, readWholeNumber } from '../../read-arguments.ts';
 import { listText, megabytes, proofJson, proofTable, proofText } from '../../texts/backup-texts.ts';
 
-const TO = ['--to <folder>', 'the folder of the backups; on another machine than the database'] as const;
+const TO = ['--to <folder>', 'the folder of the backups; on a machine other than the database'] as const;
 const FROM = ['--from <folder>', 'the folder of the backups'] as const;
 
 export function addBackupCommands(program: Command, context: CommandContext): void {

@@ -1,4 +1,4 @@
-/** `gateway top`: a live picture of the gateway in the terminal. */
+/** `gateway top`: a live view of the gateway in the terminal. */
 import type { Command } from 'commander';
 import { SECOND_MS } from '../../../foundation/clock.ts';
 import { actionOf, addCommand, type CommandContext } from '../../command-context.ts';

@@ -84,7 +84,7 @@ function inflatePixels(chunks: readonly Chunk[], { height, bytes }: LineShape): 
     for (let line = 0; line < height; line++) if ((pixels[line * bytes] ?? 255) > HIGHEST_FILTER) return undefined;
     return pixels;
   } catch {
-    // The bytes are no deflate stream, or a longer one than the picture's size allows.
+    // The bytes are not a deflate stream, or are a longer one than the picture's size allows.
     return undefined;
   }
 }

@@ -20,7 +20,7 @@ const SHAPES: ReadonlySet<string> = new Set([
   'clipPath',
 ]);
 
-/** Elements that show nothing: authors' programs write them, and the picture is the same without them. */
+/** Elements that show nothing. Drawing programs write them, and the picture is the same without them. */
 const DROPPED: ReadonlySet<string> = new Set(['title', 'desc', 'metadata']);
 
 const NUMBERS = /^[\d\s.,eE+%-]*$/;
@@ -41,7 +41,7 @@ const ATTRIBUTES: Readonly<Record<string, RegExp>> = {
   id: /^[\w-]{1,64}$/,
 };
 
-/** Attributes that show nothing, from authors' programs. */
+/** Attributes without an effect, which drawing programs write. */
 const IGNORED =
   /^(?:xmlns(?::\w+)?|version|xml:space|role|class|data-[\w-]+|aria-[\w-]+|(?:inkscape|sodipodi|sketch):[\w-]+)$/;
 

@@ -166,13 +166,13 @@ describe('a provider’s report after a payment’s result', () => {
     );
   });
 
-  it('a chargeback in another currency than the payment moves no money', async () => {
+  it('a chargeback in a currency other than the payment moves no money', async () => {
     const attempt = await scene.paid('currency');
     assert.equal(await scene.adjust(attempt, 'charged_back', 'D1', { currency: 'USD', minor: 100n }), 'excess');
     assert.deepEqual(await scene.money('currency'), [10_000n, 0n, 0n]);
   });
 
-  it('a reversal in another currency than its chargeback resolves no shortfall', async () => {
+  it('a reversal in a currency other than its chargeback resolves no shortfall', async () => {
     const attempt = await scene.paid('undone-otherwise');
     assert.equal(await scene.adjustBy(attempt, 'charged_back', 'D1', 14_000n), 'excess');
     assert.equal(

@@ -186,7 +186,7 @@ describe('a rail with refunds', () => {
     assert.deepEqual(await scene.money('refuses'), [10_000n, 0n, 0n]);
   });
 
-  it('a rail without refunds is no refund rail, and one without status queries is asked once a day', async () => {
+  it('a rail without refunds is not a refund rail, and one without status queries is asked once a day', async () => {
     const { rail } = provider(scene.cards.rail, { refund: { kind: 'pending' } });
     const { askRefund: _none, ...unasked } = rail;
     assert.equal(createRefundRail(scene.cards.rail, findPayment), undefined);

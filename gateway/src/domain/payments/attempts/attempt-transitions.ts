@@ -10,7 +10,7 @@ import type { AttemptState } from './payment-attempt.ts';
  * The reporter: how the gateway came by the report.
  * - `provider`: the provider answered a call, or a query about an attempt that waits for it, or notified the gateway.
  * - `inquiry`: the provider answered a query while the payer still has to act.
- * - `deadline`, `payer`: the provider's last word about an attempt whose payer did not act in time, or leaves it.
+ * - `deadline`, `payer`: the provider's final answer about an attempt whose payer did not act in time, or leaves it.
  * - `operator`: the operator, on the provider's evidence.
  */
 export const ATTEMPT_REPORTERS = ['provider', 'inquiry', 'deadline', 'payer', 'operator'] as const;
@@ -19,7 +19,7 @@ export type AttemptReporter = (typeof ATTEMPT_REPORTERS)[number];
 /**
  * The report: the kind of an answer (payment-rail.ts), with two distinctions.
  * - `repeated`: a payment whose money is already recorded. `paid` brings new money.
- * - `never_got`: proof that the provider never got the attempt. `not_found` alone is no proof.
+ * - `never_got`: proof that the provider never got the attempt. `not_found` alone is not proof.
  */
 export const ATTEMPT_REPORTS = [
   'paid',

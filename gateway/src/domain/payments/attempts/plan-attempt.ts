@@ -62,9 +62,9 @@ export interface AttemptPlan {
 }
 
 /**
- * A provider's answer or notification. `reporter`: how the gateway came by it; absent: as the provider's own word.
- * `foundBy`: the message that brought it; absent: the provider's answer.
- * `askedAt`: the time of the query. However late the gateway reads the answer, the provider may have looked no later.
+ * A provider's answer or notification. `reporter`: how the gateway received it; absent: as the provider's own statement.
+ * `foundBy`: the message that brought it; absent: the provider's answer. `askedAt`: the time of the query. However late the
+ * gateway reads the answer, the provider may have looked no later.
  */
 export type AttemptNews = (PaymentAnswer | PaymentStatus | NoEffect) & {
   readonly reporter?: AttemptReporter;
@@ -111,8 +111,8 @@ function reportOf(
 }
 
 /**
- * An open return may have brought money, and the provider's last word may be older than the return. So the attempt is
- * then only inquired about.
+ * An open return may have brought money, and the provider's final answer may be older than the return. The attempt then counts
+ * as only queried.
  */
 function reporterOf({ openReturns }: PaymentAttempt, { reporter = 'provider' }: AttemptNews): AttemptReporter {
   const mayAbandon = reporter === 'payer' || reporter === 'deadline';

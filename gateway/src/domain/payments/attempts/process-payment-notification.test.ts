@@ -260,7 +260,7 @@ describe('a provider’s notification of a payment', () => {
     assert.deepEqual(await differencesOf(attempt), []);
   });
 
-  it('a notification without an outcome about an ended payment is no difference while its provider is down', async () => {
+  it('a notification without an outcome about an ended payment is not a difference while its provider is down', async () => {
     const attempt = await acting('ended-and-asked');
     const { reference } = attempt;
     await notify({ ...REFUSED, reference } as PaymentNews);

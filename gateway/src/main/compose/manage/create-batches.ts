@@ -53,7 +53,7 @@ export function createBatchWork(
   const rounds: Rounds = createRounds({
     clock,
     round: async () => (await clockIsRight()) && workOnBatch({ ...parts, isStopping: () => rounds.isStopping() }),
-    onFailed: (error) => hooks.onProblem('the work on a batch failed; it continues in a moment', error),
+    onFailed: (error) => hooks.onProblem('the work on a batch failed; a worker retries it', error),
   });
   return rounds;
 }

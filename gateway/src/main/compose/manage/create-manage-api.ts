@@ -27,7 +27,7 @@ import { createPeopleParts } from './create-people.ts';
 /** The pages as `npm run portal` builds them. */
 const PORTAL_FOLDER = join(import.meta.dirname, '../../../../../portal/dist');
 
-/** The command line’s own way in, without a network. */
+/** The entry of the command line, without a network. */
 export interface CommandLineCaller {
   readonly caller: Caller;
   readonly onInternalError: (error: unknown) => void;

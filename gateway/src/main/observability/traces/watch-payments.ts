@@ -122,7 +122,7 @@ function watchRequests(
 
 const TRACE_PARENT = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-[\da-f]{2}$/;
 
-/** Any client can write the header (W3C Trace Context), so its span is linked, and never the parent. */
+/** Any client can send this header (W3C Trace Context), so its span becomes a link and never the parent. */
 function callerOf(header: string | string[] | undefined): PaymentTrace | undefined {
   const [, traceId, spanId] = TRACE_PARENT.exec(String(header ?? '')) ?? [];
   return traceId === undefined || spanId === undefined ? undefined : { traceId, spanId };

@@ -68,7 +68,7 @@ const ACTS: Readonly<Record<PayerAct, Act>> = {
     const isActing = shownAttempt(facts.record)?.state === 'acting';
     return isActing ? leaveAttempt(parts, facts, anotherBank(facts)) : go(anotherBank(facts));
   },
-  // The current page follows in every case: asking the payer has changed nothing.
+  // The current page follows in every case, because the question to the payer changed nothing.
   continue_paying: ({ facts }) => go(onward(facts.choice)),
   cancel: ({ parts, facts, view }) => {
     if (!('payment' in view && view.payment.canCancel)) return undefined;
@@ -162,7 +162,7 @@ async function payFromPage(request: ActRequest, view: ViewOf<'card'> | ViewOf<'d
   return { kind: 'show', view: { ...view, errors, holder, details: details.shown }, choice, status: UNPROCESSABLE };
 }
 
-/** Undefined: the page did not offer this wallet, or the token is none. */
+/** Undefined: the page did not offer this wallet, or the text is not a token. */
 async function payByWallet(request: ActRequest, { wallets }: ViewOf<'card'>): Promise<ActAnswer | undefined> {
   const payment = readWalletPayment(request.posted);
   const isOffered = payment?.wallet === 'apple_pay' ? wallets?.appleCountry != null : wallets?.googlePay != null;

@@ -147,7 +147,7 @@ describe('a card pasted into the wrong field', () => {
     for (const text of pasted) assert.equal(shownOf(text), undefined, text);
   });
 
-  it('a long number that is no card is shown again', () => {
+  it('a long number that is not a card is shown again', () => {
     for (const text of ['+55 11 91234 5678', '380501234568', 'Main St 12, 10115']) assert.equal(shownOf(text), text);
   });
 });

@@ -1,7 +1,7 @@
 /**
- * Reads the payer's POST and browser: requested details, card and browser data, and builds the domain's view of the
- * acting payer from them. Card number, expiry date and CVV become secrets here and go only to the rail. No page may show
- * a text again that could hold a card number, whatever field it came from.
+ * Reads the payer's POST and browser: requested details, card and browser data, and builds the domain's view of the acting
+ * payer from them. Card number, expiry date and CVV become secrets here and go only to the rail. No page may show a text again
+ * that could hold a card number, whatever field it came from.
  */
 import type { MerchantSettings } from '../../../domain/merchants/merchant-settings.ts';
 import { CARD_NETWORKS, type CardBrand, findNetwork, isAcceptedBrand } from '../../../domain/methods/card-brand.ts';
@@ -176,7 +176,7 @@ export function readBrowser(
   };
 }
 
-/** `+02:00` is a zone of Intl too, but names none. */
+/** Intl also accepts `+02:00`, which is an offset and not the name of a zone. */
 function knownZone(name: string): string {
   if (!/^[A-Za-z][\w+/-]{1,40}$/.test(name)) return '';
   try {

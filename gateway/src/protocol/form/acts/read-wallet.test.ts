@@ -24,8 +24,8 @@ describe('readWalletPayment', () => {
   for (const [name, wallet, token] of [
     ['of an unknown wallet', 'other_pay', GOOGLE],
     ['of the other wallet', 'apple_pay', GOOGLE],
-    ['that is no JSON', 'google_pay', 'token'],
-    ['that is no object', 'google_pay', '[]'],
+    ['that is not JSON', 'google_pay', 'token'],
+    ['that is not an object', 'google_pay', '[]'],
     ['with a repeated key', 'google_pay', '{"signedMessage":"x","signedMessage":"y","signature":"z"}'],
     ['without a signature', 'google_pay', '{"signedMessage":"x"}'],
     ['longer than Adyen takes', 'google_pay', `${GOOGLE.slice(0, -1)},"more":"${'x'.repeat(7_500)}"}`],

@@ -11,7 +11,7 @@ export function acceptsGzip({ headers }: Pick<FastifyRequest, 'headers'>): boole
 
 /**
  * Sends a page. Compression could reveal a secret beside a text that an attacker chooses, by many answers with the same secret.
- * Here each opening of a link has an address and secrets of its own, and whoever knows an address opens the page itself.
+ * Here each opening of a link has an address and secrets of its own, and anybody who knows an address can open the page itself.
  */
 export function sendPage(reply: FastifyReply, page: string): FastifyReply {
   reply.header('vary', 'accept-encoding');

@@ -23,7 +23,10 @@ export const ASSET_CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
 const STYLES = ['ground', 'page', 'controls', 'fields', 'states'];
 
-/** In dependency order: each file after those that it imports. A page loads `form`, and before it the scripts that its content needs. */
+/**
+ * In dependency order: each file after those that it imports. A page loads `form`, and before it the scripts that its content
+ * needs.
+ */
 const SCRIPTS: Readonly<Record<PageScript, readonly string[]>> = {
   form: [
     'page-elements',
@@ -71,7 +74,9 @@ function asOneModule(script: string): string {
   return script.replace(/^import [^;]*;\n/gm, '').replace(/^export /gm, '');
 }
 
-/** Removes comments on lines of their own, blank lines, indentation and needless line ends. No text of ours spans lines. */
+/**
+ * Removes comments on separate lines, blank lines, indentation and needless line ends. No string in our scripts spans lines.
+ */
 function withoutComments(text: string): string {
   const bare = text.replace(/^\s*\/\*[\s\S]*?\*\/\n|^\s*\/\/.*\n|^\s*\n/gm, '');
   return bare.replace(/^ +/gm, '').replace(/([{;,])\n/g, '$1');

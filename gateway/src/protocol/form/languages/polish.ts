@@ -1,4 +1,4 @@
-/** The form's texts in Polish, without a word for «you» where the verb can say it. */
+/** The form's texts in Polish, without a pronoun for «you» where the verb implies it. */
 import type { Catalogue } from './catalogue.ts';
 import { plural } from './plural.ts';
 

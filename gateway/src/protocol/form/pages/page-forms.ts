@@ -1,4 +1,4 @@
-/** The forms of the pages and their inputs. Every form posts to its own page, with the payer's act in `act`. */
+/** The forms of the pages and their inputs. Every form posts to its own page, with the payer's action in `act`. */
 import type { Catalogue } from '../languages/catalogue.ts';
 import { catalogueOf } from '../languages/languages.ts';
 import { type Attributes, attributes, type Html, type HtmlContent, html } from './html.ts';
@@ -46,7 +46,7 @@ export function secondaryButton(text: string, more: Attributes = {}): Html {
   return html`<button ${attributes({ class: 'button button--secondary', type: 'submit', ...more })}>${text}</button>`;
 }
 
-/** A button to another payment type, if there is one. */
+/** A button that leads to another payment type, if one is possible. */
 export function anotherWay(hasOtherTypes: boolean, context: PageContext): Html | null {
   const { anotherWay: text } = catalogueOf(context.language).payment;
   return hasOtherTypes ? postForm('another_way', secondaryButton(text), context) : null;

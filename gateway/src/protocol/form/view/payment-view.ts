@@ -132,7 +132,7 @@ function typeView(facts: ViewFacts, type: FormPaymentType, hasOtherTypes: boolea
   return { kind: 'details', paymentType: type, details, hasOtherTypes, payment: { ...payment, canChangeBank } };
 }
 
-/** A wallet gives no detail but the e-mail address. */
+/** A wallet provides the e-mail address and no other detail. */
 function shownWallets({ record, merchant, rails }: ViewFacts, { fields }: AskedDetails): ShownWallets | null {
   const rail = choosePaymentRail(rails, merchant, 'card', record.session.money.currency);
   const { applePay, googlePay } = rail?.wallets ?? { applePay: null, googlePay: null };
@@ -224,8 +224,8 @@ function shownContact(
 }
 
 /**
- * The payment types that the payer can use now: those that request and merchant allow, minus those that earlier attempts
- * ruled out.
+ * The payment types that the payer can use now: those that request and merchant allow, minus those that earlier attempts ruled
+ * out.
  */
 interface WaysToPay {
   readonly types: readonly FormPaymentType[];

@@ -8,7 +8,7 @@ import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../../foundat
 
 export interface Watched {
   readonly version: string;
-  /** False if nothing changes any more by itself. */
+  /** False if the state can no longer change without the payer. */
   readonly isLive: boolean;
   readonly payment: DepositKey | null;
 }

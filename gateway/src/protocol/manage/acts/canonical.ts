@@ -1,4 +1,4 @@
-/** Canonical JSON: the fields in alphabetical order at every depth, since the order in which a client writes them means nothing. */
+/** Canonical JSON: the fields in alphabetical order at every depth, because a client may write them in any order. */
 
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(sorted(value));

@@ -18,7 +18,7 @@ import { type ManageProblem, PROBLEMS, problemBody } from '../problems.ts';
 import { canonicalJson } from './canonical.ts';
 import { idForAudit, maskCardNumbers } from './card-numbers-in-acts.ts';
 
-/** Keyed, so that the stored hash of a request with a card number gives the number to nobody who tries them all. */
+/** Keyed, so that nobody can find a request's card number by trying all numbers against the stored hash. */
 export type Fingerprint = (text: Secret) => Buffer;
 
 export interface ActParts {

@@ -22,7 +22,10 @@ import { createRequestReader, type RequestParts } from '../read-request.ts';
 import { type Fingerprint, hashOfAct } from './perform-act.ts';
 
 const PROOF = Compile(StepUpProof);
-/** So long after a sign-in, a person who has nothing to confirm with adds a credential. A stolen session is older. */
+/**
+ * A person without a credential to confirm with may add one within this time after the sign-in. A stolen session is usually
+ * older.
+ */
 const FRESH_MS = 15 * MINUTE_MS;
 
 /** The hash of an action that a person is going to perform. The problem says why the request would be invalid. */
@@ -98,7 +101,7 @@ const REQUIRED: ManageProblem = {
 
 const SIGN_IN_AGAIN: ManageProblem = {
   code: 'step-up-required',
-  detail: 'Sign in again: without a passkey or a password, only a session of the last 15 minutes adds one.',
+  detail: 'Sign in again: without a passkey or a password, you can add one only within 15 minutes of the sign-in.',
 };
 
 const PASSKEY_REQUIRED: ManageProblem = {

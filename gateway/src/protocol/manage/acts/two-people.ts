@@ -42,7 +42,7 @@ export function teamOf({ merchantId }: Pick<Caller, 'merchantId'>): string {
   return merchantId ?? OPERATOR_MERCHANT;
 }
 
-/** The caller as the rules know it. */
+/** The caller in the form that the rules use. */
 export function boundCaller(caller: Caller): BoundCaller {
   return { team: teamOf(caller), actor: caller.actor, people: peopleBehind(caller) };
 }
@@ -94,10 +94,11 @@ async function propose(
     return fail({
       code: 'rejected',
       field: `/${secret}`,
-      detail: `A second person must approve this, and a proposal keeps no secret: leave ${secret} out, and the gateway creates it.`,
+      detail: `A second person must approve this, and a proposal keeps no secret: omit ${secret}, and the gateway creates it.`,
     });
   const { dryRun: _, ...exact } = query as { readonly dryRun?: boolean };
-  // The operator's rules may bind an act at a merchant. Its maker then acts at that merchant again when the gateway executes it.
+  // The operator's rules may bind an action at a merchant. Its maker then acts at that merchant again when the gateway executes
+  // it.
   const at = team === teamOf(caller) ? {} : { at: caller.merchantId };
   const content = canonicalJson({ request: { endpoint: name, params, query: exact, body, ifMatch, ...at }, rehearsal });
   const makerPerson = personOf(caller);
@@ -146,8 +147,8 @@ interface ExecutionParts {
 }
 
 /**
- *  Performs the exact action of the proposal as its maker, through the gate of every action. The caller commits it if it
- *  succeeded.
+ * Performs the exact action of the proposal as its maker, through the gate of every action. The caller commits it if it
+ * succeeded.
  */
 export async function executeInside(
   act: ActTransaction,

@@ -1,4 +1,4 @@
-/** A merchant's caller names itself in no query. */
+/** Sets the merchant of a query for callers of a merchant, who do not name it themselves. */
 import type { Endpoint } from '../../../../contract/endpoint.ts';
 import type { Caller } from '../../../domain/people/caller.ts';
 

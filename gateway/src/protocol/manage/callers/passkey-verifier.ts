@@ -60,7 +60,7 @@ async function isUnattested({ response }: RegistrationResponseJSON): Promise<boo
   return attestation.get('fmt') === 'none' || attestation.get('attStmt').get('x5c') === undefined;
 }
 
-/** The library throws for each thing that is wrong with a response. */
+/** The library throws for every invalid response. */
 async function unlessInvalid<Value>(verify: () => Promise<Value | undefined>): Promise<Value | undefined> {
   try {
     return await verify();

@@ -40,7 +40,7 @@ async function showFound({ actorNames }: Pick<Operations, 'actorNames'>, found: 
 const FORGOTTEN: ManageProblem = {
   code: 'rejected',
   detail:
-    'The gateway recovers from a restore and may have forgotten an earlier upload of this file. Upload it after the recovery, without the rows that were paid.',
+    'The gateway is recovering from a restore and may have forgotten an earlier upload of this file. Upload it after the recovery, without the rows that were paid.',
 };
 
 function uploadHandlers({ batches, recovery, actorNames }: Operations): Pick<Handlers, 'batches.upload'> {

@@ -1,4 +1,4 @@
-/** The one search. Each item is a line of a search box; the lists have all of it. */
+/** The search. Each item is one line for a search box; the lists have the details. */
 import type { FIND_ENDPOINTS, FoundItem } from '../../../../contract/find.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import type { FoundList } from '../../../domain/lists/find-kinds.ts';

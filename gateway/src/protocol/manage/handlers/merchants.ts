@@ -176,7 +176,7 @@ function viewConformance({ recordedAt, findings, ...run }: ConformanceRun) {
 }
 
 function wrongCheckProblem(name: string): ManageProblem {
-  const detail = `Report each check of this gateway once: "${name}" is missing, unknown or twice. Use its version of gateway conform.`;
+  const detail = `Report each check of this gateway once: "${name}" is missing, unknown or duplicated. Use its version of gateway conform.`;
   return { code: 'invalid-request', field: '/results', detail };
 }
 

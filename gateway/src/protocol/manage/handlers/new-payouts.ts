@@ -91,7 +91,7 @@ const FORGOTTEN: ManageProblem = {
   code: 'rejected',
   field: '/payoutId',
   detail:
-    'The gateway recovers from a restore and may have forgotten this payout. Name the payoutId that it had, or wait until the recovery is over.',
+    'The gateway is recovering from a restore and may have forgotten this payout. Name the payoutId that it had, or wait until the recovery is over.',
 };
 
 /** The same for every repetition of the action, so that it creates one payout. The letters keep it apart from a card number. */
@@ -123,12 +123,12 @@ function faultsOf(failure: RequestFailure): { field: string; detail: string }[] 
   if (failure.kind !== 'faulty_fields') return [];
   return [
     ...failure.faults.map((field) => ({ field, detail: faultText(field) })),
-    ...failure.unknown.map((field) => ({ field, detail: `${field} is not a field of this method: leave it out.` })),
+    ...failure.unknown.map((field) => ({ field, detail: `${field} is not a field of this method. Remove it.` })),
   ];
 }
 
 function faultText(field: string): string {
-  return `${field} is missing or not in its format: see the page of the payout methods.`;
+  return `${field} is missing or has an invalid format. See the page of payout methods.`;
 }
 
 /** The faults of a row of a batch: its fields, or why it was rejected as a whole. */

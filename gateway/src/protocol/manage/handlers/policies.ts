@@ -42,9 +42,9 @@ export function policyHandlers({ policies }: Pick<GatewayOperations, 'policies'>
 function readPolicy({ act, currency, above, merchantId }: PolicyView, team: string): Result<Policy, ManageProblem> {
   const endpoint: Endpoint | undefined = Object.hasOwn(ENDPOINTS, act) ? ENDPOINTS[act as EndpointName] : undefined;
   const invalid = (field: string, detail: string) => fail({ code: 'invalid-request', field, detail } as const);
-  if (!endpoint || !canBeBound(endpoint)) return invalid('/act', 'act: no rule can name this act.');
+  if (!endpoint || !canBeBound(endpoint)) return invalid('/act', 'act: no rule can name this action.');
   if (team !== OPERATOR_MERCHANT && merchantId !== null && merchantId !== team)
-    return invalid('/merchantId', 'merchantId: a merchant’s rule concerns this merchant.');
+    return invalid('/merchantId', 'merchantId: a merchant’s rule can name only this merchant.');
   if (currency === null)
     return above === null
       ? ok({ act, currency, above: null, merchantId })
@@ -66,7 +66,7 @@ function viewPolicy({ act, currency, above, merchantId }: Policy): PolicyView {
 const NOT_OWN: ManageProblem = {
   code: 'rejected',
   field: 'merchantId',
-  detail: 'Only a merchant’s own people and tokens change its rules.',
+  detail: 'Only a merchant’s own people and tokens can change its rules.',
 };
 
 const NO_VERSION: ManageProblem = {

@@ -157,7 +157,7 @@ async function decidable(
   const proposal = found.value;
   const person = caller.session && (await people.find(caller.session.personId));
   if (!person || !signature)
-    return fail({ code: 'forbidden', detail: 'Only a signed-in person decides about a proposal.' });
+    return fail({ code: 'forbidden', detail: 'Only a signed-in person can decide on a proposal.' });
   if (proposal.hash.toString('hex') !== hash) return fail(OTHER_CONTENT);
   const { personId, email } = person;
   const mailbox = mailboxOf(email);
@@ -216,7 +216,7 @@ async function ended(
   return ok({ answer, change: { before: { state: 'open' }, after: { state: end.kind, act: proposal.act } } });
 }
 
-/** The maker with the permissions of now. Undefined: they left, or the token is no longer valid. */
+/** The maker with its current permissions. Undefined: the person left, or the token is no longer valid. */
 async function callerOf(
   { operations: { tokens }, people: { people, permissionsOf, clock } }: ProposalParts,
   { maker, team, content }: Proposal,

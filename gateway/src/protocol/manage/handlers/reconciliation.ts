@@ -33,7 +33,7 @@ export function reconciliationHandlers({
       const found = await reconciliation.run(rail, day);
       if (!found) {
         const known = reconciliation.rails.join(', ') || 'none';
-        const detail = `"${rail}" has no records to compare, or is not configured in this process. These rails have some here: ${known}.`;
+        const detail = `"${rail}" has no records to compare, or is not configured in this process. Rails with records: ${known}.`;
         return fail({ code: 'not-found', field: 'rail', detail });
       }
       const answer = viewDay(found);

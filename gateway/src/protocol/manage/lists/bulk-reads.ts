@@ -6,7 +6,7 @@ import { type Clock, HOUR_MS, type Instant } from '../../../foundation/clock.ts'
 
 /** More records than this in an hour are a reading in bulk. */
 export const BULK_RECORDS = 200;
-/** Callers that are counted at once. A process that meets more forgets the oldest count. */
+/** The number of callers that a process counts at once. Beyond it, the oldest count is dropped. */
 const MOST_CALLERS = 10_000;
 
 interface Count {

@@ -1,7 +1,7 @@
 /**
- * Sends the events of a caller as server-sent events. A stream polls the same pages as `events.list`, so that it can skip
- * none. It ends when its credential ends, when its client reads too slowly, and when the server closes. Their number is
- * limited, and no stream holds more than one page.
+ * Sends the events of a caller as server-sent events. A stream polls the same pages as `events.list`, so that it can skip none.
+ * It ends when its credential ends, when its client reads too slowly, and when the server closes. Their number is limited, and
+ * no stream holds more than one page.
  */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
@@ -29,7 +29,7 @@ interface StreamOrder {
 
 const POLL_MS = 1 * SECOND_MS;
 const HEARTBEAT_MS = 15 * SECOND_MS;
-/** A client that does not read for so long is gone, or too slow to follow. */
+/** A client that reads nothing for this long has left, or is too slow. */
 const SLOW_MS = 30 * SECOND_MS;
 const PAGE = 100;
 const MOST_STREAMS = 100;
@@ -59,7 +59,7 @@ export function createEventStreams({ events, actorNames, clock, onFailed }: Stre
       await send(response, `retry: ${POLL_MS}\n\n`, end.signal);
       await follow(response, order, end.signal);
     } catch (error) {
-      // A client that is gone or too slow fails nothing. It connects again and continues where it stopped.
+      // A client that left or is too slow is not a failure. It connects again and continues where it stopped.
       if (!(error instanceof DOMException)) onFailed(error);
       response.destroy();
     } finally {

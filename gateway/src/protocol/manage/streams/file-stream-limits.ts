@@ -8,7 +8,7 @@ import type { ManageProblem } from '../problems.ts';
 /** The connection breaks, so that no client takes the part for the whole. */
 export class CredentialEnded extends Error {}
 
-/** The longest time that pieces follow each other without a look at the credential. */
+/** The longest time between two checks of the credential. */
 const CHECK_EACH_MS = 1 * SECOND_MS;
 
 /** `authenticate` returns the caller of the same credential now; undefined: it has ended. */

@@ -1,6 +1,6 @@
 /**
- * The audit entries of a reading that takes data away in bulk: one before its first byte, and one after its last. A client that
- * leaves has read what was sent all the same.
+ * The audit entries of a bulk read: one before its first byte, and one after its last. A client that leaves early has still
+ * read the sent part.
  */
 import type { ActStore } from '../../../domain/audit/act-store.ts';
 import type { AuditPhase } from '../../../domain/audit/audit-entry.ts';

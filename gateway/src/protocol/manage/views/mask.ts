@@ -1,7 +1,7 @@
 /**
  * Masks personal data on the server for callers without the permission `personal:read`. Card numbers arrive here already
- * masked. A masked value keeps enough to recognise it: the last four characters, or the domain of an e-mail address.
- * A merchant sees the operator's role instead of the names of the operator's people and programs.
+ * masked. A masked value keeps enough to recognise it: the last four characters, or the domain of an e-mail address. A merchant
+ * sees the operator's role instead of the names of the operator's people and programs.
  */
 import type { Actor, ActorNames } from '../../../domain/audit/actor.ts';
 import { type Caller, mayUse } from '../../../domain/people/caller.ts';
@@ -40,12 +40,12 @@ export function isHidden({ name }: Pick<Actor, 'name'>, show: ShowActor): boolea
   return show(name) !== name;
 }
 
-/** Without the id too: for a person with a shell it is a name. */
+/** The id is omitted too, because the id of a person with a shell is a name. */
 export function showActor<Shown extends Pick<Actor, 'id' | 'name'>>(actor: Shown, show: ShowActor): Shown {
   return isHidden(actor, show) ? { ...actor, id: '', name: show(actor.name) } : actor;
 }
 
-/** The kind and the id of an actor as a merchant sees them. Only of a person with a shell the id is a name. */
+/** The kind and the id of an actor as a merchant sees them. The id of a person with a shell is a name. */
 export function showActorKey(key: string): string {
   return key.startsWith('emergency:') ? 'operator' : key;
 }

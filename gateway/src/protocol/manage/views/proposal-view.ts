@@ -12,7 +12,7 @@ interface ProposalContent {
     readonly query: unknown;
     readonly body: unknown;
     readonly ifMatch: string | null;
-    /** The merchant at which the maker acts, if another team than that merchant's decides. */
+    /** The merchant at which the maker acts, if a team other than that merchant's decides. */
     readonly at?: string;
   };
   readonly rehearsal: Rehearsal;

@@ -218,7 +218,7 @@ async function insertTakings(
   await overtakeReturns(transaction, rows);
 }
 
-/** A failed return of another amount than the held one cannot be paid from it any more, if its bank executes it late. */
+/** A failed return of an amount other than the held one cannot be paid from it any more, if its bank executes it late. */
 async function overtakeReturns(
   transaction: Queryable,
   rows: readonly { readonly merchant_id: string; readonly account: string }[],
