@@ -34,7 +34,7 @@ export async function openBanks(settings: DemoSettings, gatewayUrl: string): Pro
     return at ? [{ place, at }] : [];
   });
   const adyen = open.find(({ place }) => place.provider === adyenTransfers);
-  if (!adyen) throw new Error('Adyen is no provider of the demo');
+  if (!adyen) throw new Error('Adyen is not a provider of the demo');
   return {
     adyen: adyenSide(adyen.at, adyen.place, config.rails.adyenTransfers),
     stp: stpSide(stp, atStp),

@@ -89,7 +89,7 @@ const OCCUPANTS: Readonly<Record<Exclude<Occupant, 'ours'>, (place: SimulatorPla
   another_secret: ({ kind: { name, variables }, url }) =>
     `The ${name} on ${url} has another secret: stop it, or set its secret as ${variables.secret}`,
   stranger: ({ kind: { name, variables }, url }) =>
-    `Another program than the ${name} answers on ${url}: stop it, or choose another port, as in ${variables.port}=${nextPort(url)} npm start`,
+    `A program other than the ${name} answers on ${url}: stop it, or choose another port, as in ${variables.port}=${nextPort(url)} npm start`,
   nobody: (_place, fault) => fault,
 };
 

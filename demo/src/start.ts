@@ -143,9 +143,9 @@ async function showHistory(
 
 /** A link makes its person and their passkey, once. Later they sign in with the passkey. */
 function showPages(origin: string, people: readonly DemoPerson[]): void {
-  if (people.length === 0) screen.done('Pages', 'not built: the packages for development are not installed');
+  if (people.length === 0) screen.done('Portal', 'not built: the packages for development are not installed');
   for (const { who, link } of people)
-    screen.done('Pages', `${who}: ${link ?? `${origin}/sign-in, with the passkey of an earlier start`}`);
+    screen.done('Portal', `${who}: ${link ?? `${origin}/sign-in, with the passkey of an earlier start`}`);
 }
 
 /** The gateway's address for this machine; the gateway may listen on all interfaces. */

@@ -120,7 +120,7 @@ describe('the first start of the demo', () => {
 
   it('the demo shows each step of two payouts and a deposit', () => {
     const steps = [...run.printed().matchAll(/^ {2}([✓✗]) (\w+)/gm)].map(([, sign, label]) => `${sign} ${label}`);
-    const setUp = ['✓ Database', '✓ Inbox', '✓ Merchant', '✓ STP', '✓ Providers', '✓ Gateway', '✓ Pages', '✓ Pages'];
+    const setUp = ['✓ Database', '✓ Inbox', '✓ Merchant', '✓ STP', '✓ Providers', '✓ Gateway', '✓ Portal', '✓ Portal'];
     const sandbox = ['✓ Request', '✓ Reply', '✓ Ledger', '✓ Callback'];
     const card = ['✓ Request', '✓ Reply', '✓ Adyen', '✓ Ledger', '✓ Callback'];
     const deposit = ['✓ Request', '✓ Reply', '✓ To', '✓ Payer', '✓ Callback', '✓ Ledger'];

@@ -48,7 +48,7 @@ export const RailName = Type.String({
 
 /** Why an object waits, and what happens next. */
 export const Explanation = Type.Object({
-  reason: Type.String({ description: 'The reason, as a word for programs' }),
+  reason: Type.String({ description: 'The reason, as a code for programs' }),
   waitsFor: Type.String(),
   since: Time,
   next: Type.String({ description: 'The next step of the gateway' }),
@@ -61,7 +61,7 @@ export type Explanation = Static<typeof Explanation>;
 /** How long the payments of the rail took to their result, over the last two weeks. */
 export const Pace = Type.Object(
   {
-    payments: Type.Integer({ description: 'The number of results that it was read from' }),
+    payments: Type.Integer({ description: 'The number of payments behind these figures' }),
     halfMs: Type.Union([Type.Integer(), Type.Null()], {
       description: 'Half of them took at most this long; null: more than a day',
     }),

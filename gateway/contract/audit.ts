@@ -77,7 +77,7 @@ export const AUDIT_ENDPOINTS = defineEndpoints({
       ok: Type.Boolean(),
       invariants: Type.Array(Invariant),
       heads: Type.Array(Type.Pick(AuditEntry, ['merchantId', 'number', 'hash']), {
-        description: 'Keep them elsewhere: a later chain must still have each of these entries',
+        description: 'Store them elsewhere: each of these entries must stay in its chain',
       }),
     }),
     command: 'audit verify',

@@ -82,7 +82,7 @@ export const CALLBACK_ENDPOINTS = defineEndpoints({
   'callbacks.pace': {
     method: 'GET',
     path: '/merchants/{merchantId}/callback-pace',
-    summary: 'Show for each of the last hours how long the merchant’s server took to answer callbacks',
+    summary: 'Show the response times of the merchant’s server to callbacks, by hour',
     permission: 'callbacks:read',
     audience: 'own',
     params: Type.Object({ merchantId: MerchantId }),

@@ -62,7 +62,7 @@ export function describeApi(): Json {
     info: {
       title: 'The management API of the payment gateway',
       version: '1',
-      description: 'Everything that a merchant’s or an operator’s people and programs can do.',
+      description: 'Every operation of the people and programs of merchants and of the operator.',
     },
     security: [{ token: [] }, { session: [] }],
     paths,

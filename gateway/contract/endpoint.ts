@@ -46,8 +46,7 @@ export interface Endpoint {
   readonly unrecorded?: true;
   /**
    * For a read that shows personal data to callers with `personal:read`. `always`: the audit log has each such read. `in bulk`:
-   * it has
-   * those of a caller who has read many records within an hour.
+   * it has those of a caller who has read many records within an hour.
    */
   readonly showsPersonal?: 'always' | 'in bulk';
   readonly params: TObject;
@@ -61,7 +60,9 @@ export interface Endpoint {
   readonly ifMatch?: true;
   /** True for an action that a person of the operator may do while they see the pages of a merchant. */
   readonly whileViewing?: true;
-  /** The fields of the body and of the answer that are secrets. The audit log masks them, and a repetition does not get them. */
+  /**
+   * The fields of the body and of the answer that are secrets. The audit log masks them, and a repetition does not get them.
+   */
   readonly secretFields?: readonly string[];
   /** The command of `gateway` that does the same, without its arguments. Absent: the command line has none. */
   readonly command?: string;

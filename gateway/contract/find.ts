@@ -5,7 +5,7 @@ import { defineEndpoints } from './endpoint.ts';
 
 const ListName = Type.Enum(['payouts', 'refunds', 'deposits', 'payments', 'transfers', 'callbacks']);
 const Matched = Type.Enum(['reference', 'transaction', 'uuid', 'id', 'account', 'provider', 'amount', 'lastFour'], {
-  description: 'The kind of identifier that the text was read as',
+  description: 'The kind of identifier that the text matches',
 });
 
 export const FoundItem = Type.Object({
@@ -53,7 +53,7 @@ export const FIND_ENDPOINTS = defineEndpoints({
           list: ListName,
           next: Type.String({ description: 'The cursor for that list, with the same filter' }),
         }),
-        { description: 'Lists that were not read to their end' },
+        { description: 'Lists with more matches' },
       ),
     }),
     showsPersonal: 'in bulk',

@@ -208,7 +208,7 @@ export const PAYOUT_ENDPOINTS = defineEndpoints({
     answer: Type.Object({
       rail: Type.String(),
       reference: Type.String(),
-      theirs: Type.String({ description: 'The answer, in words' }),
+      theirs: Type.String({ description: 'The answer' }),
       changed: Type.Boolean({ description: 'True: the answer changed the payout' }),
       payout: Payout,
     }),

@@ -106,7 +106,7 @@ export const MERCHANT_ROLES = {
     ],
   },
   approver: {
-    meaning: 'approves what others propose',
+    meaning: 'approves payouts and proposals of others',
     permissions: [
       'personal:read',
       'events:read',
@@ -202,7 +202,7 @@ export const OPERATOR_ROLES = {
     ],
   },
   approver: {
-    meaning: 'approves what others propose',
+    meaning: 'approves payouts and proposals of others',
     permissions: [
       'personal:read',
       'events:read',

@@ -45,7 +45,7 @@ export const PROPOSAL_ENDPOINTS = defineEndpoints({
     query: Type.Object(
       {
         ...POLICY_TEAM,
-        all: Type.Optional(Type.Boolean({ default: false, description: 'Include those that have ended' })),
+        all: Type.Optional(Type.Boolean({ default: false, description: 'Include proposals that have ended' })),
         limit: Type.Optional(Limit),
         after: Type.Optional(Cursor),
       },
@@ -95,7 +95,7 @@ export const PROPOSAL_ENDPOINTS = defineEndpoints({
   'proposals.withdraw': {
     method: 'POST',
     path: '/proposals/{proposalId}/withdraw',
-    summary: 'Withdraw a proposal of the caller’s own',
+    summary: 'Withdraw your own proposal',
     permission: 'proposals:read',
     audience: 'own',
     params: NamedProposal,

@@ -62,7 +62,9 @@ export const Rail = Type.Object({
   pause: nullable(Type.Object({ reason: Type.String(), since: Time })),
   workers: Type.Array(
     Type.Object({
-      breaker: Type.Enum(['closed', 'half_open', 'open'], { description: 'open: the worker calls the rail no more' }),
+      breaker: Type.Enum(['closed', 'half_open', 'open'], {
+        description: 'open: the worker stopped calls to the rail',
+      }),
       inFlight: Type.Integer(),
     }),
     { description: 'The reports of each worker in the last half minute' },
@@ -117,7 +119,7 @@ const ProviderExchange = Type.Object({
   }),
   status: nullable(Type.Integer(), 'Null: no whole answer came'),
   reply: Type.String(),
-  failure: Type.String({ description: 'Why no whole answer came' }),
+  failure: Type.String({ description: 'Why no complete answer arrived' }),
 });
 export type ProviderExchange = Static<typeof ProviderExchange>;
 
@@ -162,7 +164,7 @@ export const RAIL_ENDPOINTS = defineEndpoints({
   'processes.list': {
     method: 'GET',
     path: '/processes',
-    summary: 'List the processes of the gateway that run now, with their versions and rails',
+    summary: 'List the running processes of the gateway, with their versions and rails',
     permission: 'rails:read',
     audience: 'operator',
     params: NO_PARAMS,

@@ -91,7 +91,7 @@ export const RECONCILIATION_ENDPOINTS = defineEndpoints({
   'reconciliation.readTransfers': {
     method: 'POST',
     path: '/rails/{rail}/read-transfers',
-    summary: 'Read a rail’s lists of incoming transfers now, and take those that no notification brought',
+    summary: 'Read a rail’s lists of incoming transfers now, and record transfers that the gateway missed',
     permission: 'reconciliation:write',
     audience: 'operator',
     params: NamedRail,

@@ -10,7 +10,7 @@ const RailProgress = Type.Object({
   hasList: Type.Boolean({ description: 'The provider lists its payouts' }),
   unasked: Type.Integer({ description: 'Payouts without proof from the bank' }),
   comparedAt: nullable(Time),
-  unaccounted: Type.Integer({ description: 'References of the provider that no payout here matches' }),
+  unaccounted: Type.Integer({ description: 'References of the provider that match no payout here' }),
   missing: Type.Array(Type.String(), { description: 'The unmet criteria; none: the rail can be completed' }),
   caveat: Type.String(),
   completed: nullable(
@@ -107,7 +107,7 @@ export const RECOVERY_ENDPOINTS = defineEndpoints({
   'recovery.complete': {
     method: 'POST',
     path: '/recovery/complete',
-    summary: 'End the recovery of a rail, or of all of them',
+    summary: 'Complete the recovery of a rail, or of all rails',
     permission: 'recovery:write',
     audience: 'operator',
     rehearsal: 'rule',
@@ -149,7 +149,7 @@ export const RECOVERY_ENDPOINTS = defineEndpoints({
   'recovery.notNeeded': {
     method: 'POST',
     path: '/recovery/not-needed',
-    summary: 'Confirm that a database on a new server or timeline lost nothing; the workers send payouts again',
+    summary: 'Confirm that a database on a new server or timeline lost no data; the workers then send payouts again',
     permission: 'recovery:write',
     audience: 'operator',
     rehearsal: 'rule',
@@ -166,7 +166,7 @@ export const RECOVERY_ENDPOINTS = defineEndpoints({
   'vault.progress': {
     method: 'GET',
     path: '/master-key',
-    summary: 'Show the current master key, and how many secrets are under another one',
+    summary: 'Show the current master key, and the number of secrets under other keys',
     permission: 'vault:write',
     audience: 'operator',
     params: NO_PARAMS,

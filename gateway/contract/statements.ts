@@ -9,9 +9,9 @@ const StatementBalance = Type.Object({ available: Amount, reserved: Amount, owed
 
 const StatementLine = Type.Object({
   at: Time,
-  kind: Type.String({ description: 'The kind of posting, as a word for programs' }),
+  kind: Type.String({ description: 'The kind of posting, as a code for programs' }),
   description: Type.String(),
-  amount: { ...Amount, description: 'Below zero: the merchant has less afterwards' },
+  amount: { ...Amount, description: 'Below zero: the merchant’s money decreased' },
   balance: { ...Total, description: 'The total after the line' },
   payoutId: nullable(Type.String()),
   orderId: nullable(Type.String()),

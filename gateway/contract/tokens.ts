@@ -8,7 +8,7 @@ import { DRY_RUN } from './rehearsals.ts';
 const Scopes = Type.Array(Type.Enum(SCOPE_NAMES), {
   minItems: 1,
   uniqueItems: true,
-  description: 'Only permissions that the caller has. The token loses each one when its creator loses it',
+  description: 'Only permissions that the caller has. If the creator loses a permission, the token loses it too',
 });
 
 export const Token = Type.Object({
@@ -26,7 +26,7 @@ export type Token = Static<typeof Token>;
 const OF_MERCHANT = {
   merchantId: Type.Optional({
     ...MerchantId,
-    description: 'The merchant of the token; a merchant’s caller means its own. By default the token is the operator’s',
+    description: 'The merchant of the token; by default the caller’s own, or the operator',
   }),
 };
 const LISTED = {

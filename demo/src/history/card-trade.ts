@@ -26,7 +26,7 @@ export function createCardTrade(scene: Scene, demo: Sender & ShopSender, nextOrd
   const orders: string[] = [];
   const charge = (): Promise<void> => {
     const offer = CARDS?.offer;
-    if (!offer) throw new Error('the history: cards are no offer of the shop');
+    if (!offer) throw new Error('the history: the shop offers no cards');
     const order = nextOrder();
     orders.push(order);
     return payOnForm(request, demo, { ...offer, amount: amountLike(offer.amount, random) }, order);

@@ -1,6 +1,4 @@
-/**
- * All scenarios in their order of measurement. Scenarios that only accept payouts leave a large backlog, so they come late.
- */
+/** All scenarios in their order of measurement. Scenarios that only accept payouts leave a large backlog, so they come late. */
 import { payoutFloor } from '../floors/payout-floor.ts';
 import type { Bench, Findings } from '../measure/bench.ts';
 import type { Results } from '../report/results.ts';

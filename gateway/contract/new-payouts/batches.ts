@@ -147,14 +147,14 @@ export const BATCH_ENDPOINTS = defineEndpoints({
     ...BATCHES,
     method: 'POST',
     path: '/merchants/{merchantId}/payout-batches/{batchId}/submit',
-    summary: 'Submit a checked batch: the gateway then accepts each ready row as a payout, once',
+    summary: 'Submit a checked batch; the gateway then accepts each ready row as a payout once',
     rehearsal: 'rule',
     stepUp: 'strongest',
     params: NamedBatch,
     query: DRY_RUN_QUERY,
     body: Type.Object(
       {
-        skipFaulty: Type.Optional(Type.Boolean({ description: 'True: rows at fault are left out' })),
+        skipFaulty: Type.Optional(Type.Boolean({ description: 'True: invalid rows are skipped' })),
         reason: Type.Optional(Reason),
       },
       { additionalProperties: false },

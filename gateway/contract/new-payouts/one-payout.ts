@@ -26,7 +26,7 @@ const PayoutMethod = Type.Object({
 export type PayoutMethod = Static<typeof PayoutMethod>;
 
 const WANTED = {
-  payoutId: Type.Optional({ ...PayoutId, description: 'By default the gateway makes one' }),
+  payoutId: Type.Optional({ ...PayoutId, description: 'By default the gateway generates one' }),
   method: Type.Integer({ minimum: 1, maximum: 999, description: 'The payout method of the interface' }),
   fields: Type.Record(Type.String({ pattern: '^[a-z_]{1,40}$' }), Type.String({ maxLength: 1_000 }), {
     description: 'The fields of the method by the names of the interface, such as account, amount, currency, full_name',

@@ -27,12 +27,12 @@ export const LoggedRequest = Type.Object({
 });
 export type LoggedRequest = Static<typeof LoggedRequest>;
 
-/** Bytes as text, each byte that is no UTF-8 replaced. */
+/** Bytes as text, each byte that is not UTF-8 replaced. */
 const Shown = Type.Object({
   text: Type.String({
     description: 'Card numbers and secrets are overwritten; personal data is masked without personal:read',
   }),
-  bytes: Type.Integer({ description: 'The length of the whole' }),
+  bytes: Type.Integer({ description: 'The complete length' }),
 });
 
 export const RequestRecord = Type.Object({
@@ -40,7 +40,7 @@ export const RequestRecord = Type.Object({
   headers: Type.Record(Type.String(), Type.String()),
   request: Shown,
   reply: Shown,
-  canExplain: Type.Boolean({ description: 'True: the signature doctor can say what is wrong with the signature' }),
+  canExplain: Type.Boolean({ description: 'True: the signature doctor can explain the signature' }),
 });
 export type RequestRecord = Static<typeof RequestRecord>;
 
@@ -51,11 +51,11 @@ const Finding = Type.Object({
   }),
   mistakes: Type.Array(
     Type.Object({
-      id: Type.String({ description: 'A word for programs' }),
+      id: Type.String({ description: 'A code for programs' }),
       text: Type.String(),
       field: nullable(Type.String()),
     }),
-    { description: 'The mistake, or two that were made together' },
+    { description: 'The mistake, or two mistakes made together' },
   ),
   text: Type.String({ description: 'A further finding about the signature' }),
   expected: nullable(Type.String(), 'The text to sign, with a mark for the key and masked values'),
@@ -85,7 +85,7 @@ export const REQUEST_ENDPOINTS = defineEndpoints({
   'requests.explain': {
     method: 'GET',
     path: '/merchants/{merchantId}/requests/{requestId}/signature',
-    summary: 'Say which mistake made the wrong signature of a logged request. Only people of the merchant may ask',
+    summary: 'Name the mistake that made the wrong signature of a logged request. Only people of the merchant may ask',
     permission: 'signatures:explain',
     audience: 'own',
     params: NamedRequest,

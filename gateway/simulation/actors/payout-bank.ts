@@ -66,7 +66,7 @@ const DECISIONS: readonly (readonly [number, Decision])[] = [
 const DECIDES_AFTER_MS = [1 * SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS, 5 * MINUTE_MS, 120 * MINUTE_MS];
 const REVERSED = 0.06;
 const REVERSES_AFTER_MS = [1 * MINUTE_MS, 60 * MINUTE_MS, 30 * 60 * MINUTE_MS];
-/** A notification says that a pending order was executed, with another amount than the order's. */
+/** A notification says that a pending order was executed, with an amount other than the order's. */
 const WRONG_AMOUNT = 0.2;
 
 export function createPayoutBank(name: string, parts: PayoutBankParts): PayoutBank {

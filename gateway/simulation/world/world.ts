@@ -19,8 +19,8 @@ interface WorldParts {
 }
 
 /**
- * After a jump, each idle poller, and each other sleeper whose time has come, wakes with this probability, as on a machine
- * with other work. A row that stays due although the pollers looked wakes nearly everybody.
+ * After a jump, each idle poller, and each other sleeper whose time has come, wakes with this probability, as on a machine with
+ * other work. A row that stays due although the pollers looked wakes nearly everybody.
  */
 const LOOKS = {
   message: { poll: 0.05, other: 0.04, seldom: 0.01 },

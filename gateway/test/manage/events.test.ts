@@ -273,7 +273,7 @@ describe('exports', () => {
     assert.equal(audit.length, 4);
   });
 
-  it('a filtered list is exported as a spreadsheet, whose amounts are numbers and whose texts are no formulas', async () => {
+  it('a filtered list is exported as a spreadsheet, whose amounts are numbers and whose texts are not formulas', async () => {
     const { secret } = await secretOf(merchant.id);
     const answer = await get('/exports/payouts?state=blocked&format=xlsx', secret);
     assert.match(answer.headers.get('content-disposition') ?? '', /filename="payouts\.xlsx"/);

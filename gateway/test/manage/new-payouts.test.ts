@@ -141,7 +141,7 @@ describe('a new payout', () => {
     assert.equal((await finance.confirm('payouts.create', { ...of(), body: card('0.10') })).status, 200);
   });
 
-  it('a new payout above the amount of a policy waits with its money reserved until another person than its maker approves it', async () => {
+  it('a new payout above the amount of a policy waits with its money reserved until a person other than its maker approves it', async () => {
     const { id } = await gateway.merchant({ funds: { UAH: '100.00' } });
     const owner = await addPerson(gateway, 'owner', { merchantId: id, email: 'owner@pays.example' });
     const other = await addPerson(gateway, 'owner', { merchantId: id, email: 'other@pays.example' });

@@ -293,7 +293,7 @@ describe('the approval of a payout', () => {
     assert.equal(history.find(({ event }) => event === 'approved')?.actor, 'signs@example.com');
     assert.match((await approver.call('payouts.cancel', call)).problem().detail, /already final/);
     assert.ok((await gateway.operations.merchants.suspend(merchant.id)).ok);
-    const disabled = 'The merchant is suspended. An operator activates it.';
+    const disabled = 'The merchant is suspended. Ask the operator to activate it.';
     await until('every process knows it', async () => {
       const shown = await approver.call('payouts.show', { params: other.params });
       return shown.value().acts[0]?.obstacle === disabled;

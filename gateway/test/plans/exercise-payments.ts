@@ -68,7 +68,7 @@ async function exerciseMovedMoney({ bench, cards, ...scene }: LaterScene): Promi
   assert(!(await scene.refund(paid.value)).ok);
   const refund = withParts(refundDeposit, scene.refundParts);
   const { merchantId, transactionId } = deposit;
-  const order = { merchantId, transactionId, amount: '1.00', reason: 'the payer wrote', act: 'an act' };
+  const order = { merchantId, transactionId, amount: '1.00', reason: 'the payer wrote', act: 'an action' };
   for (let times = 0; times < 2; times++) assert((await refund(order)).ok);
   await scene.adjustBy(paid.value, 'charged_back', 'c3', 1_000n);
   await scene.record(deposit);

@@ -38,7 +38,7 @@ after(async () => {
   await stage.close();
 });
 
-/** A payer pays another amount than the order says, so the money is held. */
+/** A payer pays an amount other than the ordered one, so the money is held. */
 async function hold(order: string, amount: string) {
   const { clabe } = await merchant.deposit(order);
   await stp.pay(clabe, { amount });

@@ -1,8 +1,7 @@
 /**
- * Payments of the form after their result, under any sequence of events in two processes: reversals, chargebacks, debits
- * and their reversals, duplicate, reordered and for other amounts and currencies; refunds and returns that end either way;
- * operators who move held money, and orders that pass to another request. In the end the provider's book and the ledger
- * agree.
+ * Payments of the form after their result, under any sequence of events in two processes: reversals, chargebacks, debits and
+ * their reversals, duplicate, reordered and for other amounts and currencies; refunds and returns that end either way;
+ * operators who move held money, and orders that pass to another request. In the end the provider's book and the ledger agree.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

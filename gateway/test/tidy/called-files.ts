@@ -1,6 +1,6 @@
 /**
  * The product's files whose functions a piece of work calls, by V8's precise coverage of this process. The top level of a
- * module is no call: it runs once, when the process starts.
+ * module is not a call: it runs once, when the process starts.
  */
 import { Session } from 'node:inspector/promises';
 import { join, relative } from 'node:path';

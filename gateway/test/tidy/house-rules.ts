@@ -22,7 +22,7 @@ const AMBIENT_ALLOWED = [
   /^rail-simulators\/src\/(?:clock|main)\.ts$/,
   /^demo\//,
   /^portal\/src\/browser\.ts$/,
-  // A merchant's program is no part of a replayed run, and may pass its own clock.
+  // A merchant's program is not part of a replayed run, and may pass its own clock.
   /^sdk\/typescript\/src\/callbacks\.ts$/,
   /^sdk\/recipes\//,
 ];

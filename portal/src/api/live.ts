@@ -57,7 +57,7 @@ export function useLivePages(isAllowed: boolean): void {
         if (hasOpened && last === 'now') makeAllStale();
         hasOpened = true;
       };
-      // After an answer that is no stream, the browser gives up.
+      // After an answer that is not a stream, the browser gives up.
       source.onerror = ({ currentTarget }) => {
         if (currentTarget !== source || source.readyState !== EventSource.CLOSED) return;
         makeStale(['session.show']);

@@ -1,4 +1,7 @@
-/** The answers that the pages have read, by endpoint. A key begins with the endpoint’s name, so that an event can make it stale. */
+/**
+ * The answers that the pages have read, by endpoint. A key begins with the endpoint’s name, so that an event can make it
+ * stale.
+ */
 import { QueryCache, QueryClient, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { EndpointName } from '../../../gateway/contract/endpoints.ts';
 import { ApiError } from './api-error.ts';
@@ -70,7 +73,7 @@ export function makeStale(beginnings: readonly string[]): void {
 }
 
 /**
- *  Called after an action, which may have changed any shown value. An answer that no page shows is read when a page shows it.
+ * Called after an action, which may have changed any shown value. An answer that no page shows is read when a page shows it.
  */
 export function makeAllStale(): void {
   void queryClient.invalidateQueries();

@@ -1,4 +1,4 @@
-/** Rates and the buckets of durations in words. */
+/** Rates and the buckets of durations as text. */
 import { en } from '../words/en/en.ts';
 
 /** Null: there is nothing to count. */

@@ -25,7 +25,7 @@ interface Common {
   readonly key: string;
   /** The object of the row: an id, a rail, a merchant. */
   readonly subject: string;
-  /** The state in words; empty: nothing to add. */
+  /** The state as text; empty: nothing to add. */
   readonly detail: string;
   readonly money: Money | null;
   /** Null: nobody knows since when. */

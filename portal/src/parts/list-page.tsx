@@ -22,7 +22,7 @@ export interface Filter {
   readonly name: string;
   readonly label: string;
   readonly options?: readonly string[];
-  /** The options in words. Absent: the words of states and reasons. */
+  /** The texts of the options. Absent: the texts of states and reasons. */
   readonly names?: Readonly<Record<string, string>>;
   readonly type?: 'text' | 'date';
 }

@@ -1,6 +1,6 @@
 /**
  * Methods on the left, rails on the right, a line for each route: the first rank is thick, a later one thin. The table beside it says
- * the same in words.
+ * the same as text.
  */
 import { useElementSize } from '@mantine/hooks';
 import type { Rail } from '../../../gateway/contract/rails.ts';

@@ -4,7 +4,7 @@ import type { Words } from './en/en.ts';
 type Patterns = Readonly<Record<string, RegExp>>;
 type Texts = Readonly<Record<string, (...parts: string[]) => string>>;
 
-/** A text that fits no pattern, or has no translation, stays as it is. */
+/** A text that fits no pattern, or has no translation, stays unchanged. */
 export function translateText(text: string, patterns: Patterns, texts: Texts): string {
   for (const [kind, pattern] of Object.entries(patterns)) {
     const found = pattern.exec(text);

@@ -77,7 +77,7 @@ final class ExplainSign
             ['spaces_removed: spaces are removed', $written(static fn ($value) => str_replace(' ', '', $value))],
         ];
         foreach (['|', ',', '&', ';', ' '] as $separator) {
-            $text = 'other_separator: the values are joined by another separator than a colon';
+            $text = 'other_separator: the values are joined by a separator other than a colon';
             $rows[] = [$text, implode($separator, $sorted)];
         }
         foreach (array_keys($sorted) as $name) {

@@ -46,7 +46,7 @@ _JOINS: List[Tuple[str, Callable[[Pairs, Pairs], str]]] = [
     ),
     ("names_not_values: names are signed, not values", lambda covered, _all: ":".join(sorted(name for name, _ in covered))),
     ("no_separator: the colons between the values are missing", _separated("")),
-    *(("other_separator: the values are joined by another separator than a colon", _separated(each)) for each in "|,&; "),
+    *(("other_separator: the values are joined by a separator other than a colon", _separated(each)) for each in "|,&; "),
     ("all_lower_case: the values are written in lower case", _written(str.lower)),
     ("percent_encoded_values: the values are percent-encoded", _written(lambda value: quote(value, safe="!~*'()"))),
     ("escaped_slashes: slashes are escaped, as json_encode does", _written(lambda value: value.replace("/", "\\/"))),

@@ -39,7 +39,7 @@ const JOINS: readonly Row<(covered: Pairs, all: Pairs) => string>[] = [
   ],
   ['no_separator: the colons between the values are missing', (covered) => join(sorted(covered), '')],
   ...['|', ',', '&', ';', ' '].map((separator): (typeof JOINS)[number] => [
-    'other_separator: the values are joined by another separator than a colon',
+    'other_separator: the values are joined by a separator other than a colon',
     (covered) => join(sorted(covered), separator),
   ]),
   ['all_lower_case: the values are written in lower case', written((value) => value.toLowerCase())],

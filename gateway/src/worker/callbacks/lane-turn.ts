@@ -129,7 +129,7 @@ async function poll(turn: Turn): Promise<void> {
   const { lane, parts } = turn;
   const wanted = beginPoll(lane, parts.clock.now());
   try {
-    endLook(lane, await parts.store.due(lane.merchantId, wanted.from, wanted.until, wanted.limit), wanted);
+    endPoll(lane, await parts.store.due(lane.merchantId, wanted.from, wanted.until, wanted.limit), wanted);
   } catch (error) {
     lane.problem ??= error;
   }

@@ -273,7 +273,7 @@ function linkOf({ merchant, order, row, provider }: VisitParts): string {
 /** Moves the times of the deposit and its attempts into the past, only in the database. */
 async function age({ gateway, merchant, order }: VisitParts, ms: number): Promise<void> {
   const found = await gateway.operations.deposits.find(merchant.id, order);
-  assert.ok(found, `${order} is no deposit`);
+  assert.ok(found, `${order} is not a deposit`);
   const key = [merchant.id, found.deposit.transactionId, `${ms} milliseconds`];
   await gateway.database.pool.query(
     `with aged as (

@@ -1,6 +1,6 @@
 /**
  * The management API as an outside program knows it: from openapi/manage.json alone. It draws requests that fit the document,
- * breaks some of them, and judges the answers with another validator than the gateway’s.
+ * breaks some of them, and judges the answers with a validator other than the gateway’s.
  */
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';

@@ -135,7 +135,7 @@ function described(name: string): Operation {
   return DESCRIBED.get(name) ?? assert.fail(`the document has no operation ${name}`);
 }
 
-/** A value that is no parameter is a field of the body. */
+/** A value that is not a parameter is a field of the body. */
 function placed({ name: operation, path, parameters, body: schema }: Operation, values: Values) {
   const at = (place: string) => parameters.filter((each) => each.in === place).map(({ name }) => name);
   const [inPath, inQuery] = [at('path'), at('query')];

@@ -17,7 +17,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/Linux/, 'Linux'],
 ];
 
-/** “Chrome · Linux”. A program that is no known browser keeps its own text. */
+/** “Chrome · Linux”. A program that is not a known browser keeps its own text. */
 export function deviceName(userAgent: string): string {
   const named = (names: typeof BROWSERS) => names.find(([pattern]) => pattern.test(userAgent))?.[1];
   const browser = named(BROWSERS);

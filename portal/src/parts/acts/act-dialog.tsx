@@ -1,4 +1,4 @@
-/** The dialog of an act: it says what will happen, asks for the reason and, for a dangerous act, for a second proof. */
+/** The dialog of an act: it says what will happen, asks for the reason and, for a dangerous action, for a second proof. */
 import { Alert, Button, Group, NativeSelect, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { EndpointName } from '../../../../gateway/contract/endpoints.ts';
@@ -186,7 +186,7 @@ function useAct<Name extends EndpointName>({
   return { isBusy, message, submit, rehearsal, preview };
 }
 
-/** In another language than English, the title says what the English text details. */
+/** In a language other than English, the title says what the English text details. */
 interface Message {
   readonly title?: string | undefined;
   readonly text: string;

@@ -12,7 +12,7 @@ export interface ActField {
   readonly isLong?: boolean;
   readonly placeholder?: string;
   readonly type?: 'password';
-  /** The values that the field accepts, in words. */
+  /** The values that the field accepts. */
   readonly hint?: string;
   /** The values to choose from; absent: any text. */
   readonly options?: readonly { readonly value: string; readonly label: string }[];

@@ -36,7 +36,7 @@ export function RelatedPanel({ merchantId, related }: { merchantId: string; rela
   );
 }
 
-/** A refund that the provider made by itself is no payout of the gateway. */
+/** A refund that the provider made by itself is not a payout of the gateway. */
 function pathOf(merchantId: string, kind: Related['kind'], id: string): PagePath | null {
   switch (kind) {
     case 'order':

@@ -69,7 +69,7 @@ export function Waiting({ pending, pace = null, rail = '', since = '', children 
   );
 }
 
-/** A second, a minute or more, in words. */
+/** A second, a minute or more. */
 function briefly(ms: number, units: Words['charts']['units']): string {
   return ms < 60_000 ? `${ms / 1_000} ${units.s}` : formatDuration(ms, units);
 }

@@ -6,13 +6,13 @@ type Kind = keyof Words['batches']['faultTexts'];
 
 /** A text with its one varying part. */
 const TEXTS: Readonly<Record<Kind, RegExp>> = {
-  format: /^(\w+) is missing or not in its format: see the page of the payout methods\.$/,
-  unknownField: /^(\w+) is not a field of this method: leave it out\.$/,
-  sameIdInFile: /^payout_id is that of row (\d+) too\.$/,
-  idUsed: /^The merchant has a payout with this payout_id already\.$/,
-  suspended: /^The merchant is suspended\. An operator activates it\.$/,
-  otherCurrency: /^currency: the method pays another currency\.$/,
-  limits: /^amount is outside of the limits of this method\.$/,
+  format: /^(\w+) is missing or has an invalid format\. See the page of payout methods\.$/,
+  unknownField: /^(\w+) is not a field of this method\. Remove it\.$/,
+  sameIdInFile: /^Row (\d+) has the same payout_id\.$/,
+  idUsed: /^The merchant already has a payout with this payout_id\.$/,
+  suspended: /^The merchant is suspended\. Ask the operator to activate it\.$/,
+  otherCurrency: /^The method pays in another currency\.$/,
+  limits: /^The amount is outside the limits of this method\.$/,
   funds: /^The available balance does not cover the amount and the fee\.$/,
   unavailable: /^The method is not available to this merchant now\.$/,
   otherPayout: /^The merchant has another payout with this id\.$/,
@@ -20,7 +20,7 @@ const TEXTS: Readonly<Record<Kind, RegExp>> = {
   sameContent: /^Payout (.+) of the last 24 hours has the same content\.$/,
 };
 
-/** A text that no row of the table fits stays as it is. */
+/** A text that no row of the table fits stays unchanged. */
 export function translateFault(detail: string, { batches }: Words): string {
   return translateText(detail, TEXTS, batches.faultTexts);
 }
