@@ -2,7 +2,7 @@
  * `npm run simulate`: runs the gateway through simulated time on a temporary PostgreSQL.
  * - `--seed N --days D` plays one seed; `--seeds K` plays K seeds from N on, `--processes P` of them at a time; `--minutes M`
  *   begins none after that time. `--log FILE` adds a line for each seed, and prints the totals of all lines.
- * - `--scale S` plays that part of the payments.
+ * - `--regime sparse` plays many quiet years, `--regime dense` many payments at a time. `--scale S` plays that part of their payments.
  * - `--shrink` makes the plan of a failing seed shorter and prints it; `--plan FILE` plays such a plan.
  * - `--planted` plants bugs into copies of the source and looks for them; `--only WORD` selects some.
  */
@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { beginTestRun } from '../test/run/test-run.ts';
 import { startTestServer } from '../test/run/test-server.ts';
 import { huntPlantedBugs } from './planted/hunt-planted.ts';
-import { drawPlan, type Plan } from './run/plan.ts';
+import { drawPlan, isRegime, type Plan } from './run/plan.ts';
 import { playSeeds } from './run/play-seeds.ts';
 import { totalsOf } from './run/run-log.ts';
 import { runPlan } from './run/run-plan.ts';
@@ -24,6 +24,7 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '1' },
     days: { type: 'string', default: '365' },
     scale: { type: 'string', default: '1' },
+    regime: { type: 'string', default: 'mixed' },
     minutes: { type: 'string', default: 'Infinity' },
     processes: { type: 'string', default: '1' },
     log: { type: 'string' },
@@ -64,7 +65,9 @@ async function shrink(plan: Plan): Promise<void> {
 
 async function playDrawn(): Promise<void> {
   const { log } = values;
-  const drawn = { days: Number(values.days), scale: Number(values.scale) };
+  const { regime } = values;
+  if (!isRegime(regime)) throw new Error(`--regime is mixed, sparse or dense, not ${regime}`);
+  const drawn = { days: Number(values.days), scale: Number(values.scale), regime };
   const failed = await playSeeds({
     ...drawn,
     first: Number(values.seed),
@@ -78,7 +81,7 @@ async function playDrawn(): Promise<void> {
     onSum: (line) => console.log(line),
   });
   if (log !== undefined) console.log(totalsOf(log));
-  if (values.shrink) for (const seed of failed) await shrink(drawPlan(seed, drawn.days, drawn.scale));
+  if (values.shrink) for (const seed of failed) await shrink(drawPlan(seed, drawn.days, drawn.scale, regime));
 }
 
 async function main(): Promise<void> {

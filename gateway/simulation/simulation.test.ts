@@ -16,6 +16,10 @@ const SOURCE = join(import.meta.dirname, '../src');
 const DAYS = process.env['TEST_FULL'] ? 4 : 2;
 const SCALE = 0.05;
 const SAME_SEED = 4;
+const SAME_COURSE = [
+  { regime: 'mixed', days: 2, scale: 0.02 },
+  { regime: 'sparse', days: 12, scale: 0.4 },
+] as const;
 const NOT_INTERRUPTED = { interrupted: new AbortController().signal };
 /** At least one seed is played. */
 const LASTS_MS = process.env['TEST_FULL'] ? 600_000 : 0;
@@ -48,22 +52,23 @@ describe('the simulation of the gateway', () => {
     process.execPath = join(tmpdir(), 'no-such-program');
     const ended = { onEnded: () => {}, onSum: () => {}, log: undefined };
     const two = { first: 1, count: 2, processes: 1, minutes: 60, untilFailure: false, ...NOT_INTERRUPTED };
-    assert.deepEqual(await playSeeds({ ...two, days: 2, scale: 0.02, ...ended }), ['1', '2']);
+    assert.deepEqual(await playSeeds({ ...two, days: 2, scale: 0.02, regime: 'mixed', ...ended }), ['1', '2']);
   });
 
-  it('the simulation of the gateway takes the same course with the same seed, also in another process', async () => {
-    const log = join(tmpdir(), 'simulation-log.jsonl');
-    const results: RunResult[] = [];
-    const onEnded = (result: RunResult) => void results.push(result);
-    const one = { first: SAME_SEED, count: 1, processes: 1, minutes: 60, untilFailure: false, ...NOT_INTERRUPTED };
-    await playSeeds({ ...one, days: 2, scale: 0.02, log, onEnded, onSum: () => {} });
-    results.push(await runPlan(drawPlan(String(SAME_SEED), 2, 0.02)));
-    const [there, here] = results.map(({ trace, turns, violations }) => ({ trace, turns, violations }));
-    assert.deepEqual(there, here);
-    assert.deepEqual(here?.violations, []);
-    assert.match(
-      totalsOf(log),
-      /^log: 1 seeds, \d+ payments \(.*\) in 0\.\d\d simulated years .*; failing seeds: none$/,
-    );
-  });
+  for (const { regime, days, scale } of SAME_COURSE)
+    it(`the simulation of the gateway takes the same course with the same seed in regime ${regime}, also in another process`, async () => {
+      const log = join(tmpdir(), `simulation-log-${regime}.jsonl`);
+      const results: RunResult[] = [];
+      const onEnded = (result: RunResult) => void results.push(result);
+      const one = { first: SAME_SEED, count: 1, processes: 1, minutes: 60, untilFailure: false, ...NOT_INTERRUPTED };
+      await playSeeds({ ...one, days, scale, regime, log, onEnded, onSum: () => {} });
+      results.push(await runPlan(drawPlan(String(SAME_SEED), days, scale, regime)));
+      const [there, here] = results.map(({ trace, turns, violations }) => ({ trace, turns, violations }));
+      assert.deepEqual(there, here);
+      assert.deepEqual(here?.violations, []);
+      assert.match(
+        totalsOf(log),
+        /^log: 1 seeds, \d+ payments \(.*\) in 0\.\d\d simulated years .*; failing seeds: none$/,
+      );
+    });
 });

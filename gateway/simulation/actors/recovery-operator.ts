@@ -1,6 +1,6 @@
 /** The operator's people after a restore: they declare it, compare the banks' lists, and complete the recovery. */
 import type { GatewayOperations } from '../../src/domain/gateway-operations.ts';
-import { HOUR_MS } from '../../src/foundation/clock.ts';
+import { DAY_MS, type Instant } from '../../src/foundation/clock.ts';
 import type { PersonParts } from './until-done.ts';
 
 export interface RecoveryOperator {
@@ -17,9 +17,7 @@ interface RecoveryOperatorParts extends PersonParts {
 const PERSON = 'person 1';
 /** Two blocks of transaction ids, and few addresses: they are not unlimited. */
 const SKIPPED = { transactionIds: 2_000_000, addresses: 1_000 };
-const LOOKS_EVERY_MS = 2 * HOUR_MS;
-/** Five days. */
-const MOST_LOOKS = 60;
+const ENDS_WITHIN_MS = 5 * DAY_MS;
 
 export function createRecoveryOperator({ world, operations, violated }: RecoveryOperatorParts): RecoveryOperator {
   async function isCompleted(): Promise<boolean> {
@@ -29,12 +27,12 @@ export function createRecoveryOperator({ world, operations, violated }: Recovery
     return (await complete({ rail: null, by: PERSON, forcedBecause: null })).ok;
   }
 
-  function look(looks: number): void {
+  function look(attempts: number, since: Instant): void {
     const begunAt = world.now();
-    world.after(LOOKS_EVERY_MS, async () => {
+    world.after(world.pace.recoveryPauseMs(attempts), async () => {
       const isOver = await isCompleted().catch(() => false);
       if (isOver || world.restoredAt > begunAt) return;
-      if (looks < MOST_LOOKS) return look(looks + 1);
+      if (begunAt < since + ENDS_WITHIN_MS) return look(attempts + 1, since);
       const progress = await operations().recovery.progress();
       violated(`the recovery does not end: ${progress.flatMap(({ missing }) => missing).join('; ')}`);
     });
@@ -47,6 +45,6 @@ export function createRecoveryOperator({ world, operations, violated }: Recovery
       });
       if (!begun.ok) throw new Error(JSON.stringify(begun.error));
     },
-    follow: () => look(0),
+    follow: () => look(0, world.now()),
   };
 }

@@ -10,9 +10,11 @@ export interface LockWatch {
   untilStill(waiting: () => number): Promise<void>;
 }
 
-/** Nearly every statement has ended by then. */
-const FIRST_LOOK_MS = 15;
-const LOOK_EVERY_MS = 2;
+/** Nearly every statement has ended by then. Many statements of a busy moment wait for a lock, and each costs this time. */
+const FIRST_LOOK_MS = 2;
+/** A look costs about as much as a statement, so the pauses grow on a slow machine. */
+const PAUSE_GROWS_BY_MS = 2;
+const STILL_EVERY_MS = 1;
 /** A machine with other work may give a server no time for minutes. */
 const STUCK_MS = 10 * 60_000;
 
@@ -45,10 +47,12 @@ export function createLockWatch(admin: Admin): LockWatch {
       const timer = setTimeout(resolve, FIRST_LOOK_MS);
       await Promise.race([over, late]);
       clearTimeout(timer);
+      let pauseMs = 0;
       for (const begunAt = performance.now(); !isOver; ) {
         const count = await countWaiting();
         if (!isOver && count > waiting()) return true;
-        await Promise.race([over, sleep(LOOK_EVERY_MS)]);
+        pauseMs += PAUSE_GROWS_BY_MS;
+        await Promise.race([over, sleep(pauseMs)]);
         if (performance.now() - begunAt > STUCK_MS)
           throw new Error(`A statement neither ended nor waits for a lock: ${await describe()}`);
       }
@@ -56,7 +60,7 @@ export function createLockWatch(admin: Admin): LockWatch {
     },
     async untilStill(waiting) {
       for (const begunAt = performance.now(); (await countWaiting()) < waiting(); ) {
-        await sleep(LOOK_EVERY_MS);
+        await sleep(STILL_EVERY_MS);
         if (performance.now() - begunAt > STUCK_MS) throw new Error('A statement that got its lock does not end.');
       }
     },

@@ -2,6 +2,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';
 import { STORMS } from '../faults/weather.ts';
 import { type Drawn, drawnFrom } from '../world/drawn.ts';
+import type { PaceName } from '../world/pace.ts';
 
 /** `atMs`: after the beginning of the episode. `process`: the place among those of the run. */
 export type Operation = { readonly atMs: number } & (
@@ -56,6 +57,8 @@ export interface Episode {
 
 export interface Plan {
   readonly seed: string;
+  /** Absent: the usual one. */
+  readonly pace?: PaceName;
   readonly days: number;
   /** The variables of the rails that exist. */
   readonly rails: readonly string[];
@@ -75,8 +78,29 @@ const FORM_RAILS = ['ADYEN_URL', 'VOPAY_URL'] as const;
 
 const ROLES: readonly Plan['roles'][] = [['all'], ['all', 'all'], ['api', 'worker'], ['api', 'worker', 'worker']];
 
-/** `scale`: the part of the payments that is played. */
-export function drawPlan(seed: string, days: number, scale = 1): Plan {
+/**
+ * `sparse`: long quiet times between a few payments, for many years. `dense`: thousands of payments at a time, for many payments.
+ * Their seeds take another course than those of the mixed regime.
+ */
+const REGIMES = {
+  mixed: { pace: 'usual', pauseDays: [1, 6], scale: 1 },
+  sparse: { pace: 'economical', pauseDays: [5, 30], scale: 0.05 },
+  dense: { pace: 'economical', pauseDays: [1, 2], scale: 8 },
+} as const satisfies Record<string, { pace: PaceName; pauseDays: readonly [number, number]; scale: number }>;
+
+export type Regime = keyof typeof REGIMES;
+
+export function isRegime(name: string): name is Regime {
+  return Object.hasOwn(REGIMES, name);
+}
+
+/** `scale`: the part of the regime's payments that is played. */
+export function drawPlan(seed: string, days: number, scale = 1, regime: Regime = 'mixed'): Plan {
+  const {
+    pace,
+    pauseDays: [least, most],
+    scale: regimeScale,
+  } = REGIMES[regime];
   const drawn = drawnFrom(`plan ${seed}`);
   const rails = RAILS.filter(() => drawn.chance(0.4));
   const roles = drawn.oneOf(ROLES);
@@ -85,16 +109,19 @@ export function drawPlan(seed: string, days: number, scale = 1): Plan {
   const failovers = drawn.apart('failovers');
   const restores = drawn.apart('restores');
   const episodes: Episode[] = [];
-  for (let day = drawn.between(0, 2); day < days; day += drawn.between(1, 6))
+  for (let day = drawn.between(0, 2); day < days; day += drawn.between(least, most))
     episodes.push({
       day,
       operations: withRestore(
         restores,
-        drawOperations(drawn, failovers, roles.length, merchants).map((operation) => scaled(operation, scale)),
+        drawOperations(drawn, failovers, roles.length, merchants).map((operation) =>
+          scaled(operation, scale * regimeScale),
+        ),
       ),
     });
   return {
     seed,
+    ...(pace === 'usual' ? {} : { pace }),
     days,
     rails: [SPEI, ...FORM_RAILS, ...(rails.length > 0 ? rails : [drawn.oneOf(RAILS)])],
     roles,

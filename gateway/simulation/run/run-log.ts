@@ -1,10 +1,12 @@
 /** The log of a simulation over several nights: a line for each seed that was played. */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { HOUR_MS } from '../../src/foundation/clock.ts';
+import type { Regime } from './plan.ts';
 import type { RunResult } from './run-result.ts';
 
 interface RunLogLine extends RunResult {
   readonly scale: number;
+  readonly regime: Regime;
 }
 
 export function addToRunLog(file: string, line: RunLogLine): void {

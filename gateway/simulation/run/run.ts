@@ -1,6 +1,6 @@
 /** Everything of one run: the processes of the gateway over one database, everybody outside, and their faults. */
 
-import { DAY_MS, type Instant } from '../../src/foundation/clock.ts';
+import { DAY_MS, type Instant, MINUTE_MS } from '../../src/foundation/clock.ts';
 import type { Gateway } from '../../src/main/compose/compose.ts';
 import { configOf } from '../../test/support/gateway/running-gateway.ts';
 import { EXAMPLE_PAYOUTS } from '../../test/support/payouts/payout-request.ts';
@@ -18,6 +18,7 @@ import { portsOver } from '../processes/ports.ts';
 import { type ProcessParts, type SimulatedProcess, startProcess } from '../processes/simulated-process.ts';
 import { type Drawn, drawnFrom } from '../world/drawn.ts';
 import { createNetwork } from '../world/network.ts';
+import { PACES } from '../world/pace.ts';
 import { simulateShortPauses } from '../world/short-pauses.ts';
 import { World } from '../world/world.ts';
 import { createPerformer } from './operations.ts';
@@ -28,6 +29,7 @@ import type { Progress } from './run-result.ts';
 const START: Instant = Date.UTC(2027, 0, 1);
 /** Longer than the schedule of callbacks, and than anything else that ends by itself. */
 const ENDS_WITHIN_MS = 15 * DAY_MS;
+const REPORTS_EVERY_AT_MOST_MS = 5 * MINUTE_MS;
 const METHODS = Object.keys(EXAMPLE_PAYOUTS)
   .map(Number)
   .filter((method) => method !== 70);
@@ -60,7 +62,13 @@ export class Run {
   constructor(plan: Plan, database: RestorableDatabase, folder: string) {
     const { admin } = database;
     const drawn = drawnFrom(`run ${plan.seed}`);
-    const world = new World({ drawn, start: START, locks: createLockWatch(admin), nextDue: () => readNextDue(admin) });
+    const world = new World({
+      drawn,
+      pace: PACES[plan.pace ?? 'usual'],
+      start: START,
+      locks: createLockWatch(admin),
+      nextDue: () => readNextDue(admin),
+    });
     const network = createNetwork(world, this.#weather);
     this.#plan = plan;
     this.#database = database;
@@ -102,12 +110,22 @@ export class Run {
   }
 
   async play({ day, operations }: Episode): Promise<void> {
-    if (operations.some(({ kind }) => kind === 'restore')) await this.#keepCopy();
-    this.#since = Math.max(this.world.now(), START + day * DAY_MS);
+    const since = Math.max(this.world.now(), START + day * DAY_MS);
+    if (operations.some(({ kind }) => kind === 'restore')) {
+      if (this.world.pace.reportsBeforeCopy) await this.#reportAt(since);
+      await this.#keepCopy();
+    }
+    this.#since = since;
     this.world.at(this.#since, () => {
       for (const operation of operations) this.world.after(operation.atMs, () => this.#perform(operation));
     });
     await this.world.runUntil(this.#since + ENDS_WITHIN_MS, () => this.violations.length > 0);
+  }
+
+  /** All that works at short intervals, such as the workers' reports, runs at that time. */
+  async #reportAt(time: Instant): Promise<void> {
+    this.world.at(time, () => this.world.wakeUpTo(REPORTS_EVERY_AT_MOST_MS));
+    await this.world.runUntil(time, () => false);
   }
 
   /** `isWhole`: also runs the checks that read whole tables. */

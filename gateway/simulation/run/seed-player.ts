@@ -1,10 +1,10 @@
 /** A process that plays the seeds that it is sent, one after another, and reports its progress (play-seeds.ts). */
-import { drawPlan, type Plan } from './plan.ts';
+import { drawPlan, type Plan, type Regime } from './plan.ts';
 import { runPlan } from './run-plan.ts';
 import type { Progress, RunResult } from './run-result.ts';
 
 /** The plan to draw. */
-export type Ordered = Pick<Plan, 'seed' | 'days'> & { readonly scale: number };
+export type Ordered = Pick<Plan, 'seed' | 'days'> & { readonly scale: number; readonly regime: Regime };
 
 export type Report =
   | { readonly kind: 'progress'; readonly progress: Progress }
@@ -14,8 +14,8 @@ export type Report =
 const tell = (report: Report) => process.send?.(report);
 
 process.on('disconnect', () => process.exit());
-process.on('message', ({ seed, days, scale }: Ordered) => {
-  runPlan(drawPlan(seed, days, scale), (progress) => tell({ kind: 'progress', progress })).then(
+process.on('message', ({ seed, days, scale, regime }: Ordered) => {
+  runPlan(drawPlan(seed, days, scale, regime), (progress) => tell({ kind: 'progress', progress })).then(
     (result) => tell({ kind: 'ended', result }),
     (error: unknown) => tell({ kind: 'threw', error: error instanceof Error ? `${error.stack}` : String(error) }),
   );

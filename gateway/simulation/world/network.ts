@@ -8,15 +8,14 @@ export type Fate = 'answered' | 'refused' | 'lost' | 'unanswered' | 'broken';
 export interface Network {
   /** The fate of a call. */
   fate(): Fate;
-  /** The time of a message on its way. Messages arrive at full quarters of a second, so that many meet. */
+  /** The time of a message on its way. Messages arrive at full steps of the pace, so that many meet. */
   delayMs(): number;
   now(): Instant;
 }
 
-const STEP_MS = 250;
-
 export function createNetwork(world: World, weather: Weather): Network {
   const drawn = world.drawn.apart('network');
+  const { stepMs } = world.pace;
   return {
     now: world.now,
     fate() {
@@ -31,8 +30,8 @@ export function createNetwork(world: World, weather: Weather): Network {
       ]);
     },
     delayMs() {
-      const delayMs = drawn.chance(weather.slow) ? 1_000 * drawn.between(1, 20) : drawn.between(0, 2 * STEP_MS);
-      return Math.ceil((world.now() + delayMs) / STEP_MS) * STEP_MS - world.now();
+      const delayMs = drawn.chance(weather.slow) ? 1_000 * drawn.between(1, 20) : drawn.between(0, 2 * stepMs);
+      return Math.ceil((world.now() + delayMs) / stepMs) * stepMs - world.now();
     },
   };
 }

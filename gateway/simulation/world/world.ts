@@ -7,38 +7,33 @@ import type { LockWatch } from '../database/lock-watch.ts';
 import type { Drawn } from './drawn.ts';
 import { createEventQueue } from './event-queue.ts';
 import type { Life } from './life.ts';
+import type { Pace } from './pace.ts';
 import { createSleepers, type Sleeper } from './sleepers.ts';
 import { settle, type Turn, type TurnKind, TurnQueue } from './turn-queue.ts';
 
 interface WorldParts {
   readonly drawn: Drawn;
+  readonly pace: Pace;
   readonly start: Instant;
   readonly locks: LockWatch;
   /** The earliest time at which a row of the database is due. */
   readonly nextDue: () => Promise<Instant>;
 }
 
-/**
- * After a jump, each idle poller, and each other sleeper whose time has come, wakes with this probability, as on a machine with
- * other work. A row that stays due although the pollers looked wakes nearly everybody.
- */
-const LOOKS = {
-  message: { poll: 0.05, other: 0.04, seldom: 0.01 },
-  due: { poll: 1, other: 0.04, seldom: 0.01 },
-  overdue: { poll: 1, other: 0.5, seldom: 0.05 },
-};
 /** A loop that looks for work at short intervals (worker/rounds.ts). */
 const LONGEST_POLL_MS = 250;
 /** A due row waits so long while messages arrive, as in a loop that looks at such intervals. */
 const DUE_LATE_MS = 250;
 /** Periodic work that no due row waits for. */
 const SELDOM_MS = 1 * HOUR_MS;
-const ARRIVE_TOGETHER = 0.95;
+/** A jump over more time counts as idle time. */
+const IDLE_MS = 4 * HOUR_MS;
 const FIRST_LOOK_MS = 250;
 const LONGEST_LOOK_MS = 6 * HOUR_MS;
 
 export class World {
   readonly drawn: Drawn;
+  readonly pace: Pace;
   readonly counts = { turns: 0, jumps: 0 };
   /** Sees each turn before it is given; may kill the process or cut the database. */
   beforeTurn: (life: Life) => void = () => {};
@@ -68,8 +63,9 @@ export class World {
   #dueAfter: { readonly turns: number; readonly at: Instant } | undefined;
   #hash = 0;
 
-  constructor({ drawn, start, locks, nextDue }: WorldParts) {
+  constructor({ drawn, pace, start, locks, nextDue }: WorldParts) {
     this.drawn = drawn;
+    this.pace = pace;
     this.#now = start;
     this.#nextDue = nextDue;
     this.#order = drawn.apart('order');
@@ -175,7 +171,7 @@ export class World {
       do {
         this.#mix(7);
         this.#events.take()();
-      } while (this.#events.nextAt() <= this.#now && this.#order.chance(ARRIVE_TOGETHER));
+      } while (this.#events.nextAt() <= this.#now && this.#order.chance(this.pace.arriveTogether));
       return true;
     }
     if (await this.#turns.next((life) => life.stalledUntil <= this.#now)) return true;
@@ -210,10 +206,26 @@ export class World {
     const target = Math.min(eventAt, look);
     if (target === Number.POSITIVE_INFINITY || target > horizon) return false;
     this.counts.jumps += 1;
+    const jumpMs = target - this.#now;
     this.#now = Math.max(this.#now, target);
-    const { poll, other, seldom } = target !== look ? LOOKS.message : isOverdue ? LOOKS.overdue : LOOKS.due;
-    this.#wakeDue(({ ms }) => this.#order.chance(ms <= LONGEST_POLL_MS ? poll : ms < SELDOM_MS ? other : seldom));
+    const { message, idle, due: dueLooks, overdue } = this.pace.looks;
+    const rest = jumpMs > IDLE_MS ? idle : message;
+    if (target !== look) this.#lookAround(() => rest);
+    else if (isOverdue) this.#lookAround(() => overdue);
+    else if (!this.pace.dueWakesOne) this.#lookAround(() => dueLooks);
+    else {
+      const pollers = this.#sleepers.dueUntil(this.#now).filter(({ ms }) => ms <= LONGEST_POLL_MS);
+      const one = pollers.length > 0 ? this.#order.oneOf(pollers).life : undefined;
+      this.#lookAround((life) => (life === one ? dueLooks : rest));
+    }
     return true;
+  }
+
+  #lookAround(looksOf: (life: Life) => Pace['looks']['due']): void {
+    this.#wakeDue(({ life, ms }) => {
+      const { poll, other, seldom } = looksOf(life);
+      return this.#order.chance(ms <= LONGEST_POLL_MS ? poll : ms < SELDOM_MS ? other : seldom);
+    });
   }
 
   /** Wakes sleepers whose time has come. */

@@ -1,0 +1,71 @@
+/** The grain of a run: how far apart messages arrive, and how often loops without work look for some. It changes nothing that is judged. */
+import { HOUR_MS } from '../../src/foundation/clock.ts';
+
+/** After a jump, a sleeper whose time has come wakes with this probability, as on a machine with other work. */
+interface Looks {
+  /** A loop that looks for work at short intervals. */
+  readonly poll: number;
+  readonly other: number;
+  /** Periodic work that no due row waits for. */
+  readonly seldom: number;
+}
+
+export interface Pace {
+  /** Messages arrive at full multiples of this time, so that many meet. */
+  readonly stepMs: number;
+  /** After a message, the next one of the same moment arrives before any other statement with this probability. */
+  readonly arriveTogether: number;
+  readonly looks: {
+    readonly message: Looks;
+    /** Nothing happened for some hours. */
+    readonly idle: Looks;
+    readonly due: Looks;
+    /** A row is still due although loops looked. */
+    readonly overdue: Looks;
+  };
+  /** A due row wakes the loops of one process. Those of the others wake as after a message. */
+  readonly dueWakesOne: boolean;
+  /**
+   * Before a copy for a restore is kept, the workers report. Otherwise the time in doubt reaches back to their last report, which
+   * may be weeks old, and a recovery compares every day of it.
+   */
+  readonly reportsBeforeCopy: boolean;
+  /** The pause of the operator before the next attempt to complete a recovery, after so many attempts. */
+  readonly recoveryPauseMs: (attempts: number) => number;
+}
+
+const OVERDUE: Looks = { poll: 1, other: 0.5, seldom: 0.05 };
+const USUAL_MESSAGE: Looks = { poll: 0.05, other: 0.04, seldom: 0.01 };
+
+export const PACES = {
+  /** Fine steps. All planted bugs were hunted at this pace. */
+  usual: {
+    stepMs: 250,
+    arriveTogether: 0.95,
+    looks: {
+      message: USUAL_MESSAGE,
+      idle: USUAL_MESSAGE,
+      due: { poll: 1, other: 0.04, seldom: 0.01 },
+      overdue: OVERDUE,
+    },
+    dueWakesOne: false,
+    reportsBeforeCopy: false,
+    recoveryPauseMs: () => 2 * HOUR_MS,
+  },
+  /** For centuries and millions: work shares commits, and loops without work seldom wake. */
+  economical: {
+    stepMs: 1_000,
+    arriveTogether: 0.998,
+    looks: {
+      message: { poll: 0.01, other: 0.004, seldom: 0.0005 },
+      idle: { poll: 0.05, other: 0.1, seldom: 0.05 },
+      due: { poll: 1, other: 0.02, seldom: 0.002 },
+      overdue: OVERDUE,
+    },
+    dueWakesOne: true,
+    reportsBeforeCopy: true,
+    recoveryPauseMs: (attempts) => Math.min(2 ** (attempts + 1), 24) * HOUR_MS,
+  },
+} as const satisfies Record<string, Pace>;
+
+export type PaceName = keyof typeof PACES;
