@@ -30,13 +30,17 @@ function endpointTable(): Plugin {
 const THEME_STYLES = 'virtual:theme.css';
 const THEME_FILE = '/virtual-theme.css';
 
+const UNUSED_COLORS = /^--mantine-color-(?:pink|violet|indigo|cyan|teal)-/;
+
 function themeStyles(): Plugin {
   const { variables, light, dark } = defaultCssVariablesResolver(mergeMantineTheme(DEFAULT_THEME, theme));
+  const used = (all: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(all).filter(([name]) => !UNUSED_COLORS.test(name)));
   const styles = convertCssVariables(
     {
-      variables,
-      light: { ...light, '--mantine-color-scheme': 'light' },
-      dark: { ...dark, '--mantine-color-scheme': 'dark' },
+      variables: used(variables),
+      light: { ...used(light), '--mantine-color-scheme': 'light' },
+      dark: { ...used(dark), '--mantine-color-scheme': 'dark' },
     },
     ':root',
   );
@@ -47,23 +51,53 @@ function themeStyles(): Plugin {
   };
 }
 
+const VARIABLES = 'MantineCssVariables.mjs';
+
+/** The style sheet has the variables, so that no browser needs the code that computes them. */
+const noVariablesAtRunTime = (): Plugin => ({
+  name: 'no-variables-at-run-time',
+  resolveId: { order: 'pre', handler: (id) => (id.endsWith(VARIABLES) ? `\0${VARIABLES}` : undefined) },
+  load: (id) => (id === `\0${VARIABLES}` ? 'export const MantineCssVariables = () => null' : undefined),
+});
+
+/** Every visitor needs React, and the entry asks for it only once it runs. */
+const preloadReact = (): Plugin => ({
+  name: 'preload-react',
+  transformIndexHtml: {
+    order: 'post',
+    handler(_, { bundle = {} }) {
+      const href = `/${Object.keys(bundle).find((name) => name.startsWith('assets/react-'))}`;
+      return [{ tag: 'link', attrs: { rel: 'modulepreload', crossorigin: true, href, nonce: NONCE_PLACEHOLDER } }];
+    },
+  },
+});
+
 /**
  * Each small file costs a request, so that the libraries and parts of most pages lie in one. The first script of a visitor and
  * the pages before a session need that file not at all.
  */
 const CHUNKS = [
-  { name: 'client', priority: 2, test: /src\/(?:browser|api\/(?:client|api-error))|virtual:endpoints|preload-helper/ },
+  {
+    name: 'client',
+    priority: 2,
+    test: /src\/(?:browser|api\/(?:client|api-error))|virtual:endpoints|preload-helper|words\/failure|home-reads/,
+  },
   {
     name: 'react',
     priority: 2,
-    test: /modules\/(?:react|react-dom|scheduler)\/|icons-react\/dist\/esm\/[cd]|src\/(?:words\/words\.ts|parts\/(?:loading|moment))/,
+    test: /modules\/(?:react|react-dom|scheduler)\/|icons-react\/dist\/esm\/[cd]|src\/(?:words\/(?:words\.ts|en\/sign-in)|parts\/(?:loading|moment))/,
+  },
+  {
+    name: 'first',
+    priority: 1,
+    test: /@tanstack\/(?:react-)?query|components\/(?:Alert|Stack)\/|src\/(?:words\/en\/(?!sign-in)|api\/(?:queries|session)|parts\/(?:amounts|figures|links|money|segments|since|states|volumes|charts\/chart))/,
   },
   { name: 'shared', minShareCount: 20, test: /node_modules\/(?:@mantine|@tanstack)\/|src\/parts\// },
 ];
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), endpointTable(), themeStyles()],
+  plugins: [react(), endpointTable(), themeStyles(), noVariablesAtRunTime(), preloadReact()],
   html: { cspNonce: NONCE_PLACEHOLDER },
   build: {
     target: 'es2022',

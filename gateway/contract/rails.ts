@@ -73,6 +73,31 @@ export const Rail = Type.Object({
 });
 export type Rail = Static<typeof Rail>;
 
+const RailSetup = Type.Object({
+  name: Type.String(),
+  isConnected: Type.Boolean({ description: 'True: a running process has the rail' }),
+  variables: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      meaning: Type.String(),
+      accepts: Type.String({ description: 'The accepted texts' }),
+      state: Type.Enum(['set', 'default', 'missing', 'optional'], {
+        description: 'missing: the rail needs it. default: unset, and its default applies',
+      }),
+    }),
+    { description: 'The environment variables of the answering process, without their values' },
+  ),
+});
+export type RailSetup = Static<typeof RailSetup>;
+
+const RailFinding = Type.Object({
+  about: Type.Enum(['address', 'credentials']),
+  result: Type.Enum(['success', 'failed', 'unknown'], { description: 'unknown: no read of the provider proves it' }),
+  found: Type.String(),
+  remedy: Type.String(),
+});
+export type RailFinding = Static<typeof RailFinding>;
+
 const RunningProcess = Type.Object({
   processId: Type.String(),
   role: Type.String({ description: 'all, api, worker or manage' }),
@@ -160,6 +185,27 @@ export const RAIL_ENDPOINTS = defineEndpoints({
     query: NO_QUERY,
     answer: Rail,
     command: 'rail show',
+  },
+  'rails.setups': {
+    method: 'GET',
+    path: '/rail-setups',
+    summary: 'List the rails with a provider, the variables that each needs, and which are missing',
+    permission: 'rails:read',
+    audience: 'operator',
+    params: NO_PARAMS,
+    query: NO_QUERY,
+    answer: Type.Object({ items: Type.Array(RailSetup) }),
+  },
+  'rails.test': {
+    method: 'POST',
+    path: '/rails/{rail}/test',
+    summary: 'Test the address and the credentials of a rail by a read; this moves no money',
+    permission: 'rails:write',
+    audience: 'operator',
+    unrecorded: true,
+    params: NamedRail,
+    query: NO_QUERY,
+    answer: Type.Object({ items: Type.Array(RailFinding) }),
   },
   'processes.list': {
     method: 'GET',

@@ -1,14 +1,16 @@
 /** The entry of the pages. It learns who is there while React is being loaded, and loads the pages of that person alone. */
-import '@fontsource-variable/inter';
 import 'virtual:theme.css';
 import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/global.css';
 import './base.css';
 import './sign-in/sign-in.css';
+import { loadFont } from './after-first-page.ts';
 import { ApiError } from './api/api-error.ts';
-import { call } from './api/client.ts';
+import { call, readEarly } from './api/client.ts';
 import type { OwnSession } from './api/session.ts';
+import { now } from './browser.ts';
 import { followColorScheme } from './color-scheme.ts';
+import { readHomeEarly } from './pages/home/home-reads.ts';
 import { loadFirstPage } from './pages/home/load-first-page.ts';
 import { isPublicPath, pathOfSignIn } from './sign-in/sign-in-path.ts';
 import { DICTIONARIES } from './words/dictionaries.ts';
@@ -46,7 +48,9 @@ async function readSession(): Promise<OwnSession | null | undefined> {
 /** The parts that the pages would load one after the other. */
 function loadParts(session: OwnSession): Promise<unknown> {
   const language = session.merchantId === null ? 'en' : preferredLanguage();
-  return Promise.all([DICTIONARIES[language](), window.location.pathname === '/' ? loadFirstPage(session) : undefined]);
+  const isFirst = window.location.pathname === '/';
+  if (isFirst) readHomeEarly(session, now().getTime(), readEarly);
+  return Promise.all([DICTIONARIES[language](), isFirst ? loadFirstPage(session) : undefined]);
 }
 
 /** Nothing of the pages is there: the browser’s own elements have to do. */
@@ -64,5 +68,6 @@ function showFailure(root: HTMLElement): void {
 }
 
 followColorScheme();
+void loadFont().catch(() => {});
 const root = document.getElementById('root');
 if (root) showPages(root).catch(() => showFailure(root));

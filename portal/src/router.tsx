@@ -74,6 +74,7 @@ export function createPages() {
   return createRouter({
     routeTree: shell.addChildren(pages),
     defaultPendingComponent: Loading,
+    defaultPreload: 'intent',
     // Filters stay texts: an id of digits is not a number.
     parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
     stringifySearch: (search) => {

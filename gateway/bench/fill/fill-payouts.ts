@@ -19,9 +19,14 @@ const BATCH = 100_000;
 /** The acceptance times of a fill rise over these days, up to now, as those of a gateway do. */
 const DAYS = 60;
 
+/** The parts of a stage that a fill needs. */
+export type FilledStage = Pick<Stage, 'admin'> & {
+  readonly gateway: { readonly core: Pick<Stage['gateway']['core'], 'connection'> };
+};
+
 /** Fills until `wanted` payouts come from fills, including those of earlier fills. */
 export async function fillPayouts(
-  stage: Stage,
+  stage: FilledStage,
   shape: PayoutShape,
   wanted: number,
   onProgress: (line: string) => void,
@@ -51,7 +56,7 @@ async function filledSoFar(admin: AdminClient): Promise<number> {
   return numberOf(admin, 'select coalesce(sum(filled), 0) from bench_fill');
 }
 
-async function fill(stage: Stage, shape: PayoutShape, missing: number, onProgress: (line: string) => void) {
+async function fill(stage: FilledStage, shape: PayoutShape, missing: number, onProgress: (line: string) => void) {
   const first = await reserveNumbers(stage.admin, missing);
   const startedAt = monotonicMs();
   let done = 0;

@@ -71,7 +71,7 @@ async function closeLedger({ stage }: Bench): Promise<void> {
 }
 
 /** Payouts spread over the filled time. `shift`: by this part of the distance between two. */
-async function readSamples(admin: AdminClient, count: number, shift: number): Promise<Sample[]> {
+export async function readSamples(admin: AdminClient, count: number, shift: number): Promise<Sample[]> {
   const samples: Sample[] = [];
   const now = systemClock.now();
   for (let index = 0; index < count; index++) {

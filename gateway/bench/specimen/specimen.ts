@@ -95,7 +95,8 @@ const BALANCES = 'ledger_accounts';
 /** A sample, of which the gateway keeps a hundred per merchant. */
 const REQUEST_LOG = 'logged_requests';
 
-function shapeOf(tables: readonly Table[], before: Pair<MerchantRows>, after: Pair<MerchantRows>): PayoutShape {
+/** `before` and `after`: all rows of two merchants around one payout of each. */
+export function shapeOf(tables: readonly Table[], before: Pair<MerchantRows>, after: Pair<MerchantRows>): PayoutShape {
   const names = [namesIn(after[0]), namesIn(after[1])] as const;
   const drawn: Drawn = new Map();
   const rows: RowShape[] = [];

@@ -19,6 +19,8 @@ const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   'balances.history': 'a chart; ledger balance shows the balances at any time',
   'payouts.check': 'payout create --dry-run shows the same and more',
   'callbacks.pace': 'a chart; callback show has each attempt',
+  'rails.setups': 'doctor names missing variables, and reference.md all of them',
+  'rails.test': 'doctor examines each address, and payout ask the credentials',
   'routes.replay': 'a part of the preview on the pages',
   'policies.list': NO_SECOND_PERSON,
   'policies.set': NO_SECOND_PERSON,

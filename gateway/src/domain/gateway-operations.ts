@@ -37,6 +37,7 @@ import type { KeyRotation, RotatedKey } from './merchants/rotate-merchant-key.ts
 import type { OverduePayment, OverduePayout } from './monitoring/overdue-store.ts';
 import type { FindPace } from './monitoring/pace.ts';
 import type { QueueStatistics } from './monitoring/queue-statistics.ts';
+import type { RailFinding, RailSetup } from './monitoring/rail-setup.ts';
 import type { RailSummary, RunningProcess } from './monitoring/running-process.ts';
 import type { InvariantReport } from './operators/invariant-report.ts';
 import type { refundDeposit } from './payments/adjustments/refund-deposit.ts';
@@ -252,6 +253,10 @@ export interface GatewayOperations {
   readonly rails: {
     /** From the configuration of the running processes, or of this process if none runs. */
     list(): Promise<readonly RailSummary[]>;
+    /** The rails with a provider, as this process has their variables. `isConnected`: a running process has the rail. */
+    setups(): Promise<readonly (RailSetup & { readonly isConnected: boolean })[]>;
+    /** Undefined: this process has no such rail, or the rail has no provider. */
+    test(rail: string): Promise<readonly RailFinding[] | undefined>;
     /** The workers' reports of the last half minute. */
     health(): Promise<readonly RailHealth[]>;
     floats(): Promise<readonly RailFloat[]>;

@@ -88,6 +88,51 @@ describe('rails and routes over the management API', () => {
     );
   });
 
+  it('each rail lists the variables that it needs without their values, and a live test proves its address and credentials', async () => {
+    const { items } = (await client.call('rails.setups')).value();
+    const stateIn = (rail: string) => {
+      const { isConnected = false, variables = [] } = items.find(({ name }) => name === rail) ?? {};
+      return [isConnected, Object.fromEntries(variables.map(({ name, state }) => [name, state]))];
+    };
+    assert.deepEqual(stateIn('wayforpay'), [
+      true,
+      {
+        WAYFORPAY_URL: 'set',
+        WAYFORPAY_MERCHANT_ACCOUNT: 'default',
+        WAYFORPAY_SECRET_KEY: 'default',
+        WAYFORPAY_CONCURRENCY: 'default',
+      },
+    ]);
+    const [isPixConnected, pix] = stateIn('pix') as [boolean, Record<string, string>];
+    assert.deepEqual([isPixConnected, pix['PIX_URL'], pix['PIX_ALLOW_LIST']], [false, 'missing', 'default']);
+    assert.ok(!JSON.stringify(items).includes(gateway.bank.url));
+    const test = (rail: string) => client.call('rails.test', { params: { rail } });
+    const results = (await test('wayforpay')).value().items.map(({ about, result }) => [about, result]);
+    assert.deepEqual(results, [
+      ['address', 'success'],
+      ['credentials', 'success'],
+    ]);
+    for (const rail of ['pix', 'sandbox', 'moon']) assert.equal((await test(rail)).problem().status, 404, rail);
+  });
+
+  it('a live test reports that the provider refuses the credentials', async () => {
+    const other = await startGateway({ variables: { WAYFORPAY_SECRET_KEY: 'another-key' } });
+    try {
+      const itsClient = await manageClient(other);
+      const { items } = (await itsClient.call('rails.test', { params: { rail: 'wayforpay' } })).value();
+      assert.deepEqual(
+        items.map(({ about, result }) => [about, result]),
+        [
+          ['address', 'success'],
+          ['credentials', 'failed'],
+        ],
+      );
+      assert.ok(!JSON.stringify(items).includes('another-key'));
+    } finally {
+      await other.stop();
+    }
+  });
+
   it('the hours and the threshold of a rail change, and the audit log has both values', async () => {
     const { items } = (await client.call('rails.list')).value();
     const rail = items.find(({ methods }) => methods.length > 0)?.name ?? '';

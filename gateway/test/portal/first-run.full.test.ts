@@ -5,6 +5,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { createTestDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
+import { type BankUnderControl, startBank } from '../support/rails/bank-under-control.ts';
 import { arrive } from './page-checks.ts';
 import { openPortalStage, type PortalStage, type Visitor } from './portal-stage.ts';
 import { Askers, button, link, nothing, type Question } from './questions.ts';
@@ -12,6 +14,9 @@ import { Askers, button, link, nothing, type Question } from './questions.ts';
 const SCREENSHOTS = join(import.meta.dirname, 'screenshots');
 
 let stage: PortalStage;
+let database: TestDatabase;
+let bank: BankUnderControl;
+const variables: Record<string, string> = { WAYFORPAY_URL: '' };
 let administrator: Visitor;
 const printed: string[] = [];
 
@@ -29,9 +34,15 @@ const step = (name: string) =>
 
 before(async () => {
   mkdirSync(SCREENSHOTS, { recursive: true });
-  stage = await openPortalStage({ WAYFORPAY_URL: '' }, undefined, (line) => void printed.push(line));
+  database = await createTestDatabase();
+  bank = await startBank(database.pool);
+  stage = await openPortalStage(variables, database, (line) => void printed.push(line));
 });
-after(() => stage.close());
+after(async () => {
+  await stage.close();
+  await bank.close();
+  await database.close();
+});
 
 describe('the first run of an empty installation', () => {
   it('the first administrator accepts the printed link, and the first page leads them', async () => {
@@ -62,6 +73,27 @@ describe('the first run of an empty installation', () => {
     await stepsDone(1);
   });
 
+  it('the page of the rails names the missing variables of a provider, and tests it once it is connected', async () => {
+    const { page } = administrator;
+    await administrator.goto('/');
+    await step('View rails').click();
+    await arrive(administrator, /Rails/);
+    await page.getByRole('link', { name: 'sandbox' }).waitFor();
+    await page.getByText('Missing: WAYFORPAY_URL', { exact: true }).waitFor();
+    await page.getByText('Variables of wayforpay').click();
+    await page.getByRole('table', { name: 'Variables of wayforpay' }).waitFor();
+    await shot('rails');
+    variables['WAYFORPAY_URL'] = bank.url;
+    await stage.restart(async () => {});
+    await administrator.goto('/rails');
+    await page.getByRole('button', { name: 'Test the connection: wayforpay' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Test the connection' }).click();
+    await page.getByText(/Address: 127\.0\.0\.1:\d+ answers/).waitFor();
+    await page.getByText('Credentials: the provider answered a read').waitFor();
+    await shot('rail-tested');
+    await stepsDone(2);
+  });
+
   it('a merchant is created on its page, which leads to its first payout', async () => {
     const { page } = administrator;
     await step('Create a merchant').click();
@@ -72,16 +104,7 @@ describe('the first run of an empty installation', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'New merchant' }).click();
     await page.getByText('The keys of Kappa Shop.').waitFor();
     await shot('keys');
-    await stepsDone(2);
-  });
-
-  it('the rails show the sandbox alone', async () => {
-    const { page } = administrator;
-    await administrator.goto('/');
-    await step('View rails').click();
-    await arrive(administrator, /Rails/);
-    await page.getByRole('link', { name: 'sandbox' }).waitFor();
-    await shot('rails');
+    await stepsDone(3);
   });
 
   it('a sandbox payout is sent from the portal, and its callback is seen', async () => {
@@ -97,7 +120,9 @@ describe('the first run of an empty installation', () => {
     await arrive(administrator, /12\.50 TST/);
     await page.getByText('Callback accepted').waitFor();
     await shot('payout');
-    await stepsDone(4);
+    await administrator.goto('/');
+    await arrive(administrator, 'Inbox');
+    await page.getByText('First steps').waitFor({ state: 'detached' });
     assert.deepEqual(administrator.offences, []);
   });
 });

@@ -55,8 +55,7 @@ const QUESTIONS: readonly Question[] = [
       const state = person.visitor.page.getByLabel('State');
       await person.click(state);
       await state.selectOption('blocked');
-      await person.visitor.page.waitForURL(/state=blocked/);
-      await person.first('Payouts');
+      await person.firstWith('Payouts', 'Blocked');
     },
     answer: 'Block reason',
   },
@@ -107,7 +106,8 @@ const QUESTIONS: readonly Question[] = [
     asks: 'Why was my request rejected?',
     async walk(person) {
       await person.menu('Requests');
-      await person.first('Requests');
+      // The log also has a sample of the accepted requests, which may be the newest.
+      await person.firstWith('Requests', 'Rejected');
     },
     answer: 'Reason',
   },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { arrive } from './page-checks.ts';
 import { invited, type PortalStage, type Visitor } from './portal-stage.ts';
 
@@ -19,6 +19,8 @@ export interface Person {
   menu(name: string): Promise<void>;
   /** Opens the first object of the list. */
   first(list: string): Promise<void>;
+  /** Opens the first object of the list with this text in its row. */
+  firstWith(list: string, text: string): Promise<void>;
   /** Types into the search, and opens the first match by Enter. */
   find(text: string): Promise<void>;
 }
@@ -36,6 +38,8 @@ export const button = ({ visitor: { page } }: Person, name: string | RegExp) =>
   page.getByRole('button', { name }).first();
 export const link = ({ visitor: { page } }: Person, name: string | RegExp) => page.getByRole('link', { name }).first();
 export const nothing = async () => {};
+
+const rowsOf = (page: Page, list: string) => page.getByRole('table', { name: list }).locator('tbody tr');
 
 /** The people of one merchant and of the operator; each joins with their first question. */
 export class Askers {
@@ -84,7 +88,8 @@ export class Askers {
         visitor,
         click,
         menu: (entry) => click(page.getByRole('navigation').getByRole('link', { name: entry, exact: true })),
-        first: (list) => click(page.getByRole('table', { name: list }).locator('tbody').getByRole('link').first()),
+        first: (list) => click(rowsOf(page, list).getByRole('link').first()),
+        firstWith: (list, text) => click(rowsOf(page, list).filter({ hasText: text }).getByRole('link').first()),
         async find(text) {
           clicks += 1;
           await page.keyboard.press('/');

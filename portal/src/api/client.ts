@@ -29,11 +29,34 @@ export async function call<Name extends EndpointName>(name: Name, options: Call<
   return (await callTagged(name, options)).answer;
 }
 
-/** Also returns the version of the answer, for `ifMatch`; empty if it has none. */
-export async function callTagged<Name extends EndpointName>(
-  name: Name,
-  options: Call<Name> = {},
-): Promise<{ readonly answer: Answer<Name>; readonly version: string }> {
+interface Tagged<Name extends EndpointName> {
+  readonly answer: Answer<Name>;
+  /** For `ifMatch`; empty if the answer has none. */
+  readonly version: string;
+}
+
+/** The reads of the first page, by name and address. The page takes each once. */
+const sentEarly = new Map<string, Promise<Tagged<EndpointName>>>();
+
+const keyOf = <Name extends EndpointName>(name: Name, { params, query }: Call<Name>): string =>
+  `${name} ${addressOf(rowOf(name)[1], { ...params }, { ...query })}`;
+
+/** Sends a read while the page that will call it is being loaded. */
+export function readEarly<Name extends EndpointName>(name: Name, options: Call<Name>): void {
+  const sent = send(name, options);
+  sent.catch(() => {});
+  sentEarly.set(keyOf(name, options), sent);
+}
+
+/** Also returns the version of the answer. */
+export function callTagged<Name extends EndpointName>(name: Name, options: Call<Name> = {}): Promise<Tagged<Name>> {
+  const key = keyOf(name, options);
+  const sent = sentEarly.get(key) as Promise<Tagged<Name>> | undefined;
+  sentEarly.delete(key);
+  return sent ?? send(name, options);
+}
+
+async function send<Name extends EndpointName>(name: Name, options: Call<Name>): Promise<Tagged<Name>> {
   const { params, query, body, idempotencyKey, stepUp, ifMatch, signal } = options;
   const [method, path, isAct] = rowOf(name);
   const headers: Record<string, string> = {

@@ -4,7 +4,7 @@
  */
 
 import { Button, Group, NativeSelect, Paper, Stack, TextInput, Title } from '@mantine/core';
-import { useHotkeys, useMediaQuery } from '@mantine/hooks';
+import { type HotkeyItem, useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import type { ApiError } from '../api/api-error.ts';
 import type { Words } from '../words/en/en.ts';
@@ -193,8 +193,9 @@ function useWalk(count: number) {
     body.current?.rows[next]?.scrollIntoView({ block: 'nearest' });
   };
   useHotkeys([
-    ['j', () => walk(1)],
-    ['k', () => walk(-1)],
+    // The same keys of a Cyrillic keyboard.
+    ...['j', 'о'].map((key): HotkeyItem => [key, () => walk(1)]),
+    ...['k', 'л'].map((key): HotkeyItem => [key, () => walk(-1)]),
     [
       'Enter',
       () => {

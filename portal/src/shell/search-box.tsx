@@ -39,7 +39,11 @@ export function SearchBox() {
   const [q] = useDebouncedValue(text.trim(), 200);
   const isAsked = q.length >= LEAST_LETTERS;
   const found = useReading('payments.find', { query: { q } }, isAsked);
-  useHotkeys([['/', () => input.current?.focus()]]);
+  const focus = () => input.current?.focus();
+  useHotkeys([
+    ['/', focus],
+    ['shift+/', focus],
+  ]);
   const items = isAsked ? (found.data?.items ?? []) : [];
   const isListOpen = isOpen && isAsked;
   const open = (item: FoundItem | undefined) => {

@@ -4,8 +4,9 @@ import './shell.css';
 import { ActionIcon, Alert, Burger, Button, Group, Text, useMantineColorScheme } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconSunMoon } from '@tabler/icons-react';
-import { Link, Outlet, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { loadPagesAhead } from '../after-first-page.ts';
 import { call } from '../api/client.ts';
 import { useLivePages } from '../api/live.ts';
 import { useReading } from '../api/queries.ts';
@@ -27,8 +28,6 @@ import { SearchBox } from './search-box.tsx';
 const loadEndedSession = () =>
   loadWithStyles(async () => ({ default: (await import('./ended-session.tsx')).EndedSession }));
 const EndedSession = lazy(loadEndedSession);
-/** The end of a session must find its dialog in the browser. */
-const PREPARED_AFTER_MS = 5_000;
 const KeyHelp = lazy(() => loadWithStyles(() => import('./key-help.tsx')));
 
 /**
@@ -81,12 +80,19 @@ function Shell() {
   const may = useMay();
   const [isOpen, menu] = useDisclosure(false);
   const [isHelpOpen, help] = useDisclosure(false);
-  useHotkeys([['shift+/', help.open]]);
+  // Layouts differ in whether the sign needs Shift.
+  useHotkeys([
+    ['?', help.open],
+    ['shift+?', help.open],
+  ]);
   useLivePages(may('events:read'));
+  const router = useRouter();
+  const [paths] = useState(useMenu().map(({ to }) => to));
   useEffect(() => {
-    const timer = setTimeout(() => void loadEndedSession().catch(() => {}), PREPARED_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, []);
+    // The end of a session must find its dialog in the browser.
+    const load = () => loadPagesAhead(router, paths).then(loadEndedSession);
+    void load().catch(() => {});
+  }, [router, paths]);
   return (
     <div className="frame">
       <a className="skip" href="#content">
@@ -152,16 +158,19 @@ function Whose() {
   );
 }
 
-function Navigation({ close }: { close: () => void }) {
-  const { navigation } = useWords();
+function useMenu() {
   const may = useMay();
   const whose = useSession().merchantId === null ? 'operator' : 'merchant';
-  const entries = MENU.filter(
+  return MENU.filter(
     ({ permission, only }) => (permission === null || may(permission)) && (only === undefined || only === whose),
   );
+}
+
+function Navigation({ close }: { close: () => void }) {
+  const { navigation } = useWords();
   return (
     <div className="navigation">
-      {entries.map(({ to, search = {}, label, icon: Icon }) => (
+      {useMenu().map(({ to, search = {}, label, icon: Icon }) => (
         <Link
           key={to}
           to={toRoute(to)}

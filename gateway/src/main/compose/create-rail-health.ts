@@ -20,6 +20,7 @@ import type { RailLoopState } from '../../worker/payouts/rail-loop.ts';
 import { createPeriodicWork, type PeriodicTask, type PeriodicWork } from '../../worker/periodic-work.ts';
 import { readVersion } from '../config/read-version.ts';
 import type { Hooks } from '../observability/hooks.ts';
+import { testRail } from './manage/test-rail.ts';
 import type { GatewayCore } from './open-core.ts';
 
 const LOOK_AT_FLOATS_EVERY_MS = 5 * MINUTE_MS;
@@ -54,9 +55,14 @@ export function floatTasks({ rails, railHealth: store, clock }: GatewayCore, { o
 }
 
 export function railOperations(core: GatewayCore, view: RailView): GatewayOperations['rails'] {
-  const { railHealth, clock, exchanges } = core;
+  const { railHealth, clock, exchanges, config } = core;
   return {
     list: view.sending,
+    async setups() {
+      const connected = await view.names();
+      return config.railSetups.map((setup) => ({ ...setup, isConnected: connected.includes(setup.name) }));
+    },
+    test: (rail) => testRail(core, rail),
     health: () => railHealth.health(clock.now() - HEALTH_COUNTS_FOR_MS),
     floats: railHealth.floats,
     exchanges: exchanges.list,

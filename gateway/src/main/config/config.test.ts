@@ -25,7 +25,9 @@ test('the pages are served on the management port, unless MANAGE_ORIGIN names an
 });
 
 test('readConfig without any variable returns a development gateway on the loopback interface', () => {
-  assert.deepEqual(configOf({}), {
+  const { railSetups, ...config } = configOf({});
+  assert.ok(railSetups.length > 0);
+  assert.deepEqual(config, {
     environment: 'development',
     host: '127.0.0.1',
     port: 8080,

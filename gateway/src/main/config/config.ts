@@ -2,6 +2,7 @@
  * The configuration: every environment variable that the gateway reads, as one table. No other file reads the environment. It
  * reports all faults together.
  */
+import type { RailSetup } from '../../domain/monitoring/rail-setup.ts';
 import type { Environment, Mode } from '../../foundation/environment.ts';
 import type { ProcessCount } from '../../foundation/process-count.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
@@ -21,6 +22,7 @@ import type { ConfigurationFacts } from '../production/production-rules.ts';
 import { judgeConfiguration, NO_RISK, type Risk, refusalOf } from '../production/risks.ts';
 import { GATEWAY_RULES, GATEWAY_VARIABLES, type LOG_LEVELS, type UNSEALED_PAYOUTS } from './gateway-variables.ts';
 import { parseMasterKeys } from './master-key.ts';
+import { railSetupsOf } from './rail-setups.ts';
 import { TRACES_RULES, TRACES_VARIABLES, type TracesConfig, tracesOf } from './traces-config.ts';
 import { fillFromFiles } from './variable-files.ts';
 
@@ -76,6 +78,8 @@ export interface Config {
   readonly traces: TracesConfig | null;
   /** Null for each rail that is not configured. */
   readonly rails: RailsConfiguration;
+  /** The variables of each rail with a provider. */
+  readonly railSetups: readonly RailSetup[];
   /** The rules of production that an operator has overridden. */
   readonly overrides: ReadonlySet<Override>;
   /** The rules that the variables break and an operator has overridden; none in development. */
@@ -119,7 +123,12 @@ export function judgeConfig(environmentVariables: EnvironmentVariables): Result<
   const { refused, accepted } =
     environment === 'production' ? judgeConfiguration(factsOf(values, variables), overrides) : NO_RISK;
   if (faults.length > 0) return fail([...faults, ...refused.map(refusalOf)]);
-  const config = Object.freeze({ ...toConfig(values, environment), overrides, acceptedRisks: accepted });
+  const config = Object.freeze({
+    ...toConfig(values, environment),
+    railSetups: railSetupsOf(surroundings),
+    overrides,
+    acceptedRisks: accepted,
+  });
   return ok({ config, refused, files });
 }
 
@@ -171,7 +180,10 @@ function unknownVariables(variables: EnvironmentVariables): string[] {
   return unknown.map((name) => `${name} is not a variable of the gateway (those that begin so: ${known.join(', ')})`);
 }
 
-function toConfig(values: Values, environment: Environment): Omit<Config, 'overrides' | 'acceptedRisks'> {
+function toConfig(
+  values: Values,
+  environment: Environment,
+): Omit<Config, 'railSetups' | 'overrides' | 'acceptedRisks'> {
   return {
     environment,
     mode: given(values.GATEWAY_MODE),

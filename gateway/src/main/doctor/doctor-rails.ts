@@ -64,7 +64,7 @@ const WORKERS_SAY: Readonly<Record<Exclude<BreakerState, 'closed'>, string>> = {
 
 async function examineRail(rail: string, url: string, worst: BreakerState): Promise<Finding> {
   const name = `Rail ${rail}`;
-  const { isWell, found, remedy } = await look(url);
+  const { isWell, found, remedy } = await lookAt(url);
   if (!isWell) return bad(name, `${url} ${found}`, remedy);
   if (worst === 'closed') return good(name, `${url} ${found}`);
   return bad(
@@ -84,7 +84,7 @@ interface Look {
   readonly remedy: string;
 }
 
-async function look(url: string): Promise<Look> {
+export async function lookAt(url: string): Promise<Look> {
   const status = await statusOf(url);
   if (status !== undefined && IN_ITS_PLACE.has(status)) {
     const found = `answers HTTP ${status}: a proxy answers without the provider behind it, or the provider is down`;

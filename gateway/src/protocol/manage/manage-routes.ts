@@ -13,6 +13,7 @@ import { type Caller, mayUse } from '../../domain/people/caller.ts';
 import type { SignParts } from '../../domain/people/person-signature.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
+import { compressAnswer } from '../http/brotli.ts';
 import { MalformedBody, parseJsonObject, requireCleanText } from '../http/json-body.ts';
 import { FAILURES, failureOf, type RequestFailure } from '../http/request-failures.ts';
 import { idForAudit } from './acts/card-numbers-in-acts.ts';
@@ -62,6 +63,7 @@ export function manageRoutes(parts: ManageParts): FastifyPluginAsync {
         url: BASE_PATH + endpoint.path,
         ...createStreamRoute(parts, name, endpoint),
       });
+    app.addHook('onSend', compressAnswer);
     app.addHook('preClose', async () => parts.streams.close());
   };
 }

@@ -4,6 +4,7 @@
  */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { ASSETS_PATH, PAGE_ROOTS } from '../../../contract/portal-page.ts';
+import { acceptsBrotli } from '../http/brotli.ts';
 import type { PortalFiles } from './portal-files.ts';
 
 interface PortalParts {
@@ -30,8 +31,7 @@ export function portalRoutes({ files, nonce }: PortalParts): FastifyPluginAsync 
     app.get(`${ASSETS_PATH}/:name`, async (request: FastifyRequest<{ Params: { name: string } }>, reply) => {
       const file = files?.assets.get(request.params.name);
       if (!file) return reply.code(404).headers(BARE_HEADERS).send('');
-      const { 'accept-encoding': accepted = '' } = request.headers;
-      const isSmall = file.compressed !== undefined && /\bbr\b(?!\s*;\s*q=0(?:\.0*)?(?:\s|,|$))/.test(String(accepted));
+      const isSmall = file.compressed !== undefined && acceptsBrotli(request);
       return reply
         .headers({
           'content-type': file.contentType,

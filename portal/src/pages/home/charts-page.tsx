@@ -131,51 +131,25 @@ function Charts({ volumes, days, split, currency, bucketsMs }: ChartsProps) {
     );
     return { name: nameOf(key), values, texts: values.map(percent) };
   });
-  const common = { labels: days };
+  const panels = [
+    { name: charts.paidOut, series: seriesOf('payout', groups), file: 'paid-out' },
+    { name: charts.paidIn, series: seriesOf('deposit', groupsOf(deposits, split)), file: 'paid-in' },
+    { name: charts.successRate, series: rates, file: 'success', highest: 100, unit: ' %' },
+  ].filter(({ series }) => series.length > 0);
   return (
     <>
+      {panels.map(({ name, file, ...chart }) => (
+        <Panel key={file} title={chart.unit === undefined ? `${name}, ${currency}` : name}>
+          <Chart {...chart} labels={days} title={name} file={`${file}-${currency}`} kind="line" />
+        </Panel>
+      ))}
       {groups.length === 0 ? null : (
-        <Panel title={`${charts.paidOut}, ${currency}`}>
-          <Chart
-            {...common}
-            title={charts.paidOut}
-            file={`paid-out-${currency}`}
-            series={seriesOf('payout', groups)}
-            kind="line"
+        <Panel title={charts.waits}>
+          <Waits
+            groups={groups.map(({ key, volumes: own }) => ({ name: nameOf(key), volumes: own }))}
+            bucketsMs={bucketsMs}
           />
         </Panel>
-      )}
-      {deposits.length === 0 ? null : (
-        <Panel title={`${charts.paidIn}, ${currency}`}>
-          <Chart
-            {...common}
-            title={charts.paidIn}
-            file={`paid-in-${currency}`}
-            series={seriesOf('deposit', groupsOf(deposits, split))}
-            kind="line"
-          />
-        </Panel>
-      )}
-      {groups.length === 0 ? null : (
-        <>
-          <Panel title={charts.successRate}>
-            <Chart
-              {...common}
-              title={charts.successRate}
-              file={`success-${currency}`}
-              series={rates}
-              kind="line"
-              highest={100}
-              unit=" %"
-            />
-          </Panel>
-          <Panel title={charts.waits}>
-            <Waits
-              groups={groups.map(({ key, volumes: own }) => ({ name: nameOf(key), volumes: own }))}
-              bucketsMs={bucketsMs}
-            />
-          </Panel>
-        </>
       )}
     </>
   );

@@ -1,4 +1,4 @@
-import { Anchor, Grid, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { Volume } from '../../../../gateway/contract/ledger.ts';
 import { usePages, useReading } from '../../api/queries.ts';
@@ -16,8 +16,7 @@ import { Segments } from '../../parts/segments.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { currenciesOf, medianWaitOf, paidOf, perDay, successRateOf } from '../../parts/volumes.ts';
 import { useWords } from '../../words/words.ts';
-
-const DAY_MS = 86_400_000;
+import { PENDING, periodsAt } from './home-reads.ts';
 
 export default function HomePage() {
   const may = useMay();
@@ -31,27 +30,12 @@ export default function HomePage() {
           {home.title}
         </Title>
       )}
-      <Grid>
-        <Grid.Col span={{ base: 12, md: 8 }}>{may('payouts:read') ? <PendingPayouts /> : null}</Grid.Col>
-        <Grid.Col span={{ base: 12, md: 4 }}>
-          <NeedsYou />
-        </Grid.Col>
-      </Grid>
+      <div className="home-columns">
+        {may('payouts:read') ? <PendingPayouts /> : null}
+        <NeedsYou />
+      </div>
     </Stack>
   );
-}
-
-/** Midnight in UTC, as the ledger closes its hours. */
-function useToday() {
-  const [now] = useState(() => currentTime().getTime());
-  const midnight = Math.floor(now / DAY_MS) * DAY_MS;
-  const iso = (at: number) => new Date(at).toISOString();
-  return {
-    thirty: { from: iso(midnight - 29 * DAY_MS), by: 'day' as const },
-    today: { from: iso(midnight), by: 'hour' as const },
-    lastWeek: { from: iso(midnight - 7 * DAY_MS), until: iso(now - 7 * DAY_MS), by: 'hour' as const },
-    days: Array.from({ length: 30 }, (_, index) => iso(midnight - (29 - index) * DAY_MS).slice(0, 10)),
-  };
 }
 
 interface FiguresProps {
@@ -65,9 +49,10 @@ interface FiguresProps {
 export function Figures({ title, merchantId, isPart = false }: FiguresProps) {
   const { home, charts } = useWords();
   const whose = merchantId === undefined ? {} : { merchantId };
-  const { today, lastWeek, thirty, days } = useToday();
+  const [now] = useState(() => currentTime().getTime());
+  const { today, lastWeek, thirty, days } = periodsAt(now);
   const month = useReading('volumes.list', { query: { ...thirty, ...whose } });
-  const now = useReading('volumes.list', { query: { ...today, ...whose } });
+  const current = useReading('volumes.list', { query: { ...today, ...whose } });
   const before = useReading('volumes.list', { query: { ...lastWeek, ...whose } });
   const currencies = currenciesOf(month.data?.items ?? []);
   const [chosen, setChosen] = useState('');
@@ -87,7 +72,7 @@ export function Figures({ title, merchantId, isPart = false }: FiguresProps) {
           />
         ) : null}
       </Group>
-      <Shown of={now}>
+      <Shown of={current}>
         {({ items, waitBucketsMs, closedUntil }) => (
           <>
             <Tiles
@@ -161,7 +146,7 @@ function Tiles({ today, before, month, days, bucketsMs, currency }: TilesProps) 
   ];
   const twoWeeks = days.slice(-14).map((day) => month.filter(({ start }) => start.startsWith(day)));
   return (
-    <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>
+    <div className="tiles">
       {tiles.map(({ name, unit, figure, value }) => (
         <Paper key={name} withBorder p="md">
           <Text size="sm" className="muted">
@@ -176,13 +161,13 @@ function Tiles({ today, before, month, days, bucketsMs, currency }: TilesProps) 
           <Spark values={twoWeeks.map(value)} />
         </Paper>
       ))}
-    </SimpleGrid>
+    </div>
   );
 }
 
 function PendingPayouts() {
   const { home, payouts } = useWords();
-  const pending = useReading('payouts.list', { query: { state: 'pending', limit: 8 } });
+  const pending = useReading('payouts.list', { query: PENDING });
   return (
     <Panel title={home.pending} side={<PageLink to="/payouts?state=pending">{home.allPending}</PageLink>}>
       <Shown of={pending}>

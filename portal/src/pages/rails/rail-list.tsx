@@ -19,6 +19,7 @@ import { Empty, Shown } from '../../parts/states.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { operatorPages } from '../../words/operator/operator-pages.ts';
 import { useWords } from '../../words/words.ts';
+import { RailSetups } from './rail-setups.tsx';
 
 const words = operatorPages.rails;
 const DAY_MS = 86_400_000;
@@ -39,6 +40,7 @@ export default function RailList() {
       <Panel title={words.pauses} side={may('rails:write') ? <PauseAnything /> : null}>
         <Pauses />
       </Panel>
+      <RailSetups />
     </Stack>
   );
 }

@@ -21,6 +21,7 @@ import { StateBadge } from '../../parts/state-badge.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { operatorPages } from '../../words/operator/operator-pages.ts';
+import { RailTest } from './rail-setups.tsx';
 
 const words = operatorPages.rails;
 const DAY_MS = 86_400_000;
@@ -42,7 +43,10 @@ export default function RailPage() {
               </Stack>
             </Grid.Col>
             <Grid.Col span={{ base: 12, md: 5 }}>
-              <Facts rail={rail} />
+              <Stack>
+                <Facts rail={rail} />
+                <RailTest rail={name} />
+              </Stack>
             </Grid.Col>
           </Grid>
         </Stack>

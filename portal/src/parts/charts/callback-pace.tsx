@@ -1,7 +1,6 @@
 /** How long the merchant's server took to answer callbacks, by hour. */
 import { Text } from '@mantine/core';
 import { useReading } from '../../api/queries.ts';
-import type { Words } from '../../words/en/en.ts';
 import { useWords } from '../../words/words.ts';
 import { Panel } from '../details.tsx';
 import { Shown } from '../states.tsx';
@@ -26,22 +25,11 @@ export function CallbackPace({ merchantId }: { merchantId: string }) {
                 kind="bars"
                 unit={` ${charts.units.ms}`}
                 labels={items.map(({ start }) => `${start.slice(0, 13).replace('T', ' ')}:00`)}
-                series={[
-                  {
-                    name: 'p50',
-                    ...shown(
-                      items.map(({ halfMs }) => halfMs),
-                      charts.units,
-                    ),
-                  },
-                  {
-                    name: 'p95',
-                    ...shown(
-                      items.map(({ mostMs }) => mostMs),
-                      charts.units,
-                    ),
-                  },
-                ]}
+                series={(['halfMs', 'mostMs'] as const).map((part) => ({
+                  name: part === 'halfMs' ? 'p50' : 'p95',
+                  values: items.map((item) => item[part]),
+                  texts: items.map((item) => `${item[part]} ${charts.units.ms}`),
+                }))}
                 notes={[
                   { name: charts.attempts, texts: items.map(({ attempts }) => String(attempts)) },
                   { name: charts.accepted, texts: items.map(({ accepted }) => String(accepted)) },
@@ -56,8 +44,4 @@ export function CallbackPace({ merchantId }: { merchantId: string }) {
       </Shown>
     </Panel>
   );
-}
-
-function shown(values: readonly number[], units: Words['charts']['units']) {
-  return { values, texts: values.map((value) => `${value} ${units.ms}`) };
 }

@@ -31,6 +31,8 @@ interface ChartProps {
 }
 
 const HEIGHT = 200;
+/** Before the page has measured the chart. */
+const UNMEASURED = 600;
 const [LEAST_LEFT, RIGHT, TOP, BOTTOM] = [44, 10, 8, 22];
 /** The width of a character of a label. */
 const CHARACTER = 6.5;
@@ -42,7 +44,7 @@ export function Chart(props: ChartProps) {
   return (
     <figure className="chart">
       <div ref={ref} className="plot">
-        {width > 0 ? <Plot {...props} width={width} /> : null}
+        <Plot {...props} width={width || UNMEASURED} />
       </div>
       <Legend {...props} />
     </figure>
@@ -61,7 +63,8 @@ function Plot({ labels, series, kind = 'area', highest, unit = '', width }: Char
   const labelWidth = CHARACTER * Math.max(0, ...times.map(({ length }) => length));
   const y = (value: number) => TOP + (1 - value / top) * (HEIGHT - TOP - BOTTOM);
   return (
-    <svg width={width} height={HEIGHT} aria-hidden>
+    // Until it is drawn for a new width, it is stretched: it never hides its last days.
+    <svg viewBox={`0 0 ${width} ${HEIGHT}`} preserveAspectRatio="none" width="100%" height={HEIGHT} aria-hidden>
       {heights.map(({ tick, text }) => (
         <g key={tick}>
           <line x1={left} x2={width - RIGHT} y1={y(tick)} y2={y(tick)} />

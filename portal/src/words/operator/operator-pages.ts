@@ -58,7 +58,7 @@ export const operatorPages = {
       },
       rail: {
         title: 'Connect a rail',
-        text: 'Only the sandbox is configured. Set the variables of a provider and restart: “gateway doctor” names each missing variable, and tests the connection.',
+        text: 'Only the sandbox is configured. The page lists the variables that each provider needs. Set them, restart, and test the connection there.',
         button: 'View rails',
       },
       payout: {
@@ -156,6 +156,18 @@ export const operatorPages = {
     successRate: 'Success rate',
     medianWait: 'Median time',
     paid: 'Paid',
+  },
+  railSetups: {
+    title: 'Connections',
+    text: 'A rail is on once its variables are set and the gateway has restarted. The page shows no value.',
+    needs: 'Missing:',
+    all: (rail: string) => `Variables of ${rail}`,
+    variable: 'Variable',
+    state: 'State',
+    states: { set: 'Set', default: 'Default', missing: 'Missing', optional: 'Optional' },
+    ...{ meaning: 'Meaning', accepts: 'Accepts', test: 'Test the connection' },
+    testText: 'The gateway calls the provider’s address, and makes a read with the credentials. This moves no money.',
+    about: { address: 'Address', credentials: 'Credentials' },
   },
   routes: {
     title: 'Routes',

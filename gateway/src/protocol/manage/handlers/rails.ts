@@ -41,6 +41,7 @@ export function railHandlers(operations: GatewayOperations): HandlersOf<typeof R
       return answer ? ok({ answer }) : noSuchRail(params.rail);
     },
     ...exchangeHandlers(operations),
+    ...setupHandlers(operations),
     ...runningHandlers(operations),
     async 'rails.setHours'({ params: { rail }, body }) {
       const hours = body.hours === null ? null : readOpeningHours(body.hours);
@@ -101,6 +102,21 @@ export function railHandlers(operations: GatewayOperations): HandlersOf<typeof R
       return fail(resolved.error === 'no_open_difference' ? NO_DIFFERENCE : wordsProblem(resolved.error));
     },
   };
+}
+
+/** Connects rails: the variables that they need, and a live test. */
+function setupHandlers({ rails }: GatewayOperations) {
+  return {
+    async 'rails.setups'() {
+      const items = (await rails.setups()).map((setup) => ({ ...setup, variables: [...setup.variables] }));
+      return ok({ answer: { items } });
+    },
+    async 'rails.test'({ params: { rail } }) {
+      const found = await rails.test(rail);
+      const detail = `The process that answers has no rail "${rail}" with a provider. Set its variables, and restart.`;
+      return found ? ok({ answer: { items: [...found] } }) : fail({ code: 'not-found', field: 'rail', detail });
+    },
+  } satisfies Partial<HandlersOf<typeof RAIL_ENDPOINTS>>;
 }
 
 /** Shows exchanges with providers. */

@@ -1,0 +1,22 @@
+/** The connection of a rail to its provider: the variables that it still needs, and a live test. */
+
+/** As the answering process has it. It holds no value. */
+export interface RailSetup {
+  readonly name: string;
+  readonly variables: readonly {
+    readonly name: string;
+    readonly meaning: string;
+    /** The accepted texts. */
+    readonly accepts: string;
+    /** `missing`: the rail needs it. `default`: unset, and its default applies. */
+    readonly state: 'set' | 'default' | 'missing' | 'optional';
+  }[];
+}
+
+export interface RailFinding {
+  readonly about: 'address' | 'credentials';
+  /** `unknown`: no read of this provider proves it. */
+  readonly result: 'success' | 'failed' | 'unknown';
+  readonly found: string;
+  readonly remedy: string;
+}

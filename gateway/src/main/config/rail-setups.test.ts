@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { railSetupsOf } from './rail-setups.ts';
+
+const none = { environment: 'production', variables: {}, textOf: () => null } as const;
+const given = { ...none, variables: { WAYFORPAY_URL: 'https://provider.example', WAYFORPAY_SECRET_KEY: '' } };
+
+function statesOf(rail: string, surroundings: Parameters<typeof railSetupsOf>[0]) {
+  const { variables = [] } = railSetupsOf(surroundings).find(({ name }) => name === rail) ?? {};
+  return Object.fromEntries(variables.map(({ name, state }) => [name, state]));
+}
+
+test('the setup of a rail names as missing what its rules would ask for if the rail was on', () => {
+  assert.deepEqual(statesOf('wayforpay', given), {
+    WAYFORPAY_URL: 'set',
+    WAYFORPAY_MERCHANT_ACCOUNT: 'missing',
+    WAYFORPAY_SECRET_KEY: 'missing',
+    WAYFORPAY_CONCURRENCY: 'optional',
+  });
+  assert.equal(statesOf('pix', none)['PIX_ALLOW_LIST'], 'missing');
+});
+
+test('every rail but the sandbox has a setup', () => {
+  assert.deepEqual(statesOf('sandbox', none), {});
+  assert.ok(railSetupsOf(none).every(({ variables }) => variables.some(({ state }) => state === 'missing')));
+});

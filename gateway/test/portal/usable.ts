@@ -1,0 +1,42 @@
+/** The time until a person can use a page, as the page itself measures it. */
+import type { Page } from 'playwright-core';
+import { until } from '../support/tools/until.ts';
+
+export interface Usable {
+  /** Since the address was opened, or the link was pressed. */
+  readonly ms: number;
+  /** That arrived in this time, with the fonts. */
+  readonly bytes: number;
+}
+
+/**
+ * A script for the page: it has its heading, or the field of the password, and nothing is being loaded. A link is pressed for
+ * another heading.
+ */
+export const NOTE_USABLE = `
+  let from = 0;
+  let former = '';
+  globalThis.usable = null;
+  const heading = () => document.querySelector('#content h1, form:has([type=password])')?.textContent ?? '';
+  addEventListener('click', ({ timeStamp }) => {
+    [from, former, globalThis.usable] = [timeStamp, heading(), null];
+  }, true);
+  const look = () => {
+    requestAnimationFrame(look);
+    if (globalThis.usable || ['', former].includes(heading()) || document.querySelector('[role=status][aria-label]')) return;
+    const loaded = ['navigation', 'resource'].flatMap((type) => performance.getEntriesByType(type));
+    const bytes = loaded
+      .filter(({ startTime }) => startTime >= from)
+      .reduce((sum, { transferSize }) => sum + transferSize, 0);
+    globalThis.usable = { ms: Math.round(performance.now() - from), bytes };
+  };
+  look();
+`;
+
+/** The context of the page must have the script. */
+export function usableOf(page: Page): Promise<Usable> {
+  return until(
+    'the page is usable',
+    async () => (await page.evaluate<Usable | null>('globalThis.usable')) ?? undefined,
+  );
+}

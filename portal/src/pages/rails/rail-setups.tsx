@@ -1,0 +1,84 @@
+/** The connection of each rail to its provider: the variables that it still needs, and a live test. */
+import { Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { RailFinding, RailSetup } from '../../../../gateway/contract/rails.ts';
+import { useReading } from '../../api/queries.ts';
+import { useMay } from '../../api/session.ts';
+import { ActButton } from '../../parts/act-button.tsx';
+import { Panel } from '../../parts/details.tsx';
+import { LazySection } from '../../parts/lazy-section.tsx';
+import { StateBadge } from '../../parts/state-badge.tsx';
+import { Shown } from '../../parts/states.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { operatorPages } from '../../words/operator/operator-pages.ts';
+
+const words = operatorPages.railSetups;
+
+export function RailSetups() {
+  return (
+    <Panel title={words.title}>
+      <Shown of={useReading('rails.setups')}>
+        {({ items }) => (
+          <Stack gap="sm">
+            <Text size="sm" className="muted">
+              {words.text}
+            </Text>
+            {items.map((setup) => (
+              <Setup key={setup.name} setup={setup} />
+            ))}
+          </Stack>
+        )}
+      </Shown>
+    </Panel>
+  );
+}
+
+const COLUMNS: readonly Column<RailSetup['variables'][number]>[] = [
+  { label: words.variable, cell: ({ name }) => <span className="code">{name}</span> },
+  { label: words.state, cell: ({ state }) => words.states[state] },
+  { label: words.meaning, cell: ({ meaning }) => meaning },
+  { label: words.accepts, cell: ({ accepts }) => <span className="muted">{accepts}</span> },
+];
+
+function Setup({ setup: { name, isConnected, variables } }: { setup: RailSetup }) {
+  const missing = variables.filter(({ state }) => state === 'missing').map((variable) => variable.name);
+  return (
+    <div>
+      <Group gap="sm">
+        <Text size="sm" fw={600}>
+          {name}
+        </Text>
+        {isConnected ? <StateBadge state="active" /> : null}
+        <Text size="sm" className="code">
+          {isConnected || missing.length === 0 ? null : `${words.needs} ${missing.join(' ')}`}
+        </Text>
+      </Group>
+      {isConnected ? <RailTest rail={name} /> : null}
+      <LazySection summary={words.all(name)}>
+        <Table label={words.all(name)} columns={COLUMNS} items={variables} keyOf={(variable) => variable.name} />
+      </LazySection>
+    </div>
+  );
+}
+
+/** Nothing for people who may not change rails. */
+export function RailTest({ rail }: { rail: string }) {
+  const may = useMay();
+  const [findings, setFindings] = useState<readonly RailFinding[]>([]);
+  if (!may('rails:write')) return null;
+  return (
+    <div role="status">
+      <ActButton
+        {...{ act: 'rails.test', params: { rail }, label: words.test, name: `${words.test}: ${rail}` }}
+        text={words.testText}
+        onDone={({ items }) => setFindings(items)}
+        button={{ size: 'compact-sm' }}
+      />
+      {findings.map(({ about, result, found, remedy }) => (
+        <Text key={about} size="sm" component="div">
+          <StateBadge state={result} /> {words.about[about]}: {[found, remedy].filter(Boolean).join('. ')}
+        </Text>
+      ))}
+    </div>
+  );
+}
