@@ -2,11 +2,12 @@
 import type { Connector, ConnectorParts } from '../kit/connector.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
 import { defineRail } from '../kit/rail-definition.ts';
+import { createTrustlyCall } from './api.ts';
 import { type TrustlyConfiguration, trustlyConfiguration } from './configuration.ts';
 import { createTrustlyNotifications } from './notifications.ts';
-import { createTrustlyCall, createTrustlyPaymentRail, TRUSTLY_CONCURRENCY } from './payment-rail.ts';
-import { createTrustlyRefundLister } from './payout-lister.ts';
+import { createTrustlyPaymentRail, TRUSTLY_CONCURRENCY } from './payment-rail.ts';
 import { TRUSTLY_LARGEST_ANSWER_BYTES } from './queries.ts';
+import { createTrustlyRefundLister } from './refund-lister.ts';
 
 export const trustly = defineRail(trustlyConfiguration, { connect: connectTrustly });
 

@@ -20,16 +20,14 @@ import type {
 } from '../../domain/payments/payment-rail.ts';
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import { unreachable } from '../../foundation/invariant.ts';
-import type { ProviderHttp, Unanswered } from '../kit/provider-http.ts';
+import type { ProviderHttp } from '../kit/provider-http.ts';
 import type { RailHooks } from '../kit/rail-hooks.ts';
+import { type Called, createTrustlyCall, failure, isOpen, whyNot } from './api.ts';
 import { TRUSTLY, type TrustlyConfiguration } from './configuration.ts';
-import { type CallAnswer, JSON_HEADERS, readAnswer, uuidOf, writeCall } from './json-rpc.ts';
-import { keepKeys } from './key-files.ts';
+import { uuidOf } from './json-rpc.ts';
 import { depositCall, readDeposit, readRefund, refundCall } from './protocol.ts';
 import { ACCOUNT_LEDGER, ledgerCall, readFunds } from './queries.ts';
-import { type ErrorMeaning, meaningOf, meaningOfRefundError, type Refused } from './refusals.ts';
-import type { Signed } from './signature.ts';
+import { meaningOf, meaningOfRefundError } from './refusals.ts';
 
 export const TRUSTLY_CONCURRENCY = 16;
 
@@ -45,10 +43,6 @@ interface TrustlyPaymentRailParts {
   readonly hooks: RailHooks;
   readonly clock: Clock;
 }
-
-/** The result of a call. */
-type Called = CallAnswer | Unanswered;
-export type Call = (call: Signed, deadline: Deadline) => Promise<Called>;
 
 export function createTrustlyPaymentRail(
   configuration: TrustlyConfiguration,
@@ -131,24 +125,6 @@ export function createTrustlyPaymentRail(
   };
 }
 
-/** Signs calls, and authenticates their answers. */
-export function createTrustlyCall(configuration: TrustlyConfiguration, http: Pick<ProviderHttp, 'exchange'>): Call {
-  const keys = keepKeys(configuration);
-  return async (call, deadline) => {
-    const opened = keys();
-    if (!opened.ok) return { kind: 'not_connected', reason: opened.error };
-    const { ours, theirs } = opened.value;
-    const request = { verb: 'POST', path: '', headers: JSON_HEADERS, body: writeCall(call, ours) } as const;
-    const reply = await http.exchange(request, deadline);
-    return reply.kind === 'answered' ? readAnswer(call, reply.status, reply.body, theirs) : reply;
-  };
-}
-
-/** True if no answer of Trustly to this call was authenticated. */
-function isOpen({ kind }: Called): boolean {
-  return kind === 'no_answer' || kind === 'unreadable';
-}
-
 type DepositAnswer = Extract<PaymentAnswer, { kind: 'step' | 'refused' | 'not_accepted' | 'unknown' }>;
 
 function whyOf(answer: Exclude<DepositAnswer, { kind: 'step' }>): string {
@@ -182,39 +158,6 @@ function refundAnswer(called: Called, order: RefundOrder, hooks: RailHooks): Ref
     case undefined:
       return { kind: 'unknown', reason: 'Trustly answered about another order' };
   }
-}
-
-type Unproved = { readonly kind: 'not_accepted' | 'unknown'; readonly reason: string };
-
-/** The proof in a call without a result. Only a signed error, or a refused connection, proves anything. */
-function failure<Refusal>(
-  called: Exclude<Called, { kind: 'result' }>,
-  meaningOfError: (code: string) => ErrorMeaning,
-  hooks: RailHooks,
-  refuse: (refused: Refused, detail: string) => Refusal,
-): Refusal | Unproved {
-  const reason = whyNot(called);
-  if (called.kind === 'not_connected') return { kind: 'not_accepted', reason };
-  if (called.kind !== 'error') return { kind: 'unknown', reason };
-  const meaning = meaningOfError(called.code);
-  // An alarm is harmless, whoever caused it.
-  if (meaning.kind === 'credentials') hooks.onCredentialRefused(TRUSTLY);
-  if (!called.isSigned) return { kind: 'unknown', reason };
-  switch (meaning.kind) {
-    case 'credentials':
-      return { kind: 'not_accepted', reason };
-    case 'refused':
-      return refuse(meaning, reason);
-    case 'duplicate':
-    case 'unknown':
-      return { kind: 'unknown', reason };
-    default:
-      return unreachable(meaning);
-  }
-}
-
-function whyNot(called: Exclude<Called, { kind: 'result' }>): string {
-  return called.kind === 'error' ? `Trustly says ${called.code} ${called.message}`.trim() : called.reason;
 }
 
 function nothingListed(when: string): PaymentStatus {

@@ -21,11 +21,12 @@ import type { PaymentNews, PaymentOrder, PaymentRail } from '../../domain/paymen
 import type { PayoutLister } from '../../domain/payouts/payout-lister.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
+import { createTrustlyCall } from './api.ts';
 import type { TrustlyConfiguration } from './configuration.ts';
 import { createTrustlyNotifications } from './notifications.ts';
-import { createTrustlyCall, createTrustlyPaymentRail } from './payment-rail.ts';
-import { createTrustlyRefundLister } from './payout-lister.ts';
+import { createTrustlyPaymentRail } from './payment-rail.ts';
 import { TRUSTLY_LARGEST_ANSWER_BYTES } from './queries.ts';
+import { createTrustlyRefundLister } from './refund-lister.ts';
 
 const CONTROL_SECRET = 'control';
 const ACCOUNT = { username: 'gateway', password: 'its-password' };

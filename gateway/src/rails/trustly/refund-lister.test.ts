@@ -4,8 +4,8 @@ import { after, before, describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/tools/deadlines.ts';
 import { DAY_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
-import { readSettlement } from './payout-lister.ts';
 import { openTrustlyUnderTest, type TrustlyUnderTest } from './rail-under-test.ts';
+import { readSettlement } from './refund-lister.ts';
 
 const REFERENCE = `P${'1'.repeat(28)}`;
 

@@ -10,7 +10,7 @@
  * a date without a settlement (an error here fails the comparison); the row of a refund that the payer's bank returned
  * (a positive amount here).
  */
-import type { ListedPayout, PayoutList, PayoutLister } from '../../domain/payouts/payout-lister.ts';
+import type { ListedPayout, PayoutList, RefundLister } from '../../domain/payouts/payout-lister.ts';
 import { type Clock, DAY_MS, HOUR_MS, utcDayOf } from '../../foundation/clock.ts';
 import { untilAborted } from '../../foundation/deadline.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
@@ -18,9 +18,9 @@ import { readReport } from '../kit/csv-report.ts';
 import { ListIncomplete } from '../kit/list-incomplete.ts';
 import { isOwnReference } from '../kit/own-reference.ts';
 import { amountOf, asObject, type Json, shownText, textOf } from '../kit/provider-json.ts';
+import type { Call } from './api.ts';
 import { TRUSTLY, type TrustlyConfiguration } from './configuration.ts';
 import { uuidOf } from './json-rpc.ts';
-import type { Call } from './payment-rail.ts';
 import { credentials } from './protocol.ts';
 
 const SETTLEMENT = 'ViewAutomaticSettlementDetailsCSV';
@@ -32,7 +32,7 @@ export function createTrustlyRefundLister(
   account: Pick<TrustlyConfiguration, 'username' | 'password'>,
   call: Call,
   clock: Clock,
-): PayoutLister {
+): RefundLister {
   return {
     rail: TRUSTLY,
     dayOf: utcDayOf,
