@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PaymentNews } from '../../domain/payments/payment-rail.ts';
 import { Secret } from '../../foundation/secret.ts';
-import { ACCEPTED, createAdyenNotifications, hmacOf, signedTextOf } from './notifications.ts';
+import { ACCEPTED, createAdyenNotifications } from './notifications.ts';
+import { hmacOf, signedTextOf } from './webhook-signature.ts';
 
 const key = new Secret('44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056');
 const configuration = { hmacKeys: [key], merchantAccount: 'GatewayECOM' };

@@ -13,8 +13,6 @@
  * names both. Not confirmed: whether all webhooks of one dispute share one `pspReference`; the code assumes so. Not
  * confirmed: whether a pre-arbitration moves money; the code assumes that only SECOND_CHARGEBACK does.
  */
-
-import { createHmac } from 'node:crypto';
 import type {
   Acknowledgement,
   NotificationFailure,
@@ -24,12 +22,12 @@ import type {
 import type { PaymentNews } from '../../domain/payments/payment-rail.ts';
 import type { Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { equalInConstantTime, type Secret } from '../../foundation/secret.ts';
 import { asFields, type Fields, readObject, shownTextOf, textOf } from '../kit/provider-json.ts';
 import { ADYEN, type AdyenConfiguration } from './configuration.ts';
 import { readMerchantReference } from './payment-request.ts';
 import { moneyOf, payerAccount } from './protocol.ts';
 import { refusalOfText } from './vocabulary.ts';
+import { isSignedItem } from './webhook-signature.ts';
 
 export const ACCEPTED: Acknowledgement = { status: 200, contentType: 'text/plain; charset=utf-8', body: '[accepted]' };
 
@@ -126,42 +124,3 @@ function newsOf(item: Fields): Result<readonly PaymentNews[], NotificationFailur
 }
 
 const malformed = (reason: string) => fail<NotificationFailure>({ kind: 'malformed', reason });
-
-export function hmacOf(text: string, key: Secret): string {
-  return createHmac('sha256', Buffer.from(key.reveal(), 'hex')).update(text, 'utf8').digest('base64');
-}
-
-/** `item` has its numbers as texts, exactly as they were written. */
-export function signedTextOf(item: Fields): string {
-  const amount = asFields(item['amount']);
-  return [
-    textOf(item, 'pspReference'),
-    textOf(item, 'originalReference'),
-    textOf(item, 'merchantAccountCode'),
-    textOf(item, 'merchantReference'),
-    textOf(amount, 'value'),
-    textOf(amount, 'currency'),
-    textOf(item, 'eventCode'),
-    textOf(item, 'success'),
-  ].join(':');
-}
-
-/**
- * Adyen's HMAC: SHA-256 in base64 under a hexadecimal key. A standard (payments) webhook signs eight fields of each
- * item, joined by colons. The platform's webhooks (transfers, payouts) sign the raw body.
- *
- * Confirmed by the test vectors of Adyen's own libraries, which are this file's tests: the fields and their order, an
- * empty text for an absent field, no escaping. Because nothing is escaped, a caller must reject an item with a colon in
- * any field. The signature does not cover `additionalData`, `reason` and `eventDate`.
- *
- * True if one of the keys signed the item. An empty key, or one that is not hexadecimal, verifies nothing.
- */
-export function isSignedItem(item: Fields, keys: readonly Secret[]): boolean {
-  const signature = textOf(asFields(item['additionalData']), 'hmacSignature');
-  const text = signedTextOf(item);
-  return keys.some((key) => isHexKey(key) && equalInConstantTime(hmacOf(text, key), signature));
-}
-
-function isHexKey(key: Secret): boolean {
-  return /^(?:[0-9a-fA-F]{2}){16,}$/.test(key.reveal());
-}

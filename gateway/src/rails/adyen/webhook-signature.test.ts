@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Secret } from '../../foundation/secret.ts';
-import { hmacOf, isSignedItem, signedTextOf } from './notifications.ts';
+import { hmacOf, isSignedItem, signedTextOf } from './webhook-signature.ts';
 
 const key = new Secret('DFB1EB5485895CFA84146406857104ABB4CBCABDC8AAF103A624C8F6A3EAAB00');
 const item = {

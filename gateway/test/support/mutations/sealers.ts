@@ -1,19 +1,22 @@
 /** Opens each provider's notification as JSON, and signs any other JSON as the provider would. */
 import { createHash, sign } from 'node:crypto';
+import { signatureOf as adyenTransfersSignature } from '../../../../rail-simulators/src/adyen-transfers/notifications.ts';
 import { adyenTransfers } from '../../../../rail-simulators/src/adyen-transfers/simulator.ts';
-import { signatureOf as adyenTransfersSignature } from '../../../../rail-simulators/src/adyen-transfers/webhooks.ts';
 import { seal as sealForEpoint } from '../../../../rail-simulators/src/epoint/envelope.ts';
 import { epoint } from '../../../../rail-simulators/src/epoint/simulator.ts';
 import { signatureOf as freedomPaySignature } from '../../../../rail-simulators/src/freedom-pay/signature.ts';
 import { freedomPay } from '../../../../rail-simulators/src/freedom-pay/simulator.ts';
+import { webhookSignature } from '../../../../rail-simulators/src/razorpayx/notifications.ts';
 import { razorpayx } from '../../../../rail-simulators/src/razorpayx/simulator.ts';
-import { webhookSignature } from '../../../../rail-simulators/src/razorpayx/webhooks.ts';
 import { webhookKey } from '../../../../rail-simulators/src/token-io/key-files.ts';
-import { sign as trustlySign } from '../../../../rail-simulators/src/trustly/signed-texts.ts';
-import { answerSigned, signatureOf as wayForPaySignature } from '../../../../rail-simulators/src/wayforpay/signing.ts';
+import { sign as trustlySign } from '../../../../rail-simulators/src/trustly/signature.ts';
+import {
+  answerSigned,
+  signatureOf as wayForPaySignature,
+} from '../../../../rail-simulators/src/wayforpay/signature.ts';
 import { wayforpay } from '../../../../rail-simulators/src/wayforpay/simulator.ts';
 import { Secret } from '../../../src/foundation/secret.ts';
-import { hmacOf, signedTextOf } from '../../../src/rails/adyen/notifications.ts';
+import { hmacOf, signedTextOf } from '../../../src/rails/adyen/webhook-signature.ts';
 import { asFields, type Fields, readObject, textOf } from '../../../src/rails/kit/provider-json.ts';
 import { ACCOUNT as ADYEN } from '../form-providers/adyen.ts';
 import type { TappedNotification } from '../form-providers/notification-tap.ts';
