@@ -1,7 +1,7 @@
 /** Payment cards, by Adyen. */
 import { join } from 'node:path';
 import { cardRefusedFor, madeUpCard } from '../../../rail-simulators/src/adyen/cards.ts';
-import { signatureOf } from '../../../rail-simulators/src/adyen/webhooks.ts';
+import { signatureOf } from '../../../rail-simulators/src/adyen/notifications.ts';
 import { DemoFailure } from '../demo-failure.ts';
 import { CUSTOMER } from '../shop/offer.ts';
 import type { Provider } from './provider.ts';

@@ -31,12 +31,18 @@ const KEPT: Readonly<Record<string, string>> = {
   [`${SIMULATOR}/README.md`]: '',
   [`${SIMULATOR}/book.ts`]: '',
   [`${SIMULATOR}/faults.ts`]: '',
+  [`${SIMULATOR}/routes.ts`]: '',
+  [`${SIMULATOR}/acme-bank.ts`]: '',
+  [`${SIMULATOR}/acme-bank-server.ts`]: '',
+  [`${SIMULATOR}/acme-bank-under-test.ts`]: '',
   [`${SIMULATOR}/book.test.ts`]: '',
   'rail-simulators/src/simulators.ts': "import { acmeBank } from './acme-bank/simulator.ts';",
   [`${SIMULATOR}/simulator.ts`]: "const port = environment['ACME_BANK_PORT'];",
   'gateway/src/rails/kit/connector.ts': CONNECTOR_TYPE,
   'gateway/src/rails/registry.ts': "import { acmeBank } from './acme-bank/connector.ts';",
 };
+
+const SIMULATOR_FILES = Object.keys(KEPT).filter((path) => path.startsWith(SIMULATOR));
 
 /** A null removes the file. */
 function write(change: Readonly<Record<string, string | null>>): void {
@@ -93,18 +99,14 @@ describe('the recipe for adding a rail', () => {
   it('the recipe asks for no simulator of a rail without a third party', () => {
     const ownRail = {
       [`${FOLDER}/payout-rail.ts`]: 'export function createRail(): PayoutRail {}',
-      [`${SIMULATOR}/README.md`]: null,
-      [`${SIMULATOR}/book.ts`]: null,
-      [`${SIMULATOR}/faults.ts`]: null,
-      [`${SIMULATOR}/book.test.ts`]: null,
-      [`${SIMULATOR}/simulator.ts`]: null,
+      ...Object.fromEntries(SIMULATOR_FILES.map((path) => [path, null])),
       'rail-simulators/src/simulators.ts': null,
     };
     assert.deepEqual(offencesOf(ownRail), []);
   });
 
   for (const path of Object.keys(KEPT).filter((file) =>
-    /(?:configuration|protocol|README|simulator|book|faults)\b/.test(file),
+    /(?:configuration|protocol|README|simulator|book|faults|routes|server)\b/.test(file),
   )) {
     it(`a rail without ${path} breaks the recipe`, () => {
       assert.deepEqual(offencesOf({ [path]: null }), [`${path.replace(/\w+\.test/, '*.test')} is missing`]);
@@ -124,6 +126,16 @@ describe('the recipe for adding a rail', () => {
       assert.ok(offencesOf({ [path]: text }).includes(`${path}: names the rail acme-bank`));
     });
   }
+
+  it('a file of a simulator whose name the recipe does not have breaks it', () => {
+    const change = {
+      [`${SIMULATOR}/requests.ts`]: '',
+      [`${SIMULATOR}/webhooks.ts`]: '',
+      [`${SIMULATOR}/br-code.ts`]: '',
+    };
+    const path = (file: string) => `${SIMULATOR}/${file}.ts: the recipe has no such file of a simulator`;
+    assert.deepEqual(offencesOf(change).toSorted(), [path('br-code'), path('webhooks')]);
+  });
 
   const allowed = {
     'gateway/src/main/config/config.test.ts': "const given = { ACME_BANK_URL: 'x' };",

@@ -9,6 +9,7 @@ import { isTest, ROOT, readSourceFiles, type SourceFile, withoutComments } from 
 
 const RECIPE = 'docs/recipes/add-a-rail.md';
 const RAILS = 'gateway/src/rails';
+const SIMULATORS = 'rail-simulators/src';
 /** Code that several rails share; the kit is not a rail. */
 const KIT = `${RAILS}/kit`;
 const REGISTRY = `${RAILS}/registry.ts`;
@@ -63,6 +64,7 @@ export function findRailOffences(root = ROOT, recipe = readRecipe()): string[] {
       ...unregistered(root, rail),
       ...unconfirmedFacts(rail),
       ...wronglyNamed(rail, recipe, sources, rails),
+      ...unlistedSimulatorFiles(root, rail, recipe),
     ]),
   ];
 }
@@ -82,7 +84,7 @@ function readRails(root: string, sources: readonly SourceFile[]): Rail[] {
 }
 
 function ownFolders(name: string): readonly string[] {
-  return [`${RAILS}/${name}/`, `rail-simulators/src/${name}/`];
+  return [`${RAILS}/${name}/`, `${SIMULATORS}/${name}/`];
 }
 
 function isOwn(name: string, { path }: { readonly path: string }): boolean {
@@ -102,7 +104,7 @@ function unknownPorts(root: string, recipe: readonly RecipeRow[]): string[] {
 function missingFiles(root: string, rail: Rail, recipe: readonly RecipeRow[]): string[] {
   return recipe
     .filter((row) => row.path.includes('<name>') && isNeeded(row, rail))
-    .map(({ path }) => path.replace('<name>', rail.name))
+    .map(({ path }) => path.replaceAll('<name>', rail.name))
     .filter((path) => globSync(path, { cwd: root }).length === 0)
     .map((path) => `${path} is missing`);
 }
@@ -127,7 +129,7 @@ function portRows(recipe: readonly RecipeRow[]): { path: string; port: string }[
 /** The file of a port's name makes it, and no other file does. */
 function misplacedPorts(rail: Rail, recipe: readonly RecipeRow[]): string[] {
   return portRows(recipe).flatMap(({ path, port }) => {
-    const home = path.replace('<name>', rail.name);
+    const home = path.replaceAll('<name>', rail.name);
     const makers = makersOf(port, rail).map((file) => file.path);
     const elsewhere = makers.filter((maker) => maker !== home).map((maker) => `${maker} makes a ${port}`);
     const makesNone = rail.files.some((file) => file.path === home) && !makers.includes(home);
@@ -139,7 +141,7 @@ function unconnectedPorts(rail: Rail, recipe: readonly RecipeRow[]): string[] {
   const connector = rail.files.find(({ path }) => path === connectorOf(rail));
   if (!connector) return [];
   return portRows(recipe)
-    .map(({ path }) => path.replace('<name>', rail.name))
+    .map(({ path }) => path.replaceAll('<name>', rail.name))
     .filter((home) => rail.files.some(({ path }) => path === home) && !connector.text.includes(`'./${basename(home)}'`))
     .map((home) => `${connector.path} does not import ${home}`);
 }
@@ -162,6 +164,14 @@ function unconfirmedFacts({ name, files }: Rail): string[] {
     : [`${protocol.path}: its header says of nothing by what it is confirmed`];
 }
 
+/** The recipe has the name of every file of a simulator, so that the same subject has the same name in each. */
+function unlistedSimulatorFiles(root: string, { name }: Rail, recipe: readonly RecipeRow[]): string[] {
+  const listed = recipe.map(({ path }) => path.replaceAll('<name>', name));
+  return globSync(`${SIMULATORS}/${name}/**/*.*`, { cwd: root })
+    .filter((path) => !listed.some((pattern) => matchesGlob(path, pattern)))
+    .map((path) => `${path}: the recipe has no such file of a simulator`);
+}
+
 /** Files that name the rail and are not on the list, and files on the list that do not name it. */
 function wronglyNamed(
   rail: Rail,
@@ -175,7 +185,7 @@ function wronglyNamed(
   const named = recipe.filter(({ path }) => path.includes('<name>'));
   const own = [
     ...ownFolders(rail.name).map((folder) => `${folder}**`),
-    ...named.map(({ path }) => path.replace('<name>', rail.name)),
+    ...named.map(({ path }) => path.replaceAll('<name>', rail.name)),
   ];
   const allowed = [
     ...own,

@@ -2,11 +2,11 @@
 import { invalid, ok } from '../kernel/book-page.ts';
 import { controlPost } from '../kernel/control-surface.ts';
 import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
+import { type TransferDelays, Transfers, usualDelays } from './adyen-transfers.ts';
 import { Book } from './book.ts';
 import { faultTable } from './faults.ts';
+import { createWebhooks, type Webhook } from './notifications.ts';
 import { transferRoutes } from './routes.ts';
-import { type TransferDelays, Transfers, usualDelays } from './transfers.ts';
-import { createWebhooks, type Webhook } from './webhooks.ts';
 
 export interface AdyenTransfersOptions extends SimulatorOptions<TransferDelays>, Webhook {
   readonly apiKey: string;

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { ok } from '../kernel/book-page.ts';
 import { asFields, parseJson } from '../kernel/fields.ts';
 import type { ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
+import type { Transfers, TransfersWorks } from './adyen-transfers.ts';
 import type { BookEntry } from './book.ts';
 import { faultsOf } from './magic-amounts.ts';
-import { type InvalidField, isRequest, readTransfer, type TransferRequest } from './transfer-request.ts';
-import type { Transfers, TransfersWorks } from './transfers.ts';
+import { type InvalidField, isRequest, readTransfer, type TransferRequest } from './requests.ts';
 import { answerView, balanceAccountView, dataView } from './views.ts';
 
 interface ServedParts extends Pick<TransfersWorks, 'book' | 'faults'> {

@@ -1,14 +1,14 @@
 /** Composes and starts Adyen's simulator, for the process, the demonstration and the tests. */
 import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
-import { reportRoute } from './accounting-report.ts';
 import { Adyen, type AdyenDelays, usualDelays } from './adyen.ts';
 import { bankRoutes } from './bank-routes.ts';
 import { Book } from './book.ts';
 import { faultTable } from './faults.ts';
 import { IdempotentRequests } from './idempotency.ts';
-import type { Account } from './payment-request.ts';
+import { createWebhooks } from './notifications.ts';
+import { reportRoute } from './reports.ts';
+import type { Account } from './requests.ts';
 import { checkoutRoutes, controlRoutes } from './routes.ts';
-import { createWebhooks } from './webhooks.ts';
 
 export interface AdyenOptions extends SimulatorOptions<AdyenDelays>, Account {
   /** Hexadecimal; signs the webhooks. */

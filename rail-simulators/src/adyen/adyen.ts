@@ -8,7 +8,7 @@ import type { Book, BookEntry, Payment, WebhookEvent } from './book.ts';
 import { type Behaviour, behaviourOf, NOT_AUTHENTICATED, REFUSAL_REASONS } from './cards.ts';
 import type { Faults } from './faults.ts';
 import { Ids } from './ids.ts';
-import type { Amount, CheckedPayment } from './payment-request.ts';
+import type { Amount, CheckedPayment } from './requests.ts';
 import type { Authentication } from './three-d-secure.ts';
 
 /** `notifyMs`: from a reply to its webhook. `decideMs`: until a pending payment, a refund or a cancellation is decided. */

@@ -2,7 +2,7 @@
 import type { Payment } from './book.ts';
 import type { Behaviour } from './cards.ts';
 import type { Ids } from './ids.ts';
-import type { CheckedPayment } from './payment-request.ts';
+import type { CheckedPayment } from './requests.ts';
 import type { Authentication, AuthenticationIds } from './three-d-secure.ts';
 
 export class Authentications {

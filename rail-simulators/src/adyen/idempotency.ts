@@ -3,7 +3,7 @@
  * in progress gets error 704. The keys exist only in memory.
  */
 import type { Reply } from '../kernel/http-server.ts';
-import { errorReply } from './replies.ts';
+import { errorReply } from './views.ts';
 
 export class IdempotentRequests {
   readonly #answers = new Map<string, Reply | 'at_work'>();

@@ -18,7 +18,7 @@ import {
   startAdyenUnderTest,
 } from './adyen-under-test.ts';
 import { behaviourOf, cardRefusedFor, isCardNumber, madeUpCard, REFUSAL_REASONS } from './cards.ts';
-import { signatureOf } from './webhooks.ts';
+import { signatureOf } from './notifications.ts';
 
 describe('a payment at Adyen', () => {
   it('an Adyen payment is authorised and captured, and the book omits its card number', async (t) => {

@@ -7,9 +7,9 @@ import type { Adyen, AdyenWorks } from './adyen.ts';
 import type { BookEntry } from './book.ts';
 import type { Faults } from './faults.ts';
 import type { IdempotentRequests } from './idempotency.ts';
-import { type Account, checkAmount, checkPayment, checkRequest, invalid } from './payment-request.ts';
-import { errorReply, paymentReply } from './replies.ts';
+import { type Account, checkAmount, checkPayment, checkRequest, invalid } from './requests.ts';
 import { type Authentication, fromBase64 } from './three-d-secure.ts';
+import { errorReply, paymentReply } from './views.ts';
 import { applePaySession } from './wallets.ts';
 
 interface ServedParts extends Pick<AdyenWorks, 'book' | 'faults'> {

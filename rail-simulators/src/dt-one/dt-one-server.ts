@@ -3,10 +3,10 @@ import { replyToAct } from '../kernel/acts.ts';
 import { controlPost } from '../kernel/control-surface.ts';
 import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
 import { Book } from './book.ts';
-import { createCallbacks } from './callbacks.ts';
 import { acts } from './conducts.ts';
 import { type Account, DtOne, type DtOneDelays, usualDelays } from './dt-one.ts';
 import { faultTable } from './faults.ts';
+import { createCallbacks } from './notifications.ts';
 import { apiRoutes } from './routes.ts';
 
 export interface DtOneOptions extends SimulatorOptions<DtOneDelays>, Account {}

@@ -3,9 +3,9 @@ import { invalid, ok } from '../kernel/book-page.ts';
 import { controlPost } from '../kernel/control-surface.ts';
 import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
 import { Book } from './book.ts';
-import { createCallbacks } from './callbacks.ts';
 import { type Account, Epoint, type EpointDelays, usualDelays } from './epoint.ts';
 import { faultTable } from './faults.ts';
+import { createCallbacks } from './notifications.ts';
 import { apiRoutes } from './routes.ts';
 
 export interface EpointOptions extends SimulatorOptions<EpointDelays>, Account {

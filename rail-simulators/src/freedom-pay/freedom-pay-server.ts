@@ -1,9 +1,9 @@
 /** Composes and starts Freedom Pay's simulator, for the process and the tests. */
 import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
 import { Book } from './book.ts';
-import { createCallbacks } from './callbacks.ts';
 import { faultTable } from './faults.ts';
 import { type Account, FreedomPay, type FreedomPayDelays, usualDelays } from './freedom-pay.ts';
+import { createCallbacks } from './notifications.ts';
 import { apiRoutes } from './routes.ts';
 
 export interface FreedomPayOptions extends SimulatorOptions<FreedomPayDelays>, Account {

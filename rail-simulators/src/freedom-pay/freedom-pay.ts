@@ -9,7 +9,7 @@ import { type Conduct, conducts, type Status } from './cards.ts';
 import type { Failure } from './errors.ts';
 import type { Faults } from './faults.ts';
 import { faultsOf } from './magic-amounts.ts';
-import type { PayoutRequest } from './payout-request.ts';
+import type { PayoutRequest } from './requests.ts';
 
 export interface Account {
   readonly merchantId: string;

@@ -7,7 +7,7 @@ import { errors, type Failure, sentenceOf } from './errors.ts';
 import type { Faults } from './faults.ts';
 import type { Account, FreedomPay, FreedomPayWorks } from './freedom-pay.ts';
 import { faultsOf } from './magic-amounts.ts';
-import { readPayout } from './payout-request.ts';
+import { readPayout } from './requests.ts';
 import { type Fields, isSigned, type Signing, signed } from './signature.ts';
 
 interface ServedParts extends Pick<FreedomPayWorks, 'book' | 'faults' | 'clock'>, Account {

@@ -1,6 +1,6 @@
 /** The faults of Mastercard that a test or a demonstration can switch on, beside those of every simulator. */
 import { defineFaults, type FaultsOf, namesIn, textLike } from '../kernel/fault-table.ts';
-import { ways } from './ways.ts';
+import { ways } from './conducts.ts';
 
 export const faultTable = defineFaults({
   /** How the simulator accepts and answers a valid disbursement. */

@@ -6,8 +6,8 @@ import { type ProviderServer, type SimulatorOptions, startProvider } from '../ke
 import { Book } from './book.ts';
 import { faultTable } from './faults.ts';
 import { MastercardSend, type MastercardSendDelays, usualDelays } from './mastercard-send.ts';
-import { OAuthGuard } from './oauth.ts';
 import { mastercardRoutes } from './routes.ts';
+import { OAuthGuard } from './signature.ts';
 
 export interface MastercardSendOptions extends SimulatorOptions<MastercardSendDelays> {
   readonly partnerId: string;

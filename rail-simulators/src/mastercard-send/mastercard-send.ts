@@ -4,10 +4,10 @@
  */
 import { Provider, type Works } from '../kernel/provider.ts';
 import type { Book, BookEntry } from './book.ts';
-import type { DisbursementRequest } from './disbursement-request.ts';
+import { ways } from './conducts.ts';
 import type { Faults } from './faults.ts';
 import { faultsOf } from './magic-amounts.ts';
-import { ways } from './ways.ts';
+import type { DisbursementRequest } from './requests.ts';
 
 /** `endMs`: until the automatic end of a disbursement. */
 export const usualDelays = { endMs: 20_000, holdMs: 60_000 };

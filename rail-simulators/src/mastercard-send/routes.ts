@@ -3,10 +3,10 @@ import type { KeyObject } from 'node:crypto';
 import { ok } from '../kernel/book-page.ts';
 import { parseJson } from '../kernel/fields.ts';
 import type { ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
-import { type DisbursementRequest, readDisbursement } from './disbursement-request.ts';
 import { faultsOf } from './magic-amounts.ts';
 import type { MastercardSend, MastercardSendWorks } from './mastercard-send.ts';
-import type { OAuthGuard } from './oauth.ts';
+import { type DisbursementRequest, readDisbursement } from './requests.ts';
+import type { OAuthGuard } from './signature.ts';
 import { disbursementView, errorReply, gatewayRefusal, listView } from './views.ts';
 
 interface ServedParts extends Pick<MastercardSendWorks, 'book' | 'faults' | 'clock'> {

@@ -5,10 +5,10 @@ import { isObject, parseJson } from '../kernel/fields.ts';
 import type { Reply, Route } from '../kernel/http-server.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import type { Book, Natureza } from './book.ts';
-import type { Callbacks } from './callbacks.ts';
-import { isValor } from './charge-terms.ts';
+import type { Callbacks } from './notifications.ts';
 import { parsePay } from './payers.ts';
-import type { PixBank } from './pix-bank.ts';
+import type { PixBank } from './pix.ts';
+import { isValor } from './requests.ts';
 
 export interface ControlParts {
   readonly bank: PixBank;

@@ -2,8 +2,8 @@
 import { sumOf, toText } from '../kernel/amounts.ts';
 import { asFields } from '../kernel/fields.ts';
 import type { Charge, Person } from './book.ts';
-import { isCpf, isValor } from './charge-terms.ts';
-import type { Payment } from './pix-bank.ts';
+import type { Payment } from './pix.ts';
+import { isCpf, isValor } from './requests.ts';
 
 export interface Account {
   readonly id: string;

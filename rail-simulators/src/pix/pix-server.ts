@@ -5,13 +5,13 @@
 import { issue } from '../kernel/certificates.ts';
 import { type ProviderServer, type SimulatorOptions, startUnderMutualTls } from '../kernel/start-provider.ts';
 import { AccessTokens } from './access-tokens.ts';
-import { apiRoutes, type Webhook } from './api-routes.ts';
 import { Book } from './book.ts';
-import { Callbacks } from './callbacks.ts';
 import { controlRoutes } from './control-routes.ts';
 import { faultTable } from './faults.ts';
-import { payerRoutes } from './payer-pages.ts';
-import { PixBank, type PixDelays, usualDelays } from './pix-bank.ts';
+import { Callbacks } from './notifications.ts';
+import { payerRoutes } from './pages.ts';
+import { PixBank, type PixDelays, usualDelays } from './pix.ts';
+import { apiRoutes, type Webhook } from './routes.ts';
 import { pixView, type ViewParts } from './views.ts';
 
 export interface PixOptions extends SimulatorOptions<PixDelays> {

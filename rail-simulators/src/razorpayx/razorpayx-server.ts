@@ -5,9 +5,9 @@ import { type ProviderServer, type SimulatorOptions, startProvider } from '../ke
 import { Book } from './book.ts';
 import { acts } from './conducts.ts';
 import { faultTable } from './faults.ts';
+import { createWebhooks } from './notifications.ts';
 import { type Account, RazorpayX, type RazorpayXDelays, usualDelays } from './razorpayx.ts';
 import { apiRoutes } from './routes.ts';
-import { createWebhooks } from './webhooks.ts';
 
 export interface RazorpayXOptions extends SimulatorOptions<RazorpayXDelays>, Account {
   readonly webhookUrl: string;

@@ -5,8 +5,8 @@ import { aWhile, eachOf, eventually } from '../kernel/inbox-under-test.ts';
 import { entriesOf, type Play, playOut, type Row, testCourses } from '../kernel/magic-amounts-under-test.ts';
 import { assertUnanswered } from '../kernel/simulator-under-test.ts';
 import { magicAmounts } from './magic-amounts.ts';
+import { webhookSignature } from './notifications.ts';
 import { account, basic, fundAccount, startRazorpayXUnderTest } from './razorpayx-under-test.ts';
-import { webhookSignature } from './webhooks.ts';
 
 const dayMs = 24 * 60 * 60_000;
 

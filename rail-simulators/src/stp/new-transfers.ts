@@ -4,7 +4,7 @@
  */
 import type { BookEntry, Transfer } from './book.ts';
 import type { Payment } from './payers.ts';
-import type { OrderFields } from './payment-order.ts';
+import type { OrderFields } from './requests.ts';
 
 /** The book adds the position and the time. */
 type NewEntry = Omit<BookEntry, 'seq' | 'at'>;

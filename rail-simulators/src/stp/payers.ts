@@ -4,8 +4,8 @@
  */
 import { toCents, toText } from '../kernel/amounts.ts';
 import { type Fields, isObject } from '../kernel/fields.ts';
+import { institutionOf, isInstitution, stpInstitution } from './banks.ts';
 import { isClabe, withCheckDigit } from './clabe.ts';
-import { institutionOf, isInstitution, stpInstitution } from './institutions.ts';
 
 export interface Conduct {
   /** Pays this many times at once. */

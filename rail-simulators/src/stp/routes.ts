@@ -2,12 +2,12 @@
 import { invalid, ok } from '../kernel/book-page.ts';
 import { jsonNumber, parseJson, parseKeepingNumbers, textOf } from '../kernel/fields.ts';
 import type { Reply, Route } from '../kernel/http-server.ts';
+import { stpInstitution } from './banks.ts';
 import type { BookEntry, Direction, Transfer } from './book.ts';
-import { accountType } from './deliveries.ts';
-import { stpInstitution } from './institutions.ts';
+import { accountType } from './notifications.ts';
 import { parsePayRequest } from './payers.ts';
-import { type Client, checkOrder } from './payment-order.ts';
-import { isSigned, joined } from './signed-texts.ts';
+import { type Client, checkOrder } from './requests.ts';
+import { isSigned, joined } from './signature.ts';
 import type { Stp } from './stp.ts';
 
 interface ServedParts {

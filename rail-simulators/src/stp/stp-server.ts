@@ -2,9 +2,9 @@
 import type { KeyObject } from 'node:crypto';
 import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
 import { Book } from './book.ts';
-import { type Addresses, createDeliveries } from './deliveries.ts';
 import { faultTable } from './faults.ts';
-import type { Client } from './payment-order.ts';
+import { type Addresses, createDeliveries } from './notifications.ts';
+import type { Client } from './requests.ts';
 import { controlRoutes, stpRoutes } from './routes.ts';
 import { Stp, type StpDelays, usualDelays } from './stp.ts';
 

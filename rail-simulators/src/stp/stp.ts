@@ -8,7 +8,7 @@ import type { Faults } from './faults.ts';
 import { type Given, orderAccepted, orderCameBack, paymentReceived } from './new-transfers.ts';
 import { operationDate } from './operation-date.ts';
 import type { Conduct, Payment, PayRequest } from './payers.ts';
-import { keyUsed, type OrderFields, type OrderRefusal, refusedByBehaviour } from './payment-order.ts';
+import { keyUsed, type OrderFields, type OrderRefusal, refusedByBehaviour } from './requests.ts';
 
 /** The delays of STP's automatic events; tests shorten these. */
 export const usualDelays = {

@@ -3,7 +3,7 @@
  * desktops, that load no other resource. Each page states that it is a simulator.
  */
 import { escaped } from '../kernel/html.ts';
-import { bankOf } from './bank-list.ts';
+import { bankOf } from './banks.ts';
 import type { Payment } from './book.ts';
 import { buttons } from './conducts.ts';
 

@@ -1,7 +1,7 @@
 /** Token.io's checks of a payment request before it is carried out. It holds no state except the list of banks. */
 import { toCents } from '../kernel/amounts.ts';
 import { asFields, type Fields, isHttpUrl, isObject, textOf } from '../kernel/fields.ts';
-import { bankOf } from './bank-list.ts';
+import { bankOf } from './banks.ts';
 import type { Initiation } from './book.ts';
 import { bankFeatureNotSupported, invalid, malformed, missing, type Refusal } from './errors.ts';
 

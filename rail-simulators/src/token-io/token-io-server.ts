@@ -3,16 +3,16 @@ import type { KeyObject } from 'node:crypto';
 import { invalid, ok } from '../kernel/book-page.ts';
 import { controlPost } from '../kernel/control-surface.ts';
 import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
-import { apiRoutes } from './api-routes.ts';
 import { bankRoutes, callbackOf } from './bank-routes.ts';
 import { Book } from './book.ts';
 import { isConduct } from './conducts.ts';
 import { faultTable } from './faults.ts';
 import { namesOf } from './key-files.ts';
-import type { Client } from './request-token.ts';
+import { createWebhooks } from './notifications.ts';
 import type { SettlementAccount } from './requests.ts';
+import { apiRoutes } from './routes.ts';
+import type { Client } from './signature.ts';
 import { TokenIo, type TokenIoDelays, usualDelays } from './token-io.ts';
-import { createWebhooks } from './webhooks.ts';
 
 export interface TokenIoOptions extends SimulatorOptions<TokenIoDelays>, Client {
   readonly account: SettlementAccount;

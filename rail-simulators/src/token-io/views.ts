@@ -1,5 +1,5 @@
 /** Payments, refunds, transactions and banks as Token.io shows them. */
-import type { Bank } from './bank-list.ts';
+import type { Bank } from './banks.ts';
 import type { Payment, Refund } from './book.ts';
 import type { SettlementAccount } from './requests.ts';
 

@@ -3,6 +3,10 @@ import { invalid, ok } from '../kernel/book-page.ts';
 import { controlPost, doneOr } from '../kernel/control-surface.ts';
 import type { Reply, Route } from '../kernel/http-server.ts';
 import type { Book, BookEntry } from './book.ts';
+import { isConduct } from './conducts.ts';
+import type { Faults } from './faults.ts';
+import { keyOfNobody } from './notifications.ts';
+import { ledgerRows, settlementReport } from './reports.ts';
 import {
   type CheckedCall,
   type Client,
@@ -15,11 +19,7 @@ import {
   readSettlement,
   resultOf,
   type Signer,
-} from './calls.ts';
-import { isConduct } from './conducts.ts';
-import { keyOfNobody } from './deliveries.ts';
-import type { Faults } from './faults.ts';
-import { ledgerRows, settlementReport } from './ledger-rows.ts';
+} from './requests.ts';
 import type { Trustly } from './trustly.ts';
 
 export interface ServedParts {

@@ -2,11 +2,11 @@
 import type { KeyObject } from 'node:crypto';
 import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
 import { Book } from './book.ts';
-import type { Client } from './calls.ts';
 import { checkoutRoutes } from './checkout.ts';
-import { createDeliveries } from './deliveries.ts';
 import { faultTable } from './faults.ts';
 import { uuidsOf } from './key-files.ts';
+import { createDeliveries } from './notifications.ts';
+import type { Client } from './requests.ts';
 import { apiRoutes, controlRoutes } from './routes.ts';
 import { Trustly, type TrustlyDelays, usualDelays } from './trustly.ts';
 

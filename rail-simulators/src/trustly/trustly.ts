@@ -2,9 +2,9 @@
 import { sumOf, toText } from '../kernel/amounts.ts';
 import { type Happened, type Notifies, Provider, type Works } from '../kernel/provider.ts';
 import type { Book, BookEntry, CarriedOut, Notification, Order } from './book.ts';
-import type { CheckedCall, DepositRequest, ErrorCode, RefundRequest } from './calls.ts';
 import { type ConductName, conductOf } from './conducts.ts';
 import type { Faults } from './faults.ts';
+import type { CheckedCall, DepositRequest, ErrorCode, RefundRequest } from './requests.ts';
 
 const minuteMs = 60_000;
 

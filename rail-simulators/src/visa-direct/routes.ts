@@ -7,7 +7,7 @@ import { subjectHeader } from '../kernel/start-provider.ts';
 import type { BookEntry } from './book.ts';
 import type { Faults } from './faults.ts';
 import { faultsOf } from './magic-amounts.ts';
-import { type PushRequest, readPush } from './push-request.ts';
+import { type PushRequest, readPush } from './requests.ts';
 import { outcomeView, recordsOf } from './views.ts';
 import type { VisaDirect, VisaDirectWorks } from './visa-direct.ts';
 

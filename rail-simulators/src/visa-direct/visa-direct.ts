@@ -6,7 +6,7 @@ import { Provider, type Works } from '../kernel/provider.ts';
 import type { Book, BookEntry, Transaction } from './book.ts';
 import type { Faults } from './faults.ts';
 import { faultsOf } from './magic-amounts.ts';
-import type { PushRequest } from './push-request.ts';
+import type { PushRequest } from './requests.ts';
 
 /** `endMs`: from Visa's timeout answer to the end of the transaction. `reverseMs`: from then to the reversal. */
 export const usualDelays = { endMs: 5_000, reverseMs: 3_000, holdMs: 60_000 };

@@ -5,8 +5,8 @@ import type { Route } from '../kernel/http-server.ts';
 import { jsonLetter, post } from '../kernel/retrying-sender.ts';
 import type { Book } from './book.ts';
 import { behaviours, isBehaviour } from './conducts.ts';
+import { validationKeyOf } from './notifications.ts';
 import type { Account, VoPay } from './vopay.ts';
-import { validationKeyOf } from './webhooks.ts';
 
 export interface ControlParts {
   readonly vopay: VoPay;

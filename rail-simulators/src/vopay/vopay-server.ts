@@ -1,12 +1,12 @@
 /** Composes and starts VoPay's simulator, for the process, the demonstration and the tests. */
 import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
+import { inboxRoutes } from './bank-routes.ts';
 import { Book } from './book.ts';
 import { controlRoutes } from './control-routes.ts';
 import { faultTable } from './faults.ts';
-import { inboxRoutes } from './inbox-routes.ts';
+import { createWebhooks } from './notifications.ts';
 import { apiRoutes } from './routes.ts';
 import { type Account, usualDelays, VoPay, type VoPayDelays } from './vopay.ts';
-import { createWebhooks } from './webhooks.ts';
 
 export interface VoPayOptions extends SimulatorOptions<VoPayDelays>, Account {
   readonly webhookUrl: string;

@@ -8,7 +8,7 @@ import { type ConductName, conductOf, isConduct } from './conducts.ts';
 import type { Faults } from './faults.ts';
 import { faultsOf } from './magic-amounts.ts';
 import { type Refusal, readInstruction } from './requests.ts';
-import { requestSigned, signatureOf } from './signing.ts';
+import { requestSigned, signatureOf } from './signature.ts';
 import { requestView, rowView, signedView, toText } from './views.ts';
 import type { Account, WayForPay } from './wayforpay.ts';
 

@@ -3,7 +3,7 @@ import { toText as withDecimals } from '../kernel/amounts.ts';
 import { jsonNumber } from '../kernel/fields.ts';
 import type { BookEntry } from './book.ts';
 import { reasons } from './reasons.ts';
-import { answerSigned, signatureOf } from './signing.ts';
+import { answerSigned, signatureOf } from './signature.ts';
 import type { Account } from './wayforpay.ts';
 
 /** WayForPay's format of kopecks: `100`, `100.5`, `1547.36`. */

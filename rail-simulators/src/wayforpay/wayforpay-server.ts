@@ -1,8 +1,8 @@
 /** Composes and starts WayForPay's simulator, for the process, the demonstration and the tests. */
 import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
 import { Book } from './book.ts';
-import { createCallbacks } from './callbacks.ts';
 import { faultTable } from './faults.ts';
+import { createCallbacks } from './notifications.ts';
 import { apiRoutes } from './routes.ts';
 import { type Account, usualDelays, WayForPay, type WayForPayDelays } from './wayforpay.ts';
 

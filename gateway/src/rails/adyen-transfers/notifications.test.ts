@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { signatureOf } from '../../../../rail-simulators/src/adyen-transfers/webhooks.ts';
+import { signatureOf } from '../../../../rail-simulators/src/adyen-transfers/notifications.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { createAdyenTransfersNotifications } from './notifications.ts';
 

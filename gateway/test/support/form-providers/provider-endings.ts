@@ -1,6 +1,6 @@
 /** The shared parts of the providers' cases: the way to pay at each, and the final states of a payment. */
 import { madeUpCard } from '../../../../rail-simulators/src/adyen/cards.ts';
-import { sign } from '../../../../rail-simulators/src/trustly/signed-texts.ts';
+import { sign } from '../../../../rail-simulators/src/trustly/signature.ts';
 import { type FormVisit, failed, open, PAID, type Standing } from './form-visit.ts';
 import type { TrustlyProvider } from './trustly.ts';
 

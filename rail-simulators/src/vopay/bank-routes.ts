@@ -1,8 +1,8 @@
-/** The endpoints of the payers' inbox, and the effect of each form. inbox-pages.ts has the pages. */
+/** The endpoints of the payers' inbox, and the effect of each form. pages.ts has the pages. */
 import type { Answer, Reply, Route } from '../kernel/http-server.ts';
 import type { Book, BookEntry } from './book.ts';
 import { conducts, isBehaviour } from './conducts.ts';
-import { inboxPage, messagePage, unknownPage } from './inbox-pages.ts';
+import { inboxPage, messagePage, unknownPage } from './pages.ts';
 import type { VoPay } from './vopay.ts';
 
 interface InboxParts {

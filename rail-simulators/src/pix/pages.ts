@@ -8,9 +8,9 @@ import { escaped, html } from '../kernel/html.ts';
 import type { Answer, ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
 import type { Book, BookEntry } from './book.ts';
 import { readCode } from './br-code.ts';
-import { isCpf } from './charge-terms.ts';
 import { accounts, anybody } from './payers.ts';
-import type { Paid, PixBank } from './pix-bank.ts';
+import type { Paid, PixBank } from './pix.ts';
+import { isCpf } from './requests.ts';
 import { locationOf, type ViewParts } from './views.ts';
 
 interface PayerPagesParts {

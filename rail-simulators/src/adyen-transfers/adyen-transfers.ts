@@ -6,7 +6,7 @@ import type { Book, BookEntry, Transfer } from './book.ts';
 import { type Conduct, mutationOf, type Status, stepAfter } from './conducts.ts';
 import type { Faults } from './faults.ts';
 import { faultsOf } from './magic-amounts.ts';
-import type { TransferRequest } from './transfer-request.ts';
+import type { TransferRequest } from './requests.ts';
 
 /** `stepMs`: until the next status. `returnMs`: until a booked transfer is returned. */
 export const usualDelays = { stepMs: 2_000, returnMs: 2_000, lateMs: 10_000, holdMs: 60_000 };

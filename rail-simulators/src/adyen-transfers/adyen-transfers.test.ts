@@ -17,7 +17,7 @@ import {
   toCard,
 } from './adyen-transfers-under-test.ts';
 import { magicAmounts } from './magic-amounts.ts';
-import { signatureOf } from './webhooks.ts';
+import { signatureOf } from './notifications.ts';
 
 const card = { number: '4321123456788765' };
 

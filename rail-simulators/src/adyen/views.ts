@@ -3,7 +3,7 @@ import type { Reply } from '../kernel/http-server.ts';
 import type { PaymentResult } from './adyen.ts';
 import type { BookEntry } from './book.ts';
 import { REFUSAL_REASONS } from './cards.ts';
-import type { ServiceError } from './payment-request.ts';
+import type { ServiceError } from './requests.ts';
 import { type Authentication, MESSAGE_VERSION, toBase64 } from './three-d-secure.ts';
 
 export function errorReply(error: ServiceError): Reply {

@@ -5,7 +5,7 @@
 import { createHash, type KeyObject } from 'node:crypto';
 import { toCents } from '../kernel/amounts.ts';
 import { asFields, type Fields, isHttpUrl, parseKeepingNumbers, textOf } from '../kernel/fields.ts';
-import { type Call, type Hash, isSigned, sign, signedText } from './signed-texts.ts';
+import { type Call, type Hash, isSigned, sign, signedText } from './signature.ts';
 
 /** The client's account at Trustly. */
 export interface Client {

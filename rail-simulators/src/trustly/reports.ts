@@ -1,9 +1,9 @@
 /** Trustly's AccountLedger: the settled credits with their fees, between two dates. Its reports of daily settlements. */
 import { toText } from '../kernel/amounts.ts';
 import type { Book, BookEntry } from './book.ts';
-import type { LedgerRequest } from './calls.ts';
 import { conductOf } from './conducts.ts';
-import { timestampOf } from './deliveries.ts';
+import { timestampOf } from './notifications.ts';
+import type { LedgerRequest } from './requests.ts';
 
 const feeCents = 35n;
 const dayMs = 86_400_000;

@@ -8,9 +8,9 @@ import { asFields, isHttpUrl, parseJson } from '../kernel/fields.ts';
 import type { ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
 import type { AccessTokens, Scope } from './access-tokens.ts';
 import type { Book, Charge, Refund } from './book.ts';
-import { checkTerms, isRemoval } from './charge-terms.ts';
-import type { Done, PixBank } from './pix-bank.ts';
-import { type ProblemType, problem } from './problems.ts';
+import { type ProblemType, problem } from './errors.ts';
+import type { Done, PixBank } from './pix.ts';
+import { checkTerms, isRemoval } from './requests.ts';
 import { chargeView, pixView, refundView, type ViewParts } from './views.ts';
 
 export interface ApiParts {

@@ -4,9 +4,9 @@
  */
 import type { KeyObject } from 'node:crypto';
 import { toCents, toText } from '../kernel/amounts.ts';
+import { institutionOf, isInstitution, stpInstitution } from './banks.ts';
 import { isClabe } from './clabe.ts';
-import { institutionOf, isInstitution, stpInstitution } from './institutions.ts';
-import { isSigned, orderFields, orderText } from './signed-texts.ts';
+import { isSigned, orderFields, orderText } from './signature.ts';
 
 export interface Client {
   readonly empresa: string;

@@ -5,9 +5,9 @@
 import { jsonNumber, parseKeepingNumbers } from '../kernel/fields.ts';
 import { Notifier } from '../kernel/notifier.ts';
 import { type Answered, jsonLetter } from '../kernel/retrying-sender.ts';
+import { stpInstitution } from './banks.ts';
 import type { BookEntry } from './book.ts';
 import type { Faults } from './faults.ts';
-import { stpInstitution } from './institutions.ts';
 import type { AbonoAnswer, StpWorks } from './stp.ts';
 
 export interface Addresses {

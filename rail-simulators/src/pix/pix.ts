@@ -6,10 +6,10 @@ import { hash } from 'node:crypto';
 import { sumOf } from '../kernel/amounts.ts';
 import { Provider, type Works } from '../kernel/provider.ts';
 import type { Book, BookEntry, Charge, ChargeTerms, EntryKind, Natureza, Person, Pix, Refund } from './book.ts';
-import type { Callbacks } from './callbacks.ts';
-import { isValor } from './charge-terms.ts';
+import type { Violation } from './errors.ts';
 import type { Faults } from './faults.ts';
-import type { Violation } from './problems.ts';
+import type { Callbacks } from './notifications.ts';
+import { isValor } from './requests.ts';
 
 /** `refundMs`: from the request for a devolução to its end. `lateMs`: the delay of a late payer and of a late callback. */
 export const usualDelays = { refundMs: 2_000, lateMs: 10_000, holdMs: 60_000 };

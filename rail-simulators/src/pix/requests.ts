@@ -2,7 +2,7 @@
 import { sumOf } from '../kernel/amounts.ts';
 import { asFields, isObject } from '../kernel/fields.ts';
 import type { ChargeTerms, Person } from './book.ts';
-import type { Violation } from './problems.ts';
+import type { Violation } from './errors.ts';
 
 type CheckedTerms = { readonly terms: ChargeTerms } | { readonly violations: readonly Violation[] };
 

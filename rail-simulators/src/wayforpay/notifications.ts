@@ -5,7 +5,7 @@ import { Notifier } from '../kernel/notifier.ts';
 import { jsonLetter } from '../kernel/retrying-sender.ts';
 import type { BookEntry } from './book.ts';
 import { faultsOf } from './magic-amounts.ts';
-import { signatureOf } from './signing.ts';
+import { signatureOf } from './signature.ts';
 import { signedView } from './views.ts';
 import type { Account, WayForPayWorks } from './wayforpay.ts';
 

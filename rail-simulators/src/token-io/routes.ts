@@ -2,7 +2,7 @@
 import { ok } from '../kernel/book-page.ts';
 import { parseJson } from '../kernel/fields.ts';
 import type { ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
-import { type Bank, banks } from './bank-list.ts';
+import { type Bank, banks } from './banks.ts';
 import type { Book } from './book.ts';
 import {
   bankFeatureNotSupported,
@@ -17,8 +17,8 @@ import {
   unavailable,
 } from './errors.ts';
 import type { Faults } from './faults.ts';
-import { type Client, isClients } from './request-token.ts';
 import { readInitiation, readRefund } from './requests.ts';
+import { type Client, isClients } from './signature.ts';
 import type { TokenIo } from './token-io.ts';
 import { bankView, paymentView, refundView, type ShownParts, transactionView } from './views.ts';
 
