@@ -206,7 +206,7 @@ describe('the payer’s page of the Pix bank', () => {
     const pix = await startPixUnderTest(t);
     const code = String((await pix.charge()).body['pixCopiaECola']);
     assert.match((await open(pix, code.replace('5802BR', '5802BS'))).text, /check digits are wrong/);
-    assert.match((await open(pix, '00020126')).text, /no Pix code/);
+    assert.match((await open(pix, '00020126')).text, /not a Pix code/);
     assert.match((await open(pix, '<b>')).text, /There is no such charge.*&lt;b&gt;/s);
   });
 

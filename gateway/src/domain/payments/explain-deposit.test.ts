@@ -117,7 +117,7 @@ describe('the explanation of a pending deposit of the hosted form', () => {
       WIRE_START + 4 * DAY_MS,
       { refusal: 'declined', detail: '05' },
     ],
-    ['abandoned', 'retry', /may try again/, WIRE_START + 4 * DAY_MS, {}],
+    ['abandoned', 'retry', /may make another attempt/, WIRE_START + 4 * DAY_MS, {}],
   ] as const) {
     it(`the explanation of a form’s deposit covers an attempt in state ${state}`, () => {
       const attempt = testAttempt({ state, askAt: isInFlight({ state }) ? askAt : null, ...change });

@@ -166,7 +166,7 @@ describe('the signature doctor', () => {
       const found = diagnose(suspectOf(request, 'sign', signature));
       return found.kind === 'unknown' ? found.text : found.kind;
     };
-    assert.match(shape(`${'A'.repeat(22)}==`), /form of a right sign/);
+    assert.match(shape(`${'A'.repeat(22)}==`), /form of a valid sign/);
     assert.match(shape('0'.repeat(64)), /SHA-256/);
     assert.match(shape(''), /empty/);
   });

@@ -46,8 +46,8 @@ describe('a file of payouts', () => {
     assert.match(await faultOf(`${HEADER}\n9,${CARD}\0,1.00,EUR`), /NUL/);
     assert.match(await faultOf(Buffer.from(`${HEADER}\n${row()}`, 'utf16le')), /UTF-8|NUL/);
     assert.match(await faultOf(Buffer.from(`${HEADER},full_name\n${row()},Zo\xeb`, 'latin1')), /UTF-8/);
-    assert.match(await faultOf(`${row()}\n${row()}`), /Column 1 has no name/);
-    assert.match(await faultOf(`${HEADER},${CARD}\n${row()}`), /Column 5 has no name/);
+    assert.match(await faultOf(`${row()}\n${row()}`), /Column 1 has an unknown name/);
+    assert.match(await faultOf(`${HEADER},${CARD}\n${row()}`), /Column 5 has an unknown name/);
     assert.match(await faultOf(`${HEADER},amount\n${row()},1.00`), /Column 5 repeats/);
     assert.match(await faultOf('method,account,amount\n9,1,1.00'), /currency is missing/);
     assert.match(await faultOf(`${HEADER}\n${row()}\n${HEADER}\n${row()}`), /Line 3 repeats the header/);

@@ -71,8 +71,8 @@ describe('DT One’s configuration', () => {
       ['DT_ONE_URL', 'http://dvs-api.dtone.com/v1', /must begin with https/],
       ['DT_ONE_PRODUCTS', '1', /^DT_ONE_PRODUCTS accepts/],
       ['DT_ONE_CALLBACK_USERNAME', 'a:b', /^DT_ONE_CALLBACK_USERNAME accepts/],
-      ['DT_ONE_API_SECRET', 'dt-one-api-secret', /everybody knows it/],
-      ['DT_ONE_CALLBACK_PASSWORD', 'dt-one-callback-password', /everybody knows it/],
+      ['DT_ONE_API_SECRET', 'dt-one-api-secret', /it is public/],
+      ['DT_ONE_CALLBACK_PASSWORD', 'dt-one-callback-password', /it is public/],
     ];
     for (const [name, text, fault] of wrong) assert.match(faultsOf({ ...OWN, [name]: text }).join('\n'), fault);
   });

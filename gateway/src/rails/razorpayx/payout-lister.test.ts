@@ -86,7 +86,7 @@ describe('RazorpayX’s list of a day’s payouts', () => {
           remittance: '',
         },
       ],
-      unreadable: ['a row that is not a payout', 'pout_2 stands as a_new_one'],
+      unreadable: ['a row that is not a payout', 'pout_2 has the status a_new_one'],
     });
   });
 

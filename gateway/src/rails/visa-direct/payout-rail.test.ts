@@ -214,7 +214,7 @@ describe('payouts over Visa Direct', () => {
     await control('faults', { validation: 'restricted' });
     assert.match(said(await rail.send(order(), noDeadline())), /^declined invalid_beneficiary/);
     await control('faults', { validation: 'broken' });
-    assert.match(said(await rail.send(order(), noDeadline())), /^not_accepted Visa refuses the request/);
+    assert.match(said(await rail.send(order(), noDeadline())), /^not_accepted Visa rejects the request/);
     assert.equal(await taken(), 0);
   });
 
