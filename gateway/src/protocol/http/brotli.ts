@@ -13,9 +13,13 @@ export function acceptsBrotli({ headers: { 'accept-encoding': accepted = '' } }:
   return /\bbr\b(?!\s*;\s*q=0(?:\.0*)?(?:\s|,|$))/.test(String(accepted));
 }
 
-/** A hook `onSend`. It leaves streams, and short answers. */
+/**
+ * A hook `onSend`. It leaves streams and short answers. Only reads are compressed: keys, tokens and links are in the answers
+ * to other methods, and the size of a compressed secret beside a caller's own text reveals it (BREACH).
+ */
 export async function compressAnswer(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
-  if (typeof payload !== 'string' || payload.length < WORTH_CHARACTERS || !acceptsBrotli(request)) return payload;
+  if (request.method !== 'GET' || typeof payload !== 'string' || payload.length < WORTH_CHARACTERS) return payload;
+  if (!acceptsBrotli(request)) return payload;
   reply.headers({ 'content-encoding': 'br', vary: 'accept-encoding' });
   return compress(payload, QUICK);
 }
