@@ -337,7 +337,7 @@ describe('a later start of the demo', () => {
     assert.equal(shown(killed, 'merchant'), shown(first, 'merchant'));
     for (const label of ['key', 'form key']) assert.equal(shown(killed, label), shown(first, label));
     assert.notEqual(shown(killed, 'Request'), shown(first, 'Request'));
-    assert.doesNotMatch(killed.printed(), /Making a database/);
+    assert.doesNotMatch(killed.printed(), /Creating a database/);
   });
 
   it('a later start uses the PostgreSQL of a killed demo, whose simulators have ended', async () => {

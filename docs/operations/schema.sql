@@ -1184,7 +1184,7 @@ CREATE INDEX invitations_in_time ON public.invitations USING btree (created_at);
 CREATE INDEX invitations_of_merchant ON public.invitations USING btree (merchant_id, created_at);
 comment on table invitations is 'Single-use links: to join a merchant or the operator, or to replace all credentials of a person.';
 comment on column invitations.secret_hash is 'SHA-256 of the link’s secret. Null: a reset that waits for a second administrator.';
-comment on column invitations.email is 'Only a person with this address may accept. Null: the first administrator, who states it.';
+comment on column invitations.email is 'Only a person with this address may accept. Null: the first administrator enters their own address.';
 comment on column invitations.merchant_id is 'Null: the operator.';
 comment on column invitations.invited_by is 'The kind and the id of the actor.';
 comment on column invitations.invited_people is 'The people behind that actor, as actors: of a token, the person who created it and the one who was shown its secret.';
@@ -1342,11 +1342,11 @@ create table proposals (
 CREATE INDEX proposals_about ON public.proposals USING btree (team, object);
 CREATE INDEX proposals_of_maker ON public.proposals USING btree (maker_id, created_at, proposal_id);
 CREATE INDEX proposals_of_team ON public.proposals USING btree (team, created_at, proposal_id);
-comment on table proposals is 'Append-only: acts that wait, or waited, for a second person. One without an end is open until it expires.';
+comment on table proposals is 'Append-only: the actions that were proposed to a second person. A proposal without an end is open until it expires.';
 comment on column proposals.content is 'Canonical JSON: the exact action and its dry run.';
 comment on column proposals.hash is 'SHA-256 of the content: what the second person signs.';
 comment on column proposals.maker_person is 'The person who proposed, or who created the token that did. Empty: a token of the command line.';
-comment on column proposals.maker_mailbox is 'The e-mail address of that person, without what mail servers ignore.';
+comment on column proposals.maker_mailbox is 'The e-mail address of that person, without the parts that mail servers ignore.';
 comment on column proposals.maker_credentials is 'The passkeys of that person at that time.';
 grant insert, select on proposals to gateway_app;
 
@@ -1585,8 +1585,8 @@ comment on column provider_exchanges.reference is 'The gateway''s reference of t
 comment on column provider_exchanges.call is 'The call of the rail, such as send or ask. It may have several exchanges.';
 comment on column provider_exchanges.answer is 'How the connector read the answer of the whole call.';
 comment on column provider_exchanges.request is 'The first 4 KiB of the body.';
-comment on column provider_exchanges.status is 'Null: no whole answer came.';
-comment on column provider_exchanges.failure is 'Why no whole answer came; empty: one did.';
+comment on column provider_exchanges.status is 'Null: no complete answer arrived.';
+comment on column provider_exchanges.failure is 'Why no complete answer arrived. Empty: one arrived.';
 grant delete, insert, select on provider_exchanges to gateway_app;
 
 create table conformance_runs (

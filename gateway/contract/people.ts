@@ -47,7 +47,7 @@ export const Invitation = Type.Object({
 });
 export type Invitation = Static<typeof Invitation>;
 
-const Link = Type.String({ description: 'The single-use link, shown only once. Pass it on.' });
+const Link = Type.String({ description: 'The single-use link, shown only once. Give it to the person.' });
 const BecauseOf = Type.Object({ reason: Reason }, { additionalProperties: false });
 
 export const PEOPLE_ENDPOINTS = defineEndpoints({

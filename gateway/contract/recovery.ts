@@ -160,7 +160,7 @@ export const RECOVERY_ENDPOINTS = defineEndpoints({
       { reason: { ...Reason, description: 'Why no commit is lost, such as a planned failover' } },
       { additionalProperties: false },
     ),
-    answer: Type.Object({ confirmed: Type.Boolean({ description: 'False: its lineage was known already' }) }),
+    answer: Type.Object({ confirmed: Type.Boolean({ description: 'False: this lineage was known already' }) }),
     command: 'after-restore not-needed',
   },
   'vault.progress': {

@@ -7,7 +7,7 @@ function rolesTable(roles: Readonly<Record<string, Role>>): string {
   const used = PERMISSION_NAMES.filter((each) => names.some((name) => roles[name]?.permissions.includes(each)));
   const marks = (permission: (typeof used)[number]) =>
     names.map((name) => (roles[name]?.permissions.includes(permission) ? '✓' : ''));
-  const meanings = ['', ...names.map((name) => roles[name]?.meaning ?? '')];
+  const meanings = ['duty', ...names.map((name) => roles[name]?.meaning ?? '')];
   const rows = [meanings, ...used.map((permission) => [`\`${permission}\``, ...marks(permission)])];
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [line(['permission', ...names]), `|${'---|'.repeat(names.length + 1)}`, ...rows.map(line)].join('\n');

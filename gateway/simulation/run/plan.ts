@@ -131,7 +131,7 @@ export function drawPlan(seed: string, days: number, scale = 1, regime: Regime =
   };
 }
 
-/** A restore forgets what the operator ordered, and a provider would make it again. So such an episode has none of that. */
+/** A restore forgets these orders of the operator, and the provider would execute their repetition. So no restore comes with them. */
 const NOT_WITH_RESTORE: ReadonlySet<Operation['kind']> = new Set(['forms', 'refund', 'held']);
 const RESTORED = 0.08;
 

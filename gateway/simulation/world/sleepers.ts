@@ -1,4 +1,4 @@
-/** The sleeping parts of all processes. The world wakes them; a dead process sleeps for ever. */
+/** The sleeping parts of all processes. The world wakes them, except those of a dead process. */
 import type { Instant } from '../../src/foundation/clock.ts';
 import type { Life } from './life.ts';
 

@@ -1,4 +1,4 @@
-/** Payers' acts on the pages of the form, in a real browser over sample pages. No gateway runs behind them. */
+/** What payers do on the pages of the form, in a real browser over sample pages. No gateway runs behind them. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';

@@ -108,7 +108,7 @@ describe('a backup of a database in use', () => {
       ['before-the-time', 'after-the-time'].map((name) => journals.some((journal) => journal.includes(name))),
       [true, false],
     );
-    await assert.rejects(elsewhere.restore({ folder, target: null, until: null }), /has a database already/);
+    await assert.rejects(elsewhere.restore({ folder, target: null, until: null }), /already contains a database/);
   });
 
   it('a backup of a database in use fails its proof when the base backup is damaged, and records that', async () => {

@@ -22,7 +22,7 @@ import { type CalledFiles, calledFiles } from './called-files.ts';
 import { filesUnder, MOST_FILES } from './file-lists.ts';
 import { ROOT, withoutComments } from './source-files.ts';
 
-const TAKEN_BY_NAME = filesUnder('Taken by their names');
+const NOT_OPENED = filesUnder('Files that you need not open');
 const PAYMENTS = ['W2', 'W3', 'W4'];
 /** Looks without any work in flight, before the gateway counts as quiet. */
 const QUIET_LOOKS = 10;
@@ -121,7 +121,7 @@ async function count(query: string): Promise<number> {
 function assertExplained(ran: CalledFiles, payment: keyof typeof MOST_FILES): void {
   const opened = filesUnder(payment);
   const files = [...ran.keys()].filter((file) => !file.startsWith('foundation/'));
-  const isTaken = (file: string) => TAKEN_BY_NAME.some((pattern) => matchesGlob(file, pattern));
+  const isTaken = (file: string) => NOT_OPENED.some((pattern) => matchesGlob(file, pattern));
   const unexplained = files.filter((file) => !opened.includes(file) && !isTaken(file));
   const idle = opened.filter((file) => !ran.has(file) && !isTableOf(file, opened));
   assert.deepEqual({ unexplained, idle }, { unexplained: [], idle: [] });

@@ -65,5 +65,5 @@ function entryTable(entries: readonly AuditEntry[]): string {
     object,
     reason ?? '',
   ]);
-  return formatTable(['AT', 'BY', 'FROM', 'ACT', 'PHASE', 'OBJECT', 'REASON'], rows, 'No action matches.');
+  return formatTable(['AT', 'BY', 'FROM', 'ACTION', 'PHASE', 'OBJECT', 'REASON'], rows, 'No action matches.');
 }

@@ -1,4 +1,4 @@
-/** The messages that the tools for a merchant's developer send to a receiver in test, and the reports of them. */
+/** The messages that the tools for a merchant's developer send to a test receiver, and the reports of them. */
 
 import type { Secret } from '../../foundation/secret.ts';
 import type { CallbackPayload, CallbackSubject } from '../callbacks/callback.ts';
@@ -36,7 +36,7 @@ export interface ConformanceResult {
 
 export type PlayReceiver = (request: ConformanceRequest) => Promise<readonly ConformanceResult[]>;
 
-/** One message that is signed now and sent to a receiver in test. */
+/** One message that is signed now and sent to a test receiver. */
 export interface SignedDelivery {
   readonly target: URL;
   readonly merchantId: string;

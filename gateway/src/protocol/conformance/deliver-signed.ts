@@ -1,4 +1,4 @@
-/** Signs one message and sends it to a receiver in test, once. */
+/** Signs one message and sends it to a test receiver, once. */
 import type { DeliveredMessage, SignedDelivery } from '../../domain/conformance/conformance.ts';
 import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
 import { writeMessage } from './played-message.ts';

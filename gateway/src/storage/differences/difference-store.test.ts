@@ -30,13 +30,13 @@ async function openAfter(subject: string, payoutId: string | null, steps: readon
 }
 
 describe('the record of an unconfirmed notification', () => {
-  it('one about an ended payout is a difference again after the end of the earlier one', async () => {
+  it('a report about an ended payout is a difference again after the end of the earlier one', async () => {
     assert.equal(await openAfter('of the day', 'p', ['itself']), 1);
     assert.equal(await openAfter('known', 'p', ['day']), 1, 'a repeat of an open one is not a second one');
     assert.equal(await openAfter('decided', 'p', ['person', 'day']), 1);
   });
 
-  it('one about a transfer is a difference once', async () => {
+  it('a report about a transfer is a difference once', async () => {
     assert.equal(await openAfter('transfer', null, ['itself', 'day']), 0);
   });
 });

@@ -200,7 +200,7 @@ create index invitations_of_merchant on invitations (merchant_id, created_at);
 create index invitations_in_time on invitations (created_at);
 comment on table invitations is 'Single-use links: to join a merchant or the operator, or to replace all credentials of a person.';
 comment on column invitations.secret_hash is 'SHA-256 of the link’s secret. Null: a reset that waits for a second administrator.';
-comment on column invitations.email is 'Only a person with this address may accept. Null: the first administrator, who states it.';
+comment on column invitations.email is 'Only a person with this address may accept. Null: the first administrator enters their own address.';
 comment on column invitations.merchant_id is 'Null: the operator.';
 comment on column invitations.invited_by is 'The kind and the id of the actor.';
 comment on column invitations.invited_people is 'The people behind that actor, as actors: of a token, the person who created it and the one who was shown its secret.';

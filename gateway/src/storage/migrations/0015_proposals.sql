@@ -39,11 +39,11 @@ create table proposals (
 );
 create index proposals_of_team on proposals (team, created_at, proposal_id);
 create index proposals_about on proposals (team, object);
-comment on table proposals is 'Append-only: acts that wait, or waited, for a second person. One without an end is open until it expires.';
+comment on table proposals is 'Append-only: the actions that were proposed to a second person. A proposal without an end is open until it expires.';
 comment on column proposals.content is 'Canonical JSON: the exact action and its dry run.';
 comment on column proposals.hash is 'SHA-256 of the content: what the second person signs.';
 comment on column proposals.maker_person is 'The person who proposed, or who created the token that did. Empty: a token of the command line.';
-comment on column proposals.maker_mailbox is 'The e-mail address of that person, without what mail servers ignore.';
+comment on column proposals.maker_mailbox is 'The e-mail address of that person, without the parts that mail servers ignore.';
 comment on column proposals.maker_credentials is 'The passkeys of that person at that time.';
 grant select, insert on proposals to gateway_app;
 

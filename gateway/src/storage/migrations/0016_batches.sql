@@ -1,4 +1,4 @@
--- Batches: files of payouts that a merchant's people and programs upload, look at and submit.
+-- Batches: files of payouts that a merchant's people and programs upload, review and submit.
 
 create table payout_batches (
   merchant_id text not null,

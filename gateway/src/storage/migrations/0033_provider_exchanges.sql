@@ -22,6 +22,6 @@ comment on column provider_exchanges.reference is 'The gateway''s reference of t
 comment on column provider_exchanges.call is 'The call of the rail, such as send or ask. It may have several exchanges.';
 comment on column provider_exchanges.answer is 'How the connector read the answer of the whole call.';
 comment on column provider_exchanges.request is 'The first 4 KiB of the body.';
-comment on column provider_exchanges.status is 'Null: no whole answer came.';
-comment on column provider_exchanges.failure is 'Why no whole answer came; empty: one did.';
+comment on column provider_exchanges.status is 'Null: no complete answer arrived.';
+comment on column provider_exchanges.failure is 'Why no complete answer arrived. Empty: one arrived.';
 grant select, insert, delete on provider_exchanges to gateway_app;

@@ -36,7 +36,7 @@ describe('a listed reference without a payout', () => {
         await scene.accept('contradicted');
         assert(await untilAsTimeGoesBy(bench.clock, 10 * SECOND_MS, () => first.asked.length > 5));
         assert.deepEqual([first.sent, second.sent], [[], []]);
-        assert.match((await scene.noteOf('contradicted')) ?? '', /lists it and, asked, does not find it/);
+        assert.match((await scene.noteOf('contradicted')) ?? '', /lists it, but a query does not find it/);
         first.script.ask = async () => ({ kind: 'executed' });
         await scene.until('contradicted', 'success');
       },

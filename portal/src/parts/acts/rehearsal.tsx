@@ -1,4 +1,4 @@
-/** The dry run of an act: the journal that it would post, the balances after it, the change of a rule, or why it is impossible. */
+/** The dry run of an action: the journal that it would post, the balances after it, the change of a rule, or why it is impossible. */
 import { Alert, Stack, Text } from '@mantine/core';
 import type { Rehearsal } from '../../../../gateway/contract/rehearsals.ts';
 import { useWords } from '../../words/words.ts';

@@ -28,12 +28,12 @@ const ACKNOWLEDGEMENTS = ['ok_body', 'any_2xx'] as const;
 /** The gateway's own limit for an answer. */
 const PATIENCE_MS = 15_000;
 const SETTLE_MS = 2_000;
-/** The management API accepts no longer one. */
+/** The management API accepts no longer text. */
 const LONGEST_FINDING = 500;
 const LARGEST_BOOK_BYTES = 16 * 1024 * 1024;
 
 export function addConformCommand(program: Command, context: CommandContext): void {
-  addCommand(program, 'conform', 'send duplicates, forgeries and network faults to a callback receiver in test')
+  addCommand(program, 'conform', 'send duplicates, forgeries and network faults to a test receiver of callbacks')
     .argument('<url>', 'the address for callbacks', readAddress)
     .requiredOption('--key-file <path>', 'a file with the API key')
     .option('--old-key-file <path>', 'a file with the key before the last rotation, if the receiver accepts it')

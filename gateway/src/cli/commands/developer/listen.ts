@@ -34,7 +34,7 @@ interface ListenOptions {
 type Answers = Record<string, string>;
 
 export function addListenCommand(program: Command, context: CommandContext): void {
-  addCommand(program, 'listen <merchant>', 'forward the callbacks of a merchant to a receiver in test, signed again')
+  addCommand(program, 'listen <merchant>', 'forward the callbacks of a merchant to a test receiver, signed again')
     .requiredOption('--forward <url>', 'the receiver', readAddress)
     .requiredOption('--key-file <path>', 'a file with the API key')
     .option('--events <url>', 'the receiver of events; by default the same', readAddress)
@@ -152,7 +152,7 @@ interface TriggerOptions {
 }
 
 export function addTriggerCommand(program: Command, context: CommandContext): void {
-  addCommand(program, 'trigger', 'send an example of a callback or an event to a receiver in test; nothing is paid')
+  addCommand(program, 'trigger', 'send an example of a callback or an event to a test receiver; nothing is paid')
     .argument('<event>', TRIGGERS.join(', '), readOneOf(TRIGGERS))
     .argument('<url>', 'the receiver', readAddress)
     .argument('<id>', 'your id of the payout, or the order')

@@ -197,7 +197,7 @@ describe('a chargeback beyond the remaining money', () => {
     assert.ok(!(await openDifferences()).some((each) => each.includes(attempt.reference)));
   });
 
-  it('a refund that was made with another amount or currency than ordered is a difference', async () => {
+  it('a refund that was made with an amount or a currency other than ordered is a difference', async () => {
     const attempt = await scene.paid('refund-amount');
     const key = await scene.sent(await scene.refunded(attempt, '10'));
     assert.equal(await scene.adjustBy(attempt, 'refunded', key, 9_999n), 'excess');
