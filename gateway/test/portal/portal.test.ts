@@ -206,6 +206,16 @@ describe('the work of people on the pages', () => {
     await page.getByRole('button', { name: 'Paid', exact: true }).waitFor({ state: 'detached' });
   });
 
+  it('the key ? lists the keys, on keyboards with and without Shift for it', async () => {
+    const { page } = owner;
+    for (const key of ['Shift+?', '?']) {
+      await page.keyboard.press(key);
+      await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+  });
+
   it('a payout that is accepted meanwhile appears in the open list by itself', async () => {
     await owner.goto('/payouts');
     await arrive(owner, 'Payouts');
