@@ -161,8 +161,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a claim begins the attempt of a payout that is in flight',
     file: 'storage/payouts/claim-payouts.ts',
-    before: `    stage = 'queued' and paid_by is null and not \${HELD_BY_SEAL}`,
-    after: `    stage in ('queued', 'sending') and paid_by is null and not \${HELD_BY_SEAL}`,
+    before: `    stage = 'queued' and paid_by is null and held_because`,
+    after: `    stage in ('queued', 'sending') and paid_by is null and held_because`,
     foundBy: null,
   },
   {

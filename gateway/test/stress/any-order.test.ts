@@ -88,8 +88,6 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
       jobs: isDead ? { ...jobs, postpone: die, reroute: die } : jobs,
       settle: isDead ? die : settle,
       vault: PLAIN_VAULT,
-      sendsUnsealed: false,
-      onSealBroken: () => {},
       merchant: async () => merchant,
       async elsewhere(_merchant, payout) {
         const other = banks.find((bank) => bank.rail.name !== payout.rail);

@@ -5,10 +5,10 @@ import type { MerchantId } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { MerchantCommandParts } from './create-merchant.ts';
 import {
+  MERCHANT_TRANSITIONS,
   type Merchant,
   type MerchantEvent,
   type MerchantProfile,
-  merchantTransitions,
   OPERATOR_MERCHANT,
 } from './merchant.ts';
 import type { MerchantRejection } from './merchant-rejection.ts';
@@ -103,7 +103,7 @@ export async function suspendMerchant(
 
 /** A merchant already in that state keeps it, so that the operator can repeat the command. */
 function stateAfter(merchant: Merchant, event: MerchantEvent): MerchantChange {
-  const state = merchantTransitions.next(merchant.state, event);
+  const state = MERCHANT_TRANSITIONS[merchant.state][event];
   return state === undefined ? {} : { state };
 }
 

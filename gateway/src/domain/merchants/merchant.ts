@@ -2,7 +2,6 @@
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Secret } from '../../foundation/secret.ts';
-import { defineTransitions } from '../../foundation/transitions.ts';
 import type { MerchantSettings } from './merchant-settings.ts';
 
 /**
@@ -16,11 +15,13 @@ export type MerchantState = 'test' | 'active' | 'suspended';
 
 export type MerchantEvent = 'activated' | 'suspended';
 
-export const merchantTransitions = defineTransitions<MerchantState, MerchantEvent>({
+export const MERCHANT_TRANSITIONS: Readonly<
+  Record<MerchantState, Readonly<Partial<Record<MerchantEvent, MerchantState>>>>
+> = {
   test: { activated: 'active', suspended: 'suspended' },
   active: { suspended: 'suspended' },
   suspended: { activated: 'active' },
-});
+};
 
 export interface MerchantProfile {
   readonly name: string;

@@ -4,24 +4,21 @@
  */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Explanation } from '../operators/explanation.ts';
-import { isHeldUntilCompleted, isToBeAskedFirst } from '../recovery/recovery.ts';
-import type { Pause } from '../routing/pause-store.ts';
+import { HOLDS, type HoldReason, type HoldTexts } from './hold-reasons.ts';
 import type { Payout, PayoutStage } from './payout.ts';
 import type { PayoutJob } from './payout-job-store.ts';
+import { type ClaimFacts, planClaim } from './plan-claim.ts';
 
-type PendingReason = PayoutStage | 'recovering' | 'paused' | 'closed' | 'rail_missing';
+type PendingReason = PayoutStage | HoldReason | 'rail_missing';
 
 export type PendingExplanation = Explanation<PendingReason>;
 
 interface Situation {
   readonly payout: Payout;
   readonly job: PayoutJob;
-  readonly pause: Pause | undefined;
 }
 
-type Texts = Pick<PendingExplanation, 'waitsFor' | 'next' | 'merchantCan'>;
-
-const EXPLANATIONS: { readonly [Reason in PendingReason]: (situation: Situation) => Texts } = {
+const EXPLANATIONS: { readonly [Reason in Exclude<PendingReason, HoldReason>]: (situation: Situation) => HoldTexts } = {
   awaiting_approval: () => ({
     waitsFor: 'the approval by one of the merchant’s approvers',
     next: 'without an approval by then, the gateway blocks it and releases its money',
@@ -47,22 +44,6 @@ const EXPLANATIONS: { readonly [Reason in PendingReason]: (situation: Situation)
     next: `the gateway asks the bank (${job.asks} times so far), and sends it again only after proof that the bank did not accept it`,
     merchantCan: 'wait; never repeat it under another id, because the bank may have paid it',
   }),
-  recovering: () => ({
-    waitsFor:
-      'the answer of every bank that may have it from before the restore, and then the completion of the recovery of its rail',
-    next: 'the gateway asks each bank. After proof that no bank has it, a payout from before the restore is sent once its rail is completed, unless the operator cancels it first; a later one at once. If a bank cannot answer, ask that bank yourself. If it has the payout, run "gateway payout resolve"; if no bank has it, run "gateway after-restore release"',
-    merchantCan: 'wait; never repeat it under another id, because a bank may have paid it',
-  }),
-  paused: ({ pause }) => ({
-    waitsFor: `the operator, who paused ${pause?.scope} ${pause?.target}: ${pause?.reason}`,
-    next: 'the gateway sends it after the operator resumes',
-    merchantCan: 'wait, or ask the operator',
-  }),
-  closed: ({ payout }) => ({
-    waitsFor: `the opening hours of ${payout.rail}`,
-    next: `the gateway sends it when ${payout.rail} opens`,
-    merchantCan: 'wait, or ask the operator to cancel it: no bank has it',
-  }),
   rail_missing: ({ payout }) => ({
     waitsFor: `the rail ${payout.rail}, which this gateway no longer configures`,
     next: 'nothing, until the operator configures the rail again',
@@ -71,14 +52,7 @@ const EXPLANATIONS: { readonly [Reason in PendingReason]: (situation: Situation)
 };
 
 /** The circumstances of a pending payout. */
-export interface Surroundings {
-  readonly pause: Pause | undefined;
-  /** Undefined: its rail is open. */
-  readonly closedUntil: Instant | undefined;
-  /** Since when the gateway must ask banks before its first attempt. Undefined: it need not ask. */
-  readonly asksFirstSince: Instant | undefined;
-  /** Its rail holds payouts that were queued before then. Undefined: it holds none. */
-  readonly heldBefore: Instant | undefined;
+export interface Surroundings extends Pick<ClaimFacts, 'pause' | 'closedUntil' | 'doubt' | 'heldBefore'> {
   /** The names of this gateway's rails. */
   readonly configuredRails: ReadonlySet<string>;
 }
@@ -88,11 +62,17 @@ export function explainPending(payout: Payout, job: PayoutJob, around: Surroundi
   const reason = pendingReason(payout, job, around);
   return {
     reason,
-    ...EXPLANATIONS[reason]({ payout, job, pause }),
+    ...(isHold(reason)
+      ? HOLDS[reason].texts({ ...payout, pause, closedUntil })
+      : EXPLANATIONS[reason]({ payout, job })),
     since: reason === 'paused' && pause ? Math.max(pause.since, payout.acceptedAt) : job.stageSince,
     nextAt: nextAt(reason, job, closedUntil),
     note: job.note,
   };
+}
+
+function isHold(reason: PendingReason): reason is HoldReason {
+  return reason in HOLDS;
 }
 
 function nextAt(
@@ -105,15 +85,14 @@ function nextAt(
   return reason === 'closed' ? Math.max(dueAt, closedUntil ?? 0) : dueAt;
 }
 
-/** A pause stops only unsent payouts. The worker still asks about payouts that a bank may have. */
+/** What a worker would find, by its own plan. Only the worker knows whether its rail is down and the seal fits. */
 function pendingReason({ rail }: Payout, job: PayoutJob, around: Surroundings): PendingReason {
-  const { stage, askedAt } = job;
+  const { stage, heldBecause } = job;
   if (stage === 'awaiting_approval') return stage;
   if (!around.configuredRails.has(rail)) return 'rail_missing';
-  if (stage !== 'queued') return stage;
-  const { asksFirstSince: since } = around;
-  if (since !== undefined && isToBeAskedFirst(since, askedAt)) return 'recovering';
-  if (isHeldUntilCompleted(around.heldBefore, job)) return 'recovering';
-  if (around.pause) return 'paused';
-  return around.closedUntil === undefined ? stage : 'closed';
+  const found = { isBegun: false, holder: undefined, asksBySending: false, isRailDown: heldBecause === 'rail_down' };
+  const isAsAccepted = () => heldBecause !== 'seal_broken';
+  const step = planClaim({ ...job, ...around, ...found, rail, isAsAccepted });
+  if (step.do === 'hold') return step.because;
+  return step.do === 'ask_first' ? 'recovering' : stage;
 }

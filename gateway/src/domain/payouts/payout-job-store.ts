@@ -6,6 +6,7 @@ import type { Instant } from '../../foundation/clock.ts';
 import type { PausedTargets } from '../routing/pauses.ts';
 import type { HealthWitness } from '../routing/rail-health-store.ts';
 import type { VaultRecord } from '../vault/vault.ts';
+import type { HoldReason } from './hold-reasons.ts';
 import type { Payout, PayoutStage } from './payout.ts';
 
 export interface PayoutJob {
@@ -18,6 +19,8 @@ export interface PayoutJob {
   readonly asks: number;
   /** The result of the last step; empty if there is nothing to say. */
   readonly note: string;
+  /** Why the gateway does not send it yet. Null: the last step found no such reason. */
+  readonly heldBecause: HoldReason | null;
   /** When all banks that may have it from the time in doubt denied it; null: the gateway did not ask. */
   readonly askedAt: Instant | null;
   /** The deadline of the approval; null: the payout needed none. */
@@ -81,6 +84,8 @@ export interface Postponement {
   readonly stage: PayoutStage;
   readonly asks: number;
   readonly note: string;
+  /** Absent: nothing holds it back. */
+  readonly heldBecause?: HoldReason;
   /** Closes the latest attempt with this outcome (`pending`, `not_accepted`, `unknown`); null leaves it open. */
   readonly attemptOutcome: string | null;
   /** When the gateway found that no bank has it; absent: unchanged. */
@@ -129,16 +134,6 @@ export interface Rerouting {
 /** The history's detail of a rerouting. The pages translate it. */
 export const reroutedDetail = (before: string, { rail, note }: Pick<Rerouting, 'rail' | 'note'>) =>
   `from ${before} to ${rail}: ${note}`;
-
-/** The note of a payout that waits only because its rail is down. */
-export const RAIL_DOWN_NOTE = 'the bank keeps failing';
-
-/** The notes of a payout that its seal holds back. No claim begins an attempt of such a payout. */
-export const SEAL_NOTES = { absent: 'its row has no seal', broken: 'its row differs from the accepted one' } as const;
-
-export function isHeldBySeal({ note }: Pick<ClaimedPayout, 'note'>): boolean {
-  return Object.values<string>(SEAL_NOTES).includes(note);
-}
 
 export interface PayoutJobStore {
   /** Claims due payouts, oldest due first, and begins their attempts, in one commit. */

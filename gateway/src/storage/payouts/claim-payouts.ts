@@ -2,8 +2,9 @@
  * Claims the due payouts of a rail: one statement takes their leases, and begins the attempt of each that may be sent now.
  * It calls no bank.
  */
+import type { HoldReason } from '../../domain/payouts/hold-reasons.ts';
 import type { PayoutStage } from '../../domain/payouts/payout.ts';
-import { type ClaimedPayout, type PayoutClaim, SEAL_NOTES } from '../../domain/payouts/payout-job-store.ts';
+import type { ClaimedPayout, PayoutClaim } from '../../domain/payouts/payout-job-store.ts';
 import { type hashPadsOf, REFERENCE_HASH_BYTES, REFERENCE_MARK } from '../../domain/payouts/payout-order.ts';
 import { lockKey } from '../core/advisory-locks.ts';
 import type { DueRowCheck } from '../core/check-due-rows.ts';
@@ -18,6 +19,7 @@ interface ClaimedRow extends PayoutRow {
   attempts: number;
   asks: number;
   note: string;
+  held_because: HoldReason | null;
   paid_by: string | null;
   asked_at: number | null;
   approve_by: number | null;
@@ -43,8 +45,6 @@ const EARLIER_REFERENCE = `case when c.attempts > 1 then (
   select min(b.reference) from payout_attempts as b
   where b.merchant_id = p.merchant_id and b.payout_id = p.payout_id and b.rail = $1) end`;
 
-const HELD_BY_SEAL = `note = any('{${Object.values(SEAL_NOTES).join()}}')`;
-
 /** More than the claims that one payout can have between two restores. */
 const FENCES_PER_RECOVERY = 1_000_000;
 
@@ -54,7 +54,7 @@ const FENCES_PER_RECOVERY = 1_000_000;
  * result of such a claim, if its worker records it late, changes nothing.
  *
  * One process at a time claims for a rail, because two would compete for the same rows or deadlock. A job that changed after it
- * was found due waits for the next round, so `begins` never concerns an older state. A later attempt at a rail keeps the
+ * was found due waits for the next round, so `begins` never concerns an older state. It is the plan `begin` of plan-claim.ts. A later attempt at a rail keeps the
  * reference of the earlier one there, whatever its form.
  */
 const claimStatement = (stage: string) => `
@@ -69,7 +69,7 @@ with turn as materialized (
   from recoveries),
 due as materialized (
   select merchant_id, payout_id, stage, fence,
-    stage = 'queued' and paid_by is null and not ${HELD_BY_SEAL} and not (merchant_id = any($8::text[]) or coalesce(method = any($9::smallint[]), false)
+    stage = 'queued' and paid_by is null and held_because is distinct from 'seal_broken' and not (merchant_id = any($8::text[]) or coalesce(method = any($9::smallint[]), false)
       or purpose = any($10::text[]) or $1 = any($11::text[]))
       and ($14::timestamptz is null or coalesce(asked_at >= $14, false))
       and ($18::timestamptz is null or stage_since >= $18) as begins
@@ -83,14 +83,15 @@ claimed as (
     stage_since = case when d.begins then $2 else j.stage_since end,
     attempts = j.attempts + d.begins::int,
     asks = case when d.begins then 0 else j.asks end,
-    note = case when d.begins then '' else j.note end
+    note = case when d.begins then '' else j.note end,
+    held_because = case when d.begins then null else j.held_because end
   from due as d
   where j.merchant_id = d.merchant_id and j.payout_id = d.payout_id
     and j.rail = $1 and j.due_at <= $2 and j.fence = d.fence and j.stage = d.stage
-  returning j.merchant_id, j.payout_id, j.stage, j.stage_since, j.fence, j.attempts, j.asks, j.note, j.paid_by, j.asked_at,
+  returning j.merchant_id, j.payout_id, j.stage, j.stage_since, j.fence, j.attempts, j.asks, j.note, j.held_because, j.paid_by, j.asked_at,
     j.approve_by, d.begins),
 read as materialized (
-  select ${PAYOUT_COLUMNS}, c.stage, c.stage_since, c.fence, c.attempts, c.asks, c.note, c.paid_by, c.asked_at, c.approve_by, c.begins, p.seal,
+  select ${PAYOUT_COLUMNS}, c.stage, c.stage_since, c.fence, c.attempts, c.asks, c.note, c.held_because, c.paid_by, c.asked_at, c.approve_by, c.begins, p.seal,
     case when c.begins then coalesce(${EARLIER_REFERENCE}, ${PAYOUT_REFERENCE}) else a.reference end as reference,
     case when c.begins then $4 else a.send_until end as send_until,
     v.master_key_id, v.wrapped_key, v.ciphertext
@@ -178,6 +179,7 @@ function claimedFromRow(row: ClaimedRow, leaseUntil: number): ClaimedPayout {
     attempts: row.attempts,
     asks: row.asks,
     note: row.note,
+    heldBecause: row.held_because,
     paidBy: row.paid_by,
     askedAt: row.asked_at,
     approveBy: row.approve_by,

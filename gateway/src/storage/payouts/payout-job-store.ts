@@ -27,10 +27,10 @@ import { claimPayouts } from './claim-payouts.ts';
 const POSTPONE = `
 with postponed as (
   select * from json_to_recordset($1) as r(merchant_id text, payout_id text, fence integer, attempts integer, at timestamptz,
-    due_at timestamptz, stage text, asks integer, note text, attempt_outcome text, asked_at timestamptz,
+    due_at timestamptz, stage text, asks integer, note text, held_because text, attempt_outcome text, asked_at timestamptz,
     stage_since timestamptz) where ${ESTIMATED_AS_ONE_ROW}),
 held as (
-  update payout_jobs as j set due_at = p.due_at, stage = p.stage, asks = p.asks, note = p.note,
+  update payout_jobs as j set due_at = p.due_at, stage = p.stage, asks = p.asks, note = p.note, held_because = p.held_because,
     asked_at = coalesce(p.asked_at, j.asked_at),
     stage_since = case when j.stage = p.stage then j.stage_since else coalesce(p.stage_since, p.at) end
   from postponed as p where j.merchant_id = p.merchant_id and j.payout_id = p.payout_id and j.fence = p.fence
@@ -42,7 +42,7 @@ where p.attempt_outcome is not null
 
 const REROUTE = `
 with moved as (
-  update payout_jobs set rail = $4, due_at = $5, note = $6, asks = 0, stage = 'queued', fence = fence + 1,
+  update payout_jobs set rail = $4, due_at = $5, note = $6, held_because = null, asks = 0, stage = 'queued', fence = fence + 1,
     stage_since = case when stage = 'queued' then stage_since else $7 end
   where merchant_id = $1 and payout_id = $2 and fence = $3 and stage <> 'awaiting_approval'
   returning merchant_id, payout_id, attempts),
@@ -63,7 +63,7 @@ select merchant_id, payout_id,
  */
 const RECOGNISE = `
 with taken as (
-  update payout_jobs set rail = $4, due_at = $5, note = $7, asks = 0, stage = 'at_bank', stage_since = $5, fence = fence + 1,
+  update payout_jobs set rail = $4, due_at = $5, note = $7, held_because = null, asks = 0, stage = 'at_bank', stage_since = $5, fence = fence + 1,
     attempts = attempts + 1, asked_at = $5
   where merchant_id = $1 and payout_id = $2 and ($3::integer is null or fence = $3) and stage in ('queued', 'awaiting_approval')
     and paid_by is null
@@ -178,6 +178,7 @@ function postponementRow({
     stage: to.stage,
     asks: to.asks,
     note: to.note,
+    held_because: to.heldBecause,
     attempt_outcome: to.attemptOutcome,
     asked_at: timestampOrNull(askedAt ?? null),
     stage_since: timestampOrNull(stageSince ?? null),

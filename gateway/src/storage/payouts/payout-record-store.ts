@@ -1,6 +1,7 @@
 /** Implements PayoutRecordStore over PostgreSQL, for operators rather than hot paths. */
 
 import { journalIdsOfPayout } from '../../domain/ledger/journals.ts';
+import type { HoldReason } from '../../domain/payouts/hold-reasons.ts';
 import type { PayoutStage, PayoutState } from '../../domain/payouts/payout.ts';
 import { callbackIdsOf } from '../../domain/payouts/payout-callbacks.ts';
 import type { PayoutJob } from '../../domain/payouts/payout-job-store.ts';
@@ -44,14 +45,15 @@ async function readJob(database: Database, key: PayoutKey): Promise<PayoutJob | 
     attempts: number;
     asks: number;
     note: string;
+    held_because: HoldReason | null;
   }>(
-    `select stage, stage_since, due_at, attempts, asks, note, asked_at, approve_by, paid_by from payout_jobs ${OF_PAYOUT}`,
+    `select stage, stage_since, due_at, attempts, asks, note, held_because, asked_at, approve_by, paid_by from payout_jobs ${OF_PAYOUT}`,
     parameters(key),
   );
   if (!row) return null;
   const { stage, attempts, asks, note } = row;
   const times = { stageSince: row.stage_since, dueAt: row.due_at, askedAt: row.asked_at, approveBy: row.approve_by };
-  return { stage, attempts, asks, note, paidBy: row.paid_by, ...times };
+  return { stage, attempts, asks, note, heldBecause: row.held_because, paidBy: row.paid_by, ...times };
 }
 
 function readAttempts(database: Database, key: PayoutKey): Promise<PayoutAttempt[]> {

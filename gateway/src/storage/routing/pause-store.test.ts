@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { createTestDatabase } from '../../../test/support/postgres/postgres.ts';
 import { REFERENCE_KEY } from '../../../test/support/tools/reference-key.ts';
 import type { PayoutPurpose } from '../../domain/methods/payout-purpose.ts';
-import { RAIL_DOWN_NOTE } from '../../domain/payouts/payout-job-store.ts';
+import type { HoldReason } from '../../domain/payouts/hold-reasons.ts';
 import { PAUSES_KNOWN_AFTER_MS, pausePayouts, resumePayouts, watchPauses } from '../../domain/routing/pauses.ts';
 import { createManualClock } from '../../foundation/clock.ts';
 import { openDatabase } from '../core/database.ts';
@@ -29,15 +29,16 @@ interface JobRow {
   purpose?: PayoutPurpose;
   method?: number | null;
   stage?: string;
+  heldBecause?: HoldReason | null;
   note?: string;
 }
 
 async function insertJob(job: JobRow): Promise<void> {
-  const { merchant, id, rail = 'bank', purpose = 'payout', method = 9, stage = 'queued', note = '' } = job;
+  const { merchant, id, rail = 'bank', purpose = 'payout', method = 9, stage = 'queued' } = job;
   await testDatabase.pool.query(
-    `insert into payout_jobs (merchant_id, payout_id, rail, purpose, method, stage, stage_since, due_at, fence, note)
-     values ($1, $2, $3, $4, $5, $6, now(), to_timestamp($7), 7, $8)`,
-    [merchant, id, rail, purpose, method, stage, NOW / 1000 + 3_600, note],
+    `insert into payout_jobs (merchant_id, payout_id, rail, purpose, method, stage, stage_since, due_at, fence, held_because, note)
+     values ($1, $2, $3, $4, $5, $6, now(), to_timestamp($7), 7, $8, $9)`,
+    [merchant, id, rail, purpose, method, stage, NOW / 1000 + 3_600, job.heldBecause ?? null, job.note ?? ''],
   );
 }
 
@@ -94,15 +95,15 @@ test('resuming leaves payouts unchanged that a bank may already have', async () 
 });
 
 test('a payout that waits only for its rail is due when the rail is back, and other payouts stay unchanged', async () => {
-  const note = RAIL_DOWN_NOTE;
-  await insertJob({ merchant: 'M1', id: 'waits', note });
-  await insertJob({ merchant: 'M2', id: 'waits too', note });
+  const heldBecause = 'rail_down';
+  await insertJob({ merchant: 'M1', id: 'waits', heldBecause });
+  await insertJob({ merchant: 'M2', id: 'waits too', heldBecause });
   const others: JobRow[] = [
-    { merchant: 'M1', id: 'for another rail', rail: 'other', note },
+    { merchant: 'M1', id: 'for another rail', rail: 'other', heldBecause },
     { merchant: 'M1', id: 'refused by itself', note: 'check the account’s number' },
-    { merchant: 'M1', id: 'paused', note: 'merchant M1 is paused' },
+    { merchant: 'M1', id: 'paused', heldBecause: 'paused' },
     { merchant: 'M1', id: 'new' },
-    { merchant: 'M1', id: 'at its bank', stage: 'at_bank', note },
+    { merchant: 'M1', id: 'at its bank', stage: 'at_bank', note: 'the bank keeps failing' },
   ];
   for (const job of others) await insertJob(job);
   await createPayoutJobStore(database, createManualClock(NOW), REFERENCE_KEY).railIsBack('bank', NOW);
@@ -144,11 +145,12 @@ test('a payout due soon after a resume waits until all workers know of it, and i
   const clock = createManualClock(NOW);
   await pausePayouts(store, clock, 'rail', 'bank', 'down');
   await insertJob({ merchant: 'M1', id: 'seen' });
-  await testDatabase.pool.query(`update payout_jobs set due_at = to_timestamp($1), note = 'rail bank is paused'`, [
-    NOW / 1000 + 1,
-  ]);
+  await testDatabase.pool.query(
+    `update payout_jobs set due_at = to_timestamp($1), held_because = 'paused', note = 'rail bank is paused'`,
+    [NOW / 1000 + 1],
+  );
   await resumePayouts(store, clock, 'rail', 'bank');
-  const { rows } = await testDatabase.pool.query('select note from payout_jobs');
-  assert.deepEqual(rows, [{ note: '' }]);
+  const { rows } = await testDatabase.pool.query('select held_because, note from payout_jobs');
+  assert.deepEqual(rows, [{ held_because: null, note: '' }]);
   assert.deepEqual((await jobs())['seen'], { dueInMs: PAUSES_KNOWN_AFTER_MS, fence: 8 });
 });

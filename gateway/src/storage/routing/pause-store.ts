@@ -1,6 +1,5 @@
 /** Stores pauses in PostgreSQL and makes payouts due when a pause ends. */
 
-import { RAIL_DOWN_NOTE } from '../../domain/payouts/payout-job-store.ts';
 import type { Pause, PauseScope, PauseStore } from '../../domain/routing/pause-store.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { type Database, type Queryable, timestamp } from '../core/database.ts';
@@ -11,7 +10,7 @@ const WAITING: Readonly<Record<PauseScope | 'down', string>> = {
   method: 'method = $1::smallint',
   purpose: 'purpose = $1',
   rail: 'rail = $1',
-  down: `rail = $1 and note = '${RAIL_DOWN_NOTE}'`,
+  down: `rail = $1 and held_because = 'rail_down'`,
 };
 
 export function createPauseStore(database: Database): PauseStore {
@@ -44,7 +43,7 @@ export async function wakeWaiting(
 ): Promise<number> {
   const merchants = await transaction.query<{ merchant_id: string }>(
     `select distinct merchant_id from payout_jobs
-     where stage = 'queued' and (due_at > $2 or note <> '') and ${WAITING[scope]} order by merchant_id`,
+     where stage = 'queued' and (due_at > $2 or held_because is not null) and ${WAITING[scope]} order by merchant_id`,
     [target, timestamp(dueAt)],
   );
   let woken = 0;
@@ -55,7 +54,7 @@ export async function wakeWaiting(
 }
 
 /**
- * A payout with a note was claimed recently and could be claimed again before all workers know of the resume. So it also waits
+ * A held payout was claimed recently and could be claimed again before all workers know of the resume. So it also waits
  * until then. The new fence ends the lease of a worker that is about to postpone the payout for the old pause. It also ends
  * that of a worker that is about to send, before a bank received anything. The payout is then claimed again.
  */
@@ -69,9 +68,9 @@ async function wakeMerchant(
   const woken = await transaction.query(
     `with waiting as materialized (
        select merchant_id, payout_id from payout_jobs
-       where merchant_id = $3 and stage = 'queued' and (due_at > $2 or note <> '') and ${WAITING[scope]}
+       where merchant_id = $3 and stage = 'queued' and (due_at > $2 or held_because is not null) and ${WAITING[scope]}
        order by payout_id for update)
-     update payout_jobs as j set due_at = $2, fence = j.fence + 1, note = '' from waiting as w
+     update payout_jobs as j set due_at = $2, fence = j.fence + 1, note = '', held_because = null from waiting as w
      where j.merchant_id = $3 and j.merchant_id = w.merchant_id and j.payout_id = w.payout_id and j.stage = 'queued'
      returning 1`,
     [target, timestamp(dueAt), merchantId],

@@ -2,37 +2,24 @@
  * One rail's loop: it claims payouts under a lease, commits the attempts, calls the bank outside any transaction, and records
  * the outcome. It processes the claims of a round concurrently, up to the concurrency of the rail.
  */
-import { isUnsent } from '../../domain/payouts/payout.ts';
-import { type ClaimedPayout, isHeldBySeal } from '../../domain/payouts/payout-job-store.ts';
+import type { ClaimedPayout } from '../../domain/payouts/payout-job-store.ts';
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import type { RailChoice } from '../../domain/payouts/rail-choice.ts';
-import { isHeldUntilCompleted, isToBeAskedFirst, type TimeInDoubt } from '../../domain/recovery/recovery.ts';
+import type { TimeInDoubt } from '../../domain/recovery/recovery.ts';
 import type { BreakerChange } from '../../domain/routing/rail-health.ts';
 import type { HealthWitness } from '../../domain/routing/rail-health-store.ts';
 import { type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import { createDeadlines } from '../../foundation/deadline.ts';
 import { createRounds } from '../rounds.ts';
-import {
-  askFirst,
-  type Circumstances,
-  closure,
-  down,
-  findHolders,
-  type HoldParts,
-  heldSince,
-  type ListedPayoutsParts,
-  leaveTo,
-  leaveToApprover,
-  mayBeElsewhere,
-  postponeHeld,
-  waitForCompletion,
-} from './held-payouts.ts';
+import { findHolders, type ListedPayoutsParts, type ProcessClaimParts, processClaim } from './process-claim.ts';
 import { createRailBreaker, type RailBreaker } from './rail-breaker.ts';
-import { askClaimed, checkSealAgain, endElsewhere, SEND_GRACE_MS, sendClaimed } from './send-payout-job.ts';
+import { SEND_GRACE_MS } from './send-payout-job.ts';
 
 export interface RailLoopParts
-  extends Omit<HoldParts, 'rail' | 'breaker' | 'deadlines'>,
+  extends Omit<ProcessClaimParts, 'rail' | 'breaker' | 'deadlines'>,
     Pick<ListedPayoutsParts, 'unaccounted' | 'mayBeListedAt'> {
+  /** The time when a closed rail opens. Undefined: it is open. */
+  readonly closedUntil: (rail: string) => Promise<Instant | undefined>;
   /** Reads the latest recovery once: a failover between two reads would hold back a payout indefinitely. */
   readonly restoreAround: (rail: string) => Promise<RestoreAround>;
   /** This worker's last reports in the database. Null: it has not reported. */
@@ -74,7 +61,7 @@ export interface RailLoop {
   state(): RailLoopState;
 }
 
-type LoopParts = HoldParts & RailLoopParts;
+type LoopParts = ProcessClaimParts & RailLoopParts;
 
 const CLAIM_AT_MOST = 128;
 
@@ -111,12 +98,12 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
     const isLeft = leaving > 0;
     const limit = Math.min(CLAIM_AT_MOST, isLeft ? leaving : breaker.allowance(free, inFlight.size));
     if (limit <= 0 || !(await shared.clockIsRight())) return false;
-    const closed = isLeft ? undefined : await closure(parts);
+    const closedUntil = isLeft ? undefined : await shared.closedUntil(rail.name);
     const { restoredAt, doubt, heldBefore } = await shared.restoreAround(rail.name);
     const since = doubt?.startedAt ?? null;
     const claims = await claimDue(parts, {
       limit,
-      isHeld: isLeft || closed !== undefined,
+      isHeld: isLeft || closedUntil !== undefined,
       queuedOnly: isLeft,
       since,
       restoredAt,
@@ -124,11 +111,8 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
     });
     if (claims.some(({ isBegun }) => isBegun)) await shared.mark(rail.name);
     const holders = await findHolders(shared, claims);
-    for (const claim of claims) {
-      const hold = isLeft ? down(claim, clock.now()) : closed;
-      const around = { hold, holder: holders.get(claim), doubt: isLeft ? null : doubt, heldBefore };
-      track(claim, processClaim(parts, claim, around));
-    }
+    const around = { isRailDown: isLeft, closedUntil, doubt: isLeft ? null : doubt, heldBefore };
+    for (const claim of claims) track(claim, processClaim(parts, claim, { ...around, holder: holders.get(claim) }));
     // A single payout moves to another rail as a probe. The next round sees the outcome.
     return claims.length === limit && leaving !== 1;
   }
@@ -202,25 +186,4 @@ function claimDue(
     restoredAt,
     witness: witness(),
   });
-}
-
-/**
- * Sends a payout whose attempt has begun, asks about one that a bank may know, and postpones or reroutes one that is held back.
- */
-function processClaim(parts: LoopParts, claim: ClaimedPayout, around: Circumstances): Promise<void> {
-  const { holder } = around;
-  if (claim.isBegun && holder === undefined) return sendClaimed(parts, claim);
-  if (claim.isBegun && holder !== undefined && holder !== parts.rail.name) return leaveTo(parts, claim, holder);
-  if (!isUnsent(claim.stage))
-    return askClaimed(parts, claim, {
-      isUnaccounted: holder === parts.rail.name,
-      mayBeElsewhere: mayBeElsewhere(parts, claim, around.doubt),
-      heldSince: heldSince(claim, around.heldBefore),
-    });
-  if (claim.paidBy !== null) return endElsewhere(parts, claim, claim.paidBy);
-  const { doubt } = around;
-  if (doubt !== null && isToBeAskedFirst(doubt.startedAt, claim.askedAt)) return askFirst(parts, claim, doubt, around);
-  if (isHeldBySeal(claim)) return checkSealAgain(parts, claim);
-  if (isHeldUntilCompleted(around.heldBefore, claim)) return waitForCompletion(parts, claim);
-  return claim.stage === 'awaiting_approval' ? leaveToApprover(parts, claim) : postponeHeld(parts, claim, around.hold);
 }

@@ -7,8 +7,10 @@ import type { Payout, PayoutStage } from '../../domain/payouts/payout.ts';
 import type { ClaimedPayout, PayoutJobStore, Postponement } from '../../domain/payouts/payout-job-store.ts';
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { sealOf } from '../../domain/payouts/payout-seal.ts';
+import { createPauseView } from '../../domain/routing/pauses.ts';
 import { createManualClock, type ManualClock } from '../../foundation/clock.ts';
 import { createDeadlines } from '../../foundation/deadline.ts';
+import { processClaim } from './process-claim.ts';
 import { createRailBreaker } from './rail-breaker.ts';
 import { askClaimed, LATE_NOTE, SEND_GRACE_MS, sendClaimed } from './send-payout-job.ts';
 
@@ -43,6 +45,7 @@ const claim: ClaimedPayout = {
   asks: 0,
   isBegun: true,
   paidBy: null,
+  heldBecause: null,
   askedAt: null,
   approveBy: null,
   note: '',
@@ -162,9 +165,17 @@ async function sendSealed(seal: Buffer | null, sendsUnsealed: boolean) {
   });
   const postpone = async ({ stage, note, attemptOutcome }: Postponement) =>
     void steps.push([stage, note, attemptOutcome]);
-  await sendClaimed(
-    { ...parts, sendsUnsealed, jobs: { ...parts.jobs, postpone } },
-    { ...claim, seal, sendUntil: NOON + SEND_GRACE_MS + TIMEOUT_MS },
+  const sealed = { ...claim, seal, sendUntil: NOON + SEND_GRACE_MS + TIMEOUT_MS };
+  await processClaim(
+    { ...parts, sendsUnsealed, pauses: createPauseView([]), jobs: { ...parts.jobs, postpone } },
+    sealed,
+    {
+      isRailDown: false,
+      closedUntil: undefined,
+      holder: undefined,
+      doubt: null,
+      heldBefore: undefined,
+    },
   );
   return { sent, steps };
 }

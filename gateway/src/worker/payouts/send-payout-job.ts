@@ -4,17 +4,15 @@
  */
 import type { Merchant } from '../../domain/merchants/merchant.ts';
 import type { Payout, PayoutStage } from '../../domain/payouts/payout.ts';
-import { type ClaimedPayout, type PayoutJobStore, SEAL_NOTES } from '../../domain/payouts/payout-job-store.ts';
+import type { ClaimedPayout, PayoutJobStore } from '../../domain/payouts/payout-job-store.ts';
 import { orderOf, type PayoutAtRail } from '../../domain/payouts/payout-order.ts';
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
-import { isAsAccepted } from '../../domain/payouts/payout-seal.ts';
 import type { PayoutReport } from '../../domain/payouts/plan-settlement.ts';
 import type { RailChoice } from '../../domain/payouts/rail-choice.ts';
 import type { SettlePayout } from '../../domain/payouts/settle-payout.ts';
 import type { Vault } from '../../domain/vault/vault.ts';
-import { type Clock, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline, Deadlines } from '../../foundation/deadline.ts';
-import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { countsAsFailure, type RailBreaker } from './rail-breaker.ts';
 
@@ -24,8 +22,6 @@ export interface SendPayoutJobParts {
   readonly jobs: PayoutJobStore;
   readonly settle: SettlePayout;
   readonly vault: Pick<Vault, 'openFields' | 'fingerprint'>;
-  /** True: payouts that an earlier version accepted, without a seal, are sent. */
-  readonly sendsUnsealed: boolean;
   readonly merchant: (payout: Payout) => Promise<Merchant>;
   readonly clock: Clock;
   /** False: the clocks of this machine and the database differ too much, so nothing is sent and no "not found" is proof. */
@@ -46,8 +42,6 @@ export interface SendPayoutJobParts {
     latencyMs: number,
     reference: string,
   ) => void;
-  /** `why`: the row has no seal, or differs from the accepted one. */
-  readonly onSealBroken: (payout: PayoutKey, why: string) => void;
 }
 
 /** The next step of a payout after an answer that is not final. */
@@ -72,10 +66,9 @@ const RESEND_AFTER_MS = [1 * SECOND_MS, 5 * SECOND_MS, 15 * SECOND_MS, 1 * MINUT
 /** The maximum delay between the commit of an attempt and its send. After it the worker does not send. */
 export const SEND_GRACE_MS = 2 * SECOND_MS;
 
-/** Sends a payout whose attempt is committed. */
+/** Sends a payout whose attempt is committed, as plan-claim.ts decided. */
 export async function sendClaimed(parts: SendPayoutJobParts, claim: ClaimedPayout): Promise<void> {
   const { rail, clock, clockIsRight } = parts;
-  if (!isTrusted(parts, claim)) return holdBySeal(parts, claim);
   const order = await orderFor(parts, claim);
   // Check clock and lease immediately before the send: a suspended process that resumes late must not send.
   if (!(await clockIsRight())) return;
@@ -95,25 +88,6 @@ export const LATE_NOTE = 'the worker was too late to send it';
 async function leaveUnsent(parts: SendPayoutJobParts, claim: ClaimedPayout): Promise<void> {
   const step = { note: LATE_NOTE, attemptOutcome: 'not_accepted' } as const;
   await postpone(parts, claim, 0, { ...step, stage: 'queued', waitMs: resendAfterMs(claim) });
-}
-
-export function isTrusted({ vault, sendsUnsealed }: SendPayoutJobParts, { payout, seal }: ClaimedPayout): boolean {
-  return seal === null ? sendsUnsealed : isAsAccepted(vault, payout, seal);
-}
-
-/** Queues a payout that its seal held back, once its row equals the accepted one again. */
-export async function checkSealAgain(parts: SendPayoutJobParts, claim: ClaimedPayout): Promise<void> {
-  if (!isTrusted(parts, claim)) return holdBySeal(parts, claim);
-  await postpone(parts, claim, 0, { stage: 'queued', waitMs: 0, note: '', attemptOutcome: null });
-}
-
-/** Nothing is sent. The payout waits until the operator cancels it, or its row is as it was accepted. */
-export async function holdBySeal(parts: SendPayoutJobParts, claim: ClaimedPayout): Promise<void> {
-  const { merchantId, payoutId } = claim.payout;
-  const note = claim.seal === null ? SEAL_NOTES.absent : SEAL_NOTES.broken;
-  const attemptOutcome = claim.isBegun ? 'not_accepted' : null;
-  await postpone(parts, claim, 0, { stage: 'queued', waitMs: HOUR_MS, note, attemptOutcome });
-  parts.onSealBroken({ merchantId, payoutId }, note);
 }
 
 interface AskedAs {

@@ -24,6 +24,8 @@ const BEFORE: Readonly<Record<string, readonly StepKind[]>> = {
   queued: ['send'],
   paused: ['send'],
   closed: ['send'],
+  rail_down: ['send'],
+  seal_broken: ['send'],
   recovering: ['ask', 'send'],
   rail_missing: ['send'],
   sending: [],

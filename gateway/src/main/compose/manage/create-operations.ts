@@ -223,7 +223,7 @@ async function explainedPayout(core: GatewayCore, key: Parameters<GatewayOperati
   const around = {
     pause,
     closedUntil: closedUntil(hours, payout.rail, core.clock.now()),
-    asksFirstSince: timeInDoubtFor(recovery, core.sendingRails, payout.rail, core.clock.now())?.startedAt,
+    doubt: timeInDoubtFor(recovery, core.sendingRails, payout.rail, core.clock.now()) ?? null,
     heldBefore: holdsQueuedBefore(recovery, payout.rail),
     configuredRails: configured,
   };

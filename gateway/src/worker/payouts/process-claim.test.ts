@@ -5,7 +5,7 @@ import { REFERENCE_KEY } from '../../../test/support/tools/reference-key.ts';
 import type { ClaimedPayout } from '../../domain/payouts/payout-job-store.ts';
 import { type PayoutAtRail, payoutReference } from '../../domain/payouts/payout-order.ts';
 import { createPayoutJobStore } from '../../storage/payouts/payout-job-store.ts';
-import { findHolders } from './held-payouts.ts';
+import { findHolders } from './process-claim.ts';
 
 const RAILS = ['own', 'other'];
 

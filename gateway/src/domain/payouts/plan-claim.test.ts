@@ -1,0 +1,118 @@
+/** Every combination of the facts that decide a claimed payout. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Pause } from '../routing/pause-store.ts';
+import { HOLDS } from './hold-reasons.ts';
+import { type ClaimFacts, type ClaimStep, planClaim } from './plan-claim.ts';
+
+const RESTORED = 1_000;
+const OWN = 'own_rail';
+
+const pauseOf = (scope: Pause['scope'], target: string): Pause => ({ scope, target, since: 0, reason: 'a trial' });
+
+const VALUES = {
+  stage: ['awaiting_approval', 'queued', 'sending', 'at_bank', 'unknown'],
+  isBegun: [false, true],
+  holder: [undefined, OWN, 'other_rail'],
+  paidBy: [null, 'earlier_rail'],
+  stageSince: [RESTORED - 1, RESTORED + 1],
+  askedAt: [null, RESTORED + 1],
+  doubt: [null, { knownUntil: 0, startedAt: RESTORED }],
+  heldBefore: [undefined, RESTORED],
+  asksBySending: [false, true],
+  pause: [undefined, pauseOf('merchant', 'M1'), pauseOf('rail', OWN)],
+  isRailDown: [false, true],
+  closedUntil: [undefined, 9_000],
+  heldBecause: [null, 'seal_broken'],
+  isAsAccepted: [() => true, () => false],
+} as const satisfies { readonly [Fact in Exclude<keyof ClaimFacts, 'rail' | 'seal'>]: readonly ClaimFacts[Fact][] };
+
+function* allFacts(): Generator<ClaimFacts> {
+  const names = Object.keys(VALUES) as (keyof typeof VALUES)[];
+  const many = names.reduce((product, name) => product * VALUES[name].length, 1);
+  for (let index = 0; index < many; index++) {
+    let rest = index;
+    const facts = names.map((name) => {
+      const values = VALUES[name];
+      const value = values[rest % values.length];
+      rest = Math.floor(rest / values.length);
+      return [name, value];
+    });
+    const made = { rail: OWN, ...Object.fromEntries(facts) } as ClaimFacts;
+    if (!made.isBegun || made.stage === 'sending') yield made;
+  }
+}
+
+const isUnsent = ({ stage }: ClaimFacts) => stage === 'queued' || stage === 'awaiting_approval';
+const mustAsk = ({ doubt, askedAt }: ClaimFacts) => doubt !== null && askedAt === null;
+const isFromBefore = ({ heldBefore, stageSince }: ClaimFacts) => heldBefore !== undefined && stageSince < heldBefore;
+const isRailHeld = ({ isRailDown, closedUntil }: ClaimFacts) => isRailDown || closedUntil !== undefined;
+
+/** The facts under which the plan may be this step. */
+const POSSIBLE: { readonly [Step in ClaimStep['do']]: (facts: ClaimFacts, step: ClaimStep) => boolean } = {
+  send: (facts) => facts.isBegun && facts.holder === undefined && facts.isAsAccepted(),
+  leave_to: (facts) => facts.isBegun && facts.holder === 'other_rail',
+  ask: (facts) => !isUnsent(facts) && (!facts.isBegun || facts.holder === OWN),
+  end_as_paid: (facts) => isUnsent(facts) && facts.paidBy !== null,
+  ask_first: (facts) =>
+    isUnsent(facts) &&
+    mustAsk(facts) &&
+    (!facts.asksBySending ||
+      facts.holder === OWN ||
+      (facts.stage === 'queued' && !(isFromBefore(facts) || facts.pause || isRailHeld(facts)) && facts.isAsAccepted())),
+  begin: (facts) =>
+    facts.stage === 'queued' &&
+    facts.paidBy === null &&
+    facts.heldBecause === null &&
+    !mustAsk(facts) &&
+    !(facts.pause || isRailHeld(facts)),
+  look_again: (facts) =>
+    facts.paidBy === null &&
+    (facts.heldBecause === null ? facts.stage === 'awaiting_approval' : isUnsent(facts) && facts.isAsAccepted()),
+  hold: (facts, step) => step.do === 'hold' && HOLDABLE[step.because](facts) && (facts.isBegun || isUnsent(facts)),
+};
+
+const HOLDABLE: { readonly [Reason in keyof typeof HOLDS]: (facts: ClaimFacts) => boolean } = {
+  query_would_send: (facts) =>
+    mustAsk(facts) && facts.asksBySending && (isFromBefore(facts) || facts.stage === 'awaiting_approval'),
+  seal_broken: (facts) => !facts.isAsAccepted(),
+  recovering: (facts) => facts.stage === 'queued' && isFromBefore(facts) && facts.askedAt !== null && !mustAsk(facts),
+  paused: ({ pause }) => pause !== undefined,
+  rail_down: ({ isRailDown, pause }) => isRailDown && !pause,
+  closed: ({ closedUntil, isRailDown, pause }) => closedUntil !== undefined && !isRailDown && !pause,
+};
+
+describe('the plan of a claimed payout', () => {
+  it('is possible under its facts, in every combination of them', () => {
+    for (const facts of allFacts()) {
+      const step = planClaim(facts);
+      if (!POSSIBLE[step.do](facts, step)) assert.fail(`${JSON.stringify(step)} for ${JSON.stringify(facts)}`);
+    }
+  });
+
+  it('reaches every step and every reason to hold a payout back', () => {
+    const found = new Set<string>();
+    for (const facts of allFacts()) {
+      const step = planClaim(facts);
+      found.add(step.do === 'hold' ? step.because : step.do);
+    }
+    const { hold: _, ...steps } = POSSIBLE;
+    assert.deepEqual([...found].sort(), [...Object.keys(steps), ...Object.keys(HOLDS)].sort());
+  });
+
+  it('moves a payout to another rail only when a whole rail waits', () => {
+    for (const facts of allFacts()) {
+      const step = planClaim(facts);
+      if (step.do !== 'hold') continue;
+      const isOfRail = step.because === 'rail_down' || step.because === 'closed';
+      assert.equal(step.mayMove, isOfRail || (step.because === 'paused' && facts.pause?.scope === 'rail'));
+    }
+  });
+
+  it('sends only an attempt that was begun, and begins one only for a payout that nothing holds back', () => {
+    for (const facts of allFacts()) {
+      if (facts.isBegun) assert.notEqual(planClaim(facts).do, 'begin');
+      else assert.notEqual(planClaim(facts).do, 'send');
+    }
+  });
+});

@@ -1,0 +1,77 @@
+/**
+ * Decides what a worker does with a payout that it claimed: whether the payout may be sent now, and if not, why not. No other
+ * branch decides. The claim in SQL begins an attempt exactly when this plan is `begin`; a test compares the two.
+ */
+import type { Instant } from '../../foundation/clock.ts';
+import { isHeldUntilCompleted, isToBeAskedFirst, type TimeInDoubt } from '../recovery/recovery.ts';
+import type { HeldPayout, HoldReason } from './hold-reasons.ts';
+import { isUnsent } from './payout.ts';
+import type { PayoutJob } from './payout-job-store.ts';
+
+export interface ClaimFacts
+  extends HeldPayout,
+    Pick<PayoutJob, 'stage' | 'stageSince' | 'askedAt' | 'paidBy' | 'heldBecause'> {
+  /** The claim has begun an attempt. */
+  readonly isBegun: boolean;
+  /** The rail whose provider listed the payout while no payout had its reference. */
+  readonly holder: string | undefined;
+  /** Null: a first send needs no query to a bank. */
+  readonly doubt: TimeInDoubt | null;
+  /** Its rail sends no payout that was queued before. Undefined: it sends all. */
+  readonly heldBefore: Instant | undefined;
+  /** A query to its bank may send it. */
+  readonly asksBySending: boolean;
+  /** Its rail keeps failing, and its payouts may move to another rail. */
+  readonly isRailDown: boolean;
+  /** True: the row is as it was accepted. Called only for a payout that is about to be sent. */
+  readonly isAsAccepted: () => boolean;
+}
+
+/**
+ * - `begin`: nothing holds the payout back, and the next claim begins its attempt. `send`: this claim began it.
+ * - `ask`: a bank may have it. `ask_first`: the same, from before a restore.
+ * - `leave_to`: another rail may have it, so the attempt ends unsent. `end_as_paid`: an earlier rail paid it.
+ * - `hold`: it waits for this reason. `mayMove`: another rail may carry it.
+ * - `look_again`: the reason for which it waited is gone.
+ */
+export type ClaimStep =
+  | { readonly do: 'send' | 'ask' | 'ask_first' | 'begin' | 'look_again' }
+  | { readonly do: 'leave_to' | 'end_as_paid'; readonly rail: string }
+  | { readonly do: 'hold'; readonly because: HoldReason; readonly mayMove: boolean };
+
+export function planClaim(facts: ClaimFacts): ClaimStep {
+  const { stage, holder, paidBy, doubt, heldBecause } = facts;
+  if (facts.isBegun && holder === undefined) return ifSealed(facts, 'send');
+  if (facts.isBegun && holder !== undefined && holder !== facts.rail) return { do: 'leave_to', rail: holder };
+  if (!isUnsent(stage)) return { do: 'ask' };
+  if (paidBy !== null) return { do: 'end_as_paid', rail: paidBy };
+  if (doubt !== null && isToBeAskedFirst(doubt.startedAt, facts.askedAt)) return planFirstQuery(facts);
+  if (heldBecause === 'seal_broken') return ifSealed(facts, 'look_again');
+  if (isHeldUntilCompleted(facts.heldBefore, facts)) return hold('recovering');
+  if (stage === 'awaiting_approval') return { do: 'look_again' };
+  return holdNow(facts) ?? { do: 'begin' };
+}
+
+/** A query that may send the payout may be its first send. So the payout waits for all that a send waits for. */
+function planFirstQuery(facts: ClaimFacts): ClaimStep {
+  const { stage, stageSince, heldBefore, holder, rail } = facts;
+  if (!facts.asksBySending || holder === rail) return { do: 'ask_first' };
+  if (stage === 'awaiting_approval' || (heldBefore !== undefined && stageSince < heldBefore))
+    return hold('query_would_send');
+  return holdNow(facts) ?? ifSealed(facts, 'ask_first');
+}
+
+/** Only a whole rail that waits may lose its payouts to another one. */
+function holdNow({ pause, isRailDown, closedUntil }: ClaimFacts): ClaimStep | undefined {
+  if (pause) return hold('paused', pause.scope === 'rail');
+  if (isRailDown) return hold('rail_down', true);
+  return closedUntil === undefined ? undefined : hold('closed', true);
+}
+
+function ifSealed({ isAsAccepted }: ClaimFacts, step: 'send' | 'ask_first' | 'look_again'): ClaimStep {
+  return isAsAccepted() ? { do: step } : hold('seal_broken');
+}
+
+function hold(because: HoldReason, mayMove = false): ClaimStep {
+  return { do: 'hold', because, mayMove };
+}

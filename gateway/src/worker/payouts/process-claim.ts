@@ -1,0 +1,153 @@
+/**
+ * Processes a claimed payout as its plan says (domain/payouts/plan-claim.ts): sends it, asks about it, holds it back or moves it
+ * to another rail. It decides nothing else.
+ */
+import { type HeldPayout, HOLDS, lookAgainMs } from '../../domain/payouts/hold-reasons.ts';
+import type { Payout } from '../../domain/payouts/payout.ts';
+import type { ClaimedPayout } from '../../domain/payouts/payout-job-store.ts';
+import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
+import { isAsAccepted } from '../../domain/payouts/payout-seal.ts';
+import { type ClaimFacts, type ClaimStep, planClaim } from '../../domain/payouts/plan-claim.ts';
+import type { TimeInDoubt } from '../../domain/recovery/recovery.ts';
+import type { RailReference } from '../../domain/recovery/recovery-store.ts';
+import { PAUSES_KNOWN_AFTER_MS, type PauseView } from '../../domain/routing/pauses.ts';
+import type { Instant } from '../../foundation/clock.ts';
+import { invariant } from '../../foundation/invariant.ts';
+import { askBeforeSending } from './ask-before-sending.ts';
+import { askClaimed, endElsewhere, moveElsewhere, type SendPayoutJobParts, sendClaimed } from './send-payout-job.ts';
+
+export interface ProcessClaimParts extends SendPayoutJobParts {
+  readonly pauses: PauseView;
+  /** True: payouts that an earlier version accepted, without a seal, are sent. */
+  readonly sendsUnsealed: boolean;
+  readonly onSealBroken: (payout: Pick<Payout, 'merchantId' | 'payoutId'>, fault: string) => void;
+}
+
+/** The circumstances of a round, and of one of its payouts. */
+export type Circumstances = Pick<ClaimFacts, 'isRailDown' | 'closedUntil' | 'holder' | 'doubt' | 'heldBefore'>;
+
+export function processClaim(parts: ProcessClaimParts, claim: ClaimedPayout, around: Circumstances): Promise<void> {
+  const facts = factsOf(parts, claim, around);
+  const { doubt, heldBefore } = around;
+  const step = planClaim(facts);
+  switch (step.do) {
+    case 'send':
+      return sendClaimed(parts, claim);
+    case 'ask':
+      return askClaimed(parts, claim, {
+        isUnaccounted: around.holder === parts.rail.name,
+        mayBeElsewhere: mayBeElsewhere(parts, claim, doubt),
+        heldSince: heldSince(claim, heldBefore),
+      });
+    case 'ask_first':
+      invariant(doubt !== null, 'banks are asked first without a time in doubt');
+      return askBeforeSending(parts, claim, doubt);
+    case 'leave_to':
+      return leaveTo(parts, claim, step.rail);
+    case 'end_as_paid':
+      return endElsewhere(parts, claim, step.rail);
+    case 'hold':
+      return holdBack(parts, claim, step, facts);
+    case 'begin':
+      return lookAgain(parts, claim, PAUSES_KNOWN_AFTER_MS);
+    case 'look_again':
+      return lookAgain(parts, claim, 0);
+  }
+}
+
+function factsOf(parts: ProcessClaimParts, claim: ClaimedPayout, around: Circumstances): ClaimFacts {
+  const { rail, pauses, vault, sendsUnsealed } = parts;
+  const { payout, seal } = claim;
+  return {
+    ...claim,
+    ...around,
+    rail: rail.name,
+    pause: pauses.find({ ...payout, rail: rail.name }),
+    asksBySending: rail.asksBySending === true && payout.purpose !== 'payout',
+    isAsAccepted: () => (seal === null ? sendsUnsealed : isAsAccepted(vault, payout, seal)),
+  };
+}
+
+/** False for a payout that this bank accepted or that was sent after the restore: no other bank can have such a payout. */
+function mayBeElsewhere(
+  { mayHaveAccepted }: ProcessClaimParts,
+  claim: ClaimedPayout,
+  doubt: TimeInDoubt | null,
+): boolean {
+  const { payout, stage, sendUntil } = claim;
+  const isFromBefore = doubt !== null && sendUntil !== null && sendUntil < doubt.startedAt;
+  return stage !== 'at_bank' && isFromBefore && mayHaveAccepted(payout).length > 1;
+}
+
+/** Undefined: the payout was sent after the restore, or its rail is completed. */
+function heldSince({ sendUntil }: ClaimedPayout, heldBefore: Instant | undefined): Instant | undefined {
+  return heldBefore !== undefined && sendUntil !== null && sendUntil < heldBefore ? sendUntil : undefined;
+}
+
+/** Nothing was sent yet: closes the attempt that was begun. The other rail then asks its bank. */
+async function leaveTo({ jobs, clock }: ProcessClaimParts, claim: ClaimedPayout, holder: string): Promise<void> {
+  const at = clock.now();
+  await jobs.reroute({ claim, at, dueAt: at, rail: holder, note: `${holder} has listed it` });
+}
+
+async function holdBack(
+  parts: ProcessClaimParts,
+  claim: ClaimedPayout,
+  { because, mayMove }: Extract<ClaimStep, { do: 'hold' }>,
+  held: HeldPayout,
+): Promise<void> {
+  const { jobs, clock, onSealBroken } = parts;
+  const note = HOLDS[because].note(held);
+  if (mayMove && (await moveElsewhere(parts, claim, note, 0))) return;
+  const at = clock.now();
+  const dueAt = at + lookAgainMs(because, claim, held.closedUntil, at);
+  const to = claim.isBegun
+    ? ({ stage: 'queued', attemptOutcome: 'not_accepted' } as const)
+    : { stage: claim.stage, attemptOutcome: null };
+  await jobs.postpone({ claim, at, dueAt, asks: claim.asks, note, heldBecause: because, ...to });
+  const { merchantId, payoutId } = claim.payout;
+  if (because === 'seal_broken') onSealBroken({ merchantId, payoutId }, note);
+}
+
+/** The next claim begins the attempt. It waits until every worker knows of the end of a pause. */
+async function lookAgain({ jobs, clock }: ProcessClaimParts, claim: ClaimedPayout, waitMs: number): Promise<void> {
+  const { stage, asks } = claim;
+  const at = clock.now();
+  await jobs.postpone({ claim, at, dueAt: at + waitMs, stage, asks, note: '', attemptOutcome: null });
+}
+
+export interface ListedPayoutsParts extends Pick<SendPayoutJobParts, 'referenceOf'> {
+  /** The rails whose providers may list the payout. The merchant may repeat it with another method, so any rail may. */
+  readonly mayBeListedAt: (payout: Payout) => readonly Pick<PayoutRail, 'name'>[];
+  /** The subset of these references that a provider listed while no payout had them. It computes them only if it has any. */
+  readonly unaccounted: (references: () => readonly RailReference[]) => Promise<readonly RailReference[]>;
+}
+
+/**
+ * Finds payouts that a provider listed while the database did not know them: a restore forgot them, and their merchants
+ * repeat them. No rail sends such a payout. The rail whose provider listed it asks that provider (decision 55).
+ *
+ * Maps each payout that a provider listed to that provider's rail. All other payouts are absent.
+ */
+export async function findHolders(
+  { mayBeListedAt, referenceOf, unaccounted }: ListedPayoutsParts,
+  claims: readonly ClaimedPayout[],
+): Promise<ReadonlyMap<ClaimedPayout, string>> {
+  if (claims.length === 0) return new Map();
+  const candidatesOf = (claim: ClaimedPayout) => {
+    const { payout, reference: own } = claim;
+    if (own === null) return [];
+    return mayBeListedAt(payout).map(({ name: rail }) => {
+      const reference = rail === payout.rail ? own : referenceOf({ ...payout, rail });
+      return { claim, rail, reference };
+    });
+  };
+  const listed = new Set((await unaccounted(() => claims.flatMap(candidatesOf))).map(textOf));
+  const candidates = listed.size === 0 ? [] : claims.flatMap(candidatesOf);
+  return new Map(candidates.filter((each) => listed.has(textOf(each))).map(({ claim, rail }) => [claim, rail]));
+}
+
+/** The name of a rail contains no space. */
+function textOf({ rail, reference }: RailReference): string {
+  return `${rail} ${reference}`;
+}
