@@ -15,9 +15,7 @@ export type MerchantState = 'test' | 'active' | 'suspended';
 
 export type MerchantEvent = 'activated' | 'suspended';
 
-export const MERCHANT_TRANSITIONS: Readonly<
-  Record<MerchantState, Readonly<Partial<Record<MerchantEvent, MerchantState>>>>
-> = {
+export const MERCHANT_TRANSITIONS: Readonly<Record<MerchantState, Partial<Record<MerchantEvent, MerchantState>>>> = {
   test: { activated: 'active', suspended: 'suspended' },
   active: { suspended: 'suspended' },
   suspended: { activated: 'active' },

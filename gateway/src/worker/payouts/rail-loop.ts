@@ -2,7 +2,7 @@
  * One rail's loop: it claims payouts under a lease, commits the attempts, calls the bank outside any transaction, and records
  * the outcome. It processes the claims of a round concurrently, up to the concurrency of the rail.
  */
-import type { ClaimedPayout } from '../../domain/payouts/payout-job-store.ts';
+import type { ClaimedPayout, PayoutClaim } from '../../domain/payouts/payout-job-store.ts';
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import type { RailChoice } from '../../domain/payouts/rail-choice.ts';
 import type { TimeInDoubt } from '../../domain/recovery/recovery.ts';
@@ -100,15 +100,8 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
     if (limit <= 0 || !(await shared.clockIsRight())) return false;
     const closedUntil = isLeft ? undefined : await shared.closedUntil(rail.name);
     const { restoredAt, doubt, heldBefore } = await shared.restoreAround(rail.name);
-    const since = doubt?.startedAt ?? null;
-    const claims = await claimDue(parts, {
-      limit,
-      isHeld: isLeft || closedUntil !== undefined,
-      queuedOnly: isLeft,
-      since,
-      restoredAt,
-      heldBefore,
-    });
+    const due = { limit, queuedOnly: isLeft, asksFirstSince: doubt?.startedAt ?? null, restoredAt, heldBefore };
+    const claims = await claimDue(parts, due, isLeft || closedUntil !== undefined);
     if (claims.some(({ isBegun }) => isBegun)) await shared.mark(rail.name);
     const holders = await findHolders(shared, claims);
     const around = { isRailDown: isLeft, closedUntil, doubt: isLeft ? null : doubt, heldBefore };
@@ -155,35 +148,25 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
   };
 }
 
-interface DueClaim {
-  readonly limit: number;
-  /** The rail accepts nothing now, so the claim begins no attempt. */
-  readonly isHeld: boolean;
-  readonly queuedOnly: boolean;
-  readonly since: Instant | null;
-  readonly restoredAt: Instant | null;
-  readonly heldBefore: Instant | undefined;
-}
+type DueClaim = Pick<PayoutClaim, 'limit' | 'queuedOnly' | 'asksFirstSince' | 'restoredAt' | 'heldBefore'>;
 
+/** `isHeld`: the rail accepts nothing now, so the claim begins no attempt. */
 function claimDue(
   { rail, clock, pauses, jobs, witness, isListed, recordingMs = RECORDING_MS }: LoopParts,
-  { limit, isHeld, queuedOnly, since, restoredAt, heldBefore }: DueClaim,
+  due: DueClaim,
+  isHeld: boolean,
 ): Promise<readonly ClaimedPayout[]> {
   const now = clock.now();
   const sendUntil = now + SEND_GRACE_MS + rail.timeoutMs;
   const paused = pauses.targets();
   return jobs.claim({
+    ...due,
     rail: rail.name,
     now,
     leaseUntil: sendUntil + recordingMs,
     sendUntil,
-    limit,
     inDirectory: rail.notifies || isListed(rail.name),
     paused: isHeld ? { ...paused, rail: [...paused.rail, rail.name] } : paused,
-    queuedOnly,
-    asksFirstSince: since,
-    heldBefore,
-    restoredAt,
     witness: witness(),
   });
 }
