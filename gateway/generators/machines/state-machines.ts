@@ -1,12 +1,15 @@
-/** The state machines of a payout, a deposit and a payment attempt, as their transition tables define them. */
+/** The state machines of a payout, a batch, a deposit and a payment attempt, as their transition tables define them. */
+import { BATCH_STATES, BATCH_TRANSITIONS } from '../../src/domain/batches/batch.ts';
 import { DEPOSIT_POSITIONS, DEPOSIT_TRANSITIONS } from '../../src/domain/deposits/deposit-transitions.ts';
 import { ATTEMPT_TRANSITIONS } from '../../src/domain/payments/attempts/attempt-transitions.ts';
 import { ATTEMPT_STATES, isInFlight } from '../../src/domain/payments/attempts/payment-attempt.ts';
+import { PAYOUT_STAGES } from '../../src/domain/payouts/payout.ts';
 import {
   PAYOUT_TRANSITIONS,
   POSITIONS,
   type Position,
   REPORTERS,
+  STAGE_TRANSITIONS,
   type TransitionStep,
 } from '../../src/domain/payouts/payout-transitions.ts';
 
@@ -42,7 +45,7 @@ const OPEN_PAYOUTS: readonly Position[] = ['awaiting_approval', 'queued', 'with_
 const payout: StateMachine = {
   title: 'The transitions of a payout',
   description:
-    'Each arrow is a transition. Its label names the reporter and the event: own, the current rail or the gateway; payer, the rail that reported that it paid; earlier, any other rail. The worker moves a payout between queued and with bank.',
+    'Each arrow is a transition. Its label names the reporter and the event: own, the current rail or the gateway; payer, the rail that reported that it paid; earlier, any other rail. The stages of a payout show how it moves between queued and with bank.',
   positions: POSITIONS.map((name) => ({ name, isOpen: OPEN_PAYOUTS.includes(name) })),
   transitions: POSITIONS.flatMap((from) =>
     REPORTERS.flatMap((reporter) =>
@@ -76,9 +79,30 @@ const attempt: StateMachine = {
   ),
 };
 
+const stage: StateMachine = {
+  title: 'The stages of a pending payout',
+  description:
+    'Each arrow is a transition, with its events. A settlement ends the payout in every stage, as the transitions of a payout show.',
+  positions: PAYOUT_STAGES.map((name) => ({ name, isOpen: true })),
+  transitions: PAYOUT_STAGES.flatMap((from) =>
+    Object.entries(STAGE_TRANSITIONS[from]).map(([event, to]) => ({ from, to, event })),
+  ),
+};
+
+const batch: StateMachine = {
+  title: 'The transitions of a batch',
+  description: 'Each arrow is a transition, with its events.',
+  positions: BATCH_STATES.map((name) => ({ name, isOpen: Object.keys(BATCH_TRANSITIONS[name]).length > 0 })),
+  transitions: BATCH_STATES.flatMap((from) =>
+    Object.entries(BATCH_TRANSITIONS[from]).map(([event, to]) => ({ from, to, event })),
+  ),
+};
+
 /** By the path of their pictures, from the project's root. */
 export const STATE_MACHINES: Readonly<Record<string, StateMachine>> = {
   'docs/pictures/transitions-of-a-payout.svg': payout,
+  'docs/pictures/stages-of-a-payout.svg': stage,
+  'docs/pictures/transitions-of-a-batch.svg': batch,
   'docs/pictures/transitions-of-a-deposit.svg': deposit,
   'docs/pictures/transitions-of-an-attempt.svg': attempt,
 };

@@ -18,7 +18,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a payout with an unknown outcome is sent again instead of asked about',
     file: 'worker/payouts/send-payout-job.ts',
-    before: `return { stage: 'unknown', waitMs: firstAsk, note: answer.reason, attemptOutcome: 'unknown' };`,
+    before: `return { stage, waitMs: firstAsk, note: answer.reason, attemptOutcome: 'unknown' };`,
     after: `return { stage: 'queued', waitMs: firstAsk, note: answer.reason, attemptOutcome: 'not_accepted' };`,
     foundBy: { seed: '3', days: 4, scale: 0.06 },
   },
@@ -47,15 +47,15 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a reroute ignores the fence of the lease',
     file: 'storage/payouts/payout-job-store.ts',
-    before: `where merchant_id = $1 and payout_id = $2 and fence = $3 and stage <> 'awaiting_approval'`,
-    after: `where merchant_id = $1 and payout_id = $2 and $3::integer is not null and stage <> 'awaiting_approval'`,
+    before: `where merchant_id = $1 and payout_id = $2 and fence = $3 and stage in`,
+    after: `where merchant_id = $1 and payout_id = $2 and $3::integer is not null and stage in`,
     foundBy: null,
   },
   {
     name: 'a rejected payout is retried after a year',
     file: 'worker/payouts/send-payout-job.ts',
-    before: `return { stage: 'queued', waitMs: resendAfterMs(claim), note: answer.reason, attemptOutcome: 'not_accepted' };`,
-    after: `return { stage: 'queued', waitMs: 365 * 86_400_000, note: answer.reason, attemptOutcome: 'not_accepted' };`,
+    before: `return { stage, waitMs: resendAfterMs(claim), note: answer.reason, attemptOutcome: 'not_accepted' };`,
+    after: `return { stage, waitMs: 365 * 86_400_000, note: answer.reason, attemptOutcome: 'not_accepted' };`,
     foundBy: { seed: '1', days: 4, scale: 0.1 },
   },
   {

@@ -4,9 +4,20 @@ import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { PayoutMaker } from '../payouts/payout-store.ts';
 
-const BATCH_STATES = ['checking', 'ready', 'submitted', 'finished', 'cancelled'] as const;
+export const BATCH_STATES = ['checking', 'ready', 'submitted', 'finished', 'cancelled'] as const;
 /** `ready`: checked; it waits until somebody submits it. */
 export type BatchState = (typeof BATCH_STATES)[number];
+
+export type BatchEvent = 'checked' | 'submitted' | 'progressed' | 'cancelled' | 'finished';
+
+/** A cancellation after the submission ends the rows that are left. The accepted ones go on, and so does their batch. */
+export const BATCH_TRANSITIONS: Readonly<Record<BatchState, Readonly<Partial<Record<BatchEvent, BatchState>>>>> = {
+  checking: { checked: 'ready', cancelled: 'cancelled' },
+  ready: { submitted: 'submitted', cancelled: 'cancelled' },
+  submitted: { progressed: 'submitted', cancelled: 'submitted', finished: 'finished' },
+  finished: {},
+  cancelled: {},
+};
 
 export const ROW_STATES = ['unchecked', 'ready', 'faulty', 'accepting', 'accepted', 'rejected', 'cancelled'] as const;
 /** `faulty`: the check found a fault. `rejected`: the acceptance rejected the row, after the submission. */

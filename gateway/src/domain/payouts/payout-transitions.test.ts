@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
-import type { Payout, PayoutEvent, PayoutStage } from './payout.ts';
+import { PAYOUT_STAGES, type Payout, type PayoutEvent, type PayoutStage } from './payout.ts';
 import type { AdjustedBy, AdjustmentKind, SettlementFacts, SettlementPlan } from './payout-store.ts';
-import { POSITIONS, type Position, positionOf, REPORTERS, type Reporter, reporterOf } from './payout-transitions.ts';
+import {
+  POSITIONS,
+  type Position,
+  positionOf,
+  REPORTERS,
+  type Reporter,
+  reporterOf,
+  STAGE_EVENTS,
+  STAGE_TRANSITIONS,
+  stageAfter,
+  stagesBefore,
+} from './payout-transitions.ts';
 import { type PayoutReport, planSettlement } from './plan-settlement.ts';
 
 const EVENTS: readonly PayoutEvent[] = [
@@ -186,4 +197,19 @@ it('two reports in either order move the money according to the bank’s last re
     assert.equal(net(['reversed', 'executed']), 0n);
     assert.equal(net(['executed']), PAYOUT.money.minor);
   }
+});
+
+it('a pending payout is sent only from the queue, and no event takes it from a bank that accepted it', () => {
+  for (const event of STAGE_EVENTS) {
+    assert.deepEqual(stagesBefore(event, 'sending'), event === 'begun' ? ['queued'] : [], event);
+    assert(['at_bank', undefined].includes(STAGE_TRANSITIONS.at_bank[event]), event);
+  }
+});
+
+it('a pending payout returns to the queue only by an approval or by proof that no bank has it', () => {
+  for (const stage of PAYOUT_STAGES)
+    for (const event of STAGE_EVENTS)
+      if (STAGE_TRANSITIONS[stage][event] === 'queued')
+        assert(event === (stage === 'awaiting_approval' ? 'approved' : 'not_accepted'), `${stage}, ${event}`);
+  assert.throws(() => stageAfter('awaiting_approval', 'begun'));
 });

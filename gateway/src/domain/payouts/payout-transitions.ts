@@ -1,8 +1,9 @@
 /**
- * The complete state machine of a payout as one table: the effect of each report, by position and reporter.
- * plan-settlement.ts turns a step into a plan. No other branch may decide.
+ * The complete state machine of a payout as two tables: the effect of each report, by position and reporter, and the stage of a
+ * pending payout after each event. plan-settlement.ts turns a step into a plan. No other branch may decide.
  */
-import type { Payout, PayoutEvent, PayoutStage } from './payout.ts';
+import { invariant } from '../../foundation/invariant.ts';
+import { PAYOUT_STAGES, type Payout, type PayoutEvent, type PayoutStage } from './payout.ts';
 import type { AdjustedBy } from './payout-store.ts';
 
 /**
@@ -91,6 +92,33 @@ export const PAYOUT_TRANSITIONS: Readonly<Record<Position, Readonly<Record<Repor
     earlier: { executed: 'contradict' },
   },
 };
+
+/**
+ * The events that move a pending payout between its stages: `begun` by a claim, a bank's answer, or an attempt that a restore
+ * forgot (`recognised`). `not_accepted`: proof that the bank does not have it.
+ */
+export const STAGE_EVENTS = ['approved', 'begun', 'pending', 'unknown', 'not_accepted', 'recognised'] as const;
+export type StageEvent = (typeof STAGE_EVENTS)[number];
+
+/** A payout that a bank has accepted stays accepted, whatever the bank answers later. No worker sends it again. */
+export const STAGE_TRANSITIONS: Readonly<Record<PayoutStage, Readonly<Partial<Record<StageEvent, PayoutStage>>>>> = {
+  awaiting_approval: { approved: 'queued', recognised: 'at_bank' },
+  queued: { begun: 'sending', not_accepted: 'queued', recognised: 'at_bank' },
+  sending: { pending: 'at_bank', unknown: 'unknown', not_accepted: 'queued' },
+  at_bank: { pending: 'at_bank', unknown: 'at_bank', not_accepted: 'at_bank' },
+  unknown: { pending: 'at_bank', unknown: 'unknown', not_accepted: 'queued' },
+};
+
+export function stageAfter(stage: PayoutStage, event: StageEvent): PayoutStage {
+  const next = STAGE_TRANSITIONS[stage][event];
+  invariant(next !== undefined, `a payout that is ${stage} cannot be ${event}`);
+  return next;
+}
+
+/** The stages in which the event leads to `next`. */
+export function stagesBefore(event: StageEvent, next: PayoutStage): readonly PayoutStage[] {
+  return PAYOUT_STAGES.filter((stage) => STAGE_TRANSITIONS[stage][event] === next);
+}
 
 interface TransitionFacts {
   readonly payout: Pick<Payout, 'state' | 'rail'>;

@@ -59,7 +59,7 @@ export type PayoutEvent = 'executed' | 'declined' | 'expired' | 'cancelled' | 'r
  * - `at_bank`: the bank has it and has not decided.
  * - `unknown`: the gateway sent it and got no usable answer. The worker asks the bank.
  */
-const PAYOUT_STAGES = ['awaiting_approval', 'queued', 'sending', 'at_bank', 'unknown'] as const;
+export const PAYOUT_STAGES = ['awaiting_approval', 'queued', 'sending', 'at_bank', 'unknown'] as const;
 export type PayoutStage = (typeof PAYOUT_STAGES)[number];
 
 /** True for a stage in which no bank has the payout, unless a restored database forgot it. */

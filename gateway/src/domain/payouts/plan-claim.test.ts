@@ -82,27 +82,22 @@ const HOLDABLE: { readonly [Reason in keyof typeof HOLDS]: (facts: ClaimFacts) =
   closed: ({ closedUntil, isRailDown, pause }) => closedUntil !== undefined && !isRailDown && !pause,
 };
 
+const PLANNED = Array.from(allFacts(), (facts) => ({ facts, step: planClaim(facts) }));
+
 describe('the plan of a claimed payout', () => {
   it('is possible under its facts, in every combination of them', () => {
-    for (const facts of allFacts()) {
-      const step = planClaim(facts);
+    for (const { facts, step } of PLANNED)
       if (!POSSIBLE[step.do](facts, step)) assert.fail(`${JSON.stringify(step)} for ${JSON.stringify(facts)}`);
-    }
   });
 
   it('reaches every step and every reason to hold a payout back', () => {
-    const found = new Set<string>();
-    for (const facts of allFacts()) {
-      const step = planClaim(facts);
-      found.add(step.do === 'hold' ? step.because : step.do);
-    }
+    const found = new Set<string>(PLANNED.map(({ step }) => (step.do === 'hold' ? step.because : step.do)));
     const { hold: _, ...steps } = POSSIBLE;
     assert.deepEqual([...found].sort(), [...Object.keys(steps), ...Object.keys(HOLDS)].sort());
   });
 
   it('moves a payout to another rail only when a whole rail waits', () => {
-    for (const facts of allFacts()) {
-      const step = planClaim(facts);
+    for (const { facts, step } of PLANNED) {
       if (step.do !== 'hold') continue;
       const isOfRail = step.because === 'rail_down' || step.because === 'closed';
       assert.equal(step.mayMove, isOfRail || (step.because === 'paused' && facts.pause?.scope === 'rail'));
@@ -110,9 +105,6 @@ describe('the plan of a claimed payout', () => {
   });
 
   it('sends only an attempt that was begun, and begins one only for a payout that nothing holds back', () => {
-    for (const facts of allFacts()) {
-      if (facts.isBegun) assert.notEqual(planClaim(facts).do, 'begin');
-      else assert.notEqual(planClaim(facts).do, 'send');
-    }
+    for (const { facts, step } of PLANNED) assert.notEqual(step.do, facts.isBegun ? 'begin' : 'send');
   });
 });

@@ -1,5 +1,7 @@
 /** Changes of a batch that people and workers share: its history, and the number and the end of its rows. */
 import {
+  BATCH_TRANSITIONS,
+  type BatchEvent,
   type BatchKey,
   type BatchState,
   ROW_STATES,
@@ -7,25 +9,31 @@ import {
   type RowState,
 } from '../../domain/batches/batch.ts';
 import type { Instant } from '../../foundation/clock.ts';
+import { invariant } from '../../foundation/invariant.ts';
 import { type Queryable, timestamp } from '../core/database.ts';
 
-interface HistoryEntry {
+interface BatchChange {
   readonly at: Instant;
-  readonly event: string;
+  readonly event: BatchEvent | 'created';
+  /** Null: it is new. */
   readonly from: BatchState | null;
-  readonly to: BatchState;
   readonly actor: string;
   readonly detail?: string;
 }
 
-/** The batch's row is locked by the transaction, so two entries never take one number. */
+/** Moves a batch, and records it. Its row is locked by the transaction, so two entries never take one number. */
 export async function record(
   transaction: Queryable,
   { merchantId, batchId }: BatchKey,
-  { at, event, from, to, actor, detail = '' }: HistoryEntry,
+  { at, event, from, actor, detail = '' }: BatchChange,
 ): Promise<void> {
+  const to = from === null || event === 'created' ? 'checking' : BATCH_TRANSITIONS[from][event];
+  invariant(to !== undefined, `a batch that is ${from} cannot be ${event}`);
   await transaction.query(
-    `insert into payout_batch_history (merchant_id, batch_id, entry, at, event, from_state, to_state, actor, detail)
+    `with moved as (
+       update payout_batches set state = $6, ended_at = case when $6 in ('finished', 'cancelled') then $3::timestamptz end
+       where merchant_id = $1 and batch_id = $2 and state <> $6)
+     insert into payout_batch_history (merchant_id, batch_id, entry, at, event, from_state, to_state, actor, detail)
      select $1, $2, coalesce(max(entry), 0) + 1, $3, $4, $5, $6, $7, $8 from payout_batch_history
      where merchant_id = $1 and batch_id = $2`,
     [merchantId, batchId, timestamp(at), event, from, to, actor, detail],

@@ -1,5 +1,5 @@
 /** Implements BatchStore over PostgreSQL. The fence of a batch decides whether a worker may still write (batch-work.ts). */
-import { type BatchKey, ROW_STATES } from '../../domain/batches/batch.ts';
+import { BATCH_TRANSITIONS, type BatchKey, ROW_STATES } from '../../domain/batches/batch.ts';
 import type { BatchStore, NewBatch, SealedRow } from '../../domain/batches/batch-store.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { byteaText, type Database, type Queryable, timestamp } from '../core/database.ts';
@@ -56,18 +56,12 @@ function actsOnBatches(database: Database): Omit<BatchStore, WorkOnBatches> {
     submit: (key, submitter, at) =>
       database.transaction(async (transaction) => {
         const changed = await transaction.query(
-          `update payout_batches set state = 'submitted', submitted_at = $3, submitter = $4, lease_until = $3
+          `update payout_batches set submitted_at = $3, submitter = $4, lease_until = $3
            where merchant_id = $1 and batch_id = $2 and state = 'ready' returning batch_id`,
           [key.merchantId, key.batchId, timestamp(at), submitterJson(submitter)],
         );
         if (changed.length === 0) return false;
-        await record(transaction, key, {
-          at,
-          event: 'submitted',
-          from: 'ready',
-          to: 'submitted',
-          actor: submitter.actor.name,
-        });
+        await record(transaction, key, { at, event: 'submitted', from: 'ready', actor: submitter.actor.name });
         return true;
       }),
     cancel: (key, actor, at) => database.transaction((transaction) => cancelBatch(transaction, key, actor, at)),
@@ -92,7 +86,7 @@ async function addBatch(transaction: Queryable, batch: NewBatch, destroyAt: Inst
   if (added.length === 0) return false;
   for (let at = 0; at < rows.length; at += ROWS_AT_ONCE)
     await addRows(transaction, batch, rows.slice(at, at + ROWS_AT_ONCE), destroyAt);
-  await record(transaction, batch, { at: createdAt, event: 'created', from: null, to: 'checking', actor: createdBy });
+  await record(transaction, batch, { at: createdAt, event: 'created', from: null, actor: createdBy });
   return true;
 }
 
@@ -132,17 +126,15 @@ async function cancelBatch(
     `select ${BATCH_COLUMNS} from payout_batches where merchant_id = $1 and batch_id = $2 for update`,
     [key.merchantId, key.batchId],
   );
-  if (!batch || batch.state === 'finished' || batch.state === 'cancelled') return undefined;
+  const to = batch && BATCH_TRANSITIONS[batch.state].cancelled;
+  if (!to) return undefined;
   const cancelled = await dropContents(transaction, key, ['unchecked', 'ready', 'faulty'], 'cancelled');
-  const isDraft = batch.state !== 'submitted';
-  if (isDraft)
+  if (to === 'cancelled')
     await transaction.query(
-      `update payout_batches set state = 'cancelled', ended_at = $3, fence = fence + 1, lease_until = 'infinity'
-       where merchant_id = $1 and batch_id = $2`,
-      [key.merchantId, key.batchId, timestamp(at)],
+      `update payout_batches set fence = fence + 1, lease_until = 'infinity' where merchant_id = $1 and batch_id = $2`,
+      [key.merchantId, key.batchId],
     );
-  const to = isDraft ? 'cancelled' : 'submitted';
   const detail = `${cancelled} rows cancelled`;
-  await record(transaction, key, { at, event: 'cancelled', from: batch.state, to, actor, detail });
+  await record(transaction, key, { at, event: 'cancelled', from: batch.state, actor, detail });
   return cancelled;
 }

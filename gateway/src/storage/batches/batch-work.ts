@@ -47,17 +47,12 @@ export function workOnBatches(database: Database): Pick<BatchStore, WorkOnBatche
     async completeCheck(claim, totals, at) {
       const done = await underFence(database, claim, Number.POSITIVE_INFINITY, 'checking', async (transaction) => {
         const { merchantId, batchId } = claim.batch;
-        await transaction.query(
-          `update payout_batches set state = 'ready', totals = $3 where merchant_id = $1 and batch_id = $2`,
-          [merchantId, batchId, totalsJson(totals)],
-        );
-        await record(transaction, claim.batch, {
-          at,
-          event: 'checked',
-          from: 'checking',
-          to: 'ready',
-          actor: 'gateway',
-        });
+        await transaction.query(`update payout_batches set totals = $3 where merchant_id = $1 and batch_id = $2`, [
+          merchantId,
+          batchId,
+          totalsJson(totals),
+        ]);
+        await record(transaction, claim.batch, { at, event: 'checked', from: 'checking', actor: 'gateway' });
         return true;
       });
       return done ?? false;
@@ -77,14 +72,7 @@ export function workOnBatches(database: Database): Pick<BatchStore, WorkOnBatche
         await endRows(transaction, claim.batch, outcomes);
         const counts = await countRows(transaction, claim.batch);
         const detail = `${counts.accepted} accepted, ${counts.rejected} rejected, ${counts.ready} left`;
-        const event = {
-          at,
-          event: 'progressed',
-          from: 'submitted',
-          to: 'submitted',
-          actor: 'gateway',
-          detail,
-        } as const;
+        const event = { at, event: 'progressed', from: 'submitted', actor: 'gateway', detail } as const;
         await record(transaction, claim.batch, event);
         return true;
       });
@@ -92,20 +80,9 @@ export function workOnBatches(database: Database): Pick<BatchStore, WorkOnBatche
     },
     async finish(claim, at) {
       const done = await underFence(database, claim, Number.POSITIVE_INFINITY, 'submitted', async (transaction) => {
-        const { merchantId, batchId } = claim.batch;
-        await transaction.query(
-          `update payout_batches set state = 'finished', ended_at = $3 where merchant_id = $1 and batch_id = $2`,
-          [merchantId, batchId, timestamp(at)],
-        );
         await endRowsWithoutContent(transaction, claim.batch);
         await dropContents(transaction, claim.batch, ['faulty']);
-        await record(transaction, claim.batch, {
-          at,
-          event: 'finished',
-          from: 'submitted',
-          to: 'finished',
-          actor: 'gateway',
-        });
+        await record(transaction, claim.batch, { at, event: 'finished', from: 'submitted', actor: 'gateway' });
         return true;
       });
       return done ?? false;

@@ -7,6 +7,7 @@ import type { Payout } from '../../domain/payouts/payout.ts';
 import type { ClaimedPayout } from '../../domain/payouts/payout-job-store.ts';
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { isAsAccepted } from '../../domain/payouts/payout-seal.ts';
+import { stageAfter } from '../../domain/payouts/payout-transitions.ts';
 import { type ClaimFacts, type ClaimStep, planClaim } from '../../domain/payouts/plan-claim.ts';
 import type { TimeInDoubt } from '../../domain/recovery/recovery.ts';
 import type { RailReference } from '../../domain/recovery/recovery-store.ts';
@@ -102,7 +103,7 @@ async function holdBack(
   const at = clock.now();
   const dueAt = at + lookAgainMs(because, claim, held.closedUntil, at);
   const to = claim.isBegun
-    ? ({ stage: 'queued', attemptOutcome: 'not_accepted' } as const)
+    ? { stage: stageAfter(claim.stage, 'not_accepted'), attemptOutcome: 'not_accepted' }
     : { stage: claim.stage, attemptOutcome: null };
   await jobs.postpone({ claim, at, dueAt, asks: claim.asks, note, heldBecause: because, ...to });
   const { merchantId, payoutId } = claim.payout;

@@ -7,6 +7,7 @@ import type { Payout, PayoutStage } from '../../domain/payouts/payout.ts';
 import type { ClaimedPayout, PayoutJobStore } from '../../domain/payouts/payout-job-store.ts';
 import { orderOf, type PayoutAtRail } from '../../domain/payouts/payout-order.ts';
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
+import { stageAfter } from '../../domain/payouts/payout-transitions.ts';
 import type { PayoutReport } from '../../domain/payouts/plan-settlement.ts';
 import type { RailChoice } from '../../domain/payouts/rail-choice.ts';
 import type { SettlePayout } from '../../domain/payouts/settle-payout.ts';
@@ -86,8 +87,9 @@ export const LATE_NOTE = 'the worker was too late to send it';
  * banks never answer that question.
  */
 async function leaveUnsent(parts: SendPayoutJobParts, claim: ClaimedPayout): Promise<void> {
-  const step = { note: LATE_NOTE, attemptOutcome: 'not_accepted' } as const;
-  await postpone(parts, claim, 0, { ...step, stage: 'queued', waitMs: resendAfterMs(claim) });
+  const stage = stageAfter(claim.stage, 'not_accepted');
+  const step = { stage, note: LATE_NOTE, attemptOutcome: 'not_accepted', waitMs: resendAfterMs(claim) };
+  await postpone(parts, claim, 0, step);
 }
 
 interface AskedAs {
@@ -114,7 +116,7 @@ export async function askClaimed(
   const askedAt = parts.clock.now();
   const status = await call(parts, claim, 'ask', (deadline) => parts.rail.ask(order, deadline));
   if (status.kind === 'declined' && mayBeElsewhere)
-    return postpone(parts, claim, 0, { ...declinedHere(parts.rail, status.reason), stageSince: heldSince });
+    return postpone(parts, claim, 0, { ...declinedHere(parts.rail, claim, status.reason), stageSince: heldSince });
   if (isFinal(status)) return settleByAnswer(parts, claim, status);
   const isProof = await parts.clockIsRight();
   const step = afterAsk(parts.rail, claim, isProof ? askedAt : Number.NEGATIVE_INFINITY, status);
@@ -125,8 +127,9 @@ export async function askClaimed(
 }
 
 /** The payout is queued again: before a first send the worker asks every bank that may have it (ask-before-sending.ts). */
-function declinedHere({ name }: PayoutRail, reason: string): PayoutStep {
-  return { stage: 'queued', waitMs: 0, note: `${name} declined it: ${reason}`, attemptOutcome: 'not_accepted' };
+function declinedHere({ name }: PayoutRail, claim: ClaimedPayout, reason: string): PayoutStep {
+  const stage = stageAfter(claim.stage, 'not_accepted');
+  return { stage, waitMs: 0, note: `${name} declined it: ${reason}`, attemptOutcome: 'not_accepted' };
 }
 
 /** A person must resolve the difference that the provider's list left. */
@@ -151,13 +154,14 @@ function afterSend(
   answer: Exclude<RailAnswer, FinalAnswer>,
 ): PayoutStep {
   const firstAsk = rail.askAfterMs[0];
+  const stage = stageAfter(claim.stage, answer.kind);
   switch (answer.kind) {
     case 'pending':
-      return { stage: 'at_bank', waitMs: firstAsk, note: answer.note ?? '', attemptOutcome: 'pending' };
+      return { stage, waitMs: firstAsk, note: answer.note ?? '', attemptOutcome: 'pending' };
     case 'unknown':
-      return { stage: 'unknown', waitMs: firstAsk, note: answer.reason, attemptOutcome: 'unknown' };
+      return { stage, waitMs: firstAsk, note: answer.reason, attemptOutcome: 'unknown' };
     case 'not_accepted':
-      return { stage: 'queued', waitMs: resendAfterMs(claim), note: answer.reason, attemptOutcome: 'not_accepted' };
+      return { stage, waitMs: resendAfterMs(claim), note: answer.reason, attemptOutcome: 'not_accepted' };
   }
 }
 
@@ -173,20 +177,25 @@ function afterAsk(
   status: Exclude<RailStatus, FinalAnswer>,
 ): PayoutStep {
   const waitMs = askWaitMs(rail, claim.asks + 1);
-  // A payout that a bank has accepted stays accepted, whatever the bank answers later. The worker never sends it again.
-  const stage = claim.stage === 'at_bank' ? 'at_bank' : 'unknown';
+  const doubted = { stage: stageAfter(claim.stage, 'unknown'), waitMs, attemptOutcome: null };
   switch (status.kind) {
     case 'pending':
       // The attempt keeps the outcome that the first answer gave it.
-      return { stage: 'at_bank', waitMs, note: '', attemptOutcome: claim.stage === 'at_bank' ? null : 'pending' };
+      return {
+        stage: stageAfter(claim.stage, 'pending'),
+        waitMs,
+        note: '',
+        attemptOutcome: claim.stage === 'at_bank' ? null : 'pending',
+      };
     case 'unknown':
-      return { stage, waitMs, note: status.reason, attemptOutcome: null };
+      return { ...doubted, note: status.reason };
     case 'not_found': {
       const provedAt = (claim.sendUntil ?? 0) + rail.notFoundProofMs;
       const leftMs = provedAt - askedAt;
-      if (stage === 'at_bank') return { stage, waitMs, note: 'the bank no longer finds it', attemptOutcome: null };
-      if (leftMs > 0) return { stage, waitMs: Math.min(waitMs, leftMs), note: 'not found yet', attemptOutcome: null };
-      return { stage: 'queued', waitMs: 0, note: 'the bank never got it', attemptOutcome: 'not_accepted' };
+      const stage = stageAfter(claim.stage, 'not_accepted');
+      if (stage === 'at_bank') return { ...doubted, note: 'the bank no longer finds it' };
+      if (leftMs > 0) return { ...doubted, waitMs: Math.min(waitMs, leftMs), note: 'not found yet' };
+      return { stage, waitMs: 0, note: 'the bank never got it', attemptOutcome: 'not_accepted' };
     }
   }
 }

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { explainPending, type Surroundings } from './explain-pending.ts';
+import type { Payout } from './payout.ts';
+import type { PayoutJob } from './payout-job-store.ts';
+
+const NOW = Date.UTC(2026, 10, 20, 10);
+const RESTORED = NOW - 1_000;
+
+const PAYOUT = { merchantId: 'm', purpose: 'payout', method: 9, rail: 'a_rail', acceptedAt: NOW } as Payout;
+const JOB: PayoutJob = {
+  stage: 'queued',
+  stageSince: NOW,
+  dueAt: NOW + 5,
+  attempts: 0,
+  asks: 0,
+  note: 'as noted',
+  heldBecause: null,
+  askedAt: null,
+  approveBy: null,
+  paidBy: null,
+};
+const AROUND: Surroundings = {
+  pause: undefined,
+  closedUntil: undefined,
+  doubt: null,
+  heldBefore: undefined,
+  configuredRails: new Set(['a_rail']),
+};
+const doubt = { knownUntil: 0, startedAt: RESTORED };
+const pause = { scope: 'merchant', target: 'm', since: NOW + 1, reason: 'fraud' } as const;
+
+interface Case {
+  readonly job?: Partial<PayoutJob>;
+  readonly around?: Partial<Surroundings>;
+  readonly waitsFor: RegExp;
+  readonly since?: number;
+  readonly nextAt?: number | null;
+}
+
+const CASES: readonly (readonly [reason: string, Case])[] = [
+  ['awaiting_approval', { job: { stage: 'awaiting_approval', approveBy: 7 }, waitsFor: /approval/, nextAt: 7 }],
+  ['queued', { waitsFor: /its first attempt/ }],
+  ['sending', { job: { stage: 'sending' }, around: { pause }, waitsFor: /the answer of the bank behind a_rail/ }],
+  ['rail_missing', { around: { configuredRails: new Set() }, waitsFor: /no longer configures/, nextAt: null }],
+  ['recovering', { around: { doubt }, waitsFor: /every bank/ }],
+  [
+    'recovering',
+    {
+      job: { askedAt: NOW, stageSince: RESTORED - 1 },
+      around: { heldBefore: RESTORED },
+      waitsFor: /completion/,
+      since: RESTORED - 1,
+    },
+  ],
+  ['paused', { around: { pause }, waitsFor: /paused merchant m: fraud/, since: NOW + 1, nextAt: null }],
+  ['closed', { around: { closedUntil: NOW + 9 }, waitsFor: /the opening hours of a_rail/, nextAt: NOW + 9 }],
+  ['rail_down', { job: { heldBecause: 'rail_down' }, waitsFor: /a_rail, which keeps failing/ }],
+  ['seal_broken', { job: { heldBecause: 'seal_broken' }, around: { pause }, waitsFor: /does not fit its seal/ }],
+];
+
+describe('the explanation of a pending payout', () => {
+  for (const [reason, { job, around, waitsFor, since = NOW, nextAt = JOB.dueAt }] of CASES)
+    it(`names ${reason}, and that the payout waits for “${waitsFor.source}”`, () => {
+      const found = explainPending(PAYOUT, { ...JOB, ...job }, { ...AROUND, ...around });
+      assert.match(found.waitsFor, waitsFor);
+      assert.deepEqual([found.reason, found.since, found.nextAt, found.note], [reason, since, nextAt, JOB.note]);
+    });
+});
