@@ -222,7 +222,7 @@ async function overBatches(): Promise<void> {
   await inState('ready');
   (await client.call('batches.submit', { ...named, body: { skipFaulty: true } })).value();
   await inState('finished');
-  for (const state of ['faulty', 'accepted', 'refused'] as const) {
+  for (const state of ['faulty', 'accepted', 'rejected'] as const) {
     const rows = await client.call('batches.rows', { ...named, query: { state, limit: 100 } });
     seen.push(JSON.stringify(rows.value()));
   }
