@@ -52,6 +52,22 @@ export interface Deposit {
   readonly displacedBy: number | null;
 }
 
+/** The time and the state of a deposit that nobody has paid yet. */
+export function unpaid(createdAt: Instant, validityMs: number, graceMs: number) {
+  const expiresAt = createdAt + validityMs;
+  return {
+    state: 'pending',
+    failReason: null,
+    received: 0n,
+    fee: 0n,
+    createdAt,
+    expiresAt,
+    closesAt: expiresAt + graceMs,
+    finishedAt: null,
+    displacedBy: null,
+  } as const;
+}
+
 export function isDisplaced({ displacedBy, failReason }: Pick<Deposit, 'displacedBy' | 'failReason'>): boolean {
   return displacedBy !== null || failReason === 'displaced';
 }

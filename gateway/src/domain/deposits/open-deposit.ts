@@ -8,7 +8,7 @@ import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { WithParts } from '../../foundation/with-parts.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { PaymentType } from '../methods/payment-type.ts';
-import type { Deposit, Payer } from './deposit.ts';
+import { type Deposit, type Payer, unpaid } from './deposit.ts';
 import type { DepositComposer } from './deposit-callbacks.ts';
 import type { DepositRail } from './deposit-rail.ts';
 import type { DepositRejection } from './deposit-rejection.ts';
@@ -99,7 +99,6 @@ async function newDeposit(
 ): Promise<Deposit | undefined> {
   const transactionId = await nextTransactionId();
   const createdAt = clock.now();
-  const expiresAt = createdAt + rail.validityMs;
   const payTo = await store.allocateAddress(rail, merchant.merchantId, createdAt);
   if (payTo === undefined) return undefined;
   return {
@@ -114,14 +113,6 @@ async function newDeposit(
     rail: rail.name,
     payTo,
     beneficiary: rail.beneficiary,
-    state: 'pending',
-    failReason: null,
-    received: 0n,
-    fee: 0n,
-    createdAt,
-    expiresAt,
-    closesAt: expiresAt + rail.graceMs,
-    finishedAt: null,
-    displacedBy: null,
+    ...unpaid(createdAt, rail.validityMs, rail.graceMs),
   };
 }

@@ -16,7 +16,7 @@ import { afterDelay, type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '.
 import type { Deadline } from '../../foundation/deadline.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import {
-  isCredentialRefused,
+  isCredentialStatus,
   isIndefinite,
   type ProviderHttp,
   type ProviderReply,
@@ -213,7 +213,7 @@ function isUnanswered(reply: ProviderReply): boolean {
 }
 
 function isCredentialError(reply: ProviderReply): boolean {
-  return reply.kind === 'answered' && isCredentialRefused(reply.status);
+  return reply.kind === 'answered' && isCredentialStatus(reply.status);
 }
 
 function reasonOf(reply: ProviderReply): string {

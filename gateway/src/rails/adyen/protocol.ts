@@ -17,7 +17,7 @@ import { type Currency, isCurrency } from '../../foundation/currency.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import type { Money } from '../../foundation/money.ts';
 import type { Secret } from '../../foundation/secret.ts';
-import { isCredentialRefused, isDefiniteRefusal } from '../kit/provider-http.ts';
+import { isCredentialStatus, isDefiniteRefusal } from '../kit/provider-http.ts';
 import { asFields, type Fields, readObject, shownTextOf, textOf } from '../kit/provider-json.ts';
 import { unpack } from './base64url-json.ts';
 import { type KeptStep, WAITING } from './kept-step.ts';
@@ -52,7 +52,7 @@ export function readPayment(status: number, body: Buffer, parts: ReadingParts): 
   const error = textOf(fields, 'errorCode');
   const reason = `HTTP ${status} ${error} ${shownTextOf(fields, 'message')}`.trim();
   if (isInProgress(body)) return { kind: 'in_progress' };
-  if (!fields || !(isDefiniteRefusal(status) || isCredentialRefused(status))) return unknown(reason);
+  if (!fields || !(isDefiniteRefusal(status) || isCredentialStatus(status))) return unknown(reason);
   const refusal = status === 422 ? refusalOfError(error) : undefined;
   return refusal
     ? { kind: 'refused', refusal, canRetry: true, detail: reason, providerReference: pspReferenceOf(fields) }
@@ -66,7 +66,7 @@ export function readPayment(status: number, body: Buffer, parts: ReadingParts): 
 export function readDetails(status: number, body: Buffer, parts: ReadingParts): Reading | NoEffect {
   const reading = readPayment(status, body, parts);
   if (status === 200 || reading.kind === 'in_progress') return reading;
-  const isRefused = isDefiniteRefusal(status) || isCredentialRefused(status);
+  const isRefused = isDefiniteRefusal(status) || isCredentialStatus(status);
   return { kind: isRefused ? 'no_effect' : 'unknown', reason: `HTTP ${status}` };
 }
 

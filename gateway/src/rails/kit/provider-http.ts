@@ -192,13 +192,13 @@ function codeOf(error: unknown): string {
 const INDEFINITE: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 
 /** The provider refuses our credentials. It did so before it read the request, whichever payment the request was for. */
-export function isCredentialRefused(status: number): boolean {
+export function isCredentialStatus(status: number): boolean {
   return status === 401 || status === 403;
 }
 
 /** A 4xx status that proves that the provider rejected this request. It proves nothing about earlier requests. */
 export function isDefiniteRefusal(status: number): boolean {
-  return status >= 400 && status < 500 && !INDEFINITE.has(status) && !isCredentialRefused(status);
+  return status >= 400 && status < 500 && !INDEFINITE.has(status) && !isCredentialStatus(status);
 }
 
 /** A 4xx status that proves nothing. */

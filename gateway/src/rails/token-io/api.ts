@@ -6,7 +6,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { keepOwnKey } from '../kit/own-key-file.ts';
 import {
-  isCredentialRefused,
+  isCredentialStatus,
   type ProviderHttp,
   type ProviderReply,
   type ProviderRequest,
@@ -57,7 +57,7 @@ export function createTokenIoApi(
         ? { ...address, headers: ours }
         : { ...address, headers: { ...ours, 'content-type': 'application/json' }, body };
     const reply = await http.exchange(request, deadline);
-    if (reply.kind === 'answered' && isCredentialRefused(reply.status)) hooks.onCredentialRefused(TOKEN_IO);
+    if (reply.kind === 'answered' && isCredentialStatus(reply.status)) hooks.onCredentialRefused(TOKEN_IO);
     return reply;
   };
 }

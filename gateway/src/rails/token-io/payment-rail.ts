@@ -26,7 +26,7 @@ import type {
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { isCredentialRefused, type ProviderReply } from '../kit/provider-http.ts';
+import { isCredentialStatus, type ProviderReply } from '../kit/provider-http.ts';
 import { type CallTokenIo, createTokenIoApi, TOKEN_IO_CONCURRENCY, type TokenIoParts } from './api.ts';
 import { BANKS_PATH, banksQuery, FIRST_PAGE, readBankPage } from './banks.ts';
 import { TOKEN_IO, type TokenIoConfiguration } from './configuration.ts';
@@ -99,7 +99,7 @@ class Queries {
     const headers = requestTimeout(secondsBefore(TIMEOUT_MS));
     const called = await this.#call({ verb: 'POST', path: PAYMENTS_PATH, body, headers }, deadline);
     if (called.kind === 'not_connected') return { kind: 'not_accepted', reason: called.reason };
-    if (called.kind === 'answered' && isCredentialRefused(called.status))
+    if (called.kind === 'answered' && isCredentialStatus(called.status))
       return { kind: 'not_accepted', reason: readError(called.status, called.body).reason };
     if (called.kind === 'answered' && called.status === 400) return refusalOf(readError(400, called.body));
     const payment = this.#paymentIn(called);
@@ -152,7 +152,7 @@ class Queries {
     if (called.kind === 'no_answer') return unknown(called.reason);
     if (called.status === 200) return readRefundAnswer(called.body, order);
     const { code, reason } = readError(called.status, called.body);
-    if (isCredentialRefused(called.status)) return { kind: 'not_accepted', reason };
+    if (isCredentialStatus(called.status)) return { kind: 'not_accepted', reason };
     const isRefused = called.status === 404 || (called.status === 400 && code !== 'Field.NotUnique');
     return isRefused ? { kind: 'refused', reason } : unknown(reason);
   }

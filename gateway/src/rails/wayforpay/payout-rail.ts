@@ -28,7 +28,7 @@ import {
   writePayout,
   writeStatusQuery,
 } from './protocol.ts';
-import { DUPLICATE, isCredentialRefused, NO_SUCH_ORDER } from './refusals.ts';
+import { DUPLICATE, isCredentialReason, NO_SUCH_ORDER } from './refusals.ts';
 import { declineReasonOf, isOnlyForNow, shownReason } from './vocabulary.ts';
 
 interface WayForPayParts {
@@ -43,7 +43,7 @@ export function createWayForPayPayoutRail(configuration: WayForPayConfiguration,
     const reply = await http.exchange({ verb: 'POST', path: API_PATH, headers: HEADERS, body }, deadline);
     if (reply.kind !== 'answered') return reply;
     const answer = readAnswer(reply.status, reply.body, configuration);
-    if (answer.kind === 'request' && isCredentialRefused(answer.reasonCode)) hooks.onCredentialRefused(WAYFORPAY);
+    if (answer.kind === 'request' && isCredentialReason(answer.reasonCode)) hooks.onCredentialRefused(WAYFORPAY);
     return answer;
   }
 
@@ -98,7 +98,7 @@ function refusalOf(reasonCode: string): { readonly answer: RailAnswer; readonly 
   if (reasonCode === DUPLICATE) {
     return { answer: { kind: 'pending', note: 'WayForPay has an order under this reference' }, isConclusive: true };
   }
-  if (isCredentialRefused(reasonCode)) return { answer: notAccepted(reason), isConclusive: true };
+  if (isCredentialReason(reasonCode)) return { answer: notAccepted(reason), isConclusive: true };
   if (isOnlyForNow(reasonCode)) return { answer: notAccepted(reason), isConclusive: false };
   return declineReasonOf(reasonCode)
     ? { answer: declinedFor(reasonCode), isConclusive: false }

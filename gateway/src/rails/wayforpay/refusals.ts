@@ -12,7 +12,7 @@ export const NO_SUCH_ORDER = '1127';
  */
 const CREDENTIALS: ReadonlySet<string> = new Set(['1113', '1117', '1121']);
 
-export function isCredentialRefused(reasonCode: string): boolean {
+export function isCredentialReason(reasonCode: string): boolean {
   return CREDENTIALS.has(reasonCode);
 }
 

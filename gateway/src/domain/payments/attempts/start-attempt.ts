@@ -6,7 +6,7 @@ import { MINUTE_MS } from '../../../foundation/clock.ts';
 import { invariant } from '../../../foundation/invariant.ts';
 import { randomAlphanumeric } from '../../../foundation/random.ts';
 import { fail, ok, type Result } from '../../../foundation/result.ts';
-import type { Deposit } from '../../deposits/deposit.ts';
+import { type Deposit, unpaid } from '../../deposits/deposit.ts';
 import { planDisplacement } from '../../deposits/plan-displacement.ts';
 import { choosePaymentRail } from '../choose-payment-rail.ts';
 import { callRail, type PaymentAnswer, type PaymentCard, type PaymentRail } from '../payment-rail.ts';
@@ -100,7 +100,6 @@ async function depositOf(
   createdAt: number,
 ): Promise<Deposit> {
   const { merchantId, orderId, money, amountText } = session;
-  const expiresAt = createdAt + rail.validityMs;
   return {
     merchantId,
     transactionId: await nextTransactionId(),
@@ -113,15 +112,7 @@ async function depositOf(
     rail: rail.name,
     payTo: '',
     beneficiary: '',
-    state: 'pending',
-    failReason: null,
-    received: 0n,
-    fee: 0n,
-    createdAt,
-    expiresAt,
-    closesAt: expiresAt + CLOSING_MS,
-    finishedAt: null,
-    displacedBy: null,
+    ...unpaid(createdAt, rail.validityMs, CLOSING_MS),
   };
 }
 
