@@ -192,7 +192,7 @@ describe('the request log', () => {
         ['sign_error', 'wrong_signature'],
       );
       assert.equal(await count('vault_records'), sealed - 3);
-      await forgetRequests(store, createManualClock(Date.now() + KEPT_MS));
+      await forgetRequests({ store, clock: createManualClock(Date.now() + KEPT_MS) });
       assert.equal(await count('logged_requests'), 0);
     } finally {
       await database.close();

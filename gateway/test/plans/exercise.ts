@@ -321,8 +321,8 @@ async function exerciseSchedule({ database, clock }: Awaited<ReturnType<typeof o
   const vault = createVaultStore(database);
   await createMerchantStore(database).revisions(['M1', 'M2']);
   await createProcessStore(database).withoutMasterKey('key-2', clock.now());
-  await destroyExpiredRecords(vault, clock, signal);
-  await destroyOldSessions(createPaymentStore(database, clock), clock, signal);
+  await destroyExpiredRecords({ vaultStore: vault, clock }, signal);
+  await destroyOldSessions({ payments: createPaymentStore(database, clock), clock }, signal);
   for (const table of ['vault_records', 'merchant_keys', 'vault_keys'] as const) {
     await vault.countUnderOtherKeys(table, 'key-2');
     const rows = await vault.listUnderOtherKeys(table, 'key-2', undefined, 500);

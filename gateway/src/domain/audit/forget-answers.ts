@@ -1,5 +1,6 @@
 /** Retention: deletes the kept answers of actions. Their audit entries are kept indefinitely. */
 import { type Clock, DAY_MS } from '../../foundation/clock.ts';
+import { inBatches } from '../../foundation/in-batches.ts';
 import type { ActStore } from './act-store.ts';
 
 /** A repetition gets the same answer for this long. */
@@ -9,13 +10,8 @@ const BATCH = 1_000;
 
 /** Runs periodically, in small batches, so that it delays no other writes. Returns the number of deleted answers. */
 export async function forgetAnswers(
-  store: Pick<ActStore, 'forgetAnswers'>,
-  clock: Clock,
+  { acts, clock }: { readonly acts: Pick<ActStore, 'forgetAnswers'>; readonly clock: Clock },
   signal?: AbortSignal,
 ): Promise<number> {
-  let forgotten = 0;
-  for (let last = BATCH; last === BATCH && !signal?.aborted; forgotten += last) {
-    last = await store.forgetAnswers(clock.now() - ANSWER_RETENTION_MS, BATCH);
-  }
-  return forgotten;
+  return inBatches(BATCH, (limit) => acts.forgetAnswers(clock.now() - ANSWER_RETENTION_MS, limit), signal);
 }

@@ -1,5 +1,6 @@
 /** Retention: deletes sessions of last month, challenges that nobody answered, and failed attempts that no longer count. */
 import { DAY_MS } from '../../foundation/clock.ts';
+import { inBatches } from '../../foundation/in-batches.ts';
 import type { PeopleParts } from './people-parts.ts';
 
 const SESSIONS_KEPT_MS = 30 * DAY_MS;
@@ -17,7 +18,6 @@ export async function forgetSignIns(
     () => lockouts.forget(now - DAY_MS, BATCH),
   ];
   let forgotten = 0;
-  for (const step of steps)
-    for (let last = BATCH; last === BATCH && !signal?.aborted; forgotten += last) last = await step();
+  for (const step of steps) forgotten += await inBatches(BATCH, step, signal);
   return forgotten;
 }

@@ -87,21 +87,19 @@ export async function watchPauses(
 
 /** Workers apply the pause within a second. False if it was paused already. */
 export function pausePayouts(
-  store: PauseStore,
-  clock: Clock,
+  { pauses, clock }: { readonly pauses: PauseStore; readonly clock: Clock },
   scope: PauseScope,
   target: string,
   reason: string,
 ): Promise<boolean> {
-  return store.pause({ scope, target, since: clock.now(), reason });
+  return pauses.pause({ scope, target, since: clock.now(), reason });
 }
 
 /** The number of payouts that continue, or undefined if there was no pause. */
 export function resumePayouts(
-  store: PauseStore,
-  clock: Clock,
+  { pauses, clock }: { readonly pauses: PauseStore; readonly clock: Clock },
   scope: PauseScope,
   target: string,
 ): Promise<number | undefined> {
-  return store.resume(scope, target, clock.now() + PAUSES_KNOWN_AFTER_MS);
+  return pauses.resume(scope, target, clock.now() + PAUSES_KNOWN_AFTER_MS);
 }

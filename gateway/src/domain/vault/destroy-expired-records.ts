@@ -3,6 +3,7 @@
  * keeps the mask and the keyed hash.
  */
 import { type Clock, DAY_MS } from '../../foundation/clock.ts';
+import { inBatches } from '../../foundation/in-batches.ts';
 import type { VaultStore } from './vault-store.ts';
 
 /** The time from a payout's final state to the destruction of its vault record. */
@@ -11,10 +12,9 @@ export const VAULT_RETENTION_MS = 90 * DAY_MS;
 const BATCH = 1_000;
 
 /** Runs periodically, in small batches, so that it delays no other writes. Returns the number of destroyed records. */
-export async function destroyExpiredRecords(store: VaultStore, clock: Clock, signal?: AbortSignal): Promise<number> {
-  let destroyed = 0;
-  for (let last = BATCH; last === BATCH && !signal?.aborted; destroyed += last) {
-    last = await store.destroyDue(clock.now(), BATCH);
-  }
-  return destroyed;
+export async function destroyExpiredRecords(
+  { vaultStore, clock }: { readonly vaultStore: Pick<VaultStore, 'destroyDue'>; readonly clock: Clock },
+  signal?: AbortSignal,
+): Promise<number> {
+  return inBatches(BATCH, (limit) => vaultStore.destroyDue(clock.now(), limit), signal);
 }

@@ -31,7 +31,7 @@ export function createSchedule(
   publishing: Publishing,
   clockIsRight: () => Promise<boolean>,
 ): PeriodicWork {
-  const { database, clock, random, rails, vaultStore, payments, acts, requests, exchanges } = core;
+  const { database, clock, random, rails, requests, exchanges } = core;
   const { onProblem, onInvariantBroken } = hooks;
   return createPeriodicWork({
     tasks: [
@@ -57,24 +57,24 @@ export function createSchedule(
       {
         name: 'destroy card data past its retention',
         everyMs: HOUR_MS,
-        run: (signal) => destroyExpiredRecords(vaultStore, clock, signal),
+        run: (signal) => destroyExpiredRecords(core, signal),
       },
       {
         name: 'destroy payer data past its retention',
         everyMs: HOUR_MS,
-        run: (signal) => destroyOldSessions(payments, clock, signal),
+        run: (signal) => destroyOldSessions(core, signal),
       },
       {
         name: 'forget the answers of actions past their retention',
         everyMs: HOUR_MS,
-        run: (signal) => forgetAnswers(acts, clock, signal),
+        run: (signal) => forgetAnswers(core, signal),
       },
       {
         name: 'forget logged requests and provider exchanges past their retention',
         everyMs: HOUR_MS,
         run: async (signal) => {
-          await forgetRequests(requests, clock, signal);
-          await forgetRequests(exchanges, clock, signal);
+          await forgetRequests({ store: requests, clock }, signal);
+          await forgetRequests({ store: exchanges, clock }, signal);
         },
       },
       {

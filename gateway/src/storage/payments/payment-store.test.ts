@@ -184,7 +184,7 @@ describe('the personal data of payers', () => {
     const used = await session('kept', 'N2');
     const attempt = await begun(used.session);
     const destroyAt = (now: number) =>
-      destroyOldSessions(store, { ...bench.clock, now: () => now }, new AbortController().signal);
+      destroyOldSessions({ payments: store, clock: { ...bench.clock, now: () => now } }, new AbortController().signal);
     const are = async () =>
       Promise.all([unused, used].map(async ({ token }) => (await store.findSession(hashOfToken(token))) !== undefined));
     const over = NOON + HOUR_MS;

@@ -51,12 +51,12 @@ async function jobs(): Promise<Record<string, { dueInMs: number; fence: number }
 
 test('a pause is listed with its start and reason until it is resumed', async () => {
   const clock = createManualClock(NOW);
-  assert.equal(await pausePayouts(store, clock, 'rail', 'bank', 'the bank is down'), true);
-  assert.equal(await pausePayouts(store, clock, 'rail', 'bank', 'again'), false);
+  assert.equal(await pausePayouts({ pauses: store, clock }, 'rail', 'bank', 'the bank is down'), true);
+  assert.equal(await pausePayouts({ pauses: store, clock }, 'rail', 'bank', 'again'), false);
   assert.deepEqual(await store.list(), [{ scope: 'rail', target: 'bank', since: NOW, reason: 'the bank is down' }]);
-  assert.equal(await resumePayouts(store, clock, 'rail', 'bank'), 0);
+  assert.equal(await resumePayouts({ pauses: store, clock }, 'rail', 'bank'), 0);
   assert.deepEqual(await store.list(), []);
-  assert.equal(await resumePayouts(store, clock, 'rail', 'bank'), undefined);
+  assert.equal(await resumePayouts({ pauses: store, clock }, 'rail', 'bank'), undefined);
 });
 
 const scopes = [
@@ -73,8 +73,8 @@ for (const { scope, target, woken } of scopes) {
     await insertJob({ merchant: 'M2', id: 'c', method: 12 });
     await insertJob({ merchant: 'M2', id: 'd', rail: 'other', purpose: 'refund', method: null });
     const clock = createManualClock(NOW);
-    await pausePayouts(store, clock, scope, target, 'trial');
-    assert.equal(await resumePayouts(store, clock, scope, target), woken.length);
+    await pausePayouts({ pauses: store, clock }, scope, target, 'trial');
+    assert.equal(await resumePayouts({ pauses: store, clock }, scope, target), woken.length);
     for (const [id, { dueInMs, fence }] of Object.entries(await jobs())) {
       const isWoken = (woken as readonly string[]).includes(id);
       assert.deepEqual(
@@ -89,8 +89,8 @@ for (const { scope, target, woken } of scopes) {
 test('resuming leaves payouts unchanged that a bank may already have', async () => {
   for (const stage of ['sending', 'at_bank', 'unknown']) await insertJob({ merchant: 'M1', id: stage, stage });
   const clock = createManualClock(NOW);
-  await pausePayouts(store, clock, 'merchant', 'M1', 'trial');
-  assert.equal(await resumePayouts(store, clock, 'merchant', 'M1'), 0);
+  await pausePayouts({ pauses: store, clock }, 'merchant', 'M1', 'trial');
+  assert.equal(await resumePayouts({ pauses: store, clock }, 'merchant', 'M1'), 0);
   assert.ok(Object.values(await jobs()).every(({ dueInMs, fence }) => dueInMs === 3_600_000 && fence === 7));
 });
 
@@ -130,11 +130,11 @@ test('a worker sees a new pause and its end within a second', async () => {
   };
   const payout = { merchantId: 'M1', purpose: 'payout', method: 9, rail: 'bank' } as const;
   assert.equal(view.find(payout), undefined);
-  await pausePayouts(store, clock, 'method', '9', 'fraud wave');
+  await pausePayouts({ pauses: store, clock }, 'method', '9', 'fraud wave');
   await nextLook();
   assert.equal(view.find(payout)?.reason, 'fraud wave');
   assert.equal(view.find({ ...payout, method: 12 }), undefined);
-  await resumePayouts(store, clock, 'method', '9');
+  await resumePayouts({ pauses: store, clock }, 'method', '9');
   await nextLook();
   assert.equal(view.find(payout), undefined);
   await view.stop();
@@ -143,13 +143,13 @@ test('a worker sees a new pause and its end within a second', async () => {
 
 test('a payout due soon after a resume waits until all workers know of it, and is not postponed for an hour', async () => {
   const clock = createManualClock(NOW);
-  await pausePayouts(store, clock, 'rail', 'bank', 'down');
+  await pausePayouts({ pauses: store, clock }, 'rail', 'bank', 'down');
   await insertJob({ merchant: 'M1', id: 'seen' });
   await testDatabase.pool.query(
     `update payout_jobs set due_at = to_timestamp($1), held_because = 'paused', note = 'rail bank is paused'`,
     [NOW / 1000 + 1],
   );
-  await resumePayouts(store, clock, 'rail', 'bank');
+  await resumePayouts({ pauses: store, clock }, 'rail', 'bank');
   const { rows } = await testDatabase.pool.query('select held_because, note from payout_jobs');
   assert.deepEqual(rows, [{ held_because: null, note: '' }]);
   assert.deepEqual((await jobs())['seen'], { dueInMs: PAUSES_KNOWN_AFTER_MS, fence: 8 });

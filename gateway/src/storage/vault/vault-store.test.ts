@@ -153,7 +153,7 @@ test('a vault record is destroyed when it is due, and other records are kept', a
   await insertRecord(due, now);
   await insertRecord(notYet, now + 1_000);
   await insertRecord(open, null);
-  assert.equal(await destroyExpiredRecords(store, createManualClock(now)), 1);
+  assert.equal(await destroyExpiredRecords({ vaultStore: store, clock: createManualClock(now) }), 1);
   const kept = [due, notYet, open].map(({ merchantId, token }) => store.find(merchantId, token));
   assert.deepEqual((await Promise.all(kept)).map(Boolean), [false, true, true]);
 });
@@ -176,10 +176,10 @@ test('the vault record of a payout is destroyed at the time in vault_expiries', 
       record.token,
     ]);
   }
-  assert.equal(await destroyExpiredRecords(store, createManualClock(now)), 1);
+  assert.equal(await destroyExpiredRecords({ vaultStore: store, clock: createManualClock(now) }), 1);
   const kept = records.map(({ record: { merchantId, token } }) => store.find(merchantId, token));
   assert.deepEqual((await Promise.all(kept)).map(Boolean), [false, true]);
-  assert.equal(await destroyExpiredRecords(store, createManualClock(now)), 0);
+  assert.equal(await destroyExpiredRecords({ vaultStore: store, clock: createManualClock(now) }), 0);
 });
 
 test('the destruction of vault records continues in batches until no record is due', async () => {
@@ -187,5 +187,5 @@ test('the destruction of vault records continues in batches until no record is d
   await insertRecord(record, 0);
   await testDatabase.pool.query(`insert into vault_records select 'M2', 't' || n, master_key_id, wrapped_key, ciphertext, created_at, destroy_at
     from vault_records, generate_series(1, 2300) as n`);
-  assert.equal(await destroyExpiredRecords(store, createManualClock(DAY_MS)), 2_301);
+  assert.equal(await destroyExpiredRecords({ vaultStore: store, clock: createManualClock(DAY_MS) }), 2_301);
 });

@@ -111,7 +111,8 @@ describe('a card in the vault', () => {
     const parts = payments.partsOver(payments.store, { ...payments.rail, name: 'in-doubt' });
     const result = await payments.attemptOnce(merchant, { parts });
     assert.ok(result.ok);
-    const retention = () => destroyExpiredRecords(createVaultStore(payments.bench.database), payments.bench.clock);
+    const retention = () =>
+      destroyExpiredRecords({ vaultStore: createVaultStore(payments.bench.database), clock: payments.bench.clock });
     payments.bench.clock.advance(LONGEST_CARD_LIFE_MS - 1);
     await retention();
     assert.equal(await payments.recordsInVault('in-doubt'), 1);

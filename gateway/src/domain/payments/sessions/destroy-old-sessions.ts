@@ -13,11 +13,10 @@ const BATCH = 1_000;
 
 /** Runs periodically, in small batches, until none is left. */
 export async function destroyOldSessions(
-  store: Pick<PaymentStore, 'destroySessions'>,
-  clock: Clock,
+  { payments, clock }: { readonly payments: Pick<PaymentStore, 'destroySessions'>; readonly clock: Clock },
   signal: AbortSignal,
 ): Promise<void> {
   const now = clock.now();
   const retention = { unusedSince: now - UNUSED_RETENTION_MS, usedSince: now - USED_RETENTION_MS, limit: BATCH };
-  while (!signal.aborted && (await store.destroySessions(retention)) >= BATCH);
+  while (!signal.aborted && (await payments.destroySessions(retention)) >= BATCH);
 }

@@ -98,8 +98,8 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
     deposits: depositOperations(core, hooks, publishing),
     pauses: {
       list: core.pauses.list,
-      pause: (scope, target, reason) => pausePayouts(core.pauses, clock, scope, target, reason),
-      resume: (scope, target) => resumePayouts(core.pauses, clock, scope, target),
+      pause: withParts(pausePayouts, core),
+      resume: withParts(resumePayouts, core),
     },
     callbacks: {
       async find(key) {
