@@ -30,7 +30,7 @@ const CALLS = 20;
 const VISITS = 5;
 const PAGES = {
   merchant: ['Payouts', 'Callbacks', 'Deposits', 'Balances'],
-  operator: ['Payouts', 'Callbacks', 'Merchants', 'Today'],
+  operator: ['Payouts', 'Callbacks', 'Merchants', 'Home'],
 } as const;
 
 let database: TestDatabase;
