@@ -167,7 +167,7 @@ const QUESTIONS: readonly Question[] = [
     role: 'approver',
     asks: 'What am I to sign?',
     walk: (person) => person.menu('Approvals'),
-    answer: /^No(?:thing| payout)/,
+    answer: /^You have nothing/,
   },
   {
     of: 'merchant',
