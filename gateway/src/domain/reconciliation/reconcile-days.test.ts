@@ -8,7 +8,7 @@ const NOON = Date.UTC(2026, 10, 21, 12);
 const [LATEST, MIDDLE, OLDEST] = ['2026-11-20', '2026-11-19', '2026-11-18'] as const;
 
 /** The comparisons of one rail, six hours apart. Those of the days in `fails` reject with the given text. */
-function scene(booksSince: number | null = null) {
+function scene(booksSince: number | null = null, recorded: readonly string[] = []) {
   const clock = createManualClock(NOON);
   const tried: string[] = [];
   const compared: string[] = [];
@@ -28,6 +28,7 @@ function scene(booksSince: number | null = null) {
     onCompared: ({ reconciliation }) => void compared.push(reconciliation.day),
     everyMs: 6 * HOUR_MS,
     comparedAt: new Map(),
+    listCompared: async (from, until) => recorded.filter((day) => day >= from && day <= until),
     clock,
     booksSince,
   });
@@ -45,6 +46,18 @@ describe('reconciliation of several days', () => {
     const { compared, run } = scene(NOON - 2 * DAY_MS);
     await run();
     assert.deepEqual(compared, [LATEST]);
+  });
+
+  it('reconciliation compares earlier days that nobody compared, back to the first compared one', async () => {
+    const { compared, run } = scene(null, ['2026-11-13', '2026-11-14', '2026-11-16', OLDEST]);
+    await run();
+    assert.deepEqual(compared, [LATEST, MIDDLE, OLDEST, '2026-11-17', '2026-11-15']);
+  });
+
+  it('reconciliation compares a gap of at most a month', async () => {
+    const { compared, run } = scene(null, ['2026-10-20', '2026-10-21']);
+    await run();
+    assert.deepEqual([compared.length, compared.at(-1)], [30, '2026-10-22']);
   });
 
   it('reconciliation compares the other days after one fails, and rejects with its error', async () => {

@@ -13,12 +13,16 @@ interface ReconcileDaysParts {
   /** The days that succeeded, and when. Each run reads and updates it. */
   readonly comparedAt: Map<string, Instant>;
   readonly clock: Clock;
+  /** The days from `from` to `until` that a comparison was recorded for. */
+  readonly listCompared: (from: string, until: string) => Promise<readonly string[]>;
   /** The provider knows nothing from before, so only later days can be compared. Null: it knows everything. */
   readonly booksSince: Instant | null;
 }
 
 /** Complete days, latest first: a provider may still add entries to a past day. */
 const DAYS_BACK = 3;
+/** A day that nobody compared, because no worker ran or each list failed, is compared for so long. */
+const GAP_DAYS_BACK = 31;
 
 interface Failure {
   readonly day: string;
@@ -27,11 +31,11 @@ interface Failure {
 
 /** Rejects with all failures after the other days were compared. A signal ends the run at once. */
 export async function reconcileDays(parts: ReconcileDaysParts, signal: AbortSignal): Promise<void> {
-  const { dayOf, clock, everyMs, booksSince, comparedAt } = parts;
+  const { clock, everyMs, booksSince, comparedAt, dayOf } = parts;
   const now = clock.now();
   for (const [day, at] of comparedAt) if (now - at >= everyMs) comparedAt.delete(day);
   const isKnown = (day: string) => booksSince === null || day > dayOf(booksSince);
-  const days = Array.from({ length: DAYS_BACK }, (_, back) => dayOf(now - (back + 1) * DAY_MS));
+  const days = [...daysBefore(parts, now, 1, DAYS_BACK), ...(await gapsBefore(parts, now))];
   const failures: Failure[] = [];
   for (const day of days.filter((each) => !comparedAt.has(each) && isKnown(each))) {
     const failure = await compareOne(parts, day, signal);
@@ -41,6 +45,19 @@ export async function reconcileDays(parts: ReconcileDaysParts, signal: AbortSign
     else comparedAt.set(day, clock.now());
   }
   if (failures.length > 0) throw problemOf(failures);
+}
+
+/** Complete days, latest first. */
+function daysBefore({ dayOf }: Pick<ReconcileDaysParts, 'dayOf'>, now: Instant, first: number, last: number): string[] {
+  return Array.from({ length: last - first + 1 }, (_, back) => dayOf(now - (first + back) * DAY_MS));
+}
+
+/** The earlier days without a comparison. Before the first comparison of the rail there is no gap. */
+async function gapsBefore(parts: ReconcileDaysParts, now: Instant): Promise<string[]> {
+  const days = daysBefore(parts, now, DAYS_BACK + 1, GAP_DAYS_BACK);
+  const [until = '', from = ''] = [days[0], days.at(-1)];
+  const compared = await parts.listCompared(from, until);
+  return days.filter((day) => !compared.includes(day) && compared.some((each) => each < day));
 }
 
 async function compareOne(

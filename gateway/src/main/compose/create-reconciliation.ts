@@ -68,6 +68,8 @@ export function reconciliationTasks(core: GatewayCore, hooks: Hooks, { settle }:
       compare,
       everyMs,
       comparedAt: new Map(),
+      listCompared: async (from, until) =>
+        (await core.reconciliations.listDays({ rail, from, until })).map(({ day }) => day),
       clock: core.clock,
       onCompared: hooks.onPayoutsReconciled,
       booksSince: core.booksSince,
