@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
+import { UNREACHABLE_PROVIDERS } from '../support/gateway/unreachable-providers.ts';
 import { type ManageClient, manageClient, rehearse } from '../support/people/manage-client.ts';
 
 let gateway: RunningGateway;
@@ -128,6 +129,25 @@ describe('rails and routes over the management API', () => {
         ],
       );
       assert.ok(!JSON.stringify(items).includes('another-key'));
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('a live test of each rail whose provider is unreachable reports its address as failed', async () => {
+    const other = await startGateway({ withoutBank: true, variables: UNREACHABLE_PROVIDERS });
+    try {
+      const itsClient = await manageClient(other);
+      const { items: setups } = (await itsClient.call('rails.setups')).value();
+      const connected = setups.filter(({ isConnected }) => isConnected);
+      assert.ok(connected.length >= 10);
+      for (const { name: rail } of connected) {
+        const { items } = (await itsClient.call('rails.test', { params: { rail } })).value();
+        assert.ok(
+          items.every(({ result }) => result !== 'success') && items.length > 0,
+          `${rail}: ${JSON.stringify(items)}`,
+        );
+      }
     } finally {
       await other.stop();
     }

@@ -25,7 +25,7 @@ const BEFORE: Readonly<Record<string, readonly StepKind[]>> = {
   paused: ['send'],
   closed: ['send'],
   rail_down: ['send'],
-  seal_broken: ['send'],
+  seal_broken: ['decide'],
   recovering: ['ask', 'send'],
   rail_missing: ['send'],
   sending: [],

@@ -50,13 +50,14 @@ function readerOf({ rails, sendingRails, fingerprintKey, clock }: GatewayCore, n
       const answer = await float.read(deadline);
       return answer.ok ? null : answer.error;
     };
-  if (!rail || rail.asksBySending) return undefined;
-  const [method = null] = rail.methods;
+  // A rail of refunds alone asks about a payer's payment, and nobody's payout has none.
+  const [method] = rail?.methods ?? [];
+  if (!rail || rail.asksBySending || method === undefined) return undefined;
   const nobodys = { rail: name, merchantId: OPERATOR_MERCHANT, payoutId: 'connection-test' };
   const reference = payoutReference(referenceKeyFrom(fingerprintKey), nobodys);
-  const money = { currency: (method !== null && payoutMethod(method)?.currency) || 'EUR', minor: 1n } as const;
-  const purpose = method === null ? ([...(rail.ownPurposes ?? [])][0] ?? 'refund') : 'payout';
-  const order = { reference, remittance: reference, purpose, method, money, beneficiary: {}, delayed: false } as const;
+  const money = { currency: payoutMethod(method)?.currency ?? 'EUR', minor: 1n } as const;
+  const about = { purpose: 'payout', method, money, beneficiary: {}, delayed: false } as const;
+  const order = { reference, remittance: reference, ...about };
   return async (deadline: Deadline) => {
     const answer = await rail.ask({ ...order, sendUntil: clock.now() }, deadline);
     return answer.kind === 'unknown' ? answer.reason : null;
