@@ -96,11 +96,12 @@ describe('the plan of a claimed payout', () => {
     assert.deepEqual([...found].sort(), [...Object.keys(steps), ...Object.keys(HOLDS)].sort());
   });
 
-  it('moves a payout to another rail only when a whole rail waits', () => {
+  it('moves a payout to another rail only when a whole rail waits, and never before its recovery is completed', () => {
     for (const { facts, step } of PLANNED) {
       if (step.do !== 'hold') continue;
       const isOfRail = step.because === 'rail_down' || step.because === 'closed';
-      assert.equal(step.mayMove, isOfRail || (step.because === 'paused' && facts.pause?.scope === 'rail'));
+      const isWholeRail = isOfRail || (step.because === 'paused' && facts.pause?.scope === 'rail');
+      assert.equal(step.mayMove, isWholeRail && !isFromBefore(facts));
     }
   });
 

@@ -61,11 +61,15 @@ function planFirstQuery(facts: ClaimFacts): ClaimStep {
   return holdNow(facts) ?? ifSealed(facts, 'ask_first');
 }
 
-/** Only a whole rail that waits may lose its payouts to another one. */
-function holdNow({ pause, isRailDown, closedUntil }: ClaimFacts): ClaimStep | undefined {
-  if (pause) return hold('paused', pause.scope === 'rail');
-  if (isRailDown) return hold('rail_down', true);
-  return closedUntil === undefined ? undefined : hold('closed', true);
+/**
+ * Only a whole rail that waits may lose its payouts to another one. A payout from before a restore stays: the recovery of its
+ * own rail must be completed before any rail sends it.
+ */
+function holdNow({ pause, isRailDown, closedUntil, heldBefore, stageSince }: ClaimFacts): ClaimStep | undefined {
+  const mayMove = heldBefore === undefined || stageSince >= heldBefore;
+  if (pause) return hold('paused', mayMove && pause.scope === 'rail');
+  if (isRailDown) return hold('rail_down', mayMove);
+  return closedUntil === undefined ? undefined : hold('closed', mayMove);
 }
 
 function ifSealed({ isAsAccepted }: ClaimFacts, step: 'send' | 'ask_first' | 'look_again'): ClaimStep {
