@@ -85,18 +85,18 @@ const HOLDABLE: { readonly [Reason in keyof typeof HOLDS]: (facts: ClaimFacts) =
 const PLANNED = Array.from(allFacts(), (facts) => ({ facts, step: planClaim(facts) }));
 
 describe('the plan of a claimed payout', () => {
-  it('is possible under its facts, in every combination of them', () => {
+  it('the plan of a claimed payout is possible under its facts, in every combination of them', () => {
     for (const { facts, step } of PLANNED)
       if (!POSSIBLE[step.do](facts, step)) assert.fail(`${JSON.stringify(step)} for ${JSON.stringify(facts)}`);
   });
 
-  it('reaches every step and every reason to hold a payout back', () => {
+  it('the plan of a claimed payout reaches every step and every reason to hold a payout back', () => {
     const found = new Set<string>(PLANNED.map(({ step }) => (step.do === 'hold' ? step.because : step.do)));
     const { hold: _, ...steps } = POSSIBLE;
     assert.deepEqual([...found].sort(), [...Object.keys(steps), ...Object.keys(HOLDS)].sort());
   });
 
-  it('moves a payout to another rail only when a whole rail waits, and never before its recovery is completed', () => {
+  it('a claimed payout moves to another rail only when a whole rail waits, and never before its recovery is completed', () => {
     for (const { facts, step } of PLANNED) {
       if (step.do !== 'hold') continue;
       const isOfRail = step.because === 'rail_down' || step.because === 'closed';
@@ -105,7 +105,7 @@ describe('the plan of a claimed payout', () => {
     }
   });
 
-  it('sends only an attempt that was begun, and begins one only for a payout that nothing holds back', () => {
+  it('a worker sends only an attempt that was begun, and begins one only for a payout that nothing holds back', () => {
     for (const { facts, step } of PLANNED) assert.notEqual(step.do, facts.isBegun ? 'begin' : 'send');
   });
 });
