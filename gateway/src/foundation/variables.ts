@@ -92,13 +92,18 @@ export function httpsInProduction<Name extends string>(
   };
 }
 
-/** The first variable turns a rail on. The others are then required. */
-export function needs<Name extends string>(
-  first: Name,
-  ...others: readonly string[]
-): Rule<Readonly<Record<Name, unknown>>> {
+/** Names of variables. Of an inner list, one variable is enough. */
+export type Needed = readonly (string | readonly string[])[];
+
+/** The variables without a text that `needed` lists. Of an inner list, all of them or none. */
+export function missingOf(needed: Needed, textOf: Surroundings['textOf']): readonly (readonly string[])[] {
+  return needed.map((each) => [each].flat()).filter((names) => names.every((name) => textOf(name) === null));
+}
+
+/** Requires the other variables once the first is set. */
+export function needs<Name extends string>(first: Name, ...others: Needed): Rule<Readonly<Record<Name, unknown>>> {
   return (values, { textOf }) => {
-    const missing = others.filter((name) => textOf(name) === null);
+    const missing = missingOf(others, textOf).map((names) => names.join(' or '));
     return values[first] !== null && missing.length > 0
       ? `${first} is set, so ${missing.join(', ')} must be set too`
       : undefined;

@@ -1,5 +1,5 @@
 /** The one list of rails. The gateway derives its variables, rules, configuration and connectors from it. */
-import type { Rule, ValuesOf, Variables } from '../foundation/variables.ts';
+import { needs, type Rule, type ValuesOf, type Variables } from '../foundation/variables.ts';
 import { adyen } from './adyen/connector.ts';
 import { adyenTransfers } from './adyen-transfers/connector.ts';
 import { dtOne } from './dt-one/connector.ts';
@@ -55,7 +55,10 @@ export const RAIL_VARIABLES: RailVariables = Object.assign(
 
 type RailValues = ValuesOf<RailVariables>;
 
-export const RAIL_RULES = Object.values(RAILS).flatMap(({ rules }): readonly Rule<RailValues & OwnAddress>[] => rules);
+export const RAIL_RULES = Object.values(RAILS).flatMap(
+  ({ isOnWith, needed, rules }): readonly Rule<RailValues & OwnAddress>[] =>
+    isOnWith === null ? rules : [...rules, needs(isOnWith, ...needed)],
+);
 
 /** Null: this gateway runs without the rail, so the rail's methods are unavailable. */
 export type RailsConfiguration = {

@@ -10,7 +10,7 @@ function statesOf(rail: string, surroundings: Parameters<typeof railSetupsOf>[0]
   return Object.fromEntries(variables.map(({ name, state }) => [name, state]));
 }
 
-test('the setup of a rail names as missing what its rules would ask for if the rail was on', () => {
+test('the setup of a rail lists as missing the unset variables that the rail needs', () => {
   assert.deepEqual(statesOf('wayforpay', given), {
     WAYFORPAY_URL: 'set',
     WAYFORPAY_MERCHANT_ACCOUNT: 'missing',

@@ -8,7 +8,6 @@ import {
   given,
   httpsInProduction,
   httpUrl,
-  needs,
   ownInProduction,
   payoutsAtOnce,
   secret,
@@ -76,15 +75,10 @@ export const adyenTransfersConfiguration: ConfigurationPart<typeof VARIABLES, Ad
   name: ADYEN_TRANSFERS,
   variables: VARIABLES,
   isOnWith: 'ADYEN_TRANSFERS_URL',
+  needed: ['ADYEN_TRANSFERS_API_KEY', 'ADYEN_TRANSFERS_BALANCE_ACCOUNT', 'ADYEN_TRANSFERS_HMAC_KEYS'],
   isReached: true,
   rules: [
     httpsInProduction('ADYEN_TRANSFERS_URL', 'ADYEN_TRANSFERS_BALANCES_URL'),
-    needs(
-      'ADYEN_TRANSFERS_URL',
-      'ADYEN_TRANSFERS_API_KEY',
-      'ADYEN_TRANSFERS_BALANCE_ACCOUNT',
-      'ADYEN_TRANSFERS_HMAC_KEYS',
-    ),
     ownInProduction(VARIABLES, 'ADYEN_TRANSFERS_API_KEY', 'ADYEN_TRANSFERS_HMAC_KEYS'),
   ],
   configure: (values, { environment }) =>

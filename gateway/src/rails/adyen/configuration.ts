@@ -97,10 +97,10 @@ export const adyenConfiguration: ConfigurationPart<typeof VARIABLES, AdyenConfig
   name: ADYEN,
   variables: VARIABLES,
   isOnWith: 'ADYEN_URL',
+  needed: ['ADYEN_API_KEY', 'ADYEN_MERCHANT_ACCOUNT', 'ADYEN_HMAC_KEYS'],
   isReached: true,
   rules: [
     httpsInProduction('ADYEN_URL', 'ADYEN_REPORTS_URL'),
-    needs('ADYEN_URL', 'ADYEN_API_KEY', 'ADYEN_MERCHANT_ACCOUNT', 'ADYEN_HMAC_KEYS'),
     needs('ADYEN_APPLE_PAY_MERCHANT_ID', 'ADYEN_URL', 'ADYEN_APPLE_PAY_COUNTRY'),
     needs('ADYEN_GOOGLE_PAY_MERCHANT_ID', 'ADYEN_URL'),
     needs('ADYEN_REPORTS_URL', 'ADYEN_URL', 'ADYEN_REPORTS_USER', 'ADYEN_REPORTS_PASSWORD'),

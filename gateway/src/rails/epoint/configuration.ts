@@ -6,7 +6,6 @@ import {
   given,
   httpsInProduction,
   httpUrl,
-  needs,
   ownInProduction,
   payoutsAtOnce,
   secret,
@@ -62,12 +61,9 @@ export const epointConfiguration: ConfigurationPart<typeof VARIABLES, EpointConf
   name: EPOINT,
   variables: VARIABLES,
   isOnWith: 'EPOINT_URL',
+  needed: ['EPOINT_PUBLIC_KEY', 'EPOINT_PRIVATE_KEY', 'EPOINT_CARDS_FILE'],
   isReached: true,
-  rules: [
-    httpsInProduction('EPOINT_URL'),
-    needs('EPOINT_URL', 'EPOINT_PUBLIC_KEY', 'EPOINT_PRIVATE_KEY', 'EPOINT_CARDS_FILE'),
-    ownInProduction(VARIABLES, 'EPOINT_PRIVATE_KEY'),
-  ],
+  rules: [httpsInProduction('EPOINT_URL'), ownInProduction(VARIABLES, 'EPOINT_PRIVATE_KEY')],
   configure: (values, { environment }) =>
     values.EPOINT_URL === null
       ? null

@@ -1,7 +1,7 @@
 /** A rail as the registry lists it: the `configuration.ts` of its folder, and what its `connector.ts` makes of that. */
 import type { BlockedReason } from '../../domain/payouts/payout.ts';
 import type { Environment } from '../../foundation/environment.ts';
-import type { Rule, ValuesOf, Variables } from '../../foundation/variables.ts';
+import type { Needed, Rule, ValuesOf, Variables } from '../../foundation/variables.ts';
 import type { Connector, ConnectorParts } from './connector.ts';
 
 /** A rail's variables, the rules between them, and the configuration that the gateway derives from them. */
@@ -11,6 +11,8 @@ export interface ConfigurationPart<Own extends Variables, Configuration> {
   readonly variables: Own;
   /** The variable that enables the rail. Null: the rail is always enabled and has no provider. */
   readonly isOnWith: (keyof Own & string) | null;
+  /** The variables that an enabled rail requires. */
+  readonly needed: Needed;
   /** True if the provider calls PUBLIC_URL, or payers return to it. */
   readonly isReached: boolean;
   /** The variables with the allow-lists of addresses for unsigned notifications. */

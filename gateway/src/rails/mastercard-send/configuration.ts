@@ -5,7 +5,6 @@ import {
   given,
   httpsInProduction,
   httpUrl,
-  needs,
   ownInProduction,
   payoutsAtOnce,
   pemFile,
@@ -89,18 +88,14 @@ export const mastercardSendConfiguration: ConfigurationPart<typeof VARIABLES, Ma
   name: MASTERCARD_SEND,
   variables: VARIABLES,
   isOnWith: 'MASTERCARD_SEND_URL',
-  isReached: false,
-  rules: [
-    httpsInProduction('MASTERCARD_SEND_URL'),
-    needs(
-      'MASTERCARD_SEND_URL',
-      'MASTERCARD_SEND_PARTNER_ID',
-      'MASTERCARD_SEND_CONSUMER_KEY',
-      'MASTERCARD_SEND_PRIVATE_KEY_FILE',
-      'MASTERCARD_SEND_SENDER_ACCOUNT',
-    ),
-    ownInProduction(VARIABLES, 'MASTERCARD_SEND_CONSUMER_KEY'),
+  needed: [
+    'MASTERCARD_SEND_PARTNER_ID',
+    'MASTERCARD_SEND_CONSUMER_KEY',
+    'MASTERCARD_SEND_PRIVATE_KEY_FILE',
+    'MASTERCARD_SEND_SENDER_ACCOUNT',
   ],
+  isReached: false,
+  rules: [httpsInProduction('MASTERCARD_SEND_URL'), ownInProduction(VARIABLES, 'MASTERCARD_SEND_CONSUMER_KEY')],
   configure: (values, { environment }) =>
     values.MASTERCARD_SEND_URL === null
       ? null

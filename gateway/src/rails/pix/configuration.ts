@@ -1,15 +1,7 @@
 /** The configuration, variables and validation of the bank that receives Pix for us. The rail is on if PIX_URL is set. */
 import type { Secret } from '../../foundation/secret.ts';
 import { listOf, matching, networks } from '../../foundation/text-readers.ts';
-import {
-  given,
-  httpsUrl,
-  needs,
-  needsOwnAddress,
-  ownInProduction,
-  pemFile,
-  secret,
-} from '../../foundation/variables.ts';
+import { given, httpsUrl, needsOwnAddress, ownInProduction, pemFile, secret } from '../../foundation/variables.ts';
 import type { ConfigurationPart } from '../kit/rail-definition.ts';
 
 export const PIX = 'pix';
@@ -116,23 +108,19 @@ export const pixConfiguration: ConfigurationPart<typeof VARIABLES, PixConfigurat
   name: PIX,
   variables: VARIABLES,
   isOnWith: 'PIX_URL',
+  needed: [
+    'PIX_CLIENT_ID',
+    'PIX_CLIENT_SECRET',
+    'PIX_CHAVE',
+    'PIX_CITY',
+    'PIX_CERTIFICATE_FILE',
+    'PIX_PRIVATE_KEY_FILE',
+    ['PIX_ALLOW_LIST', 'PIX_WEBHOOK_CERTIFICATES'],
+  ],
   isReached: true,
   allowLists: ['PIX_ALLOW_LIST'],
   rules: [
-    needs(
-      'PIX_URL',
-      'PIX_CLIENT_ID',
-      'PIX_CLIENT_SECRET',
-      'PIX_CHAVE',
-      'PIX_CITY',
-      'PIX_CERTIFICATE_FILE',
-      'PIX_PRIVATE_KEY_FILE',
-    ),
     needsOwnAddress('PIX_URL'),
-    ({ PIX_URL }, { textOf }) =>
-      PIX_URL !== null && textOf('PIX_ALLOW_LIST') === null && textOf('PIX_WEBHOOK_CERTIFICATES') === null
-        ? 'PIX_URL is set, so PIX_ALLOW_LIST or PIX_WEBHOOK_CERTIFICATES must be set too'
-        : undefined,
     ({ PIX_WEBHOOK_CERTIFICATES }, { textOf }) =>
       PIX_WEBHOOK_CERTIFICATES !== null && textOf('TRUSTED_PROXIES') === null
         ? 'PIX_WEBHOOK_CERTIFICATES is set, so TRUSTED_PROXIES must be set too: only a proxy sees certificates'

@@ -5,7 +5,6 @@ import {
   given,
   httpsInProduction,
   httpUrl,
-  needs,
   ownInProduction,
   payoutsAtOnce,
   secret,
@@ -75,16 +74,10 @@ export const razorpayxConfiguration: ConfigurationPart<typeof VARIABLES, Razorpa
   name: RAZORPAYX,
   variables: VARIABLES,
   isOnWith: 'RAZORPAYX_URL',
+  needed: ['RAZORPAYX_KEY_ID', 'RAZORPAYX_KEY_SECRET', 'RAZORPAYX_ACCOUNT_NUMBER', 'RAZORPAYX_WEBHOOK_SECRETS'],
   isReached: true,
   rules: [
     httpsInProduction('RAZORPAYX_URL'),
-    needs(
-      'RAZORPAYX_URL',
-      'RAZORPAYX_KEY_ID',
-      'RAZORPAYX_KEY_SECRET',
-      'RAZORPAYX_ACCOUNT_NUMBER',
-      'RAZORPAYX_WEBHOOK_SECRETS',
-    ),
     ownInProduction(VARIABLES, 'RAZORPAYX_KEY_SECRET', 'RAZORPAYX_WEBHOOK_SECRETS'),
     ({ RAZORPAYX_KEY_ID: keyId }, { environment }) =>
       environment === 'production' && keyId?.startsWith(TEST_KEY)

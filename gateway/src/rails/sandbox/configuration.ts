@@ -22,6 +22,7 @@ export const sandboxConfiguration: ConfigurationPart<typeof VARIABLES, SandboxCo
   name: SANDBOX,
   variables: VARIABLES,
   isOnWith: null,
+  needed: [],
   isReached: false,
   rules: [],
   configure: (values) => ({ successCard: given(values.SANDBOX_SUCCESS_CARD) }),

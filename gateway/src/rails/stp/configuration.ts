@@ -1,6 +1,6 @@
 /** STP's configuration, variables and their validation. The rail is on if STP_URL is set. */
 import { matching, networks, readMinorOrZero } from '../../foundation/text-readers.ts';
-import { given, httpsInProduction, httpUrl, needs, payoutsAtOnce, pemFile } from '../../foundation/variables.ts';
+import { given, httpsInProduction, httpUrl, payoutsAtOnce, pemFile } from '../../foundation/variables.ts';
 import type { ConfigurationPart } from '../kit/rail-definition.ts';
 
 export const STP = 'stp';
@@ -85,12 +85,10 @@ export const stpConfiguration: ConfigurationPart<typeof VARIABLES, StpConfigurat
   name: STP,
   variables: VARIABLES,
   isOnWith: 'STP_URL',
+  needed: ['STP_EMPRESA', 'STP_CLABE_PREFIX', 'STP_BENEFICIARY', 'STP_PRIVATE_KEY_FILE', 'STP_ALLOW_LIST'],
   isReached: true,
   allowLists: ['STP_ALLOW_LIST'],
-  rules: [
-    httpsInProduction('STP_URL', 'STP_ORDERS_URL'),
-    needs('STP_URL', 'STP_EMPRESA', 'STP_CLABE_PREFIX', 'STP_BENEFICIARY', 'STP_PRIVATE_KEY_FILE', 'STP_ALLOW_LIST'),
-  ],
+  rules: [httpsInProduction('STP_URL', 'STP_ORDERS_URL')],
   configure: (values, { environment }) =>
     values.STP_URL === null
       ? null

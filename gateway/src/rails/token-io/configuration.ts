@@ -1,7 +1,7 @@
 /** Token.io's configuration, variables and their validation. The rail is on if TOKEN_IO_URL is set. */
 import { isValidIBAN } from 'ibantools';
 import { matching, oneOf } from '../../foundation/text-readers.ts';
-import { given, httpsInProduction, httpUrl, needs, ownInProduction, pemFile } from '../../foundation/variables.ts';
+import { given, httpsInProduction, httpUrl, ownInProduction, pemFile } from '../../foundation/variables.ts';
 import type { ConfigurationPart } from '../kit/rail-definition.ts';
 
 export const TOKEN_IO = 'token-io';
@@ -93,21 +93,17 @@ export const tokenIoConfiguration: ConfigurationPart<typeof VARIABLES, TokenIoCo
   name: TOKEN_IO,
   variables: VARIABLES,
   isOnWith: 'TOKEN_IO_URL',
-  isReached: true,
-  rules: [
-    httpsInProduction('TOKEN_IO_URL'),
-    needs(
-      'TOKEN_IO_URL',
-      'TOKEN_IO_MEMBER_ID',
-      'TOKEN_IO_KEY_ID',
-      'TOKEN_IO_PRIVATE_KEY_FILE',
-      'TOKEN_IO_WEBHOOK_PUBLIC_KEY',
-      'TOKEN_IO_SETTLEMENT_ACCOUNT',
-      'TOKEN_IO_CREDITOR_IBAN',
-      'TOKEN_IO_CREDITOR_NAME',
-    ),
-    ownInProduction(VARIABLES, 'TOKEN_IO_WEBHOOK_PUBLIC_KEY'),
+  needed: [
+    'TOKEN_IO_MEMBER_ID',
+    'TOKEN_IO_KEY_ID',
+    'TOKEN_IO_PRIVATE_KEY_FILE',
+    'TOKEN_IO_WEBHOOK_PUBLIC_KEY',
+    'TOKEN_IO_SETTLEMENT_ACCOUNT',
+    'TOKEN_IO_CREDITOR_IBAN',
+    'TOKEN_IO_CREDITOR_NAME',
   ],
+  isReached: true,
+  rules: [httpsInProduction('TOKEN_IO_URL'), ownInProduction(VARIABLES, 'TOKEN_IO_WEBHOOK_PUBLIC_KEY')],
   configure: (values, { environment }) =>
     values.TOKEN_IO_URL === null
       ? null

@@ -176,12 +176,9 @@ export const visaDirectConfiguration: ConfigurationPart<typeof VARIABLES, VisaDi
   name: VISA_DIRECT,
   variables: VARIABLES,
   isOnWith: 'VISA_DIRECT_URL',
+  needed: NEEDED,
   isReached: false,
-  rules: [
-    needs('VISA_DIRECT_URL', ...NEEDED),
-    needs(...ENCRYPTION),
-    ownInProduction(VARIABLES, 'VISA_DIRECT_PASSWORD'),
-  ],
+  rules: [needs(...ENCRYPTION), ownInProduction(VARIABLES, 'VISA_DIRECT_PASSWORD')],
   configure: (values, { environment }) =>
     values.VISA_DIRECT_URL === null
       ? null

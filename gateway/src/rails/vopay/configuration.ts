@@ -5,7 +5,6 @@ import {
   given,
   httpsInProduction,
   httpUrl,
-  needs,
   ownInProduction,
   payoutsAtOnce,
   secret,
@@ -60,12 +59,9 @@ export const vopayConfiguration: ConfigurationPart<typeof VARIABLES, VoPayConfig
   name: VOPAY,
   variables: VARIABLES,
   isOnWith: 'VOPAY_URL',
+  needed: ['VOPAY_ACCOUNT_ID', 'VOPAY_KEY', 'VOPAY_SHARED_SECRET'],
   isReached: true,
-  rules: [
-    httpsInProduction('VOPAY_URL'),
-    needs('VOPAY_URL', 'VOPAY_ACCOUNT_ID', 'VOPAY_KEY', 'VOPAY_SHARED_SECRET'),
-    ownInProduction(VARIABLES, 'VOPAY_KEY', 'VOPAY_SHARED_SECRET'),
-  ],
+  rules: [httpsInProduction('VOPAY_URL'), ownInProduction(VARIABLES, 'VOPAY_KEY', 'VOPAY_SHARED_SECRET')],
   configure: (values, { environment }) =>
     values.VOPAY_URL === null
       ? null
