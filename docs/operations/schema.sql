@@ -199,7 +199,7 @@ create table payout_jobs (
   constraint payout_jobs_pkey PRIMARY KEY (merchant_id, payout_id),
   constraint approval_comes_first CHECK (((approve_by IS NULL) OR (approved_at IS NOT NULL) OR (stage = ANY (ARRAY['awaiting_approval'::text, 'at_bank'::text])))),
   constraint awaits_before_approval CHECK (((stage <> 'awaiting_approval'::text) OR ((approve_by IS NOT NULL) AND (approved_at IS NULL) AND (attempts = 0)))),
-  constraint only_unsent_is_held CHECK (((held_because IS NULL) OR ((stage = ANY (ARRAY['awaiting_approval'::text, 'queued'::text])) AND (held_because = ANY (ARRAY['query_would_send'::text, 'recovering'::text, 'seal_broken'::text, 'paused'::text, 'rail_down'::text, 'closed'::text]))))),
+  constraint hold_fits_stage CHECK (((held_because IS NULL) OR (held_because = 'seal_broken'::text) OR ((stage = ANY (ARRAY['awaiting_approval'::text, 'queued'::text])) AND (held_because = ANY (ARRAY['query_would_send'::text, 'recovering'::text, 'paused'::text, 'rail_down'::text, 'closed'::text]))))),
   constraint payout_jobs_stage_check CHECK ((stage = ANY (ARRAY['awaiting_approval'::text, 'queued'::text, 'sending'::text, 'at_bank'::text, 'unknown'::text])))
 ) with (autovacuum_analyze_scale_factor=0.02, autovacuum_analyze_threshold=50000, autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_scale_factor=0.02, fillfactor=50);
 CREATE INDEX payout_jobs_awaiting_due ON public.payout_jobs USING btree (rail, due_at) WHERE (stage = 'awaiting_approval'::text);
@@ -211,7 +211,7 @@ comment on column payout_jobs.fence is 'Counts claims. A worker records an outco
 comment on column payout_jobs.attempts is 'Attempts begun so far.';
 comment on column payout_jobs.asks is 'Status queries since the payout was sent.';
 comment on column payout_jobs.note is 'The result of the last step, such as a paused rail or a timeout. It explains why the payout is pending.';
-comment on column payout_jobs.held_because is 'Why the worker did not send it at its last look. Null: nothing held it back.';
+comment on column payout_jobs.held_because is 'Why the worker did not send it at its last look. seal_broken also keeps a payout in flight from being sent again to learn its outcome. Null: nothing held it back.';
 comment on column payout_jobs.paid_by is 'A rail that proved not to have the payout and later reported that it paid. No worker sends the payout any more. Null: none.';
 comment on column payout_jobs.asked_at is 'When every bank that may have received it before a restore denied that. Null: the gateway did not ask.';
 comment on column payout_jobs.approve_by is 'The deadline of the approval by a person. Null: the payout needs none.';

@@ -46,7 +46,8 @@ export function createFormTrade({ world, network, door, notify, violated }: Form
     },
     railOf(rail, life) {
       const parts = { world, network, notify, violated, comeBack: payers.comeBack };
-      const provider = providers.get(rail.name) ?? new PaymentProvider(rail.name, rail.askRefundSends === true, parts);
+      const provider =
+        providers.get(rail.name) ?? new PaymentProvider(rail.name, rail.repeatRefund !== undefined, parts);
       providers.set(rail.name, provider);
       return railOver(provider, rail, { world, network, life });
     },

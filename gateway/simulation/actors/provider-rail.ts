@@ -37,7 +37,6 @@ export function railOver(
 ): PaymentRail {
   const { timeoutMs, notFoundProofMs } = rail;
   const drawn = world.drawn.apart(`calls of ${provider.name}`);
-  const { isSilent } = provider;
   const latest = (startedAt: Instant) => startedAt + COMMIT_GRACE_MS + timeoutMs + notFoundProofMs - 1;
 
   /** `refusal`: the answer when there is no connection. The provider acts when the request arrives. */
@@ -97,10 +96,15 @@ export function railOver(
     ask: (order, deadline) => call<PaymentStatus>(deadline, ERROR_500, () => provider.statusOf(order)),
     cancel: (order, deadline) => call<PaymentStatus>(deadline, ERROR_500, () => provider.cancel(order)),
     refund,
-    askRefund: (order, deadline) =>
-      isSilent
-        ? refund(order, deadline).then((answer) => (provesNothing(answer) ? ERROR_500 : answer))
-        : call<ReturnType<typeof provider.refundStatus>>(deadline, ERROR_500, () => provider.refundStatus(order)),
+    ...(rail.repeatRefund
+      ? {
+          repeatRefund: (order, deadline) =>
+            refund(order, deadline).then((answer) => (provesNothing(answer) ? ERROR_500 : answer)),
+        }
+      : {
+          askRefund: (order, deadline) =>
+            call<ReturnType<typeof provider.refundStatus>>(deadline, ERROR_500, () => provider.refundStatus(order)),
+        }),
   };
 }
 

@@ -55,7 +55,7 @@ after(async () => {
 });
 beforeEach(() => control('faults', { refunds: 'succeed' }));
 
-function control(what: string, body: object): Promise<unknown> {
+function control(what: string, body?: object): Promise<unknown> {
   return simulatorAt({ url: adyen.url, secret: 'adyen-control-secret' })(what, body);
 }
 
@@ -127,6 +127,35 @@ describe('refunds and chargebacks after a card payment', () => {
     await refunded(payment);
     await hasEvents(payment, 'deposit.refunded', 'deposit.refund_undone');
     await balanceIs(payment.merchant, '12.50');
+  });
+
+  it('the gateway sends no refund again whose row was changed while its outcome was unknown', async () => {
+    const payment = await paid();
+    await control('faults', { lost: 99 });
+    const { merchantId, payoutId } = await refunded(payment, '5.00');
+    const jobNow = async () => (await gateway.operations.payouts.find({ merchantId, payoutId }))?.job;
+    await until('the outcome is unknown', async () => (await jobNow())?.stage === 'unknown');
+    const { pool } = gateway.database;
+    const change = (amount: number) =>
+      pool.query('update payouts set amount = $1 where payout_id = $2', [amount, payoutId]);
+    await change(900);
+    await control('faults', { lost: 0 });
+    const refundsMade = async () => ((await control('summary')) as { refunds: number }).refunds;
+    const before = await refundsMade();
+    const askAgain = () => pool.query('update payout_jobs set due_at = now() where payout_id = $1', [payoutId]);
+    await askAgain();
+    await until('the refund is held', async () => (await jobNow())?.heldBecause === 'seal_broken');
+    const client = await manageClient(gateway);
+    const params = { merchantId, payoutId };
+    const asked = (await client.call('payouts.ask', { params, body: {} })).value();
+    assert.match(asked.theirs, /^not asked: .* its row differs/);
+    assert.equal((await client.call('payouts.show', { params })).value().pending?.reason, 'seal_broken');
+    assert.equal(await refundsMade(), before);
+    await change(500);
+    await askAgain();
+    await hasEvents(payment, 'deposit.refunded');
+    assert.equal(await refundsMade(), before + 1);
+    await balanceIs(payment.merchant, '7.50');
   });
 
   it('the gateway compares the refunds of a day with the provider’s report, once there is one', async () => {

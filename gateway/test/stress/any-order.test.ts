@@ -186,7 +186,7 @@ type Scene = Awaited<ReturnType<typeof openScene>>;
 
 async function processClaim(parts: SendPayoutJobParts, claim: ClaimedPayout): Promise<void> {
   if (claim.isBegun) return sendClaimed(parts, claim);
-  if (claim.stage !== 'queued') return askClaimed(parts, claim);
+  if (claim.stage !== 'queued') return askClaimed(parts, claim, 'ask');
   assert(claim.paidBy !== null, 'a payout that may be sent gets a new attempt');
   return endElsewhere(parts, claim, claim.paidBy);
 }

@@ -288,9 +288,10 @@ export interface PaymentRail {
   /** Cancels an attempt whose payer has not acted, if the provider supports it. The answer may be that it was paid. */
   cancel?(order: PaymentOrder, deadline: Deadline): Promise<PaymentStatus | NoEffect>;
   refund?(order: RefundOrder, deadline: Deadline): Promise<RefundAnswer>;
-  /** True if `askRefund` sends the refund again, so that it must be asked only about a refund in flight. */
-  readonly askRefundSends?: boolean;
+  /** Asks the provider for the refund's status, and moves no money. */
   askRefund?(order: RefundOrder, deadline: Deadline): Promise<RefundAnswer | { readonly kind: 'not_found' }>;
+  /** In place of `askRefund`: sends the refund again, and the provider recognises the repetition (`PayoutRail.repeat`). */
+  repeatRefund?(order: RefundOrder, deadline: Deadline): Promise<RefundAnswer>;
 }
 
 export interface CallParts {

@@ -5,7 +5,7 @@
 import type { Instant } from '../../foundation/clock.ts';
 import type { Explanation } from '../operators/explanation.ts';
 import { HOLDS, type HoldReason, type HoldTexts } from './hold-reasons.ts';
-import type { Payout, PayoutStage } from './payout.ts';
+import { isUnsent, type Payout, type PayoutStage } from './payout.ts';
 import type { PayoutJob } from './payout-job-store.ts';
 import { type ClaimFacts, planClaim } from './plan-claim.ts';
 
@@ -63,7 +63,7 @@ export function explainPending(payout: Payout, job: PayoutJob, around: Surroundi
   return {
     reason,
     ...(isHold(reason)
-      ? HOLDS[reason].texts({ ...payout, pause, closedUntil })
+      ? HOLDS[reason].texts({ ...payout, stage: job.stage, pause, closedUntil })
       : EXPLANATIONS[reason]({ payout, job })),
     since: reason === 'paused' && pause ? Math.max(pause.since, payout.acceptedAt) : job.stageSince,
     nextAt: nextAt(reason, job, closedUntil),
@@ -90,7 +90,13 @@ function pendingReason({ rail }: Payout, job: PayoutJob, around: Surroundings): 
   const { stage, heldBecause } = job;
   if (stage === 'awaiting_approval') return stage;
   if (!around.configuredRails.has(rail)) return 'rail_missing';
-  const found = { isBegun: false, holder: undefined, asksBySending: false, isRailDown: heldBecause === 'rail_down' };
+  if (!isUnsent(stage)) return heldBecause ?? stage;
+  const found = {
+    isBegun: false,
+    holder: undefined,
+    statusCall: 'ask',
+    isRailDown: heldBecause === 'rail_down',
+  } as const;
   const isAsAccepted = () => heldBecause !== 'seal_broken';
   const step = planClaim({ ...job, ...around, ...found, rail, isAsAccepted });
   if (step.do === 'hold') return step.because;

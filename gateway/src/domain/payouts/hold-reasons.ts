@@ -1,14 +1,17 @@
 /**
  * Why the gateway does not send a payout yet, as one table: the note, what releases the payout, and when a worker looks
- * again. plan-claim.ts decides which reason applies. The database stores it as `held_because`; it never reads a note.
+ * again. plan-claim.ts decides which reason applies. The database stores it as `held_because`; it never reads a note. Only
+ * `seal_broken` also holds a payout that was sent: its rail would send it again to learn its outcome.
  */
 import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Explanation } from '../operators/explanation.ts';
 import type { Pause } from '../routing/pause-store.ts';
 import { PAUSES_KNOWN_AFTER_MS } from '../routing/pauses.ts';
+import { isUnsent, type PayoutStage } from './payout.ts';
 
 export interface HeldPayout {
   readonly rail: string;
+  readonly stage: PayoutStage;
   readonly seal?: Buffer | null;
   readonly pause: Pause | undefined;
   readonly closedUntil: Instant | undefined;
@@ -36,6 +39,7 @@ const RECOVERING: HoldTexts = {
 };
 
 const UNSENT = 'wait, or ask the operator to cancel it: no bank has it';
+const SENT = 'wait; never repeat it under another id, because the bank may have paid it';
 
 export const HOLDS = {
   query_would_send: {
@@ -52,10 +56,10 @@ export const HOLDS = {
     looksAfterMs: [HOUR_MS, HOUR_MS],
     mayBeOutdated: false,
     note: ({ seal }) => (seal === null ? 'its row has no seal' : 'its row differs from the accepted one'),
-    texts: () => ({
+    texts: ({ stage }) => ({
       waitsFor: 'the operator, because its row does not fit its seal',
-      next: 'the gateway checks its seal again each hour, and sends it only if the row is as it was accepted',
-      merchantCan: UNSENT,
+      next: 'the gateway checks its seal again each hour, and calls the bank only if the row is as it was accepted',
+      merchantCan: isUnsent(stage) ? UNSENT : SENT,
     }),
   },
   paused: {

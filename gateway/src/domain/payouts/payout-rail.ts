@@ -1,6 +1,7 @@
 /** The port of a rail that carries payouts, and the closed set of its answers. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
+import { invariant } from '../../foundation/invariant.ts';
 import type { Money } from '../../foundation/money.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import type { OwnPurpose, PayoutPurpose } from '../methods/payout-purpose.ts';
@@ -90,13 +91,33 @@ export interface PayoutRail {
    * `unknown`.
    */
   send(order: PayoutOrder, deadline: Deadline): Promise<RailAnswer>;
-  /**
-   * True if a query sends the order again, under a key by which the bank recognises the repetition. Such a rail must be
-   * asked only while its order is in flight.
-   */
-  readonly asksBySending?: boolean;
-  /** Asks the bank for the order's status. The order may hold a masked account, or none. Never throws. */
+  /** Asks the bank for the order's status, and moves no money. The order may hold a masked account, or none. Never throws. */
   ask(order: PayoutOrder, deadline: Deadline): Promise<RailStatus>;
+  /**
+   * Sends one of the gateway's own payouts again, under the key by which the bank recognises the repetition, because the bank
+   * answers no query about it. It moves money if the bank never received the order. So it is called only for an order in
+   * flight whose row fits its seal. Absent: `ask` answers. Never throws.
+   */
+  repeat?(order: PayoutOrder, deadline: Deadline): Promise<RailStatus>;
+}
+
+/** The calls that return the status of a payout. Only `repeat` may move its money. */
+export type StatusCall = 'ask' | 'repeat';
+
+/** The call by which the gateway learns the outcome of such a payout. */
+export function statusCallOf({ repeat }: Pick<PayoutRail, 'repeat'>, { purpose }: Pick<Payout, 'purpose'>): StatusCall {
+  return repeat && purpose !== 'payout' ? 'repeat' : 'ask';
+}
+
+export function statusBy(
+  by: StatusCall,
+  rail: PayoutRail,
+  order: PayoutOrder,
+  deadline: Deadline,
+): Promise<RailStatus> {
+  if (by === 'ask') return rail.ask(order, deadline);
+  invariant(rail.repeat, `rail ${rail.name} does not repeat payouts`);
+  return rail.repeat(order, deadline);
 }
 
 /** True if payouts of this purpose and method may take the rail. */

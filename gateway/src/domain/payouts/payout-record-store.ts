@@ -33,6 +33,8 @@ export interface PayoutRecord {
 
 export interface PayoutRecordStore {
   record(key: PayoutKey): Promise<PayoutRecord | undefined>;
+  /** The payout's seal (payout-seal.ts). Null: it has none. */
+  seal(key: PayoutKey): Promise<Buffer | null>;
 }
 
 /** The output of `payout show`: the record and, for a pending payout, the reason. */

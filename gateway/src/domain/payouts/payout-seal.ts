@@ -1,10 +1,11 @@
 /**
- * The seal of a payout: a keyed hash of the payout's content, made at acceptance and checked before each send. A row
- * that was changed in the database, or written there by hand, then reaches no bank (decision 76).
+ * The seal of a payout: a keyed hash of the payout's content, made at acceptance and checked before each call that may move
+ * its money. A row that was changed in the database, or written there by hand, then reaches no bank (decision 76).
  */
 import { Secret } from '../../foundation/secret.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Payout } from './payout.ts';
+import type { ReferenceOf } from './payout-order.ts';
 
 type Sealing = Pick<Vault, 'fingerprint'>;
 
@@ -15,16 +16,35 @@ export function sealOf({ fingerprint }: Sealing, payout: Payout): Buffer {
   return fingerprint(new Secret(sealedText(payout))).subarray(0, SEAL_BYTES);
 }
 
-/** False for a payout without a seal. */
-export function isAsAccepted(sealing: Sealing, payout: Payout, seal: Buffer | null): boolean {
-  return seal !== null && sealOf(sealing, payout).equals(seal);
+export interface SealParts {
+  readonly vault: Sealing;
+  readonly referenceOf: ReferenceOf;
+  /** True: payouts that an earlier version accepted, without a seal, are sent. */
+  readonly sendsUnsealed: boolean;
+}
+
+/** A payout as the database has it now. `reference`: of its latest attempt. `rail`: the rail that is about to send it. */
+interface StoredPayout {
+  readonly payout: Payout;
+  readonly rail: string;
+  readonly reference: string | null;
+  readonly seal: Buffer | null;
+}
+
+/** The reference is the key by which a bank recognises a repetition, so it must be the payout's own one. */
+export function isAsAccepted({ vault, referenceOf, sendsUnsealed }: SealParts, stored: StoredPayout): boolean {
+  const { rail, reference, seal } = stored;
+  if (seal === null) return sendsUnsealed;
+  const payout = { ...stored.payout, rail };
+  return sealOf(vault, payout).equals(seal) && (reference === null || reference === referenceOf(payout));
 }
 
 /**
- * The key and everything of the payout that an order holds (payout-order.ts). The rail may change before the send. The vault
- * itself protects the record behind the token. The database does not keep the order of the fields.
+ * The key and everything of the payout that an order holds (payout-order.ts). A merchant's payout may take another rail before
+ * the send, and the gateway's own payout may not. The vault itself protects the record behind the token. The database does not
+ * keep the order of the fields.
  */
-function sealedText({ merchantId, payoutId, purpose, method, money, beneficiary }: Payout): string {
+function sealedText({ merchantId, payoutId, purpose, method, money, rail, beneficiary }: Payout): string {
   const { accountShown, fields, vaultToken } = beneficiary;
   const entries = Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1));
   const content = [
@@ -37,6 +57,7 @@ function sealedText({ merchantId, payoutId, purpose, method, money, beneficiary 
     accountShown,
     entries,
     vaultToken,
+    purpose === 'payout' ? null : rail,
   ];
   return `payout seal ${JSON.stringify(content)}`;
 }

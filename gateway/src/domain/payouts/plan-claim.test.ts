@@ -19,7 +19,7 @@ const VALUES = {
   askedAt: [null, RESTORED + 1],
   doubt: [null, { knownUntil: 0, startedAt: RESTORED }],
   heldBefore: [undefined, RESTORED],
-  asksBySending: [false, true],
+  statusCall: ['ask', 'repeat'],
   pause: [undefined, pauseOf('merchant', 'M1'), pauseOf('rail', OWN)],
   isRailDown: [false, true],
   closedUntil: [undefined, 9_000],
@@ -43,6 +43,8 @@ function* allFacts(): Generator<ClaimFacts> {
   }
 }
 
+const isToSend = ({ isBegun, holder }: ClaimFacts) => isBegun && holder === undefined;
+const isAskable = (facts: ClaimFacts) => !isUnsent(facts) && (!facts.isBegun || facts.holder === OWN);
 const isUnsent = ({ stage }: ClaimFacts) => stage === 'queued' || stage === 'awaiting_approval';
 const mustAsk = ({ doubt, askedAt }: ClaimFacts) => doubt !== null && askedAt === null;
 const isFromBefore = ({ heldBefore, stageSince }: ClaimFacts) => heldBefore !== undefined && stageSince < heldBefore;
@@ -50,16 +52,18 @@ const isRailHeld = ({ isRailDown, closedUntil }: ClaimFacts) => isRailDown || cl
 
 /** The facts under which the plan may be this step. */
 const POSSIBLE: { readonly [Step in ClaimStep['do']]: (facts: ClaimFacts, step: ClaimStep) => boolean } = {
-  send: (facts) => facts.isBegun && facts.holder === undefined && facts.isAsAccepted(),
+  send: (facts) => isToSend(facts) && facts.isAsAccepted(),
   leave_to: (facts) => facts.isBegun && facts.holder === 'other_rail',
-  ask: (facts) => !isUnsent(facts) && (!facts.isBegun || facts.holder === OWN),
+  ask: (facts) => isAskable(facts) && facts.statusCall === 'ask',
+  repeat: (facts) => isAskable(facts) && facts.statusCall === 'repeat' && facts.isAsAccepted(),
   end_as_paid: (facts) => isUnsent(facts) && facts.paidBy !== null,
-  ask_first: (facts) =>
+  ask_first: (facts) => isUnsent(facts) && mustAsk(facts) && facts.statusCall === 'ask',
+  repeat_first: (facts) =>
     isUnsent(facts) &&
     mustAsk(facts) &&
-    (!facts.asksBySending ||
-      facts.holder === OWN ||
-      (facts.stage === 'queued' && !(isFromBefore(facts) || facts.pause || isRailHeld(facts)) && facts.isAsAccepted())),
+    facts.statusCall === 'repeat' &&
+    facts.isAsAccepted() &&
+    (facts.holder === OWN || (facts.stage === 'queued' && !(isFromBefore(facts) || facts.pause || isRailHeld(facts)))),
   begin: (facts) =>
     facts.stage === 'queued' &&
     facts.paidBy === null &&
@@ -69,17 +73,21 @@ const POSSIBLE: { readonly [Step in ClaimStep['do']]: (facts: ClaimFacts, step: 
   look_again: (facts) =>
     facts.paidBy === null &&
     (facts.heldBecause === null ? facts.stage === 'awaiting_approval' : isUnsent(facts) && facts.isAsAccepted()),
-  hold: (facts, step) => step.do === 'hold' && HOLDABLE[step.because](facts) && (facts.isBegun || isUnsent(facts)),
+  hold: (facts, step) => step.do === 'hold' && HOLDABLE[step.because](facts),
 };
 
 const HOLDABLE: { readonly [Reason in keyof typeof HOLDS]: (facts: ClaimFacts) => boolean } = {
   query_would_send: (facts) =>
-    mustAsk(facts) && facts.asksBySending && (isFromBefore(facts) || facts.stage === 'awaiting_approval'),
-  seal_broken: (facts) => !facts.isAsAccepted(),
+    isUnsent(facts) &&
+    mustAsk(facts) &&
+    facts.statusCall === 'repeat' &&
+    (isFromBefore(facts) || facts.stage === 'awaiting_approval'),
+  seal_broken: (facts) =>
+    !facts.isAsAccepted() && (isUnsent(facts) || isToSend(facts) || facts.statusCall === 'repeat'),
   recovering: (facts) => facts.stage === 'queued' && isFromBefore(facts) && facts.askedAt !== null && !mustAsk(facts),
-  paused: ({ pause }) => pause !== undefined,
-  rail_down: ({ isRailDown, pause }) => isRailDown && !pause,
-  closed: ({ closedUntil, isRailDown, pause }) => closedUntil !== undefined && !isRailDown && !pause,
+  paused: (facts) => isUnsent(facts) && facts.pause !== undefined,
+  rail_down: (facts) => isUnsent(facts) && facts.isRailDown && !facts.pause,
+  closed: (facts) => isUnsent(facts) && facts.closedUntil !== undefined && !facts.isRailDown && !facts.pause,
 };
 
 const PLANNED = Array.from(allFacts(), (facts) => ({ facts, step: planClaim(facts) }));
@@ -103,6 +111,12 @@ describe('the plan of a claimed payout', () => {
       const isWholeRail = isOfRail || (step.because === 'paused' && facts.pause?.scope === 'rail');
       assert.equal(step.mayMove, isWholeRail && !isFromBefore(facts));
     }
+  });
+
+  it('a worker makes no call that may move the money of a payout whose row was changed', () => {
+    const MOVING: readonly ClaimStep['do'][] = ['send', 'repeat', 'repeat_first'];
+    for (const { facts, step } of PLANNED)
+      assert(facts.isAsAccepted() || !MOVING.includes(step.do), JSON.stringify(facts));
   });
 
   it('a worker sends only an attempt that was begun, and begins one only for a payout that nothing holds back', () => {

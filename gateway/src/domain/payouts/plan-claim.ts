@@ -7,6 +7,7 @@ import { isHeldUntilCompleted, isToBeAskedFirst, type TimeInDoubt } from '../rec
 import type { HeldPayout, HoldReason } from './hold-reasons.ts';
 import { isUnsent } from './payout.ts';
 import type { PayoutJob } from './payout-job-store.ts';
+import type { StatusCall } from './payout-rail.ts';
 
 export interface ClaimFacts
   extends HeldPayout,
@@ -19,31 +20,31 @@ export interface ClaimFacts
   readonly doubt: TimeInDoubt | null;
   /** Its rail sends no payout that was queued before. Undefined: it sends all. */
   readonly heldBefore: Instant | undefined;
-  /** A query to its bank may send it. */
-  readonly asksBySending: boolean;
+  readonly statusCall: StatusCall;
   /** Its rail keeps failing, and its payouts may move to another rail. */
   readonly isRailDown: boolean;
-  /** True: the row is as it was accepted. Called only for a payout that is about to be sent. */
+  /** True: the row is as it was accepted. Called only for a payout that is about to be sent or sent again. */
   readonly isAsAccepted: () => boolean;
 }
 
 /**
  * - `begin`: nothing holds the payout back, and the next claim begins its attempt. `send`: this claim began it.
- * - `ask`: a bank may have it. `ask_first`: the same, from before a restore.
+ * - `ask`: a bank may have it. `ask_first`: the same, from before a restore. `repeat` and `repeat_first`: the same at a rail
+ *   that learns it only by sending the payout again.
  * - `leave_to`: another rail may have it, so the attempt ends unsent. `end_as_paid`: an earlier rail paid it.
  * - `hold`: it waits for this reason. `mayMove`: another rail may carry it.
  * - `look_again`: the reason for which it waited is gone.
  */
 export type ClaimStep =
-  | { readonly do: 'send' | 'ask' | 'ask_first' | 'begin' | 'look_again' }
+  | { readonly do: 'send' | 'ask' | 'ask_first' | 'repeat' | 'repeat_first' | 'begin' | 'look_again' }
   | { readonly do: 'leave_to' | 'end_as_paid'; readonly rail: string }
   | { readonly do: 'hold'; readonly because: HoldReason; readonly mayMove: boolean };
 
 export function planClaim(facts: ClaimFacts): ClaimStep {
-  const { stage, holder, paidBy, doubt, heldBecause } = facts;
+  const { stage, holder, paidBy, doubt, heldBecause, statusCall } = facts;
   if (facts.isBegun && holder === undefined) return ifSealed(facts, 'send');
   if (facts.isBegun && holder !== undefined && holder !== facts.rail) return { do: 'leave_to', rail: holder };
-  if (!isUnsent(stage)) return { do: 'ask' };
+  if (!isUnsent(stage)) return statusCall === 'repeat' ? ifSealed(facts, 'repeat') : { do: 'ask' };
   if (paidBy !== null) return { do: 'end_as_paid', rail: paidBy };
   if (doubt !== null && isToBeAskedFirst(doubt.startedAt, facts.askedAt)) return planFirstQuery(facts);
   if (heldBecause === 'seal_broken') return ifSealed(facts, 'look_again');
@@ -52,13 +53,14 @@ export function planClaim(facts: ClaimFacts): ClaimStep {
   return holdNow(facts) ?? { do: 'begin' };
 }
 
-/** A query that may send the payout may be its first send. So the payout waits for all that a send waits for. */
+/** A repetition may be the first send. So the payout waits for all that a send waits for, unless its provider listed it. */
 function planFirstQuery(facts: ClaimFacts): ClaimStep {
   const { stage, stageSince, heldBefore, holder, rail } = facts;
-  if (!facts.asksBySending || holder === rail) return { do: 'ask_first' };
+  if (facts.statusCall === 'ask') return { do: 'ask_first' };
+  if (holder === rail) return ifSealed(facts, 'repeat_first');
   if (stage === 'awaiting_approval' || (heldBefore !== undefined && stageSince < heldBefore))
     return hold('query_would_send');
-  return holdNow(facts) ?? ifSealed(facts, 'ask_first');
+  return holdNow(facts) ?? ifSealed(facts, 'repeat_first');
 }
 
 /**
@@ -72,7 +74,7 @@ function holdNow({ pause, isRailDown, closedUntil, heldBefore, stageSince }: Cla
   return closedUntil === undefined ? undefined : hold('closed', mayMove);
 }
 
-function ifSealed({ isAsAccepted }: ClaimFacts, step: 'send' | 'ask_first' | 'look_again'): ClaimStep {
+function ifSealed({ isAsAccepted }: ClaimFacts, step: 'send' | 'repeat' | 'repeat_first' | 'look_again'): ClaimStep {
   return isAsAccepted() ? { do: step } : hold('seal_broken');
 }
 

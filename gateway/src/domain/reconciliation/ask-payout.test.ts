@@ -1,41 +1,63 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { PLAIN_VAULT } from '../../../test/support/secrets/plain-vault.ts';
 import { createManualClock, DAY_MS } from '../../foundation/clock.ts';
 import { withParts } from '../../foundation/with-parts.ts';
-import type { PayoutOrder, PayoutRail } from '../payouts/payout-rail.ts';
+import type { Payout } from '../payouts/payout.ts';
+import type { PayoutOrder, PayoutRail, StatusCall } from '../payouts/payout-rail.ts';
 import type { PayoutRecord } from '../payouts/payout-record-store.ts';
+import { sealOf } from '../payouts/payout-seal.ts';
 import { askPayout } from './ask-payout.ts';
 
 const KEY = { merchantId: 'M', payoutId: 'refund:1' };
 const SENT_AT = 1_000;
 const ASKED_AT = SENT_AT + 30 * DAY_MS;
 
+const REFUND = {
+  ...KEY,
+  purpose: 'refund',
+  method: null,
+  money: { currency: 'EUR', minor: 1_000n },
+  rail: 'bank',
+  beneficiary: { accountShown: '', fields: {}, vaultToken: null },
+} as unknown as Payout;
+
+/** What a row differs in from the accepted one. */
+interface Change {
+  readonly minor?: bigint;
+  readonly reference?: string;
+  readonly rail?: string;
+}
+
 /** An operator's query about one refund, long after it was sent. */
-function openScene(asksBySending: boolean, stage: string | null) {
+function openScene(
+  call: StatusCall,
+  stage: string | null,
+  { minor = 1_000n, reference = 'R1', rail: name = 'bank' }: Change = {},
+) {
   const orders: PayoutOrder[] = [];
   const rail = {
-    name: 'bank',
+    name,
     timeoutMs: 1_000,
-    asksBySending,
-    async ask(order: PayoutOrder) {
+    async [call](order: PayoutOrder) {
       orders.push(order);
       return { kind: 'pending' };
     },
   } as unknown as PayoutRail;
   const payout = {
-    ...KEY,
-    purpose: 'refund',
-    method: null,
-    money: { currency: 'EUR', minor: 1_000n },
-    rail: 'bank',
+    ...REFUND,
+    rail: name,
+    money: { currency: 'EUR', minor },
     state: stage === null ? 'success' : 'pending',
-    beneficiary: { accountShown: '', fields: {} },
   };
-  const attempts = [{ rail: 'bank', reference: 'R1', startedAt: SENT_AT }];
+  const attempts = [{ rail: name, reference, startedAt: SENT_AT }];
   const found = { payout, attempts, adjustments: [], job: stage === null ? null : { stage } };
   const ask = withParts(askPayout, {
-    records: { record: async () => found as unknown as PayoutRecord },
+    records: { record: async () => found as unknown as PayoutRecord, seal: async () => sealOf(PLAIN_VAULT, REFUND) },
     rails: [rail],
+    vault: PLAIN_VAULT,
+    referenceOf: () => 'R1',
+    sendsUnsealed: false,
     settle: () => assert.fail('a pending answer reports nothing'),
     clock: createManualClock(ASKED_AT),
     onAsked: () => {},
@@ -46,21 +68,35 @@ function openScene(asksBySending: boolean, stage: string | null) {
 describe('an operator’s query about a payout', () => {
   it('the gateway sends no query that would send a refund again, unless that refund is in flight', async () => {
     for (const stage of [null, 'queued', 'awaiting_approval', 'sending']) {
-      const { orders, ask } = openScene(true, stage);
+      const { orders, ask } = openScene('repeat', stage);
       const asked = await ask();
       assert.ok(asked.ok);
-      assert.match(asked.value.theirs, /^not asked: /);
+      assert.match(asked.value.theirs, /^not asked: .* not in flight/);
       assert.deepEqual([asked.value.changed, orders], [false, []], String(stage));
     }
   });
 
+  it('the gateway sends no query that would send a refund again if the refund’s row was changed', async () => {
+    for (const change of [{ minor: 9_000n }, { reference: 'R2' }, { rail: 'other_bank' }]) {
+      const { orders, ask } = openScene('repeat', 'unknown', change);
+      const asked = await ask();
+      assert.ok(asked.ok);
+      assert.match(asked.value.theirs, /^not asked: .* its row differs/);
+      assert.deepEqual(
+        orders,
+        [],
+        JSON.stringify(change, (_, value) => String(value)),
+      );
+    }
+  });
+
   it('a query carries the time of the attempt, so that a rail sees how old its request is', async () => {
-    for (const [asksBySending, stage] of [
-      [true, 'unknown'],
-      [true, 'at_bank'],
-      [false, null],
+    for (const [call, stage] of [
+      ['repeat', 'unknown'],
+      ['repeat', 'at_bank'],
+      ['ask', null],
     ] as const) {
-      const { orders, ask } = openScene(asksBySending, stage);
+      const { orders, ask } = openScene(call, stage);
       assert.ok((await ask()).ok);
       assert.deepEqual(
         orders.map(({ reference, sendUntil, writtenFrom }) => [reference, sendUntil, writtenFrom]),

@@ -1,7 +1,7 @@
 /**
  * Asks a provider now about one payout that its rail sent, and reports the answer to the state gate. "Not found" changes
- * nothing: only the worker's own queries may prove that a bank does not have a payout. A query never sends a payout
- * that is not in flight.
+ * nothing: only the worker's own queries may prove that a bank does not have a payout. A rail that repeats a payout to learn its
+ * outcome gets only a payout that is in flight and as it was accepted.
  */
 
 import type { Clock } from '../../foundation/clock.ts';
@@ -10,8 +10,9 @@ import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { AskPayoutFailure } from '../payouts/payout-obstacles.ts';
 import { orderOf } from '../payouts/payout-order.ts';
-import type { PayoutRail } from '../payouts/payout-rail.ts';
-import type { PayoutRecord, PayoutRecordStore } from '../payouts/payout-record-store.ts';
+import { type PayoutRail, type StatusCall, statusBy, statusCallOf } from '../payouts/payout-rail.ts';
+import type { PayoutAttempt, PayoutRecord, PayoutRecordStore } from '../payouts/payout-record-store.ts';
+import { isAsAccepted, type SealParts } from '../payouts/payout-seal.ts';
 import type { SettlePayout } from '../payouts/settle-payout.ts';
 import { adjustedBy, wordsOf } from './ask-named-payouts.ts';
 import { compareAnswer } from './compare-payout-list.ts';
@@ -26,12 +27,12 @@ export interface AskedPayout {
   readonly changed: boolean;
 }
 
-interface AskPayoutParts {
-  readonly records: Pick<PayoutRecordStore, 'record'>;
+interface AskPayoutParts extends SealParts {
+  readonly records: Pick<PayoutRecordStore, 'record' | 'seal'>;
   readonly rails: readonly PayoutRail[];
   readonly settle: SettlePayout;
   readonly clock: Clock;
-  readonly onAsked: (rail: string, answer: string, latencyMs: number) => void;
+  readonly onAsked: (rail: string, call: StatusCall, answer: string, latencyMs: number) => void;
 }
 
 /** `rail` null: the rail of the latest attempt. */
@@ -48,14 +49,15 @@ export async function askPayout(
   const { reference } = attempt;
   const rail = rails.find((each) => each.name === attempt.rail);
   if (!rail) return fail({ kind: 'rail_not_configured', rail: attempt.rail });
-  if (rail.asksBySending && !isInFlight(found))
-    return ok({ rail: rail.name, reference, theirs: `not asked: ${NOT_IN_FLIGHT}`, changed: false });
+  const by = statusCallOf(rail, found.payout);
+  const obstacle = by === 'repeat' ? await obstacleToRepeat(parts, found, attempt) : undefined;
+  if (obstacle) return ok({ rail: rail.name, reference, theirs: `not asked: ${obstacle}`, changed: false });
   const startedAt = clock.now();
   // A rail searches the days since the attempt, and a bank forgets the keys of older requests. Until now the worker may
   // have sent the payout again.
   const order = orderOf(found.payout, { reference, sendUntil: startedAt, writtenFrom: attempt.startedAt });
-  const status = await createDeadlines(clock, rail.timeoutMs).within((deadline) => rail.ask(order, deadline));
-  onAsked(rail.name, status.kind, clock.now() - startedAt);
+  const status = await createDeadlines(clock, rail.timeoutMs).within((deadline) => statusBy(by, rail, order, deadline));
+  onAsked(rail.name, by, status.kind, clock.now() - startedAt);
   const known = { reference, payout: found.payout, adjustedBy: adjustedBy(found) };
   const finding = compareAnswer(rail.name, known, status);
   const isNews = typeof finding === 'object' && 'event' in finding;
@@ -68,9 +70,16 @@ export async function askPayout(
   });
 }
 
-const NOT_IN_FLIGHT = 'the query would send it again, and it is not in flight';
-
-/** The bank may have it, and no report has ended it. */
-function isInFlight({ job }: PayoutRecord): boolean {
-  return job !== null && (job.stage === 'unknown' || job.stage === 'at_bank');
+/** In flight: the bank may have it, and no report has ended it. The worker raises the alert of a changed row. */
+async function obstacleToRepeat(
+  parts: AskPayoutParts,
+  { payout, job }: PayoutRecord,
+  { rail, reference }: PayoutAttempt,
+): Promise<string | undefined> {
+  if (job?.stage !== 'unknown' && job?.stage !== 'at_bank')
+    return 'the query would send it again, and it is not in flight';
+  const seal = await parts.records.seal(payout);
+  return isAsAccepted(parts, { payout, seal, rail, reference })
+    ? undefined
+    : 'the query would send it again, and its row differs from the accepted one';
 }

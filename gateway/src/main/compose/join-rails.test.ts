@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/tools/deadlines.ts';
-import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
+import { type PayoutOrder, type PayoutRail, statusCallOf } from '../../domain/payouts/payout-rail.ts';
 import { joinRails } from './join-rails.ts';
 
 /** Answers with its label, so that a test sees which rail was called. */
@@ -46,6 +46,23 @@ describe('joinRails', () => {
       said.map((answer) => 'reason' in answer && answer.reason),
       ['payouts was sent it', 'payouts was asked', 'refunds was sent it', 'refunds was asked'],
     );
+  });
+
+  it('a joined rail repeats only the payouts of the part that repeats, and asks about the others', async () => {
+    const repeat = async () => ({ kind: 'unknown', reason: 'refunds were repeated' }) as const;
+    const [rails] = joinRails([rail('payouts', [92]), rail('refunds', [], { ownPurposes: REFUND, repeat })]);
+    assert.ok(rails?.repeat);
+    assert.deepEqual(
+      [PAYOUT_ORDER, REFUND_ORDER].map((order) => statusCallOf(rails, order)),
+      ['ask', 'repeat'],
+    );
+    assert.deepEqual(await rails.repeat(REFUND_ORDER, noDeadline()), await repeat());
+    const [mixed] = joinRails([
+      rail('returns', [], { ownPurposes: new Set(['return']) }),
+      rail('refunds', [], { ownPurposes: REFUND, repeat }),
+    ]);
+    const asked = await mixed?.repeat?.({ ...REFUND_ORDER, purpose: 'return' }, noDeadline());
+    assert.deepEqual(asked, { kind: 'unknown', reason: 'returns was asked' });
   });
 
   it('a joined rail has the longer time limits, the first rail’s concurrency, and notifies if either part does', () => {

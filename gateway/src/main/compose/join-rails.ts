@@ -3,7 +3,8 @@
  * each other's payouts. A provider that pays out and also refunds has two ports and one rail.
  */
 import { DECIDES_WITHIN_MS } from '../../domain/payments/attempts/payment-deadline.ts';
-import { carries, type PayoutOrder, type PayoutRail } from '../../domain/payouts/payout-rail.ts';
+import { carries, type PayoutOrder, type PayoutRail, type RailStatus } from '../../domain/payouts/payout-rail.ts';
+import type { Deadline } from '../../foundation/deadline.ts';
 import { invariant } from '../../foundation/invariant.ts';
 
 /** Each part keeps its methods and purposes. The longest times apply; everything else comes from the first part. */
@@ -31,9 +32,14 @@ function join(one: PayoutRail, other: PayoutRail): PayoutRail {
     notifies: one.notifies || other.notifies,
     timeoutMs: Math.max(one.timeoutMs, other.timeoutMs),
     notFoundProofMs: Math.max(one.notFoundProofMs, other.notFoundProofMs),
-    asksBySending: (one.asksBySending ?? false) || (other.asksBySending ?? false),
     decidesWithinMs: Math.max(decidesWithin(one), decidesWithin(other)),
     send: (order, deadline) => partOf(order).send(order, deadline),
     ask: (order, deadline) => partOf(order).ask(order, deadline),
+    ...(one.repeat || other.repeat ? { repeat: (order, deadline) => repeatAt(partOf(order), order, deadline) } : {}),
   };
+}
+
+/** One part may repeat its payouts while the other one answers queries. */
+function repeatAt(part: PayoutRail, order: PayoutOrder, deadline: Deadline): Promise<RailStatus> {
+  return part.repeat ? part.repeat(order, deadline) : part.ask(order, deadline);
 }

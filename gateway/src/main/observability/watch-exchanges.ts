@@ -36,6 +36,7 @@ export function withExchangeLog(rails: Rails, log: Pick<ExchangeLog, 'record'>, 
     ...rail,
     send: watched(rail.name, 'send', rail.send.bind(rail)),
     ask: watched(rail.name, 'ask', rail.ask.bind(rail)),
+    ...(rail.repeat ? { repeat: watched(rail.name, 'repeat', rail.repeat.bind(rail)) } : {}),
   });
   const paymentRail = (rail: PaymentRail): PaymentRail => ({
     ...rail,
@@ -45,6 +46,7 @@ export function withExchangeLog(rails: Rails, log: Pick<ExchangeLog, 'record'>, 
     ...(rail.cancel ? { cancel: watched(rail.name, 'cancel', rail.cancel.bind(rail)) } : {}),
     ...(rail.refund ? { refund: watched(rail.name, 'refund', rail.refund.bind(rail)) } : {}),
     ...(rail.askRefund ? { askRefund: watched(rail.name, 'ask', rail.askRefund.bind(rail)) } : {}),
+    ...(rail.repeatRefund ? { repeatRefund: watched(rail.name, 'repeat', rail.repeatRefund.bind(rail)) } : {}),
   });
   return {
     ...rails,

@@ -90,7 +90,7 @@ describe('events after an Adyen payment', () => {
     startedAt: fastClock.now(),
   });
   const refund = (order: ReturnType<typeof refundOf>, deadline = noDeadline()) => rail.refund?.(order, deadline);
-  const askRefund = (order: ReturnType<typeof refundOf>) => rail.askRefund?.(order, noDeadline());
+  const repeatRefund = (order: ReturnType<typeof refundOf>) => rail.repeatRefund?.(order, noDeadline());
 
   it('a refund is pending at Adyen and is notified under our reference', async () => {
     const order = await payment();
@@ -130,8 +130,8 @@ describe('events after an Adyen payment', () => {
       const asked = refundOf(order, 100n);
       assert.equal((await refund(asked))?.kind, 'unknown');
       await adyen.faults({ unanswered: 0, lost: 0 });
-      assert.deepEqual(await askRefund(asked), { kind: 'pending' });
-      assert.deepEqual(await askRefund(asked), { kind: 'pending' });
+      assert.deepEqual(await repeatRefund(asked), { kind: 'pending' });
+      assert.deepEqual(await repeatRefund(asked), { kind: 'pending' });
       await adyen.untilNotifiedOf(order.reference, 'refunded');
       await aWhile();
       assert.deepEqual((await adyen.summary())['refunds'], 1);
@@ -141,8 +141,8 @@ describe('events after an Adyen payment', () => {
   it('a query about a refund is unknown when Adyen may have forgotten the key or rejects the query', async () => {
     const order = await payment();
     const old = { ...refundOf(order), startedAt: fastClock.now() - 3 * DAY_MS };
-    assert.equal((await askRefund(old))?.kind, 'unknown');
-    assert.equal((await askRefund(refundOf({ ...order, providerReference: 'UNKNOWN' })))?.kind, 'unknown');
+    assert.equal((await repeatRefund(old))?.kind, 'unknown');
+    assert.equal((await repeatRefund(refundOf({ ...order, providerReference: 'UNKNOWN' })))?.kind, 'unknown');
     assert.deepEqual((await adyen.summary())['refunds'], 0);
   });
 

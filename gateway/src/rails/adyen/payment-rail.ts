@@ -95,8 +95,7 @@ export function createAdyenPaymentRail(configuration: AdyenConfiguration, parts:
       return proved(await rail.handleReturn(order, await rail.passOn(order, step, body, deadline), deadline));
     },
     refund: (order, deadline) => rail.refund(order, deadline),
-    askRefundSends: true,
-    askRefund: (order, deadline) => rail.askRefund(order, deadline),
+    repeatRefund: (order, deadline) => rail.repeatRefund(order, deadline),
   };
 }
 
@@ -177,7 +176,7 @@ class Calls {
     return isCredentialError(reply) ? notAccepted(reasonOf(reply)) : { kind: 'refused', reason: reasonOf(reply) };
   }
 
-  async askRefund(order: RefundOrder, deadline: Deadline): Promise<Exclude<RefundAnswer, { kind: 'not_accepted' }>> {
+  async repeatRefund(order: RefundOrder, deadline: Deadline): Promise<Exclude<RefundAnswer, { kind: 'not_accepted' }>> {
     if (this.#parts.clock.now() >= order.startedAt + REFUND_REPEATABLE_MS)
       return unknown('Adyen may have forgotten the key of the refund: its webhook will report the outcome');
     const answer = await this.refund(order, deadline);

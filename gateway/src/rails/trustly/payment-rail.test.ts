@@ -242,7 +242,7 @@ describe('payments over Trustly', () => {
       };
     };
     const refund = (order: RefundOrder, deadline = noDeadline()) => bench.rail.refund?.(order, deadline);
-    const askRefund = (order: RefundOrder) => bench.rail.askRefund?.(order, noDeadline());
+    const repeatRefund = (order: RefundOrder) => bench.rail.repeatRefund?.(order, noDeadline());
 
     it('partial refunds are made up to the paid amount, and a further one is refused', async () => {
       const payment = await paid();
@@ -264,9 +264,9 @@ describe('payments over Trustly', () => {
         await faults({ refunds: mode });
         assert.equal((await refund(order, deadlineAfter(150)))?.kind, 'unknown');
         await faults({ refunds: 'accept' });
-        for (let times = 0; times < 3; times++) assert.deepEqual(await askRefund(order), { kind: 'refunded' });
+        for (let times = 0; times < 3; times++) assert.deepEqual(await repeatRefund(order), { kind: 'refunded' });
         await faults({ refunds: 'refuse' });
-        assert.equal((await askRefund(refundOf(order.payment, 1n)))?.kind, 'unknown');
+        assert.equal((await repeatRefund(refundOf(order.payment, 1n)))?.kind, 'unknown');
         const { refunds: given, refunded_amount } = await summary();
         assert.deepEqual([given, refunded_amount], [1, '40.00']);
       });
@@ -280,7 +280,7 @@ describe('payments over Trustly', () => {
       }
       const nobody = bench.connect({ url: 'http://127.0.0.1:1/api/1' });
       assert.equal((await nobody.rail.refund?.(order, noDeadline()))?.kind, 'not_accepted');
-      assert.equal((await nobody.rail.askRefund?.(order, noDeadline()))?.kind, 'unknown');
+      assert.equal((await nobody.rail.repeatRefund?.(order, noDeadline()))?.kind, 'unknown');
       await nobody.close();
     });
   });

@@ -114,9 +114,8 @@ export function createTrustlyPaymentRail(
       return order.providerReference === '' ? { kind: 'not_found' } : askOpened(order, deadline);
     },
     refund,
-    askRefundSends: true,
-    /** Sends the same call again. Trustly executes at most one of them. */
-    async askRefund(order, deadline) {
+    /** Trustly executes at most one of the equal calls. */
+    async repeatRefund(order, deadline) {
       const answer = await refund(order, deadline);
       return answer.kind === 'not_accepted' || answer.kind === 'refused'
         ? { kind: 'unknown', reason: answer.reason }

@@ -100,8 +100,8 @@ create table payout_jobs (
   approved_at timestamptz,
   primary key (merchant_id, payout_id),
   constraint approval_comes_first check (approve_by is null or approved_at is not null or stage in ('awaiting_approval', 'at_bank')),
-  constraint only_unsent_is_held check (held_because is null or (stage in ('awaiting_approval', 'queued') and held_because in (
-    'query_would_send', 'recovering', 'seal_broken', 'paused', 'rail_down', 'closed'))),
+  constraint hold_fits_stage check (held_because is null or held_because = 'seal_broken' or (
+    stage in ('awaiting_approval', 'queued') and held_because in ('query_would_send', 'recovering', 'paused', 'rail_down', 'closed'))),
   constraint awaits_before_approval check (stage <> 'awaiting_approval' or (approve_by is not null and approved_at is null and attempts = 0))
 ) with (
   -- A backlog of a million rows must not look like the empty queue that was analysed an hour ago.
@@ -117,7 +117,7 @@ comment on column payout_jobs.fence is 'Counts claims. A worker records an outco
 comment on column payout_jobs.attempts is 'Attempts begun so far.';
 comment on column payout_jobs.asks is 'Status queries since the payout was sent.';
 comment on column payout_jobs.note is 'The result of the last step, such as a paused rail or a timeout. It explains why the payout is pending.';
-comment on column payout_jobs.held_because is 'Why the worker did not send it at its last look. Null: nothing held it back.';
+comment on column payout_jobs.held_because is 'Why the worker did not send it at its last look. seal_broken also keeps a payout in flight from being sent again to learn its outcome. Null: nothing held it back.';
 comment on column payout_jobs.paid_by is 'A rail that proved not to have the payout and later reported that it paid. No worker sends the payout any more. Null: none.';
 comment on column payout_jobs.asked_at is 'When every bank that may have received it before a restore denied that. Null: the gateway did not ask.';
 comment on column payout_jobs.approve_by is 'The deadline of the approval by a person. Null: the payout needs none.';

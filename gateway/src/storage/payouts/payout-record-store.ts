@@ -28,6 +28,13 @@ export function createPayoutRecordStore(database: Database): PayoutRecordStore {
       ]);
       return { payout, job, attempts, history, adjustments, money, callbacks };
     },
+    async seal(key) {
+      const [row] = await database.query<{ seal: Buffer | null }>(
+        `select seal from payouts ${OF_PAYOUT}`,
+        parameters(key),
+      );
+      return row?.seal ?? null;
+    },
   };
 }
 

@@ -5,7 +5,7 @@
  */
 import type { ClaimedPayout } from '../../domain/payouts/payout-job-store.ts';
 import { orderOf } from '../../domain/payouts/payout-order.ts';
-import type { PayoutRail, RailStatus } from '../../domain/payouts/payout-rail.ts';
+import { type PayoutRail, type RailStatus, type StatusCall, statusBy } from '../../domain/payouts/payout-rail.ts';
 import type { TimeInDoubt } from '../../domain/recovery/recovery.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { withDeadline } from '../../foundation/deadline.ts';
@@ -23,10 +23,11 @@ interface Answer {
 export async function askBeforeSending(
   parts: SendPayoutJobParts,
   claim: ClaimedPayout,
+  by: StatusCall,
   doubt: TimeInDoubt,
 ): Promise<void> {
   const rails = parts.mayHaveAccepted(claim.payout);
-  const answers = await Promise.all(rails.map((rail) => ask(parts, claim, rail, doubt)));
+  const answers = await Promise.all(rails.map((rail) => ask(parts, claim, rail, by, doubt)));
   const open = openQuestion(answers, doubt.startedAt);
   const holders = holdersOf(answers, open === undefined);
   if (holders.length > 0) return recognise(parts, claim, holders, doubt);
@@ -42,6 +43,7 @@ async function ask(
   { breaker, rail: own, clock, vault, merchant, referenceOf, onRailCall }: SendPayoutJobParts,
   claim: ClaimedPayout,
   rail: PayoutRail,
+  by: StatusCall,
   { startedAt: sendUntil, knownUntil: writtenFrom }: TimeInDoubt,
 ): Promise<Answer> {
   const { payout, vaultRecord } = claim;
@@ -51,12 +53,12 @@ async function ask(
   const attempt = { reference, sendUntil, writtenFrom };
   const order = orderOf(payout, attempt, opened, settings.sandbox_mode === 'delayed');
   const askedAt = clock.now();
-  const status = await withDeadline(clock, rail.timeoutMs, (deadline) => rail.ask(order, deadline));
+  const status = await withDeadline(clock, rail.timeoutMs, (deadline) => statusBy(by, rail, order, deadline));
   if (rail.name === own.name) {
     if (status.kind !== 'unknown') breaker.answered();
     else if (countsAsFailure(claim)) breaker.failed(`${payout.merchantId}/${payout.payoutId}`);
   }
-  onRailCall(rail.name, 'ask', status.kind, clock.now() - askedAt, reference);
+  onRailCall(rail.name, by, status.kind, clock.now() - askedAt, reference);
   return { rail, reference, askedAt, status };
 }
 

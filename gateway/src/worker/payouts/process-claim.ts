@@ -5,8 +5,8 @@
 import { type HeldPayout, HOLDS, lookAgainMs } from '../../domain/payouts/hold-reasons.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import type { ClaimedPayout } from '../../domain/payouts/payout-job-store.ts';
-import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
-import { isAsAccepted } from '../../domain/payouts/payout-seal.ts';
+import { type PayoutRail, statusCallOf } from '../../domain/payouts/payout-rail.ts';
+import { isAsAccepted, type SealParts } from '../../domain/payouts/payout-seal.ts';
 import { stageAfter } from '../../domain/payouts/payout-transitions.ts';
 import { type ClaimFacts, type ClaimStep, planClaim } from '../../domain/payouts/plan-claim.ts';
 import type { TimeInDoubt } from '../../domain/recovery/recovery.ts';
@@ -17,10 +17,8 @@ import { invariant } from '../../foundation/invariant.ts';
 import { askBeforeSending } from './ask-before-sending.ts';
 import { askClaimed, endElsewhere, moveElsewhere, type SendPayoutJobParts, sendClaimed } from './send-payout-job.ts';
 
-export interface ProcessClaimParts extends SendPayoutJobParts {
+export interface ProcessClaimParts extends SendPayoutJobParts, Pick<SealParts, 'sendsUnsealed'> {
   readonly pauses: PauseView;
-  /** True: payouts that an earlier version accepted, without a seal, are sent. */
-  readonly sendsUnsealed: boolean;
   readonly onSealBroken: (payout: Pick<Payout, 'merchantId' | 'payoutId'>, fault: string) => void;
 }
 
@@ -35,14 +33,16 @@ export function processClaim(parts: ProcessClaimParts, claim: ClaimedPayout, aro
     case 'send':
       return sendClaimed(parts, claim);
     case 'ask':
-      return askClaimed(parts, claim, {
+    case 'repeat':
+      return askClaimed(parts, claim, step.do, {
         isUnaccounted: around.holder === parts.rail.name,
         mayBeElsewhere: mayBeElsewhere(parts, claim, doubt),
         heldSince: heldSince(claim, heldBefore),
       });
     case 'ask_first':
+    case 'repeat_first':
       invariant(doubt !== null, 'banks are asked first without a time in doubt');
-      return askBeforeSending(parts, claim, doubt);
+      return askBeforeSending(parts, claim, step.do === 'repeat_first' ? 'repeat' : 'ask', doubt);
     case 'leave_to':
       return leaveTo(parts, claim, step.rail);
     case 'end_as_paid':
@@ -57,15 +57,16 @@ export function processClaim(parts: ProcessClaimParts, claim: ClaimedPayout, aro
 }
 
 function factsOf(parts: ProcessClaimParts, claim: ClaimedPayout, around: Circumstances): ClaimFacts {
-  const { rail, pauses, vault, sendsUnsealed } = parts;
-  const { payout, seal } = claim;
+  const { pauses } = parts;
+  const { payout } = claim;
+  const rail = parts.rail.name;
   return {
     ...claim,
     ...around,
-    rail: rail.name,
-    pause: pauses.find({ ...payout, rail: rail.name }),
-    asksBySending: rail.asksBySending === true && payout.purpose !== 'payout',
-    isAsAccepted: () => (seal === null ? sendsUnsealed : isAsAccepted(vault, payout, seal)),
+    rail,
+    pause: pauses.find({ ...payout, rail }),
+    statusCall: statusCallOf(parts.rail, payout),
+    isAsAccepted: () => isAsAccepted(parts, { ...claim, rail }),
   };
 }
 

@@ -131,6 +131,7 @@ async function stageOfNotFound(askedAt: number, readAt: number, isRight = true):
   await askClaimed(
     { ...parts, jobs, clockIsRight: async () => isRight },
     { ...claim, stage: 'unknown', isBegun: false },
+    'ask',
   );
   assert.equal(stages.length, 1);
   return stages[0];

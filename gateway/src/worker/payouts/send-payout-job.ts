@@ -6,7 +6,14 @@ import type { Merchant } from '../../domain/merchants/merchant.ts';
 import type { Payout, PayoutStage } from '../../domain/payouts/payout.ts';
 import type { ClaimedPayout, PayoutJobStore } from '../../domain/payouts/payout-job-store.ts';
 import { orderOf, type PayoutAtRail } from '../../domain/payouts/payout-order.ts';
-import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
+import {
+  type PayoutOrder,
+  type PayoutRail,
+  type RailAnswer,
+  type RailStatus,
+  type StatusCall,
+  statusBy,
+} from '../../domain/payouts/payout-rail.ts';
 import { stageAfter } from '../../domain/payouts/payout-transitions.ts';
 import type { PayoutReport } from '../../domain/payouts/plan-settlement.ts';
 import type { RailChoice } from '../../domain/payouts/rail-choice.ts';
@@ -38,7 +45,7 @@ export interface SendPayoutJobParts {
   readonly isDown: (rail: string) => boolean;
   readonly onRailCall: (
     rail: string,
-    call: 'send' | 'ask',
+    call: 'send' | StatusCall,
     answer: string,
     latencyMs: number,
     reference: string,
@@ -106,15 +113,16 @@ interface AskedAs {
 
 const ASKED_ALONE: AskedAs = { isUnaccounted: false, mayBeElsewhere: false, heldSince: undefined };
 
-/** Asks the bank about a payout that it received or may have received. */
+/** Asks the bank about a payout that it received or may have received, by the call that plan-claim.ts allows. */
 export async function askClaimed(
   parts: SendPayoutJobParts,
   claim: ClaimedPayout,
+  by: StatusCall,
   { isUnaccounted, mayBeElsewhere, heldSince }: AskedAs = ASKED_ALONE,
 ): Promise<void> {
   const order = await orderFor(parts, claim);
   const askedAt = parts.clock.now();
-  const status = await call(parts, claim, 'ask', (deadline) => parts.rail.ask(order, deadline));
+  const status = await call(parts, claim, by, (deadline) => statusBy(by, parts.rail, order, deadline));
   if (status.kind === 'declined' && mayBeElsewhere)
     return postpone(parts, claim, 0, { ...declinedHere(parts.rail, claim, status.reason), stageSince: heldSince });
   if (isFinal(status)) return settleByAnswer(parts, claim, status);
@@ -203,7 +211,7 @@ function afterAsk(
 async function call<Answer extends RailAnswer | RailStatus>(
   { rail, breaker, clock, deadlines, onRailCall }: SendPayoutJobParts,
   claim: ClaimedPayout,
-  name: 'send' | 'ask',
+  name: 'send' | StatusCall,
   work: (deadline: Deadline) => Promise<Answer>,
 ): Promise<Answer> {
   const startedAt = clock.now();

@@ -4,7 +4,7 @@
  */
 import { DAY_MS } from '../../../foundation/clock.ts';
 import { invariant } from '../../../foundation/invariant.ts';
-import type { PayoutOrder, PayoutRail, RailAnswer } from '../../payouts/payout-rail.ts';
+import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../payouts/payout-rail.ts';
 import type { PaymentOrder, PaymentRail, RefundAnswer, RefundOrder } from '../payment-rail.ts';
 
 /** The payment that a rail knows under this reference, as the order for a call. */
@@ -17,9 +17,19 @@ const REFUNDED_WITHIN_MS = 5 * DAY_MS;
 
 /** Undefined: the rail supports no refunds. */
 export function createRefundRail(rail: PaymentRail, findPayment: FindPayment): PayoutRail | undefined {
-  const { name, simulated, timeoutMs, notFoundProofMs, concurrency, refund, askRefund, askRefundSends = false } = rail;
+  const { name, simulated, timeoutMs, notFoundProofMs, concurrency, refund, askRefund, repeatRefund } = rail;
   if (!refund) return undefined;
   const orderOf = (order: PayoutOrder) => refundOrder(rail, findPayment, order);
+  const statusBy = (call: NonNullable<PaymentRail['askRefund']>): PayoutRail['ask'] => {
+    return async (order, deadline) => {
+      const wanted = await orderOf(order);
+      return wanted ? statusOf(await call(wanted, deadline)) : { kind: 'unknown', reason: NOT_LOOKED_UP };
+    };
+  };
+  const unanswerable = {
+    kind: 'unknown',
+    reason: `${name} cannot be asked about a refund: it notifies the gateway`,
+  } as const;
   return {
     name,
     methods: new Set(),
@@ -28,27 +38,24 @@ export function createRefundRail(rail: PaymentRail, findPayment: FindPayment): P
     notifies: true,
     timeoutMs,
     notFoundProofMs,
-    askAfterMs: askRefund ? rail.askAfterMs : SELDOM,
-    asksBySending: askRefundSends,
-    isReconciledByAsking: askRefund !== undefined && !askRefundSends,
+    askAfterMs: askRefund || repeatRefund ? rail.askAfterMs : SELDOM,
+    isReconciledByAsking: askRefund !== undefined,
     decidesWithinMs: REFUNDED_WITHIN_MS,
     concurrency,
     async send(order, deadline) {
       const wanted = await orderOf(order);
       return wanted ? answerOf(await refund(wanted, deadline)) : { kind: 'not_accepted', reason: NOT_LOOKED_UP };
     },
-    async ask(order, deadline) {
-      if (!askRefund)
-        return { kind: 'unknown', reason: `${name} cannot be asked about a refund: it notifies the gateway` };
-      const wanted = await orderOf(order);
-      if (!wanted) return { kind: 'unknown', reason: NOT_LOOKED_UP };
-      const answer = await askRefund(wanted, deadline);
-      if (answer.kind === 'not_found') return answer;
-      // `not_accepted` for a query proves nothing about an earlier call.
-      const status = answerOf(answer);
-      return status.kind === 'not_accepted' ? { ...status, kind: 'unknown' } : status;
-    },
+    ask: askRefund ? statusBy(askRefund) : async () => unanswerable,
+    ...(repeatRefund ? { repeat: statusBy(repeatRefund) } : {}),
   };
+}
+
+/** `not_accepted` for a query proves nothing about an earlier call. */
+function statusOf(answer: RefundAnswer | { readonly kind: 'not_found' }): RailStatus {
+  if (answer.kind === 'not_found') return answer;
+  const status = answerOf(answer);
+  return status.kind === 'not_accepted' ? { ...status, kind: 'unknown' } : status;
 }
 
 const NOT_LOOKED_UP = 'the payment could not be looked up';

@@ -149,7 +149,8 @@ function payoutOperations(core: GatewayCore, hooks: Hooks, { settle }: Publishin
     }),
     ask: withParts(askPayout, {
       ...parts,
-      onAsked: (rail, answer, latencyMs) => hooks.onRailCall(rail, 'ask', answer, latencyMs),
+      sendsUnsealed: core.config.unsealedPayouts === 'send',
+      onAsked: hooks.onRailCall,
     }),
     obstacles: withParts(findPayoutObstacles, parts),
   };

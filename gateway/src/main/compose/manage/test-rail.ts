@@ -52,7 +52,7 @@ function readerOf({ rails, sendingRails, fingerprintKey, clock }: GatewayCore, n
     };
   // A rail of refunds alone asks about a payer's payment, and nobody's payout has none.
   const [method] = rail?.methods ?? [];
-  if (!rail || rail.asksBySending || method === undefined) return undefined;
+  if (!rail || method === undefined) return undefined;
   const nobodys = { rail: name, merchantId: OPERATOR_MERCHANT, payoutId: 'connection-test' };
   const reference = payoutReference(referenceKeyFrom(fingerprintKey), nobodys);
   const money = { currency: payoutMethod(method)?.currency ?? 'EUR', minor: 1n } as const;

@@ -160,6 +160,7 @@ function watchRails(rails: Rails, record: Record, clock: Clock): Rails {
       ...rail,
       send: watched(rail.name, 'send', payoutOfOrder, rail.send.bind(rail)),
       ask: watched(rail.name, 'ask', payoutOfOrder, rail.ask.bind(rail)),
+      ...(rail.repeat ? { repeat: watched(rail.name, 'repeat', payoutOfOrder, rail.repeat.bind(rail)) } : {}),
     })),
     paymentRails: rails.paymentRails.map((rail) => ({
       ...rail,
@@ -169,6 +170,9 @@ function watchRails(rails: Rails, record: Record, clock: Clock): Rails {
       ...(rail.cancel ? { cancel: watched(rail.name, 'cancel', deposit, rail.cancel.bind(rail)) } : {}),
       ...(rail.refund ? { refund: watched(rail.name, 'refund', refund, rail.refund.bind(rail)) } : {}),
       ...(rail.askRefund ? { askRefund: watched(rail.name, 'ask refund', refund, rail.askRefund.bind(rail)) } : {}),
+      ...(rail.repeatRefund
+        ? { repeatRefund: watched(rail.name, 'repeat refund', refund, rail.repeatRefund.bind(rail)) }
+        : {}),
     })),
   };
 }
