@@ -70,8 +70,14 @@ export class SimulatedDatabase implements Database {
   readonly snapshot: Begin = (work) => this.#lived(this.#inTurn(this.#inner.snapshot, work));
   readonly close = () => this.#inner.close();
 
-  readonly connect: Database['connect'] = async () => {
-    const session = await this.#lived(this.#during('single', () => this.#inner.connect()));
+  readonly connect: Database['connect'] = () => this.#lived(this.#openSession());
+
+  async #openSession(): ReturnType<Database['connect']> {
+    const session = await this.#during('single', () => this.#inner.connect());
+    if (!this.#life.isAlive()) {
+      session.release();
+      throw new ProcessDied();
+    }
     let isReleased = false;
     const release = () => {
       if (isReleased) return;
@@ -83,7 +89,7 @@ export class SimulatedDatabase implements Database {
     const forget = this.#life.onDeath(release);
     this.#sessions.add(release);
     return { connection: this.#inTurns(session.connection, 'single', () => isReleased), release };
-  };
+  }
 
   /** Resolves when nothing of the dead process is left in the database. */
   async bury(): Promise<void> {
@@ -145,6 +151,8 @@ export class SimulatedDatabase implements Database {
   /** Rejects as soon as the connection is cut or the process dies, whatever `work` does. */
   #cuttable<Result>(work: () => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
+      // The end of the turn before may have killed the process.
+      if (!this.#life.isAlive()) return reject(new ProcessDied());
       const cut = (error: Error) => {
         end();
         reject(error);

@@ -1,0 +1,67 @@
+/**
+ * Ends a run that makes no progress, with a report of what it waits for: the gateway may be in a deadlock, or the simulation has
+ * a fault. Time counts only in seconds in which this process ran, so a busy machine ends no run.
+ */
+import { clearInterval, setInterval } from 'node:timers';
+import { type Instant, SECOND_MS } from '../../src/foundation/clock.ts';
+
+interface Watched {
+  /** Grows with each statement, message and jump of the run. */
+  readonly steps: () => number;
+  /** The world's time. */
+  readonly now: () => Instant;
+  /** PostgreSQL executes a statement of the run that waits for no lock. */
+  readonly isComputing: () => Promise<boolean>;
+  readonly describe: () => Promise<string>;
+}
+
+interface StallLimits {
+  readonly tickMs: number;
+  /** Ticks without a step. */
+  readonly ticks: number;
+  /** Ticks without a step while PostgreSQL executes a statement. */
+  readonly computingTicks: number;
+  /** Steps at one moment of the simulated time: the gateway repeats work without a pause. */
+  readonly stepsOfMoment: number;
+}
+
+const LIMITS: StallLimits = { tickMs: SECOND_MS, ticks: 60, computingTicks: 600, stepsOfMoment: 500_000 };
+
+export interface StallWatch {
+  /** Rejects when the run makes no progress. Never resolves. */
+  readonly stalled: Promise<never>;
+  end(): void;
+}
+
+/** The run cannot continue, and nothing of it can be closed. */
+export class RunStalled extends Error {
+  override readonly name = 'RunStalled';
+}
+
+export function watchProgress({ steps, now, isComputing, describe }: Watched, limits = LIMITS): StallWatch {
+  const { promise: stalled, reject } = Promise.withResolvers<never>();
+  stalled.catch(() => {});
+  let last = steps();
+  let still = 0;
+  let moment = { at: now(), since: last };
+
+  async function fail(what: string): Promise<void> {
+    clearInterval(timer);
+    reject(new RunStalled(`${what}: ${await describe().catch(String)}`));
+  }
+
+  async function look(): Promise<void> {
+    const current = steps();
+    if (now() !== moment.at) moment = { at: now(), since: current };
+    still = current === last ? still + 1 : 0;
+    last = current;
+    if (current - moment.since > limits.stepsOfMoment)
+      return fail(`the run made ${current - moment.since} steps at one moment`);
+    if (still < limits.ticks) return;
+    if (still < limits.computingTicks && (await isComputing().catch(() => false))) return;
+    if (steps() === last) await fail(`the run made no step for ${still} s`);
+  }
+
+  const timer = setInterval(() => void look(), limits.tickMs);
+  return { stalled, end: () => clearInterval(timer) };
+}
