@@ -55,6 +55,15 @@ describe('the simulation of the gateway', () => {
     assert.deepEqual(await playSeeds({ ...two, days: 2, scale: 0.02, regime: 'mixed', ...ended }), ['1', '2']);
   });
 
+  it('a process of the simulation without a sign of life fails its seed, and its successor plays the next one', async () => {
+    const violations: string[] = [];
+    const onEnded = (result: RunResult) => void violations.push(...result.violations);
+    const two = { first: 1, count: 2, processes: 1, minutes: 60, untilFailure: false, ...NOT_INTERRUPTED };
+    const ended = { silentTicks: 0, onEnded, onSum: () => {}, log: undefined };
+    assert.deepEqual(await playSeeds({ ...two, days: 2, scale: 0.02, regime: 'mixed', ...ended }), ['1', '2']);
+    for (const violation of violations) assert.match(violation, /gave no sign for 1 s/);
+  });
+
   for (const { regime, days, scale } of SAME_COURSE)
     it(`the simulation of the gateway takes the same course with the same seed in regime ${regime}, also in another process`, async () => {
       const log = join(tmpdir(), `simulation-log-${regime}.jsonl`);

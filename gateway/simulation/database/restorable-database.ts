@@ -6,6 +6,15 @@ import { createTestDatabase } from '../../test/support/postgres/postgres.ts';
 /** A connection beside the gateway, also after a restore. */
 export type Admin = Pick<pg.Client, 'query'>;
 
+/** A statement or transaction that a connection has open. */
+interface OpenWork {
+  readonly process: string;
+  readonly state: string;
+  readonly waitsFor: string | null;
+  readonly blockedBy: readonly number[];
+  readonly query: string;
+}
+
 export interface RestorableDatabase {
   readonly connectionString: string;
   readonly admin: Admin;
@@ -14,7 +23,14 @@ export interface RestorableDatabase {
   /** Replaces the database by the copy. No process may be connected. */
   restore(): Promise<void>;
   close(): Promise<void>;
+  /** All open work of the other connections, read over a connection of its own. */
+  openWork(): Promise<readonly OpenWork[]>;
 }
+
+const OPEN_WORK = `
+  select application_name as process, state, wait_event_type || ' ' || wait_event as "waitsFor",
+    pg_blocking_pids(pid) as "blockedBy", left(query, 100) as query
+  from pg_stat_activity where datname in ($1, 'postgres') and pid <> pg_backend_pid() and state <> 'idle'`;
 
 /** PostgreSQL ends a connection some time after its client. */
 const RETRY_MS = 20;
@@ -61,6 +77,14 @@ export async function createRestorableDatabase(): Promise<RestorableDatabase> {
       isKept = true;
     },
     restore: () => replace(name, copy),
+    async openWork() {
+      const server = await connect({ ...config, database: 'postgres' });
+      try {
+        return (await server.query<OpenWork>(OPEN_WORK, [name])).rows;
+      } finally {
+        await server.end();
+      }
+    },
     async close() {
       await client.end();
       if (isKept) await administer(`drop database ${copy}`);

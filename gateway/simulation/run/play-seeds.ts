@@ -1,7 +1,7 @@
 /** Plays many seeds in several processes, reports the sum every minute, and keeps a log of the seeds that ended. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
-import { MINUTE_MS } from '../../src/foundation/clock.ts';
+import { MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';
 import { addToRunLog } from './run-log.ts';
 import type { Progress, RunResult } from './run-result.ts';
 import type { Ordered, Report } from './seed-player.ts';
@@ -18,6 +18,8 @@ interface SeedsToPlay extends Omit<Ordered, 'seed'> {
   readonly interrupted: AbortSignal;
   /** The file to which a line for each seed is added; undefined: none. */
   readonly log: string | undefined;
+  /** A process that gives no sign of life for so many seconds fails its seed. Default: 300. */
+  readonly silentTicks?: number;
   readonly onEnded: (result: RunResult) => void;
   /** Receives a line with the sum every minute, and at the end. */
   readonly onSum: (line: string) => void;
@@ -54,7 +56,13 @@ export async function playSeeds(wanted: SeedsToPlay): Promise<string[]> {
     while (mayBegin()) {
       if (!player?.connected) player = startPlayer();
       const seed = String(next++);
-      const result = await playOne(player, { seed, days, scale, regime }, (progress) => running.set(seed, progress));
+      const onProgress = (progress: Progress) => running.set(seed, progress);
+      const result = await playOne(
+        player,
+        { seed, days, scale, regime },
+        onProgress,
+        wanted.silentTicks ?? SILENT_TICKS,
+      );
       end(result);
     }
     if (player?.connected) player.disconnect();
@@ -88,15 +96,27 @@ function startPlayer(): ChildProcess {
   return fork(join(import.meta.dirname, 'seed-player.ts'), { execArgv: [...process.execArgv, YOUNG_GENERATION] });
 }
 
+/** Counted in seconds in which this process ran. A run without steps ends earlier (stall-watch.ts). */
+const SILENT_TICKS = 300;
+
 /** An exception of the simulation counts as a violation, and so does a process that does not start or ends early. */
 async function playOne(
   player: ChildProcess,
   ordered: Ordered,
   onProgress: (progress: Progress) => void,
+  silentTicks: number,
 ): Promise<RunResult> {
   const begunAt = performance.now();
   const { promise, resolve } = Promise.withResolvers<string | RunResult>();
+  let silent = 0;
+  const timer = setInterval(() => {
+    silent += 1;
+    if (silent > silentTicks)
+      resolve(`the process of the simulation gave no sign for ${silent} s: its event loop is busy, or it is stopped`);
+  }, SECOND_MS);
   const hear = (report: Report) => {
+    silent = 0;
+    if (report.kind === 'alive') return;
     if (report.kind === 'progress') onProgress(report.progress);
     else resolve(report.kind === 'ended' ? report.result : report.error);
   };
@@ -105,6 +125,7 @@ async function playOne(
   player.on('message', hear).on('error', fail).once('exit', leave);
   player.send(ordered);
   const outcome = await promise;
+  clearInterval(timer);
   player.off('message', hear).off('exit', leave);
   if (typeof outcome !== 'string') {
     player.off('error', fail);
@@ -114,7 +135,7 @@ async function playOne(
   if (player.connected) player.disconnect();
   if (player.exitCode === null && player.signalCode === null) {
     const gone = new Promise((done) => player.once('exit', done));
-    player.kill();
+    player.kill('SIGKILL');
     await gone;
   }
   return {

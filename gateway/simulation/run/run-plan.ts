@@ -2,11 +2,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRestorableDatabase } from '../database/restorable-database.ts';
+import { createRestorableDatabase, type RestorableDatabase } from '../database/restorable-database.ts';
 import { stopAutovacuum } from '../database/stop-autovacuum.ts';
 import type { Plan } from './plan.ts';
 import { Run } from './run.ts';
 import type { Progress, RunResult } from './run-result.ts';
+import { RunStalled, watchProgress } from './stall-watch.ts';
 
 /** All invariants read whole tables, so they are checked when the payments have grown by this factor, and at the end. */
 const JUDGED_WHOLE_AT_GROWTH = 2;
@@ -15,35 +16,61 @@ const JUDGED_WHOLE_AT_GROWTH = 2;
 export async function runPlan(plan: Plan, onQuiet: (progress: Progress) => void = () => {}): Promise<RunResult> {
   const begunAt = performance.now();
   const database = await createRestorableDatabase();
-  const { admin } = database;
   const folder = await mkdtemp(join(tmpdir(), 'simulation-'));
+  const run = new Run(plan, database, folder);
+  const { world, violations } = run;
+  const watch = watchProgress({ steps: () => run.steps(), now: world.now, ...describers(run, database) });
+  let isStalled = false;
   try {
-    const run = new Run(plan, database, folder);
-    await stopAutovacuum(admin);
-    await run.begin();
-    let judgedWhole = 0;
-    for (const episode of plan.episodes) {
-      await run.play(episode);
-      const { payments } = run.progress();
-      const isWhole = episode === plan.episodes.at(-1) || payments >= judgedWhole * JUDGED_WHOLE_AT_GROWTH;
-      if (isWhole) judgedWhole = payments;
-      if (isWhole) await admin.query('vacuum (analyze)');
-      await run.judge(isWhole);
-      onQuiet(run.progress());
-      if (run.violations.length > 0) break;
-    }
-    await run.end();
-    const { world, violations } = run;
+    await Promise.race([playAll(run, plan, database, onQuiet), watch.stalled]);
     return {
       ...{ seed: plan.seed, violations, ...run.progress(), ...world.counts, waits: world.waits() },
       ...{ trace: world.trace(), wallMs: performance.now() - begunAt },
     };
   } catch (error) {
+    isStalled = error instanceof RunStalled;
     // The closing of the database would hide it.
     console.error(error);
     throw error;
   } finally {
+    watch.end();
     await rm(folder, { recursive: true });
-    await database.close();
+    // A stalled run never gives its connections back.
+    if (!isStalled) await database.close();
   }
+}
+
+async function playAll(
+  run: Run,
+  { episodes }: Plan,
+  { admin }: RestorableDatabase,
+  onQuiet: (progress: Progress) => void,
+): Promise<void> {
+  await stopAutovacuum(admin);
+  await run.begin();
+  let judgedWhole = 0;
+  for (const episode of episodes) {
+    await run.play(episode);
+    const { payments } = run.progress();
+    const isWhole = episode === episodes.at(-1) || payments >= judgedWhole * JUDGED_WHOLE_AT_GROWTH;
+    if (isWhole) judgedWhole = payments;
+    if (isWhole) await admin.query('vacuum (analyze)');
+    await run.judge(isWhole);
+    onQuiet(run.progress());
+    if (run.violations.length > 0) break;
+  }
+  await run.end();
+}
+
+function describers({ world }: Run, { openWork }: RestorableDatabase) {
+  return {
+    async isComputing() {
+      const works = await openWork();
+      return works.some(({ state, waitsFor }) => state === 'active' && !/^(?:Lock|Client)/.test(waitsFor ?? ''));
+    },
+    async describe() {
+      const works = await openWork().then(JSON.stringify, String);
+      return `${world.describe()}; open at PostgreSQL: ${works}; this process waits for ${process.getActiveResourcesInfo().join(' ')}`;
+    },
+  };
 }

@@ -58,6 +58,7 @@ export class Run {
   /** The payouts, as `merchant/payout_id`, that the last restore forgot. */
   #forgotten: readonly string[] = [];
   #since = START;
+  #judged = 0;
 
   constructor(plan: Plan, database: RestorableDatabase, folder: string) {
     const { admin } = database;
@@ -134,8 +135,10 @@ export class Run {
     const { admin } = this.#database;
     const judged = {
       ...{ merchants, office, staff, spei, providers: forms.providers },
-      query: async <Row>(text: string, values: readonly unknown[] = []) =>
-        (await admin.query(text, values as unknown[])).rows as Row[],
+      query: async <Row>(text: string, values: readonly unknown[] = []) => {
+        this.#judged += 1;
+        return (await admin.query(text, values as unknown[])).rows as Row[];
+      },
       ordersOf: (remittance: string) => banks.orders.get(remittance) ?? [],
       listed: new Set(this.#gateway().core.rails.payoutListers.map(({ rail }) => rail)),
       forgotten: this.#forgotten.flatMap((name) => banks.orders.get(name) ?? []),
@@ -143,6 +146,11 @@ export class Run {
     this.violations.push(...(await judgeChanges(judged, this.#since - DAY_MS)));
     this.#forgotten = [];
     if (isWhole) this.violations.push(...(await judgeWhole(judged)));
+  }
+
+  /** Grows with each step of the world and each query of the judgement. */
+  steps(): number {
+    return this.world.steps() + this.#judged;
   }
 
   progress(): Progress {

@@ -1,4 +1,5 @@
 /** A process that plays the seeds that it is sent, one after another, and reports its progress (play-seeds.ts). */
+import { SECOND_MS } from '../../src/foundation/clock.ts';
 import { drawPlan, type Plan, type Regime } from './plan.ts';
 import { runPlan } from './run-plan.ts';
 import type { Progress, RunResult } from './run-result.ts';
@@ -7,12 +8,14 @@ import type { Progress, RunResult } from './run-result.ts';
 export type Ordered = Pick<Plan, 'seed' | 'days'> & { readonly scale: number; readonly regime: Regime };
 
 export type Report =
+  | { readonly kind: 'alive' }
   | { readonly kind: 'progress'; readonly progress: Progress }
   | { readonly kind: 'ended'; readonly result: RunResult }
   | { readonly kind: 'threw'; readonly error: string };
 
 const tell = (report: Report) => process.send?.(report);
 
+setInterval(() => tell({ kind: 'alive' }), SECOND_MS);
 process.on('disconnect', () => process.exit());
 process.on('message', ({ seed, days, scale, regime }: Ordered) => {
   runPlan(drawPlan(seed, days, scale, regime), (progress) => tell({ kind: 'progress', progress })).then(

@@ -83,6 +83,13 @@ export class TurnQueue {
     this.#hooks = hooks;
   }
 
+  /** What waits for a turn or for a lock, for a report. */
+  describe(): string {
+    const ready = this.#ready.map(({ life, kind }) => `${life.name} ${kind}`).join(', ');
+    const parked = [...this.#parked].map(({ life, resume }) => `${life.name}${resume ? ' (has it)' : ''}`).join(', ');
+    return `waiting for a turn: ${ready || 'nobody'}; waiting for a lock: ${parked || 'nobody'}`;
+  }
+
   isEmpty(): boolean {
     return this.#ready.length === 0;
   }

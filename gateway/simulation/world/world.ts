@@ -59,6 +59,7 @@ export class World {
   /** Alone gets turns while it starts. */
   #alone: Life | undefined;
   #overdueJumps = 0;
+  #messages = 0;
   /** The earliest due row after that many turns. */
   #dueAfter: { readonly turns: number; readonly at: Instant } | undefined;
   #hash = 0;
@@ -78,6 +79,20 @@ export class World {
   }
 
   readonly now = (): Instant => this.#now;
+
+  /** Grows with each statement, message and jump. */
+  steps(): number {
+    return this.counts.turns + this.counts.jumps + this.#messages;
+  }
+
+  /** What the world waits for, for a report. */
+  describe(): string {
+    const now = new Date(this.#now).toISOString();
+    const next = this.#events.nextAt() - this.#now;
+    const alone = this.#alone ? `, ${this.#alone.name} alone gets turns` : '';
+    const open = `${this.openTransactions} open transactions, ${this.#endings.size} of them to be rolled back`;
+    return `at ${now}${alone}; the next message comes after ${next} ms; ${open}; ${this.#turns.describe()}`;
+  }
 
   waits(): number {
     return this.#turns.waits;
@@ -170,6 +185,7 @@ export class World {
       // Messages of one moment mostly arrive together, so that their work shares commits.
       do {
         this.#mix(7);
+        this.#messages += 1;
         this.#events.take()();
       } while (this.#events.nextAt() <= this.#now && this.#order.chance(this.pace.arriveTogether));
       return true;
