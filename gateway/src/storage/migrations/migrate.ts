@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { errorCode } from '../../foundation/error-code.ts';
 import { lockKey } from '../core/advisory-locks.ts';
-import { findForeign, type Migration, readMigrations } from './migration-file.ts';
+import { type AppliedMigration, findForeign, type Migration, readMigrations } from './migration-file.ts';
 import { isBookOfAnother, readBookColumns } from './schema-state.ts';
 import { splitStatements } from './split-statements.ts';
 
@@ -55,9 +55,9 @@ export async function migrate(config: pg.ClientConfig, options: MigrateOptions =
     await refuseEncoding(client);
     await waitForTurn(client);
     await prepareBook(client);
-    const { rows } = await client.query<{ name: string }>('select name from schema_migrations order by name');
+    const { rows } = await client.query<AppliedMigration>('select name, sql_hash from schema_migrations order by name');
     const known = new Set(rows.map(({ name }) => name));
-    refuseForeign([...known], migrations);
+    refuseForeign(rows, migrations);
     const applied: string[] = [];
     for (const migration of migrations.filter(({ name }) => !known.has(name))) {
       await applyPatiently(client, migration, options);
@@ -81,12 +81,11 @@ async function refuseEncoding(client: pg.Client): Promise<void> {
 }
 
 /** Throws MigrationBlocked before anything changes. */
-function refuseForeign(applied: readonly string[], migrations: readonly Migration[]): void {
-  const foreign = findForeign(
-    applied,
-    migrations.map(({ name }) => name),
-  );
-  if (foreign !== undefined) throw new MigrationBlocked(`${FOREIGN_SCHEMA} (it has the migration ${foreign})`);
+function refuseForeign(applied: readonly AppliedMigration[], migrations: readonly Migration[]): void {
+  const foreign = findForeign(applied, migrations);
+  if (foreign === undefined) return;
+  const isChanged = migrations.some(({ name }) => name === foreign);
+  throw new MigrationBlocked(`${FOREIGN_SCHEMA} (it has ${isChanged ? 'another' : 'the'} migration ${foreign})`);
 }
 
 /** One process at a time migrates. The lock ends with its connection. */
@@ -97,10 +96,11 @@ async function waitForTurn(client: pg.Client): Promise<void> {
 
 const BOOK = `
 create table if not exists schema_migrations (id serial primary key, name text not null unique, run_on timestamptz not null);
-alter table schema_migrations add column if not exists breaks_before text;
+alter table schema_migrations add column if not exists breaks_before text, add column if not exists sql_hash text;
 comment on table schema_migrations is 'The migrations that ran on this database. migrate.ts creates the table before the first one.';
 comment on column schema_migrations.breaks_before is
-  'Versions of the gateway whose newest migration has a lower number cannot run on this database. Null: it breaks none.'`;
+  'Versions of the gateway whose newest migration has a lower number cannot run on this database. Null: it breaks none.';
+comment on column schema_migrations.sql_hash is 'SHA-256 of the statements that ran.'`;
 
 /**
  * Creates the table of applied migrations. The check avoids a lock on the table at each run. Other programs keep a table of the
@@ -110,7 +110,7 @@ async function prepareBook(client: pg.Client): Promise<void> {
   const columns = await readBookColumns(async (text) => (await client.query<{ name: string }>(text)).rows);
   if (isBookOfAnother(columns))
     throw new MigrationBlocked(`${FOREIGN_SCHEMA} (its table schema_migrations belongs to another program)`);
-  if (!columns.includes('breaks_before')) await client.query(BOOK);
+  if (!['breaks_before', 'sql_hash'].every((name) => columns.includes(name))) await client.query(BOOK);
 }
 
 async function applyPatiently(client: pg.Client, migration: Migration, options: MigrateOptions): Promise<void> {
@@ -170,9 +170,9 @@ async function dropUnfinishedIndex(client: pg.Client, sql: string): Promise<void
   if (rowCount) await client.query(`drop index concurrently ${name}`);
 }
 
-async function writeDown(client: pg.Client, { name, breaksBefore }: Migration): Promise<void> {
-  await client.query('insert into schema_migrations (name, run_on, breaks_before) values ($1, clock_timestamp(), $2)', [
-    name,
-    breaksBefore,
-  ]);
+async function writeDown(client: pg.Client, { name, breaksBefore, hash }: Migration): Promise<void> {
+  await client.query(
+    'insert into schema_migrations (name, run_on, breaks_before, sql_hash) values ($1, clock_timestamp(), $2, $3)',
+    [name, breaksBefore, hash],
+  );
 }

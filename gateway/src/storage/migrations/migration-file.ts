@@ -2,9 +2,11 @@
  * Reads a migration file: its SQL, and its conditions in comment lines that begin with `-- migration:`
  * (docs/recipes/add-a-migration.md has the rules). It runs nothing; migrate.ts does.
  */
+import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { invariant } from '../../foundation/invariant.ts';
+import { splitStatements } from './split-statements.ts';
 
 export const MIGRATIONS = import.meta.dirname;
 
@@ -12,6 +14,8 @@ export interface Migration {
   /** For example `0005_what_it_does`. Migrations run in the order of their names. */
   readonly name: string;
   readonly sql: string;
+  /** SHA-256 of its statements in hex, without comments. It reveals a database that an earlier state of the file migrated. */
+  readonly hash: string;
   /** False: one statement that PostgreSQL rejects within a transaction, such as `create index concurrently`. */
   readonly isTransactional: boolean;
   /**
@@ -40,10 +44,20 @@ export async function readMigrationNames(directory = MIGRATIONS): Promise<readon
     .sort();
 }
 
-/** A later version adds only higher numbers. So a lower number that this version lacks belongs to another history. */
-export function findForeign(applied: readonly string[], known: readonly string[]): string | undefined {
-  const newest = known.at(-1)?.slice(0, 4) ?? '';
-  return applied.find((name) => name.slice(0, 4) <= newest && !known.includes(name));
+/** A migration that a database records. `sql_hash` null: it ran before the gateway recorded hashes. */
+export type AppliedMigration = { readonly name: string; readonly sql_hash: string | null };
+
+/**
+ * A later version adds only higher numbers. So a lower number that this version lacks, or has with other statements, belongs to
+ * another history.
+ */
+export function findForeign(
+  applied: readonly AppliedMigration[],
+  known: readonly Pick<Migration, 'name' | 'hash'>[],
+): string | undefined {
+  const newest = known.at(-1)?.name.slice(0, 4) ?? '';
+  const hashes = new Map(known.map(({ name, hash }) => [name, hash]));
+  return applied.find(({ name, sql_hash }) => name.slice(0, 4) <= newest && hashes.get(name) !== sql_hash)?.name;
 }
 
 export function readMigration(name: string, sql: string): Migration {
@@ -51,5 +65,6 @@ export function readMigration(name: string, sql: string): Migration {
   const breaksBefore = BREAKS.exec(sql)?.[1] ?? null;
   const unknown = sql.match(ANY_MARK)?.filter((mark) => !NOT_TRANSACTIONAL.test(mark) && !BREAKS.test(mark)) ?? [];
   invariant(unknown.length === 0, `migration ${name} has an unknown marker: ${unknown.join(', ')}`);
-  return { name, sql, isTransactional, breaksBefore };
+  const hash = createHash('sha256').update(splitStatements(sql).join(';')).digest('hex');
+  return { name, sql, hash, isTransactional, breaksBefore };
 }

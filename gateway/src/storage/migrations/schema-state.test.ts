@@ -72,6 +72,18 @@ describe('the state of a schema', () => {
     await test.close();
   });
 
+  it('a schema whose migration ran with other statements is foreign, and migrate reports it and changes nothing', async () => {
+    const test = await createTestDatabase();
+    const database = openDatabase(test.config, { poolSize: 1 });
+    for (const hash of [`'00'`, 'null']) {
+      await test.pool.query(`update schema_migrations set sql_hash = ${hash} where name = '0003_payouts'`);
+      assert.equal(await readSchemaState(database), 'foreign');
+      await assert.rejects(migrate(test.config), /a new GATEWAY_DATA_DIR \(it has another migration 0003_payouts\)$/);
+    }
+    await database.close();
+    await test.close();
+  });
+
   it('a schema without the column breaks_before is outdated until it is migrated', async () => {
     const test = await createTestDatabase();
     const database = openDatabase(test.config, { poolSize: 1 });

@@ -4,30 +4,30 @@
  */
 import { errorCode } from '../../foundation/error-code.ts';
 import type { Queryable } from '../core/database.ts';
-import { findForeign, readMigrationNames } from './migration-file.ts';
+import { type AppliedMigration, findForeign, readMigrations } from './migration-file.ts';
 
 /**
  * `outdated`: the database lacks migrations. `too_new`: a migration breaks this version. `foreign`: a migration exists in no
- * version any more, so no migration leads from there to this schema.
+ * version any more, or with other statements, so no migration leads from there to this schema.
  */
 export type SchemaState = 'fit' | 'outdated' | 'too_new' | 'foreign';
 
-/** The table of migrations is missing or is older than the column `breaks_before`. */
+/** The table of migrations is missing or lacks a column. */
 const UNDEFINED = ['42P01', '42703'];
 
 /** Throws when the database is unreachable. `directory`: the migrations of another version, for tests. */
 export async function readSchemaState(database: Queryable, directory?: string): Promise<SchemaState> {
-  const needed = await readMigrationNames(directory);
-  const newest = needed.at(-1)?.slice(0, 4) ?? '';
+  const needed = await readMigrations(directory);
+  const newest = needed.at(-1)?.name.slice(0, 4) ?? '';
   try {
-    const applied = await database.query<{ name: string; broken: boolean }>(
-      'select name, coalesce(breaks_before > $1, false) as broken from schema_migrations order by name',
+    const applied = await database.query<AppliedMigration & { broken: boolean }>(
+      'select name, sql_hash, coalesce(breaks_before > $1, false) as broken from schema_migrations order by name',
       [newest],
     );
-    const names = applied.map(({ name }) => name);
-    if (findForeign(names, needed) !== undefined) return 'foreign';
+    if (findForeign(applied, needed) !== undefined) return 'foreign';
     if (applied.some(({ broken }) => broken)) return 'too_new';
-    return needed.every((name) => names.includes(name)) ? 'fit' : 'outdated';
+    const names = new Set(applied.map(({ name }) => name));
+    return needed.every(({ name }) => names.has(name)) ? 'fit' : 'outdated';
   } catch (error) {
     if (!UNDEFINED.includes(errorCode(error) ?? '')) throw error;
     return isBookOfAnother(await readBookColumns((text) => database.query(text))) ? 'foreign' : 'outdated';
