@@ -113,8 +113,9 @@ export const OverduePayout = Type.Object({
   reference: nullable(Type.String()),
   stage: Type.Enum(['awaiting_approval', 'queued', 'sending', 'at_bank', 'unknown']),
   note: Type.String({ description: 'The result of the last step' }),
+  isSealBroken: Type.Boolean({ description: 'Its row was changed after its acceptance. It is listed overdue or not' }),
   acceptedAt: Time,
-  overdueSince: Time,
+  overdueSince: { ...Time, description: 'Its deadline. Only a payout with a broken seal may have a later one' },
 });
 export type OverduePayout = Static<typeof OverduePayout>;
 
@@ -130,7 +131,7 @@ export const PAYOUT_ENDPOINTS = defineEndpoints({
   'payouts.overdue': {
     method: 'GET',
     path: '/overdue-payouts',
-    summary: 'List payouts that are pending past their deadline, the longest overdue first',
+    summary: 'List payouts with a broken seal, then those pending past their deadline, the longest overdue first',
     permission: 'payouts:read',
     audience: 'operator',
     params: NO_PARAMS,

@@ -150,6 +150,11 @@ describe('refunds and chargebacks after a card payment', () => {
     const asked = (await client.call('payouts.ask', { params, body: {} })).value();
     assert.match(asked.theirs, /^not asked: .* its row differs/);
     assert.equal((await client.call('payouts.show', { params })).value().pending?.reason, 'seal_broken');
+    const { items } = (await client.call('payouts.overdue')).value();
+    assert.deepEqual(
+      items.map(({ isSealBroken, ...item }) => [item.payoutId, isSealBroken]),
+      [[payoutId, true]],
+    );
     assert.equal(await refundsMade(), before);
     await change(500);
     await askAgain();

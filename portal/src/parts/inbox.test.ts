@@ -38,6 +38,13 @@ describe('the operator’s inbox', () => {
     assert.deepEqual(moneyOf(items), [{ currency: 'EUR', amount: '1018.00' }]);
   });
 
+  it('a payout with a broken seal has its own kind, and waits since its acceptance', () => {
+    const acceptedAt = '2026-11-23T11:50:00.000Z';
+    const changed = { ...overdue('changed', '9.00', '2026-11-28T12:00:00.000Z'), isSealBroken: true, acceptedAt };
+    const [item] = inboxOf({ payouts: { items: [changed] } });
+    assert.deepEqual([item?.kind, item?.since], ['changed', acceptedAt]);
+  });
+
   it('an action that waits for a second person is an item with its maker and its reason', () => {
     const proposal = { proposalId: 'p1', act: 'funds.credit', reason: 'prefunding', createdAt: NOW.toISOString() };
     const maker = { kind: 'token', id: 't', name: 'importer' };

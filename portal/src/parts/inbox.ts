@@ -6,6 +6,7 @@ import { sumOf } from './amounts.ts';
 
 export type InboxKind =
   | 'payout'
+  | 'changed'
   | 'payment'
   | 'held'
   | 'difference'
@@ -37,7 +38,7 @@ type ItemOf<Name extends 'payouts.overdue' | 'deposits.overdue' | 'transfers.hel
   Answer<Name>['items'][number];
 
 export type InboxItem =
-  | Of<'payout', ItemOf<'payouts.overdue'>>
+  | Of<'payout' | 'changed', ItemOf<'payouts.overdue'>>
   | Of<'payment', ItemOf<'deposits.overdue'>>
   | Of<'held', ItemOf<'transfers.held'>>
   | Of<'difference', ItemOf<'differences.list'>>
@@ -76,17 +77,17 @@ export function inboxOf(sources: InboxSources): InboxItem[] {
 }
 
 function ofPayout(source: ItemOf<'payouts.overdue'>): InboxItem {
-  const { merchantId, payoutId, amount, currency, rail, stage, note, overdueSince } = source;
+  const { merchantId, payoutId, amount, currency, rail, stage, note, isSealBroken, acceptedAt, overdueSince } = source;
   const detail = [rail, stage.replaceAll('_', ' '), note].filter(Boolean).join(' · ');
   const subject = `${merchantId} / ${payoutId}`;
   return {
-    kind: 'payout',
+    kind: isSealBroken ? 'changed' : 'payout',
     source,
     key: `payout ${subject}`,
     subject,
     detail,
     money: { amount, currency },
-    since: overdueSince,
+    since: isSealBroken ? acceptedAt : overdueSince,
   };
 }
 

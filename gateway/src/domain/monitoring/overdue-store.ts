@@ -34,6 +34,8 @@ export interface OverduePayout extends PayoutKey {
   readonly stage: PayoutStage;
   /** The outcome of the last step. */
   readonly note: string;
+  /** Its row was changed after its acceptance (payout-seal.ts). It is in the list from then on, overdue or not. */
+  readonly isSealBroken: boolean;
   readonly acceptedAt: Instant;
   readonly deadline: Instant;
 }
@@ -56,7 +58,7 @@ export interface OverdueCount {
 export interface OverdueStore {
   /** Longest overdue first. */
   payments(query: OverdueQuery): Promise<readonly OverduePayment[]>;
-  /** Longest overdue first. */
+  /** The payouts whose seal is broken, then the longest overdue. */
   payouts(query: OverdueQuery): Promise<readonly OverduePayout[]>;
   /** By rail. */
   count(

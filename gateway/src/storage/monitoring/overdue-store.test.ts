@@ -31,7 +31,7 @@ const listed = async (now: number, limit = 10) => {
 };
 
 describe('the list of overdue payouts', () => {
-  it('a pending payout is listed as overdue from its rail’s deadline until it ends, with the longest overdue first', async () => {
+  it('a pending payout is listed from its rail’s deadline or its broken seal until it ends, the longest overdue first', async () => {
     const first = bench.clock.now();
     await accepted('M1', 'quick', 'a_rail');
     await accepted('M1', 'slow', 'slow_rail');
@@ -53,6 +53,14 @@ describe('the list of overdue payouts', () => {
       { what: 'payouts', rail: 'a_rail', count: 1, oldestDeadline: first + DECIDES_WITHIN_MS },
       { what: 'payouts', rail: 'gone_rail', count: 1, oldestDeadline: second + DECIDES_WITHIN_MS },
     ]);
+    const early = first + DECIDES_WITHIN_MS - 1;
+    const breakSeal = (reason: string | null) =>
+      bench.owner.query(`update payout_jobs set held_because = $1 where payout_id = 'slow'`, [reason]);
+    await breakSeal('seal_broken');
+    assert.deepEqual(await listed(early), [slow]);
+    assert.deepEqual(await listed(first + DECIDES_WITHIN_MS), [slow, quick], 'a payout with a broken seal comes first');
+    await breakSeal('rail_down');
+    assert.deepEqual(await listed(early), []);
     await bench.store.settle({
       merchantId: 'M1',
       payoutId: 'quick',

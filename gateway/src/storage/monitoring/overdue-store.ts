@@ -37,28 +37,28 @@ select * from (
   where a.ask_at is not null) as unfinished
 where deadline <= $1`;
 
-const PAYOUTS = `
+const PENDING_PAYOUTS = `
 select * from (
   select j.merchant_id, j.payout_id, p.currency, p.amount, j.rail, j.stage, j.note, j.attempts, p.accepted_at,
+    coalesce(j.held_because = 'seal_broken', false) as is_seal_broken,
     coalesce(j.approved_at, p.accepted_at) + ${WITHIN} as deadline
   from payout_jobs as j
   join payouts as p using (merchant_id, payout_id)
   left join unnest($2::text[], $3::bigint[]) as r(named, within_ms) on r.named = j.rail
-  where j.stage <> 'awaiting_approval') as pending
-where deadline <= $1`;
+  where j.stage <> 'awaiting_approval') as pending`;
 
 const LIST_PAYMENTS = `${PAYMENTS} order by deadline limit $4`;
 
 const LIST_PAYOUTS = `
-select o.*, t.reference from (${PAYOUTS} order by deadline limit $4) as o
+select o.*, t.reference from (${PENDING_PAYOUTS} where deadline <= $1 or is_seal_broken order by is_seal_broken desc, deadline limit $4) as o
 left join payout_attempts as t
   on t.merchant_id = o.merchant_id and t.payout_id = o.payout_id and t.attempt = o.attempts
-order by o.deadline`;
+order by o.is_seal_broken desc, o.deadline`;
 
 const COUNT_PAYMENTS = `
 select rail, count(*)::int as count, min(deadline) as oldest from (${PAYMENTS}) as o group by rail order by rail`;
 const COUNT_PAYOUTS = `
-select rail, count(*)::int as count, min(deadline) as oldest from (${PAYOUTS}) as o group by rail order by rail`;
+select rail, count(*)::int as count, min(deadline) as oldest from (${PENDING_PAYOUTS} where deadline <= $1) as o group by rail order by rail`;
 
 function parametersOf(now: Instant, deadlines: readonly RailDeadline[]) {
   const [names, times] = [deadlines.map(({ rail }) => rail), deadlines.map((each) => each.decidesWithinMs)];
@@ -110,6 +110,7 @@ interface PendingRow {
   rail: string;
   stage: PayoutStage;
   note: string;
+  is_seal_broken: boolean;
   reference: string | null;
   accepted_at: number;
   deadline: number;
@@ -128,6 +129,7 @@ async function overduePayouts(
     reference: row.reference,
     stage: row.stage,
     note: row.note,
+    isSealBroken: row.is_seal_broken,
     acceptedAt: row.accepted_at,
     deadline: row.deadline,
   }));

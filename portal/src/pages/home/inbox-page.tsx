@@ -171,6 +171,7 @@ const COLUMNS: readonly Column<InboxItem>[] = [
 function pathOf(item: InboxItem): PagePath {
   switch (item.kind) {
     case 'payout':
+    case 'changed':
     case 'approval':
       return payoutPath(item.source.merchantId, item.source.payoutId);
     case 'proposal':
@@ -231,6 +232,7 @@ function NextAct({ item }: { item: InboxItem }) {
 
 const LEADS_TO: Readonly<Record<InboxKind, string>> = {
   payout: words.open,
+  changed: words.open,
   payment: words.open,
   held: words.settle,
   difference: words.compare,

@@ -18,6 +18,7 @@ export const operatorPages = {
     atLeast: 'Showing the first 100 items of each type.',
     kinds: {
       payout: 'Payout without a result',
+      changed: 'Payout whose row was changed',
       payment: 'Payment without a result',
       held: 'Held money',
       difference: 'Difference',
