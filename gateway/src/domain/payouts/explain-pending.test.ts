@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { explainPending, type Surroundings } from './explain-pending.ts';
+import { asMerchantSees, explainPending, type Surroundings } from './explain-pending.ts';
 import type { Payout } from './payout.ts';
 import type { PayoutJob } from './payout-job-store.ts';
 
@@ -22,6 +22,7 @@ const JOB: PayoutJob = {
 };
 const AROUND: Surroundings = {
   pause: undefined,
+  isRailDown: false,
   closedUntil: undefined,
   doubt: null,
   heldBefore: undefined,
@@ -56,6 +57,10 @@ const CASES: readonly (readonly [reason: string, Case])[] = [
   ['paused', { around: { pause }, waitsFor: /paused merchant m: fraud/, since: NOW + 1, nextAt: null }],
   ['closed', { around: { closedUntil: NOW + 9 }, waitsFor: /the opening hours of a_rail/, nextAt: NOW + 9 }],
   ['rail_down', { job: { heldBecause: 'rail_down' }, waitsFor: /a_rail, which keeps failing/ }],
+  ['rail_down', { around: { isRailDown: true }, waitsFor: /a_rail, which keeps failing/ }],
+  ['unknown', { job: { stage: 'unknown' }, around: { isRailDown: true }, waitsFor: /no usable answer/ }],
+  ['seal_broken', { job: { stage: 'unknown', heldBecause: 'seal_broken' }, waitsFor: /does not fit its seal/ }],
+  ['paid_elsewhere', { job: { paidBy: 'earlier_rail' }, waitsFor: /earlier_rail reported that it paid/ }],
   ['seal_broken', { job: { heldBecause: 'seal_broken' }, around: { pause }, waitsFor: /does not fit its seal/ }],
 ];
 
@@ -66,4 +71,29 @@ describe('the explanation of a pending payout', () => {
       assert.match(found.waitsFor, waitsFor);
       assert.deepEqual([found.reason, found.since, found.nextAt, found.note], [reason, since, nextAt, JOB.note]);
     });
+});
+
+describe('the explanation of a pending payout that its merchant sees', () => {
+  const INTERNAL = /fail|bank answers|fraud|seal|row|configure/;
+  const SEEN: readonly (readonly [shown: string, Partial<PayoutJob>, Partial<Surroundings>])[] = [
+    ['queued', { heldBecause: 'rail_down', note: 'the bank keeps failing' }, {}],
+    ['queued', { heldBecause: 'seal_broken', note: 'its row differs from the accepted one' }, {}],
+    ['unknown', { stage: 'unknown', heldBecause: 'seal_broken', note: 'its row differs from the accepted one' }, {}],
+    ['queued', {}, { configuredRails: new Set() }],
+    ['paused', { heldBecause: 'paused', note: 'merchant m is paused' }, { pause }],
+    ['closed', { heldBecause: 'closed', note: 'closed until 9' }, { closedUntil: NOW + 9 }],
+  ];
+  for (const [shown, change, around] of SEEN)
+    it(`is ${shown} for ${change.heldBecause ?? 'a missing rail'} at stage ${change.stage ?? 'queued'}, without the cause`, () => {
+      const job = { ...JOB, note: '', ...change };
+      const seen = asMerchantSees(explainPending(PAYOUT, job, { ...AROUND, ...around }), { payout: PAYOUT, job });
+      assert.deepEqual([seen.reason, seen.note], [shown, '']);
+      assert.doesNotMatch(JSON.stringify(seen), INTERNAL);
+    });
+
+  it('is the operator’s own explanation, if it names no internal cause', () => {
+    const job = { ...JOB, stage: 'at_bank' } as const;
+    const explained = explainPending(PAYOUT, job, AROUND);
+    assert.deepEqual(asMerchantSees(explained, { payout: PAYOUT, job }), explained);
+  });
 });

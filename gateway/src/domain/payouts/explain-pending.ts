@@ -9,7 +9,7 @@ import { isUnsent, type Payout, type PayoutStage } from './payout.ts';
 import type { PayoutJob } from './payout-job-store.ts';
 import { type ClaimFacts, planClaim } from './plan-claim.ts';
 
-type PendingReason = PayoutStage | HoldReason | 'rail_missing';
+type PendingReason = PayoutStage | HoldReason | 'rail_missing' | 'paid_elsewhere';
 
 export type PendingExplanation = Explanation<PendingReason>;
 
@@ -44,6 +44,11 @@ const EXPLANATIONS: { readonly [Reason in Exclude<PendingReason, HoldReason>]: (
     next: `the gateway asks the bank (${job.asks} times so far), and sends it again only after proof that the bank did not accept it`,
     merchantCan: 'wait; never repeat it under another id, because the bank may have paid it',
   }),
+  paid_elsewhere: ({ job }) => ({
+    waitsFor: `its end: ${job.paidBy} reported that it paid it`,
+    next: 'the gateway ends it as paid, and no rail sends it',
+    merchantCan: 'wait; never repeat it under another id, because it is paid',
+  }),
   rail_missing: ({ payout }) => ({
     waitsFor: `the rail ${payout.rail}, which this gateway no longer configures`,
     next: 'nothing, until the operator configures the rail again',
@@ -52,7 +57,8 @@ const EXPLANATIONS: { readonly [Reason in Exclude<PendingReason, HoldReason>]: (
 };
 
 /** The circumstances of a pending payout. */
-export interface Surroundings extends Pick<ClaimFacts, 'pause' | 'closedUntil' | 'doubt' | 'heldBefore'> {
+export interface Surroundings
+  extends Pick<ClaimFacts, 'pause' | 'isRailDown' | 'closedUntil' | 'doubt' | 'heldBefore'> {
   /** The names of this gateway's rails. */
   readonly configuredRails: ReadonlySet<string>;
 }
@@ -62,13 +68,30 @@ export function explainPending(payout: Payout, job: PayoutJob, around: Surroundi
   const reason = pendingReason(payout, job, around);
   return {
     reason,
-    ...(isHold(reason)
-      ? HOLDS[reason].texts({ ...payout, stage: job.stage, pause, closedUntil })
-      : EXPLANATIONS[reason]({ payout, job })),
+    ...textsOf(reason, { payout, job }, around),
     since: reason === 'paused' && pause ? Math.max(pause.since, payout.acceptedAt) : job.stageSince,
     nextAt: nextAt(reason, job, closedUntil),
     note: job.note,
   };
+}
+
+function textsOf(
+  reason: PendingReason,
+  situation: Situation,
+  { pause, closedUntil }: Pick<Surroundings, 'pause' | 'closedUntil'>,
+): HoldTexts {
+  if (!isHold(reason)) return EXPLANATIONS[reason](situation);
+  return HOLDS[reason].texts({ ...situation.payout, stage: situation.job.stage, pause, closedUntil });
+}
+
+/** The explanation without what only the operator may know: a failing bank, a changed row, the reason of a pause. */
+export function asMerchantSees(pending: PendingExplanation, situation: Situation): PendingExplanation {
+  const { stage } = situation.job;
+  const isMissing = pending.reason === 'rail_missing';
+  if (!isMissing && !isHold(pending.reason)) return pending;
+  const shown = isMissing ? 'stage' : HOLDS[pending.reason as HoldReason].shownToMerchant;
+  const reason = shown === 'stage' ? stage : shown;
+  return { ...pending, reason, ...textsOf(reason, situation, { pause: undefined, closedUntil: undefined }), note: '' };
 }
 
 function isHold(reason: PendingReason): reason is HoldReason {
@@ -85,7 +108,7 @@ function nextAt(
   return reason === 'closed' ? Math.max(dueAt, closedUntil ?? 0) : dueAt;
 }
 
-/** What a worker would find, by its own plan. Only the worker knows whether its rail is down and the seal fits. */
+/** What a worker would find, by its own plan. Only the worker knows whether the seal fits. */
 function pendingReason({ rail }: Payout, job: PayoutJob, around: Surroundings): PendingReason {
   const { stage, heldBecause } = job;
   if (stage === 'awaiting_approval') return stage;
@@ -95,10 +118,11 @@ function pendingReason({ rail }: Payout, job: PayoutJob, around: Surroundings): 
     isBegun: false,
     holder: undefined,
     statusCall: 'ask',
-    isRailDown: heldBecause === 'rail_down',
+    isRailDown: around.isRailDown || heldBecause === 'rail_down',
   } as const;
   const isAsAccepted = () => heldBecause !== 'seal_broken';
   const step = planClaim({ ...job, ...around, ...found, rail, isAsAccepted });
   if (step.do === 'hold') return step.because;
+  if (step.do === 'end_as_paid') return 'paid_elsewhere';
   return step.do === 'ask_first' ? 'recovering' : stage;
 }

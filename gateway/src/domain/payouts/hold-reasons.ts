@@ -26,10 +26,14 @@ interface Hold {
   readonly looksAfterMs: readonly [first: number, longest: number];
   /** The worker decides by its copy of pauses or hours, which may be outdated. So it soon looks a second time. */
   readonly mayBeOutdated: boolean;
+  /** The event that makes the payout due at once. Null: only the next look of a worker finds out. */
+  readonly endedBy: 'resume' | 'new_hours' | 'rail_is_back' | null;
+  /** The reason that its merchant sees. `stage`: the payout only waits, in its stage. */
+  readonly shownToMerchant: 'recovering' | 'paused' | 'closed' | 'stage';
 }
 
 const FIRST_LOOK_MS = 30 * SECOND_MS;
-const SOON = { looksAfterMs: [FIRST_LOOK_MS, 5 * MINUTE_MS], mayBeOutdated: false } as const;
+const SOON = { looksAfterMs: [FIRST_LOOK_MS, 5 * MINUTE_MS], mayBeOutdated: false, endedBy: null } as const;
 
 const RECOVERING: HoldTexts = {
   waitsFor:
@@ -44,17 +48,21 @@ const SENT = 'wait; never repeat it under another id, because the bank may have 
 export const HOLDS = {
   query_would_send: {
     ...SOON,
+    shownToMerchant: 'recovering',
     note: ({ rail }) => `a query to ${rail} would send it: release it, or complete its rail`,
     texts: () => RECOVERING,
   },
   recovering: {
     ...SOON,
+    shownToMerchant: 'recovering',
     note: () => 'no bank has it; it is sent once the recovery of its rail is completed',
     texts: () => RECOVERING,
   },
   seal_broken: {
     looksAfterMs: [HOUR_MS, HOUR_MS],
     mayBeOutdated: false,
+    endedBy: null,
+    shownToMerchant: 'stage',
     note: ({ seal }) => (seal === null ? 'its row has no seal' : 'its row differs from the accepted one'),
     texts: ({ stage }) => ({
       waitsFor: 'the operator, because its row does not fit its seal',
@@ -65,9 +73,11 @@ export const HOLDS = {
   paused: {
     looksAfterMs: [FIRST_LOOK_MS, HOUR_MS],
     mayBeOutdated: true,
+    endedBy: 'resume',
+    shownToMerchant: 'paused',
     note: ({ pause }) => `${pause?.scope} ${pause?.target} is paused`,
     texts: ({ pause }) => ({
-      waitsFor: `the operator, who paused ${pause?.scope} ${pause?.target}: ${pause?.reason}`,
+      waitsFor: `the operator, who paused ${pause ? `${pause.scope} ${pause.target}: ${pause.reason}` : 'payouts'}`,
       next: 'the gateway sends it after the operator resumes',
       merchantCan: 'wait, or ask the operator',
     }),
@@ -75,6 +85,8 @@ export const HOLDS = {
   rail_down: {
     ...SOON,
     mayBeOutdated: true,
+    endedBy: 'rail_is_back',
+    shownToMerchant: 'stage',
     note: () => 'the bank keeps failing',
     texts: ({ rail }) => ({
       waitsFor: `the bank behind ${rail}, which keeps failing`,
@@ -85,6 +97,8 @@ export const HOLDS = {
   closed: {
     looksAfterMs: [0, HOUR_MS],
     mayBeOutdated: true,
+    endedBy: 'new_hours',
+    shownToMerchant: 'closed',
     note: ({ closedUntil }) => `closed until ${new Date(closedUntil ?? 0).toISOString()}`,
     texts: ({ rail }) => ({
       waitsFor: `the opening hours of ${rail}`,
@@ -95,6 +109,13 @@ export const HOLDS = {
 } as const satisfies Readonly<Record<string, Hold>>;
 
 export type HoldReason = keyof typeof HOLDS;
+
+export type HoldEnd = NonNullable<Hold['endedBy']>;
+
+/** The reasons that this event ends. It makes no other held payout due: a broken seal outlasts every resume. */
+export function reasonsEndedBy(end: HoldEnd): readonly HoldReason[] {
+  return (Object.keys(HOLDS) as HoldReason[]).filter((reason) => HOLDS[reason].endedBy === end);
+}
 
 /** The time until a worker looks again at a payout that it holds back. */
 export function lookAgainMs(

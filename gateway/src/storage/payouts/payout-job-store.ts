@@ -121,7 +121,7 @@ export function createPayoutJobStore(database: Database, clock: Clock, reference
     reroute: (rerouting) => reroute(database, rerouting),
     recognise: (recognitions) => recognise(database, recognitions),
     async railIsBack(rail, dueAt) {
-      await database.transaction((transaction) => wakeWaiting(transaction, 'down', rail, dueAt));
+      await database.transaction((transaction) => wakeWaiting(transaction, 'rail_is_back', 'rail', rail, dueAt));
     },
     drain: () => postponing.drain(),
   };

@@ -4,12 +4,13 @@ import { setImmediate } from 'node:timers/promises';
 import { createTestDatabase } from '../../../test/support/postgres/postgres.ts';
 import { REFERENCE_KEY } from '../../../test/support/tools/reference-key.ts';
 import type { PayoutPurpose } from '../../domain/methods/payout-purpose.ts';
-import type { HoldReason } from '../../domain/payouts/hold-reasons.ts';
+import { HOLDS, type HoldReason } from '../../domain/payouts/hold-reasons.ts';
 import { PAUSES_KNOWN_AFTER_MS, pausePayouts, resumePayouts, watchPauses } from '../../domain/routing/pauses.ts';
 import { createManualClock } from '../../foundation/clock.ts';
 import { openDatabase } from '../core/database.ts';
 import { createPayoutJobStore } from '../payouts/payout-job-store.ts';
 import { createPauseStore } from './pause-store.ts';
+import { createRouteStore } from './route-store.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 10);
 
@@ -92,6 +93,27 @@ test('resuming leaves payouts unchanged that a bank may already have', async () 
   await pausePayouts({ pauses: store, clock }, 'merchant', 'M1', 'trial');
   assert.equal(await resumePayouts({ pauses: store, clock }, 'merchant', 'M1'), 0);
   assert.ok(Object.values(await jobs()).every(({ dueInMs, fence }) => dueInMs === 3_600_000 && fence === 7));
+});
+
+test('a resume and new hours end only the hold that they lift, and never that of a broken seal', async () => {
+  const reasons = Object.keys(HOLDS) as HoldReason[];
+  const clock = createManualClock(NOW);
+  const ends: readonly (readonly [HoldReason, () => Promise<unknown>])[] = [
+    ['paused', () => resumePayouts({ pauses: store, clock }, 'merchant', 'M1')],
+    ['closed', () => createRouteStore(database).setHours('bank', null, NOW)],
+    ['rail_down', () => createPayoutJobStore(database, clock, REFERENCE_KEY).railIsBack('bank', NOW)],
+  ];
+  for (const [ended, end] of ends) {
+    await testDatabase.pool.query('truncate payout_jobs');
+    for (const heldBecause of reasons) await insertJob({ merchant: 'M1', id: heldBecause, heldBecause });
+    await pausePayouts({ pauses: store, clock }, 'merchant', 'M1', 'trial');
+    await end();
+    const { rows } = await testDatabase.pool.query<{ id: string; held_because: string | null; fence: number }>(
+      'select payout_id as id, held_because, fence from payout_jobs',
+    );
+    for (const { id, held_because, fence } of rows)
+      assert.deepEqual([held_because, fence], id === ended ? [null, 8] : [id, 7], `${id} after the end of ${ended}`);
+  }
 });
 
 test('a payout that waits only for its rail is due when the rail is back, and other payouts stay unchanged', async () => {

@@ -1,17 +1,22 @@
 /** Stores pauses in PostgreSQL and makes payouts due when a pause ends. */
 
+import { type HoldEnd, reasonsEndedBy } from '../../domain/payouts/hold-reasons.ts';
 import type { Pause, PauseScope, PauseStore } from '../../domain/routing/pause-store.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { type Database, type Queryable, timestamp } from '../core/database.ts';
 
-/** The payouts that a pause of this scope, or a rail that is down, holds back. */
-const WAITING: Readonly<Record<PauseScope | 'down', string>> = {
+const IN_SCOPE: Readonly<Record<PauseScope, string>> = {
   merchant: 'merchant_id = $1',
   method: 'method = $1::smallint',
   purpose: 'purpose = $1',
   rail: 'rail = $1',
-  down: `rail = $1 and held_because = 'rail_down'`,
 };
+
+/** The queued payouts of a scope that the end of a hold makes due: those held for its reasons ($3), and those that may be soon. */
+function waitingFor(end: HoldEnd, scope: PauseScope): string {
+  const mayBeSoon = end === 'rail_is_back' ? 'false' : 'held_because is null';
+  return `stage = 'queued' and (held_because = any($3::text[]) or (${mayBeSoon} and due_at > $2)) and ${IN_SCOPE[scope]}`;
+}
 
 export function createPauseStore(database: Database): PauseStore {
   return {
@@ -29,7 +34,7 @@ export function createPauseStore(database: Database): PauseStore {
           scope,
           target,
         ]);
-        return lifted.length > 0 ? wakeWaiting(transaction, scope, target, dueAt) : undefined;
+        return lifted.length > 0 ? wakeWaiting(transaction, 'resume', scope, target, dueAt) : undefined;
       }),
   };
 }
@@ -37,18 +42,20 @@ export function createPauseStore(database: Database): PauseStore {
 /** Locks rows in the order of their keys, as everywhere, and merchant by merchant, as Citus requires. */
 export async function wakeWaiting(
   transaction: Queryable,
-  scope: keyof typeof WAITING,
+  end: HoldEnd,
+  scope: PauseScope,
   target: string,
   dueAt: number,
 ): Promise<number> {
+  const waiting = waitingFor(end, scope);
+  const values = [target, timestamp(dueAt), reasonsEndedBy(end)];
   const merchants = await transaction.query<{ merchant_id: string }>(
-    `select distinct merchant_id from payout_jobs
-     where stage = 'queued' and (due_at > $2 or held_because is not null) and ${WAITING[scope]} order by merchant_id`,
-    [target, timestamp(dueAt)],
+    `select distinct merchant_id from payout_jobs where ${waiting} order by merchant_id`,
+    values,
   );
   let woken = 0;
   for (const { merchant_id: merchantId } of merchants) {
-    woken += await wakeMerchant(transaction, merchantId, scope, target, dueAt);
+    woken += await wakeMerchant(transaction, merchantId, waiting, values);
   }
   return woken;
 }
@@ -61,19 +68,18 @@ export async function wakeWaiting(
 async function wakeMerchant(
   transaction: Queryable,
   merchantId: MerchantId,
-  scope: keyof typeof WAITING,
-  target: string,
-  dueAt: number,
+  waiting: string,
+  values: readonly unknown[],
 ): Promise<number> {
   const woken = await transaction.query(
     `with waiting as materialized (
        select merchant_id, payout_id from payout_jobs
-       where merchant_id = $3 and stage = 'queued' and (due_at > $2 or held_because is not null) and ${WAITING[scope]}
+       where merchant_id = $4 and ${waiting}
        order by payout_id for update)
      update payout_jobs as j set due_at = $2, fence = j.fence + 1, note = '', held_because = null from waiting as w
-     where j.merchant_id = $3 and j.merchant_id = w.merchant_id and j.payout_id = w.payout_id and j.stage = 'queued'
+     where j.merchant_id = $4 and j.merchant_id = w.merchant_id and j.payout_id = w.payout_id and j.stage = 'queued'
      returning 1`,
-    [target, timestamp(dueAt), merchantId],
+    [...values, merchantId],
   );
   return woken.length;
 }

@@ -68,7 +68,7 @@ export function createRouteStore(database: Database): RouteStore {
       database.transaction(async (transaction) => {
         await transaction.query('delete from rail_hours where rail = $1', [rail]);
         if (hours) await transaction.query('insert into rail_hours (rail, hours) values ($1, $2)', [rail, hours.text]);
-        await wakeWaiting(transaction, 'rail', rail, at);
+        await wakeWaiting(transaction, 'new_hours', 'rail', rail, at);
       }),
   };
 }

@@ -31,6 +31,7 @@ import { holdsQueuedBefore, timeInDoubtFor } from '../../../domain/recovery/reco
 import { checkRoute, removeRoute, setHours, setRoute } from '../../../domain/routing/edit-routes.ts';
 import { closedUntil } from '../../../domain/routing/opening-hours.ts';
 import { createPauseView, pausePayouts, resumePayouts } from '../../../domain/routing/pauses.ts';
+import { HEALTH_COUNTS_FOR_MS } from '../../../domain/routing/rail-health.ts';
 import { replayRoutes } from '../../../domain/routing/replay/replay-routes.ts';
 import { readMasterKeyState, rotateMasterKey } from '../../../domain/vault/rotate-master-key.ts';
 import { HOUR_MS } from '../../../foundation/clock.ts';
@@ -223,12 +224,20 @@ async function explainedPayout(core: GatewayCore, key: Parameters<GatewayOperati
   const recovery = await core.recoveries.latest();
   const around = {
     pause,
+    isRailDown: await isRailDown(core, payout.rail),
     closedUntil: closedUntil(hours, payout.rail, core.clock.now()),
     doubt: timeInDoubtFor(recovery, core.sendingRails, payout.rail, core.clock.now()) ?? null,
     heldBefore: holdsQueuedBefore(recovery, payout.rail),
     configuredRails: configured,
   };
   return { ...record, pending: job && explainPending(payout, job, around) };
+}
+
+/** True if workers report on the rail and none of them calls it as usual. */
+async function isRailDown({ railHealth, clock }: GatewayCore, rail: string): Promise<boolean> {
+  const reports = await railHealth.health(clock.now() - HEALTH_COUNTS_FOR_MS);
+  const own = reports.filter((report) => report.rail === rail);
+  return own.length > 0 && own.every(({ breaker }) => breaker !== 'closed');
 }
 
 async function explainedDeposit(core: GatewayCore, merchantId: string, orderId: string) {
