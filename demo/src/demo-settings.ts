@@ -145,7 +145,7 @@ export async function findFreePort(): Promise<number> {
   }
 }
 
-/** Throws one sentence that names every port in use, before anything is started. */
+/** Throws one sentence with every port in use, before anything is started. */
 export async function checkPorts({ config, inboxPort, stp, providers }: DemoSettings): Promise<void> {
   const needed = [
     { name: 'PORT', host: config.host, port: config.port },

@@ -94,7 +94,7 @@ describe('the history of the demo', () => {
     assert.equal(differences['missing_here'], 1, JSON.stringify(differences));
   });
 
-  it('the demo’s history names each card payment that its provider has to know', async () => {
+  it('the demo’s history lists each card payment that its provider has to know', async () => {
     const { rows } = await database.pool.query<{ provider_reference: string; reference: string }>(
       `select a.provider_reference, a.reference from payment_attempts as a
        join deposits as d using (merchant_id, transaction_id) where d.payment_type = 'card' and a.state = 'paid'`,

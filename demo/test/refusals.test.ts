@@ -36,12 +36,12 @@ describe('refusals of npm start', () => {
     );
   });
 
-  it('npm start names every fault of the settings in one sentence', async () => {
+  it('npm start reports every fault of the settings in one sentence', async () => {
     const sentence = await refusal({ LOG_LEVEL: 'loud', INBOX_PORT: 'x' });
     assert.match(sentence, /LOG_LEVEL accepts .*; INBOX_PORT accepts/);
   });
 
-  it('npm start names a file in place of the data directory', async () => {
+  it('npm start reports a file in place of the data directory', async () => {
     const file = join(dataDir, 'a-file');
     await writeFile(file, '');
     assert.match(await refusal({ GATEWAY_DATA_DIR: file }), /a file has its name: set GATEWAY_DATA_DIR$/);
@@ -51,7 +51,7 @@ describe('refusals of npm start', () => {
     assert.match(await refusal({ GATEWAY_DATA_DIR: '/dev/null/data' }), /set GATEWAY_DATA_DIR$/);
   });
 
-  it('npm start names every port of a simulator that another server uses', async (t) => {
+  it('npm start reports every simulator port that another server uses', async (t) => {
     const places = await Promise.all(SIMULATOR_PORTS.map(async (name) => [name, await occupiedPort(t)] as const));
     const sentence = await refusal(Object.fromEntries(places));
     assert.match(sentence, /^Ports .* in use: stop the program that listens there/);

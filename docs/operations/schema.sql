@@ -605,10 +605,10 @@ CREATE INDEX deposit_adjustments_short ON public.deposit_adjustments USING btree
 comment on table deposit_adjustments is 'Refunds, chargebacks and debits that a provider reported after the result, each once. The gateway''s own refunds are payouts.';
 comment on column deposit_adjustments.attempt is 'The payment that it adjusts.';
 comment on column deposit_adjustments.key is 'The provider''s key of the adjustment. Its reversal has the same key.';
-comment on column deposit_adjustments.amount is 'The provider''s amount in minor units. Where it names none: the rest of the payment.';
+comment on column deposit_adjustments.amount is 'The provider''s amount in minor units. If it states none: the rest of the payment.';
 comment on column deposit_adjustments.posted is 'The part that the ledger posted, at most the rest of the payment. The operator resolves the remainder.';
 comment on column deposit_adjustments.by_receipt is 'The part of posted that receipt_takings lists by receipt.';
-comment on column deposit_adjustments.receipt_key is 'The receipt that the provider names, if a payment may have several. Null: it names none.';
+comment on column deposit_adjustments.receipt_key is 'The receipt that the provider identifies, if a payment may have several. Null: it identifies none.';
 grant insert, select, update (by_receipt, posted) on deposit_adjustments to gateway_app;
 
 create table receipt_takings (
@@ -1056,7 +1056,7 @@ create table people (
   constraint people_email_key UNIQUE (email)
 );
 comment on table people is 'People who may sign in. A person without a membership may do nothing.';
-comment on column people.email is 'In lower case. It names a person, and proves nothing.';
+comment on column people.email is 'In lower case. It identifies a person and proves nothing.';
 grant insert, select, update on people to gateway_app;
 
 create table memberships (
@@ -1088,7 +1088,7 @@ create table passkeys (
 );
 CREATE INDEX passkeys_of_person ON public.passkeys USING btree (person_id);
 comment on table passkeys is 'WebAuthn credentials. The private keys are in the people’s devices.';
-comment on column passkeys.credential_id is 'In base64url, as the device names it.';
+comment on column passkeys.credential_id is 'The device''s id of the passkey, in base64url.';
 comment on column passkeys.public_key is 'In COSE.';
 comment on column passkeys.counter is 'The device’s last signature counter. A device that counts must exceed it, else it is a copy.';
 grant delete, insert, select, update on passkeys to gateway_app;
@@ -1296,7 +1296,7 @@ create table processes (
 );
 comment on table processes is 'Every few seconds each process that serves writes its row, and deletes it when it stops. An old row belongs to a process that has died.';
 comment on column processes.role is 'all, api, worker or manage.';
-comment on column processes.rails is 'Every rail whose variables the process has, also those of payments only.';
+comment on column processes.rails is 'Every rail whose variables the process has, including those for payments only.';
 comment on column processes.sending_rails is 'The rails that send payouts, returns or refunds, with what they carry. No address and no credential.';
 comment on column processes.seen_at is 'When the process last wrote the row.';
 comment on column processes.master_key_ids is 'The ids of the master keys that it started with. Null: it reads the keys from a file and finds new ones itself, or an older version wrote the row.';
@@ -1624,7 +1624,7 @@ comment on table receipt_emails is 'Where the receipt of an open payment goes. T
 comment on column receipt_emails.transaction_id is 'The deposit.';
 comment on column receipt_emails.email is 'The address that the payer gave, in the link or on the page.';
 comment on column receipt_emails.language is 'The language of the payer''s page.';
-comment on column receipt_emails.is_signed is 'Whether the merchant signed the link. Only then the message names the order.';
+comment on column receipt_emails.is_signed is 'Whether the merchant signed the link. Only then does the message show the order.';
 comment on column receipt_emails.look_at is 'When the worker looks at the payment again.';
 comment on column receipt_emails.tries is 'Messages that the mail server did not accept.';
 comment on column receipt_emails.time_zone is 'The IANA name of the zone of the payer''s browser; empty if it named none.';

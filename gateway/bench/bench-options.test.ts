@@ -30,7 +30,7 @@ test('readCommandLine reads every option and splits lists', () => {
   );
 });
 
-test('readCommandLine rejects an invalid option and names the accepted values', () => {
+test('readCommandLine rejects an invalid option and lists the accepted values', () => {
   for (const [args, message] of [
     [['--seconds', '0'], /--seconds accepts/],
     [['--seconds', 'x'], /--seconds accepts/],

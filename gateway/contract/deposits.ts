@@ -264,7 +264,7 @@ export const DEPOSIT_ENDPOINTS = defineEndpoints({
   'transfers.return': {
     method: 'POST',
     path: '/held-transfers/{rail}/{transferKey}/return',
-    summary: 'Send held money back to its originator; the answer names the payout that does it',
+    summary: 'Send held money back to its originator; the answer has the id of the payout that does it',
     permission: 'deposits:write',
     audience: 'operator',
     rehearsal: 'money',

@@ -65,7 +65,7 @@ describe('the simulation of the gateway', () => {
   });
 
   for (const { regime, days, scale } of SAME_COURSE)
-    it(`the simulation of the gateway takes the same course with the same seed in regime ${regime}, also in another process`, async () => {
+    it(`the simulation of the gateway takes the same course with the same seed in regime ${regime}, even in another process`, async () => {
       const log = join(tmpdir(), `simulation-log-${regime}.jsonl`);
       const results: RunResult[] = [];
       const onEnded = (result: RunResult) => void results.push(result);

@@ -45,7 +45,7 @@ const OPEN_PAYOUTS: readonly Position[] = ['awaiting_approval', 'queued', 'with_
 const payout: StateMachine = {
   title: 'The transitions of a payout',
   description:
-    'Each arrow is a transition. Its label names the reporter and the event: own, the current rail or the gateway; payer, the rail that reported that it paid; earlier, any other rail. The stages of a payout show how it moves between queued and with bank.',
+    'Each arrow is a transition. Its label has the reporter and the event: own, the current rail or the gateway; payer, the rail that reported that it paid; earlier, any other rail. The stages of a payout show how it moves between queued and with bank.',
   positions: POSITIONS.map((name) => ({ name, isOpen: OPEN_PAYOUTS.includes(name) })),
   transitions: POSITIONS.flatMap((from) =>
     REPORTERS.flatMap((reporter) =>

@@ -59,13 +59,13 @@ const REFUSAL_REMEDIES: Readonly<Record<Refusal, string>> = {
 
 const FAILURE_REMEDIES: Readonly<Record<keyof typeof FAILURES, readonly [meaning: string, remedy: string]>> = {
   body: [
-    'the body is not JSON, a form or UTF-8, or it names a field twice',
+    'the body is not JSON, a form or UTF-8, or it has a field twice',
     'send one flat object of strings and numbers',
   ],
   path: ['the path has an invalid escape', 'correct the URL'],
   request: ['the gateway cannot read the HTTP request', 'use an HTTP library'],
   unknownPath: ['no such path', 'correct the URL; remove a trailing `/`'],
-  method: ['the path has no such HTTP method', 'use the method that this documentation names'],
+  method: ['the path has no such HTTP method', 'use the method in this documentation'],
   slow: ['the request took too long to arrive', 'repeat it'],
   size: ['the body is larger than 64 KiB', 'send only the documented fields'],
   contentType: ['the content type is neither JSON nor a form', 'send `application/json`'],

@@ -34,7 +34,7 @@ export interface ProviderRefund {
   readonly reference: string;
   readonly money: Money;
   state: 'pending' | 'refunded' | 'refused' | 'undone';
-  /** True once money left, also if it came back. */
+  /** True once money left, even if it came back. */
   wasRefunded: boolean;
 }
 

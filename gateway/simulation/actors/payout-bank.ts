@@ -24,7 +24,7 @@ export interface BankOrder {
   readonly money: Money;
   readonly acceptedAt: Instant;
   state: OrderState;
-  /** True once money left, also if it came back. */
+  /** True once money left, even if it came back. */
   wasExecuted: boolean;
   changedAt: Instant;
 }

@@ -26,7 +26,7 @@ class ConnectionLost extends Error {
   readonly code = '57P01';
 }
 
-/** Makes the real database roll back at once, also where the simulated one lost its connection. */
+/** Makes the real database roll back at once, even where the simulated one lost its connection. */
 class RolledBack extends Error {
   override readonly name = 'RolledBack';
 }

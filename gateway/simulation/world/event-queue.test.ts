@@ -17,7 +17,7 @@ describe('the event queue of the simulation', () => {
     );
   });
 
-  it('the event queue takes no cancelled event, and names the time of the next one that remains', () => {
+  it('the event queue skips a cancelled event and returns the time of the next one', () => {
     const queue = createEventQueue();
     const taken: string[] = [];
     const cancelFirst = queue.add(1, () => void taken.push('first'));

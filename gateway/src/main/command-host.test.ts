@@ -123,7 +123,7 @@ test('after a master key rotation, the gateway runs without the former master ke
   await gateway('vault rotate', { GATEWAY_MASTER_KEY: `${FIRST_KEY},${SECOND_KEY}` });
 });
 
-test('vault rotate refuses while a running process lacks the current master key, and names the process', async () => {
+test('vault rotate refuses while a running process lacks the current master key, and identifies the process', async () => {
   const report = (keys: string) =>
     database.pool.query(
       `insert into processes (process_id, role, version, host, rails, sending_rails, started_at, seen_at, master_key_ids)

@@ -273,7 +273,7 @@ describe('unknown HTTP methods and paths', () => {
     }
   });
 
-  it('the gateway ignores the query string, also one with repeated keys', async () => {
+  it('the gateway ignores the query string, even one with repeated keys', async () => {
     const answer = await post(`${gateway.url}${BALANCE}?merchant=Other&merchant=Another&currency=USD`, valid(BALANCE));
     assert.equal(provenReply(answer, merchant.key)['currency'], 'EUR');
   });

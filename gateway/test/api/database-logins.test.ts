@@ -144,7 +144,7 @@ for (const [what, statement] of Object.entries({
   });
 }
 
-it('production rejects the login that owns the tables, and names its excess rights', async () => {
+it('production rejects the login that owns the tables, and lists its excess rights', async () => {
   await assert.rejects(serveOnce(OWNER), (error) => {
     assert.ok(error instanceof ProductionRefusal);
     assert.match(
@@ -214,7 +214,7 @@ for (const [grant, revoke, found] of [
   ],
   ['grant delete on payouts to gateway_serve', 'revoke delete on payouts from gateway_serve', /may change payouts/],
 ] as const) {
-  it(`the doctor names an excess right: ${grant}`, async () => {
+  it(`the doctor reports an excess right: ${grant}`, async () => {
     await asAdministrator(grant);
     try {
       const [finding] = await doctorSays(SERVE);
@@ -230,7 +230,7 @@ for (const [setting, value] of [
   ['synchronous_commit', 'off'],
   ['fsync', 'off'],
 ] as const)
-  it(`production rejects a database whose ${setting} is ${value}, and the doctor names it`, async () => {
+  it(`production rejects a database whose ${setting} is ${value}, and the doctor reports it`, async () => {
     const isForLogin = setting === 'synchronous_commit';
     const change = (to: string) =>
       asAdministrator(isForLogin ? `alter role ${SERVE} ${to}` : `alter system ${to}`).then(() =>

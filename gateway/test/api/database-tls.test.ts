@@ -23,7 +23,7 @@ before(async () => {
 });
 after(() => server.close());
 
-/** The certificate of the server names this host alone. */
+/** The server's certificate is valid for this host alone. */
 async function startTlsServer(issuer: Authority, name: string) {
   const dataDirectory = await prepareDataDirectory(await mkdtemp(join(tmpdir(), 'gateway-tls-')));
   const home = await makeHome(dataDirectory);
@@ -80,7 +80,7 @@ describe('a DATABASE_URL with sslmode=verify-full', () => {
     assert.deepEqual(await connectTo(['localhost'], ours()), { ssl: true, version: 'TLSv1.3' });
   });
 
-  it('a DATABASE_URL with sslmode=verify-full rejects a server whose certificate names another host', async () => {
+  it('a DATABASE_URL with sslmode=verify-full rejects a server whose certificate is for another host', async () => {
     await assert.rejects(connectTo(['127.0.0.1'], ours()), /altnames|does not match/i);
   });
 

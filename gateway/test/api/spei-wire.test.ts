@@ -67,7 +67,7 @@ describe('a request for a CLABE', () => {
     assert.equal(stage.gateway.receiver.about(merchant.id, 'W2').length, 0);
   });
 
-  it('a second request for an order is rejected, also with other content and after the payment', async () => {
+  it('a second request for an order is rejected, even with other content or after the payment', async () => {
     const { clabe } = await merchant.deposit('W3');
     assert.equal(reasonOf(await merchant.requestDeposit('W3')), 'Order already exists');
     assert.equal(reasonOf(await merchant.requestDeposit('W3', { amount: '7.00' })), 'Order already exists');

@@ -75,7 +75,7 @@ describe('a trace', () => {
     assert.deepEqual(first.links, [{ traceId, spanId: 'cd'.repeat(8) }]);
   });
 
-  it('a span names no account, person or amount', async () => {
+  it('a span contains no account, person or amount', async () => {
     await collector.trace('callback payout');
     for (const { attributes } of collector.spans)
       for (const name of Object.keys(attributes))

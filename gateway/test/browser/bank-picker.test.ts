@@ -27,7 +27,7 @@ describe('the bank picker', () => {
     });
   });
 
-  it('the bank picker finds a bank by each spelling of its name, also in Cyrillic', async () => {
+  it('the bank picker finds a bank by each spelling of its name, even in Cyrillic', async () => {
     const spellings = {
       'Österreichische Volksbank': ['österreich', 'oesterreich', 'OSTERREICH', 'Остерреіх'],
       Íslandsbanki: ['islandsbanki', 'ісландсбанкі', 'ИСЛАНДСБАНКИ'],

@@ -164,7 +164,7 @@ describe('every page of the form', () => {
     });
   });
 
-  it('a page names the end of a long time to pay by day and hour of the payer’s zone', async () => {
+  it('a page shows the end of a long time to pay as a day and hour of the payer’s zone', async () => {
     for (const timeZone of ['Asia/Almaty', 'America/Mexico_City']) {
       const hours = new Intl.DateTimeFormat('en', { timeZone, hour: 'numeric', minute: '2-digit' });
       const read = async (page: Page) => {
@@ -304,7 +304,7 @@ describe('the form without JavaScript', () => {
     );
   });
 
-  it('a challenge without JavaScript opens the bank’s page by a button', async () => {
+  it('a challenge without JavaScript opens the bank’s page with a button', async () => {
     await visit(
       'challenge',
       async (page) => {
@@ -317,7 +317,7 @@ describe('the form without JavaScript', () => {
     );
   });
 
-  it('a fingerprint step without JavaScript is skipped by a button', async () => {
+  it('a fingerprint step without JavaScript is skipped with a button', async () => {
     await visit(
       'fingerprint',
       async (page) => {

@@ -146,7 +146,7 @@ test('a worker that wakes up after its lease expired does not send', async () =>
   stage.directoryDelay = new Promise((resolve) => {
     wakeUp = resolve;
   });
-  // One lane at most, because the worker's own next round would also race for the lane.
+  // One lane at most, because the worker's own next round would race for the lane too.
   const late = stage.worker({ lanes: 1 });
   await until('the lane is claimed', () => late.inFlight().lanes === 1);
   clock.advance(LEASE_MS);

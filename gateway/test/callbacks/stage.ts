@@ -170,7 +170,7 @@ function withKey(merchant: Merchant): MerchantWithKeys {
   return { merchant, keys: keysByPurpose([testKey(KEY, { firstUsedAt: 0 })]) };
 }
 
-/** One server for all merchants; the path names the merchant. */
+/** One server for all merchants; the path identifies the merchant. */
 function createReceivers(clock: Clock) {
   const answers = new Map<string, Answer>();
   const arrivals: Arrival[] = [];

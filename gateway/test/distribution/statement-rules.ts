@@ -150,7 +150,7 @@ function isLedByTables(sql: string): boolean {
   );
 }
 
-/** Whether the condition of an outer join names another table's merchant. */
+/** Whether the condition of an outer join compares another table's merchant. */
 function joinsTable(sql: string, { alias }: TableUse, uses: readonly TableUse[]): boolean {
   return uses.some(
     (other) =>

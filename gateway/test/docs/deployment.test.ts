@@ -243,7 +243,7 @@ describe('Prometheus and Grafana', () => {
     }
   });
 
-  test('a symptom that names an alert names one that exists', () => {
+  test('each alert in a symptom exists', () => {
     const named = [...symptoms.values()].flatMap((text) =>
       [...text.matchAll(/[Aa]lert (`\w+`(?:(?:,| or|, or) `\w+`)*)/g)].flatMap(
         ([, kinds = '']) => kinds.match(/\w{4,}/g) ?? [],

@@ -247,7 +247,7 @@ describe('the pages of the docs', () => {
     assertNone(Object.keys(GENERATED_TABLES).filter((name) => !shown.has(name)));
   });
 
-  test('no page names a folder of a person’s machine', () => {
+  test('no page contains a folder of a person’s machine', () => {
     assertNone(faultsOf(({ text }) => text.match(/(?<![\w.])\/(?:home|root|tmp|work|Users|mnt)\b[\w/.-]*/g) ?? []));
   });
 });

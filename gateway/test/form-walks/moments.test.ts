@@ -240,7 +240,7 @@ const WALKS: readonly Walk[] = [
     ends: FAILED('cancelled refused'),
   },
   {
-    name: 'a form names the day and hour at which it ends, counts the last hour down, and accepts no card after it',
+    name: 'a form shows the day and hour at which it ends, counts the last hour down, and accepts no card after it',
     plain: true,
     request,
     async act(payer) {

@@ -80,7 +80,7 @@ const WALKS: readonly Walk[] = [
     ends: PAID('paid'),
   },
   {
-    name: 'a payer who chose a wrong bank leaves it for another one, also after its refusal',
+    name: 'a payer who chose a wrong bank leaves it for another one, even after its refusal',
     plain: true,
     request: NORDLYS,
     meets,

@@ -59,7 +59,7 @@ describeWalks('payers who get a receipt by e-mail', () => stage, [
       const { receipt, receiptEmail } = catalogueOf(payer.way.language);
       assert.ok(text.includes(receiptEmail.line(receipt.paidTo, 'Nova Books')), text);
       assert.ok(!text.includes('491761'), 'no card number');
-      assert.match(text, /(?:GMT|UTC)\+5/, 'the date is in the payer’s zone, and names it');
+      assert.match(text, /(?:GMT|UTC)\+5/, 'the date is in the payer’s zone, with the zone’s name');
     },
     ends: PAID('paid'),
   },

@@ -184,7 +184,7 @@ describe('an action over the management API', () => {
 });
 
 describe('the audit chain', () => {
-  it('a change, a loss, a swap or an addition by hand is found by the invariants, also after later actions', async () => {
+  it('a change, a loss, a swap or an addition by hand is found by the invariants, even after later actions', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     for (const reference of ['a', 'b', 'c'])
       (await client.call('funds.credit', { params: { merchantId: id }, body: funding(reference) })).value();

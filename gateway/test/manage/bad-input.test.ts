@@ -53,7 +53,7 @@ async function send({ method, path }: Endpoint, { body, headers = {}, search = '
   return JSON.parse(text) as Problem;
 }
 
-/** A problem names the first fault, and a missing field comes before an unknown one. */
+/** A problem states the first fault, and a missing field comes before an unknown one. */
 function mandatory({ query }: Endpoint): [string, string][] {
   return (query.required ?? []).map((field: string) => [field, 'x']);
 }

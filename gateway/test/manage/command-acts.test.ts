@@ -16,7 +16,7 @@ import { emergencyCaller, inProcess } from '../../src/main/open-api.ts';
 import { configOf } from '../support/gateway/running-gateway.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
 
-/** They are not actions on the gateway's data: docs/operations/cli.md names their endpoints as missing. */
+/** They are not actions on the gateway's data: docs/operations/cli.md lists their endpoints as missing. */
 const OUTSIDE = [
   'serve',
   'migrate',

@@ -77,7 +77,7 @@ const newestActors = async (act: string) =>
   ).map(({ phase, actor, address }) => [phase, actor.kind, actor.name, address === null]);
 
 describe('the command line', () => {
-  it('the command line acts over HTTP with the token of a file, and the audit log names the token', async () => {
+  it('the command line acts over HTTP with the token of a file, and the audit log records the token', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     const words = ['credit', id, 'EUR', '5', '--reference', 'r1', '--reason', 'opening', '--json'];
     const credited = await run([...words, '--url', gateway.manageUrl], { GATEWAY_TOKEN_FILE: tokenFile });
@@ -89,7 +89,7 @@ describe('the command line', () => {
     ]);
   });
 
-  it('the command line acts without a network as an emergency of the system’s user, and the audit log names the person', async () => {
+  it('the command line acts without a network as an emergency of the system’s user, and the audit log records the person', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     const words = ['credit', id, 'EUR', '5', '--reference', 'r2', '--reason', 'opening', '--as', 'Ben'];
     const { connectionString: DATABASE_URL } = gateway.database;
@@ -106,7 +106,7 @@ describe('the command line', () => {
     ]);
   });
 
-  it('the command line names the rails of the running processes, although the shell has none of their variables', async () => {
+  it('the command line knows the rails of the running processes, although the shell has none of their variables', async () => {
     const { connectionString: DATABASE_URL } = gateway.database;
     const own = { DATABASE_URL, GATEWAY_MASTER_KEY: MASTER_KEY, PORT: '0', METRICS_PORT: '0', MANAGE_PORT: '0' };
     const [running, ...others] = JSON.parse((await run(['process', 'list', '--json'], own)).stdout);

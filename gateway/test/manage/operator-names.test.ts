@@ -210,7 +210,7 @@ describe('the operator’s people, as a merchant sees them', () => {
     );
   });
 
-  it('the stored audit entry of a merchant’s submission names the colleague who uploaded the batch', async () => {
+  it('the stored audit entry of a merchant’s submission contains the colleague who uploaded the batch', async () => {
     const { id: merchantId } = merchant;
     const file = Buffer.from('payout_id,method,account,amount,currency\nR2,1,4111111111111111,1.00,UAH');
     const upload = { params: { merchantId }, body: { name: 'bonuses', file: file.toString('base64') } };

@@ -262,7 +262,7 @@ describe('a dangerous action', () => {
 });
 
 describe('the approval of a payout', () => {
-  it('the approval of a payout needs a person with the role, who confirms this payout by a passkey and may cancel it instead; another merchant’s approver finds none', async () => {
+  it('the approval of a payout needs a person with the role and a passkey', async () => {
     const merchant = await gateway.merchant({ settings: { 'approval_above.UAH': '10.00' } });
     const approver = await addPerson(gateway, 'approver', { merchantId: merchant.id, email: 'signs@example.com' });
     const viewer = await addPerson(gateway, 'viewer', { merchantId: merchant.id, email: 'looks@example.com' });
@@ -273,7 +273,7 @@ describe('the approval of a payout', () => {
     assert.match((await approver.call('payouts.approve', call)).problem().type, /#step-up-required$/);
     const code = writeProof({ code: '123456' });
     const byCode = await approver.call('payouts.approve', { ...call, headers: { 'step-up': code } });
-    assert.match(byCode.problem().detail, /by a passkey/);
+    assert.match(byCode.problem().detail, /with a passkey/);
     assert.equal((await viewer.confirm('payouts.approve', call)).status, 403);
     assert.equal((await stranger.confirm('payouts.approve', call)).status, 404);
     const proof = await proofOf(approver, approver.passkey, 'payouts.approve', other);

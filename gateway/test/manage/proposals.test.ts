@@ -84,7 +84,7 @@ describe('a proposal', () => {
     assert.match((await approve(checker, proposal)).problem().detail, /has ended/);
   });
 
-  it('a proposal needs the signature of exactly its content, by a passkey where the person has one', async () => {
+  it('a proposal needs a signature of exactly its content, with a passkey where the person has one', async () => {
     const proposal = await proposeCredit();
     const body = { hash: proposal.hash };
     assert.match(

@@ -201,7 +201,7 @@ describe('the request log', () => {
 });
 
 describe('a callback over the management API', () => {
-  it('a callback over the management API shows the exact request of each attempt, also after the settings and the key changed', async () => {
+  it('a callback over the management API shows the exact request of each attempt, even after the settings and the key changed', async () => {
     await merchant.pay(1, 'CB1');
     await merchant.final('CB1');
     const [arrival] = await until('the callback arrived', async () => {

@@ -50,7 +50,7 @@ async function sessionOf(merchantId: string | null, role: string, way = 'passkey
   return { cookie: `__Host-gateway-session=${token}`, ...page };
 }
 
-/** The store takes any scope, also one that no command gives. */
+/** The store takes any scope, even one that no command gives. */
 async function tokenOf(merchantId: string | null, scopes: readonly string[]): Promise<Headers> {
   const issued = await gateway.operations.tokens.issue({ name: 't', merchantId, scopes, days: 1 });
   assert.ok(issued.ok);

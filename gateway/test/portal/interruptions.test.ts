@@ -14,7 +14,7 @@ import { invited, openPortalStage, type PortalStage, type Visitor } from './port
 
 const CREATE = '**/manage/v1/merchants/*/payouts';
 const LATE_MS = 1_500;
-/** Of the merchant, also after a restart. */
+/** The merchant's, the same after a restart. */
 const KEY = 'k'.repeat(40);
 const UNKNOWN = /We received no response, so the outcome is unknown\. Try again: the action cannot happen twice\./;
 

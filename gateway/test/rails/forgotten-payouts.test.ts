@@ -255,7 +255,7 @@ describe('a payout that a restored database forgot and its merchant repeats', ()
       outcomeOf(repeated.get(rail)));
 
   for (const rail of RAILS)
-    it(`a forgotten payout is found at ${rail}${CASES[rail].lists ? ' in its list, and' : ''} when the operator names it`, () =>
+    it(`a forgotten payout is found at ${rail}${CASES[rail].lists ? ' in its list, and' : ''} when the operator identifies it`, () =>
       outcomeOf(found.get(rail)));
 
   it('the transfers of STP’s list are recorded as soon as the gateway recovers', () => outcomeOf(listed));

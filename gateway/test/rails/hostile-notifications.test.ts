@@ -67,7 +67,7 @@ const BODIES: Readonly<Record<string, readonly [contentType: string, body: strin
 
 const LONGEST_MS = 100;
 
-/** The cheapest of several runs: the first ones also pay for the compiler and the garbage of others. */
+/** The cheapest of several runs: the first ones include the compiler's time and others' garbage. */
 const leastMs = (work: () => void) => Math.min(...Array.from({ length: 4 }, () => cpuMsOf(work)));
 
 describe('unauthenticated notifications', () => {

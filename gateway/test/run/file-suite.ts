@@ -51,7 +51,7 @@ async function runFileAsSuite(file: string): Promise<void> {
 }
 
 /**
- * Ends a process whose tests have ended and that something keeps open, and names the kinds of what does. A file whose
+ * Ends a process whose tests have ended and that something keeps open, and prints what does. A file whose
  * `before` failed leaves its servers open, for example. Without this, the run would wait for the file's time limit.
  */
 function endOpenProcess(): void {

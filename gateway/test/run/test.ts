@@ -116,7 +116,7 @@ function optionsOf(runnables: readonly string[]): RunOptions {
   return { files: [...runnables], cwd: ROOT, concurrency: CONCURRENCY, execArgv: NODE_FLAGS, timeout };
 }
 
-/** Ends a run that does not end by itself, and names the files that it waits for. */
+/** Ends a run that does not end by itself, and lists the files that it waits for. */
 function endLate(queue: string): void {
   const limitMs = process.env['TEST_FULL'] ? RUN_ENDS_MS.full : RUN_ENDS_MS.core;
   const end = () => {

@@ -37,7 +37,7 @@ const LANGUAGES: Readonly<Record<string, { readonly program: string; readonly fi
   PHP: { program: 'php', file: 'php/conformance/run.php' },
 };
 
-/** The mistakes that each SDK names by itself. The gateway's own doctor knows more. */
+/** The mistakes that each SDK recognises by itself. The gateway's own doctor knows more. */
 const KNOWN_MISTAKES = [
   ...['all_fields', 'as_sent', 'sorted_by_value', 'sorted_backwards', 'names_with_values', 'names_not_values'],
   ...['other_separator', 'all_lower_case', 'percent_encoded_values', 'escaped_slashes', 'missing_field'],
@@ -361,7 +361,7 @@ describe('the recipes of the SDKs', () => {
   });
 
   const python = spawnSync('python3', ['--version']).status !== 0 && 'python3 is not installed';
-  test('the recipe of a Python back office pays a list once, also when it starts again', { skip: python }, async () => {
+  test('the recipe of a Python back office pays a list once, even when it starts again', { skip: python }, async () => {
     const office = await shopOf();
     const list = join(folder, 'payouts.csv');
     await writeFile(

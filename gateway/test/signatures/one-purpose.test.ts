@@ -86,7 +86,7 @@ const POOL: readonly string[] = [
   '::ffff:203.0.113.7',
 ];
 
-/** Every valid id can be a merchant's id, also a card number or the value of another field. */
+/** Every valid id can be a merchant's id, even a card number or the value of another field. */
 const MERCHANTS = [...new Set([...POOL, 'M1', 'M1VJDHSI6DYXS'])].filter((id) => merchantIdFault(id) === undefined);
 
 function pairs(): [SignedMessage, SignedMessage][] {

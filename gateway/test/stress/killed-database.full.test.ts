@@ -49,7 +49,7 @@ test('no acknowledged payout is lost when PostgreSQL is killed under load, and i
   }
 });
 
-/** The first line of postmaster.pid, once it names a server that the test has not killed yet. */
+/** The first line of postmaster.pid, once it is of a server that the test has not killed yet. */
 function postmasterOf(folder: string, killed: ReadonlySet<number>): Promise<number> {
   return until('a running server', async () => {
     const file = await readFile(join(folder, 'cluster/postmaster.pid'), 'utf8').catch(() => '');

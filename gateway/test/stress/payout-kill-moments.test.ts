@@ -216,7 +216,7 @@ async function allEnd(): Promise<void> {
   );
 }
 
-/** The assertions name the moment that failed, so the title names the first one and how many there are. */
+/** The assertions state the moment that failed, so the title has the first one and the count. */
 function namesOf(moments: readonly Moment[]): string {
   const [first, ...others] = moments.map(({ by, name }) => `${name} (${by})`);
   const more = others.length === 0 ? '' : `, and at ${others.length} other moments of payouts in flight`;

@@ -158,7 +158,7 @@ describe('npm run check', () => {
       assert.deepEqual(check([what]).failed, [offences[what]?.[1]]);
     });
   }
-  it('npm run check names each offence among others, by one of its parts', () => {
+  it('npm run check reports each offence among others, from one of its parts', () => {
     const { outputOf } = check(Object.keys(offences));
     for (const [what, [, failing, named]] of Object.entries(offences)) {
       const offence = named ?? new RegExp(`${folderOf(what)}/`);

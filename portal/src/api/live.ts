@@ -1,6 +1,6 @@
 /**
  * Follows the events of the gateway, and marks the queries about their objects as stale. After a broken
- * connection the browser connects again by itself, and names the last event that it has seen. A hidden tab stops reading, and
+ * connection the browser connects again by itself, and sends the id of the last event that it has seen. A hidden tab stops reading, and
  * continues from there.
  */
 import { useEffect } from 'react';

@@ -46,7 +46,7 @@ describe('a message to Freedom Pay', () => {
     assert.match(text, /^<\?xml version="1\.0" encoding="utf-8"\?>\n<response>.*<\/response>\n$/);
   });
 
-  it('a Freedom Pay error names the invalid field', async (t) => {
+  it('a Freedom Pay error contains the invalid field', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
     const faulty: readonly (readonly [fields: Readonly<Record<string, string>>, code: string, about: RegExp])[] = [
       [{ pg_order_id: '' }, '9403', /pg_order_id/],

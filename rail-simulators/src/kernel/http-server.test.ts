@@ -64,7 +64,7 @@ describe('authorization at a simulator', () => {
     assert.equal((await edge.get('/control/summary', {})).status, 401);
   });
 
-  it('every answer of a simulator names its server', async (t) => {
+  it('every answer of a simulator identifies its server', async (t) => {
     const edge = await startEdge(t, () => reply);
     assert.equal((await fetch(edge.url)).headers.get('server'), 'a test');
   });

@@ -23,7 +23,7 @@ export interface Received {
 export interface Inbox {
   readonly url: string;
   readonly received: Received[];
-  /** The answer to each message. A test may change it at any time, also to a promise. */
+  /** The answer to each message. A test may change it at any time, even to a promise. */
   answer: (message: Received) => InboxAnswer | Promise<InboxAnswer>;
 }
 
@@ -81,7 +81,7 @@ export async function answerOf(response: Promise<Response>): Promise<Answer> {
   return { status: answered.status, body: JSON.parse(await answered.text()) };
 }
 
-/** Checks each case, and names the failing one. */
+/** Checks each case, and reports the failing one. */
 export async function eachOf<Case>(cases: Iterable<Case>, check: (one: Case) => Promise<void>): Promise<void> {
   for (const one of cases)
     await check(one).catch((error: Error) => {

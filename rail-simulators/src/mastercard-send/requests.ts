@@ -1,4 +1,4 @@
-/** Mastercard's checks of a disbursement before it is accepted. The result names the first invalid field. */
+/** Mastercard's checks of a disbursement before it is accepted. The result is the first invalid field. */
 
 import { asFields, textOf } from '../kernel/fields.ts';
 

@@ -202,7 +202,7 @@ describe('the payer’s page of the Pix bank', () => {
     assert.equal((await pix.page(new URL(`http://${location}`).pathname)).status, 303);
   });
 
-  it('the payer’s page names the fault of a code', async (t) => {
+  it('the payer’s page at the simulated Pix bank states the fault of a code', async (t) => {
     const pix = await startPixUnderTest(t);
     const code = String((await pix.charge()).body['pixCopiaECola']);
     assert.match((await open(pix, code.replace('5802BR', '5802BS'))).text, /check digits are wrong/);

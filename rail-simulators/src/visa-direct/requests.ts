@@ -1,4 +1,4 @@
-/** Visa's checks of a push of funds before it is accepted. The result names the first invalid field. */
+/** Visa's checks of a push of funds before it is accepted. The result is the first invalid field. */
 
 import { asFields, type Fields, textOf } from '../kernel/fields.ts';
 

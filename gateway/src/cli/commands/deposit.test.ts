@@ -128,7 +128,7 @@ test('deposit resolve credits held money, named as printed, to its own deposit o
   ]);
 });
 
-test('deposit return sends held money back and names the payout that carries it', async () => {
+test('deposit return sends held money back and prints the id of the payout', async () => {
   const asked: ReturnOrder[] = [];
   const returnTransfer = async (order: ReturnOrder) => {
     asked.push(order);
@@ -182,7 +182,7 @@ test('deposit show lists adjustments after the result, and the money that each o
   assert.deepEqual([json.adjustments[0].posted, json.refunds[0].payout.payoutId], ['80.00', 'refund:1040']);
 });
 
-test('deposit refund returns all or part of a payment and names the payout that carries it', async () => {
+test('deposit refund returns all or part of a payment and prints the id of the payout', async () => {
   const asked: RefundOrder[] = [];
   const operations = {
     deposits: {

@@ -90,7 +90,7 @@ interface ResolveOptions {
 
 type BlockedCode = (typeof BLOCKED_REASONS)[BlockedReason]['code'];
 
-/** The operator names a reason by the code that the merchant sees. */
+/** The operator gives the reason as the code that the merchant sees. */
 const REASONS_BY_CODE = new Map(
   Object.entries(BLOCKED_REASONS).map(([reason, { code }]) => [code, reason as BlockedReason]),
 );

@@ -1,4 +1,4 @@
-/** The person or program that performs an action, as the audit log names it. */
+/** The person or program that performs an action, as the audit log records it. */
 import type { MerchantId } from '../../foundation/identifiers.ts';
 
 /**

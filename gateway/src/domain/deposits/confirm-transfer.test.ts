@@ -54,7 +54,7 @@ describe('confirmation of an unauthenticated transfer', () => {
     assert.deepEqual([answer, asked], [{ kind: 'confirmed', transfer: NOTIFIED }, []]);
   });
 
-  it('the bank is asked about a recorded transfer key that now names another address', async () => {
+  it('the bank is asked about a recorded transfer key that now comes with another address', async () => {
     const { confirm, asked } = open(NOTIFIED.transferKey);
     await confirm({ ...NOTIFIED, payTo: '2' }, confirms);
     assert.equal(asked.length, 1);

@@ -83,7 +83,7 @@ async function sealedCard(
 }
 
 /**
- * The id names the transfer and counts its returns. A return that is ordered again after a restore gets the same id,
+ * The id contains the transfer and the number of the return. A return that is ordered again after a restore gets the same id,
  * hence the reference that its bank knows. No merchant's payout_id contains a colon, so the two never collide.
  */
 function returnOf(

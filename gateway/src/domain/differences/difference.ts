@@ -13,8 +13,8 @@ export const COMPARED_KINDS = ['missing_here', 'missing_there', 'amount', 'state
  * - `refund_amount`: a provider made a refund of an amount other than the ordered one.
  * - `reversal_amount`: a provider reports a recorded refund, chargeback, debit or reversal again, with another amount.
  * - `contradiction`: a bank contradicts a final state of a payout or a payment. No money moved on it.
- * - `payout_amount`: a notification names an amount or a currency other than the payout's.
- * - `unknown_reference`: a notification names a payout or payment that is not ours.
+ * - `payout_amount`: a notification states an amount or a currency other than the payout's.
+ * - `unknown_reference`: a notification refers to a payout or payment that is not ours.
  * - `unconfirmed`: a bank does not confirm a notification in its name: of a large transfer, or of a change after the end of a
  *   payout or payment.
  * - `transfer_amount`: the bank now reports an amount other than the recorded one for a transfer or a payment.

@@ -117,7 +117,7 @@ describe('the journals of a payout', () => {
     assert.equal(balances.get('reserved'), 700n);
   });
 
-  it('each journal of a payout has a unique id that names the payout', () => {
+  it('each journal of a payout has a unique id that contains the payout’s', () => {
     const payout = posting(1n, 0n);
     const names = [
       reservePayout(payout),

@@ -1,6 +1,6 @@
 /**
  * The types of the ledger. A transfer debits one account and credits another by one amount, so debits always equal
- * credits. Transfers that belong together (an amount and its fee) share a journal. A journal's id names the event and
+ * credits. Transfers that belong together (an amount and its fee) share a journal. A journal's id states the event and
  * its object (`payout/A17/reserve`). It is unique per merchant, so that nothing is posted twice.
  */
 import type { Instant } from '../../foundation/clock.ts';

@@ -1,5 +1,5 @@
 /**
- * Recognises the kind of a search text, by a table of kinds. Each kind names the lists that it searches
+ * Recognises the kind of a search text, by a table of kinds. Each kind has the lists that it searches
  * and their filters, so a search reads by the indexes of the lists and is bounded as they are.
  */
 import { DAY_MS } from '../../foundation/clock.ts';

@@ -80,7 +80,7 @@ test('the merchant directory shows a change one second later', async () => {
   assert.equal((await directory.find('M1'))?.merchant.name, 'renamed');
 });
 
-test('the merchant directory compares stale merchants by one query and does not reload unchanged ones', async () => {
+test('the merchant directory compares stale merchants in one query and does not reload unchanged ones', async () => {
   const { directory, asked, compared, clock } = directoryOverOne();
   for (let second = 0; second < 3; second++) {
     assert.ok(await directory.find('M1'));
@@ -181,7 +181,7 @@ test('the merchant directory records a key’s use at most once an hour, and ret
   assert.deepEqual(used, ['k1', 'k1', 'k0']);
 });
 
-test('a merchant whose revision cannot be read fails alone, also when its lookup is combined with others', async () => {
+test('a merchant whose revision cannot be read fails alone, even when its lookup is combined with others', async () => {
   const { directory, state, clock } = directoryOverOne();
   state.second = 'M2';
   const both = () => Promise.allSettled([directory.find('M1'), directory.find('M2')]);

@@ -102,7 +102,7 @@ function nameFault(name: string): string | undefined {
   return /\p{Cc}/u.test(name) ? 'holds control characters' : undefined;
 }
 
-/** URL parsers accept more. In a header that names the host, some of those characters have another meaning. */
+/** URL parsers accept more. In a header with the host, some of those characters have another meaning. */
 const PLAIN_HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])$/;
 
 /** Checks the text alone. The gateway checks the resolved addresses when a callback connects. */

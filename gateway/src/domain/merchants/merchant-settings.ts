@@ -124,7 +124,7 @@ export const MERCHANT_SETTINGS = {
   default_lang: setting(
     oneOf(['en', 'ua', 'kk', 'pt-BR', 'es', 'fr', 'de', 'pl']),
     null,
-    'the language of the form if lang names none; unset = that of the payer’s browser, of the payer’s country, or en',
+    'the language of the form if lang is absent or unknown; unset = the language of the payer’s browser, else of the payer’s country, else en',
   ),
   allowed_embedding_origins: list(
     listOf(readOrigin, 'origins such as https://shop.example (plain http for localhost and 127.0.0.1 only)'),

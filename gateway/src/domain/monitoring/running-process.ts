@@ -18,7 +18,7 @@ export interface RunningProcess {
   readonly role: string;
   readonly version: string;
   readonly host: string;
-  /** Every rail whose variables the process has, also those of payments only. */
+  /** Every rail whose variables the process has, including those for payments only. */
   readonly rails: readonly string[];
   readonly sendingRails: readonly RailSummary[];
   readonly since: Instant;

@@ -131,7 +131,7 @@ async function keepDifference(
     return true;
   }
   const isAskedMoney = news.kind === 'received' && news.ask !== undefined;
-  // Such a notification names no outcome, and its provider repeats it. So a timeout of the query loses nothing.
+  // Such a notification contains no outcome, and its provider repeats it. So a timeout of the query loses nothing.
   const isOnlyAsked = news.kind === 'payment' && news.news.kind === 'ask';
   if (isOnlyAsked || (!isAskedMoney && event.ended === undefined)) return false;
   if (kind === 'unconfirmed') {

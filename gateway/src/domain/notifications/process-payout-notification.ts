@@ -16,7 +16,7 @@ import type { SettlePayout } from '../payouts/settle-payout.ts';
 import type { AskForPayout, PayoutNews } from './rail-notification.ts';
 
 const CONFIRMED = { kind: 'confirmed' } as const;
-const NAMES_NO_AMOUNT = { kind: 'unconfirmed', reason: 'it names no amount' } as const;
+const STATES_NO_AMOUNT = { kind: 'unconfirmed', reason: 'it states no amount' } as const;
 
 /** An execution without an amount or a way to ask proves nothing. The worker asks about the payout later. */
 async function confirmPayout(
@@ -26,7 +26,7 @@ async function confirmPayout(
 ): Promise<Awaited<ReturnType<AskForPayout>>> {
   const { ask } = news;
   if (ask) return withDeadline(clock, ANSWER_WITHIN_MS, (deadline) => ask(money, deadline));
-  return news.kind === 'executed' && news.money === null ? NAMES_NO_AMOUNT : CONFIRMED;
+  return news.kind === 'executed' && news.money === null ? STATES_NO_AMOUNT : CONFIRMED;
 }
 
 export interface PayoutNotificationParts {

@@ -17,7 +17,7 @@ interface NewsOfPayout {
   readonly reference: string;
   /** Present if the notification is unauthenticated. The gateway must ask the bank before it records the news. */
   readonly ask?: AskForPayout;
-  /** The amount that the bank names. Null: it names none, which proves no execution, so the gateway must ask. */
+  /** The amount that the bank states. Null: it states none, which proves no execution, so the gateway must ask. */
   readonly money: Money | null;
 }
 

@@ -63,7 +63,7 @@ describe('the explanation of a pending deposit', () => {
     assert.match(explain({}, LATER)?.waitsFor ?? '', /100\.00 MXN to 646180499000000003/);
   });
 
-  it('the explanation of a deposit with held money names the operator and each mismatch', () => {
+  it('the explanation of a deposit with held money states that the operator decides, and each mismatch', () => {
     const found = explain(
       {},
       LATER,
@@ -128,7 +128,7 @@ describe('the explanation of a pending deposit of the hosted form', () => {
     });
   }
 
-  it('the explanation of a form’s deposit names the operator after the provider’s deadline', () => {
+  it('the explanation of a form’s deposit says that the operator decides after the provider’s deadline', () => {
     const deposit = testDeposit({ paymentType: 'card', rail: 'in_memory' });
     const deadlines = [{ rail: 'in_memory', decidesWithinMs: HOUR_MS }];
     const deadline = deposit.closesAt + HOUR_MS;

@@ -196,7 +196,7 @@ export interface LaterNews {
   readonly key: string;
   /** Null: all of the payment. */
   readonly money: Money | null;
-  /** The receipt in question (PaymentReceipt.receiptKey); absent: the provider names none. */
+  /** The receipt in question (PaymentReceipt.receiptKey); absent: the provider identifies none. */
   readonly receiptKey?: string;
   readonly detail: string;
 }
@@ -238,7 +238,7 @@ export interface PayerBank {
   readonly name: string;
   /** ISO 3166-1 alpha-2, upper case. */
   readonly country: string;
-  /** Empty if the provider names none. */
+  /** Empty if the provider gives none. */
   readonly bic: string;
 }
 

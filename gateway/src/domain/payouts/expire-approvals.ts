@@ -1,5 +1,5 @@
 /**
- * Blocks payouts whose approval did not come in time, and releases their money. It runs periodically, also in several
+ * Blocks payouts whose approval did not come in time, and releases their money. It runs periodically, even in several
  * processes at once, since each payout ends only once.
  */
 import type { PayoutKey } from '../../foundation/identifiers.ts';

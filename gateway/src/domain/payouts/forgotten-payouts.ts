@@ -49,7 +49,7 @@ export interface ListedPayoutParts {
 
 export type IsListed = WithParts<typeof isListed>;
 
-/** True for a payout that the database does not have and a provider has, also after the recovery was completed. */
+/** True for a payout that the database does not have and a provider has, even after the recovery was completed. */
 export async function isListed(
   { rails, referenceOf, unaccounted }: ListedPayoutParts,
   { merchantId, payoutId }: PayoutKey,

@@ -91,13 +91,13 @@ describe('the ranking of rails', () => {
     assert.equal(ranking({ routes }, { draw: 0.9 }).why, 'b: drawn by weight, 20 of 100; then a, c');
   });
 
-  it('a rail that is held back comes last, and the reason names it', () => {
+  it('a rail that is held back comes last, and the reason states it', () => {
     const { rails, why } = ranking({ heldBack: (name) => (name === 'a' ? 'closed' : undefined) });
     assert.deepEqual(rails, ['b', 'c', 'a']);
     assert.equal(why, 'b: the first of the configured rails; a would come first but is closed; then c, a');
   });
 
-  it('a rail that cannot carry the payout is left out, and the reason names the obstacle', () => {
+  it('a rail that cannot carry the payout is left out, and the reason states the obstacle', () => {
     const routes = [route('a', { maxAmount: 9_999n }), route('b', { minAmount: 10_001n }), route('c'), route('gone')];
     const { rails, obstacles, why } = ranking({
       routes,

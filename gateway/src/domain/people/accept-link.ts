@@ -54,7 +54,7 @@ interface Acceptance {
   readonly challengeId: string;
   readonly attestation: unknown;
   readonly name: string;
-  /** Only for the first administrator, whose invitation names none. */
+  /** Only for the first administrator, whose invitation has none. */
   readonly email: string | null;
   readonly passkeyName: string;
 }

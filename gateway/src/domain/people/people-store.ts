@@ -24,7 +24,7 @@ export interface PeopleStore {
   setRole(personId: string, membership: Membership): Promise<void>;
   /**
    * Changes a role, or removes it where it is null. Returns false, and changes nothing, if the team would have nobody in
-   * the role `keeps`. The open invitations that the person made end; with a removal also those for the person.
+   * the role `keeps`. The open invitations that the person made end; with a removal, so do those for the person.
    */
   changeRole(change: RoleChange): Promise<boolean>;
 

@@ -1,5 +1,5 @@
 /**
- * Signing in: by a passkey, by a password with a code, by a recovery code, or at an OpenID Connect provider. Every failure
+ * Signing in: with a passkey, a password and a code, a recovery code, or at an OpenID Connect provider. Every failure
  * gives the same answer, and a person that does not exist takes as long as one that does.
  */
 import { createHash } from 'node:crypto';

@@ -79,7 +79,7 @@ async function keep({ rail, store, clock }: AskNamedParts, answered: AnsweredPay
   await store.recordUnmatched({ rail: rail.name, day: utcDayOf(at), subject, ...names, by: 'asked', at });
 }
 
-/** The query names no account, because the database may have forgotten it with the payout. */
+/** The query contains no account, because the database may have forgotten it with the payout. */
 function orderAbout({ rail, clock }: AskNamedParts, named: NamedPayout, reference: string): PayoutOrder {
   const [method = null] = rail.methods;
   const [own = 'payout'] = rail.ownPurposes ?? [];

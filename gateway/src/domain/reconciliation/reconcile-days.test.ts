@@ -67,7 +67,7 @@ describe('reconciliation of several days', () => {
     assert.deepEqual(compared, [MIDDLE, OLDEST]);
   });
 
-  it('reconciliation names each day in its error if several days failed', async () => {
+  it('reconciliation lists each day in its error if several days failed', async () => {
     const { fails, run } = scene();
     fails.set(LATEST, 'HTTP 503').set(OLDEST, 'no list');
     await assert.rejects(run(), /^Error: 2026-11-20: HTTP 503; 2026-11-18: no list$/);

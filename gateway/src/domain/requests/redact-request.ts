@@ -22,7 +22,7 @@ const SECRETS = valuesOf([
   'password',
   'token',
 ]);
-/** Fields that often hold a card number, also a mistyped one, whose check digit says nothing. */
+/** Fields that often hold a card number, even a mistyped one with a wrong check digit. */
 const CARDS = valuesOf(['account', 'customs_card', 'card', 'card_number', 'pan']);
 const SIGNATURES = valuesOf(['sign']);
 

@@ -26,7 +26,7 @@ export interface RequestLog {
    * Whether the log has room for a request with this outcome, which lets the caller skip collecting data. Counts the request.
    */
   wants(merchantId: MerchantId, outcome: RequestOutcome): boolean;
-  /** The same for a request that names a merchant in bytes that nobody could read. The name may be invented. */
+  /** The same for a request whose bytes contain a merchant but cannot be parsed. The name may be invented. */
   wantsUnread(merchantId: MerchantId): boolean;
   record(observed: ObservedRequest): void;
   /** Writes the queued requests. */

@@ -91,7 +91,7 @@ describe('the signature doctor', () => {
         assert.equal(namesIn(request, scheme, signature), id);
       });
 
-  it('the signature doctor names a separator before the key, a body signed before it has its sign, and escaped letters', () => {
+  it('the signature doctor finds a separator before the key, a body signed before it has its sign, and escaped letters', () => {
     const request = draw(random, { full_name: 'José' });
     for (const [id, sign] of WRONG_SIGNS_OF_OTHER_CLIENTS)
       assert.equal(namesIn(request, 'sign', sign(request) ?? ''), id);
@@ -125,7 +125,7 @@ describe('the signature doctor', () => {
     assert.ok(missed.length <= 25, missed.join('\n'));
   });
 
-  it('the signature doctor names two mistakes that were made together', () => {
+  it('the signature doctor finds two mistakes that were made together', () => {
     const request = draw(random);
     const old = { ...request, key: request.otherKeys.old_api };
     const lower = WRONG_SIGNS['currency_case']?.(old) ?? '';

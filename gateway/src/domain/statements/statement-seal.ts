@@ -1,5 +1,5 @@
 /**
- * The signature of a statement: a compact JWS (RFC 7515, EdDSA) whose payload names the statement and two hashes. One is of the
+ * The signature of a statement: a compact JWS (RFC 7515, EdDSA) whose payload has the statement's number and two hashes. One is of the
  * content, the same in every format. The other is of the file's bytes before the signature, so that no byte can change. Any
  * JOSE library can check it.
  */

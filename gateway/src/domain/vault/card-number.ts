@@ -15,7 +15,7 @@ function passesLuhn(digits: string): boolean {
   return digits.length > 0 && sum % 10 === 0;
 }
 
-/** True for the right number of digits, also with a wrong check digit. */
+/** True for the right number of digits, even with a wrong check digit. */
 export function isCardShaped(text: string): boolean {
   return /^\d{12,19}$/.test(text);
 }

@@ -133,7 +133,7 @@ test('rewrapping moves a secret to the current master key and keeps its cipherte
   assert.equal(rotated.rewrap(sealed, recordPlace('M1', record.token)), undefined);
 });
 
-test('opening a secret without its master key throws an error that names the key', () => {
+test('opening a secret without its master key throws an error with the key’s id', () => {
   const record = rotated.sealFields('M1', AT, {});
   assert.throws(
     () => vault.openFields(record),

@@ -119,7 +119,7 @@ export function createRailView(core: GatewayCore) {
       return processes.length > 0 ? railsOf(processes) : railSummaries(core);
     },
     names,
-    /** Every rail that can have given a payment a reference, also under an earlier configuration. */
+    /** Every rail that can have given a payment a reference, even under an earlier configuration. */
     everUsed: async () => [...new Set([...RAIL_NAMES, ...(await names())])],
   };
 }

@@ -76,7 +76,7 @@ test('a new master key becomes the current one, and the former still opens what 
   assert.equal(ring.find(former.id)?.id, former.id);
 });
 
-test('a running process loads a new key immediately when a sealed value names it, and soon after otherwise', () => {
+test('a running process loads a new key immediately when a sealed value needs it, and soon after otherwise', () => {
   const folder = newFolder();
   const clock = createManualClock(0);
   const running = openFileKeyring(folder, clock, systemRandom);

@@ -39,7 +39,7 @@ describe('a variable whose value is in a file', () => {
     assert.deepEqual(faultsOf({ GATEWAY_MASTER_KEY_FILE: '', GATEWAY_MASTER_KEY: KEY }), []);
   });
 
-  it('a variable that is set twice, by itself and by a file, is a fault', () => {
+  it('a variable that is set both directly and by a file is a fault', () => {
     const variables = { GATEWAY_MASTER_KEY: KEY, GATEWAY_MASTER_KEY_FILE: fileOf('twice', KEY) };
     const expected = 'GATEWAY_MASTER_KEY and GATEWAY_MASTER_KEY_FILE are both set: keep one of them';
     assert.deepEqual(faultsOf(variables), [expected]);
@@ -71,7 +71,7 @@ describe('a variable whose value is in a file', () => {
     assert.equal(fault, undefined);
   });
 
-  it('the doctor names a value file that other users can read, but not one that a platform mounted for the gateway’s group', async () => {
+  it('the doctor reports a value file that other users can read, but not one that a platform mounted for the gateway’s group', async () => {
     const path = fileOf('exposed', 'http://127.0.0.1:9/alerts', 0o644);
     const parts = { nodeVersion: process.versions.node, clock: systemClock, random: systemRandom };
     const found = await examineValueFiles({ ALERT_URL: path });

@@ -187,7 +187,7 @@ async function examineConnections(database: Database, { processes, databasePoolS
   return good(name, `${found}: enough for ${Math.floor(available / needed)} such machines`);
 }
 
-/** Production refuses to serve with unsafe settings. In every environment the doctor names them. */
+/** Production refuses to serve with unsafe settings. In every environment the doctor reports them. */
 async function examineSettings(database: Database, { databaseUrl }: Config): Promise<Finding> {
   const name = 'Settings';
   const { unsafe, minWalSizeMb } = await readServerSettings(database);

@@ -29,7 +29,7 @@ export async function openSealedVariables(
     VARIABLES.KEY_SERVICE_URL.read(url) === undefined
   )
     throw new KeyServiceError(
-      `${sealed.join(' and ')} is sealed by a key service: set ${SERVICE.join(', ')} (KEY_SERVICE_URL accepts ${VARIABLES.KEY_SERVICE_URL.accepts})`,
+      `${sealed.join(' and ')} was sealed with a key service: set ${SERVICE.join(', ')} (KEY_SERVICE_URL accepts ${VARIABLES.KEY_SERVICE_URL.accepts})`,
     );
   const service = createVaultTransit({ url: url.replace(/\/$/, ''), token: new Secret(token), key, clock });
   const opened: Record<string, string | undefined> = { ...variables };

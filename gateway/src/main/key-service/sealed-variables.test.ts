@@ -29,7 +29,7 @@ describe('variables that a key service sealed', () => {
   });
   after(() => vault.close());
 
-  it('the key service opens the master key, also one that was sealed under an older version of the transit key', async () => {
+  it('the key service opens the master key, even one that was sealed under an older version of the transit key', async () => {
     const first = vault.seal(`${MASTER_KEY}\n`);
     vault.rotate();
     for (const sealed of [first, vault.seal(MASTER_KEY)]) {
@@ -58,7 +58,7 @@ describe('variables that a key service sealed', () => {
     assert.equal(vault.requests.length, before);
   });
 
-  it('a start names the missing variable of the key service', async () => {
+  it('a start without a variable of the key service fails with that variable’s name', async () => {
     const sealed = { GATEWAY_MASTER_KEY: vault.seal(MASTER_KEY) };
     await assert.rejects(openSealedVariables(sealed, clock), /GATEWAY_MASTER_KEY is sealed .* KEY_SERVICE_URL/);
     const remote = { ...sealed, ...service(), KEY_SERVICE_URL: 'http://vault.example' };

@@ -68,7 +68,7 @@ describe('the hooks', () => {
     hooks.onNotification({ kind: 'unknown_reference', rail, reference: '2' }, true);
     hooks.onNotification({ kind: 'wrong_amount', rail, reference: '3' }, true);
     hooks.onNotification({ kind: 'unconfirmed', rail, reference: '4', reason: 'HTTP 500' }, true);
-    hooks.onNotification({ kind: 'unconfirmed', rail, reference: '5', reason: 'it names no amount' }, false);
+    hooks.onNotification({ kind: 'unconfirmed', rail, reference: '5', reason: 'it states no amount' }, false);
     assert.deepEqual(alerts, [
       'notification_unauthentic: a_rail',
       'notification_unknown_reference: a_rail 2',
@@ -92,7 +92,7 @@ describe('the hooks', () => {
     assert.deepEqual(alerts, ['credential_refused: a_rail']);
   });
 
-  it('overdue payments and payouts raise an alert per kind that names the rails', () => {
+  it('overdue payments and payouts raise an alert per kind with the rails', () => {
     const { hooks, alerts } = open();
     const payment = { what: 'payments', rail: 'a_rail', count: 2, oldestDeadline: NOON - 61 * MINUTE_MS } as const;
     hooks.onOverdue([payment, { ...payment, rail: 'b_rail' }, { ...payment, what: 'payouts', count: 1 }], NOON);

@@ -53,7 +53,7 @@ export const LOG_EVENTS = {
   process_replaced: at('info', 'A new process took over from an old one.', { name: 'name', pid: 'number' }),
   process_not_replaced: at('error', 'A new process ended during its start. The old one continues.', { name: 'name' }),
 
-  // The route, never the path: a client may put any text, also a secret, into a path.
+  // The route, never the path: a client may put any text, even a secret, into a path.
   request_answered: at('info', 'The gateway answered a request.', {
     method: 'name',
     route: 'name',

@@ -32,7 +32,7 @@ describe('the queue alerts', () => {
     );
   });
 
-  it('due payouts that no worker claims raise an alert that names the rails', () => {
+  it('due payouts that no worker claims raise an alert with the rails', () => {
     const payoutsDue = [
       { rail: 'a_rail', oldestDueAt: NOON - 3 * MINUTE_MS },
       { rail: 'b_rail', oldestDueAt: NOON },

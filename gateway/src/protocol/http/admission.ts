@@ -140,7 +140,7 @@ export function createHttpAdmission(limits?: AdmissionLimits): HttpAdmission {
 const TOO_MUCH = new Overloaded('this process already handles its maximum number of requests');
 
 /**
- * Request admission as hooks of the HTTP server. A route names its traffic class in its `config`. A rejected request is
+ * Request admission as hooks of the HTTP server. A route sets its traffic class in its `config`. A rejected request is
  * answered as `Overloaded`, in the envelope of its wire. The server then stops reading that connection until there is
  * room. A rejection costs a fifth of an acceptance, so immediate retries could otherwise use up the whole process.
  *

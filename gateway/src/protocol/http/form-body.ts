@@ -30,7 +30,7 @@ export function parseForm(text: string): ReadonlyMap<string, string> {
 }
 
 /**
- * Parses the text after the `?` of a request target; without one, the result is empty. Throws MalformedBody, also for
+ * Parses the text after the `?` of a request target; without one, the result is empty. Throws MalformedBody, even for
  * characters that a URL must not hold. The server decodes raw bytes in a guessed encoding.
  */
 export function parseQuery(address: string): ReadonlyMap<string, string> {

@@ -126,7 +126,7 @@ describe('the HTTP edge', () => {
     assert.equal(unannounced.status, 400);
   });
 
-  it('the HTTP edge accepts a body of 64 KiB and rejects one byte more, also in chunks', async () => {
+  it('the HTTP edge accepts a body of 64 KiB and rejects one byte more, even in chunks', async () => {
     const padded = (length: number) => balance() + ' '.repeat(length - balance().length);
     assert.equal((await post(wire.url + BALANCE, padded(65_536))).status, 200);
     const large = await post(wire.url + BALANCE, padded(65_537));

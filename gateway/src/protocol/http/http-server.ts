@@ -39,7 +39,7 @@ export interface HttpServerOptions {
   readonly trustedProxies: readonly string[];
   /** Returns the body of an error, in the envelope of the path's wire. */
   readonly errorBody: ErrorBody;
-  /** Each answer names it. Default: live. */
+  /** Each answer contains it. Default: live. */
   readonly mode?: Mode;
   /** The content type of error bodies. Default: JSON. */
   readonly errorType?: string;

@@ -13,7 +13,7 @@ export interface RequestFailure {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Content-Encoding names an encoding other than `identity`. */
+/** Content-Encoding is an encoding other than `identity`. */
 export class CompressedBody extends Error {
   override readonly name = 'CompressedBody';
 }

@@ -104,7 +104,7 @@ describe('the bank list endpoint', () => {
     assert.equal((await get('?a=1&a=2')).json().description, 'Invalid query');
   });
 
-  it('the bank list names its Vary header, lifetime and entity tag', async () => {
+  it('the bank list is answered with a Vary header, a lifetime and an entity tag', async () => {
     const { headers } = await get();
     assert.equal(headers['vary'], 'Accept');
     assert.equal(headers['cache-control'], 'public, max-age=600');

@@ -259,7 +259,7 @@ describe('payment-list', () => {
     assert.equal(wire.listQueries.length, 0);
   });
 
-  it('payment-list names each missing or invalid field', async () => {
+  it('payment-list reports each missing or invalid field', async () => {
     const wrong: Readonly<Record<string, readonly unknown[]>> = {
       currency: [undefined, '', 'eur'],
       order: [undefined, null, '', 'a b'],

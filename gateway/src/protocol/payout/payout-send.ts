@@ -27,7 +27,7 @@ export function createPayoutSend(acceptPayout: AcceptPayout, clock: Clock): Payo
   };
 }
 
-/** Fails if the request names no valid payout id or method. The draft carries every other fault. */
+/** Fails if the request has no valid payout id or method. The draft carries every other fault. */
 function readSubmission({ merchant, body }: AuthenticRequest, now: Instant): Result<PayoutSubmission, PayoutRejection> {
   const payoutId = body.get('payout_id');
   const number = methodNumber(body.get('method'));

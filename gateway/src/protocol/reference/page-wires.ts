@@ -187,7 +187,7 @@ export const PAGE_COMPONENTS = {
       bank_id: { type: 'string', pattern: ID_OF_ANY },
       name: { type: 'string', minLength: 1, maxLength: 140 },
       country: { type: 'string', pattern: '^[A-Z]{2}$' },
-      bic: text('Empty if the bank names none', { pattern: '^([A-Z0-9]{8}([A-Z0-9]{3})?)?$' }),
+      bic: text('Empty if the bank has none', { pattern: '^([A-Z0-9]{8}([A-Z0-9]{3})?)?$' }),
     }),
   },
 } as const;

@@ -27,7 +27,7 @@ export interface ReferenceOwner {
   readonly sandboxKey: Secret | null;
 }
 
-/** A payout method as the description names it. */
+/** A payout method as the description shows it. */
 export interface ReferenceMethod {
   readonly number: number;
   readonly currency: Currency;

@@ -69,7 +69,7 @@ describe('the examination of a request', () => {
     assert.deepEqual(said(examine(link(signOver(form, 'all', KEY)), { endpoint: 'form' })), ['sign: wrong_purpose']);
   });
 
-  it('the examination of a request names the field that is missing, of another method, or too many', () => {
+  it('the examination of a request finds a field that is missing, unknown, or of another method', () => {
     const body = { ...payoutRequest({ merchant: 'M1', key: KEY, method: 92, payoutId: 'A1' }) };
     const signedOver = (names: readonly string[]) =>
       signOver(Object.fromEntries(names.map((name) => [name, body[name]])), 'all', KEY);
@@ -95,7 +95,7 @@ describe('the examination of a request', () => {
     ]);
   });
 
-  it('the signature doctor examines a host-to-host body, also a broken one', () => {
+  it('the signature doctor examines a host-to-host body, even a malformed one', () => {
     for (const raw of ['{"order":"1"}', '{"order":']) {
       const change = { endpoint: 'host2host', headers: xSignHeaders('M1', KEY, `${raw}\n`) } as const;
       assert.deepEqual(said(examine(raw, change)), ['x_sign: line_end_after_body']);

@@ -5,7 +5,7 @@
  * `individual` with `firstName` and `lastName`. An address requires `country`, and for cards `line1`, `line2` and `city`; in
  * the United States also `postalCode`, and there and in Canada `stateOrProvince`. A list can be filtered by `reference`.
  *
- * Methods 9, 22, 23 and 8 carry no address, and the description permits its absence. The rail omits it then, and also if it
+ * Methods 9, 22, 23 and 8 carry no address, and the description permits its absence. The rail omits it then, and if it
  * would be incomplete. It follows Adyen's example, which has the house number in `line1` and the street in `line2`. Adyen
  * accepts no payout without a name in Latin letters, and there is no substitute, so the rail declines such a payout. Not
  * confirmed: the maximum length of names, and whether a card needs its expiry (sent if the method has it).

@@ -45,7 +45,7 @@ export function isCardPayout(fields: JsonObject | undefined): boolean {
   return textOf(fields, 'category') === 'card' && textOf(fields, 'direction') === 'outgoing';
 }
 
-/** True if the transfer names another category or direction. A transfer without these fields may still be a payout. */
+/** True if the transfer has another category or direction. A transfer without these fields may still be a payout. */
 function isSomethingElse(fields: JsonObject): boolean {
   const isComplete = ['category', 'direction'].every((name) => readWord(textOf(fields, name)) !== '');
   return isComplete && !isCardPayout(fields);
@@ -124,7 +124,7 @@ export function readSubmission(status: number, body: Buffer, order: PayoutOrder)
   if (status === 202) {
     const transfer = isCardPayout(fields) ? readTransfer(fields) : undefined;
     if (!transfer) return unknown('HTTP 202 without the expected transfer');
-    return isAbout(transfer, order) ? { kind: 'accepted', transfer } : unknown('Adyen names another transfer');
+    return isAbout(transfer, order) ? { kind: 'accepted', transfer } : unknown('Adyen answered about another transfer');
   }
   if (isCredentialRefused(status, body)) {
     return notAccepted(`Adyen refuses our credential (HTTP ${status}): check its API key and roles`);

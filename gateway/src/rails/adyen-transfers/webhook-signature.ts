@@ -3,7 +3,7 @@
  * base64, in a header.
  *
  * Confirmed by a test vector of Adyen's own library, which is this file's test. The header's name comes from several
- * public servers that receive such webhooks. No accessible document of Adyen names it.
+ * public servers that receive such webhooks. No accessible document of Adyen mentions it.
  */
 import { createHmac } from 'node:crypto';
 import { equalInConstantTime, type Secret } from '../../foundation/secret.ts';

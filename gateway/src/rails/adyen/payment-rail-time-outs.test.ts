@@ -136,7 +136,7 @@ describe('repeated requests to Adyen', () => {
     assert.equal((await adyen.summary())['payments'], 1);
   });
 
-  it('a payer’s return sent twice, also at the same time, is charged once', async () => {
+  it('a payer’s return sent twice, even at the same time, is charged once', async () => {
     const { order, step } = await challenged();
     const returned = await answerBank(step, RIGHT_CODE);
     for (const answer of await Promise.all([handleReturn(order, returned), handleReturn(order, returned)]))

@@ -84,7 +84,7 @@ describe('a payment request to Adyen', () => {
     for (const name of ['screenWidth', 'screenHeight', 'colorDepth']) assert.ok(browserInfo[name] > 0, name);
   });
 
-  it('a payment request to Adyen names the nearest colour depth that Adyen knows', () => {
+  it('a payment request to Adyen has the nearest colour depth that Adyen knows', () => {
     const { browser } = adyenOrder().payer;
     assert.equal(written({}, { browser: { ...browser, colorDepth: 36 } }).browserInfo.colorDepth, 32);
   });
@@ -158,7 +158,7 @@ describe('requests to Adyen after a payer’s return', () => {
 });
 
 describe('refund requests to Adyen', () => {
-  it('a refund request to Adyen has a reference that names the payment too', () => {
+  it('a refund request to Adyen has a reference that contains the payment’s', () => {
     const payment = adyenOrder({ reference: '7-AbCd1234' });
     const refund = writeRefund(
       { payment, reference: '8-EfGh5678', money: { currency: 'EUR', minor: 500n }, startedAt: payment.startedAt },

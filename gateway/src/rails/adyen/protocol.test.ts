@@ -137,7 +137,7 @@ describe('actions of an Adyen payment', () => {
     },
   };
 
-  it('a fingerprint action names the bank’s address and the data to pass on', () => {
+  it('a fingerprint action has the bank’s address and the data to pass on', () => {
     const reading = read(fingerprint);
     assert.ok(reading.kind === 'next' && reading.step.stage === 'fingerprint');
     assert.equal(reading.step.url, 'https://pal-test.adyen.com/threeds2simulator/acs/startMethod.shtml');

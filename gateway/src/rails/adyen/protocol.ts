@@ -73,7 +73,7 @@ export function readDetails(status: number, body: Buffer, parts: ReadingParts): 
 function readResult(fields: Fields, parts: ReadingParts): Reading {
   const { reference, money } = parts.order;
   const named = textOf(fields, 'merchantReference');
-  if (named !== '' && named !== reference) return unknown('Adyen names a different payment');
+  if (named !== '' && named !== reference) return unknown('Adyen answered about a different payment');
   const providerReference = pspReferenceOf(fields);
   const resultCode = textOf(fields, 'resultCode');
   switch (resultCode) {
@@ -178,7 +178,7 @@ export function requestHeaders(apiKey: Secret, idempotencyKey: string): Readonly
 
 /**
  * The decimals that Adyen uses for these currencies: two each, as in ISO 4217. Confirmed by Adyen's page of currencies, and by
- * the list of exceptions in its browser library, which names none of them. Adyen differs from ISO 4217 elsewhere, as in CLP.
+ * the list of exceptions in its browser library, which lists none of them. Adyen differs from ISO 4217 elsewhere, as in CLP.
  */
 const ADYEN_DECIMALS: Readonly<Partial<Record<Currency, number>>> = {
   AZN: 2,

@@ -26,7 +26,7 @@ export interface DtOneConfiguration {
   readonly apiKey: string;
   readonly apiSecret: Secret;
   readonly products: readonly OperatorProduct[];
-  /** The address of DT One's callbacks. Each transaction names it. */
+  /** The address of DT One's callbacks. Each transaction contains it. */
   readonly callbackUrl: string;
   /** The credentials of DT One's callbacks, as entered in its shop. */
   readonly callbackUsername: string;

@@ -11,7 +11,7 @@
  *
  * DT One requires no recipient name for such products, and the rail sends none.
  *
- * Not confirmed: the products in Kazakhstan (each account's price list has them, so the configuration names them). Not
+ * Not confirmed: the products in Kazakhstan (each account's price list has them, so the configuration lists them). Not
  * confirmed: whether a missing `external_id` is answered with an empty list or 404 (the code accepts both), and how
  * soon DT One finds a new one. Not confirmed: the end of a transaction that was never confirmed.
  */
@@ -121,7 +121,7 @@ function wordOn(
 ): Exclude<RailAnswer, { kind: 'not_accepted' }> {
   const { requested, status } = transaction;
   const isOurs = transaction.reference === reference && (requested === null || requested?.minor === money.minor);
-  if (!isOurs) return unknown('DT One names another transaction');
+  if (!isOurs) return unknown('DT One answered about another transaction');
   const word = meaningOf(status) ?? unknown(`DT One says class ${status.classId}`);
   const isProved = word.kind !== 'executed' || namedAmount(transaction)?.minor === money.minor;
   return isProved ? word : unknown('DT One does not name our amount');
@@ -132,7 +132,7 @@ export function readBalances(items: readonly Json[]): Result<readonly Money[], s
   const balances = items.map((item) => readBalance(asObject(item)));
   const unreadable = balances.some((balance) => balance === undefined);
   return unreadable
-    ? fail('DT One names an unreadable balance')
+    ? fail('DT One answered with an unreadable balance')
     : ok(balances.filter((balance) => balance !== undefined && balance !== null));
 }
 

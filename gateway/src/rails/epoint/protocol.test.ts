@@ -25,7 +25,7 @@ const order: PayoutOrder = {
 const inside = (form: string) => opened(readForm(Buffer.from(form), ''));
 
 describe('requests to Epoint', () => {
-  it('a payout request names the card_id, and contains neither the card nor its expiry', () => {
+  it('a payout request to Epoint contains the card_id, and neither the card nor its expiry', () => {
     const form = writePayout(order, 'ce000000001', account);
     assert.deepEqual(inside(form), {
       public_key: 'i000000001',
@@ -38,7 +38,7 @@ describe('requests to Epoint', () => {
     });
   });
 
-  it('a status request names our own reference', () => {
+  it('a status request to Epoint contains our reference', () => {
     assert.deepEqual(inside(writeStatusQuery('P1', account)), { public_key: 'i000000001', order_id: 'P1' });
   });
 });

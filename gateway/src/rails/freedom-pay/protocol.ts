@@ -101,7 +101,7 @@ export function readStatus(payout: AskedPayout, called: FreedomPayAnswer): RailS
   return answerOf(fields.get('pg_payment_status') ?? '', fields, 'pg_amount');
 }
 
-const ANOTHER = unknown('Freedom Pay names another payout');
+const ANOTHER = unknown('Freedom Pay answered about another payout');
 
 /** Not every page has an amount in the answer. If there is one, it must be the payout's. */
 function isAbout({ reference, money }: AskedPayout, fields: PgFields, amountField: AmountField): boolean {
@@ -120,7 +120,7 @@ function answerOf(
   amountField: AmountField,
 ): Exclude<RailStatus, { kind: 'not_found' }> {
   const found = stateOf(word);
-  if (found === 'executed' && !fields.has(amountField)) return unknown('Freedom Pay names no amount');
+  if (found === 'executed' && !fields.has(amountField)) return unknown('Freedom Pay answered without an amount');
   switch (found) {
     case 'declined': {
       const code = errorCodeOf(fields);

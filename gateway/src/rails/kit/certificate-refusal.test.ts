@@ -87,7 +87,7 @@ describe('a refusal of our certificate in the handshake', () => {
     assert.deepEqual(requests, []);
   });
 
-  it('a plain handshake failure in TLS 1.2 proves that nothing was read, but names no certificate', async () => {
+  it('a plain handshake failure in TLS 1.2 proves that nothing was read, but not that a certificate was refused', async () => {
     const { url, requests } = await askingServer('TLSv1.2');
     const reply = await send(url, () => ({ cert: '', key: '', ca: authority.certificate }));
     assert.deepEqual([reply.kind, 'isCertificateRefused' in reply], ['not_connected', false]);
@@ -132,7 +132,7 @@ describe('a connection that fails without proof about our certificate or the req
 });
 
 describe('a provider with an untrusted certificate', () => {
-  it('a provider with an untrusted certificate receives no request, and the reason names the TLS error', async () => {
+  it('a provider with an untrusted certificate receives no request, and the reason contains the TLS error', async () => {
     const { url, requests } = await askingServer('TLSv1.3');
     const elsewhere = url.replace('127.0.0.1', 'localhost');
     const other = makeAuthority('Another').certificate;

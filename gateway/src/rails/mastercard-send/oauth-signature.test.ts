@@ -8,7 +8,7 @@ import { authorizationOf, baseString, baseUri, bodyHash, oauthParameters } from 
  * address without a path has a slash added.
  */
 describe('the signed text of a Mastercard request', () => {
-  it('the signed text has the hash of the body, also of an empty one', () => {
+  it('the signed text has the hash of the body, even of an empty one', () => {
     assert.equal(bodyHash(''), '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=');
     assert.equal(bodyHash('{"foõ":"bar"}'), '+Z+PWW2TJDnPvRcTgol+nKO3LT7xm8smnsg+//XMIyI=');
   });

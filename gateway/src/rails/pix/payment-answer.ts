@@ -27,7 +27,7 @@ export function meaningOf(charge: Charge, order: PaymentOrder, shown: Shown): Pa
     case 'ATIVA':
       return step(charge, order, shown);
     case 'CONCLUIDA':
-      return { kind: 'unknown', reason: 'the bank says CONCLUIDA and names no Pix' };
+      return { kind: 'unknown', reason: 'the bank says CONCLUIDA without a Pix' };
     case 'REMOVIDA_PELO_USUARIO_RECEBEDOR':
       return refused(shown.isExpired ? 'expired' : 'cancelled_by_payer', state, providerReference);
     case 'REMOVIDA_PELO_PSP':
@@ -46,7 +46,7 @@ function paid(first: ReceivedPix, further: readonly ReceivedPix[], { debtorTaxId
   };
 }
 
-/** `asked` is the debtor of the charge, which the bank stores for us. Empty if the charge names none. */
+/** `asked` is the debtor of the charge, which the bank stores for us. Empty if the charge has none. */
 function receiptOf({ endToEndId, money, payerTaxId }: ReceivedPix, asked: string): PaymentReceipt {
   const isFromAnother = asked !== '' && payerTaxId !== '' && payerTaxId !== asked;
   return { money, payerAccount: payerTaxId, receiptKey: endToEndId, isFromAnother };

@@ -115,7 +115,7 @@ describe('payments over Pix', () => {
     }
   });
 
-  it('a charge names no debtor if the payer has no name', async () => {
+  it('a Pix charge has no debtor if the payer has no name', async () => {
     await start(bench.order({}, { firstName: '', lastName: '' }));
     assert.equal((await entries())[0]?.['devedor'], null);
   });

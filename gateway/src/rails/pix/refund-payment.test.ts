@@ -144,7 +144,7 @@ describe('refunds over Pix', () => {
       assert.equal(later.length, 2);
     });
 
-    it('a chargeback names the Pix that it took back', async () => {
+    it('a chargeback contains the Pix that it reversed', async () => {
       const { order, first, second } = await paidTwice();
       for (const endToEndId of [second, first]) {
         await bench.control('reverse', { endToEndId, natureza: 'MED_FRAUDE' });

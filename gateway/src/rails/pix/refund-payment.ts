@@ -11,7 +11,7 @@ import { identifierOf } from './identifiers.ts';
 import { END_TO_END_ID } from './protocol.ts';
 import { type RefundReading, readRefund, refundPath, writeRefund } from './refund-messages.ts';
 
-const NO_PIX = 'the bank names no Pix to return';
+const NO_PIX = 'the bank answered without a Pix to return';
 
 export async function refundPayment(bank: PixApi, order: RefundOrder, deadline: Deadline): Promise<RefundAnswer> {
   const endToEndId = await endToEndIdOf(bank, order, deadline);

@@ -82,7 +82,7 @@ describe('payouts over RazorpayX', () => {
     assert.equal((await bench.rail.ask(order, noDeadline())).kind, 'reversed');
   });
 
-  it('a payout with a short balance is pending, and its note names the cause', async () => {
+  it('a payout with a short balance is pending, and its note states the cause', async () => {
     await faults({ float: 'empty' });
     const order = bench.order();
     assert.deepEqual(await bench.rail.send(order, noDeadline()), {

@@ -95,7 +95,7 @@ describe('RazorpayX’s payout request', () => {
 });
 
 describe('RazorpayX’s list requests', () => {
-  it('a list request names the account, and a reference or a period', () => {
+  it('a list request to RazorpayX has the account, and a reference or a period', () => {
     const own = '/payouts?account_number=7878780080316316';
     assert.equal(payoutsOfReference(ACCOUNT.accountNumber, '17-AbCd1234'), `${own}&reference_id=17-AbCd1234&count=100`);
     assert.equal(payoutsMade(ACCOUNT.accountNumber, 5, 6, 100), `${own}&from=5&to=6&skip=100&count=100`);
@@ -355,7 +355,7 @@ describe('RazorpayX’s balances', () => {
     ) as JsonObject;
   const read = (change: object) => readBalance(ACCOUNT.accountNumber, balances(change));
 
-  it('the balance is the available amount of our account, also if it is overdrawn', () => {
+  it('the balance is the available amount of our account, even if it is overdrawn', () => {
     assert.deepEqual(read({}), { ok: true, value: { currency: 'INR', minor: 186_682_600n } });
     assert.deepEqual(read({ available_amount: -5 }), { ok: true, value: { currency: 'INR', minor: -5n } });
   });

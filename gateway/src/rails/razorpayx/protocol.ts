@@ -146,7 +146,7 @@ const WEIGHT: readonly Word['kind'][] = ['unknown', 'executed', 'pending', 'reve
 
 function wordOn({ reference, money }: PayoutOrder, payout: ReadPayout): Word {
   const isOurs = payout.reference === reference && payout.money.minor === money.minor;
-  if (!isOurs) return unknown('RazorpayX names another payout');
+  if (!isOurs) return unknown('RazorpayX answered about another payout');
   return meaningOf(payout.status, payout.reason) ?? unknown(`RazorpayX says ${payout.status}`);
 }
 
@@ -159,5 +159,5 @@ export function readBalance(accountNumber: string, fields: JsonObject): Result<M
   );
   if (!own) return fail('RazorpayX lists no balance of our account');
   const available = minorBalanceOf(textOf(own, 'available_amount'), 'INR');
-  return available ? ok(available) : fail('RazorpayX names no readable balance');
+  return available ? ok(available) : fail('RazorpayX answered without a readable balance');
 }

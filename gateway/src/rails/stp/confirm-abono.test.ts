@@ -122,7 +122,7 @@ describe('the confirmation of a large abono', () => {
       ],
       [
         abono('P2', { tipoPago: 0 }),
-        'STP finds a payment where the notification names a return, or the other way round',
+        'STP finds a payment where the notification reports a return, or the other way round',
       ],
       [abono('P|R|20261120'), 'STP cannot be queried by its claveRastreo'],
     ] as const) {

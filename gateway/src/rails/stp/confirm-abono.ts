@@ -57,6 +57,6 @@ function differenceOf(notified: IncomingTransfer, found: IncomingTransfer, row: 
   if (found.money.minor !== notified.money.minor) return 'STP finds the transfer with another amount';
   if (found.payTo !== notified.payTo) return 'STP finds the transfer to another account';
   if (found.returnOf !== notified.returnOf)
-    return 'STP finds a payment where the notification names a return, or the other way round';
+    return 'STP finds a payment where the notification reports a return, or the other way round';
   return state === 'settled' ? undefined : `STP says ${estado}`;
 }

@@ -107,7 +107,7 @@ describe('abono notifications', () => {
     }
   });
 
-  it('an abono of a returned order names the order, and is never sent back in the answer', () => {
+  it('an abono of a returned order identifies the order, and is never sent back in the answer', () => {
     const cases: readonly (readonly [fields: object, returnOf: string])[] = [
       [{ claveRastreo: '1024Ab3dEf7h' }, reference],
       [{ claveRastreo: 'BANCO-1/A', claveRastreoDevolucion: '1024Ab3dEf7h' }, reference],

@@ -58,7 +58,7 @@ export function createStpNotifications(
   };
 }
 
-/** STP names no amount. An order that a person made at STP by hand has no reference of ours. */
+/** STP states no amount. An order that a person made at STP by hand has no reference of ours. */
 function readChange(change: StateChange, confirmPayout: ConfirmPayout): NotificationReading {
   const reference = referenceOf(change.folioOrigen) ?? referenceOf(change.claveRastreo);
   const end = endOf(change);

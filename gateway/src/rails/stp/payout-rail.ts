@@ -56,7 +56,7 @@ export function createStpPayoutRail(configuration: StpConfiguration, parts: StpP
     ownPurposes: new Set(['return'] as const),
     simulated: configuration.simulated,
     notifies: true,
-    // STP's refusal names no order, so it may have been the answer to another one.
+    // STP's refusal contains no order, so it may have been the answer to another one.
     isReconciledByAsking: true,
     // One status query becomes several HTTP requests if the order is of an earlier day.
     timeoutMs: 20 * SECOND_MS,
@@ -153,7 +153,7 @@ async function findOrder(
 
 function statusOf({ money }: PayoutOrder, claveRastreo: string, transfer: ListedTransfer): RailStatus {
   if (transfer.claveRastreo !== claveRastreo || transfer.money.minor !== money.minor)
-    return unknown('STP names another order');
+    return unknown('STP answered about another order');
   const { state, estado } = transfer;
   return endOf(transfer) ?? (state === 'unknown' ? unknown(`STP says ${estado}`) : { kind: 'pending' });
 }

@@ -57,7 +57,7 @@ describe('an order to STP', () => {
     );
   });
 
-  it('an order names the account type by the account’s length', () => {
+  it('an STP order has the account type that follows from the account’s length', () => {
     const typeOf = (cuentaBeneficiario: string) =>
       JSON.parse(writeOrder({ ...ORDER, cuentaBeneficiario }, privateKey)).tipoCuentaBeneficiario;
     assert.deepEqual(

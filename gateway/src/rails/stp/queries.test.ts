@@ -118,7 +118,7 @@ describe('STP’s list of a day', () => {
     assert.deepEqual([transfers[0]?.isReturnedOrder, transfers[0]?.causaDevolucion, unreadable], [true, '3', []]);
   });
 
-  it('a day’s list keeps the readable rows and names each unreadable one', () => {
+  it('a day’s list keeps the readable rows and reports each unreadable one', () => {
     const answer = transfersOf(page([row({ claveRastreo: 'BAD' }, '1e3'), row(), 'null', '7']));
     assert.deepEqual(
       [answer.transfers.map(({ claveRastreo }) => claveRastreo), answer.unreadable],

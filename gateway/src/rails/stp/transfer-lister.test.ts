@@ -58,7 +58,7 @@ describe('STP’s list of incoming transfers', () => {
     assert.deepEqual(keysOf(await listed()), all, 'on Monday evening as well');
   });
 
-  it('the list has a returned order of ours and names it', async () => {
+  it('the list of STP’s transfers identifies a returned order of ours', async () => {
     await stp.control('faults', { orders: 'return' });
     const sent = bench.order();
     await connection.rail.send(sent, noDeadline());
@@ -89,7 +89,7 @@ describe('STP’s list of incoming transfers', () => {
     await rails.close();
   });
 
-  it('a list keeps all readable rows on all pages, and names each unreadable row', async () => {
+  it('the list of STP’s transfers keeps all readable rows and reports each unreadable one', async () => {
     const row = {
       idEF: 1,
       institucionContraparte: 40012,

@@ -169,7 +169,9 @@ class Queries {
     const path = paymentPath(order.providerReference);
     if (path === undefined) return this.#findByReference(order, deadline);
     const found = this.#paymentIn(await this.#call({ verb: 'GET', path }, deadline));
-    return 'kind' in found || found.reference === order.reference ? found : unknown('Token.io names another payment');
+    return 'kind' in found || found.reference === order.reference
+      ? found
+      : unknown('Token.io answered about another payment');
   }
 
   async #findByReference({ reference }: PaymentOrder, deadline: Deadline): Promise<Found> {
@@ -201,7 +203,7 @@ class Queries {
   }
 }
 
-/** A return from Token.io is not signed. It is the payer's if it names the payment and repeats the payment's state. */
+/** A return from Token.io is not signed. It is the payer's if it has the payment's id and repeats the payment's state. */
 function isReturnOf({ id, callbackState }: TokenIoPayment, { fields }: PayerReturn): boolean {
   return callbackState !== '' && fields['payment-id'] === id && fields['state'] === callbackState;
 }

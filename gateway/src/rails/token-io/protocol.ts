@@ -80,7 +80,7 @@ function stateOf({ returnUrl }: PaymentOrder): string {
   return createHash('sha256').update(returnUrl).digest('base64url').slice(0, STATE_LENGTH);
 }
 
-/** Makes Token.io answer before our own timeout, so that the answer still names the payment. */
+/** Makes Token.io answer before our own timeout, so that the answer still contains the payment. */
 export function requestTimeout(seconds: number): Record<string, string> {
   return { 'request-timeout': String(seconds) };
 }
@@ -103,7 +103,7 @@ export interface TokenIoPayment {
   /** For an operator. */
   readonly reason: string;
   readonly money: Money;
-  /** The payer's next address. Empty if Token.io names none. */
+  /** The payer's next address. Empty if Token.io gives none. */
   readonly redirectUrl: string;
   readonly callbackState: string;
   /** True if the payer's bank has shown that it knows the payment. */

@@ -45,7 +45,7 @@ describe('the token of a Token.io request', () => {
     assert.deepEqual([payload, printed.exp], ['', NOW + 300_000]);
   });
 
-  it('a request token names the query if there is one', () => {
+  it('a request token covers the query if there is one', () => {
     const [header = ''] = partsOf(authorize({ ...request, query: 'limit=10&refIds=1-A' }, by, NOW));
     assert.equal(decode(header).query, 'limit=10&refIds=1-A');
   });

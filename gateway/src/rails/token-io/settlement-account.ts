@@ -3,7 +3,7 @@
  *
  * Confirmed by Token.io's OpenAPI document of settlement accounts: the address, `refId` (transactions whose reference
  * contains it), `transactionType`, a page of at most 200. A listed transaction has its amount, its kind, a `refId` and
- * a description, and names no payment. Not confirmed: whether that `refId` is the one of the initiation or the text of
+ * a description, and no payment. Not confirmed: whether that `refId` is the one of the initiation or the text of
  * the statement, so the code reads both. Not confirmed: how soon a transaction is listed.
  */
 import type { Money } from '../../foundation/money.ts';
@@ -25,7 +25,7 @@ export function transactionsQuery(reference: string, { onBehalfOf }: Account): s
 }
 
 /**
- * The money credited under that reference. A payer can write any description, so a credit that also names another
+ * The money credited under that reference. A payer can write any description, so a credit that also contains another
  * reference pays neither. Undefined if no readable credit is listed.
  */
 export function readCredit(body: Buffer, reference: string): Money | undefined {

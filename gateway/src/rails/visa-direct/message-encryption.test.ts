@@ -11,7 +11,7 @@ const parts = { keyId: 'a-key-id', visaKey: visa.publicKey, now: 1_702_493_653_0
 const partsOf = (message: string) => (JSON.parse(message).encData as string).split('.');
 
 describe('encrypted messages of Visa Direct', () => {
-  it('an encrypted message names its algorithms, its time and its key id in the header', () => {
+  it('an encrypted message has its algorithms, its time and its key id in the header', () => {
     const [header = '', ...rest] = partsOf(encryptMessage('{}', parts));
     assert.deepEqual(JSON.parse(Buffer.from(header, 'base64url').toString()), {
       alg: 'RSA-OAEP-256',

@@ -117,7 +117,7 @@ describe('undocumented answers of Visa', () => {
     }
   });
 
-  it('every request names the same transaction and our credentials', async () => {
+  it('every request to Visa has the same transaction and our credentials', async () => {
     const { rail, asked } = over([500, '']);
     await rail.send(order, noDeadline());
     await rail.send(order, noDeadline());

@@ -124,7 +124,7 @@ describe('Visa’s answer to a push', () => {
     [200, outcome({ actionCode: '85' }), 'unknown Visa says action code 85'],
     [200, outcome({ actionCode: '4111111111111111' }), 'unknown Visa says action code none'],
     [200, outcome({ actionCode: undefined }), 'unknown Visa says action code none'],
-    [200, outcome({ retrievalReferenceNumber: '412770452025' }), 'unknown Visa names another transaction'],
+    [200, outcome({ retrievalReferenceNumber: '412770452025' }), 'unknown Visa answered about another transaction'],
     [202, { statusIdentifier: '1491819372_186_81_l73c003_VDP_ARM' }, 'unfinished 1491819372_186_81_l73c003_VDP_ARM'],
     [202, '1491819372_186_81_l73c003_VDP_ARM', 'unfinished 1491819372_186_81_l73c003_VDP_ARM'],
     [202, '"1491819372_186"', 'unfinished 1491819372_186'],
@@ -204,8 +204,8 @@ describe('Visa’s answer to the transaction query', () => {
     ['another trace audit number', 200, [record({ systemsTraceAuditNumber: '000001' })], 'unknown'],
     ['another retrieval reference', 200, [record(), record({ retrievalReferenceNumber: '412770452025' })], 'unknown'],
     ['the same currency by its letters', 200, [record(money('124.05', 'EUR'))], 'executed'],
-    ['no amount', 200, [record({ amountInTransactionCurrency: undefined })], 'unknown Visa names no amount'],
-    ['no currency', 200, [record({ transactionCurrencyCode: undefined })], 'unknown Visa names no amount'],
+    ['no amount', 200, [record({ amountInTransactionCurrency: undefined })], 'unknown Visa answered without an amount'],
+    ['no currency', 200, [record({ transactionCurrencyCode: undefined })], 'unknown Visa answered without an amount'],
     [
       'a declined transaction without an amount',
       200,
@@ -225,7 +225,7 @@ describe('Visa’s answer to the transaction query', () => {
     ],
     ['a wholly reversed transaction', 200, [record(), { ...reversal, ...money('124.05') }], 'reversed'],
     [
-      'a reversed transaction, of whose reversal Visa names no amount',
+      'a reversed transaction without the reversal’s amount',
       200,
       [record(), { ...reversal, ...money('', '') }],
       'reversed',

@@ -52,7 +52,7 @@ export function queryPath(reference: string, acquiringBin: string): string {
   return `/visadirect/v1/transactionquery?${query}`;
 }
 
-/** `unfinished`: Visa has the push, and names the address of its outcome. */
+/** `unfinished`: Visa has the push, and gives the address of its outcome. */
 export type Pushed = RailAnswer | { readonly kind: 'unfinished'; readonly statusIdentifier: string };
 
 /** The meaning of the answer to a push, or to the query for its outcome, for the order. */
@@ -71,7 +71,7 @@ type Outcome = Extract<RailAnswer, { kind: 'executed' | 'declined' | 'unknown' }
 function readOutcome(fields: JsonObject, reference: string): Outcome {
   const { retrievalReference } = identityOf(reference);
   const named = textOf(fields, 'retrievalReferenceNumber');
-  if (named !== '' && named !== retrievalReference) return unknown('Visa names another transaction');
+  if (named !== '' && named !== retrievalReference) return unknown('Visa answered about another transaction');
   const code = codeOf(fields);
   if (code === APPROVED && named === '') return unknown('Visa does not name the transaction that it approved');
   return isPassing(code) ? unknown(`Visa says action code ${code}`) : outcomeOf(code);
@@ -215,7 +215,7 @@ function endOf(record: JsonObject): Outcome | { readonly kind: 'pending' } {
   switch (textOf(record, 'statusCode')) {
     case 'COMPLETED': {
       const outcome = outcomeOf(codeOf(record));
-      return outcome.kind === 'executed' && !namesMoney(record) ? unknown('Visa names no amount') : outcome;
+      return outcome.kind === 'executed' && !namesMoney(record) ? unknown('Visa answered without an amount') : outcome;
     }
     case 'FAILED': {
       const blocked = declineReasonOf(codeOf(record)) ?? 'unspecified';

@@ -21,7 +21,7 @@ export function createConfirmPayout(api: VoPayApi): ConfirmPayout {
       const called = await api.call(payoutLookUp(reference), deadline);
       if (called.kind !== 'done') return { kind: 'unconfirmed', reason: called.reason };
       const found = readFoundPayout(called.fields, { reference, money });
-      if (!found) return { kind: 'unconfirmed', reason: 'VoPay names another transaction' };
+      if (!found) return { kind: 'unconfirmed', reason: 'VoPay answered about another transaction' };
       const isSo =
         found.stage === notified.stage && (found.stage !== 'ended' || found.ending.reason === notified.ending.reason);
       return isSo ? { kind: 'confirmed' } : { kind: 'unconfirmed', reason: `VoPay, asked, says ${found.stage}` };

@@ -173,7 +173,7 @@ describe('webhooks of VoPay’s simulator about payments', () => {
     assert.equal((await statusOf(order)).kind, 'step');
   });
 
-  it('a VoPay webhook that names another payment makes the gateway ask about that one, and changes nothing', async () => {
+  it('a VoPay webhook about another payment changes nothing and makes the gateway ask about that one', async () => {
     await faults('foreign_reference');
     const order = await started();
     assert.deepEqual(bench.notified, [asks('99-FoReIgN1')]);

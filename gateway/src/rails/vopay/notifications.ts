@@ -7,7 +7,7 @@
  * After any other answer, or five seconds without one, VoPay repeats it twice, five minutes apart, and then never.
  * Confirmed by its list of events: the event of transactions names `ID`, from which the key is made; older examples
  * name `TransactionID` alone. VoPay reports payouts of the same account to the same address by the same event. Not
- * confirmed: whether a refund's webhook names the payment's reference.
+ * confirmed: whether a refund's webhook has the payment's reference.
  */
 import type {
   Acknowledgement,

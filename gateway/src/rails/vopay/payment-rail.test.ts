@@ -202,7 +202,7 @@ describe('payments over VoPay', () => {
     it('an answer about another payer’s transaction leaves a payment unknown', async () => {
       const [order, other] = [await started(), await paid()];
       const mixed = { ...order, providerReference: other.providerReference };
-      assert.deepEqual(await ask(mixed), { kind: 'unknown', reason: 'VoPay names another transaction' });
+      assert.deepEqual(await ask(mixed), { kind: 'unknown', reason: 'VoPay answered about another transaction' });
     });
   });
 

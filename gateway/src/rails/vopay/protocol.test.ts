@@ -82,7 +82,7 @@ describe('VoPay’s money request', () => {
 });
 
 describe('VoPay’s answer to a money request', () => {
-  it('an answer names the transaction, as a number or as a text', () => {
+  it('a VoPay answer has the transaction as a number or as a text', () => {
     for (const id of ['"437073"', '437073'])
       assert.deepEqual(
         readOpened(json(`{"TransactionID": ${id}, "TransactionStatus": "requested", "Flagged": null}`) as JsonObject),

@@ -18,7 +18,7 @@ export async function refundPayment(
 ): Promise<RefundAnswer> {
   const called = await api.call(refundRequest(order), deadline);
   if (called.kind === 'done') {
-    return readRefund(called.fields) ?? { kind: 'unknown', reason: 'VoPay names no transaction' };
+    return readRefund(called.fields) ?? { kind: 'unknown', reason: 'VoPay answered without a transaction' };
   }
   const { reason } = called;
   if (called.kind !== 'failed') return unanswered(called);

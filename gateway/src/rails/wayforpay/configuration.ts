@@ -20,7 +20,7 @@ export interface WayForPayConfiguration {
   readonly merchantAccount: string;
   /** Signs our requests and our acknowledgements, and authenticates WayForPay's messages. */
   readonly secretKey: Secret;
-  /** The address of WayForPay's callbacks. Each payout names it. */
+  /** The address of WayForPay's callbacks. Each payout contains it. */
   readonly serviceUrl: string;
   /** The largest number of payouts in flight, per process. */
   readonly concurrency: number;

@@ -102,7 +102,7 @@ export function readAnswer(status: number, body: Buffer, account: WayForPayAccou
   if (transactionStatus === '' || isRefusal) return { kind: 'request', reasonCode };
   if (!isOrderSigned(fields, account.secretKey)) return nothing('the answer is not signed by WayForPay');
   const statement = readStatement(fields, account);
-  return statement ? { kind: 'order', statement } : nothing('the answer names no order of our account');
+  return statement ? { kind: 'order', statement } : nothing('the answer is about no order of our account');
 }
 
 /** Undefined if the statement is unreadable or not about an order of ours. isOrderSigned verifies the signature. */

@@ -6,7 +6,7 @@
  * transactions. Neither answer is signed, so only TLS authenticates them.
  *
  * Not confirmed: the type of payouts in the list, so every row counts that is not a customer's. Not confirmed: which of
- * a row's times selects it, and whether the end is inclusive, so the query names both midnights. Not confirmed: how
+ * a row's times selects it, and whether the end is inclusive, so the query has both midnights. Not confirmed: how
  * long a list may get before it is cut (there is no sign of pages). Not confirmed: whether the balance is available for
  * payouts at this moment.
  */

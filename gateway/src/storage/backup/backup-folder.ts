@@ -10,7 +10,7 @@ import { parsePosition, readSegmentName, startOfSegment } from './wal-position.t
 
 /** A base backup, as its file `backup.json` describes it. */
 export interface BaseBackup {
-  /** The time of its end, such as `2026-11-25T02-00-00Z`. It names its folder. */
+  /** The time of its end, such as `2026-11-25T02-00-00Z`. It is the name of its folder. */
   readonly name: string;
   readonly takenAt: Instant;
   readonly systemId: string;

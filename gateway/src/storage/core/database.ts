@@ -115,7 +115,7 @@ export function openDatabase({ hosts = [], ...config }: ServerConfig, options: D
 
 type Connect = () => Promise<pg.PoolClient>;
 
-/** Each attempt after a failure, also of a certificate, goes to the next host. */
+/** After a failure, even of a certificate, the next attempt goes to the next host. */
 async function connectToAny(pool: pg.Pool, hosts: number): Promise<pg.PoolClient> {
   for (let attempt = 1; ; attempt++) {
     try {

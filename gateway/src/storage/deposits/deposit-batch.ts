@@ -30,7 +30,7 @@ select ${DEPOSIT_COLUMNS},
 from unnest($1::text[], $2::bigint[]) as k(merchant_id, transaction_id)
 join deposits as d using (merchant_id, transaction_id) where d.merchant_id = any($1::text[])`;
 
-/** The filter names the state and not `finished_at`, so that the planner does not choose an index of all open deposits. */
+/** The filter is on the state and not on `finished_at`, so that the planner does not choose an index of all open deposits. */
 const WRITE = `
 with settled as (
   select * from json_to_recordset($2) as r(

@@ -1,6 +1,6 @@
 /**
  * Reads the receipts of a payment with their current owners. A receipt first belongs to the payment's own deposit. The
- * directory of transfers names the merchant that has it now.
+ * directory of transfers has the merchant that owns it now.
  */
 import type { DepositKey, TransferId } from '../../domain/deposits/deposit.ts';
 import type { PaymentAttempt } from '../../domain/payments/attempts/payment-attempt.ts';

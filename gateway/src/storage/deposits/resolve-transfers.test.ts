@@ -206,7 +206,7 @@ describe('held money that the operator returns', () => {
     assert.equal(await bench.mxn('late-return', 'suspense'), 0n);
   });
 
-  it('the id of a return names the transfer and counts its returns, so that it is the same after a restore', async () => {
+  it('the id of a return contains the transfer and the number of the return, so that it is the same after a restore', async () => {
     const deposit = await bench.opened(bench.merchant('named-return'), 'N1');
     const held = await received(deposit.payTo, 4_000n);
     const first = await returned(held);

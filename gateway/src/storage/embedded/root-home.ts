@@ -1,6 +1,6 @@
 /**
  * The homes of root's databases. PostgreSQL does not run as root, and the account that it uses instead cannot reach a private
- * home such as /root. So root's databases are under /var/lib, and a pointer in the data directory names the place. A file
+ * home such as /root. So root's databases are under /var/lib, and a pointer in the data directory leads there. A file
  * beside each database records its origin, because the pointer disappears with a deleted data directory.
  */
 import { createHash } from 'node:crypto';

@@ -12,7 +12,7 @@ import { isNamedAlive, nameOfProcess } from './living-process.ts';
 const RETRY_MS = 50;
 const ATTEMPTS = 1_800;
 
-/** Runs `work` while it holds `lock`: a dangling symbolic link whose target names the holder's process. */
+/** Runs `work` while it holds `lock`: a dangling symbolic link whose target identifies the holder's process. */
 export async function withStartLock<Value>(lock: string, work: () => Promise<Value>): Promise<Value> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     if (await acquire(lock)) {

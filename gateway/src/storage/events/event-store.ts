@@ -1,5 +1,5 @@
 /**
- * Implements EventStore over PostgreSQL. Each row of an event names the database transaction that wrote it. A page ends
+ * Implements EventStore over PostgreSQL. Each row of an event has the id of the database transaction that wrote it. A page ends
  * before the oldest transaction in flight, so no row can appear later before a place that a reader has passed: not by a
  * late commit, a slow process or a wrong clock. A page checks a limited number of rows, whoever they belong to.
  */

@@ -5,7 +5,7 @@ import type { Invariant } from './invariant.ts';
  * Compares four amounts for each payment with a later report: the reported takings, our takings, the payment, and
  * refunds plus returns. A failed refund or a reversal may free money, which the gateway then takes within a minute. A
  * reversal finds no receipt that is on its way back to its payer, and returns the money within a minute after that
- * return failed. If a report names one of several receipts, or one that has not arrived, only that receipt limits its
+ * return failed. If a report identifies one of several receipts, or one that has not arrived, only that receipt limits its
  * taking. A refund that the bank declines and executes later can pay out money that was taken in between. A report and
  * its reversal in two currencies move no money.
  */
@@ -130,7 +130,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
   {
     name: 'orders_succeed_once',
     walks: 'deposits',
-    meaning: 'each order names its only deposit that is open, or successful and not displaced',
+    meaning: 'each order points to its only deposit that is open, or successful and not displaced',
     sql: `
       select d.merchant_id, d.order_id, d.transaction_id, d.state, d.displaced_by, o.transaction_id as whose from deposits as d
       left join deposit_orders as o on o.merchant_id = d.merchant_id and o.order_id = d.order_id

@@ -159,7 +159,7 @@ test('a setting for an unknown method, or for a currency that the method lacks, 
   }
 });
 
-test('a minimum amount above the maximum is rejected and names both settings, whichever comes second', async () => {
+test('a minimum amount above the maximum is rejected with the names of both settings, whichever comes second', async () => {
   const crossed = { 'min_amount.9.EUR': '50', 'max_amount.9.EUR': '49.99' };
   const edit = (settings: Record<string, string | null>) => editMerchant(partsFor(), 'M1', { profile: {}, settings });
   const refused: Result<unknown, MerchantRejection>[] = [

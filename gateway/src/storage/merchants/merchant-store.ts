@@ -56,7 +56,7 @@ type FoundRow = MerchantRow & { readonly revision: string } & (KeyRow | { readon
 const REVISION = `hashtextextended(m::text || coalesce(
   (select string_agg(each::text, ' ' order by each.key_id) from merchant_keys as each where each.merchant_id = m.merchant_id), ''), 0)::text`;
 
-/** The revision of the merchant $1. Citus needs the value in the inner query too, or it also asks the other merchants' workers. */
+/** The revision of the merchant $1. Without the value in the inner query, Citus asks the workers of all merchants. */
 const REVISION_OF_ONE = `hashtextextended(m::text || coalesce(
   (select string_agg(each::text, ' ' order by each.key_id) from merchant_keys as each where each.merchant_id = $1), ''), 0)::text`;
 

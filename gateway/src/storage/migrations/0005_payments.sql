@@ -159,10 +159,10 @@ create index deposit_adjustments_short on deposit_adjustments (merchant_id, tran
 comment on table deposit_adjustments is 'Refunds, chargebacks and debits that a provider reported after the result, each once. The gateway''s own refunds are payouts.';
 comment on column deposit_adjustments.attempt is 'The payment that it adjusts.';
 comment on column deposit_adjustments.key is 'The provider''s key of the adjustment. Its reversal has the same key.';
-comment on column deposit_adjustments.amount is 'The provider''s amount in minor units. Where it names none: the rest of the payment.';
+comment on column deposit_adjustments.amount is 'The provider''s amount in minor units. If it states none: the rest of the payment.';
 comment on column deposit_adjustments.posted is 'The part that the ledger posted, at most the rest of the payment. The operator resolves the remainder.';
 comment on column deposit_adjustments.by_receipt is 'The part of posted that receipt_takings lists by receipt.';
-comment on column deposit_adjustments.receipt_key is 'The receipt that the provider names, if a payment may have several. Null: it names none.';
+comment on column deposit_adjustments.receipt_key is 'The receipt that the provider identifies, if a payment may have several. Null: it identifies none.';
 grant select, insert, update (posted, by_receipt) on deposit_adjustments to gateway_app;
 
 create table receipt_takings (

@@ -86,7 +86,7 @@ create table people (
   created_at timestamptz not null
 );
 comment on table people is 'People who may sign in. A person without a membership may do nothing.';
-comment on column people.email is 'In lower case. It names a person, and proves nothing.';
+comment on column people.email is 'In lower case. It identifies a person and proves nothing.';
 grant select, insert, update on people to gateway_app;
 
 create table memberships (
@@ -114,7 +114,7 @@ create table passkeys (
 );
 create index passkeys_of_person on passkeys (person_id);
 comment on table passkeys is 'WebAuthn credentials. The private keys are in the people’s devices.';
-comment on column passkeys.credential_id is 'In base64url, as the device names it.';
+comment on column passkeys.credential_id is 'The device''s id of the passkey, in base64url.';
 comment on column passkeys.public_key is 'In COSE.';
 comment on column passkeys.counter is 'The device’s last signature counter. A device that counts must exceed it, else it is a copy.';
 grant select, insert, update, delete on passkeys to gateway_app;

@@ -12,7 +12,7 @@ create table processes (
 );
 comment on table processes is 'Every few seconds each process that serves writes its row, and deletes it when it stops. An old row belongs to a process that has died.';
 comment on column processes.role is 'all, api, worker or manage.';
-comment on column processes.rails is 'Every rail whose variables the process has, also those of payments only.';
+comment on column processes.rails is 'Every rail whose variables the process has, including those for payments only.';
 comment on column processes.sending_rails is 'The rails that send payouts, returns or refunds, with what they carry. No address and no credential.';
 comment on column processes.seen_at is 'When the process last wrote the row.';
 grant select, insert, update, delete on processes to gateway_app;

@@ -53,7 +53,7 @@ it('a database with an encoding other than UTF8 is refused before anything chang
 });
 
 describe('migrations of a database', () => {
-  it('a migration run applies the missing files in the order of their names, also with many concurrent runs', async () => {
+  it('a migration run applies the missing files in the order of their names, even with many concurrent runs', async () => {
     await write('0001_table', 'create table things (id int primary key); insert into things values (1);');
     await write('0002_column', '-- migration: breaks versions before 0001\nalter table things add column note text;');
     const applied = await Promise.all([run(), run(), run()]);

@@ -56,7 +56,7 @@ export function createPaymentStore(database: Database, clock: Clock): PaymentSto
   };
 }
 
-/** Safe to run again: the session's random id names it. */
+/** Safe to run again: the session's random id identifies it. */
 async function openSession(database: Database, session: FormSession, tokenHash: Buffer): Promise<void> {
   await database.prepared(
     'open-form-session',

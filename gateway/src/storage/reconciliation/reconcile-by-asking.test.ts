@@ -114,11 +114,11 @@ it('reconciliation by asking finds payouts that are missing there, have another 
   await reported('never there', 'declined');
   says.set('unpaid', DECLINED);
   says.set('open', { kind: 'pending' });
-  says.set('odd', { kind: 'unknown', reason: 'it names another amount' });
+  says.set('odd', { kind: 'unknown', reason: 'it states another amount' });
   const { differences } = await reconcile();
   assert.deepEqual(differences.map(({ kind, payoutId, ours, theirs }) => [payoutId, kind, ours, theirs]).toSorted(), [
     ['gone', 'missing_there', 'executed, 0.10 EUR', 'not known there'],
-    ['odd', 'unreadable', 'executed, 0.10 EUR', 'it names another amount'],
+    ['odd', 'unreadable', 'executed, 0.10 EUR', 'it states another amount'],
     ['open', 'state', 'executed, 0.10 EUR', 'pending'],
     ['unpaid', 'state', 'executed, 0.10 EUR', 'declined: no'],
   ]);

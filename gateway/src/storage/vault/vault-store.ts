@@ -125,7 +125,7 @@ async function listOther(
   return rows.map((row) => ({ merchantId: row.merchant, name: row.name, sealed: readSealed(row) }));
 }
 
-/** A row that was re-wrapped or destroyed since its read stays unchanged, because the condition names the former key. */
+/** A row that was re-wrapped or destroyed since its read stays unchanged, because the condition contains the former key. */
 async function replaceWrappings(
   database: Database,
   table: SealedTable,

@@ -1,4 +1,4 @@
-/** The acts of a merchant, by its token, its owner and a second person. */
+/** The actions of a merchant through its token, its owner and a second person. */
 import assert from 'node:assert/strict';
 import { KNOWN_CHECKS } from '../../../src/protocol/conformance/play-receiver.ts';
 import { post } from '../../support/payouts/payout-request.ts';

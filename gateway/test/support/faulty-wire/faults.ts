@@ -197,7 +197,7 @@ const REQUESTS: Faults = {
 };
 
 /**
- * Providers that execute each request, also under a used reference. Only TLS prevents a replayed request there, and the gateway
+ * Providers that execute each request, even under a used reference. Only TLS prevents a replayed request there, and the gateway
  * itself never repeats one blindly.
  */
 const EXECUTES_REPETITIONS = new Set(['epoint', 'freedom-pay']);

@@ -67,7 +67,7 @@ export async function openLaterScene() {
     ...actsOn(cards, parts),
     ...looksAt(bench),
     adjust,
-    /** The amount in cents of EUR; null when the provider names none. */
+    /** The amount in cents of EUR; null when the provider states none. */
     adjustBy: (
       attempt: PaymentAttempt,
       kind: LaterNews['kind'],

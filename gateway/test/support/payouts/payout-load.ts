@@ -9,7 +9,7 @@ import { provenReply, type Reply, type TestMerchant } from '../merchants/test-me
 import type { Choices } from '../tools/seeded.ts';
 import type { RequestFields } from './payout-request.ts';
 
-/** Methods, also the sandbox, and amounts of every kind that ends without an operator. */
+/** Methods, including the sandbox, and amounts of every kind that ends without an operator. */
 const METHODS = [1, 16, 34, 70] as const;
 const AMOUNTS = ['10.00', '1.00', '7.25', '3.00', '10.40', '10.42', '10.44', '10.50', '10.51', '10.62'] as const;
 

@@ -11,7 +11,7 @@ export interface TestPerson extends ManageClient {
   readonly passkey: SoftwarePasskey;
   /** The `Cookie` header of the session. */
   readonly cookie: string;
-  /** Performs an action that needs a confirmation by the passkey. */
+  /** Performs an action that needs a confirmation with the passkey. */
   confirm<Name extends EndpointName>(
     name: Name,
     call?: ManageCall<Endpoints[Name]>,
@@ -83,7 +83,7 @@ export async function proofOf(
 
 export const writeProof = (proof: object) => Buffer.from(JSON.stringify(proof)).toString('base64url');
 
-/** A new session of the person, by the passkey. */
+/** A new session of the person, opened with the passkey. */
 export async function signIn(gateway: RunningGateway, person: TestPerson): Promise<TestPerson> {
   const { challengeId, publicKey } = (await visitor(gateway).call('signIn.challenge')).value();
   const body = { challengeId, assertion: person.passkey.get(publicKey) };

@@ -1,4 +1,4 @@
-/** Waits in tests, in real time, with an error that names the missed condition. */
+/** Waits in tests, in real time, with an error that states the missed condition. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A look slows down the awaited work, so looks become rarer: `share` is relative to the time waited. */

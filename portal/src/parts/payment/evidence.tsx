@@ -91,7 +91,7 @@ function RequestBytes({ merchantId, requestId }: { merchantId: string; requestId
   );
 }
 
-/** `object`: as the audit log names it. */
+/** `object`: as the audit log records it. */
 export function AuditPanel({ object }: { object: string }) {
   const { payment } = useWords();
   const isAllowed = useMay()('audit:read');

@@ -1,6 +1,6 @@
 /**
  * A merchant's logo, as payers receive it. The setting holds the uploaded picture as a data address. Only the picture
- * that the gateway has written again leaves it, also if the stored text was changed by another way.
+ * that the gateway has written again leaves it, even if the stored text was changed in another way.
  */
 import { createHash } from 'node:crypto';
 import type { TextReader } from '../../../foundation/text-readers.ts';

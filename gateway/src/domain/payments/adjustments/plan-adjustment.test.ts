@@ -67,7 +67,7 @@ it('a reversed chargeback of a receipt that went back to its payer credits no ot
   assert.deepEqual(undo(receipts, new Map([['B', 4_000n]]), 4_000n), { given: [], short: 4_000n });
 });
 
-/** A chargeback that names no amount. */
+/** A chargeback without an amount. */
 function takeAll(receipts: readonly ReceiptBalance[], receiptKey?: string) {
   const facts: AdjustmentFacts = {
     deposit: DEPOSIT,

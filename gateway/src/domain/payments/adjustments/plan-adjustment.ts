@@ -140,7 +140,7 @@ function share(
   return takings;
 }
 
-/** The amount of a report that names none: all remaining money of the receipt that it names, or else of the payment. */
+/** The amount of a report that states none: all remaining money of its receipt, or else of the payment. */
 function allLeft({ deposit, receipts }: AdjustmentFacts, receiptKey: string | null): Money {
   const named = receipts.filter((each) => receiptKey === null || each.receiptKey === receiptKey);
   const currency = named[0]?.currency ?? deposit.money.currency;

@@ -42,7 +42,7 @@ interface LaterThing extends AdjustmentKey {
 /**
  * - `known`: recorded earlier.
  * - `not_paid`: no payment is known yet that could precede it.
- * - `excess`: a part of it found no money to move, or it names an amount other than that of its refund or of the same report
+ * - `excess`: a part of it found no money to move, or it states an amount other than that of its refund or of the same report
  *   before: for the operator.
  * - `not_ours`: there is no such payment, or its refund belongs to another payment.
  */

@@ -62,7 +62,7 @@ describe('a refund', () => {
     assert.deepEqual(await scene.refund(attempt), { ok: false, error: { kind: 'nothing_left' } });
   });
 
-  it('the id of a refund names the payment and counts its refunds, so that it survives a restore', async () => {
+  it('the id of a refund contains the payment and the number of the refund, so that it survives a restore', async () => {
     const [one, other] = [await scene.paid('named'), await scene.paid('named')];
     const first = await scene.refunded(one, '30');
     assert.equal(first.payoutId, `refund:${one.reference}:1`);
@@ -198,7 +198,7 @@ describe('rejected refunds', () => {
     assert.deepEqual([event?.['type'], event?.['status']], ['deposit.refunded', 'fail']);
   });
 
-  it('a refund of more than the remaining money is rejected, also after a chargeback or another refund', async () => {
+  it('a refund of more than the remaining money is rejected, even after a chargeback or another refund', async () => {
     const attempt = await scene.paid('left');
     await scene.fund('left', 50_000n);
     assert.deepEqual(await scene.refund(attempt, '100.01'), refused({ kind: 'more_than_left', left: eur(10_000n) }));

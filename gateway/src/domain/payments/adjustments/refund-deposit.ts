@@ -152,7 +152,7 @@ function chooseReceipt(
 }
 
 /**
- * The id names the receipt and counts its refunds. A refund that is ordered again after a restore gets the same id,
+ * The id contains the receipt and the number of the refund. A refund that is ordered again after a restore gets the same id,
  * hence the reference that its provider knows. No merchant's payout_id contains a colon, so the two never collide.
  */
 function payoutOf(

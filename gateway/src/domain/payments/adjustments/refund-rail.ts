@@ -67,7 +67,7 @@ async function refundOrder(
   order: PayoutOrder,
 ): Promise<RefundOrder | undefined> {
   const { payment: reference, receipt: receiptKey = '' } = order.beneficiary;
-  invariant(typeof reference === 'string', 'refund order names no payment');
+  invariant(typeof reference === 'string', 'refund order has no payment');
   const payment = await findPayment(name, reference).catch(() => null);
   if (payment === null) return undefined;
   invariant(payment, 'the payment of a refund does not exist');

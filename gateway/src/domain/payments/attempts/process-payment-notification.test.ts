@@ -68,7 +68,7 @@ describe('a provider’s notification of a payment', () => {
     assert.equal((await payments.bench.ledger.balances('notified', 'EUR')).available, 10_000n);
   });
 
-  it('the record of the money of a payment names the message that brought it: a notification or an answer', async () => {
+  it('the record of a payment’s money states whether a notification or an answer brought it', async () => {
     const { reference } = await acting('found-by');
     await notify({ ...PAID, reference } as PaymentNews);
     payments.provider.says = PAID;
@@ -123,7 +123,7 @@ describe('a provider’s notification of a payment', () => {
       assert.equal((await payments.bench.ledger.balances(name, 'EUR')).available, 10_000n);
     });
 
-  it('a notified refusal of a paid payment opens a difference, unless it names another attempt at the provider', async () => {
+  it('a notified refusal of a paid payment opens a difference, unless it is about another attempt at the provider', async () => {
     const attempt = await acting('refused-after-paid');
     const { reference } = attempt;
     await notify({ ...PAID, reference } as PaymentNews);
@@ -204,7 +204,7 @@ describe('a provider’s notification of a payment', () => {
     assert.equal((await notify(debited)).kind, 'unknown_reference');
   });
 
-  it('an unconfirmed notification names its payment if the attempt had ended, because no deadline watches that', async () => {
+  it('the report of an unconfirmed notification has the payment if the attempt had ended, because no deadline watches that', async () => {
     const attempt = await acting('ended-before');
     const { merchantId, transactionId, reference } = attempt;
     await notify({ ...REFUSED, reference } as PaymentNews);

@@ -273,7 +273,7 @@ describe('a payer by Pix', () => {
     assert.match(code.text, />00020126BRCODE<\/textarea>/);
     assert.equal(stage.calls[0]?.order.payer.lastName, 'Souza');
     assert.equal(await stage.standing(token), 'pending acting');
-    assert.ok(!code.acts.includes('another_way'), 'the link names a payment type, so no other is offered');
+    assert.ok(!code.acts.includes('another_way'), 'the link selects a payment type, so no other is offered');
   });
 });
 

@@ -1,4 +1,4 @@
-/** The style sheet of a merchant's colour. Its address names the colour and changes with the sheet's content. */
+/** The style sheet of a merchant's colour. Its address contains the colour and changes with the sheet's content. */
 import { createHash } from 'node:crypto';
 import { type Scheme, themeColours } from '../../../../contract/look/brand-theme.ts';
 

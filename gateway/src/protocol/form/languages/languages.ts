@@ -138,7 +138,7 @@ export function momentWords(language: Language): Readonly<Record<'pattern' | 'mo
   };
 }
 
-/** `Germany`; the code itself if it names no country. */
+/** `Germany`; the code itself if it is no country's. */
 export function countryText(code: string, language: Language): string {
   return /^[A-Z]{2}$/.test(code) ? (new Intl.DisplayNames(language, { type: 'region' }).of(code) ?? code) : code;
 }

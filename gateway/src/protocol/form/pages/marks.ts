@@ -24,7 +24,7 @@ export const BRAND_NAMES: Readonly<Record<CardBrand, string>> = {
 const circle = (x: number, y: number, radius: number): string =>
   `M${x - radius} ${y}a${radius} ${radius} 0 1 0 ${2 * radius} 0a${radius} ${radius} 0 1 0 ${-2 * radius} 0z`;
 
-/** The payment types whose name names a scheme with a mark of its own. */
+/** The payment types that are called after a scheme with its own mark. */
 const SCHEME_TYPES = ['open_banking', 'e_transfer', 'instant_bank'] as const;
 
 /** On a plate of 36 × 24. Later shapes lie on earlier ones. */

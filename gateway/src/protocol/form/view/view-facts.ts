@@ -77,7 +77,7 @@ export function shopOf({ session }: SessionRecord, merchant: Merchant): string |
   return shopAddress(session.parameters['payment_url'] ?? '', merchant);
 }
 
-/** A `bankId` that opens the picker although the merchant's link names a bank. */
+/** A `bankId` that opens the picker although the merchant's link selects a bank. */
 export const ANOTHER_BANK = 'another';
 
 /** Returns the payer's bank, else the merchant's. Undefined for an unknown bank, which opens the picker. */

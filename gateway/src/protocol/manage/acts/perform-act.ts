@@ -156,7 +156,7 @@ function chainOf({ caller, params, query }: Act): string {
   return caller.merchantId ?? idForAudit(params['merchantId'] ?? asked ?? OPERATOR_MERCHANT);
 }
 
-/** The path up to its last parameter, which names the object: `merchants/M1` of `/merchants/M1/keys/rotate`. */
+/** The path up to its last parameter, which identifies the object: `merchants/M1` of `/merchants/M1/keys/rotate`. */
 export function objectPath(path: string, params: Readonly<Record<string, string>>): string {
   const end = path.lastIndexOf('}');
   const named = end < 0 ? path : path.slice(0, end + 1);

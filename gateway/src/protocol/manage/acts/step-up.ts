@@ -106,7 +106,7 @@ const SIGN_IN_AGAIN: ManageProblem = {
 
 const PASSKEY_REQUIRED: ManageProblem = {
   code: 'step-up-required',
-  detail: 'Confirm the action by a passkey: a code signs nothing.',
+  detail: 'Confirm the action with a passkey. A code signs nothing.',
 };
 
 const WRONG: ManageProblem = {

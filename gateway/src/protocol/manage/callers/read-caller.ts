@@ -1,5 +1,5 @@
 /**
- * The caller of a request: a program by its token, or a person by the cookie of a session. Browsers send a cookie with
+ * The caller of a request: a program with its token, or a person with the cookie of a session. Browsers send a cookie with
  * requests that another site caused, so such a request must show that it comes from the gateway's own pages.
  */
 import type { FastifyRequest } from 'fastify';

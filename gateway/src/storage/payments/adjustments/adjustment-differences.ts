@@ -1,5 +1,5 @@
 /**
- * Reports and resolves the differences of adjustments, in the transaction of the adjustment. Their subject names the report.
+ * Reports and resolves the differences of adjustments, in the transaction of the adjustment. Their subject identifies the report.
  */
 import { type DepositAdjustment, REVERSALS } from '../../../domain/deposits/deposit-adjustment.ts';
 import { BY_ITSELF } from '../../../domain/operators/operator-words.ts';
