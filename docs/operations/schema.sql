@@ -28,11 +28,11 @@ create table merchants (
 comment on table merchants is 'Merchants. The built-in merchant "operator" holds unmatched money.';
 comment on column merchants.merchant_id is 'The public identifier, which the operator chooses.';
 comment on column merchants.site_url is 'The merchant''s website, as payers see it.';
-comment on column merchants.process_url is 'The gateway calls back results of deposits here, and of payouts without payout_callback_url.';
+comment on column merchants.process_url is 'The gateway sends results of deposits here, and results of payouts if payout_callback_url is null.';
 comment on column merchants.success_url is 'The hosted form sends the payer here after a payment.';
 comment on column merchants.fail_url is 'The hosted form sends the payer here after a failure.';
-comment on column merchants.payout_callback_url is 'The gateway calls back results of payouts here. Null: it uses process_url.';
-comment on column merchants.event_url is 'The gateway calls back events after a final state here. Null: it sends none.';
+comment on column merchants.payout_callback_url is 'The gateway sends results of payouts here. Null: it uses process_url.';
+comment on column merchants.event_url is 'The gateway sends events after a final state here. Null: it sends none.';
 comment on column merchants.settings is 'Setting name to text. merchant-settings.ts lists the settings.';
 grant insert, select, update on merchants to gateway_app;
 
@@ -141,7 +141,7 @@ CREATE INDEX payouts_in_time ON public.payouts USING btree (merchant_id, currenc
 CREATE INDEX payouts_newest ON public.payouts USING btree (accepted_at, transaction_id, amount);
 CREATE INDEX payouts_of_gateway ON public.payouts USING btree (merchant_id, accepted_at, transaction_id) WHERE (purpose <> 'payout'::text);
 CREATE INDEX payouts_of_gateway_newest ON public.payouts USING btree (accepted_at, transaction_id) WHERE (purpose <> 'payout'::text);
-comment on table payouts is 'One row per accepted payout, kept indefinitely. The primary key makes a payout happen once.';
+comment on table payouts is 'One row per accepted payout, kept indefinitely. The primary key prevents a second payout with the same id.';
 comment on column payouts.payout_id is 'The merchant''s id. Ids of returns and refunds begin with return: or refund:.';
 comment on column payouts.transaction_id is 'The gateway''s id.';
 comment on column payouts.purpose is 'payout: a merchant ordered it. return: held money goes back to its originator. refund: a form payment goes back to its payer.';
@@ -149,15 +149,15 @@ comment on column payouts.method is 'The number of the payout method. Null: a re
 comment on column payouts.amount is 'Minor units.';
 comment on column payouts.amount_text is 'The amount as the merchant wrote it.';
 comment on column payouts.fee is 'Minor units.';
-comment on column payouts.rail is 'The rail that carries the payout, or will.';
+comment on column payouts.rail is 'The rail that sends the payout or sent it.';
 comment on column payouts.account_shown is 'The beneficiary''s account, masked if it is a card.';
 comment on column payouts.fields is 'The fields of the request that are not secret.';
 comment on column payouts.vault_token is 'The sealed secret fields, in vault_records. Null: the payout has none.';
 comment on column payouts.content_hash is 'Keyed hash of the request''s content.';
-comment on column payouts.blocked_reason is 'Why the payout is blocked. The merchant sees a code for it. Null: it is not.';
-comment on column payouts.seal is 'Keyed hash of what the gateway sends, made at acceptance; null: accepted by an earlier version.';
+comment on column payouts.blocked_reason is 'Why the payout is blocked. The merchant sees a code for it. Null: it is not blocked.';
+comment on column payouts.seal is 'Keyed hash, made at acceptance, of the data that the gateway sends. Null: an earlier version accepted the payout.';
 comment on column payouts.accepted_by is 'The person or program that created the payout. Null: the merchant.';
-comment on column payouts.accepted_why is 'Why the payout goes to its first rail. Null: payout_history has the entry, by an earlier version.';
+comment on column payouts.accepted_why is 'Why the payout goes to its first rail. Null: an earlier version wrote the entry to payout_history.';
 comment on column payouts.written_by is 'The database transaction that accepted the payout, as in payout_history.';
 grant insert, select, update (blocked_reason, finished_at, rail, state) on payouts to gateway_app;
 
@@ -173,8 +173,8 @@ create table payout_makers (
   constraint payout_makers_as_approvals_name_them UNIQUE (merchant_id, payout_id, people, mailbox),
   constraint payout_makers_kind_check CHECK ((kind = ANY (ARRAY['person'::text, 'token'::text, 'emergency'::text, 'merchant'::text])))
 );
-comment on table payout_makers is 'Append-only: who created a payout over the management API or the command line, and must not approve it. A signed payout that waits for its approval has the row of its merchant''s server.';
-comment on column payout_makers.people is 'The person, or those who created the token or saw its secret. Empty: nobody is known.';
+comment on table payout_makers is 'Append-only. The creator of each payout of the management API or the command line, who must not approve it. A signed payout that waits for approval has a row for its merchant''s server.';
+comment on column payout_makers.people is 'The person, or the people who created the token or saw its secret. Empty: unknown.';
 comment on column payout_makers.mailbox is 'The e-mail address of that person, without the parts that mail servers ignore. Empty: unknown.';
 grant insert, select on payout_makers to gateway_app;
 
@@ -212,10 +212,10 @@ comment on column payout_jobs.attempts is 'Attempts begun so far.';
 comment on column payout_jobs.asks is 'Status queries since the payout was sent.';
 comment on column payout_jobs.note is 'The result of the last step, such as a paused rail or a timeout. It explains why the payout is pending.';
 comment on column payout_jobs.held_because is 'Why the worker did not send it at its last look. seal_broken also keeps a payout in flight from being sent again to learn its outcome. Null: nothing held it back.';
-comment on column payout_jobs.paid_by is 'A rail that proved not to have the payout and later reported that it paid. No worker sends the payout any more. Null: none.';
-comment on column payout_jobs.asked_at is 'When every bank that may have received it before a restore denied that. Null: the gateway did not ask.';
-comment on column payout_jobs.approve_by is 'The deadline of the approval by a person. Null: the payout needs none.';
-comment on column payout_jobs.approved_at is 'When a person approved it. Null: nobody did, or it needs no approval.';
+comment on column payout_jobs.paid_by is 'A rail that first denied having the payout and later reported that it paid. No worker sends the payout again. Null: none.';
+comment on column payout_jobs.asked_at is 'When every bank that may have received the payout before a restore had denied it. Null: the gateway did not ask.';
+comment on column payout_jobs.approve_by is 'The deadline for a person''s approval. Null: the payout needs none.';
+comment on column payout_jobs.approved_at is 'When a person approved it. Null: not approved, or no approval is needed.';
 grant delete, insert, select, update on payout_jobs to gateway_app;
 
 create table payout_attempts (
@@ -231,9 +231,9 @@ create table payout_attempts (
   detail text not null default ''::text,
   constraint payout_attempts_pkey PRIMARY KEY (merchant_id, payout_id, attempt)
 ) with (autovacuum_analyze_threshold=200000, autovacuum_vacuum_insert_threshold=200000, fillfactor=45);
-comment on table payout_attempts is 'Each transmission of a payout to a bank. The gateway commits it before it calls the bank.';
+comment on table payout_attempts is 'Each transmission of a payout to a bank. The gateway commits the row before it calls the bank.';
 comment on column payout_attempts.reference is 'The id under which the bank knows the payout.';
-comment on column payout_attempts.send_until is 'The sender''s deadline. It writes nothing to the bank after it.';
+comment on column payout_attempts.send_until is 'The sender''s deadline. The sender writes nothing to the bank afterwards.';
 comment on column payout_attempts.outcome is 'How the attempt ended. Null: not yet.';
 grant insert, select, update on payout_attempts to gateway_app;
 
@@ -323,17 +323,17 @@ CREATE INDEX deposits_open ON public.deposits USING btree (closes_at) WHERE (fin
 comment on table deposits is 'One row per deposit, kept indefinitely.';
 comment on column deposits.transaction_id is 'The gateway''s id.';
 comment on column deposits.uuid is 'The id that the merchant sees.';
-comment on column deposits.order_id is 'The merchant''s id. Several deposits may have had it; deposit_orders names the present one.';
+comment on column deposits.order_id is 'The merchant''s id. Several deposits may have had it; deposit_orders has the current one.';
 comment on column deposits.amount is 'The amount asked for, in minor units.';
 comment on column deposits.amount_text is 'The amount as the merchant wrote it.';
-comment on column deposits.payer is 'The payer, as the merchant described them.';
+comment on column deposits.payer is 'The payer''s data, as the merchant sent it.';
 comment on column deposits.pay_to is 'The address that the payer pays to: a CLABE.';
 comment on column deposits.beneficiary is 'The name that the payer sees.';
 comment on column deposits.received is 'The amount credited for it, before the fee. Zero until it succeeds.';
 comment on column deposits.fee is 'Minor units.';
 comment on column deposits.expires_at is 'The end of the payer''s time.';
 comment on column deposits.closes_at is 'The end of the grace period. Money that comes by then still counts.';
-comment on column deposits.displaced_by is 'The transaction that has its order now. Null: none.';
+comment on column deposits.displaced_by is 'The transaction that now has the order. Null: not displaced.';
 grant insert, select, update on deposits to gateway_app;
 
 create table deposit_orders (
@@ -344,8 +344,8 @@ create table deposit_orders (
   visitor_hash bytea,
   constraint deposit_orders_pkey PRIMARY KEY (merchant_id, order_id)
 );
-comment on table deposit_orders is 'Makes an order happen once: one namespace per merchant, indefinitely.';
-comment on column deposit_orders.transaction_id is 'The deposit that has the order now.';
+comment on table deposit_orders is 'Prevents a second deposit for an order. One namespace per merchant, kept indefinitely.';
+comment on column deposit_orders.transaction_id is 'The current deposit of the order.';
 comment on column deposit_orders.is_signed is 'False: the request had no signature, so a signed request for the order takes precedence.';
 comment on column deposit_orders.visitor_hash is 'Hash of the payer''s browser, which may return to its own payment.';
 grant delete, insert, select, update on deposit_orders to gateway_app;
@@ -380,8 +380,8 @@ create table clabes (
 );
 CREATE INDEX clabes_reusable ON public.clabes USING btree (merchant_id, reusable_at);
 comment on table clabes is 'Directory: finds the deposit of a CLABE. A CLABE never changes its merchant.';
-comment on column clabes.transaction_id is 'The deposit that has the CLABE now.';
-comment on column clabes.reusable_at is 'Another deposit of the merchant may have the CLABE from then on.';
+comment on column clabes.transaction_id is 'The current deposit of the CLABE.';
+comment on column clabes.reusable_at is 'From then on, the CLABE may go to another deposit of the merchant.';
 grant insert, select, update on clabes to gateway_app;
 
 create table incoming_transfers (
@@ -418,15 +418,15 @@ comment on column incoming_transfers.transfer_key is 'The rail''s identity of th
 comment on column incoming_transfers.transaction_id is 'The deposit that it pays. Null: unmatched.';
 comment on column incoming_transfers.pay_to is 'The address that it was sent to, or the reference of the payment attempt.';
 comment on column incoming_transfers.amount is 'Minor units.';
-comment on column incoming_transfers.originator is 'The sender, as their bank names them.';
-comment on column incoming_transfers.mismatch is 'Why it is not simply the payment of its deposit. Null: it is.';
-comment on column incoming_transfers.state is 'held: in suspense, for the operator. given_up: moved to another merchant. sent_back: rejected in the answer to the bank, and never ours.';
+comment on column incoming_transfers.originator is 'The sender, as stated by the sender''s bank.';
+comment on column incoming_transfers.mismatch is 'Why it is not the exact payment of its deposit. Null: it is.';
+comment on column incoming_transfers.state is 'held: in suspense until the operator decides. given_up: moved to another merchant. sent_back: rejected in the answer to the bank, so it was never ours.';
 comment on column incoming_transfers.return_id is 'The latest payout, of the same merchant, that returns it to its originator.';
-comment on column incoming_transfers.is_return_overtaken is 'The latest return failed, and its provider then took a part of the money, or gave it again. The bank may still execute that return late: the merchant pays it.';
-comment on column incoming_transfers.found_by is 'How the gateway learned of it. reconciliation: in the bank''s list. answer: in the provider''s answer about a payment on the form.';
+comment on column incoming_transfers.is_return_overtaken is 'The latest return failed, and the provider then took part of the money, or restored it. If the bank executes that return late, the merchant pays for it.';
+comment on column incoming_transfers.found_by is 'How the gateway learned of the transfer. reconciliation: from the bank''s list. answer: from the provider''s answer about a payment on the form.';
 comment on column incoming_transfers.booked_at is 'When the bank booked it.';
 comment on column incoming_transfers.resolution is 'The operator''s decision and its reason.';
-comment on column incoming_transfers.former_merchants is 'The merchants that gave it up, oldest first. A late refund of theirs counts against it.';
+comment on column incoming_transfers.former_merchants is 'The merchants that had it before, oldest first. A late refund by one of them counts against it.';
 grant insert, select, update on incoming_transfers to gateway_app;
 
 create table incoming_transfer_keys (
@@ -435,7 +435,7 @@ create table incoming_transfer_keys (
   merchant_id text not null,
   constraint incoming_transfer_keys_pkey PRIMARY KEY (rail, transfer_key)
 ) with (autovacuum_freeze_min_age=0, autovacuum_vacuum_insert_scale_factor=0.05);
-comment on table incoming_transfer_keys is 'Directory: makes a transfer count once, even after its address passed to another deposit.';
+comment on table incoming_transfer_keys is 'Directory: prevents a second record of a transfer, even after its address passed to another deposit.';
 grant insert, select, update on incoming_transfer_keys to gateway_app;
 
 create table form_sessions (
@@ -523,10 +523,10 @@ comment on column payment_attempts.step is 'The payer''s next action.';
 comment on column payment_attempts.is_authorised is 'Whether the provider authorised the payment.';
 comment on column payment_attempts.refusal is 'Why the attempt was refused, in the gateway''s codes.';
 comment on column payment_attempts.can_retry is 'Whether the payer may begin another attempt.';
-comment on column payment_attempts.send_until is 'The sender''s deadline. It writes nothing to the provider after it.';
+comment on column payment_attempts.send_until is 'The sender''s deadline. The sender writes nothing to the provider afterwards.';
 comment on column payment_attempts.ask_at is 'When the worker asks the provider, if no notification came before.';
 comment on column payment_attempts.asks is 'Status queries so far.';
-comment on column payment_attempts.open_returns is 'The payer''s returns from the current step that the provider may have and whose answer is not recorded. While there is one, only an outcome ends the attempt.';
+comment on column payment_attempts.open_returns is 'The payer''s returns from the current step that may have reached the provider without a recorded answer. While there is one, only an outcome ends the attempt.';
 grant insert, select, update on payment_attempts to gateway_app;
 
 create table payment_references (
@@ -569,7 +569,7 @@ CREATE INDEX counted_attempts_unsigned ON public.counted_attempts USING btree (m
 comment on table counted_attempts is 'The attempt limits count these rows. They never change, unlike payment_attempts, so their indexes stay small.';
 comment on column counted_attempts.target_hash is 'Keyed hash of the card number, e-mail address or CPF that the attempt contacts. Null: it contacts only the payer.';
 comment on column counted_attempts.address_hash is 'Keyed hash of the payer''s network address, for IPv6 of its network. Null: unknown.';
-comment on column counted_attempts.is_signed is 'Whether the merchant signed the form. Attempts on unsigned forms also count per merchant.';
+comment on column counted_attempts.is_signed is 'Whether the merchant signed the form. Attempts on unsigned forms count per merchant too.';
 grant insert, select on counted_attempts to gateway_app;
 
 create table payer_bank_lists (
@@ -605,10 +605,10 @@ CREATE INDEX deposit_adjustments_short ON public.deposit_adjustments USING btree
 comment on table deposit_adjustments is 'Refunds, chargebacks and debits that a provider reported after the result, each once. The gateway''s own refunds are payouts.';
 comment on column deposit_adjustments.attempt is 'The payment that it adjusts.';
 comment on column deposit_adjustments.key is 'The provider''s key of the adjustment. Its reversal has the same key.';
-comment on column deposit_adjustments.amount is 'The provider''s amount in minor units. If it states none: the rest of the payment.';
+comment on column deposit_adjustments.amount is 'The provider''s amount in minor units, or the rest of the payment if the provider stated none.';
 comment on column deposit_adjustments.posted is 'The part that the ledger posted, at most the rest of the payment. The operator resolves the remainder.';
 comment on column deposit_adjustments.by_receipt is 'The part of posted that receipt_takings lists by receipt.';
-comment on column deposit_adjustments.receipt_key is 'The receipt that the provider identifies, if a payment may have several. Null: it identifies none.';
+comment on column deposit_adjustments.receipt_key is 'The receipt that the provider identified. Null: none, or the payment can have only one.';
 grant insert, select, update (by_receipt, posted) on deposit_adjustments to gateway_app;
 
 create table receipt_takings (
@@ -631,7 +631,7 @@ create table receipt_takings (
 );
 CREATE INDEX receipt_takings_of_receipt ON public.receipt_takings USING btree (merchant_id, rail, transfer_key);
 comment on table receipt_takings is 'Append-only. How much each deposit adjustment took from a receipt, or restored to it.';
-comment on column receipt_takings.merchant_id is 'The merchant who has the receipt. The payment may be another merchant''s.';
+comment on column receipt_takings.merchant_id is 'The merchant that has the receipt. The payment may belong to another merchant.';
 comment on column receipt_takings.transaction_id is 'With attempt, kind and key: the deposit adjustment.';
 comment on column receipt_takings.part is 'first: with the provider''s report. rest: later, after a refund or return failed.';
 comment on column receipt_takings.transfer_key is 'With rail: the receipt, a row of incoming_transfers.';
@@ -654,9 +654,9 @@ CREATE INDEX deposit_refunds_of_deposit ON public.deposit_refunds USING btree (m
 CREATE INDEX deposit_refunds_of_receipt ON public.deposit_refunds USING btree (merchant_id, transfer_key);
 comment on table deposit_refunds is 'The payment that each refund returns, in whole or in part. The refund itself is a payout of the gateway.';
 comment on column deposit_refunds.transaction_id is 'The deposit that the receipt was credited to.';
-comment on column deposit_refunds.attempt is 'The payment: an attempt of this deposit, or of the deposit that the receipt came for before the operator moved it.';
+comment on column deposit_refunds.attempt is 'The payment: an attempt of this deposit, or of the receipt''s first deposit if the operator moved the receipt.';
 comment on column deposit_refunds.transfer_key is 'The receipt that the refund returns.';
-comment on column deposit_refunds.act is 'The action of the management API that ordered it: a repetition finds it here. Null: ordered on the command line.';
+comment on column deposit_refunds.act is 'The action of the management API that ordered the refund; a repeated request finds it here. Null: the command line ordered it.';
 grant insert, select on deposit_refunds to gateway_app;
 
 create table callbacks (
@@ -684,7 +684,7 @@ CREATE INDEX callbacks_undelivered ON public.callbacks USING btree (merchant_id,
 comment on table callbacks is 'One row per callback. The commit that changes the subject writes it.';
 comment on column callbacks.callback_id is 'The webhook-id of every attempt.';
 comment on column callbacks.subject_id is 'The payout_id of the payout, or the order of the deposit.';
-comment on column callbacks.payload is 'An array of [name, value] in sending order, without signature. As json it is a third shorter than as jsonb.';
+comment on column callbacks.payload is 'An array of [name, value] in sending order, without the signature. As json it takes a third less space than as jsonb.';
 comment on column callbacks.state is 'undelivered: the gateway stopped its attempts. not_wanted: the merchant has no address for it.';
 comment on column callbacks.attempts is 'Delivery attempts so far.';
 comment on column callbacks.schedule_start is 'The number of attempts when the retry schedule began. A resend restarts the schedule.';
@@ -704,9 +704,9 @@ CREATE INDEX callback_lanes_ready ON public.callback_lanes USING btree (COALESCE
 comment on table callback_lanes is 'One row per merchant with callbacks. Only the lease holder delivers them, so no merchant delays another.';
 comment on column callback_lanes.due_at is 'When the lane has work. A new callback lowers it, and the holder sets it when it releases the lane.';
 comment on column callback_lanes.lease_until is 'When the lease expires. Null: no process holds the lane.';
-comment on column callback_lanes.paused_until is 'The breaker is open: no attempt before then. Null: no pause.';
+comment on column callback_lanes.paused_until is 'The breaker is open until then, and no attempt is made. Null: it is closed.';
 comment on column callback_lanes.fence is 'Counts claims. A worker records an outcome only with the latest fence.';
-comment on column callback_lanes.failures is 'Consecutive failed attempts when the last holder released the lane. The breaker opens by them.';
+comment on column callback_lanes.failures is 'Consecutive failed attempts when the last holder released the lane. They open the breaker.';
 grant insert, select, update on callback_lanes to gateway_app;
 
 create table callback_attempts (
@@ -726,7 +726,7 @@ CREATE INDEX callback_attempts_in_commit_order ON public.callback_attempts USING
 comment on table callback_attempts is 'Append-only. Every delivery attempt with its result.';
 comment on column callback_attempts.http_status is 'Null: the merchant''s server did not answer.';
 comment on column callback_attempts.reply is 'The first KiB of the answer.';
-comment on column callback_attempts.sent is 'An array: address, format, signature field, x-sign, timestamp and webhook-signature of the attempt. With the payload of the callback they make its exact bytes. Null: nothing was sent.';
+comment on column callback_attempts.sent is 'An array: address, format, signature field, x-sign, timestamp and webhook-signature. Together with the payload they give the exact bytes that were sent. Null: nothing was sent.';
 comment on column callback_attempts.written_by is 'The database transaction that wrote the row. Events follow this order, because rows do not become visible in the order of their times.';
 grant insert, select on callback_attempts to gateway_app;
 
@@ -762,8 +762,8 @@ create table routes (
 );
 comment on table routes is 'The rails that the payouts of a method may take. Without routes a method takes every configured rail that carries it.';
 comment on column routes.merchant_id is 'Empty: for every merchant without routes for the method.';
-comment on column routes.rank is 'The lowest comes first.';
-comment on column routes.weight is 'Its share among the routes of its rank. Null: the cheaper comes first.';
+comment on column routes.rank is 'The lowest rank comes first.';
+comment on column routes.weight is 'The share among the routes of the same rank. Null: the cheapest comes first.';
 comment on column routes.min_amount is 'Minor units. Null: no limit.';
 comment on column routes.max_amount is 'Minor units. Null: no limit.';
 comment on column routes.cost_fixed is 'Minor units for each payout.';
@@ -775,7 +775,7 @@ create table rail_hours (
   hours text not null,
   constraint rail_hours_pkey PRIMARY KEY (rail)
 );
-comment on table rail_hours is 'The hours in which a rail takes payouts. A rail without a row always does.';
+comment on table rail_hours is 'The hours in which a rail accepts payouts. A rail without a row always accepts them.';
 grant delete, insert, select, update on rail_hours to gateway_app;
 
 create table rail_health (
@@ -802,7 +802,7 @@ create table rail_floats (
   constraint rail_floats_low_mark_check CHECK ((low_mark > 0))
 );
 comment on table rail_floats is 'The prefunded balance at each provider.';
-comment on column rail_floats.amount is 'Minor units, when the gateway last asked. Null: not yet.';
+comment on column rail_floats.amount is 'Minor units, from the last query. Null: not asked yet.';
 comment on column rail_floats.low_mark is 'The operator''s threshold in minor units. The gateway raises an alert below it.';
 grant delete, insert, select, update on rail_floats to gateway_app;
 
@@ -832,7 +832,7 @@ CREATE INDEX vault_records_to_destroy ON public.vault_records USING btree (destr
 comment on table vault_records is 'Sealed secrets, one row per payout or card attempt: AES-256-GCM, each under its own data key.';
 comment on column vault_records.master_key_id is 'The master key that encrypts wrapped_key.';
 comment on column vault_records.wrapped_key is 'The data key of ciphertext, encrypted with the master key.';
-comment on column vault_records.destroy_at is 'The gateway deletes the row after it. A card attempt sets it at its start, and its end deletes the row earlier. The time of a payout is in vault_expiries.';
+comment on column vault_records.destroy_at is 'The gateway deletes the row after this time. A card attempt sets the time at its start and deletes the row at its end. For payouts, vault_expiries has the time.';
 grant delete, insert, select, update on vault_records to gateway_app;
 
 create table vault_expiries (
@@ -841,7 +841,7 @@ create table vault_expiries (
   token text not null,
   constraint vault_expiries_pkey PRIMARY KEY (merchant_id, destroy_at, token)
 );
-comment on table vault_expiries is 'When the gateway deletes the vault records of final payouts. The sealed record itself is not rewritten for it.';
+comment on table vault_expiries is 'When the gateway deletes the vault records of final payouts. A separate table, so that the sealed record is not rewritten.';
 grant delete, insert, select on vault_expiries to gateway_app;
 
 create table retired_master_keys (
@@ -849,7 +849,7 @@ create table retired_master_keys (
   retired_at timestamp with time zone not null,
   constraint retired_master_keys_pkey PRIMARY KEY (master_key_id)
 );
-comment on table retired_master_keys is 'Master keys that a rotation began to replace. Production does not seal under them, whatever the order of GATEWAY_MASTER_KEY.';
+comment on table retired_master_keys is 'Master keys that a rotation replaces. Production seals nothing under them, whatever the order of GATEWAY_MASTER_KEY.';
 comment on column retired_master_keys.retired_at is 'When the first rotation away from the key began.';
 grant delete, insert, select on retired_master_keys to gateway_app;
 
@@ -865,8 +865,8 @@ create table reconciliations (
 comment on table reconciliations is 'The latest comparison of each day of each rail.';
 comment on column reconciliations.day is 'The provider''s day.';
 comment on column reconciliations.listed is 'Payouts on the provider''s list.';
-comment on column reconciliations.matched is 'Payouts that the ledger has as the list has them.';
-comment on column reconciliations.settled is 'Pending payouts that the list ended.';
+comment on column reconciliations.matched is 'Payouts that agree with the ledger.';
+comment on column reconciliations.settled is 'Pending payouts whose outcome came from the list.';
 grant insert, select, update on reconciliations to gateway_app;
 
 create table differences (
@@ -889,7 +889,7 @@ create table differences (
   constraint differences_source_check CHECK ((source = ANY (ARRAY['notified'::text, 'asked'::text]))),
   constraint resolved_whole CHECK ((((resolved_at IS NULL) = (resolved_by IS NULL)) AND ((resolved_at IS NULL) = (resolution IS NULL))))
 );
-comment on table differences is 'Disagreements between a provider and the ledger. A person resolves each, or the gateway once it no longer exists.';
+comment on table differences is 'Disagreements between a provider and the ledger. A person resolves each; the gateway resolves one that no longer exists.';
 comment on column differences.day is 'The provider''s day of a comparison. For a single report, its day in UTC.';
 comment on column differences.subject is 'The gateway''s reference, or the provider''s id if there is none.';
 comment on column differences.payout_id is 'The payout. Null: none.';
@@ -912,8 +912,8 @@ create table recoveries (
   constraint recoveries_in_order CHECK ((known_until <= started_at))
 );
 CREATE UNIQUE INDEX recoveries_open ON public.recoveries USING btree (((completed_at IS NULL))) WHERE (completed_at IS NULL);
-comment on table recoveries is 'Each restore from a backup that an operator declared by "gateway after-restore". At most one is open.';
-comment on column recoveries.known_until is 'The latest time in the restored database. It may have forgotten events between then and started_at.';
+comment on table recoveries is 'Each restore from a backup that an operator declared with "gateway after-restore". At most one is open.';
+comment on column recoveries.known_until is 'The latest time in the restored database. Events between then and started_at may be lost.';
 grant insert, select, update on recoveries to gateway_app;
 
 create table database_lineages (
@@ -923,9 +923,9 @@ create table database_lineages (
   reason text not null,
   constraint database_lineages_pkey PRIMARY KEY (lineage)
 );
-comment on table database_lineages is 'The lineages of this database: each server, and each history of its log, on which it is known to have lost no commit, or to recover. On any other one, workers send no payout.';
-comment on column database_lineages.lineage is 'PostgreSQL''s system identifier and the timeline of its log: a restore from an archive, a promoted standby and a dump each begin another one.';
-comment on column database_lineages.known_by is 'The worker that found its last commits there, or the operator.';
+comment on table database_lineages is 'The known lineages: each server and history of its log on which the database lost no commit, or is recovering. On any other lineage, workers send no payout.';
+comment on column database_lineages.lineage is 'PostgreSQL''s system identifier and the timeline of its log: a restore from an archive, a promoted standby and a dump each begin a new one.';
+comment on column database_lineages.known_by is 'The worker that found its last commits on it, or the operator.';
 grant insert, select on database_lineages to gateway_app;
 
 create table recovery_rails (
@@ -941,9 +941,9 @@ create table recovery_rails (
   constraint recovery_rails_started_at_fkey FOREIGN KEY (started_at) REFERENCES recoveries(started_at)
 );
 comment on table recovery_rails is 'The progress of each rail in a recovery. A rail without a row has not begun.';
-comment on column recovery_rails.compared_at is 'When the provider''s lists of all days in doubt were compared. Null: they were not, or there are none.';
-comment on column recovery_rails.forced_because is 'Why the operator completed it although its criteria were not met.';
-comment on column recovery_rails.asks_until is 'The worker asks about each payout before its first transmission until then, although the rail is completed. Null: it does not.';
+comment on column recovery_rails.compared_at is 'When the provider''s lists of all days in doubt were compared. Null: not yet, or the provider has no lists.';
+comment on column recovery_rails.forced_because is 'Why the operator completed the rail before its criteria were met.';
+comment on column recovery_rails.asks_until is 'Until then, the worker asks about each payout before its first transmission, although the rail is completed. Null: it does not.';
 grant insert, select, update on recovery_rails to gateway_app;
 
 create table unaccounted_payouts (
@@ -956,7 +956,7 @@ create table unaccounted_payouts (
   constraint unaccounted_payouts_source_check CHECK ((source = ANY (ARRAY['notified'::text, 'asked'::text])))
 );
 CREATE INDEX unaccounted_payouts_notified ON public.unaccounted_payouts USING btree (rail) WHERE (source = 'notified'::text);
-comment on table unaccounted_payouts is 'Directory: references that a provider lists and no payout has. The worker asks about a payout with such a reference before it sends it.';
+comment on table unaccounted_payouts is 'Directory: references on a provider''s list that belong to no known payout. The worker asks about a payout with such a reference before it sends it.';
 comment on column unaccounted_payouts.day is 'The provider''s day of the list.';
 comment on column unaccounted_payouts.source is 'notified, asked: a notification, or the answer to a query about one payout. Null: a list.';
 grant delete, insert, select, update on unaccounted_payouts to gateway_app;
@@ -985,8 +985,8 @@ comment on table api_tokens is 'Credentials of programs for the management API.'
 comment on column api_tokens.secret_hash is 'SHA-256 of the secret part of the token. The token itself is never stored.';
 comment on column api_tokens.merchant_id is 'The merchant whose objects the token may use. Null: a token of the operator.';
 comment on column api_tokens.scopes is 'The permissions of the token.';
-comment on column api_tokens.created_by is 'The person who created it, and who answers for what it proposes. It can do nothing that this person can no longer do. Empty: the command line.';
-comment on column api_tokens.shown_to is 'The second person, who approved its creation and was shown its secret. Empty: only its creator was.';
+comment on column api_tokens.created_by is 'The person who created the token and is responsible for its proposals. The token loses each permission that this person loses. Empty: the command line.';
+comment on column api_tokens.shown_to is 'The second person, who approved the creation and saw the secret. Empty: only the creator saw it.';
 comment on column api_tokens.parent_id is 'The token that created it. It expires no later, and is revoked with it. Null: none.';
 comment on column api_tokens.last_used_at is 'Written at most once an hour. Null: not yet.';
 grant insert, select, update on api_tokens to gateway_app;
@@ -1019,10 +1019,10 @@ CREATE INDEX audit_entries_in_commit_order ON public.audit_entries USING btree (
 CREATE INDEX audit_entries_in_time ON public.audit_entries USING btree (at, merchant_id, number);
 CREATE INDEX audit_entries_of_joined ON public.audit_entries USING btree (merchant_id, actor_name) WHERE (act = 'link'::text);
 CREATE INDEX audit_entries_of_merchant ON public.audit_entries USING btree (merchant_id, at, number);
-comment on table audit_entries is 'Append-only: the application may not update or delete. Every action of a person or a program, at its begin and at its end.';
-comment on column audit_entries.merchant_id is 'The merchant that the action concerns, or the operator. Each has its own chain.';
-comment on column audit_entries.number is 'The place in the chain, from 1 without gaps.';
-comment on column audit_entries.act_id is 'The two entries of an action share it.';
+comment on table audit_entries is 'Append-only. Two entries for every action of a person or a program: one at its start, one at its end.';
+comment on column audit_entries.merchant_id is 'The merchant that the action concerns, or the operator. Each has a separate chain.';
+comment on column audit_entries.number is 'The position in the chain, from 1 without gaps.';
+comment on column audit_entries.act_id is 'The id of the action, the same in its two entries.';
 comment on column audit_entries.act is 'The name of the endpoint.';
 comment on column audit_entries.detail is 'JSON without secrets: the request, the change or the problem.';
 comment on column audit_entries.hash is 'SHA-256 over the previous hash of the chain and all other columns except written_by.';
@@ -1044,7 +1044,7 @@ CREATE INDEX act_answers_in_time ON public.act_answers USING btree (begun_at);
 comment on table act_answers is 'The answers of actions by idempotency key, kept for 30 days. A repetition gets the same answer.';
 comment on column act_answers.caller is 'The kind and the id of the actor.';
 comment on column act_answers.request_hash is 'SHA-256 of the endpoint, its parameters and its body.';
-comment on column act_answers.answer is 'Null: the answer had a secret, which is not kept, or the action has not ended.';
+comment on column act_answers.answer is 'Null: the answer contained a secret, which is not kept, or the action has not ended.';
 grant delete, insert, select, update on act_answers to gateway_app;
 
 create table people (
@@ -1069,9 +1069,9 @@ create table memberships (
   constraint one_role_each UNIQUE NULLS NOT DISTINCT (person_id, merchant_id)
 );
 CREATE INDEX memberships_of_merchant ON public.memberships USING btree (merchant_id, since);
-comment on table memberships is 'The role of a person at a merchant, or at the operator. Read at every request, so a change is in force at once.';
+comment on table memberships is 'The role of a person at a merchant, or at the operator. The gateway reads it at every request, so a change takes effect at once.';
 comment on column memberships.merchant_id is 'Null: the operator.';
-comment on column memberships.role is 'A role that the gateway does not know allows nothing.';
+comment on column memberships.role is 'An unknown role allows nothing.';
 grant delete, insert, select, update on memberships to gateway_app;
 
 create table passkeys (
@@ -1090,7 +1090,7 @@ CREATE INDEX passkeys_of_person ON public.passkeys USING btree (person_id);
 comment on table passkeys is 'WebAuthn credentials. The private keys are in the people’s devices.';
 comment on column passkeys.credential_id is 'The device''s id of the passkey, in base64url.';
 comment on column passkeys.public_key is 'In COSE.';
-comment on column passkeys.counter is 'The device’s last signature counter. A device that counts must exceed it, else it is a copy.';
+comment on column passkeys.counter is 'The device’s last signature counter. A lower or equal counter means a copied device, unless the device does not count.';
 grant delete, insert, select, update on passkeys to gateway_app;
 
 create table passwords (
@@ -1103,9 +1103,9 @@ create table passwords (
   constraint passwords_pkey PRIMARY KEY (person_id),
   constraint passwords_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(person_id)
 );
-comment on table passwords is 'The other way to sign in: a password together with a code of an authenticator app.';
+comment on table passwords is 'The alternative to passkeys: a password together with a code of an authenticator app.';
 comment on column passwords.hash is 'Argon2id of the password: 64 MiB, 3 passes.';
-comment on column passwords.totp_seed is 'The secret of the app is the keyed hash of this seed, under a key of the vault.';
+comment on column passwords.totp_seed is 'The app''s secret is the keyed hash of this seed under a key of the vault.';
 comment on column passwords.totp_step is 'The last time step whose code was used. A code of this or an earlier step is a replay.';
 grant delete, insert, select, update on passwords to gateway_app;
 
@@ -1153,11 +1153,11 @@ CREATE INDEX sessions_in_time ON public.sessions USING btree (created_at);
 CREATE INDEX sessions_of_person ON public.sessions USING btree (person_id, created_at);
 comment on table sessions is 'Sessions of signed-in people.';
 comment on column sessions.token_hash is 'SHA-256 of the cookie’s 256-bit token. The token itself is never stored.';
-comment on column sessions.session_id is 'Names the session in lists and in the audit log. It is not a credential.';
+comment on column sessions.session_id is 'Identifies the session in lists and in the audit log. It is not a credential.';
 comment on column sessions.merchant_id is 'The membership that the session acts for. Null: the operator.';
-comment on column sessions.way is 'How the person proved their identity. A session by a recovery code may only add credentials.';
-comment on column sessions.last_used_at is 'Written at most once in half a minute.';
-comment on column sessions.viewed_merchant_id is 'The merchant whose pages a person of the operator sees, and may not change anything for. Null: nobody else''s.';
+comment on column sessions.way is 'How the person proved their identity. A session opened with a recovery code may only add credentials.';
+comment on column sessions.last_used_at is 'Written at most every 30 seconds.';
+comment on column sessions.viewed_merchant_id is 'The merchant whose pages a person of the operator views without the right to change anything. Null: none.';
 grant delete, insert, select, update on sessions to gateway_app;
 
 create table invitations (
@@ -1190,8 +1190,8 @@ comment on column invitations.secret_hash is 'SHA-256 of the link’s secret. Nu
 comment on column invitations.email is 'Only a person with this address may accept. Null: the first administrator enters their own address.';
 comment on column invitations.merchant_id is 'Null: the operator.';
 comment on column invitations.invited_by is 'The kind and the id of the actor.';
-comment on column invitations.invited_people is 'The people behind that actor, as actors: of a token, the person who created it and the one who was shown its secret.';
-comment on column invitations.approved_by is 'Of a reset: the second administrator.';
+comment on column invitations.invited_people is 'The people behind that actor. For a token: its creator, and the person who saw its secret.';
+comment on column invitations.approved_by is 'For a reset: the second administrator.';
 grant insert, select, update on invitations to gateway_app;
 
 create table sign_in_attempts (
@@ -1200,9 +1200,9 @@ create table sign_in_attempts (
   closed_until timestamp with time zone,
   constraint sign_in_attempts_pkey PRIMARY KEY (subject)
 );
-comment on table sign_in_attempts is 'Failed attempts at secrets that people type, for the lockout. Unknown addresses have rows too, so that nobody can tell them apart.';
-comment on column sign_in_attempts.subject is 'The way and the e-mail address.';
-comment on column sign_in_attempts.failed_at is 'The attempts of the last quarter of an hour that did not succeed.';
+comment on table sign_in_attempts is 'Failed attempts with secrets that people type, for the lockout. Unknown addresses have rows too, so an attacker cannot tell them apart.';
+comment on column sign_in_attempts.subject is 'The way to sign in and the e-mail address.';
+comment on column sign_in_attempts.failed_at is 'The failed attempts of the last 15 minutes.';
 grant delete, insert, select, update on sign_in_attempts to gateway_app;
 
 create table challenges (
@@ -1214,9 +1214,9 @@ create table challenges (
   constraint challenges_pkey PRIMARY KEY (challenge_id)
 );
 CREATE INDEX challenges_in_time ON public.challenges USING btree (expires_at);
-comment on table challenges is 'Challenges that a person must answer within minutes. An answer deletes its row, so each works once.';
+comment on table challenges is 'Challenges that a person must answer within minutes. An answer deletes the row, so a challenge works once.';
 comment on column challenges.subject is 'The session, person or link that may answer.';
-comment on column challenges.bytes is 'What a passkey signs, the seed of an authenticator app, or the secrets of a sign-in at a provider.';
+comment on column challenges.bytes is 'The bytes that a passkey signs, the seed of an authenticator app, or the secrets of a sign-in at a provider.';
 grant delete, insert, select on challenges to gateway_app;
 
 create table ledger_closings (
@@ -1226,7 +1226,7 @@ create table ledger_closings (
   constraint ledger_closings_pkey PRIMARY KEY (merchant_id),
   constraint closed_as_announced CHECK ((closed_until <= closing_until))
 ) with (fillfactor=50);
-comment on table ledger_closings is 'One row per merchant: how far its ledger is closed. A merchant without a row has no closed hour.';
+comment on table ledger_closings is 'How far each merchant''s ledger is closed. A merchant without a row has no closed hour.';
 comment on column ledger_closings.closing_until is 'Announced before the hours close. Every later posting gets at least this time.';
 comment on column ledger_closings.closed_until is 'Snapshots and volumes cover all postings before it. -infinity: none yet.';
 grant insert, select, update on ledger_closings to gateway_app;
@@ -1268,7 +1268,7 @@ comment on column payment_volumes.rail is 'The rail that ended the payment. Empt
 comment on column payment_volumes.state is 'For payouts accepted, success, blocked, reversed, executed_late; for deposits success, held, displaced, taken_back, given_again.';
 comment on column payment_volumes.amount is 'Minor units, without fees of payouts and before fees of deposits.';
 comment on column payment_volumes.fee is 'Minor units that the gateway earned, or reserved for accepted payouts.';
-comment on column payment_volumes.waits is 'Payments by the time from their acceptance to their result: at most 1 s, 5 s, 15 s, 1 min, 5 min, 15 min, 1 h, 4 h, 1 d, and longer. Empty: no result.';
+comment on column payment_volumes.waits is 'Counts of payments by the time from acceptance to result: at most 1 s, 5 s, 15 s, 1 min, 5 min, 15 min, 1 h, 4 h, 1 d, and longer. Empty: no result.';
 grant insert, select on payment_volumes to gateway_app;
 
 create table statement_keys (
@@ -1299,7 +1299,7 @@ comment on column processes.role is 'all, api, worker or manage.';
 comment on column processes.rails is 'Every rail whose variables the process has, including those for payments only.';
 comment on column processes.sending_rails is 'The rails that send payouts, returns or refunds, with what they carry. No address and no credential.';
 comment on column processes.seen_at is 'When the process last wrote the row.';
-comment on column processes.master_key_ids is 'The ids of the master keys that it started with. Null: it reads the keys from a file and finds new ones itself, or an older version wrote the row.';
+comment on column processes.master_key_ids is 'The ids of the master keys that the process started with. Null: it reads keys from a file and notices new ones, or an older version wrote the row.';
 grant delete, insert, select, update on processes to gateway_app;
 
 create table policies (
@@ -1313,10 +1313,10 @@ create table policies (
   constraint amounts_have_a_currency CHECK (((above IS NULL) OR (currency IS NOT NULL))),
   constraint policies_above_check CHECK ((above >= 0))
 );
-comment on table policies is 'Rules: an action that one of them binds waits for a second person.';
-comment on column policies.team is 'Whose people and programs the rule binds: a merchant, or the operator.';
+comment on table policies is 'Rules about actions that wait for a second person.';
+comment on column policies.team is 'The team whose people and programs the rule binds: a merchant, or the operator.';
 comment on column policies.act is 'The name of the endpoint.';
-comment on column policies.currency is 'Null: whatever the action moves. Else: if it moves this currency.';
+comment on column policies.currency is 'The rule binds actions that move this currency. Null: all actions.';
 comment on column policies.above is 'Minor units. Null: any amount.';
 comment on column policies.merchant_id is 'The merchant that the action concerns. Null: any.';
 grant delete, insert, select on policies to gateway_app;
@@ -1345,10 +1345,10 @@ create table proposals (
 CREATE INDEX proposals_about ON public.proposals USING btree (team, object);
 CREATE INDEX proposals_of_maker ON public.proposals USING btree (maker_id, created_at, proposal_id);
 CREATE INDEX proposals_of_team ON public.proposals USING btree (team, created_at, proposal_id);
-comment on table proposals is 'Append-only: the actions that were proposed to a second person. A proposal without an end is open until it expires.';
+comment on table proposals is 'Append-only. Actions proposed to a second person. A proposal without a row in proposal_ends is open until it expires.';
 comment on column proposals.content is 'Canonical JSON: the exact action and its dry run.';
-comment on column proposals.hash is 'SHA-256 of the content: what the second person signs.';
-comment on column proposals.maker_person is 'The person who proposed, or who created the token that did. Empty: a token of the command line.';
+comment on column proposals.hash is 'SHA-256 of the content. The second person signs it.';
+comment on column proposals.maker_person is 'The person who proposed it, or created the token that proposed it. Empty: a token of the command line.';
 comment on column proposals.maker_mailbox is 'The e-mail address of that person, without the parts that mail servers ignore.';
 comment on column proposals.maker_credentials is 'The passkeys of that person at that time.';
 grant insert, select on proposals to gateway_app;
@@ -1380,9 +1380,9 @@ create table proposal_ends (
   constraint proposal_ends_kind_check CHECK ((kind = ANY (ARRAY['executed'::text, 'void'::text, 'rejected'::text, 'withdrawn'::text]))),
   constraint proposal_ends_proposal_id_maker_kind_maker_id_maker_person_fkey FOREIGN KEY (proposal_id, maker_kind, maker_id, maker_person, maker_mailbox, expires_at) REFERENCES proposals(proposal_id, maker_kind, maker_id, maker_person, maker_mailbox, expires_at)
 );
-comment on table proposal_ends is 'Append-only: the one end of a proposal. An end by execution commits together with the action.';
-comment on column proposal_ends.kind is 'void: a second person approved it, and the action was no longer possible or would have done something else.';
-comment on column proposal_ends.maker_person is 'Repeats the proposal, so that constraints of this row compare maker and checker.';
+comment on table proposal_ends is 'Append-only. The end of each proposal. An execution commits together with the action.';
+comment on column proposal_ends.kind is 'void: a second person approved it, but the action was no longer possible or would have had another effect.';
+comment on column proposal_ends.maker_person is 'Copied from the proposal, so that constraints of this row compare maker and checker.';
 comment on column proposal_ends.signature is 'JSON: the passkey’s signature over the hash, or the time step of the code.';
 comment on column proposal_ends.act_id is 'The action in the audit log.';
 comment on column proposal_ends.detail is 'Why it was rejected, or why it is void.';
@@ -1412,9 +1412,9 @@ CREATE INDEX payout_batches_due ON public.payout_batches USING btree (lease_unti
 CREATE INDEX payout_batches_in_time ON public.payout_batches USING btree (merchant_id, created_at, batch_id);
 comment on table payout_batches is 'Files of payouts. A worker checks the rows of a draft, and accepts those of a submitted batch.';
 comment on column payout_batches.totals is 'Per currency: ready rows, amounts, fees and the balance after them, as of the check.';
-comment on column payout_batches.submitter is 'Who submitted it, with the person behind and the team whose rules bind. Not null once submitted.';
+comment on column payout_batches.submitter is 'The submitter, the person behind it, and the team whose rules bind it. Not null once submitted.';
 comment on column payout_batches.fence is 'Grows with each claim. A worker writes only under the fence of its claim.';
-comment on column payout_batches.lease_until is 'Until then one worker has the batch. Infinity: nothing is left to do.';
+comment on column payout_batches.lease_until is 'Until then, one worker holds the batch. Infinity: no work is left.';
 grant insert, select, update on payout_batches to gateway_app;
 
 create table payout_batch_rows (
@@ -1441,13 +1441,13 @@ create table payout_batch_rows (
 );
 CREATE INDEX payout_batch_rows_by_state ON public.payout_batch_rows USING btree (merchant_id, batch_id, state, "row");
 CREATE INDEX payout_batch_rows_of_payout ON public.payout_batch_rows USING btree (merchant_id, payout_id) WHERE (state = 'accepted'::text);
-comment on table payout_batch_rows is 'The rows of batches. The content of a row is sealed in vault_records until the row has its end; here is what a check found.';
+comment on table payout_batch_rows is 'The rows of batches, with the result of the check. The content of a row is sealed in vault_records until the row ends.';
 comment on column payout_batch_rows.line is 'The line of the file on which the row begins.';
 comment on column payout_batch_rows.payout_id is 'The id in the file, or one made from the batch and the row. Null: unchecked, or no valid id.';
 comment on column payout_batch_rows.account_shown is 'The beneficiary''s account, masked if it is a card.';
-comment on column payout_batch_rows.content_hash is 'Keyed hash of the content, as payouts have it.';
+comment on column payout_batch_rows.content_hash is 'Keyed hash of the content, as in payouts.';
 comment on column payout_batch_rows.available_after is 'Minor units. The available balance after this row, as of the check.';
-comment on column payout_batch_rows.faults is 'Fields and texts. No text repeats what the file says.';
+comment on column payout_batch_rows.faults is 'Fields and texts. No text repeats the file''s content.';
 comment on column payout_batch_rows.vault_token is 'The sealed row. Null: it was destroyed at the end of the row.';
 grant insert, select, update on payout_batch_rows to gateway_app;
 
@@ -1465,7 +1465,7 @@ create table payout_batch_history (
   constraint payout_batch_history_pkey PRIMARY KEY (merchant_id, batch_id, entry)
 );
 CREATE INDEX payout_batch_history_in_commit_order ON public.payout_batch_history USING btree (written_by);
-comment on table payout_batch_history is 'Append-only. What happened to a batch; the events follow it.';
+comment on table payout_batch_history is 'Append-only. The history of each batch, from which its events are read.';
 comment on column payout_batch_history.written_by is 'The database transaction that wrote the row, as in payout_history.';
 grant insert, select on payout_batch_history to gateway_app;
 
@@ -1499,10 +1499,10 @@ comment on table logged_requests is 'A bounded number of requests per merchant a
 comment on column logged_requests.outcome is 'unproven: rejected before the gateway knew the sender, so a stranger may have sent it in the merchant''s name.';
 comment on column logged_requests.reason is 'The kind of the rejection; empty for an accepted request.';
 comment on column logged_requests.description is 'The text of the answer to a rejected request.';
-comment on column logged_requests.subject_id is 'The merchant''s id of the payout or the order that the request names.';
+comment on column logged_requests.subject_id is 'The payout_id or order in the request.';
 comment on column logged_requests.headers is 'Those of a closed list of names.';
 comment on column logged_requests.request is 'The first 16 KiB of the body, or of the query of a GET.';
-comment on column logged_requests.request_bytes is 'The length of the whole.';
+comment on column logged_requests.request_bytes is 'The length of the whole request, in bytes.';
 comment on column logged_requests.reply is 'The first 4 KiB of the answer. Empty for pages, balances and lists.';
 comment on column logged_requests.vault_token is 'The sealed exact bytes of a request with a wrong signature, which the signature doctor reads. The vault destroys them with the entry.';
 grant delete, insert, select on logged_requests to gateway_app;
@@ -1518,9 +1518,9 @@ create table payout_approvals (
   constraint payout_approvals_merchant_id_payout_id_maker_people_maker__fkey FOREIGN KEY (merchant_id, payout_id, maker_people, maker_mailbox) REFERENCES payout_makers(merchant_id, payout_id, people, mailbox),
   constraint payout_maker_is_not_checker CHECK (((person <> ALL (maker_people)) AND ((mailbox = ''::text) OR (mailbox <> maker_mailbox))))
 );
-comment on table payout_approvals is 'Append-only: the one approval of a payout that waited for it. It commits with the approval.';
-comment on column payout_approvals.maker_people is 'Repeats payout_makers. Empty: the merchant''s server signed the payout, or nobody is known.';
-comment on column payout_approvals.person is 'Who approved it. Empty: a person with a shell on the server.';
+comment on table payout_approvals is 'Append-only. The approval of each payout that waited for one.';
+comment on column payout_approvals.maker_people is 'Copied from payout_makers. Empty: the merchant''s server signed the payout, or the maker is unknown.';
+comment on column payout_approvals.person is 'The person who approved it. Empty: a person with a shell on the server.';
 comment on column payout_approvals.mailbox is 'The e-mail address of that person, without the parts that mail servers ignore. Empty: unknown.';
 grant insert, select on payout_approvals to gateway_app;
 
@@ -1531,7 +1531,7 @@ create table audit_heads (
   constraint audit_heads_pkey PRIMARY KEY (merchant_id),
   constraint audit_heads_number_check CHECK ((number > 0))
 );
-comment on table audit_heads is 'The newest entry of each audit chain, written with it in one transaction. A chain that ends elsewhere lost entries or gained some by hand.';
+comment on table audit_heads is 'The newest entry of each audit chain, written in the transaction of the entry. If a chain ends at another entry, somebody deleted or inserted entries.';
 comment on column audit_heads.merchant_id is 'The chain: a merchant, or the operator.';
 comment on column audit_heads.number is 'The number of the newest entry.';
 comment on column audit_heads.hash is 'The hash of the newest entry.';
@@ -1554,10 +1554,10 @@ create table backup_proofs (
   constraint backup_proofs_pkey PRIMARY KEY (proof_id)
 );
 CREATE INDEX backup_proofs_in_time ON public.backup_proofs USING btree (started_at);
-comment on table backup_proofs is 'Append-only. Each restore of a backup into a scratch server, and what the checks of it found.';
+comment on table backup_proofs is 'Append-only. Each restore of a backup into a scratch server, with the findings of its checks.';
 comment on column backup_proofs.backup is 'The name of the base backup.';
 comment on column backup_proofs.recovered_until is 'The time of the newest transaction in the restored database. Null: the restore failed.';
-comment on column backup_proofs.lost_ms is 'How much would have been lost if the server had been lost when the proof began (RPO).';
+comment on column backup_proofs.lost_ms is 'The age of the newest backed-up transaction when the proof began (RPO).';
 comment on column backup_proofs.restored_in_ms is 'From the beginning of the restore until the restored server accepted connections (RTO).';
 comment on column backup_proofs.invariants is 'How many invariants were checked.';
 comment on column backup_proofs.broken is 'The names of the broken invariants.';
@@ -1584,9 +1584,9 @@ create table provider_exchanges (
 ) with (autovacuum_analyze_threshold=10000, autovacuum_vacuum_scale_factor=0.1);
 CREATE INDEX provider_exchanges_in_time ON public.provider_exchanges USING btree (at);
 comment on table provider_exchanges is 'Requests to providers and their answers, for 14 days. Card numbers and secrets in them are overwritten.';
-comment on column provider_exchanges.reference is 'The gateway''s reference of the attempt, the refund or the question.';
+comment on column provider_exchanges.reference is 'The gateway''s reference of the attempt, the refund or the query.';
 comment on column provider_exchanges.call is 'The call of the rail, such as send or ask. It may have several exchanges.';
-comment on column provider_exchanges.answer is 'How the connector read the answer of the whole call.';
+comment on column provider_exchanges.answer is 'How the rail interpreted the whole call.';
 comment on column provider_exchanges.request is 'The first 4 KiB of the body.';
 comment on column provider_exchanges.status is 'Null: no complete answer arrived.';
 comment on column provider_exchanges.failure is 'Why no complete answer arrived. Empty: one arrived.';
@@ -1603,9 +1603,9 @@ create table conformance_runs (
   constraint conformance_runs_pkey PRIMARY KEY (merchant_id)
 );
 comment on table conformance_runs is 'The newest recorded run of gateway conform, for each merchant that has one.';
-comment on column conformance_runs.address is 'The receiver that was played to.';
-comment on column conformance_runs.is_passed is 'No check failed, and every required one was examined.';
-comment on column conformance_runs.findings is 'The checks that did not pass: name, state, and what was found.';
+comment on column conformance_runs.address is 'The receiver that was tested.';
+comment on column conformance_runs.is_passed is 'True if no check failed and every required check ran.';
+comment on column conformance_runs.findings is 'The checks that did not pass, each with name, state and finding.';
 grant insert, select, update on conformance_runs to gateway_app;
 
 create table receipt_emails (
@@ -1625,9 +1625,9 @@ comment on column receipt_emails.transaction_id is 'The deposit.';
 comment on column receipt_emails.email is 'The address that the payer gave, in the link or on the page.';
 comment on column receipt_emails.language is 'The language of the payer''s page.';
 comment on column receipt_emails.is_signed is 'Whether the merchant signed the link. Only then does the message show the order.';
-comment on column receipt_emails.look_at is 'When the worker looks at the payment again.';
-comment on column receipt_emails.tries is 'Messages that the mail server did not accept.';
-comment on column receipt_emails.time_zone is 'The IANA name of the zone of the payer''s browser; empty if it named none.';
+comment on column receipt_emails.look_at is 'When the worker checks the payment next.';
+comment on column receipt_emails.tries is 'Attempts that the mail server did not accept.';
+comment on column receipt_emails.time_zone is 'The IANA name of the time zone of the payer''s browser. Empty: the browser stated none.';
 grant delete, insert, select, update on receipt_emails to gateway_app;
 
 create table payment_wallets (
@@ -1640,7 +1640,7 @@ create table payment_wallets (
   constraint payment_wallets_merchant_id_token_hash_key UNIQUE (merchant_id, token_hash),
   constraint payment_wallets_wallet_check CHECK ((wallet = ANY (ARRAY['apple_pay'::text, 'google_pay'::text])))
 );
-comment on table payment_wallets is 'The wallet of an attempt by a wallet. The gateway never stores the token.';
+comment on table payment_wallets is 'The wallet of an attempt with a wallet. The gateway never stores the token.';
 comment on column payment_wallets.token_hash is 'Keyed hash of the encrypted part of the token. A token pays once.';
 grant insert, select on payment_wallets to gateway_app;
 
@@ -1690,7 +1690,7 @@ create view transfers_in as
            FROM receipt_takings g
           WHERE g.merchant_id = t.merchant_id AND g.rail = t.rail AND g.transfer_key = t.transfer_key AND g.account = 'suspense'::text) k;
 comment on view transfers_in is 'incoming_transfers with two more columns, status and kept.';
-comment on column transfers_in.status is 'The state; or returning, returned; or taken_back: its provider took all of it while it was held.';
+comment on column transfers_in.status is 'The state, or returning or returned, or taken_back if its provider took all of it while it was held.';
 comment on column transfers_in.kept is 'The amount less what its provider took while it was held.';
 grant select on transfers_in to gateway_app;
 
@@ -1711,7 +1711,7 @@ create view refund_payouts as
            FROM payout_adjustments j
           WHERE j.merchant_id = p.merchant_id AND j.payout_id = p.payout_id) k;
 comment on view refund_payouts is 'Refunds with their payouts.';
-comment on column refund_payouts.is_out is 'Whether the refund has reached the payer, or still may.';
+comment on column refund_payouts.is_out is 'Whether the refund reached the payer, or still may.';
 grant select on refund_payouts to gateway_app;
 
 create view receipt_balances as
@@ -1755,11 +1755,11 @@ create view receipt_balances as
             COALESCE(bool_or(NOT o.is_out), false) AS has_failed
            FROM refund_payouts o
           WHERE o.merchant_id = t.merchant_id AND o.rail = t.rail AND (o.transfer_key = t.transfer_key OR o.transfer_key IS NULL AND o.transaction_id = t.transaction_id AND o.attempt = a.attempt)) f;
-comment on view receipt_balances is 'Each receipt at the merchant who has it, with what left it since.';
+comment on view receipt_balances is 'Each receipt at the merchant that has it, with the money that left it since.';
 comment on column receipt_balances.taken_back is 'The amount that its provider took.';
 comment on column receipt_balances.refunded is 'The amount of this merchant''s refunds that reached the payer, or still may.';
 comment on column receipt_balances.refunded_late is 'The part of refunded that a bank executed after it had declined.';
-comment on column receipt_balances.has_failed is 'Whether a refund or return of it failed or was reversed.';
+comment on column receipt_balances.has_failed is 'Whether a refund or return of the receipt failed or was reversed.';
 grant select on receipt_balances to gateway_app;
 
 create view payout_entries as
@@ -1787,5 +1787,5 @@ UNION ALL
     payout_history.detail,
     payout_history.written_by
    FROM payout_history;
-comment on view payout_entries is 'The whole history of each payout: its acceptance, out of its row, and payout_history.';
+comment on view payout_entries is 'The whole history of each payout: its acceptance, from the row in payouts, and its rows in payout_history.';
 grant select on payout_entries to gateway_app;

@@ -35,6 +35,6 @@ export const OBSTACLE_TEXTS = {
   already_sent: 'A bank may have the payout, so it cannot be cancelled.',
   recovering:
     'The gateway is recovering from a restore, and a bank may have paid the payout. Cancel it when the recovery is complete.',
-  payout_not_found: 'No such payout.',
+  payout_not_found: 'The merchant has no payout with this id. "gateway payout list" lists all payouts.',
   never_sent: 'The gateway never sent the payout to that provider.',
 };

@@ -91,7 +91,7 @@ test('gateway merchant suspends and activates a merchant, and reports an unknown
   assert.equal((await json('merchant activate M1')).state, 'active');
   assert.deepEqual(await gateway('merchant suspend M9'), {
     stdout: '',
-    stderr: 'No such merchant\n',
+    stderr: 'No merchant has this id. "gateway merchant list" lists all merchants.\n',
     exitCode: 1,
   });
 });

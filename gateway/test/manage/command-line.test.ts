@@ -116,7 +116,7 @@ describe('the command line', () => {
     const hours = await run(['rail', 'hours', 'wayforpay', 'always'], own);
     assert.equal(hours.exitCode, 0, hours.stderr);
     assert.match(hours.stderr, /^Alert emergency_act: .*\n$/);
-    assert.match((await run(['rail', 'hours', 'stp', 'always'], own)).stderr, /^No such rail: "stp"/m);
+    assert.match((await run(['rail', 'hours', 'stp', 'always'], own)).stderr, /^No rail is called "stp"/m);
   });
 
   it('the command line rejects a token file that others may read, and a missing one', async () => {
@@ -147,7 +147,7 @@ describe('the command line', () => {
     assert.deepEqual([csv.length, csv[0]?.split(',')[0]], [51, 'merchantId']);
     assert.match((await over('find', 'L7', '--merchant', id)).stdout, /^payouts +id +\S+ +L7 /m);
     assert.match((await over('payout', 'show', id, 'L7')).stdout, /^Payout L7 of /);
-    assert.match((await over('payout', 'show', id, 'none')).stderr, /^No such payout$/m);
+    assert.match((await over('payout', 'show', id, 'none')).stderr, /^The merchant has no payout with this id/m);
     assert.deepEqual(await newestActors('payouts.list'), []);
     await over('payout', 'list', '--merchant', id, '--limit', '100');
     const bulk = (phase: string) => [phase, 'token', 'a script', false];

@@ -38,7 +38,7 @@ describe('rails and routes over the management API', () => {
       body,
       headers: { 'if-match': first },
     });
-    assert.match(unknown.problem?.detail ?? '', /^No such rail: "moon"/);
+    assert.match(unknown.problem?.detail ?? '', /^No rail is called "moon"/);
   });
 
   it('a replay reports which payouts of the last days a draft of the routes would reject, and what the others cost', async () => {

@@ -123,5 +123,8 @@ test('after-restore complete prints the unmet criteria, and accepts --force with
 test('after-restore release fails when no such payout waits to be sent', async () => {
   const release = async () => fail({ kind: 'nothing_to_release' as const });
   const { exitCode, stderr } = await run('after-restore release M1 A17 --evidence x', recovering({ release }));
-  assert.deepEqual([exitCode, stderr], [1, 'No such unsent payout\n']);
+  assert.deepEqual(
+    [exitCode, stderr],
+    [1, 'The merchant has no such unsent payout. "gateway payout list" lists the payouts.\n'],
+  );
 });

@@ -9,7 +9,10 @@ test('callback resend fails for an unknown merchant instead of finding no callba
   const nobody = async () => fail('merchant_not_found' as const);
   for (const words of ['callback resend NOBODY --undelivered', 'callback resend NOBODY c1']) {
     const { stderr, exitCode } = await run(words, { callbacks: { resend: nobody, resendUndelivered: nobody } });
-    assert.deepEqual([stderr, exitCode], ['No such merchant\n', 1]);
+    assert.deepEqual(
+      [stderr, exitCode],
+      ['No merchant has this id. "gateway merchant list" lists all merchants.\n', 1],
+    );
   }
 });
 

@@ -110,7 +110,10 @@ test('deposit held lists held money with its order, or without one', async () =>
 
 test('deposit show fails with a sentence when it finds no deposit', async () => {
   const { stderr, exitCode } = await runOver('deposit show M1 N9', { deposits: { find: async () => undefined } });
-  assert.deepEqual([stderr, exitCode], ['No such deposit\n', 1]);
+  assert.deepEqual(
+    [stderr, exitCode],
+    ['The merchant has no deposit for this order. "gateway deposit list" lists all deposits.\n', 1],
+  );
 });
 
 test('deposit resolve credits held money, named as printed, to its own deposit or another', async () => {
@@ -225,8 +228,8 @@ for (const [words, complaint] of [
 }
 
 const RESOLUTION_REFUSALS: readonly (readonly [ResolutionRejection, RegExp])[] = [
-  [{ kind: 'transfer_not_found' }, /^No such transfer$/m],
-  [{ kind: 'deposit_missing' }, /No deposit matches this transfer\. Name the intended one/],
+  [{ kind: 'transfer_not_found' }, /^No incoming transfer of the rail has this key/m],
+  [{ kind: 'deposit_missing' }, /No deposit matches this transfer\. Give its merchant and order/],
   [{ kind: 'deposit_not_found' }, /^That merchant has no deposit with this order/],
   [{ kind: 'currency_differs' }, /different currencies/],
   [{ kind: 'words_rejected', word: 'reason', reason: 'is empty' }, /^--reason is empty$/m],
@@ -246,7 +249,7 @@ for (const [refusal, sentence] of RESOLUTION_REFUSALS) {
 
 for (const [refusal, sentence] of [
   [{ kind: 'rail_returns_nothing' }, /cannot return money, or is not configured/],
-  [{ kind: 'originator_unknown' }, /named no account of its originator/],
+  [{ kind: 'originator_unknown' }, /stated no account of the originator/],
   [{ kind: 'not_held', state: 'returning' }, /its state is returning/],
 ] satisfies [ReturnRejection, RegExp][]) {
   test(`deposit return prints one sentence for the rejection ${refusal.kind}`, async () => {
@@ -261,7 +264,7 @@ const EUR = (minor: bigint) => ({ currency: 'EUR', minor }) as const;
 
 for (const [refusal, sentence] of [
   [{ kind: 'words_rejected', word: 'reason', reason: 'is empty' }, /^--reason is empty$/m],
-  [{ kind: 'deposit_not_found' }, /^No such deposit/],
+  [{ kind: 'deposit_not_found' }, /^The merchant has no deposit for this order/],
   [{ kind: 'not_paid', state: 'pending' }, /is not paid: its state is pending/],
   [{ kind: 'not_paid', state: 'fail' }, /is not paid: its state is fail/],
   [{ kind: 'displaced' }, /its money is held: credit the money first/],

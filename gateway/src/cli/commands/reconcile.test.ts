@@ -131,7 +131,7 @@ test('difference list prints the differences, and difference resolve records the
   const resolve = (kind: string, note = 'a typo') =>
     run(`difference resolve bank 2026-11-20 ${kind} 1025-x --as Ann --note '${note}'`, operations);
   assert.equal((await resolve('amount')).stdout, '✓ Resolved the difference.\n');
-  assert.match((await resolve('state')).stderr, /^No such open difference/);
+  assert.match((await resolve('state')).stderr, /^No such difference is open/);
   assert.equal((await resolve('amount', 'empty')).stderr, '--note is empty\n');
   assert.match((await resolve('mood')).stderr, /It must be one of missing_here/);
   const key = { rail: 'bank', day: '2026-11-20', kind: 'amount', subject: '1025-x' };
@@ -206,7 +206,7 @@ test('rail list prints each rail’s health and its remaining float', async () =
     '✓ The gateway raises the alert float_low when a has less than 500 EUR.\n',
   );
   assert.equal((await run('rail set-float-threshold a EUR none', operations)).exitCode, 0);
-  assert.match((await run('rail set-float-threshold moon EUR 5', operations)).stderr, /^No such rail: "moon"/);
+  assert.match((await run('rail set-float-threshold moon EUR 5', operations)).stderr, /^No rail is called "moon"/);
   assert.deepEqual(marks, [
     ['a', 'EUR', 50_000n],
     ['a', 'EUR', null],
@@ -264,7 +264,7 @@ describe('reconcile --payouts', () => {
     writeFileSync(file, 'M1,A17,10.00,EUR');
     assert.match(
       (await run(`reconcile other --payouts ${file}`, answering('same'))).stderr,
-      /No such payout rail: "other"/,
+      /No payout rail is called "other"/,
     );
     assert.match(
       (await run(`reconcile bank --payouts ${folder}/none`, answering('same'))).stderr,

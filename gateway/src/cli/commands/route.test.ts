@@ -38,16 +38,16 @@ test('route set stores amounts in the method’s currency, route list prints the
       costPercent: '1.25',
     },
   ]);
-  assert.match((await run('route set 77 bank', operations)).stderr, /^No such method: 77/);
+  assert.match((await run('route set 77 bank', operations)).stderr, /^No payout method has the number 77/);
   assert.match((await run('route set 9 bank --min x', operations)).stderr, /^--min must match/);
-  assert.match((await run('route remove 9 bank', operations)).stderr, /^No such route/);
+  assert.match((await run('route remove 9 bank', operations)).stderr, /^The method has no route over this rail/);
 });
 
 test('route set prints one sentence for each kind of rejection', async () => {
   const refusals: readonly (readonly [RouteRejection, RegExp])[] = [
-    [{ kind: 'no_such_rail', rails: ['bank'] }, /^No such rail: "moon"\. Rails: bank\./],
+    [{ kind: 'no_such_rail', rails: ['bank'] }, /^No rail is called "moon"\. Rails: bank\./],
     [{ kind: 'method_not_carried', methods: [8] }, /^moon does not carry that method\. It carries 8\./],
-    [{ kind: 'merchant_not_found' }, /^No such merchant/],
+    [{ kind: 'merchant_not_found' }, /^No merchant has this id/],
     [{ kind: 'limits_crossed' }, /^--min must not exceed max/],
   ];
   for (const [refusal, sentence] of refusals) {

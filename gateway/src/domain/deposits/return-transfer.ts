@@ -23,7 +23,7 @@ export type ReturnRejection =
   | HeldRejection
   /** The transfer's rail is not configured, or supports no returns. */
   | { readonly kind: 'rail_returns_nothing' }
-  /** The bank named no account to return the money to, or the card was destroyed since. */
+  /** The bank stated no account to return the money to, or the card was destroyed since. */
   | { readonly kind: 'originator_unknown' };
 
 export type ReturnOrder = TransferId & ActWords;

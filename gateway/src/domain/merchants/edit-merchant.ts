@@ -59,7 +59,7 @@ function settingsFault(
   const edited = Object.entries(edit.settings);
   const unknown = edited.find(([name]) => !isSettingName(name));
   if (unknown)
-    return { kind: 'invalid_setting', reason: `No such setting: "${unknown[0]}". See docs/merchant/settings.md` };
+    return { kind: 'invalid_setting', reason: `Unknown setting: "${unknown[0]}". See docs/merchant/settings.md` };
   const read = readMerchantSettings(withoutUnset({ ...settings.raw, ...edit.settings }));
   const reason = read.ok ? settingFault(withoutUnset(edit.settings), read.value, methodCurrencies) : read.error;
   return reason === undefined ? undefined : { kind: 'invalid_setting', reason };

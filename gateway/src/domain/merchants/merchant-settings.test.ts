@@ -60,7 +60,7 @@ describe('the settings of a merchant', () => {
     ];
     for (const name of unknown) {
       assert.equal(isSettingName(name), false, name);
-      assert.match(faultOf({ [name]: 'card' }), /^No such setting: "/);
+      assert.match(faultOf({ [name]: 'card' }), /^Unknown setting: "/);
     }
     for (const name of ['form_sign', 'default_payment_type.EUR', 'fee_fixed.9.EUR'])
       assert.equal(isSettingName(name), true, name);

@@ -337,7 +337,7 @@ export function readMerchantSettings(raw: Readonly<Record<string, string>>): Res
   for (const [name, { default: fallback }] of Object.entries(MERCHANT_SETTINGS)) values[name] = fallback;
   for (const [name, text] of Object.entries(raw)) {
     const reader = readerOf(name);
-    if (!reader) return fail(`No such setting: "${name}". See docs/merchant/settings.md`);
+    if (!reader) return fail(`Unknown setting: "${name}". See docs/merchant/settings.md`);
     const value = reader.read(text);
     if (value === undefined) return fail(`Setting "${name}" accepts ${reader.accepts}, not "${text}"`);
     if (Object.hasOwn(MERCHANT_SETTINGS, name)) values[name] = value;

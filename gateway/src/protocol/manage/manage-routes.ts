@@ -302,7 +302,8 @@ function problemOf(error: unknown, request: FastifyRequest, { onInternalError }:
   onInternalError(error, request.routeOptions.url ?? 'none');
   return {
     code: 'internal',
-    detail: 'The outcome of the request is unknown. Repeat it with the same Idempotency-Key; it happens once.',
+    detail:
+      'The outcome of the request is unknown. Repeat it with the same Idempotency-Key: the gateway performs it at most once.',
   };
 }
 

@@ -57,6 +57,12 @@ export const NOT_FOUND: ManageProblem = {
   detail: 'No such path or object, or the credential may not see it.',
 };
 
+export function notFound(detail: string, field?: string): ManageProblem {
+  return { code: 'not-found', detail, ...(field === undefined ? {} : { field }) };
+}
+
+export const MERCHANT_NOT_FOUND = notFound('No merchant has this id. "gateway merchant list" lists all merchants.');
+
 export const WRONG_PASSKEY: ManageProblem = {
   code: 'invalid-request',
   field: '/attestation',

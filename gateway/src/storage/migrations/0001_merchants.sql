@@ -33,11 +33,11 @@ create table merchants (
 comment on table merchants is 'Merchants. The built-in merchant "operator" holds unmatched money.';
 comment on column merchants.merchant_id is 'The public identifier, which the operator chooses.';
 comment on column merchants.site_url is 'The merchant''s website, as payers see it.';
-comment on column merchants.process_url is 'The gateway calls back results of deposits here, and of payouts without payout_callback_url.';
+comment on column merchants.process_url is 'The gateway sends results of deposits here, and results of payouts if payout_callback_url is null.';
 comment on column merchants.success_url is 'The hosted form sends the payer here after a payment.';
 comment on column merchants.fail_url is 'The hosted form sends the payer here after a failure.';
-comment on column merchants.payout_callback_url is 'The gateway calls back results of payouts here. Null: it uses process_url.';
-comment on column merchants.event_url is 'The gateway calls back events after a final state here. Null: it sends none.';
+comment on column merchants.payout_callback_url is 'The gateway sends results of payouts here. Null: it uses process_url.';
+comment on column merchants.event_url is 'The gateway sends events after a final state here. Null: it sends none.';
 comment on column merchants.settings is 'Setting name to text. merchant-settings.ts lists the settings.';
 grant select, insert, update on merchants to gateway_app;
 

@@ -49,7 +49,7 @@ create index payouts_by_id on payouts
 create index payouts_by_account on payouts
   using brin (account_shown text_bloom_ops (n_distinct_per_range = 1000, false_positive_rate = 0.001))
   with (pages_per_range = 128, autosummarize = on);
-comment on table payouts is 'One row per accepted payout, kept indefinitely. The primary key makes a payout happen once.';
+comment on table payouts is 'One row per accepted payout, kept indefinitely. The primary key prevents a second payout with the same id.';
 comment on column payouts.payout_id is 'The merchant''s id. Ids of returns and refunds begin with return: or refund:.';
 comment on column payouts.transaction_id is 'The gateway''s id.';
 comment on column payouts.purpose is 'payout: a merchant ordered it. return: held money goes back to its originator. refund: a form payment goes back to its payer.';
@@ -57,12 +57,12 @@ comment on column payouts.method is 'The number of the payout method. Null: a re
 comment on column payouts.amount is 'Minor units.';
 comment on column payouts.amount_text is 'The amount as the merchant wrote it.';
 comment on column payouts.fee is 'Minor units.';
-comment on column payouts.rail is 'The rail that carries the payout, or will.';
+comment on column payouts.rail is 'The rail that sends the payout or sent it.';
 comment on column payouts.account_shown is 'The beneficiary''s account, masked if it is a card.';
 comment on column payouts.fields is 'The fields of the request that are not secret.';
 comment on column payouts.vault_token is 'The sealed secret fields, in vault_records. Null: the payout has none.';
 comment on column payouts.content_hash is 'Keyed hash of the request''s content.';
-comment on column payouts.blocked_reason is 'Why the payout is blocked. The merchant sees a code for it. Null: it is not.';
+comment on column payouts.blocked_reason is 'Why the payout is blocked. The merchant sees a code for it. Null: it is not blocked.';
 grant select, insert, update on payouts to gateway_app;
 
 create table payout_makers (
@@ -75,8 +75,8 @@ create table payout_makers (
   mailbox text not null,
   primary key (merchant_id, payout_id)
 );
-comment on table payout_makers is 'Append-only: who created a payout over the management API or the command line, and must not approve it. A signed payout that waits for its approval has the row of its merchant''s server.';
-comment on column payout_makers.people is 'The person, or those who created the token or saw its secret. Empty: nobody is known.';
+comment on table payout_makers is 'Append-only. The creator of each payout of the management API or the command line, who must not approve it. A signed payout that waits for approval has a row for its merchant''s server.';
+comment on column payout_makers.people is 'The person, or the people who created the token or saw its secret. Empty: unknown.';
 comment on column payout_makers.mailbox is 'The e-mail address of that person, without the parts that mail servers ignore. Empty: unknown.';
 grant select, insert on payout_makers to gateway_app;
 
@@ -118,10 +118,10 @@ comment on column payout_jobs.attempts is 'Attempts begun so far.';
 comment on column payout_jobs.asks is 'Status queries since the payout was sent.';
 comment on column payout_jobs.note is 'The result of the last step, such as a paused rail or a timeout. It explains why the payout is pending.';
 comment on column payout_jobs.held_because is 'Why the worker did not send it at its last look. seal_broken also keeps a payout in flight from being sent again to learn its outcome. Null: nothing held it back.';
-comment on column payout_jobs.paid_by is 'A rail that proved not to have the payout and later reported that it paid. No worker sends the payout any more. Null: none.';
-comment on column payout_jobs.asked_at is 'When every bank that may have received it before a restore denied that. Null: the gateway did not ask.';
-comment on column payout_jobs.approve_by is 'The deadline of the approval by a person. Null: the payout needs none.';
-comment on column payout_jobs.approved_at is 'When a person approved it. Null: nobody did, or it needs no approval.';
+comment on column payout_jobs.paid_by is 'A rail that first denied having the payout and later reported that it paid. No worker sends the payout again. Null: none.';
+comment on column payout_jobs.asked_at is 'When every bank that may have received the payout before a restore had denied it. Null: the gateway did not ask.';
+comment on column payout_jobs.approve_by is 'The deadline for a person''s approval. Null: the payout needs none.';
+comment on column payout_jobs.approved_at is 'When a person approved it. Null: not approved, or no approval is needed.';
 grant select, insert, update, delete on payout_jobs to gateway_app;
 
 create table payout_attempts (
@@ -140,9 +140,9 @@ create table payout_attempts (
   -- The outcome lengthens the row, and its new version fits beside the old one.
   fillfactor = 45, autovacuum_analyze_threshold = 200000, autovacuum_vacuum_insert_threshold = 200000
 );
-comment on table payout_attempts is 'Each transmission of a payout to a bank. The gateway commits it before it calls the bank.';
+comment on table payout_attempts is 'Each transmission of a payout to a bank. The gateway commits the row before it calls the bank.';
 comment on column payout_attempts.reference is 'The id under which the bank knows the payout.';
-comment on column payout_attempts.send_until is 'The sender''s deadline. It writes nothing to the bank after it.';
+comment on column payout_attempts.send_until is 'The sender''s deadline. The sender writes nothing to the bank afterwards.';
 comment on column payout_attempts.outcome is 'How the attempt ended. Null: not yet.';
 grant select, insert, update on payout_attempts to gateway_app;
 

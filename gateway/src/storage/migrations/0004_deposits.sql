@@ -46,17 +46,17 @@ create index deposits_by_address on deposits
 comment on table deposits is 'One row per deposit, kept indefinitely.';
 comment on column deposits.transaction_id is 'The gateway''s id.';
 comment on column deposits.uuid is 'The id that the merchant sees.';
-comment on column deposits.order_id is 'The merchant''s id. Several deposits may have had it; deposit_orders names the present one.';
+comment on column deposits.order_id is 'The merchant''s id. Several deposits may have had it; deposit_orders has the current one.';
 comment on column deposits.amount is 'The amount asked for, in minor units.';
 comment on column deposits.amount_text is 'The amount as the merchant wrote it.';
-comment on column deposits.payer is 'The payer, as the merchant described them.';
+comment on column deposits.payer is 'The payer''s data, as the merchant sent it.';
 comment on column deposits.pay_to is 'The address that the payer pays to: a CLABE.';
 comment on column deposits.beneficiary is 'The name that the payer sees.';
 comment on column deposits.received is 'The amount credited for it, before the fee. Zero until it succeeds.';
 comment on column deposits.fee is 'Minor units.';
 comment on column deposits.expires_at is 'The end of the payer''s time.';
 comment on column deposits.closes_at is 'The end of the grace period. Money that comes by then still counts.';
-comment on column deposits.displaced_by is 'The transaction that has its order now. Null: none.';
+comment on column deposits.displaced_by is 'The transaction that now has the order. Null: not displaced.';
 grant select, insert, update on deposits to gateway_app;
 
 create table deposit_orders (
@@ -67,8 +67,8 @@ create table deposit_orders (
   visitor_hash bytea,
   primary key (merchant_id, order_id)
 );
-comment on table deposit_orders is 'Makes an order happen once: one namespace per merchant, indefinitely.';
-comment on column deposit_orders.transaction_id is 'The deposit that has the order now.';
+comment on table deposit_orders is 'Prevents a second deposit for an order. One namespace per merchant, kept indefinitely.';
+comment on column deposit_orders.transaction_id is 'The current deposit of the order.';
 comment on column deposit_orders.is_signed is 'False: the request had no signature, so a signed request for the order takes precedence.';
 comment on column deposit_orders.visitor_hash is 'Hash of the payer''s browser, which may return to its own payment.';
 grant select, insert, update, delete on deposit_orders to gateway_app;
@@ -105,8 +105,8 @@ create table clabes (
 );
 create index clabes_reusable on clabes (merchant_id, reusable_at);
 comment on table clabes is 'Directory: finds the deposit of a CLABE. A CLABE never changes its merchant.';
-comment on column clabes.transaction_id is 'The deposit that has the CLABE now.';
-comment on column clabes.reusable_at is 'Another deposit of the merchant may have the CLABE from then on.';
+comment on column clabes.transaction_id is 'The current deposit of the CLABE.';
+comment on column clabes.reusable_at is 'From then on, the CLABE may go to another deposit of the merchant.';
 grant select, insert, update on clabes to gateway_app;
 
 create table incoming_transfers (
@@ -139,14 +139,14 @@ comment on column incoming_transfers.transfer_key is 'The rail''s identity of th
 comment on column incoming_transfers.transaction_id is 'The deposit that it pays. Null: unmatched.';
 comment on column incoming_transfers.pay_to is 'The address that it was sent to, or the reference of the payment attempt.';
 comment on column incoming_transfers.amount is 'Minor units.';
-comment on column incoming_transfers.originator is 'The sender, as their bank names them.';
-comment on column incoming_transfers.mismatch is 'Why it is not simply the payment of its deposit. Null: it is.';
-comment on column incoming_transfers.state is 'held: in suspense, for the operator. given_up: moved to another merchant. sent_back: rejected in the answer to the bank, and never ours.';
+comment on column incoming_transfers.originator is 'The sender, as stated by the sender''s bank.';
+comment on column incoming_transfers.mismatch is 'Why it is not the exact payment of its deposit. Null: it is.';
+comment on column incoming_transfers.state is 'held: in suspense until the operator decides. given_up: moved to another merchant. sent_back: rejected in the answer to the bank, so it was never ours.';
 comment on column incoming_transfers.return_id is 'The latest payout, of the same merchant, that returns it to its originator.';
-comment on column incoming_transfers.is_return_overtaken is 'The latest return failed, and its provider then took a part of the money, or gave it again. The bank may still execute that return late: the merchant pays it.';
+comment on column incoming_transfers.is_return_overtaken is 'The latest return failed, and the provider then took part of the money, or restored it. If the bank executes that return late, the merchant pays for it.';
 comment on column incoming_transfers.booked_at is 'When the bank booked it.';
 comment on column incoming_transfers.resolution is 'The operator''s decision and its reason.';
-comment on column incoming_transfers.former_merchants is 'The merchants that gave it up, oldest first. A late refund of theirs counts against it.';
+comment on column incoming_transfers.former_merchants is 'The merchants that had it before, oldest first. A late refund by one of them counts against it.';
 grant select, insert, update on incoming_transfers to gateway_app;
 
 create table incoming_transfer_keys (
@@ -155,5 +155,5 @@ create table incoming_transfer_keys (
   merchant_id text not null,
   primary key (rail, transfer_key)
 ) with (autovacuum_freeze_min_age = 0, autovacuum_vacuum_insert_scale_factor = 0.05);
-comment on table incoming_transfer_keys is 'Directory: makes a transfer count once, even after its address passed to another deposit.';
+comment on table incoming_transfer_keys is 'Directory: prevents a second record of a transfer, even after its address passed to another deposit.';
 grant select, insert, update on incoming_transfer_keys to gateway_app;

@@ -82,10 +82,10 @@ comment on column payment_attempts.step is 'The payer''s next action.';
 comment on column payment_attempts.is_authorised is 'Whether the provider authorised the payment.';
 comment on column payment_attempts.refusal is 'Why the attempt was refused, in the gateway''s codes.';
 comment on column payment_attempts.can_retry is 'Whether the payer may begin another attempt.';
-comment on column payment_attempts.send_until is 'The sender''s deadline. It writes nothing to the provider after it.';
+comment on column payment_attempts.send_until is 'The sender''s deadline. The sender writes nothing to the provider afterwards.';
 comment on column payment_attempts.ask_at is 'When the worker asks the provider, if no notification came before.';
 comment on column payment_attempts.asks is 'Status queries so far.';
-comment on column payment_attempts.open_returns is 'The payer''s returns from the current step that the provider may have and whose answer is not recorded. While there is one, only an outcome ends the attempt.';
+comment on column payment_attempts.open_returns is 'The payer''s returns from the current step that may have reached the provider without a recorded answer. While there is one, only an outcome ends the attempt.';
 grant select, insert, update on payment_attempts to gateway_app;
 
 create table payment_references (
@@ -128,7 +128,7 @@ create index counted_attempts_unsigned on counted_attempts (merchant_id, attempt
 comment on table counted_attempts is 'The attempt limits count these rows. They never change, unlike payment_attempts, so their indexes stay small.';
 comment on column counted_attempts.target_hash is 'Keyed hash of the card number, e-mail address or CPF that the attempt contacts. Null: it contacts only the payer.';
 comment on column counted_attempts.address_hash is 'Keyed hash of the payer''s network address, for IPv6 of its network. Null: unknown.';
-comment on column counted_attempts.is_signed is 'Whether the merchant signed the form. Attempts on unsigned forms also count per merchant.';
+comment on column counted_attempts.is_signed is 'Whether the merchant signed the form. Attempts on unsigned forms count per merchant too.';
 grant select, insert on counted_attempts to gateway_app;
 
 create table payer_bank_lists (
@@ -159,10 +159,10 @@ create index deposit_adjustments_short on deposit_adjustments (merchant_id, tran
 comment on table deposit_adjustments is 'Refunds, chargebacks and debits that a provider reported after the result, each once. The gateway''s own refunds are payouts.';
 comment on column deposit_adjustments.attempt is 'The payment that it adjusts.';
 comment on column deposit_adjustments.key is 'The provider''s key of the adjustment. Its reversal has the same key.';
-comment on column deposit_adjustments.amount is 'The provider''s amount in minor units. If it states none: the rest of the payment.';
+comment on column deposit_adjustments.amount is 'The provider''s amount in minor units, or the rest of the payment if the provider stated none.';
 comment on column deposit_adjustments.posted is 'The part that the ledger posted, at most the rest of the payment. The operator resolves the remainder.';
 comment on column deposit_adjustments.by_receipt is 'The part of posted that receipt_takings lists by receipt.';
-comment on column deposit_adjustments.receipt_key is 'The receipt that the provider identifies, if a payment may have several. Null: it identifies none.';
+comment on column deposit_adjustments.receipt_key is 'The receipt that the provider identified. Null: none, or the payment can have only one.';
 grant select, insert, update (posted, by_receipt) on deposit_adjustments to gateway_app;
 
 create table receipt_takings (
@@ -181,7 +181,7 @@ create table receipt_takings (
 );
 create index receipt_takings_of_receipt on receipt_takings (merchant_id, rail, transfer_key);
 comment on table receipt_takings is 'Append-only. How much each deposit adjustment took from a receipt, or restored to it.';
-comment on column receipt_takings.merchant_id is 'The merchant who has the receipt. The payment may be another merchant''s.';
+comment on column receipt_takings.merchant_id is 'The merchant that has the receipt. The payment may belong to another merchant.';
 comment on column receipt_takings.transaction_id is 'With attempt, kind and key: the deposit adjustment.';
 comment on column receipt_takings.part is 'first: with the provider''s report. rest: later, after a refund or return failed.';
 comment on column receipt_takings.transfer_key is 'With rail: the receipt, a row of incoming_transfers.';
@@ -204,9 +204,9 @@ create index deposit_refunds_of_deposit on deposit_refunds (merchant_id, transac
 create index deposit_refunds_of_receipt on deposit_refunds (merchant_id, transfer_key);
 comment on table deposit_refunds is 'The payment that each refund returns, in whole or in part. The refund itself is a payout of the gateway.';
 comment on column deposit_refunds.transaction_id is 'The deposit that the receipt was credited to.';
-comment on column deposit_refunds.attempt is 'The payment: an attempt of this deposit, or of the deposit that the receipt came for before the operator moved it.';
+comment on column deposit_refunds.attempt is 'The payment: an attempt of this deposit, or of the receipt''s first deposit if the operator moved the receipt.';
 comment on column deposit_refunds.transfer_key is 'The receipt that the refund returns.';
-comment on column deposit_refunds.act is 'The action of the management API that ordered it: a repetition finds it here. Null: ordered on the command line.';
+comment on column deposit_refunds.act is 'The action of the management API that ordered the refund; a repeated request finds it here. Null: the command line ordered it.';
 grant select, insert on deposit_refunds to gateway_app;
 
 -- A failed return leaves the money held, and a reversed one holds it again. So the status follows from the payout.
@@ -231,7 +231,7 @@ cross join lateral (
   from receipt_takings as g
   where g.merchant_id = t.merchant_id and g.rail = t.rail and g.transfer_key = t.transfer_key and g.account = 'suspense') as k;
 comment on view transfers_in is 'incoming_transfers with two more columns, status and kept.';
-comment on column transfers_in.status is 'The state; or returning, returned; or taken_back: its provider took all of it while it was held.';
+comment on column transfers_in.status is 'The state, or returning or returned, or taken_back if its provider took all of it while it was held.';
 comment on column transfers_in.kept is 'The amount less what its provider took while it was held.';
 grant select on transfers_in to gateway_app;
 
@@ -244,7 +244,7 @@ cross join lateral (
   select coalesce(array_agg(j.kind), '{}') as kinds from payout_adjustments as j
   where j.merchant_id = p.merchant_id and j.payout_id = p.payout_id) as k;
 comment on view refund_payouts is 'Refunds with their payouts.';
-comment on column refund_payouts.is_out is 'Whether the refund has reached the payer, or still may.';
+comment on column refund_payouts.is_out is 'Whether the refund reached the payer, or still may.';
 grant select on refund_payouts to gateway_app;
 
 create view receipt_balances as
@@ -270,9 +270,9 @@ cross join lateral (
   from refund_payouts as o
   where o.merchant_id = t.merchant_id and o.rail = t.rail
     and (o.transfer_key = t.transfer_key or (o.transfer_key is null and o.transaction_id = t.transaction_id and o.attempt = a.attempt))) as f;
-comment on view receipt_balances is 'Each receipt at the merchant who has it, with what left it since.';
+comment on view receipt_balances is 'Each receipt at the merchant that has it, with the money that left it since.';
 comment on column receipt_balances.taken_back is 'The amount that its provider took.';
 comment on column receipt_balances.refunded is 'The amount of this merchant''s refunds that reached the payer, or still may.';
 comment on column receipt_balances.refunded_late is 'The part of refunded that a bank executed after it had declined.';
-comment on column receipt_balances.has_failed is 'Whether a refund or return of it failed or was reversed.';
+comment on column receipt_balances.has_failed is 'Whether a refund or return of the receipt failed or was reversed.';
 grant select on receipt_balances to gateway_app;

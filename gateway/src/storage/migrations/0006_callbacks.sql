@@ -30,7 +30,7 @@ create index callbacks_newest on callbacks (created_at);
 comment on table callbacks is 'One row per callback. The commit that changes the subject writes it.';
 comment on column callbacks.callback_id is 'The webhook-id of every attempt.';
 comment on column callbacks.subject_id is 'The payout_id of the payout, or the order of the deposit.';
-comment on column callbacks.payload is 'An array of [name, value] in sending order, without signature. As json it is a third shorter than as jsonb.';
+comment on column callbacks.payload is 'An array of [name, value] in sending order, without the signature. As json it takes a third less space than as jsonb.';
 comment on column callbacks.state is 'undelivered: the gateway stopped its attempts. not_wanted: the merchant has no address for it.';
 comment on column callbacks.attempts is 'Delivery attempts so far.';
 comment on column callbacks.schedule_start is 'The number of attempts when the retry schedule began. A resend restarts the schedule.';
@@ -49,9 +49,9 @@ create index callback_lanes_ready on callback_lanes (coalesce(lease_until, great
 comment on table callback_lanes is 'One row per merchant with callbacks. Only the lease holder delivers them, so no merchant delays another.';
 comment on column callback_lanes.due_at is 'When the lane has work. A new callback lowers it, and the holder sets it when it releases the lane.';
 comment on column callback_lanes.lease_until is 'When the lease expires. Null: no process holds the lane.';
-comment on column callback_lanes.paused_until is 'The breaker is open: no attempt before then. Null: no pause.';
+comment on column callback_lanes.paused_until is 'The breaker is open until then, and no attempt is made. Null: it is closed.';
 comment on column callback_lanes.fence is 'Counts claims. A worker records an outcome only with the latest fence.';
-comment on column callback_lanes.failures is 'Consecutive failed attempts when the last holder released the lane. The breaker opens by them.';
+comment on column callback_lanes.failures is 'Consecutive failed attempts when the last holder released the lane. They open the breaker.';
 grant select, insert, update on callback_lanes to gateway_app;
 
 create table callback_attempts (
@@ -75,5 +75,5 @@ comment on table callback_attempts is 'Append-only. Every delivery attempt with 
 comment on column callback_attempts.written_by is 'The database transaction that wrote the row. Events follow this order, because rows do not become visible in the order of their times.';
 comment on column callback_attempts.http_status is 'Null: the merchant''s server did not answer.';
 comment on column callback_attempts.reply is 'The first KiB of the answer.';
-comment on column callback_attempts.sent is 'An array: address, format, signature field, x-sign, timestamp and webhook-signature of the attempt. With the payload of the callback they make its exact bytes. Null: nothing was sent.';
+comment on column callback_attempts.sent is 'An array: address, format, signature field, x-sign, timestamp and webhook-signature. Together with the payload they give the exact bytes that were sent. Null: nothing was sent.';
 grant select, insert on callback_attempts to gateway_app;

@@ -25,8 +25,8 @@ create table routes (
 );
 comment on table routes is 'The rails that the payouts of a method may take. Without routes a method takes every configured rail that carries it.';
 comment on column routes.merchant_id is 'Empty: for every merchant without routes for the method.';
-comment on column routes.rank is 'The lowest comes first.';
-comment on column routes.weight is 'Its share among the routes of its rank. Null: the cheaper comes first.';
+comment on column routes.rank is 'The lowest rank comes first.';
+comment on column routes.weight is 'The share among the routes of the same rank. Null: the cheapest comes first.';
 comment on column routes.min_amount is 'Minor units. Null: no limit.';
 comment on column routes.max_amount is 'Minor units. Null: no limit.';
 comment on column routes.cost_fixed is 'Minor units for each payout.';
@@ -37,7 +37,7 @@ create table rail_hours (
   rail text primary key,
   hours text not null
 );
-comment on table rail_hours is 'The hours in which a rail takes payouts. A rail without a row always does.';
+comment on table rail_hours is 'The hours in which a rail accepts payouts. A rail without a row always accepts them.';
 grant select, insert, update, delete on rail_hours to gateway_app;
 
 create table rail_health (
@@ -63,6 +63,6 @@ create table rail_floats (
   primary key (rail, currency)
 );
 comment on table rail_floats is 'The prefunded balance at each provider.';
-comment on column rail_floats.amount is 'Minor units, when the gateway last asked. Null: not yet.';
+comment on column rail_floats.amount is 'Minor units, from the last query. Null: not asked yet.';
 comment on column rail_floats.low_mark is 'The operator''s threshold in minor units. The gateway raises an alert below it.';
 grant select, insert, update, delete on rail_floats to gateway_app;

@@ -31,7 +31,7 @@ create index vault_records_by_key_range on vault_records
 comment on table vault_records is 'Sealed secrets, one row per payout or card attempt: AES-256-GCM, each under its own data key.';
 comment on column vault_records.master_key_id is 'The master key that encrypts wrapped_key.';
 comment on column vault_records.wrapped_key is 'The data key of ciphertext, encrypted with the master key.';
-comment on column vault_records.destroy_at is 'The gateway deletes the row after it. A card attempt sets it at its start, and its end deletes the row earlier. The time of a payout is in vault_expiries.';
+comment on column vault_records.destroy_at is 'The gateway deletes the row after this time. A card attempt sets the time at its start and deletes the row at its end. For payouts, vault_expiries has the time.';
 grant select, insert, update, delete on vault_records to gateway_app;
 
 create table vault_expiries (
@@ -40,13 +40,13 @@ create table vault_expiries (
   token text not null,
   primary key (merchant_id, destroy_at, token)
 );
-comment on table vault_expiries is 'When the gateway deletes the vault records of final payouts. The sealed record itself is not rewritten for it.';
+comment on table vault_expiries is 'When the gateway deletes the vault records of final payouts. A separate table, so that the sealed record is not rewritten.';
 grant select, insert, delete on vault_expiries to gateway_app;
 
 create table retired_master_keys (
   master_key_id text primary key,
   retired_at timestamptz not null
 );
-comment on table retired_master_keys is 'Master keys that a rotation began to replace. Production does not seal under them, whatever the order of GATEWAY_MASTER_KEY.';
+comment on table retired_master_keys is 'Master keys that a rotation replaces. Production seals nothing under them, whatever the order of GATEWAY_MASTER_KEY.';
 comment on column retired_master_keys.retired_at is 'When the first rotation away from the key began.';
 grant select, insert, delete on retired_master_keys to gateway_app;

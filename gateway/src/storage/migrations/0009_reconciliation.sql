@@ -12,8 +12,8 @@ create table reconciliations (
 comment on table reconciliations is 'The latest comparison of each day of each rail.';
 comment on column reconciliations.day is 'The provider''s day.';
 comment on column reconciliations.listed is 'Payouts on the provider''s list.';
-comment on column reconciliations.matched is 'Payouts that the ledger has as the list has them.';
-comment on column reconciliations.settled is 'Pending payouts that the list ended.';
+comment on column reconciliations.matched is 'Payouts that agree with the ledger.';
+comment on column reconciliations.settled is 'Pending payouts whose outcome came from the list.';
 grant select, insert, update on reconciliations to gateway_app;
 
 create table differences (
@@ -35,7 +35,7 @@ create table differences (
   primary key (rail, day, kind, subject),
   constraint resolved_whole check ((resolved_at is null) = (resolved_by is null) and (resolved_at is null) = (resolution is null))
 );
-comment on table differences is 'Disagreements between a provider and the ledger. A person resolves each, or the gateway once it no longer exists.';
+comment on table differences is 'Disagreements between a provider and the ledger. A person resolves each; the gateway resolves one that no longer exists.';
 comment on column differences.day is 'The provider''s day of a comparison. For a single report, its day in UTC.';
 comment on column differences.subject is 'The gateway''s reference, or the provider''s id if there is none.';
 comment on column differences.payout_id is 'The payout. Null: none.';

@@ -11,8 +11,8 @@ create table recoveries (
   constraint recoveries_completed_whole check ((completed_at is null) = (completed_by is null))
 );
 create unique index recoveries_open on recoveries ((completed_at is null)) where completed_at is null;
-comment on table recoveries is 'Each restore from a backup that an operator declared by "gateway after-restore". At most one is open.';
-comment on column recoveries.known_until is 'The latest time in the restored database. It may have forgotten events between then and started_at.';
+comment on table recoveries is 'Each restore from a backup that an operator declared with "gateway after-restore". At most one is open.';
+comment on column recoveries.known_until is 'The latest time in the restored database. Events between then and started_at may be lost.';
 grant select, insert, update on recoveries to gateway_app;
 
 create table database_lineages (
@@ -21,9 +21,9 @@ create table database_lineages (
   known_by text not null,
   reason text not null
 );
-comment on table database_lineages is 'The lineages of this database: each server, and each history of its log, on which it is known to have lost no commit, or to recover. On any other one, workers send no payout.';
-comment on column database_lineages.lineage is 'PostgreSQL''s system identifier and the timeline of its log: a restore from an archive, a promoted standby and a dump each begin another one.';
-comment on column database_lineages.known_by is 'The worker that found its last commits there, or the operator.';
+comment on table database_lineages is 'The known lineages: each server and history of its log on which the database lost no commit, or is recovering. On any other lineage, workers send no payout.';
+comment on column database_lineages.lineage is 'PostgreSQL''s system identifier and the timeline of its log: a restore from an archive, a promoted standby and a dump each begin a new one.';
+comment on column database_lineages.known_by is 'The worker that found its last commits on it, or the operator.';
 grant select, insert on database_lineages to gateway_app;
 
 create table recovery_rails (
@@ -38,9 +38,9 @@ create table recovery_rails (
   constraint recovery_rails_completed_whole check ((completed_at is null) = (completed_by is null))
 );
 comment on table recovery_rails is 'The progress of each rail in a recovery. A rail without a row has not begun.';
-comment on column recovery_rails.compared_at is 'When the provider''s lists of all days in doubt were compared. Null: they were not, or there are none.';
-comment on column recovery_rails.forced_because is 'Why the operator completed it although its criteria were not met.';
-comment on column recovery_rails.asks_until is 'The worker asks about each payout before its first transmission until then, although the rail is completed. Null: it does not.';
+comment on column recovery_rails.compared_at is 'When the provider''s lists of all days in doubt were compared. Null: not yet, or the provider has no lists.';
+comment on column recovery_rails.forced_because is 'Why the operator completed the rail before its criteria were met.';
+comment on column recovery_rails.asks_until is 'Until then, the worker asks about each payout before its first transmission, although the rail is completed. Null: it does not.';
 grant select, insert, update on recovery_rails to gateway_app;
 
 create table unaccounted_payouts (
@@ -52,7 +52,7 @@ create table unaccounted_payouts (
   primary key (rail, reference)
 );
 create index unaccounted_payouts_notified on unaccounted_payouts (rail) where source = 'notified';
-comment on table unaccounted_payouts is 'Directory: references that a provider lists and no payout has. The worker asks about a payout with such a reference before it sends it.';
+comment on table unaccounted_payouts is 'Directory: references on a provider''s list that belong to no known payout. The worker asks about a payout with such a reference before it sends it.';
 comment on column unaccounted_payouts.day is 'The provider''s day of the list.';
 comment on column unaccounted_payouts.source is 'notified, asked: a notification, or the answer to a query about one payout. Null: a list.';
 grant select, insert, update, delete on unaccounted_payouts to gateway_app;

@@ -21,8 +21,8 @@ comment on table api_tokens is 'Credentials of programs for the management API.'
 comment on column api_tokens.secret_hash is 'SHA-256 of the secret part of the token. The token itself is never stored.';
 comment on column api_tokens.merchant_id is 'The merchant whose objects the token may use. Null: a token of the operator.';
 comment on column api_tokens.scopes is 'The permissions of the token.';
-comment on column api_tokens.created_by is 'The person who created it, and who answers for what it proposes. It can do nothing that this person can no longer do. Empty: the command line.';
-comment on column api_tokens.shown_to is 'The second person, who approved its creation and was shown its secret. Empty: only its creator was.';
+comment on column api_tokens.created_by is 'The person who created the token and is responsible for its proposals. The token loses each permission that this person loses. Empty: the command line.';
+comment on column api_tokens.shown_to is 'The second person, who approved the creation and saw the secret. Empty: only the creator saw it.';
 comment on column api_tokens.parent_id is 'The token that created it. It expires no later, and is revoked with it. Null: none.';
 comment on column api_tokens.last_used_at is 'Written at most once an hour. Null: not yet.';
 grant select, insert, update on api_tokens to gateway_app;
@@ -51,11 +51,11 @@ create index audit_entries_in_time on audit_entries (at, merchant_id, number);
 create index audit_entries_of_merchant on audit_entries (merchant_id, at, number);
 create index audit_entries_by_object on audit_entries (object, at, merchant_id, number);
 create index audit_entries_by_act on audit_entries (act, at, merchant_id, number);
-comment on table audit_entries is 'Append-only: the application may not update or delete. Every action of a person or a program, at its begin and at its end.';
+comment on table audit_entries is 'Append-only. Two entries for every action of a person or a program: one at its start, one at its end.';
 comment on column audit_entries.written_by is 'The database transaction that wrote the row. Events follow this order, because rows do not become visible in the order of their times.';
-comment on column audit_entries.merchant_id is 'The merchant that the action concerns, or the operator. Each has its own chain.';
-comment on column audit_entries.number is 'The place in the chain, from 1 without gaps.';
-comment on column audit_entries.act_id is 'The two entries of an action share it.';
+comment on column audit_entries.merchant_id is 'The merchant that the action concerns, or the operator. Each has a separate chain.';
+comment on column audit_entries.number is 'The position in the chain, from 1 without gaps.';
+comment on column audit_entries.act_id is 'The id of the action, the same in its two entries.';
 comment on column audit_entries.act is 'The name of the endpoint.';
 comment on column audit_entries.detail is 'JSON without secrets: the request, the change or the problem.';
 comment on column audit_entries.hash is 'SHA-256 over the previous hash of the chain and all other columns except written_by.';
@@ -76,7 +76,7 @@ create index act_answers_in_time on act_answers (begun_at);
 comment on table act_answers is 'The answers of actions by idempotency key, kept for 30 days. A repetition gets the same answer.';
 comment on column act_answers.caller is 'The kind and the id of the actor.';
 comment on column act_answers.request_hash is 'SHA-256 of the endpoint, its parameters and its body.';
-comment on column act_answers.answer is 'Null: the answer had a secret, which is not kept, or the action has not ended.';
+comment on column act_answers.answer is 'Null: the answer contained a secret, which is not kept, or the action has not ended.';
 grant select, insert, update, delete on act_answers to gateway_app;
 
 create table people (
@@ -97,9 +97,9 @@ create table memberships (
   constraint one_role_each unique nulls not distinct (person_id, merchant_id)
 );
 create index memberships_of_merchant on memberships (merchant_id, since);
-comment on table memberships is 'The role of a person at a merchant, or at the operator. Read at every request, so a change is in force at once.';
+comment on table memberships is 'The role of a person at a merchant, or at the operator. The gateway reads it at every request, so a change takes effect at once.';
 comment on column memberships.merchant_id is 'Null: the operator.';
-comment on column memberships.role is 'A role that the gateway does not know allows nothing.';
+comment on column memberships.role is 'An unknown role allows nothing.';
 grant select, insert, update, delete on memberships to gateway_app;
 
 create table passkeys (
@@ -116,7 +116,7 @@ create index passkeys_of_person on passkeys (person_id);
 comment on table passkeys is 'WebAuthn credentials. The private keys are in the people’s devices.';
 comment on column passkeys.credential_id is 'The device''s id of the passkey, in base64url.';
 comment on column passkeys.public_key is 'In COSE.';
-comment on column passkeys.counter is 'The device’s last signature counter. A device that counts must exceed it, else it is a copy.';
+comment on column passkeys.counter is 'The device’s last signature counter. A lower or equal counter means a copied device, unless the device does not count.';
 grant select, insert, update, delete on passkeys to gateway_app;
 
 create table passwords (
@@ -127,9 +127,9 @@ create table passwords (
   totp_step bigint not null,
   changed_at timestamptz not null
 );
-comment on table passwords is 'The other way to sign in: a password together with a code of an authenticator app.';
+comment on table passwords is 'The alternative to passkeys: a password together with a code of an authenticator app.';
 comment on column passwords.hash is 'Argon2id of the password: 64 MiB, 3 passes.';
-comment on column passwords.totp_seed is 'The secret of the app is the keyed hash of this seed, under a key of the vault.';
+comment on column passwords.totp_seed is 'The app''s secret is the keyed hash of this seed under a key of the vault.';
 comment on column passwords.totp_step is 'The last time step whose code was used. A code of this or an earlier step is a replay.';
 grant select, insert, update, delete on passwords to gateway_app;
 
@@ -170,10 +170,10 @@ create index sessions_of_person on sessions (person_id, created_at);
 create index sessions_in_time on sessions (created_at);
 comment on table sessions is 'Sessions of signed-in people.';
 comment on column sessions.token_hash is 'SHA-256 of the cookie’s 256-bit token. The token itself is never stored.';
-comment on column sessions.session_id is 'Names the session in lists and in the audit log. It is not a credential.';
+comment on column sessions.session_id is 'Identifies the session in lists and in the audit log. It is not a credential.';
 comment on column sessions.merchant_id is 'The membership that the session acts for. Null: the operator.';
-comment on column sessions.way is 'How the person proved their identity. A session by a recovery code may only add credentials.';
-comment on column sessions.last_used_at is 'Written at most once in half a minute.';
+comment on column sessions.way is 'How the person proved their identity. A session opened with a recovery code may only add credentials.';
+comment on column sessions.last_used_at is 'Written at most every 30 seconds.';
 grant select, insert, update, delete on sessions to gateway_app;
 
 create table invitations (
@@ -203,8 +203,8 @@ comment on column invitations.secret_hash is 'SHA-256 of the link’s secret. Nu
 comment on column invitations.email is 'Only a person with this address may accept. Null: the first administrator enters their own address.';
 comment on column invitations.merchant_id is 'Null: the operator.';
 comment on column invitations.invited_by is 'The kind and the id of the actor.';
-comment on column invitations.invited_people is 'The people behind that actor, as actors: of a token, the person who created it and the one who was shown its secret.';
-comment on column invitations.approved_by is 'Of a reset: the second administrator.';
+comment on column invitations.invited_people is 'The people behind that actor. For a token: its creator, and the person who saw its secret.';
+comment on column invitations.approved_by is 'For a reset: the second administrator.';
 grant select, insert, update on invitations to gateway_app;
 
 create table sign_in_attempts (
@@ -212,9 +212,9 @@ create table sign_in_attempts (
   failed_at timestamptz[] not null,
   closed_until timestamptz
 );
-comment on table sign_in_attempts is 'Failed attempts at secrets that people type, for the lockout. Unknown addresses have rows too, so that nobody can tell them apart.';
-comment on column sign_in_attempts.subject is 'The way and the e-mail address.';
-comment on column sign_in_attempts.failed_at is 'The attempts of the last quarter of an hour that did not succeed.';
+comment on table sign_in_attempts is 'Failed attempts with secrets that people type, for the lockout. Unknown addresses have rows too, so an attacker cannot tell them apart.';
+comment on column sign_in_attempts.subject is 'The way to sign in and the e-mail address.';
+comment on column sign_in_attempts.failed_at is 'The failed attempts of the last 15 minutes.';
 grant select, insert, update, delete on sign_in_attempts to gateway_app;
 
 create table challenges (
@@ -225,7 +225,7 @@ create table challenges (
   expires_at timestamptz not null
 );
 create index challenges_in_time on challenges (expires_at);
-comment on table challenges is 'Challenges that a person must answer within minutes. An answer deletes its row, so each works once.';
+comment on table challenges is 'Challenges that a person must answer within minutes. An answer deletes the row, so a challenge works once.';
 comment on column challenges.subject is 'The session, person or link that may answer.';
-comment on column challenges.bytes is 'What a passkey signs, the seed of an authenticator app, or the secrets of a sign-in at a provider.';
+comment on column challenges.bytes is 'The bytes that a passkey signs, the seed of an authenticator app, or the secrets of a sign-in at a provider.';
 grant select, insert, delete on challenges to gateway_app;

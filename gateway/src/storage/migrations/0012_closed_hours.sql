@@ -6,7 +6,7 @@ create table ledger_closings (
   closed_until timestamptz not null,
   constraint closed_as_announced check (closed_until <= closing_until)
 ) with (fillfactor = 50);
-comment on table ledger_closings is 'One row per merchant: how far its ledger is closed. A merchant without a row has no closed hour.';
+comment on table ledger_closings is 'How far each merchant''s ledger is closed. A merchant without a row has no closed hour.';
 comment on column ledger_closings.closing_until is 'Announced before the hours close. Every later posting gets at least this time.';
 comment on column ledger_closings.closed_until is 'Snapshots and volumes cover all postings before it. -infinity: none yet.';
 grant select, insert, update on ledger_closings to gateway_app;
@@ -46,5 +46,5 @@ comment on column payment_volumes.rail is 'The rail that ended the payment. Empt
 comment on column payment_volumes.state is 'For payouts accepted, success, blocked, reversed, executed_late; for deposits success, held, displaced, taken_back, given_again.';
 comment on column payment_volumes.amount is 'Minor units, without fees of payouts and before fees of deposits.';
 comment on column payment_volumes.fee is 'Minor units that the gateway earned, or reserved for accepted payouts.';
-comment on column payment_volumes.waits is 'Payments by the time from their acceptance to their result: at most 1 s, 5 s, 15 s, 1 min, 5 min, 15 min, 1 h, 4 h, 1 d, and longer. Empty: no result.';
+comment on column payment_volumes.waits is 'Counts of payments by the time from acceptance to result: at most 1 s, 5 s, 15 s, 1 min, 5 min, 15 min, 1 h, 4 h, 1 d, and longer. Empty: no result.';
 grant select, insert on payment_volumes to gateway_app;

@@ -10,10 +10,10 @@ create table policies (
   primary key (team, place),
   constraint amounts_have_a_currency check (above is null or currency is not null)
 );
-comment on table policies is 'Rules: an action that one of them binds waits for a second person.';
-comment on column policies.team is 'Whose people and programs the rule binds: a merchant, or the operator.';
+comment on table policies is 'Rules about actions that wait for a second person.';
+comment on column policies.team is 'The team whose people and programs the rule binds: a merchant, or the operator.';
 comment on column policies.act is 'The name of the endpoint.';
-comment on column policies.currency is 'Null: whatever the action moves. Else: if it moves this currency.';
+comment on column policies.currency is 'The rule binds actions that move this currency. Null: all actions.';
 comment on column policies.above is 'Minor units. Null: any amount.';
 comment on column policies.merchant_id is 'The merchant that the action concerns. Null: any.';
 grant select, insert, delete on policies to gateway_app;
@@ -39,10 +39,10 @@ create table proposals (
 );
 create index proposals_of_team on proposals (team, created_at, proposal_id);
 create index proposals_about on proposals (team, object);
-comment on table proposals is 'Append-only: the actions that were proposed to a second person. A proposal without an end is open until it expires.';
+comment on table proposals is 'Append-only. Actions proposed to a second person. A proposal without a row in proposal_ends is open until it expires.';
 comment on column proposals.content is 'Canonical JSON: the exact action and its dry run.';
-comment on column proposals.hash is 'SHA-256 of the content: what the second person signs.';
-comment on column proposals.maker_person is 'The person who proposed, or who created the token that did. Empty: a token of the command line.';
+comment on column proposals.hash is 'SHA-256 of the content. The second person signs it.';
+comment on column proposals.maker_person is 'The person who proposed it, or created the token that proposed it. Empty: a token of the command line.';
 comment on column proposals.maker_mailbox is 'The e-mail address of that person, without the parts that mail servers ignore.';
 comment on column proposals.maker_credentials is 'The passkeys of that person at that time.';
 grant select, insert on proposals to gateway_app;
@@ -73,9 +73,9 @@ create table proposal_ends (
   constraint checker_signs check (kind = 'withdrawn' or signature is not null),
   constraint executed_is_an_act check ((kind = 'executed') = (act_id is not null))
 );
-comment on table proposal_ends is 'Append-only: the one end of a proposal. An end by execution commits together with the action.';
-comment on column proposal_ends.kind is 'void: a second person approved it, and the action was no longer possible or would have done something else.';
-comment on column proposal_ends.maker_person is 'Repeats the proposal, so that constraints of this row compare maker and checker.';
+comment on table proposal_ends is 'Append-only. The end of each proposal. An execution commits together with the action.';
+comment on column proposal_ends.kind is 'void: a second person approved it, but the action was no longer possible or would have had another effect.';
+comment on column proposal_ends.maker_person is 'Copied from the proposal, so that constraints of this row compare maker and checker.';
 comment on column proposal_ends.signature is 'JSON: the passkey’s signature over the hash, or the time step of the code.';
 comment on column proposal_ends.act_id is 'The action in the audit log.';
 comment on column proposal_ends.detail is 'Why it was rejected, or why it is void.';

@@ -22,9 +22,9 @@ create index payout_batches_in_time on payout_batches (merchant_id, created_at, 
 create index payout_batches_due on payout_batches (lease_until) where state in ('checking', 'submitted');
 comment on table payout_batches is 'Files of payouts. A worker checks the rows of a draft, and accepts those of a submitted batch.';
 comment on column payout_batches.totals is 'Per currency: ready rows, amounts, fees and the balance after them, as of the check.';
-comment on column payout_batches.submitter is 'Who submitted it, with the person behind and the team whose rules bind. Not null once submitted.';
+comment on column payout_batches.submitter is 'The submitter, the person behind it, and the team whose rules bind it. Not null once submitted.';
 comment on column payout_batches.fence is 'Grows with each claim. A worker writes only under the fence of its claim.';
-comment on column payout_batches.lease_until is 'Until then one worker has the batch. Infinity: nothing is left to do.';
+comment on column payout_batches.lease_until is 'Until then, one worker holds the batch. Infinity: no work is left.';
 grant select, insert, update on payout_batches to gateway_app;
 
 create table payout_batch_rows (
@@ -50,13 +50,13 @@ create table payout_batch_rows (
 );
 create index payout_batch_rows_by_state on payout_batch_rows (merchant_id, batch_id, state, row);
 create index payout_batch_rows_of_payout on payout_batch_rows (merchant_id, payout_id) where state = 'accepted';
-comment on table payout_batch_rows is 'The rows of batches. The content of a row is sealed in vault_records until the row has its end; here is what a check found.';
+comment on table payout_batch_rows is 'The rows of batches, with the result of the check. The content of a row is sealed in vault_records until the row ends.';
 comment on column payout_batch_rows.line is 'The line of the file on which the row begins.';
 comment on column payout_batch_rows.payout_id is 'The id in the file, or one made from the batch and the row. Null: unchecked, or no valid id.';
 comment on column payout_batch_rows.account_shown is 'The beneficiary''s account, masked if it is a card.';
-comment on column payout_batch_rows.content_hash is 'Keyed hash of the content, as payouts have it.';
+comment on column payout_batch_rows.content_hash is 'Keyed hash of the content, as in payouts.';
 comment on column payout_batch_rows.available_after is 'Minor units. The available balance after this row, as of the check.';
-comment on column payout_batch_rows.faults is 'Fields and texts. No text repeats what the file says.';
+comment on column payout_batch_rows.faults is 'Fields and texts. No text repeats the file''s content.';
 comment on column payout_batch_rows.vault_token is 'The sealed row. Null: it was destroyed at the end of the row.';
 grant select, insert, update on payout_batch_rows to gateway_app;
 
@@ -74,6 +74,6 @@ create table payout_batch_history (
   primary key (merchant_id, batch_id, entry)
 );
 create index payout_batch_history_in_commit_order on payout_batch_history (written_by);
-comment on table payout_batch_history is 'Append-only. What happened to a batch; the events follow it.';
+comment on table payout_batch_history is 'Append-only. The history of each batch, from which its events are read.';
 comment on column payout_batch_history.written_by is 'The database transaction that wrote the row, as in payout_history.';
 grant select, insert on payout_batch_history to gateway_app;

@@ -15,8 +15,8 @@ create table payout_approvals (
   constraint payout_maker_is_not_checker check (
     person <> all (maker_people) and (mailbox = '' or mailbox <> maker_mailbox))
 );
-comment on table payout_approvals is 'Append-only: the one approval of a payout that waited for it. It commits with the approval.';
-comment on column payout_approvals.maker_people is 'Repeats payout_makers. Empty: the merchant''s server signed the payout, or nobody is known.';
-comment on column payout_approvals.person is 'Who approved it. Empty: a person with a shell on the server.';
+comment on table payout_approvals is 'Append-only. The approval of each payout that waited for one.';
+comment on column payout_approvals.maker_people is 'Copied from payout_makers. Empty: the merchant''s server signed the payout, or the maker is unknown.';
+comment on column payout_approvals.person is 'The person who approved it. Empty: a person with a shell on the server.';
 comment on column payout_approvals.mailbox is 'The e-mail address of that person, without the parts that mail servers ignore. Empty: unknown.';
 grant select, insert on payout_approvals to gateway_app;

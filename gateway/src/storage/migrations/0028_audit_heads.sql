@@ -5,7 +5,7 @@ create table audit_heads (
   number bigint not null check (number > 0),
   hash bytea not null
 );
-comment on table audit_heads is 'The newest entry of each audit chain, written with it in one transaction. A chain that ends elsewhere lost entries or gained some by hand.';
+comment on table audit_heads is 'The newest entry of each audit chain, written in the transaction of the entry. If a chain ends at another entry, somebody deleted or inserted entries.';
 comment on column audit_heads.merchant_id is 'The chain: a merchant, or the operator.';
 comment on column audit_heads.number is 'The number of the newest entry.';
 comment on column audit_heads.hash is 'The hash of the newest entry.';

@@ -16,10 +16,10 @@ create table backup_proofs (
   failure text
 );
 create index backup_proofs_in_time on backup_proofs (started_at);
-comment on table backup_proofs is 'Append-only. Each restore of a backup into a scratch server, and what the checks of it found.';
+comment on table backup_proofs is 'Append-only. Each restore of a backup into a scratch server, with the findings of its checks.';
 comment on column backup_proofs.backup is 'The name of the base backup.';
 comment on column backup_proofs.recovered_until is 'The time of the newest transaction in the restored database. Null: the restore failed.';
-comment on column backup_proofs.lost_ms is 'How much would have been lost if the server had been lost when the proof began (RPO).';
+comment on column backup_proofs.lost_ms is 'The age of the newest backed-up transaction when the proof began (RPO).';
 comment on column backup_proofs.restored_in_ms is 'From the beginning of the restore until the restored server accepted connections (RTO).';
 comment on column backup_proofs.invariants is 'How many invariants were checked.';
 comment on column backup_proofs.broken is 'The names of the broken invariants.';

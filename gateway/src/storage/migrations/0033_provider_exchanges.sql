@@ -18,9 +18,9 @@ create table provider_exchanges (
 ) with (autovacuum_vacuum_scale_factor = 0.1, autovacuum_analyze_threshold = 10000);
 create index provider_exchanges_in_time on provider_exchanges (at);
 comment on table provider_exchanges is 'Requests to providers and their answers, for 14 days. Card numbers and secrets in them are overwritten.';
-comment on column provider_exchanges.reference is 'The gateway''s reference of the attempt, the refund or the question.';
+comment on column provider_exchanges.reference is 'The gateway''s reference of the attempt, the refund or the query.';
 comment on column provider_exchanges.call is 'The call of the rail, such as send or ask. It may have several exchanges.';
-comment on column provider_exchanges.answer is 'How the connector read the answer of the whole call.';
+comment on column provider_exchanges.answer is 'How the rail interpreted the whole call.';
 comment on column provider_exchanges.request is 'The first 4 KiB of the body.';
 comment on column provider_exchanges.status is 'Null: no complete answer arrived.';
 comment on column provider_exchanges.failure is 'Why no complete answer arrived. Empty: one arrived.';

@@ -10,7 +10,7 @@ create table conformance_runs (
   findings jsonb not null
 );
 comment on table conformance_runs is 'The newest recorded run of gateway conform, for each merchant that has one.';
-comment on column conformance_runs.address is 'The receiver that was played to.';
-comment on column conformance_runs.is_passed is 'No check failed, and every required one was examined.';
-comment on column conformance_runs.findings is 'The checks that did not pass: name, state, and what was found.';
+comment on column conformance_runs.address is 'The receiver that was tested.';
+comment on column conformance_runs.is_passed is 'True if no check failed and every required check ran.';
+comment on column conformance_runs.findings is 'The checks that did not pass, each with name, state and finding.';
 grant select, insert, update on conformance_runs to gateway_app;

@@ -16,6 +16,6 @@ comment on column receipt_emails.transaction_id is 'The deposit.';
 comment on column receipt_emails.email is 'The address that the payer gave, in the link or on the page.';
 comment on column receipt_emails.language is 'The language of the payer''s page.';
 comment on column receipt_emails.is_signed is 'Whether the merchant signed the link. Only then does the message show the order.';
-comment on column receipt_emails.look_at is 'When the worker looks at the payment again.';
-comment on column receipt_emails.tries is 'Messages that the mail server did not accept.';
+comment on column receipt_emails.look_at is 'When the worker checks the payment next.';
+comment on column receipt_emails.tries is 'Attempts that the mail server did not accept.';
 grant select, insert, update, delete on receipt_emails to gateway_app;

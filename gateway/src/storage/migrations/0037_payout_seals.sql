@@ -1,4 +1,4 @@
 -- The worker checks the seal before each send.
 
 alter table payouts add column seal bytea;
-comment on column payouts.seal is 'Keyed hash of what the gateway sends, made at acceptance; null: accepted by an earlier version.';
+comment on column payouts.seal is 'Keyed hash, made at acceptance, of the data that the gateway sends. Null: an earlier version accepted the payout.';

@@ -3,7 +3,7 @@
 alter table payouts add column accepted_by text, add column accepted_why text, add column written_by xid8;
 alter table payouts alter column written_by set default pg_current_xact_id();
 comment on column payouts.accepted_by is 'The person or program that created the payout. Null: the merchant.';
-comment on column payouts.accepted_why is 'Why the payout goes to its first rail. Null: payout_history has the entry, by an earlier version.';
+comment on column payouts.accepted_why is 'Why the payout goes to its first rail. Null: an earlier version wrote the entry to payout_history.';
 comment on column payouts.written_by is 'The database transaction that accepted the payout, as in payout_history.';
 comment on table payout_history is 'Append-only. Every transition after the acceptance, and every action of an operator.';
 
@@ -13,5 +13,5 @@ select merchant_id, payout_id, 1::smallint as entry, accepted_at as at, 'accepte
 from payouts where accepted_why is not null
 union all
 select merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail, written_by from payout_history;
-comment on view payout_entries is 'The whole history of each payout: its acceptance, out of its row, and payout_history.';
+comment on view payout_entries is 'The whole history of each payout: its acceptance, from the row in payouts, and its rows in payout_history.';
 grant select on payout_entries to gateway_app;

@@ -3,4 +3,4 @@
 alter table incoming_transfers drop constraint incoming_transfers_found_by_check;
 alter table incoming_transfers add constraint incoming_transfers_found_by_check
   check (found_by in ('notification', 'reconciliation', 'answer')) not valid;
-comment on column incoming_transfers.found_by is 'How the gateway learned of it. reconciliation: in the bank''s list. answer: in the provider''s answer about a payment on the form.';
+comment on column incoming_transfers.found_by is 'How the gateway learned of the transfer. reconciliation: from the bank''s list. answer: from the provider''s answer about a payment on the form.';

@@ -6,7 +6,7 @@ import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import { rewriteCallback } from '../../callbacks/sign-callback.ts';
 import type { HandlersOf } from '../handler.ts';
-import type { ManageProblem } from '../problems.ts';
+import { type ManageProblem, MERCHANT_NOT_FOUND, notFound } from '../problems.ts';
 import { instantText, viewCallback, viewExplanation } from '../views/shared-views.ts';
 
 export function callbackHandlers({ callbacks }: GatewayOperations): HandlersOf<typeof CALLBACK_ENDPOINTS> {
@@ -76,10 +76,10 @@ function viewSent(callback: Callback, sent: SentCallback) {
 }
 
 const RESEND_PROBLEMS: Readonly<Record<ResendFailure, ManageProblem>> = {
-  merchant_not_found: { code: 'not-found', detail: 'No such merchant.' },
-  callback_not_found: { code: 'not-found', detail: 'No such callback.' },
+  merchant_not_found: MERCHANT_NOT_FOUND,
+  callback_not_found: notFound('The merchant has no such callback. "gateway callback list" lists its callbacks.'),
   not_wanted: {
     code: 'rejected',
-    detail: 'The merchant has turned these callbacks off with the setting payout_callback, so it was not sent.',
+    detail: 'The merchant’s setting payout_callback is off, so the gateway sends no such callback.',
   },
 };

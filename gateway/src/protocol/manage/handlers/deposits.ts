@@ -12,7 +12,7 @@ import type { Instant } from '../../../foundation/clock.ts';
 import { formatAmount, formatMoney } from '../../../foundation/money.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
-import { type ManageProblem, wordsProblem } from '../problems.ts';
+import { type ManageProblem, notFound, wordsProblem } from '../problems.ts';
 import { relatedToDeposit } from '../related-objects.ts';
 import { viewAttempt, viewDeposit, viewTransfer } from '../views/deposit-views.ts';
 import { actorsShownTo, type Mask, maskFor, type ShowActor } from '../views/mask.ts';
@@ -141,14 +141,15 @@ function viewRecord(
 }
 
 const DISABLED = rejected('The merchant is suspended. Only the operator can order its refunds.');
-const NO_DEPOSIT: ManageProblem = { code: 'not-found', detail: 'No such deposit.' };
+const NO_DEPOSIT = notFound('The merchant has no deposit for this order. "gateway deposit list" lists all deposits.');
 
 function rejected(detail: string): ManageProblem {
   return { code: 'rejected', detail };
 }
 
 function heldProblem(rejection: HeldRejection): ManageProblem {
-  if (rejection.kind === 'transfer_not_found') return { code: 'not-found', detail: 'No such transfer.' };
+  if (rejection.kind === 'transfer_not_found')
+    return notFound('No incoming transfer of the rail has this key. "gateway deposit held" lists the held ones.');
   if (rejection.kind === 'not_held') return rejected(`The transfer is not held: its state is ${rejection.state}.`);
   return wordsProblem(rejection);
 }
@@ -156,9 +157,13 @@ function heldProblem(rejection: HeldRejection): ManageProblem {
 function resolutionProblem(rejection: ResolutionRejection): ManageProblem {
   switch (rejection.kind) {
     case 'deposit_missing':
-      return { code: 'rejected', field: '/to', detail: 'No deposit matches this transfer. Name the intended one.' };
+      return {
+        code: 'rejected',
+        field: '/to',
+        detail: 'No deposit matches this transfer. Give its merchant and order.',
+      };
     case 'deposit_not_found':
-      return { code: 'not-found', field: '/to', detail: 'That merchant has no deposit with this order.' };
+      return notFound('That merchant has no deposit for this order. "gateway deposit list" lists all deposits.', '/to');
     case 'currency_differs':
       return { code: 'rejected', field: '/to', detail: 'The deposit and the transfer have different currencies.' };
     default:
@@ -171,7 +176,7 @@ function returnProblem(rejection: ReturnRejection): ManageProblem {
     case 'rail_returns_nothing':
       return rejected('The rail of the transfer cannot return money, or is not configured in this process.');
     case 'originator_unknown':
-      return rejected('The bank of the transfer named no account of its originator.');
+      return rejected('The bank of the transfer stated no account of the originator.');
     default:
       return heldProblem(rejection);
   }
@@ -183,7 +188,7 @@ function endAttemptsProblem(rejection: EndAttemptsRejection): ManageProblem {
       return NO_DEPOSIT;
     case 'just_begun':
       return rejected(
-        'The attempt has just begun, and its call to the provider may be in flight. Try again in a minute.',
+        'The attempt has just begun, and its call to the provider may be in flight. Repeat this in a minute.',
       );
     case 'nothing_in_flight':
       return rejected('The deposit has no payment attempt in flight.');
@@ -199,9 +204,9 @@ function refundProblem(rejection: RefundRejection): ManageProblem {
     case 'not_paid':
       return rejected(`The deposit is not paid: its state is ${rejection.state}.`);
     case 'displaced':
-      return rejected('Its order went to another deposit, and its money is held: credit the money first.');
+      return rejected('Another deposit has the order, and the money is held. Credit the held money first.');
     case 'rail_refunds_nothing':
-      return rejected(`It was paid by ${rejection.rail}, which cannot refund, or is not configured in this process.`);
+      return rejected(`The rail ${rejection.rail} of the payment cannot refund, or is not configured in this process.`);
     case 'invalid_amount':
       return {
         code: 'invalid-request',

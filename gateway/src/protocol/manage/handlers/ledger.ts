@@ -12,6 +12,7 @@ import type { Currency } from '../../../foundation/currency.ts';
 import { formatAmount } from '../../../foundation/money.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
+import { notFound } from '../problems.ts';
 import { instantText, instantTextOrNull, viewBalance, viewLedgerLine } from '../views/shared-views.ts';
 import { merchantProblem } from './merchants.ts';
 
@@ -46,7 +47,7 @@ export function ledgerHandlers(
     },
     async 'ledger.show'({ params: { merchantId, journalId } }) {
       const found = await ledger.journal(merchantId, journalId);
-      if (!found) return fail({ code: 'not-found', detail: 'No such journal.' });
+      if (!found) return fail(notFound('The merchant has no such journal. "gateway ledger list" lists the journals.'));
       const { lines, ...payment } = found;
       return ok({ answer: { merchantId, journal: journalId, ...payment, lines: lines.map(viewLedgerLine) } });
     },

@@ -19,7 +19,7 @@ import { formatAmount, parseAmount } from '../../../foundation/money.ts';
 import { fail, ok, type Result } from '../../../foundation/result.ts';
 import { Secret } from '../../../foundation/secret.ts';
 import type { Answered, Handler, HandlersOf } from '../handler.ts';
-import { type ManageProblem, wordsProblem } from '../problems.ts';
+import { type ManageProblem, MERCHANT_NOT_FOUND, wordsProblem } from '../problems.ts';
 import { instantText, instantTextOrNull, viewBalance } from '../views/shared-views.ts';
 
 type MerchantEndpoints = typeof MERCHANT_ENDPOINTS;
@@ -176,7 +176,7 @@ function viewConformance({ recordedAt, findings, ...run }: ConformanceRun) {
 }
 
 function wrongCheckProblem(name: string): ManageProblem {
-  const detail = `Report each check of this gateway once: "${name}" is missing, unknown or duplicated. Use its version of gateway conform.`;
+  const detail = `Report each check of this gateway once: "${name}" is missing, unknown or duplicated. Use the gateway conform of the same version.`;
   return { code: 'invalid-request', field: '/results', detail };
 }
 
@@ -211,7 +211,7 @@ export function merchantProblem(rejection: MerchantRejection): ManageProblem {
     case 'merchant_exists':
       return { code: 'already-exists', field: '/merchantId', detail: 'A merchant with this id already exists.' };
     case 'merchant_not_found':
-      return { code: 'not-found', detail: 'No such merchant.' };
+      return MERCHANT_NOT_FOUND;
     case 'merchant_reserved':
       return {
         code: 'rejected',
@@ -220,7 +220,7 @@ export function merchantProblem(rejection: MerchantRejection): ManageProblem {
     case 'conformance_missing':
       return {
         code: 'rejected',
-        detail: `Its setting conformance_days requires a passed run of gateway conform of at most ${rejection.days} days. Record one: gateway conform … --book … --record.`,
+        detail: `The merchant’s setting conformance_days requires a passed run of gateway conform from the last ${rejection.days} days. Record one: gateway conform … --book … --record.`,
       };
     default:
       return {

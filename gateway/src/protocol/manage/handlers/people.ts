@@ -14,7 +14,7 @@ import {
 } from '../../../domain/people/team.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
-import type { ManageProblem } from '../problems.ts';
+import { type ManageProblem, MERCHANT_NOT_FOUND, notFound } from '../problems.ts';
 import { showActorKey } from '../views/mask.ts';
 import { instantText, instantTextOrNull } from '../views/shared-views.ts';
 
@@ -104,7 +104,7 @@ function viewInvitation(
 }
 
 const TEAM_PROBLEMS: Readonly<Record<TeamRejection, ManageProblem>> = {
-  merchant_not_found: { code: 'not-found', field: 'merchantId', detail: 'No such merchant.' },
+  merchant_not_found: { ...MERCHANT_NOT_FOUND, field: 'merchantId' },
   no_such_role: { code: 'invalid-request', field: '/role', detail: 'role must be a role of this team.' },
   more_than_own: {
     code: 'forbidden',
@@ -112,7 +112,7 @@ const TEAM_PROBLEMS: Readonly<Record<TeamRejection, ManageProblem>> = {
     detail: 'You cannot assign or remove a role with permissions that you lack.',
   },
   invalid_email: { code: 'invalid-request', field: '/email', detail: 'email must be an e-mail address.' },
-  not_a_member: { code: 'not-found', detail: 'The team has no such member.' },
+  not_a_member: notFound('The team has no such member. "gateway person list" lists its people.'),
   already_a_member: {
     code: 'already-exists',
     field: '/email',
@@ -123,7 +123,7 @@ const TEAM_PROBLEMS: Readonly<Record<TeamRejection, ManageProblem>> = {
     detail:
       'The operator’s team needs at least one administrator, and a merchant’s at least one owner. Assign the role to another person first.',
   },
-  no_such_invitation: { code: 'not-found', detail: 'No such open invitation or reset.' },
+  no_such_invitation: notFound('The team has no such open invitation or reset. It may have expired.'),
   not_the_second_person: { code: 'rejected', detail: 'A second administrator must approve this.' },
 };
 

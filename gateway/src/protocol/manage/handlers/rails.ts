@@ -16,7 +16,7 @@ import { isCurrency } from '../../../foundation/currency.ts';
 import { formatAmount, parseAmount } from '../../../foundation/money.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
-import { type ManageProblem, wordsProblem } from '../problems.ts';
+import { type ManageProblem, notFound, wordsProblem } from '../problems.ts';
 import { type Mask, maskFor } from '../views/mask.ts';
 import { instantText, instantTextOrNull } from '../views/shared-views.ts';
 import { routeProblem } from './routes.ts';
@@ -56,8 +56,7 @@ export function railHandlers(operations: GatewayOperations): HandlersOf<typeof R
       return ok({ answer, change: { before: { hours: before }, after: answer } });
     },
     async 'rails.setThreshold'({ params: { rail, currency }, body }) {
-      if (!isCurrency(currency))
-        return fail({ code: 'not-found', field: 'currency', detail: `currency ${currency} is not supported.` });
+      if (!isCurrency(currency)) return fail(notFound(`currency ${currency} is not supported.`, 'currency'));
       const threshold = body.threshold === null ? null : parseAmount(body.threshold, currency);
       if (threshold === undefined) {
         const detail = `threshold must be above zero, with the decimals of ${currency}.`;
@@ -76,13 +75,13 @@ export function railHandlers(operations: GatewayOperations): HandlersOf<typeof R
     },
     async 'pauses.pause'({ params: { scope, target }, body }) {
       if (!(await isPausable(operations, scope, target)))
-        return fail({ code: 'not-found', field: 'target', detail: `No such ${scope}: "${target}".` });
+        return fail(notFound(`The gateway has no ${scope} "${target}". Check its spelling.`, 'target'));
       const paused = await pauses.pause(scope, target, body.reason);
       return ok({ answer: { paused }, change: { before: { paused: !paused }, after: { paused: true } } });
     },
     async 'pauses.resume'({ params: { scope, target } }) {
       const resumed = await pauses.resume(scope, target);
-      if (resumed === undefined) return fail({ code: 'not-found', detail: `The ${scope} "${target}" is not paused.` });
+      if (resumed === undefined) return fail(notFound(`The ${scope} "${target}" is not paused.`));
       return ok({ answer: { resumed }, change: { before: { paused: true }, after: { paused: false } } });
     },
     async 'differences.list'({ query }) {
@@ -203,7 +202,7 @@ function viewFloat({ currency, amount, readAt, threshold }: RailFloat): FloatVie
   };
 }
 
-const NO_DIFFERENCE: ManageProblem = { code: 'not-found', detail: 'No such open difference.' };
+const NO_DIFFERENCE = notFound('No such difference is open. "gateway difference list" lists the open ones.');
 
 function isKind(kind: string): kind is DifferenceKind {
   return (DIFFERENCE_KINDS as readonly string[]).includes(kind);

@@ -13,6 +13,7 @@ import { isCurrency } from '../../../foundation/currency.ts';
 import { formatAmount, parseAmount } from '../../../foundation/money.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
+import { notFound } from '../problems.ts';
 import { instantText } from '../views/shared-views.ts';
 
 export function reconciliationHandlers({
@@ -61,7 +62,8 @@ export function reconciliationHandlers({
         rail,
         named.filter((each) => each !== undefined),
       );
-      if (!answers) return fail({ code: 'not-found', field: 'rail', detail: `No such payout rail: "${rail}".` });
+      if (!answers)
+        return fail(notFound(`No payout rail is called "${rail}". "gateway rail list" lists the rails.`, 'rail'));
       const answer = { payouts: answers.map(viewAnswered) };
       return ok({ answer, change: { before: null, after: answer } });
     },

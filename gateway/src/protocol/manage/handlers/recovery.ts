@@ -12,7 +12,7 @@ import { isRecovering } from '../../../domain/recovery/recovery.ts';
 import type { ReleaseFailure } from '../../../domain/recovery/release-payout.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
-import { type ManageProblem, wordsProblem } from '../problems.ts';
+import { type ManageProblem, notFound, wordsProblem } from '../problems.ts';
 import { instantText, instantTextOrNull } from '../views/shared-views.ts';
 
 export function recoveryHandlers(operations: GatewayOperations): HandlersOf<typeof RECOVERY_ENDPOINTS> {
@@ -123,11 +123,7 @@ function recoveryProblem(failure: BeginRecoveryFailure | CompletionFailure | Rel
     case 'not_recovering':
       return { code: 'rejected', detail: 'The gateway is not recovering.' };
     case 'no_such_rail':
-      return {
-        code: 'not-found',
-        field: '/rail',
-        detail: `No such rail. Rails: ${failure.rails.join(', ')}.`,
-      };
+      return notFound(`No rail has this name. Rails: ${failure.rails.join(', ')}.`, '/rail');
     case 'criteria_not_met': {
       const lines = failure.progress.map(({ rail, missing }) => `- ${rail}: ${missing.join('; ')}`);
       return {
@@ -137,7 +133,7 @@ function recoveryProblem(failure: BeginRecoveryFailure | CompletionFailure | Rel
       };
     }
     case 'nothing_to_release':
-      return { code: 'not-found', detail: 'No such unsent payout.' };
+      return notFound('The merchant has no such unsent payout. "gateway payout list" lists the payouts.');
     default:
       return wordsProblem(failure);
   }

@@ -8,7 +8,7 @@ import type { Currency } from '../../../foundation/currency.ts';
 import { formatAmount, parseAmount, parsePercent } from '../../../foundation/money.ts';
 import { fail, ok, type Result } from '../../../foundation/result.ts';
 import type { HandlersOf, ManageRequest } from '../handler.ts';
-import type { ManageProblem } from '../problems.ts';
+import { type ManageProblem, MERCHANT_NOT_FOUND, notFound } from '../problems.ts';
 import { instantText } from '../views/shared-views.ts';
 
 type RouteEndpoints = typeof ROUTE_ENDPOINTS;
@@ -64,7 +64,7 @@ function readRoute(
   currency: Currency | undefined,
 ): Result<Route, ManageProblem> {
   const { method, rail } = params;
-  if (!currency) return fail({ code: 'not-found', field: 'method', detail: `No such method: ${method}.` });
+  if (!currency) return fail(notFound(`No payout method has the number ${method}.`, 'method'));
   const { rank = 1, weight = null, min = null, max = null, costFixed = '0', costPercent = '0' } = body;
   const minAmount = min === null ? null : parseAmount(min, currency)?.minor;
   const maxAmount = max === null ? null : parseAmount(max, currency)?.minor;
@@ -126,7 +126,7 @@ const NO_VERSION: ManageProblem = {
 export function routeProblem(rejection: RouteRejection, rail: string): ManageProblem {
   switch (rejection.kind) {
     case 'no_such_rail': {
-      const detail = `No such rail: "${rail}". Rails: ${rejection.rails.join(', ')}.`;
+      const detail = `No rail is called "${rail}". Rails: ${rejection.rails.join(', ')}.`;
       return { code: 'not-found', field: 'rail', detail };
     }
     case 'method_not_carried': {
@@ -134,11 +134,11 @@ export function routeProblem(rejection: RouteRejection, rail: string): ManagePro
       return { code: 'rejected', field: 'method', detail };
     }
     case 'merchant_not_found':
-      return { code: 'not-found', field: 'merchantId', detail: 'No such merchant.' };
+      return { ...MERCHANT_NOT_FOUND, field: 'merchantId' };
     case 'limits_crossed':
       return { code: 'invalid-request', field: '/min', detail: 'min must not exceed max.' };
     case 'no_such_route':
-      return { code: 'not-found', detail: 'No such route. "gateway route list" lists the routes.' };
+      return notFound('The method has no route over this rail. "gateway route list" lists the routes.');
     default:
       return { code: 'changed-meanwhile', detail: 'Read the routes again, and repeat the change with their new ETag.' };
   }

@@ -23,7 +23,7 @@ import { hashOfRequest } from '../acts/step-up.ts';
 import { setCookie } from '../callers/cookies.ts';
 import { registerOptions, signOptions } from '../callers/passkey-options.ts';
 import type { Answered, HandlersOf } from '../handler.ts';
-import { type ManageProblem, NOT_FOUND, WRONG_PASSKEY } from '../problems.ts';
+import { type ManageProblem, NOT_FOUND, notFound, WRONG_PASSKEY } from '../problems.ts';
 import { instantText, instantTextOrNull } from '../views/shared-views.ts';
 import { linkProblem } from './sign-in.ts';
 
@@ -181,6 +181,6 @@ const CREDENTIAL_PROBLEMS: Readonly<Record<CredentialRejection, ManageProblem>> 
     field: '/code',
     detail: 'The code is wrong, or the challenge has expired. Get a new challenge.',
   },
-  not_found: { code: 'not-found', detail: 'No such credential.' },
+  not_found: notFound('You have no such credential. GET /manage/v1/credentials lists yours.'),
   last_credential: { code: 'rejected', detail: 'This is the last credential. Add another one first.' },
 };

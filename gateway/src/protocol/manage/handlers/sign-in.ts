@@ -19,7 +19,7 @@ import { createRateLimiter } from '../../authentication/rate-limit.ts';
 import { setCookie } from '../callers/cookies.ts';
 import { registerOptions, signOptions } from '../callers/passkey-options.ts';
 import type { Answered, HandlersOf, ManageRequest } from '../handler.ts';
-import { type ManageProblem, WRONG_PASSKEY } from '../problems.ts';
+import { type ManageProblem, notFound, WRONG_PASSKEY } from '../problems.ts';
 import { instantText } from '../views/shared-views.ts';
 
 /** Requests of one address. People behind one address share it. */
@@ -114,7 +114,7 @@ const TOO_MANY: ManageProblem = {
 };
 
 const LINK_PROBLEMS: Readonly<Record<LinkRejection, ManageProblem>> = {
-  no_such_link: { code: 'not-found', detail: 'The link was used or revoked, or has expired. Ask for a new one.' },
+  no_such_link: notFound('The link was used or revoked, or has expired. Ask for a new one.'),
   sign_in_first: {
     code: 'rejected',
     detail: 'The person of this link has an account. Sign in, and accept the link by POST /manage/v1/links/join.',

@@ -7,7 +7,7 @@ import type { PublicStatementKey } from '../../../domain/statements/statement-ke
 import { isCurrency } from '../../../foundation/currency.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
-import type { ManageProblem } from '../problems.ts';
+import { type ManageProblem, MERCHANT_NOT_FOUND } from '../problems.ts';
 import { instantText } from '../views/shared-views.ts';
 
 export function statementHandlers({
@@ -33,7 +33,7 @@ export function statementHandlers({
 }
 
 const PROBLEMS: Readonly<Record<StatementFailure | 'too_many_lines', ManageProblem>> = {
-  merchant_not_found: { code: 'not-found', detail: 'No such merchant.' },
+  merchant_not_found: MERCHANT_NOT_FOUND,
   period_rejected: {
     code: 'invalid-request',
     field: 'until',

@@ -7,7 +7,7 @@ import type { ApiToken } from '../../../domain/people/api-token.ts';
 import { type Caller, mayUse, personOf } from '../../../domain/people/caller.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
-import type { ManageProblem } from '../problems.ts';
+import { type ManageProblem, MERCHANT_NOT_FOUND, notFound } from '../problems.ts';
 import { instantText, instantTextOrNull } from '../views/shared-views.ts';
 
 export function tokenHandlers({ tokens }: GatewayOperations): HandlersOf<typeof TOKEN_ENDPOINTS> {
@@ -25,7 +25,7 @@ export function tokenHandlers({ tokens }: GatewayOperations): HandlersOf<typeof 
       if (PASSES_FOR_ANOTHER.test(name)) return fail(ANOTHERS_NAME);
       const order = { name, merchantId, scopes, days };
       const issued = await tokens.issue({ ...order, ...originOf(caller) });
-      if (!issued.ok) return fail({ code: 'not-found', field: 'merchantId', detail: 'No such merchant.' });
+      if (!issued.ok) return fail({ ...MERCHANT_NOT_FOUND, field: 'merchantId' });
       const token = viewToken(issued.value.token);
       return ok({
         answer: { token, secret: issued.value.secret.reveal() },
@@ -55,7 +55,7 @@ const ANOTHERS_NAME: ManageProblem = {
   detail: 'name must not be an e-mail address or a reserved name ("operator", "merchant" or "payer").',
 };
 
-const NO_TOKEN: ManageProblem = { code: 'not-found', detail: 'No such token.' };
+const NO_TOKEN = notFound('No token has this id. "gateway token list" lists all tokens.');
 
 /** A token that a token creates is its child. */
 function originOf(caller: Caller) {
