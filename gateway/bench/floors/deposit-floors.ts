@@ -1,6 +1,6 @@
 /**
  * The statements of the SQL floors of deposits. Each writes the rows of one deposit or receipt as directly as possible,
- * without look-ups or decisions, but with the same rows as the gateway. Each execution has its own `:id`. All rows belong
+ * without lookups or decisions, but with the same rows as the gateway. Each execution has its own `:id`. All rows belong
  * to floor merchants, whose name prefix finds them for deletion.
  */
 import { MERCHANTS } from '../stage/bench-merchants.ts';

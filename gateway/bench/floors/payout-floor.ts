@@ -1,6 +1,6 @@
 /**
  * The SQL floor of accepting: the rows and balance changes of the gateway's accepting commit, written by one statement
- * without look-ups or decisions.
+ * without lookups or decisions.
  */
 import { payoutIdSql } from '../load/payout-ids.ts';
 import type { PayoutShape } from '../specimen/specimen.ts';

@@ -16,7 +16,7 @@ after(() => gateway.verifyAndStop());
 
 const TABLES = ['ledger_transfers', 'audit_entries', 'act_answers', 'merchants', 'merchant_keys', 'invitations'];
 
-/** The number of rows of each table that the rehearsed actions write. */
+/** The number of rows of each table that the actions of the dry runs write. */
 async function rows(): Promise<string> {
   const counts = TABLES.map((table) => `(select count(*) from ${table})`).join(` || '/' || `);
   return (await gateway.database.pool.query<{ counts: string }>(`select ${counts} as counts`)).rows[0]?.counts ?? '';
@@ -30,7 +30,7 @@ async function unchanged<Value>(act: () => Promise<Value>): Promise<Value> {
 }
 
 describe('a dry run', () => {
-  it('a dry run exists for each action with a rehearsal, and for no other endpoint', () => {
+  it('only the endpoints with `rehearsal` accept dryRun', () => {
     for (const [name, endpoint] of Object.entries(ENDPOINTS) as [string, Endpoint][]) {
       assert.equal(Object.hasOwn(endpoint.query.properties, 'dryRun'), endpoint.rehearsal !== undefined, name);
       if (endpoint.rehearsal) assert.ok(isAct(endpoint), name);

@@ -93,7 +93,7 @@ describe('a request to DT One', () => {
   });
 });
 
-describe('the number look-up of DT One', () => {
+describe('the number lookup of DT One', () => {
   const lookedUp: readonly (readonly [mode: string, number: string, ids: readonly string[]])[] = [
     ['answer', '+77011234567', ['2002 true']],
     ['answer', '+77051234567', ['2001 true']],
@@ -102,7 +102,7 @@ describe('the number look-up of DT One', () => {
     ['unidentified', '+77011234567', ['2001 false', '2002 false', '2003 false']],
     ['none', '+77011234567', []],
   ];
-  it('the DT One number look-up returns the operators that its fault defines', async (t) => {
+  it('the DT One number lookup returns the operators that its fault defines', async (t) => {
     const dtOne = await startDtOneUnderTest(t);
     await eachOf(lookedUp, async ([look_ups, mobile_number, found]) => {
       await dtOne.faults({ look_ups });

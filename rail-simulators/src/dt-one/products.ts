@@ -17,7 +17,7 @@ export function operatorOf(mobileNumber: string): Operator | undefined {
   return operators.find(({ prefixes }) => prefixes.some((prefix) => mobileNumber.startsWith(prefix)));
 }
 
-/** The operator that an outdated look-up returns: the next one. */
+/** The operator that an outdated lookup returns: the next one. */
 export function formerOperatorOf(operator: Operator): Operator {
   return operators[(operators.indexOf(operator) + 1) % operators.length] ?? operator;
 }

@@ -223,7 +223,7 @@ export class PixBank extends Provider<BookEntry, Book, Faults, PixDelays> {
     return this.works.faults.notifications === 'off' || !this.#callbacks.isWanted() ? 'none' : 'due';
   }
 
-  /** Adds the next entry of a charge. `before` is its latest entry: nothing was awaited since its look-up. */
+  /** Adds the next entry of a charge. `before` is its latest entry: nothing was awaited since its lookup. */
   #follow(before: BookEntry, change: Partial<Charge> & { readonly kind: EntryKind }): Promise<BookEntry> {
     return this.record<BookEntry>({ ...before, ...change });
   }

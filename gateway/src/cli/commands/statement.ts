@@ -24,14 +24,14 @@ export function addStatementCommands(program: Command, context: CommandContext):
     actionOf(context, async (call, merchantId: string) => {
       const { items } = await call('statementKeys.list', { params: { merchantId } });
       const rows = items.map(({ keyId, publicKey, createdAt }) => [keyId, publicKey, humanIsoTime(createdAt)]);
-      const none = 'There is no key yet: the gateway makes one when it serves.';
+      const none = 'No key exists yet. "gateway serve" creates one.';
       return { json: items, human: formatTable(['KEY', 'PUBLIC KEY', 'CREATED'], rows, none) };
     }),
   );
-  addCommand(group, 'rotate-key', 'create a key for later statements; old keys still verify older ones').action(
+  addCommand(group, 'rotate-key', 'create a key for future statements; old keys still verify older ones').action(
     actionOf(context, async (call) => {
       const json = await call('statementKeys.rotate');
-      return { json, human: `✓ Key ${json.keyId} signs later statements: ${json.publicKey}` };
+      return { json, human: `✓ Key ${json.keyId} signs statements from now on: ${json.publicKey}` };
     }),
   );
 }
@@ -43,7 +43,7 @@ function addExport(group: Command, context: CommandContext): void {
     .requiredOption('--since <time>', 'the beginning, UTC', readTime)
     .requiredOption('--until <time>', 'the end, exclusive, UTC', readTime)
     .option('--format <format>', STATEMENT_FORMATS.join(', '), readOneOf(STATEMENT_FORMATS), 'pdf')
-    .option('--output <file>', 'the file; default: a name after the merchant and the period')
+    .option('--output <file>', 'the file to write; by default named after the merchant and the period')
     .action(
       actionOf(context, async (call, merchantId: string, currency: Currency, options: ExportOptions) => {
         const { format } = options;
@@ -73,7 +73,7 @@ async function writeWhole(name: string, pieces: AsyncIterable<Uint8Array>): Prom
 function addVerify(group: Command, context: CommandContext): void {
   addCommand(group, 'verify', 'check the signature of a statement; exit with code 1 if the file was changed')
     .argument('<file>')
-    .option('--key <public>', 'the public key, for a check without the gateway; default: the keys of this gateway')
+    .option('--key <public>', 'the public key, to verify without the gateway; by default the keys of this gateway')
     .action(
       actionOf(context, async (call, file: string, { key }: { key?: string }) => {
         const publicKeyOf = async (keyId: string, merchantId: string) => {
@@ -98,8 +98,8 @@ function addVerify(group: Command, context: CommandContext): void {
 }
 
 const FAULTS: Readonly<Record<VerifyFailure, string>> = {
-  unsigned: 'The file has no signature of a statement. A statement of a period that is not closed has none.',
-  unknown_key: 'This gateway does not have the key that signed the file. Pass --key.',
-  signature_wrong: 'The key did not make this signature. Somebody else made or changed the file, or the key is wrong.',
-  content_changed: 'The signature is genuine, and the file was changed after it.',
+  unsigned: 'The file is not signed. The gateway signs a statement only when its period is closed.',
+  unknown_key: 'The signing key is not a key of this gateway. Pass the public key with --key.',
+  signature_wrong: 'The signature does not verify with this key. The file was forged or changed, or the key is wrong.',
+  content_changed: 'The signature is genuine, but the file was changed after it was signed.',
 };

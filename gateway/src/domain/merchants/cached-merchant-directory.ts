@@ -4,7 +4,7 @@
  * ids, because strangers send them.
  */
 import { type Clock, HOUR_MS, type Instant } from '../../foundation/clock.ts';
-import { gatherLookUps } from '../../foundation/gather-look-ups.ts';
+import { gatherLookups } from '../../foundation/gather-lookups.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { isId } from '../../foundation/identifiers.ts';
 import { merchantKeyPlace, type Sealer } from '../vault/create-vault.ts';
@@ -57,7 +57,7 @@ export function createMerchantDirectory({
   const present = new Map<MerchantId, Entry>();
   const absent = createAbsentees();
   const loading = new Map<MerchantId, Promise<MerchantWithKeys | undefined>>();
-  const revisionOf = gatherLookUps((merchantIds: readonly MerchantId[]) => readRevisions(store, merchantIds));
+  const revisionOf = gatherLookups((merchantIds: readonly MerchantId[]) => readRevisions(store, merchantIds));
   const usesRecorded = new Map<string, Instant>();
 
   async function refresh(merchantId: MerchantId): Promise<MerchantWithKeys | undefined> {

@@ -200,7 +200,7 @@ export const PER_CURRENCY_SETTINGS = {
     read: (text: string, currency: Currency) =>
       FORM_PAYMENT_TYPES.find((type) => type === text && acceptsCurrency(type, currency)),
     accepts: `one of ${FORM_PAYMENT_TYPES.join(', ')} that takes the currency`,
-    meaning: 'how the payer pays where the form request does not say; they may choose where nothing is set',
+    meaning: 'the payment type of a form request without one; unset = the payer chooses',
   },
   approval_above: {
     read: readMinorOrZero,

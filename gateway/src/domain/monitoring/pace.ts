@@ -7,7 +7,7 @@ export interface Pace {
   readonly payments: number;
   /** Half of them took at most this long. Null: longer than the last bucket ends. */
   readonly halfMs: number | null;
-  /** 95 of 100 took at most this long. */
+  /** 95 % took at most this long. */
   readonly mostMs: number | null;
 }
 
@@ -18,14 +18,14 @@ export const PACE_OVER_MS = 14 * DAY_MS;
 /** With fewer results, the slowest one would become the expectation. */
 const FEWEST = 10;
 
-/** `waits`: results by bucket. The answer is the end of a bucket, so it never promises too much. */
+/** `waits`: results by bucket. The result is the upper bound of a bucket, so it never promises too much. */
 export function paceOf(waits: readonly number[]): Pace | null {
   const payments = waits.reduce((sum, count) => sum + count, 0);
   if (payments < FEWEST) return null;
   return { payments, halfMs: endedWithin(waits, 0.5), mostMs: endedWithin(waits, 0.95) };
 }
 
-/** The end of the bucket by which that part of the results had ended. Null: longer than the last bucket ends, or no results. */
+/** The upper bound of the bucket that contains that quantile of the results. Null: the last bucket, which has no bound, or no results. */
 export function endedWithin(waits: readonly number[], part: number): number | null {
   const wanted = part * waits.reduce((sum, count) => sum + count, 0);
   let ended = 0;

@@ -22,7 +22,7 @@ export interface ApiToken {
   readonly expiresAt: Instant;
   /** Null: not revoked. */
   readonly revokedAt: Instant | null;
-  /** To the hour; null: never used. */
+  /** Rounded to the hour; null: never used. */
   readonly lastUsedAt: Instant | null;
 }
 
@@ -36,7 +36,7 @@ export interface StoredToken extends NewToken {
 }
 
 /**
- * The permissions of a token: its scopes, as far as its creator may do the same now. Undefined: its creator has left. A token
+ * The permissions of a token: the scopes that its creator still has. Undefined: the creator has left. A token
  * of the command line has its scopes.
  */
 export function permissionsOfToken(

@@ -49,7 +49,7 @@ export const KEPT_MS = 14 * DAY_MS;
 
 /** At most these of a merchant in a minute and process. Accepted ones are a sample. */
 const PER_MINUTE: Readonly<Record<RequestOutcome, number>> = { accepted: 6, rejected: 60, unproven: 60 };
-/** Unreadable requests of all merchants, so that invented names neither fill the queue nor cost look-ups. */
+/** Unreadable requests of all merchants, so that invented names neither fill the queue nor cost lookups. */
 const UNREAD_PER_MINUTE = 300;
 /** The merchants that one minute counts. The names of rejected requests may be invented. */
 const MOST_COUNTED = 10_000;

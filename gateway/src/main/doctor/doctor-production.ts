@@ -14,7 +14,7 @@ export function acceptedFindings({ acceptedRisks }: Pick<Config, 'acceptedRisks'
   return acceptedRisks.map(acceptedFinding);
 }
 
-/** An override of an unbroken rule would silently accept the next risk. */
+/** An override of a rule that holds would silently accept the next risk. */
 function idleOverrides({ environment, overrides }: Config, broken: readonly Risk[]): Finding[] {
   if (environment !== 'production') return [];
   const idle = [...overrides].filter((name) => broken.every(({ override }) => override !== name));

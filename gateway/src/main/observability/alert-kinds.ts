@@ -1,5 +1,5 @@
 /**
- * The closed list of alerts: how soon a person must act, the section of the runbooks that says how, and the sentence that
+ * The closed list of alerts: the severity, the runbook, and the sentence that
  * heads the alert. The log, the posts to ALERT_URL, Prometheus' rules and the reference follow this table.
  */
 import type { Level } from './log-events.ts';
@@ -10,7 +10,7 @@ export type Severity = 'critical' | 'warning' | 'info';
 /** The level of an alert's log line. */
 export const LEVELS: Readonly<Record<Severity, Level>> = { critical: 'error', warning: 'warn', info: 'info' };
 
-/** Where RUNBOOKS_URL is unset: the page's path in the gateway's documentation. */
+/** The path of the page in the gateway's documentation, used if RUNBOOKS_URL is unset. */
 export const RUNBOOKS_PAGE = 'docs/operations/runbooks.md';
 
 interface AlertShape {
@@ -43,7 +43,7 @@ export const ALERTS = {
   proxy_not_trusted: act(
     'warning',
     'every-client-has-the-proxys-address',
-    'Requests from one address carry X-Forwarded-For, but TRUSTED_PROXIES does not list it. If it is your proxy, add it: until then all clients share that address.',
+    'Requests from one address carry X-Forwarded-For, but TRUSTED_PROXIES does not list it. If it is your proxy, add it. Until then, all clients share that address.',
   ),
   notification_unauthentic: act(
     'warning',
@@ -88,7 +88,7 @@ export const ALERTS = {
   payouts_unknown: act(
     'warning',
     'a-payout-does-not-end',
-    'Payouts have had an unknown outcome for over an hour, and their bank confirms no result. Run "gateway rail list", and ask the bank.',
+    'Payouts have had an unknown outcome for over an hour, and the bank reports no result. Run "gateway rail list", and ask the bank.',
   ),
   payments_overdue: act(
     'warning',
@@ -114,12 +114,12 @@ export const ALERTS = {
   transfer_held: act(
     'warning',
     'money-is-held-in-suspense',
-    'Money that does not match its deposit is held until you run "gateway deposit resolve" or "gateway deposit return".',
+    'The gateway holds money that does not match its deposit. Run "gateway deposit resolve" or "gateway deposit return".',
   ),
   attempts_limited: act(
     'warning',
     'card-testing-and-unwanted-messages',
-    'The attempt limits reject many payments of one merchant. Somebody may be testing stolen cards, or making banks send messages to strangers. Inform the merchant, and disable the payment type if the attack continues.',
+    'The attempt limits reject many payments of one merchant. Somebody may be testing stolen cards, or causing banks to message strangers. Inform the merchant, and disable the payment type if the attack continues.',
   ),
   float_low: act(
     'warning',
@@ -134,7 +134,7 @@ export const ALERTS = {
   recovering: act(
     'warning',
     'the-gateway-is-recovering',
-    'The gateway was restored from a backup and is recovering: follow "gateway after-restore status" until it is completed.',
+    'The gateway was restored from a backup and is recovering. Run "gateway after-restore status" until the recovery is complete.',
   ),
   transfers_found: act(
     'warning',
@@ -159,7 +159,7 @@ export const ALERTS = {
   backup_not_proven: act(
     'warning',
     'a-backup-is-not-proven',
-    'The newest backup has no proof, or there was no backup for two days. Run "gateway backup proofs".',
+    'The newest backup failed its proof, or no backup was proved for two days. Run "gateway backup proofs".',
   ),
   emergency_act: act(
     'warning',
@@ -169,7 +169,7 @@ export const ALERTS = {
   process_died: act(
     'warning',
     CRASHES,
-    'A process of the gateway crashed, and the supervisor restarts it. Find "process_died" in the log, and read the lines before it.',
+    'A process of the gateway crashed, and the supervisor restarts it. Search the log for "process_died", and read the lines before it.',
   ),
   process_not_replaced: act(
     'warning',
@@ -179,9 +179,9 @@ export const ALERTS = {
   internal_error: act(
     'warning',
     CRASHES,
-    'The gateway could not answer a request, because of a bug or because the outcome of its commit is unknown. Find "request_failed" in the log.',
+    'The gateway could not answer a request, because of a bug or because the outcome of its commit is unknown. Search the log for "request_failed".',
   ),
-  problem: act('warning', CRASHES, 'A background task failed. Find "problem" in the log.'),
+  problem: act('warning', CRASHES, 'A background task failed. Search the log for "problem".'),
 } as const satisfies Readonly<Record<string, AlertShape>>;
 
 export type AlertKind = keyof typeof ALERTS;

@@ -30,7 +30,7 @@ const callback = { merchant: 'name', callback_id: 'name' } as const;
 
 export const LOG_EVENTS = {
   started: at('info', 'The process started.', { environment: 'name', role: 'name' }),
-  unsigned_forms_accepted: at('warn', 'These merchants accept unsigned forms in production.', {
+  unsigned_forms_accepted: at('warn', 'Some merchants accept unsigned forms in production.', {
     merchants: 'number',
     found: 'text',
   }),
@@ -61,7 +61,7 @@ export const LOG_EVENTS = {
     elapsed_ms: 'number',
     client: 'name',
   }),
-  proxy_not_trusted: at('warn', 'A client that TRUSTED_PROXIES does not name sent X-Forwarded-For.', {
+  proxy_not_trusted: at('warn', 'A client that is not in TRUSTED_PROXIES sent X-Forwarded-For.', {
     client: 'name',
   }),
   request_failed: at('error', 'A request failed because of a bug, or its outcome is unknown.', {
@@ -153,7 +153,7 @@ export const LOG_EVENTS = {
     differing: 'number',
   }),
 
-  recovering: at('warn', 'The gateway is recovering from a restore. The line repeats every ten minutes.', {
+  recovering: at('warn', 'The gateway is recovering from a restore. The gateway repeats this line every ten minutes.', {
     since: 'instant',
     known_until: 'instant',
   }),

@@ -1,6 +1,6 @@
 /**
  * Authenticates a request's merchant by a signature with one of its valid API keys. Every signed wire
- * shares this part: the look-up, equal work for unknown merchants, the slow-down of guesses, and the record of a
+ * shares this part: the lookup, equal work for unknown merchants, the slow-down of guesses, and the record of a
  * key's use. It must not know any signature scheme; the wire supplies the check.
  */
 import type { Merchant, MerchantKey } from '../../domain/merchants/merchant.ts';

@@ -80,7 +80,7 @@ function guardedLookup(policy: TargetPolicy, lookUp: LookUp): LookupFunction {
 
 /**
  * Resolves names over sockets. The system's resolver would block one of four threads while a merchant's name server
- * is silent. Four such merchants would stop all look-ups of the process.
+ * is silent. Four such merchants would stop all lookups of the process.
  */
 export function createLookUp(policy: TargetPolicy): LookUp {
   const resolver = new Resolver({ timeout: 2 * SECOND_MS, tries: 2 });

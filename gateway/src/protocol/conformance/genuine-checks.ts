@@ -66,7 +66,7 @@ export const GENUINE_CHECKS: readonly Check[] = [
   {
     name: 'copies_at_once',
     plays: `${COPIES} copies of a message arrive at the same moment.`,
-    remedy: `A look-up before the insert is not enough. ${ONCE}`,
+    remedy: `A lookup before the insert is not enough. ${ONCE}`,
     run: async (receiver) => {
       const message = receiver.write.payout(receiver.write.newId());
       await Promise.all(Array.from({ length: COPIES }, () => receiver.send(message)));

@@ -190,7 +190,7 @@ describe('a create request during a failure of the gateway', () => {
   }
 
   const beforeTheWrite: Readonly<Record<string, HostToHostOptions>> = {
-    'the merchant look-up fails': { directory: { find: () => Promise.reject(lost), keyUsed: () => {} } },
+    'the merchant lookup fails': { directory: { find: () => Promise.reject(lost), keyUsed: () => {} } },
     'no address can be allocated': { store: { allocateAddress: () => Promise.reject(lost) } },
   };
   for (const [what, options] of Object.entries(beforeTheWrite)) {

@@ -79,7 +79,7 @@ function hasRightXSign({ received, xMerchant, xSign }: WireRequest, merchant: Me
 
 /**
  * A colon inside a value gives the joined text a second meaning, so the signature may belong to another message. The
- * gateway rejects it before the look-up. Otherwise the answer would reveal whether the payout exists.
+ * gateway rejects it before the lookup. Otherwise the answer would reveal whether the payout exists.
  */
 function rejectByColon(covered: Covered): PayoutRejection | undefined {
   const field = covered.ok ? fieldWithForeignColon(covered.value.texts, covered.value.set) : undefined;

@@ -95,7 +95,7 @@ describe('the order of checks in payout_send', () => {
     assert.equal(await textOf(build({ amount: 'x' })), 'Too many requests');
   });
 
-  it('payout_send rejects a colon in a value after signature, address and rate, and before the payout’s look-up', async () => {
+  it('payout_send rejects a colon in a value after signature, address and rate, and before the payout’s lookup', async () => {
     await send(build());
     const signed = ['account', 'amount', 'currency'];
     for (const field of signed) {

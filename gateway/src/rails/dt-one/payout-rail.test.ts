@@ -199,8 +199,8 @@ describe('undocumented answers of DT One', () => {
   let answer: { status: number; body: string } = { status: 200, body: '' };
   let lookedUp = '[{"id":2002,"identified":true}]';
   const server = createServer((request, response) => {
-    const isLookUp = request.url?.includes('/lookup/');
-    const { status, body } = isLookUp ? { status: 200, body: lookedUp } : answer;
+    const isLookup = request.url?.includes('/lookup/');
+    const { status, body } = isLookup ? { status: 200, body: lookedUp } : answer;
     request.resume().on('end', () => response.writeHead(status).end(body));
   });
   let connection: DtOneConnection;
@@ -284,7 +284,7 @@ describe('undocumented answers of DT One', () => {
     await limited.close();
   });
 
-  it('a payout is not ordered after a look-up without a list', async () => {
+  it('a payout is not ordered after a lookup without a list', async () => {
     answer = { status: 201, body: transaction };
     for (lookedUp of ['{}', 'null', 'x', ''])
       assert.equal((await connection.rail.send(testTengeOrder('17-AbCd1234'), noDeadline())).kind, 'not_accepted');

@@ -1,6 +1,6 @@
 /**
  * Payouts to mobile numbers in Kazakhstan (method 24) through DT One. The rail looks up the number's operator, and then buys
- * that operator's product for the number. A look-up orders nothing, so DT One took nothing if it fails.
+ * that operator's product for the number. A lookup orders nothing, so DT One took nothing if it fails.
  *
  * Not confirmed: how many requests DT One allows and how long it takes to answer; how soon it finds a new transaction. The
  * numbers below are cautious. If the rail repeats a payout that was taken after all, DT One rejects its `external_id`.
@@ -16,7 +16,7 @@ import { DT_ONE, type DtOneConfiguration } from './configuration.ts';
 import { findTransaction } from './find-transaction.ts';
 import {
   chooseProduct,
-  LOOK_UP_PATH,
+  LOOKUP_PATH,
   readFound,
   readMade,
   TRANSACTIONS_PATH,
@@ -26,7 +26,7 @@ import {
 
 const KZT_MOBILE_METHOD = 24;
 
-/** The look-ups of one number per hour and process. Many payouts to one number, or retries of one, need fewer. */
+/** The lookups of one number per hour and process. Many payouts to one number, or retries of one, need fewer. */
 const MOST_LOOK_UPS = 60;
 
 /** The product for a number, or the answer about its payout without one. */
@@ -34,7 +34,7 @@ type LookUp = (body: string, deadline: Deadline) => Promise<Result<string, RailA
 
 export function createDtOnePayoutRail(configuration: DtOneConfiguration, api: DtOneApi, clock: Clock): PayoutRail {
   const lookUp = limited(clock, async (body, deadline) =>
-    productOf(await api.post(LOOK_UP_PATH, body, deadline), configuration),
+    productOf(await api.post(LOOKUP_PATH, body, deadline), configuration),
   );
   return {
     name: DT_ONE,

@@ -44,7 +44,7 @@ describe('requests to DT One', () => {
     );
   });
 
-  it('a look-up request has the number with its plus sign', () => {
+  it('a lookup request has the number with its plus sign', () => {
     assert.deepEqual(JSON.parse(writeLookUp(order)), { mobile_number: '+77011234567', page: 1, per_page: 100 });
   });
 
@@ -75,7 +75,7 @@ describe('the product for a number', () => {
     assert.deepEqual(chosen([2001, false]), { ok: true, value: '9001' });
   });
 
-  it('an unreadable look-up chooses no product, and the payout is not accepted', () => {
+  it('an unreadable lookup chooses no product, and the payout is not accepted', () => {
     for (const found of [[null], [{}], [{ id: '' }], [{ id: 2001, identified: true }, { id: -1 }]]) {
       const product = chooseProduct(json(found) as readonly Json[], products);
       assert.equal(!product.ok && product.error.kind, 'not_accepted');

@@ -2,7 +2,7 @@
  * Writes requests for mobile top-ups in Kazakhstan through DT One's digital value services (DVS, version 1), and reads
  * the answers about a payout. Pure: no network, no clock. refusals.ts has the failures, vocabulary.ts the states.
  *
- * Confirmed by DT One's description of its interface (1.23.0) and its pages: HTTP Basic. A look-up finds the operator
+ * Confirmed by DT One's description of its interface (1.23.0) and its pages: HTTP Basic. A lookup finds the operator
  * of a number, and may be outdated after the number changed its operator. `POST /async/transactions` with
  * `auto_confirm` creates and confirms at once. A ranged product requires `calculation_mode` and the amount on that
  * side. `external_id` has 1 to 40 characters and is ours permanently. DT One rejects a second request under it without
@@ -34,7 +34,7 @@ import { namedAmount, type ReadTransaction, readTransaction } from './read-payou
 import { meaningOf } from './vocabulary.ts';
 
 export const TRANSACTIONS_PATH = '/async/transactions';
-export const LOOK_UP_PATH = '/lookup/mobile-number';
+export const LOOKUP_PATH = '/lookup/mobile-number';
 export const BALANCES_PATH = '/balances?unit_type=CURRENCY';
 
 /** The largest page that DT One returns. */

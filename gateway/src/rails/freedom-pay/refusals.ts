@@ -44,7 +44,7 @@ export const ERRORS: ReadonlyMap<string, ErrorMeaning> = new Map([
   ['8888', declined('unspecified', 'the payout failed')],
   ['9403', declined('unspecified', 'a field is not valid')],
   ['10001', declined('bank_declined', 'refer to the card’s bank')],
-  ['10003', declined('bank_declined', 'too many tries')],
+  ['10003', declined('bank_declined', 'too many attempts')],
   ['10004', declined('bank_declined', 'the card was not authenticated')],
   ['10005', declined('invalid_beneficiary', 'the card’s data are wrong')],
   ['10006', declined('limit_or_risk', 'too often')],

@@ -4,7 +4,7 @@
  *
  * Confirmed by VoPay's description of its interface (version 2): the addresses, the fields and the required ones
  * (Amount, Currency, EmailAddress, RecipientName, which is the payer), the answers. ClientReferenceNumber finds a
- * transaction if it is unique. VoPay cancels an unprocessed request at once (`account/transactions/cancel`). A sent one
+ * transaction if it is unique. VoPay cancels a request at once before it is sent (`account/transactions/cancel`). A sent one
  * needs `request-cancellation`, which fails after the payer accepted, and costs a fee. VoPay processes a flagged
  * request only after its confirmation. Confirmed by its guide: VoPay flags the same address, amount and currency within
  * three hours as a duplicate. A key that succeeded before gets the same answer again by the description, and a
@@ -46,12 +46,12 @@ export function moneyRequest(order: PaymentOrder): VoPayRequest {
   };
 }
 
-/** Interac writes to this address with this name. A name that anybody may have chosen is therefore omitted. */
+/** Interac sends its message to this address, with this name. An unsigned form's name could be anybody's, so the rail omits it. */
 function recipientName({ signedOrder, payer }: PaymentOrder): string {
   return signedOrder === '' ? payer.email : `${payer.firstName} ${payer.lastName}`;
 }
 
-/** Interac's messages allow no markup, so control characters and the signs that begin markup are removed. */
+/** Removes control characters and markup, which Interac's messages do not allow. */
 export function printable(text: string, most: number): string {
   return text
     .replace(/[\p{C}<>{}[\]%&#\\"|^~]+/gu, ' ')

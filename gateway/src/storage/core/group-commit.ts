@@ -167,8 +167,8 @@ interface CommitRest {
   /** Reports that a call joined the queue. */
   joined(): void;
   /**
-   * Resolves when the pause ends. It ends early once as many calls are queued as shared a recent commit: callers that send
-   * again only after their answer may then all be back. After a pause that no second call joined, there is none until calls
+   * Resolves when the pause ends. The pause ends early once the queue is as long as a recent commit: callers that send
+   * again only after their answer may then all be back. After a pause that no second call joined, the writer skips pauses until calls
    * share a commit again: a lone caller never pays for callers that left.
    */
   over(): Promise<void>;

@@ -31,7 +31,7 @@ const SETTINGS = {
   min_wal_size: '1GB',
   checkpoint_timeout: '15min',
   jit: 'off',
-  // Current disks have no seek time. At the default of 4 the planner prefers a full scan to a batch of index look-ups.
+  // Current disks have no seek time. At the default of 4 the planner prefers a full scan to a batch of index lookups.
   random_page_cost: '1.1',
   // An empty table may have a hundred thousand rows a minute later, and a queue as many dead ones.
   autovacuum_naptime: '20s',

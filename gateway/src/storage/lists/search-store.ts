@@ -1,4 +1,4 @@
-/** The SQL of the search, of `gateway find` and of the portal's search box. Each look-up is by a primary key. */
+/** The SQL of the search, of `gateway find` and of the portal's search box. Each lookup is by a primary key. */
 import type { SearchStore } from '../../domain/lists/search-store.ts';
 import type { Database } from '../core/database.ts';
 

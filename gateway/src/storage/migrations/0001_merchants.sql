@@ -4,7 +4,7 @@
 -- - merchant_id leads the primary key and every unique constraint of a merchant's table. Citus can then distribute it.
 -- - A directory is the exception: a small table that finds the merchant by a reference, a token or a CLABE.
 -- - The schema has no triggers. Constraints, and one writer per kind of row, keep the rows consistent.
--- - Hot tables have no foreign keys: each would cost a look-up and a lock per row. `gateway verify` checks them instead.
+-- - Hot tables have no foreign keys: each would cost a lookup and a lock per row. `gateway verify` checks them instead.
 -- - The gateway's clock writes due times, never now().
 
 -- The administrator of the server may have created the role, so that the owner of the tables needs no right to create roles.

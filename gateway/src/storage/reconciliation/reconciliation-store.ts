@@ -42,7 +42,7 @@ select ${PAYOUT_COLUMNS} from unnest($1::text[], $2::text[]) as k(merchant_id, p
 
 const COUNT_WAITING = `select count(*)::int as count from payout_jobs where rail = $1 and stage <> 'awaiting_approval'`;
 
-/** Uses the index that leads with merchant and currency, with one look-up per balance. */
+/** Uses the index that leads with merchant and currency, with one lookup per balance. */
 const BY_TRANSACTION_IDS = `
 with held as materialized (select distinct merchant_id, currency from ledger_accounts where account = 'available')
 select ${PAYOUT_COLUMNS} from held join payouts as p using (merchant_id, currency) where p.transaction_id = any($1::bigint[])`;

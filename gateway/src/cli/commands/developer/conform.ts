@@ -41,7 +41,7 @@ export function addConformCommand(program: Command, context: CommandContext): vo
     .option('--merchant <merchant>', 'the merchant of the messages', 'M1')
     .option('--event-url <url>', 'the address for events', readAddress)
     .option('--return-url <url>', 'the page to which payers return', readAddress)
-    .option('--book <file or url>', 'a text with one line for each processed payment: id, status, amount')
+    .option('--book <file or url>', 'the receiver’s list of processed payments, one line each: id, status, amount')
     .option('--format <format>', FORMATS.join(', '), readOneOf(FORMATS), 'form')
     .option('--ack <acknowledgement>', ACKNOWLEDGEMENTS.join(', '), readOneOf(ACKNOWLEDGEMENTS), 'ok_body')
     .option('--patience-ms <ms>', 'the time for an answer', readWholeNumber(1, PATIENCE_MS), PATIENCE_MS)
@@ -87,8 +87,8 @@ async function recordRun(
   const { isPassed } = await call('merchants.recordConformance', { params: { merchantId }, body });
   return [
     isPassed
-      ? `The run is recorded for ${merchantId} as passed.`
-      : `The run is recorded for ${merchantId} as not passed: no check may fail, and --book must be given.`,
+      ? `Recorded a passed run for ${merchantId}.`
+      : `Recorded a failed run for ${merchantId}. To pass, no check may fail, and --book is required.`,
   ];
 }
 

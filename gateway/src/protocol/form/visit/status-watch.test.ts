@@ -7,7 +7,7 @@ import { createStatusWatch, type Watched } from './status-watch.ts';
 const LISTENER = { send: () => {}, beat: () => {}, end: () => {} };
 
 describe('a watch over many pages', () => {
-  it('the status watch limits concurrent look-ups, and serves every page in turn', async () => {
+  it('the status watch limits concurrent lookups, and serves every page in turn', async () => {
     const asked: string[] = [];
     const answers: ((found: Watched) => void)[] = [];
     const watch = createStatusWatch({
@@ -31,7 +31,7 @@ describe('a watch over many pages', () => {
     watch.close();
   });
 
-  it('the status watch continues with other pages after a failed look-up', async () => {
+  it('the status watch continues with other pages after a failed lookup', async () => {
     const failed: unknown[] = [];
     const sent: string[] = [];
     const watch = createStatusWatch({

@@ -35,7 +35,7 @@ export interface WatchParts {
   readonly clock: Clock;
   /** Returns undefined if no such page exists. */
   readonly look: (token: string) => Promise<Watched | undefined>;
-  /** Receives the error of a failed look-up. The next one runs nevertheless. */
+  /** Receives the error of a failed lookup. The next one runs nevertheless. */
   readonly onLookFailed: (error: unknown) => void;
 }
 
@@ -58,7 +58,7 @@ interface Stream {
 class WatchedPage {
   readonly streams = new Set<Stream>();
   payment: DepositKey | null = null;
-  /** Ends the sleep between two look-ups. */
+  /** Ends the sleep between two lookups. */
   wake = () => {};
 }
 
@@ -77,7 +77,7 @@ export function createStatusWatch(parts: WatchParts): StatusWatch {
 
   async function follow(token: string, page: WatchedPage): Promise<void> {
     while (page.streams.size > 0) {
-      // Created before the look-up, so that a change during it causes another one at once.
+      // Created before the lookup, so that a change during it causes another one at once.
       const pause = new AbortController();
       page.wake = () => pause.abort();
       const found = await inTurn(() => parts.look(token)).catch((error: unknown) => {
@@ -137,7 +137,7 @@ function createTurns(most: number): <Value>(work: () => Promise<Value>) => Promi
   };
 }
 
-/** `found` is null if the look-up failed. Returns false when the stream has ended. */
+/** `found` is null if the lookup failed. Returns false when the stream has ended. */
 function sendVersion(stream: Stream, found: Watched | undefined | null, now: Instant): boolean {
   const { listener } = stream;
   if (found && found.version !== stream.version) {

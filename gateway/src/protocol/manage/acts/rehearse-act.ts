@@ -17,7 +17,7 @@ export interface RequestedAct {
   readonly request: ManageRequest<Endpoint>;
 }
 
-/** `dryRun` asks for a rehearsal, and is not part of the action. */
+/** `dryRun` asks for a dry run, and is not part of the action. */
 export function isRehearsal({ rehearsal }: Endpoint, query: unknown): boolean {
   return rehearsal !== undefined && (query as { readonly dryRun?: boolean }).dryRun === true;
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { gatherLookUps } from './gather-look-ups.ts';
+import { gatherLookups } from './gather-lookups.ts';
 
-/** Look-ups that the test ends by hand, in order. */
+/** Lookups that the test ends by hand, in order. */
 function open() {
   const asked: (readonly string[])[] = [];
   const ends: ((error?: Error) => void)[] = [];
-  const lookUp = gatherLookUps<string, string>((keys) => {
+  const lookUp = gatherLookups<string, string>((keys) => {
     asked.push(keys);
     return new Promise((resolve, reject) => {
       ends.push((error) => (error ? reject(error) : resolve(new Map(keys.map((key) => [key, `of ${key}`])))));

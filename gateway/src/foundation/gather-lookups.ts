@@ -4,7 +4,7 @@
  * Runs one lookup at a time. Keys that arrive while a lookup is in flight join the next one. A failure rejects only the
  * callers of that lookup.
  */
-export function gatherLookUps<Key, Value>(
+export function gatherLookups<Key, Value>(
   lookUp: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>,
 ): (key: Key) => Promise<Value | undefined> {
   let latest: Promise<unknown> = Promise.resolve();
