@@ -230,7 +230,7 @@ for (const [words, complaint] of [
 const RESOLUTION_REFUSALS: readonly (readonly [ResolutionRejection, RegExp])[] = [
   [{ kind: 'transfer_not_found' }, /^No incoming transfer of the rail has this key/m],
   [{ kind: 'deposit_missing' }, /No deposit matches this transfer\. Give its merchant and order/],
-  [{ kind: 'deposit_not_found' }, /^That merchant has no deposit with this order/],
+  [{ kind: 'deposit_not_found' }, /^That merchant has no deposit for this order/],
   [{ kind: 'currency_differs' }, /different currencies/],
   [{ kind: 'words_rejected', word: 'reason', reason: 'is empty' }, /^--reason is empty$/m],
   ...(['credited', 'returning', 'returned', 'given_up', 'sent_back'] satisfies TransferState[]).map(
@@ -267,8 +267,8 @@ for (const [refusal, sentence] of [
   [{ kind: 'deposit_not_found' }, /^The merchant has no deposit for this order/],
   [{ kind: 'not_paid', state: 'pending' }, /is not paid: its state is pending/],
   [{ kind: 'not_paid', state: 'fail' }, /is not paid: its state is fail/],
-  [{ kind: 'displaced' }, /its money is held: credit the money first/],
-  [{ kind: 'rail_refunds_nothing', rail: 'a_rail' }, /paid by a_rail, which cannot refund, or is not configured/],
+  [{ kind: 'displaced' }, /the money is held\. Credit the held money first/],
+  [{ kind: 'rail_refunds_nothing', rail: 'a_rail' }, /rail a_rail of the payment cannot refund, or is not configured/],
   [{ kind: 'invalid_amount' }, /--amount must be above zero/],
   [{ kind: 'nothing_left' }, /^Nothing is left to refund/],
   [{ kind: 'more_than_left', left: EUR(1_250n) }, /Only 12\.50 EUR can still be refunded/],
