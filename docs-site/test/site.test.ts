@@ -98,7 +98,7 @@ describe('the site of the docs in a browser', () => {
     server?.close();
   });
 
-  it('the docs site finds a page by its words, under any path, and opens it by Enter', async () => {
+  it('the search of the docs site opens the found page with Enter, under any path', async () => {
     await page.goto(`${origin}/guide/docs/merchant/callbacks.html`);
     await page.getByLabel('Search').pressSequentially('neverthelessnothing');
     await page.getByText('Nothing found.').waitFor();

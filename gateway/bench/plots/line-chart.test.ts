@@ -75,7 +75,7 @@ describe('a line chart', () => {
     );
   });
 
-  test('a line chart has a legend, a different mark for each line, and colours for dark pages', () => {
+  test('a line chart has a legend and a different mark for each line', () => {
     for (const { name } of CHART.series) assert.match(svg, new RegExp(`<text[^>]*>${name}</text>`));
     const marks = [...svg.matchAll(/class="m(\d)" d="M[\d.]+ [\d.]+([^"]+)"/g)];
     const shapesOf = (line: string) => [...new Set(marks.filter(([, of]) => of === line).map(([, , shape]) => shape))];

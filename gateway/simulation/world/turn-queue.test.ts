@@ -90,7 +90,7 @@ describe('the turn queue of the simulation', () => {
     await assert.rejects(queue.wait(waiting, 'single'), ProcessDied);
   });
 
-  it('the turn queue lets others continue while a statement waits for a lock, and resumes it after their commit', async () => {
+  it('the turn queue lets others continue while a statement waits for a lock', async () => {
     let blocked = true;
     const locks: LockWatch = { untilBlocked: async () => blocked, untilStill: async () => {} };
     const queue = queueWith({ locks, openTransactions: () => 2 });

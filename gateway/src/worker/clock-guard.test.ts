@@ -44,7 +44,7 @@ describe('the guard of a machine’s clock', () => {
   });
 
   for (const [direction, ms] of Object.entries({ forward: HOUR_MS, back: -HOUR_MS }))
-    it(`a clock that is set ${direction} by an hour is noticed at the next look, and right again when it is set right`, async () => {
+    it(`a clock that is set ${direction} by an hour is noticed at the next check`, async () => {
       const { clockIsRight, set, pass, problems } = machine();
       assert.equal(await clockIsRight(), true);
       pass(5 * SECOND_MS);

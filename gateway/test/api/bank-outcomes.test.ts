@@ -39,7 +39,7 @@ describe('a payout that its bank executes after it declined it', () => {
     assert.equal(gateway.receiver.about(merchant.id, 'executed-late').length, 1);
   });
 
-  it('a late execution beyond the balance becomes owed, stops new payouts, and is paid by the next credits', async () => {
+  it('a late execution beyond the balance becomes a debt that the next credits pay', async () => {
     const merchant = await gateway.merchant({ funds: { UAH: '12.00' } });
     await merchant.pay(1, 'late', { amount: '10.61' });
     assert.equal((await merchant.final('late'))['status'], 'Blocked');
@@ -82,7 +82,7 @@ describe('the setting reply_wait_ms', () => {
 });
 
 describe('the sandbox method', () => {
-  it('a sandbox payout is final immediately: one card succeeds, every other is blocked, and no balance is needed', async () => {
+  it('a sandbox payout is final immediately and needs no balance', async () => {
     const merchant = await gateway.merchant({ funds: {} });
     assert.deepEqual(await merchant.pay(70, 'good', { amount: '999999999999.99' }), { ...SUCCESS, payout_id: 'good' });
     const refused = await merchant.pay(70, 'bad', { account: '4111111111111112' });

@@ -128,7 +128,7 @@ describe('callback settings', () => {
 });
 
 describe('the signature of a reply', () => {
-  it('a reply’s signature covers status, code, payout_id and description under the merchant’s key', async () => {
+  it('the signature of a payout reply covers status, code, payout_id and description', async () => {
     const { json } = await post(`${gateway.url}/merchant/api/payout_send`, merchant.request(1, 'proved'));
     const { sign, ...fields } = json as Record<string, string>;
     assert.deepEqual(Object.keys(fields).sort(), ['code', 'description', 'payout_id', 'status']);

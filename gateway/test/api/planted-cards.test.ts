@@ -382,7 +382,7 @@ describe('a card number planted in every field of every endpoint', () => {
     assert.deepEqual(plants.plantedIn(seen.join('\n')), []);
   });
 
-  it('no export, as CSV or as a spreadsheet, has a planted card number', () => {
+  it('no export contains a planted card number', () => {
     assert.ok(exported.size > SPREADSHEETS.length + 5);
     for (const [list, text] of exported) {
       const isEmpty = /^(?:refunds|transfers|callbacks|ledger)$/.test(list);

@@ -84,7 +84,7 @@ describe('the list query', () => {
   };
   const refusalOf = (change: RequestFields) => merchant.ask('/api/payment-list', signedRequest(change));
 
-  it('the list has a currency’s payouts, oldest first, with seven fields each', async () => {
+  it('payment-list has a currency’s payouts with seven fields each', async () => {
     const rows = await merchant.list('UAH');
     assert.deepEqual(
       rows.map(({ order_id, status }) => `${order_id} ${status}`),
@@ -107,7 +107,7 @@ describe('the list query', () => {
     assert.deepEqual([first['amount'], first['currency'], typeof first['id']], ['1.00', 'UAH', 'number']);
   });
 
-  it('the list is filtered by status, order, type and currency', async () => {
+  it('payment-list is filtered by status, order, type and currency', async () => {
     assert.deepEqual(await idsOf({ status: 'pending' }), ['waiting']);
     assert.deepEqual(await idsOf({ status: 'blocked' }), ['declined']);
     assert.deepEqual(await idsOf({ status: 'fail' }), []);
@@ -118,7 +118,7 @@ describe('the list query', () => {
     assert.deepEqual(await idsOf({}, 'KZT'), []);
   });
 
-  it('the list is paged by the id of the last row', async () => {
+  it('payment-list is paged by the id of the last row', async () => {
     await letAge();
     const [first, second] = await merchant.list('UAH', { limit: '2' });
     assert.deepEqual([first?.['order_id'], second?.['order_id']], ['e1', 'e2']);

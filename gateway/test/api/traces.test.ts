@@ -40,7 +40,7 @@ function firstOf(trace: readonly CollectedSpan[]): CollectedSpan {
 }
 
 describe('a trace', () => {
-  it('a payout has one trace with its request, commits, bank call and callback', async () => {
+  it('a payout has one trace from its request to its callback', async () => {
     await merchant.pay(1, 'T1');
     await merchant.final('T1');
     const trace = await collector.trace('commit accept', 'wayforpay send', 'commit settle', 'callback payout');
@@ -90,7 +90,7 @@ describe('a trace', () => {
       assert(!collector.text().includes(value), value);
   });
 
-  it('spans that no collector takes are reported, and delay the end of the process by the timeout at most', async () => {
+  it('spans that no collector takes delay the end of the process by the timeout at most', async () => {
     const lost: number[] = [];
     const traces = openTraces({
       config: { endpoint: `http://127.0.0.1:${await freePort()}`, headers: [['a', new Secret('b')]], share: 1 },

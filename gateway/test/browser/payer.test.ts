@@ -75,7 +75,7 @@ describe('the card page', () => {
     });
   });
 
-  it('the card page shows an error beside its field before anything is sent, and removes it after the correction', async () => {
+  it('the card page shows an error beside its field before anything is sent', async () => {
     await visit('card', async (page) => {
       const before = stage.server.posted.length;
       await page.locator('#card_number').fill('4111111111111112');
@@ -192,7 +192,7 @@ describe('every page of the form', () => {
 });
 
 describe('a waiting page', () => {
-  it('a Pix page has the text to copy first on a phone, and the picture to scan first on a desktop', async () => {
+  it('a Pix page has the text to copy first on a phone and the QR code first on a desktop', async () => {
     for (const width of [390, 1280]) {
       const compare = async (page: Page) => {
         const top = async (selector: string) => (await page.locator(selector).boundingBox())?.y ?? 0;
@@ -253,7 +253,7 @@ describe('a waiting page', () => {
 });
 
 describe('a step at the bank', () => {
-  it('a bank’s step is posted into a frame, and the page continues when the frame ends on our page', async () => {
+  it('the page continues when a bank’s framed step ends on our page', async () => {
     await visit('challenge', async (page) => {
       const frame = page.frame({ name: 'step' });
       await frame?.waitForURL(/^https:\/\/acs\.example/);

@@ -61,7 +61,7 @@ const clockWithoutTimeouts: Clock = {
       : systemClock.sleep(ms, signal),
 };
 
-test('servers that fail, hang, redirect, answer slowly, answer wrongly or drop the reply do not delay other merchants', async () => {
+test('a merchant’s broken server does not delay the callbacks of other merchants', async () => {
   await stage.close();
   stage = await createStage(clockWithoutTimeouts);
   const { ok, ...wrong } = ANSWERS;

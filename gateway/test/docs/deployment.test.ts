@@ -68,7 +68,7 @@ describe('the image', () => {
     for (const source of sources) assert.ok(existsSync(join(ROOT, source)), source);
   });
 
-  test('the image runs on the Node that the gateway needs, as an ordinary user, with Node as the first process', () => {
+  test('the image runs Node as an ordinary user and as the first process', () => {
     for (const stage of stages) assert.match(stage, /^node:(?:2[4-9]|[3-9]\d)\./);
     assert.match(last, /^USER node$/m);
     assert.match(last, /^ENTRYPOINT \["node", "gateway\/src\/main\/cli\.ts"\]$/m);

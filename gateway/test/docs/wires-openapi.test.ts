@@ -118,7 +118,7 @@ describe('the OpenAPI description of payouts', () => {
     });
   }
 
-  test('OpenAPI requires what the gateway requires: each payout field whose absence is an error is mandatory, and no other', async () => {
+  test('OpenAPI requires exactly the payout fields that the gateway requires', async () => {
     for (const method of PAYOUT_METHODS) {
       const { required } = components.schemas[`Payout${method.number}`] as Schema;
       const mandatory = method.fields.filter((field) => field.mandatory).map((field) => field.name);
@@ -241,7 +241,7 @@ describe('the OpenAPI description of the bank list', () => {
     assert.equal(csv.body, content['text/csv'].example);
   });
 
-  test('the commands of the page about the bank list read it as JSON and as CSV, and find that a copy is current', async () => {
+  test('the commands of the page about the bank list work', async () => {
     banks = banks.slice(0, 1);
     const page = readPage('docs/merchant/bank-list.md');
     const { body } = await app.inject(`${BANK_LIST_PATH}?country=DE`);

@@ -84,7 +84,7 @@ describe('cards that were paid with or mistyped', () => {
 });
 
 describe('the first view of the form', () => {
-  it('the first view is at most 20 kB over the wire, all of it from us, and the next view loads the page alone', async () => {
+  it('the first view of the form is at most 20 kB over the wire', async () => {
     const payer = await createWalkPayer(stage, { language: 'kk', size: 'phone', hasScript: true });
     const sizes: Promise<number>[] = [];
     payer.page.on('response', (response) => {
@@ -107,7 +107,7 @@ describe('the first view of the form', () => {
 });
 
 describe('the language of the form', () => {
-  it('the form is in the language of the link, else of the shop, else of the browser, else of the country', async () => {
+  it('the language of the form comes from the link before the shop, the browser and the country', async () => {
     const titleOf = async (settings: Record<string, string>, browser: string, change: FormChange) => {
       const payer = await createWalkPayer(stage, { language: 'en', size: 'phone', hasScript: true }, { settings });
       await payer.context.setExtraHTTPHeaders({ 'accept-language': browser });

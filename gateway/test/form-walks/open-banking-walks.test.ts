@@ -212,7 +212,7 @@ const WALKS: readonly Walk[] = [
 describeWalks('open banking', () => stage, WALKS);
 
 describe('the bank list of the form', () => {
-  it('the bank list with all that its page needs is at most 20 kB over the wire, and leaves the ways out near', async () => {
+  it('the page with the bank list is at most 20 kB over the wire', async () => {
     const payer = await createWalkPayer(stage, { language: 'kk', size: 'phone', hasScript: true });
     const sizes: Promise<number>[] = [];
     payer.page.on('response', (response) => {

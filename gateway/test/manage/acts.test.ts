@@ -25,7 +25,7 @@ async function entriesOf(object: string) {
 }
 
 describe('an action over the management API', () => {
-  it('a merchant is created, edited, activated and suspended, and each change is in the audit log', async () => {
+  it('each change of a merchant is in the audit log', async () => {
     const created = await client.call('merchants.create', { body: { merchantId: 'ACTS', name: 'Shop' } });
     assert.match(created.value().key, /^[A-Za-z0-9]{43,}$/);
     const shown = await client.call('merchants.show', { params: { merchantId: 'ACTS' } });
@@ -159,7 +159,7 @@ describe('an action over the management API', () => {
     }
   });
 
-  it('a key rotation is done once when its process dies before the answer, and the merchant’s key stays valid', async () => {
+  it('a key rotation is done once when its process dies before the answer', async () => {
     const merchant = await gateway.merchant();
     const call = { params: { merchantId: merchant.id }, body: {}, key: randomUUID() };
     const { key, oldKeyValidUntil } = (await client.call('keys.rotate', call)).value();
@@ -184,7 +184,7 @@ describe('an action over the management API', () => {
 });
 
 describe('the audit chain', () => {
-  it('a change, a loss, a swap or an addition by hand is found by the invariants, even after later actions', async () => {
+  it('the invariants find each change by hand of the audit log', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     for (const reference of ['a', 'b', 'c'])
       (await client.call('funds.credit', { params: { merchantId: id }, body: funding(reference) })).value();

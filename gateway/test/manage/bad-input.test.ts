@@ -89,7 +89,7 @@ const WRONG: readonly [string, string][] = [
 ];
 
 describe('a bad request to the management API', () => {
-  it('a query reads neither a word nor a decimal as a whole number, and no other word as a switch', async () => {
+  it('a query of the management API reads neither a word nor a decimal as a whole number', async () => {
     for (const search of [
       'limit=true',
       'limit=1e1',

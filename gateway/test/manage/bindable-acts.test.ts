@@ -17,7 +17,7 @@ describe('the rules about two people', () => {
     );
   });
 
-  it('the rules about two people can name every action that needs a confirmation, except those of people about themselves', () => {
+  it('a policy can bind every action that needs a confirmation', () => {
     const missing = Object.entries(ENDPOINTS as Named)
       .filter(([, endpoint]) => isAct(endpoint) && endpoint.stepUp && endpoint.audience !== 'person')
       .filter(([name, endpoint]) => !canBeBound(endpoint) && !UNBOUND.includes(name))

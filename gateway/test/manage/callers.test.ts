@@ -106,7 +106,7 @@ describe('the callers of the management API', () => {
     assert.match((await order(['payouts:read', 'funds:write'])).problem().detail, /lacks funds:write/);
   });
 
-  it('a token cannot have the name by which histories name the gateway, a part of it, or a person', async () => {
+  it('a token cannot have a name that histories use for another actor', async () => {
     const client = await manageClient(gateway, { scopes: ['tokens:write', 'payouts:read'] });
     for (const name of ['Gateway', 'operator', ' Merchant ', 'payer', 'ann@operator.example']) {
       const answer = await client.call('tokens.create', { body: { name, scopes: ['payouts:read'] } });

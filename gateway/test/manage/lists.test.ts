@@ -54,7 +54,7 @@ describe('lists of the management API', () => {
     assert.deepEqual(paged, whole);
   });
 
-  it('the ledger is listed by account and journal, each journal has its payment, and the trial balance is even', async () => {
+  it('the ledger is listed by account and journal', async () => {
     const journal = 'payout/L1/execute';
     const { items } = (await own.call('ledger.list', { query: { account: 'reserved', limit: 100 } })).value();
     assert.equal(new Set(items.map((line) => line.journal)).size, 8);

@@ -38,7 +38,7 @@ async function tablesWith(text: string): Promise<string[]> {
 }
 
 describe('a new payout', () => {
-  it('a new payout is created once by a token, with its card number in the vault alone and an entry of the audit log', async () => {
+  it('a token creates a new payout once', async () => {
     const create = () => token.call('payouts.create', { ...of(), body: { ...card(), payoutId: 'T1' }, key: 'once-T1' });
     const first = (await create()).value();
     assert.deepEqual([first.payoutId, first.amount, first.fee, first.account], ['T1', '10.00', '1.00', '***1111']);
@@ -80,7 +80,7 @@ describe('a new payout', () => {
     }
   });
 
-  it('payouts.create names the field at fault, and writes no card number to a table, whatever field contains it', async () => {
+  it('payouts.create writes no card number to a table, whatever field contains it', async () => {
     const bad = '4000056655665556';
     for (const [field, body] of [
       ['/fields/account', card('1.00', '4111111111111112')],
@@ -96,7 +96,7 @@ describe('a new payout', () => {
     assert.deepEqual(await tablesWith(bad), []);
   });
 
-  it('a new payout is rejected when the balance does not cover it, and a dry run reports that and records nothing', async () => {
+  it('a new payout is rejected when the balance does not cover it', async () => {
     const short = await token.call('payouts.create', { ...of(), body: card('1000.00') });
     assert.match(short.problem().type, /#insufficient-funds$/);
     const { possible, problem } = await rehearse(token, 'payouts.create', { ...of(), body: card('1000.00') });
@@ -108,7 +108,7 @@ describe('a new payout', () => {
     assert.equal(await gateway.operations.payouts.find({ merchantId, payoutId: 'DRY' }), undefined);
   });
 
-  it('a new payout can be checked first: all faults together, then the fee, the rail, the balance after it and similar payouts', async () => {
+  it('payouts.check lists all faults of a new payout together', async () => {
     const check = async (body: Readonly<Record<string, unknown>>) =>
       (await token.call('payouts.check', { ...of(), body })).value();
     const faulty = await check({ method: 8, fields: { account: '1', amount: 'x', currency: 'USD' } });

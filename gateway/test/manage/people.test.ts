@@ -55,7 +55,7 @@ describe('a passkey', () => {
     assert.deepEqual(entries[0]?.actor, { kind: 'person', id: person.personId, name: 'first@example.com' });
   });
 
-  it('a passkey is rejected for another origin, another site, without user verification, for another person and as a copy', async () => {
+  it('a passkey is rejected for another origin or person and as a copy', async () => {
     const person = await addPerson(gateway, 'viewer', { merchantId, email: 'faults@example.com' });
     const wrong: DeviceFaults[] = [
       { origin: 'http://localhost:9999' },
@@ -108,7 +108,7 @@ describe('an invitation', () => {
   const invite = (email: string, role = 'viewer') =>
     admin.confirm('invitations.create', { query: { merchantId }, body: { email, role, reason: 'new colleague' } });
 
-  it('an invitation works once, within 48 hours, and not after it was revoked', async () => {
+  it('an invitation works once within 48 hours', async () => {
     const { link } = (await invite('once@example.com')).value();
     const secret = secretOfLink(link);
     const person = await acceptLink(gateway, secret, 'once@example.com');

@@ -14,7 +14,7 @@ before(async () => {
 after(() => gateway.verifyAndStop());
 
 describe('rails and routes over the management API', () => {
-  it('a route is checked without a change, stored under If-Match, refused under an older ETag, and removed', async () => {
+  it('a route is stored under If-Match and rejected under an older ETag', async () => {
     const rail = (await client.call('rails.list')).value().items.find(({ methods }) => methods.length > 0);
     assert.ok(rail);
     const method = rail.methods[0] ?? 0;
@@ -41,7 +41,7 @@ describe('rails and routes over the management API', () => {
     assert.match(unknown.problem?.detail ?? '', /^No rail is called "moon"/);
   });
 
-  it('a replay reports which payouts of the last days a draft of the routes would reject, and what the others cost', async () => {
+  it('a replay reports the payouts that a draft of the routes would reject', async () => {
     const merchant = await gateway.merchant();
     for (const [id, amount] of [
       ['R-1', '10.00'],
@@ -89,7 +89,7 @@ describe('rails and routes over the management API', () => {
     );
   });
 
-  it('each rail lists the variables that it needs without their values, and a live test proves its address and credentials', async () => {
+  it('the live test of a rail proves its address and credentials', async () => {
     const { items } = (await client.call('rails.setups')).value();
     const stateIn = (rail: string) => {
       const { isConnected = false, variables = [] } = items.find(({ name }) => name === rail) ?? {};

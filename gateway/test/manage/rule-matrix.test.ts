@@ -248,7 +248,7 @@ describe('the matrix of rules about two people', () => {
     });
   }
 
-  it('a rule of the operator about payouts binds the rows of a batch that a token of its token submits', async () => {
+  it('an operator’s rule about payouts binds a batch that a child token submits', async () => {
     const { policies, batches, payouts } = world.gateway.operations;
     await policies.replace(OPERATOR_MERCHANT, [{ act: 'payouts.create', ...ANY }], () => true);
     const [program] = Object.values(callers[OPERATOR_MERCHANT] ?? {}).slice(-1);

@@ -83,7 +83,7 @@ describe('a password', () => {
     assert.equal((await signInByPassword(person.email, codeAt(5))).status, 401);
   });
 
-  it('ten failed attempts, also concurrent ones, lock a password for half an hour, and never a passkey', async () => {
+  it('ten failed attempts lock a password for half an hour, but no passkey', async () => {
     const person = await newPerson();
     const codeAt = await addPassword(person);
     const attempts = await Promise.all(
@@ -98,7 +98,7 @@ describe('a password', () => {
     assert.equal((await signInByPassword(person.email, codeAt())).status, 200);
   });
 
-  it('a password answers the same for a person who does not exist, has no password, or typed a wrong one', async () => {
+  it('a failed password sign-in does not show whether the person exists', async () => {
     const without = await newPerson();
     const known = await newPerson();
     await addPassword(known);
@@ -163,7 +163,7 @@ describe('a recovery code', () => {
 });
 
 describe('a session', () => {
-  it('a session of a merchant’s person ends after an hour without a request, of the operator’s after 15 minutes', async () => {
+  it('a session ends after its idle time: an hour for a merchant’s person, 15 minutes for the operator’s', async () => {
     const operator = await newPerson('support', null);
     const merchant = await newPerson();
     const status = async (person: TestPerson) => (await person.call('session.show')).status;
@@ -185,7 +185,7 @@ describe('a session', () => {
     assert.equal((await person.call('session.show')).status, 401);
   });
 
-  it('a session has a new token at each sign-in, which replaces the browser’s old one and never takes its value', async () => {
+  it('a session has a new token at each sign-in', async () => {
     const person = await newPerson();
     const { challengeId, publicKey } = (await visitor(gateway).call('signIn.challenge')).value();
     const body = { challengeId, assertion: person.passkey.get(publicKey) };
@@ -272,7 +272,7 @@ describe('a sign-in at the OpenID Connect provider', () => {
     assert.equal(taken.status, 401);
   });
 
-  it('a sign-in at the OpenID Connect provider is rejected for others, and for an answer that is forged, replayed or meant for another browser', async () => {
+  it('a forged or replayed answer of the OpenID Connect provider is rejected', async () => {
     const person = await newPerson('operations', null);
     const user = { sub: 'u3', email: person.email, email_verified: true };
     const ofMerchant = await newPerson('owner');

@@ -82,7 +82,7 @@ async function endSessions(): Promise<void> {
 }
 
 describe('an interruption of the work on the pages', () => {
-  it('a person whose session ended signs in again over the page, and sends the payout that they had typed', async () => {
+  it('a person whose session ended signs in again without losing the typed payout', async () => {
     const { page } = owner;
     const payoutId = await typePayout(owner);
     await endSessions();
@@ -123,7 +123,7 @@ describe('an interruption of the work on the pages', () => {
     await assertCreatedOnce(owner, payoutId);
   });
 
-  it('a payout that a person sends while the gateway restarts is sent when it is back, and the lists are live again', async () => {
+  it('a payout that a person submits while the gateway restarts is submitted when it is back', async () => {
     const { page } = owner;
     const payoutId = await typePayout(owner);
     await stage.restart(async () => {
@@ -180,7 +180,7 @@ if (process.env['TEST_FULL'])
       await warning.getByText(payoutId).waitFor();
     });
 
-    it('two tabs that cancel a payout at the same time cancel it once, and both show that it has ended', async () => {
+    it('two tabs that cancel a payout at the same time cancel it once', async () => {
       const { page, context } = owner;
       const id = `LARGE-${typed}`;
       await createTestMerchant(() => stage.gateway.url, merchant.id, KEY).pay(1, id, { amount: '7000.00' });

@@ -252,7 +252,7 @@ describe('the work of the operator’s people on the pages', () => {
     assert.deepEqual(operator.offences, []);
   });
 
-  it('a difference shows both sides, what the provider answers now, and is resolved with its cause', async () => {
+  it('the page of a difference shows both sides and resolves it with its cause', async () => {
     const { page } = operator;
     await operator.goto('/differences');
     await page.getByRole('button', { name: /^wayforpay, .*: 1 open$/ }).click();
@@ -270,7 +270,7 @@ describe('the work of the operator’s people on the pages', () => {
     assert.deepEqual(operator.offences, []);
   });
 
-  it('a person without a mouse sees the likely order of held money and its journal, and credits it once', async () => {
+  it('a person without a mouse credits held money once', async () => {
     const { page } = operator;
     await operator.goto(heldPage);
     const candidate = page.getByRole('region', { name: 'SHORT-2' });

@@ -88,7 +88,7 @@ const assetsWith = (end: string) => readdirSync(ASSETS).filter((name) => name.en
 describe('the weight of the pages', () => {
   before(() => buildPortal());
 
-  it('the sign-in loads at most 80 kB of compressed script, a first page 160 kB, and each further page 90 kB', () => {
+  it('each page of the portal loads a limited amount of compressed script', () => {
     const sizeOf = (name: string) => readFileSync(join(ASSETS, `${name}.br`)).length;
     const total = (names: readonly string[]) => names.reduce((sum, name) => sum + sizeOf(name), 0);
     const signIn = scriptsOf('sign-in-app');
@@ -139,7 +139,7 @@ if (process.env['TEST_FULL'])
     });
     after(() => stage.close());
 
-    it('a visitor on a slow network can sign in after 4 s, and the other pages arrive while they type', async (context) => {
+    it('a visitor on a slow network can sign in after 4 s', async (context) => {
       const visitor = await stage.open();
       const own = await slowDown(visitor);
       assertWithin(FIRST_MS, await measured(visitor, own, () => visitor.goto('/payouts')), context);

@@ -92,7 +92,7 @@ describe('the pages in a browser', () => {
     await visitor.context.close();
   });
 
-  it('the reference shows each operation, object and payout method of this gateway, and links only to itself', async () => {
+  it('the reference shows each operation, object and payout method of this gateway', async () => {
     const answer = await fetch(`${stage.gateway.manageUrl}/docs`);
     const policy = answer.headers.get('content-security-policy') ?? '';
     assert.match(policy, /^default-src 'none'; style-src 'self'; script-src 'self';/);
@@ -133,7 +133,7 @@ describe('the pages in a browser', () => {
     assert.doesNotMatch(await (await fetch(`${stage.gateway.manageUrl}/docs`)).text(), /Your merchant id/);
   });
 
-  it('the reference of a signed-in person is accessible on a phone and a desktop, and its search finds sections', async () => {
+  it('the reference of a signed-in person is accessible on a phone and a desktop', async () => {
     const views = ['/docs', '/docs#gateway', '/docs#callbacks', '/docs#objects'];
     await assertSound(owner, Object.fromEntries(views.map((view) => [view, 'Payment gateway'])));
     const { page } = owner;
@@ -147,7 +147,7 @@ describe('the pages in a browser', () => {
 });
 
 describe('the work of people on the pages', () => {
-  it('a person without a mouse signs out, signs in with the passkey, and comes back to the page', async () => {
+  it('a person without a mouse comes back to the page after a new sign-in', async () => {
     const { page } = owner;
     await owner.goto('/payouts?state=blocked');
     await pressAt(owner, page.getByRole('button', { name: 'Ana Souza' }));
@@ -159,7 +159,7 @@ describe('the work of people on the pages', () => {
     await arrive(owner, /1,340\.50 UAH/);
   });
 
-  it('the signature doctor names the mistake of a rejected request', async () => {
+  it('the signature doctor explains the mistake of a rejected request', async () => {
     const { page } = owner;
     const { sign, ...fields } = merchant.request(1, 'WRONG-1', {});
     const body = { ...fields, sign: Buffer.from(String(sign), 'base64').toString('hex') };
@@ -263,7 +263,7 @@ describe('the work of people on the pages', () => {
     assert.equal(await owner.page.getByText('Exchanges with the provider').count(), 0);
   });
 
-  it('a callback is sent again, and a test is sent to its address, with the keyboard alone', async () => {
+  it('a callback is sent again with the keyboard alone', async () => {
     const { page } = owner;
     await owner.goto(`/payouts/${merchant.id}/U-1`);
     await arrive(owner, /1,340\.50 UAH/);
@@ -277,7 +277,7 @@ describe('the work of people on the pages', () => {
     await page.getByText(/^1\. Accepted/).waitFor();
   });
 
-  it('an owner changes a setting, sees the change in its history, and undoes it', async () => {
+  it('an owner undoes a change of a setting from its history', async () => {
     const { page } = owner;
     await owner.goto('/settings');
     await arrive(owner, 'Settings');
@@ -336,7 +336,7 @@ describe('the work of people on the pages', () => {
     assert.equal(await page.getByText(key).count(), 0);
   });
 
-  it('a person of the operator sees what a merchant sees, can change nothing there, and leaves', async () => {
+  it('a person of the operator who views a merchant can change nothing there', async () => {
     const { page } = operator;
     await operator.goto(`/settings/${merchant.id}`);
     await page.getByRole('button', { name: 'View as the merchant' }).click();

@@ -95,7 +95,7 @@ for (const { name, isInstalled, start } of PROXIES)
       assert.equal(body, PAGE);
     });
 
-    it(`${name} in front of the gateway passes on a body of 64 KiB, and rejects a large one before the gateway reads it`, async () => {
+    it(`${name} in front of the gateway rejects a large body before the gateway reads it`, async () => {
       const send = (bytes: number) =>
         pay({ method: 'POST', headers: { 'content-type': 'text/plain' }, body: Buffer.alloc(bytes, 'a') });
       assert.equal((await send(60_000)).status, 200);

@@ -102,7 +102,7 @@ describe('payment attempts after their deadline', () => {
     });
   }
 
-  it('an attempt is put on the operator’s list, and does not fail, when the provider is silent after its step', async () => {
+  it('an attempt goes to the operator’s list when its provider is silent after the step', async () => {
     const steps = { 'Token.io': 'INITIATION_PENDING_REDIRECT_AUTH', VoPay: 'requested', Pix: 'ATIVA', Trustly: 'DONE' };
     for (const [name, word] of Object.entries(steps)) {
       const provider = PROVIDERS[name] ?? drawnPix;

@@ -113,7 +113,7 @@ describe('a script in a tree without development packages', () => {
   });
 });
 
-it('a script in a tree with development packages, or with none at all, installs what is missing', async () => {
+it('a script installs the packages that are missing in its tree', async () => {
   const stale = (packages: Packages) => delete packages['node_modules/fastify'];
   for (const prepare of [
     () => install(() => true, stale),

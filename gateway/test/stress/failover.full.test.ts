@@ -29,7 +29,7 @@ const ROUNDS = process.env['TEST_FULL']
   : [{ round: 1, way: WAYS[1] }];
 
 for (const { round, way } of ROUNDS)
-  test(`no acknowledged payout is lost or executed twice, and no recovery begins on the standby, when it replaces its dead primary behind ${way} (round ${round})`, () =>
+  test(`no acknowledged payout is lost or executed twice when a standby replaces its dead primary behind ${way} (round ${round})`, () =>
     failOver(way, createChoices(`failover ${round}`)));
 
 async function failOver(way: (typeof WAYS)[number], choices: Choices): Promise<void> {

@@ -50,7 +50,7 @@ after(async () => {
   await gateway.verifyAndStop();
 });
 
-it('the page lists at most 45 files to open for a payout over WayForPay, each run by it, and explains all others', async () => {
+it('the page lists at most 45 files to open for a payout over WayForPay', async () => {
   const merchant = await gateway.merchant({ funds: { UAH: '100.00' } });
   const ran = await filesRunBy('wayforpay', async (payoutId) => {
     // The bank accepts this amount, and notifies the gateway of its execution later.
@@ -60,7 +60,7 @@ it('the page lists at most 45 files to open for a payout over WayForPay, each ru
   assertExplained(ran, 'A payout over WayForPay');
 });
 
-it('the page lists at most 40 files to open for a card payment with 3-D Secure, each run by it, and explains all others', async () => {
+it('the page lists at most 40 files to open for a card payment with 3-D Secure', async () => {
   const merchant = await gateway.merchant({ funds: {} });
   const ran = await filesRunBy('adyen', async (order) => {
     const payer = createFormPayer(gateway.url, {});

@@ -8,7 +8,7 @@ describe('the sum of decimal amounts', () => {
     assert.equal(sumOf(['90071992547409.93', '0.01']), '90071992547409.94');
   });
 
-  it('a sum keeps the longest fraction, its sign, and a zero before the point', () => {
+  it('a sum of the portal keeps the longest fraction', () => {
     assert.equal(sumOf(['5', '1.250']), '6.250');
     assert.equal(sumOf(['-0.07', '0.02']), '-0.05');
     assert.equal(sumOf(['-3', '3']), '0');

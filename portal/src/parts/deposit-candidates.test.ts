@@ -46,7 +46,7 @@ describe('the deposits that held money may be meant for', () => {
     assert.deepEqual(first, ['part', 'missing', 'recent']);
   });
 
-  it('an order that is paid, or that came after the money, is unlikely, and one in another currency is none', () => {
+  it('an order in another currency is no candidate for held money', () => {
     const found = ranked(
       deposit('paid', { amount: '40.00', state: 'success' }),
       deposit('later', { amount: '40.00', createdAt: '2026-11-25T09:00:00.000Z' }),

@@ -82,7 +82,7 @@ describe('the languages of the pages', () => {
     }
   });
 
-  it('the first language is the choice of the person, else the first of the browser that there is, else English', () => {
+  it('the language of the portal is the person’s choice before the browser’s', () => {
     assert.equal(firstLanguage('kk', ['uk']), 'kk');
     assert.equal(firstLanguage(null, ['fr-CA', 'uk-UA', 'kk']), 'uk');
     assert.equal(firstLanguage('toString', ['fr']), 'en');

@@ -129,7 +129,7 @@ describe('an idempotency key at Adyen', () => {
 });
 
 describe('the faults of Adyen’s API', () => {
-  it('Adyen’s API faults drop or fail the answer to a request that was carried out, and lose another request', async (t) => {
+  it('Adyen’s API faults drop or fail the answer to an executed request', async (t) => {
     const adyen = await startAdyenUnderTest(t);
     await adyen.control('faults', { unanswered: 1 });
     await assertUnanswered(adyen, adyen.pay({ reference: 'a' }));

@@ -54,7 +54,7 @@ describe('a device fingerprint in 3-D Secure', () => {
     assert.equal((await adyen.post('/payments/details', { paymentData, details })).body['errorCode'], '704');
   });
 
-  it('a 3-D Secure fingerprint is rejected when padded, of another transaction, or unknown', async (t) => {
+  it('a wrong 3-D Secure fingerprint is rejected', async (t) => {
     const adyen = await startAdyenUnderTest(t);
     const { token } = actionOf(await adyen.pay({ paymentMethod: card(FRICTIONLESS) }));
     const { threeDSMethodUrl = '', threeDSServerTransID } = unpacked(token);

@@ -176,7 +176,7 @@ describe('the faults of Freedom Pay', () => {
     assert.equal((await freedomPay.statusOf(orderId))['pg_payment_status'], 'success');
   });
 
-  it('Freedom Pay answers have a wrong signature, none, or other status words by a fault', async (t) => {
+  it('a Freedom Pay fault changes or removes the signature of answers', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
     await freedomPay.faults({ signatures: 'wrong', wording: 'list' });
     const wrong = await freedomPay.pay();
@@ -211,7 +211,7 @@ async function paidAndNotified(freedomPay: FreedomPayUnderTest, fields: Fields =
 }
 
 describe('a callback of Freedom Pay', () => {
-  it('a Freedom Pay callback follows a paid payout at the payout’s own address, signed for its last path segment', async (t) => {
+  it('a Freedom Pay callback goes to the payout’s own address', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
     await paidAndNotified(freedomPay, { pg_order_id: '11AbCd1234' });
     const [callback = {}] = notified(freedomPay);

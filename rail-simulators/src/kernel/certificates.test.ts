@@ -54,7 +54,7 @@ describe('mutual TLS with simulated certificates', () => {
   it('mutual TLS accepts a client with a certificate of the authority', async (t) =>
     assert.equal(await connect(t, authority, issue(authority, 'client', 'client')), 200));
 
-  it('mutual TLS rejects a client without a certificate, of another authority, or with a server certificate', async (t) => {
+  it('mutual TLS rejects a client without a valid client certificate', async (t) => {
     const other = makeAuthority('A root');
     assert.equal(typeof (await connect(t, authority, {})), 'string');
     assert.equal(typeof (await connect(t, authority, issue(other, 'client', 'client'))), 'string');

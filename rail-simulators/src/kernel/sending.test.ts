@@ -31,7 +31,7 @@ function open(path: string | undefined) {
 }
 
 describe('the journal of a book', () => {
-  it('a journal has each entry on disk once append resolves, below a heading, and reads them in order', async (t) => {
+  it('a simulator’s journal has each entry on disk once append resolves', async (t) => {
     const path = newPath(t);
     const { journal } = open(path);
     await Promise.all(Array.from({ length: 50 }, (_, index) => journal.append(entry(index + 1))));
@@ -47,7 +47,7 @@ describe('the journal of a book', () => {
     await again.journal.close();
   });
 
-  it('a journal drops an incomplete last line, which was never answered, and continues from there', async (t) => {
+  it('a simulator’s journal drops an incomplete last line', async (t) => {
     const path = newPath(t);
     const before = open(path).journal;
     await before.append(entry(1));
@@ -125,7 +125,7 @@ const isPausing = (clock: ManualClock, pauseMs: number) =>
   eventually(`a pause of ${pauseMs} ms`, () => clock.delays()[0] === pauseMs);
 
 describe('the retrying sender', () => {
-  it('the sender repeats a message unchanged, with growing pauses, until it is accepted', async (t) => {
+  it('the sender of a simulator repeats a message until it is accepted', async (t) => {
     const inbox = await openInbox(t);
     refusing(inbox);
     const { sender, clock, accepted } = senderTo(t, inbox.url);

@@ -48,7 +48,7 @@ describe('the checkout of Trustly', () => {
     return fetch(trustly.url + form.action, { method: 'POST', body: form.fields, redirect: 'manual' });
   }
 
-  it('the Trustly checkout leads from the bank to log-in and agreement, and out of the frame to the shop', async (t) => {
+  it('the Trustly checkout leads from the bank back to the shop', async (t) => {
     const trustly = await startTrustlyUnderTest(t);
     const { url } = opened(await trustly.deposit());
     const first = await fetch(url);
@@ -273,7 +273,7 @@ describe('the call faults of Trustly', () => {
 });
 
 describe('the restart of Trustly', () => {
-  it('a Trustly restart loses no order, executed call, due event or pending notification', async (t) => {
+  it('a restart of Trustly loses no order and no pending notification', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'trustly-'));
     t.after(() => rmSync(folder, { recursive: true }));
     const [bookPath, clock, inbox] = [join(folder, 'book.jsonl'), new ManualClock(), await acknowledgingInbox(t)];

@@ -101,7 +101,7 @@ describe('a money request at VoPay', () => {
     assert.equal('Flagged' in (await vopay.post('interac/money-request', later)).body, false);
   });
 
-  it('a VoPay money request is cancelled before sending, recalled afterwards, and neither once accepted', async (t) => {
+  it('an accepted VoPay money request can be neither cancelled nor recalled', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     const cancel = (id: number) => vopay.post('account/transactions/cancel', { TransactionID: String(id) });
     const callBack = (id: number) =>
@@ -128,7 +128,7 @@ describe('a money request at VoPay', () => {
     ['over_limit', 0],
     ['not_enabled', 0],
   ];
-  it('a VoPay money request is accepted or not as the fault defines, and the answer is not a success', async (t) => {
+  it('a VoPay money request without a successful answer is accepted or not as the fault defines', async (t) => {
     await eachOf(modes, async ([money_requests, count]) => {
       const vopay = await startVoPayUnderTest(t);
       await vopay.faults({ money_requests });
@@ -181,7 +181,7 @@ describe('a refund at VoPay', () => {
 const dayMs = 24 * 60 * minuteMs;
 
 describe('a payer at VoPay', () => {
-  it('a VoPay payer gets a message, accepts, and has paid once', async (t) => {
+  it('a VoPay payer who accepts the message has paid once', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     const id = await vopay.sent();
     await vopay.control('act', { id, behaviour: 'accept' });
@@ -258,7 +258,7 @@ describe('the payer’s inbox at VoPay', () => {
     for (const asked of ['1', 'x', '']) assert.equal((await vopay.page(`/inbox/message?id=${asked}`)).status, 404);
   });
 
-  it('the VoPay inbox lets the payer accept, decline or let expire, each once', async (t) => {
+  it('the VoPay inbox lets the payer decide about a message once', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     for (const [behaviour, status] of [
       ['accept', 'successful'],

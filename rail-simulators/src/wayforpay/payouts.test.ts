@@ -173,7 +173,7 @@ describe('the queries of WayForPay', () => {
     assert.equal((await wayforpay.list(2, 1)).body['reasonCode'], 1109);
   });
 
-  it('a WayForPay query can find nothing yet, or fail, by a fault', async (t) => {
+  it('a WayForPay query fails as its fault defines', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     await wayforpay.toCard({ orderReference: 'P1' });
     for (const [status, code] of [

@@ -47,7 +47,7 @@ test('payout list --csv prints cells that no spreadsheet evaluates as formulas',
   assert.match(row, /^M1,'=1\+1,/);
 });
 
-test('payout show explains a pending payout, with its attempts, history and callbacks', async () => {
+test('payout show explains a pending payout', async () => {
   const find = async () => ({
     payout: payout(),
     job: null,

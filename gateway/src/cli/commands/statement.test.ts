@@ -7,7 +7,7 @@ import { runOver } from '../../../test/support/gateway/run-over.ts';
 import { ok } from '../../foundation/result.ts';
 import { readTime } from '../read-arguments.ts';
 
-test('statement export whose connection breaks fails, leaves no part of the file, and keeps an earlier file', async () => {
+test('statement export leaves no partial file when its connection breaks', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'statement-'));
   const file = join(folder, 'november.csv');
   await writeFile(file, 'an earlier statement');

@@ -71,7 +71,7 @@ function inWords({ deposit, fit, merchant }: (typeof ARRIVALS)[number]): string 
   return [positionOf(deposit), fit, merchant.settings.mismatch_policy].join(' ');
 }
 
-it('the deposits of the test are in every position that money can reach, and each transfer fits as named', () => {
+it('the deposits of the test are in every position that money can reach', () => {
   const reached = new Set(DEPOSITS.map(positionOf));
   assert.deepEqual(
     DEPOSIT_POSITIONS.filter((position) => !reached.has(position)),
@@ -100,7 +100,7 @@ it('only credited money makes a deposit succeed', () => {
   }
 });
 
-it('arriving money is credited or held, all of it and in its currency, in every position', () => {
+it('all arriving money is credited or held in its own currency', () => {
   for (const each of ARRIVALS) {
     const { transfer, journals } = arrive(each.deposit, each.fit, each.merchant);
     assert.ok(transfer.state === 'credited' || transfer.state === 'held', inWords(each));
@@ -124,7 +124,7 @@ it('a deposit succeeds by arriving money only while it is open', () => {
   }
 });
 
-it('a merchant that holds mismatches is credited for nothing but the exact amount, in time, for an open deposit', () => {
+it('a merchant that holds mismatches is credited only for the exact amount on an open deposit', () => {
   for (const each of ARRIVALS.filter(({ merchant }) => merchant === HOLDING)) {
     const isOwn = each.deposit === OPEN && each.fit === 'exact';
     const isAnothers = each.deposit === OPEN && each.fit === 'other_payer';
@@ -174,7 +174,7 @@ const SEQUENCES = DEPOSIT_EVENTS.flatMap((one) =>
   DEPOSIT_EVENTS.flatMap((two) => DEPOSIT_EVENTS.map((three) => [one, two, three] as const)),
 );
 
-it('a deposit ends at most once, with at most one callback of its result, in every sequence of three events', () => {
+it('a deposit ends at most once in every sequence of three events', () => {
   for (const events of SEQUENCES) {
     let deposit = OPEN;
     let changes = 0;

@@ -68,7 +68,7 @@ async function resolve(attempt: PaymentAttempt) {
 }
 
 describe('a paid deposit of an unsigned form', () => {
-  it('a signed form takes the order and the money of a paid unsigned form, and has its own callback', async () => {
+  it('a signed form takes over the order of a paid unsigned form', async () => {
     const stranger = await submitted('signed', PAID, UNSIGNED, FEES);
     assert.deepEqual(await accounts('signed'), [9_900n, 0n, 100n, 0n]);
     const own = await submitted('signed', ACT, {}, FEES);

@@ -122,7 +122,7 @@ describe('closed hours of the ledger', () => {
     assert.equal(await availableAt(merchantId, until), 12n);
   });
 
-  it('a posting of a process whose clock is late gets a time after the end of the closed hours', async () => {
+  it('a posting by a process with a late clock gets a time after the closed hours', async () => {
     const merchantId = await addMerchant('late-clock');
     await bench.fund(merchantId, 5n);
     const before = bench.clock.now();

@@ -41,7 +41,7 @@ test('a callback target must be https at an allowed port, without a user name or
   for (const url of urls) assert.equal(readTarget(url, PRODUCTION).ok, false, url);
 });
 
-test('in development, a callback target may also use the loopback, plain HTTP or any port, and no more', () => {
+test('a callback target in development may use the loopback, plain HTTP and any port', () => {
   for (const host of ['127.0.0.1:8080', '[::1]:9', 'localhost:3000'])
     assert.equal(readTarget(`http://${host}/`, DEVELOPMENT).ok, true, host);
   for (const host of ['10.0.0.1', '169.254.169.254', '[fd00::1]', '[::ffff:127.0.0.1]', '0.0.0.0']) {
@@ -49,14 +49,14 @@ test('in development, a callback target may also use the loopback, plain HTTP or
   }
 });
 
-test('an address from a DNS lookup must pass the rules for callback targets, and an invalid one never does', () => {
+test('an address from a DNS lookup must pass the rules for callback targets', () => {
   assert.equal(isAllowedAddress('93.184.215.14', PRODUCTION), true);
   for (const address of ['127.0.0.1', '::1', '10.0.0.1', '', 'shop.example', 'fe80::1%eth0', '1.2.3.4.5']) {
     assert.equal(isAllowedAddress(address, PRODUCTION), false, address);
   }
 });
 
-test('deposits use process_url, payouts their own address or process_url, events only event_url', () => {
+test('each kind of callback goes to its own address', () => {
   const merchant = { processUrl: 'https://p/', payoutCallbackUrl: null, eventUrl: null } as Merchant;
   assert.equal(callbackAddress('deposit', merchant), 'https://p/');
   assert.equal(callbackAddress('payout', merchant), 'https://p/');

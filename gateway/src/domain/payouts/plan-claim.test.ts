@@ -104,7 +104,7 @@ describe('the plan of a claimed payout', () => {
     assert.deepEqual([...found].sort(), [...Object.keys(steps), ...Object.keys(HOLDS)].sort());
   });
 
-  it('a claimed payout moves to another rail only when a whole rail waits, and never before its recovery is completed', () => {
+  it('a claimed payout moves to another rail only when a whole rail waits', () => {
     for (const { facts, step } of PLANNED) {
       if (step.do !== 'hold') continue;
       const isOfRail = step.because === 'rail_down' || step.because === 'closed';
@@ -119,7 +119,7 @@ describe('the plan of a claimed payout', () => {
       assert(facts.isAsAccepted() || !MOVING.includes(step.do), JSON.stringify(facts));
   });
 
-  it('a worker sends only an attempt that was begun, and begins one only for a payout that nothing holds back', () => {
+  it('a worker begins an attempt only for a payout that nothing holds back', () => {
     for (const { facts, step } of PLANNED) assert.notEqual(step.do, facts.isBegun ? 'begin' : 'send');
   });
 });

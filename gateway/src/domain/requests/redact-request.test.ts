@@ -47,7 +47,7 @@ describe('a request in the request log', () => {
     assert.equal(redacted('sign=abcdefgh&key=k', true), 'sign=abcd****&key=*');
   });
 
-  it('the request log never shows a valid card number, and keeps the length, whatever surrounds it', () => {
+  it('the request log never shows a valid card number', () => {
     const junk = fc.string({ unit: 'binary', maxLength: 30 });
     fc.assert(
       fc.property(junk, junk, (before, after) => {

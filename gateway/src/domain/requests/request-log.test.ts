@@ -62,7 +62,7 @@ function stage(store: Partial<RequestLogParts['store']> = {}) {
 }
 
 describe('the request log', () => {
-  it('the request log writes its queue after a second, in one batch, without card numbers', async () => {
+  it('the request log writes its queue after a second in one batch', async () => {
     const { log, written, pass } = stage();
     log.record(observed());
     log.record(observed({ reason: 'invalid_field', outcome: 'rejected' }));

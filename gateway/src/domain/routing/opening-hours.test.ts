@@ -53,7 +53,7 @@ describe('opening hours', () => {
     assert.ok(Math.abs(opens - at('2026-11-02T13:30:00Z')) <= HOUR_MS);
   });
 
-  it('closedUntil is the next opening of a closed rail, and undefined for an open rail or one without hours', () => {
+  it('closedUntil is the next opening of a closed rail', () => {
     const all = [{ rail: 'a', hours: hoursOf(toronto) }];
     assert.equal(closedUntil(all, 'a', at('2026-11-21T00:00:00Z')), at('2026-11-23T13:30:00Z'));
     assert.equal(closedUntil(all, 'a', at('2026-11-20T15:00:00Z')), undefined);

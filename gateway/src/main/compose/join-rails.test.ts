@@ -65,7 +65,7 @@ describe('joinRails', () => {
     assert.deepEqual(asked, { kind: 'unknown', reason: 'returns was asked' });
   });
 
-  it('a joined rail has the longer time limits, the first rail’s concurrency, and notifies if either part does', () => {
+  it('a joined rail has the longer time limits of its parts', () => {
     const { notifies, timeoutMs, notFoundProofMs, askAfterMs, concurrency } = joined;
     assert.deepEqual(
       { notifies, timeoutMs, notFoundProofMs, askAfterMs, concurrency },
@@ -73,7 +73,7 @@ describe('joinRails', () => {
     );
   });
 
-  it('joinRails throws when two rails of one name share a method or a purpose, or when only one of them is simulated', () => {
+  it('joinRails throws when two rails of one name share a method or a purpose', () => {
     assert.throws(() => joinRails([rail('one', [92]), rail('other', [92, 93])]), /carry the same method/);
     const refunds = rail('refunds', [], { ownPurposes: REFUND });
     assert.throws(() => joinRails([refunds, refunds]), /carry the same purpose/);

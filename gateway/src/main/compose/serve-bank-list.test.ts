@@ -71,7 +71,7 @@ describe('the bank list of an API process', () => {
     await app.close();
   });
 
-  it('an API process loads the bank list at its start, and the next one has that list while the provider is down', async () => {
+  it('an API process has the stored bank list while the provider is down', async () => {
     const first = await serve(ok(BANKS));
     await until('the list is there', async () => (await first.get()) === 200);
     await first.app.close();

@@ -214,7 +214,7 @@ describe('the route of a card payout', () => {
     assert.deepEqual(choiceAmong(...EVERY), [adyen, adyen, visa, mastercard, adyen]);
   });
 
-  it('routes method 9 with a Visa card to Visa Direct when the name is missing, and to Adyen first otherwise', () => {
+  it('a payout of method 9 to a Visa card without a name goes to Visa Direct', () => {
     const toVisa = { method: 9, accountShown: '411111******1111' };
     assert.deepEqual(rankAmong(EVERY, { ...toVisa, fields: new Set() }).rails, ['visa-direct']);
     assert.deepEqual(rankAmong(EVERY, { ...toVisa, fields: new Set(['full_name']) }).rails, [
@@ -223,7 +223,7 @@ describe('the route of a card payout', () => {
     ]);
   });
 
-  it('the route of a card payout rejects method 9 with a Mastercard and without a name, since no rail can pay it', () => {
+  it('a payout of method 9 to a Mastercard without a name is rejected', () => {
     const { rails, obstacles } = rankAmong(EVERY, {
       method: 9,
       accountShown: '510000******0003',

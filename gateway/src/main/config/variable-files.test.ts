@@ -45,7 +45,7 @@ describe('a variable whose value is in a file', () => {
     assert.deepEqual(faultsOf(variables), [expected]);
   });
 
-  it('a file that is missing, a folder, empty, binary or too long is a fault that names variable and file', () => {
+  it('an unusable value file is a fault that names the variable and the file', () => {
     const isFolder = join(folder, 'folder');
     mkdirSync(isFolder);
     const files = {

@@ -68,7 +68,7 @@ const ALERTS_OF_EVENTS: Readonly<Partial<Record<LogEvent, readonly AlertKind[]>>
 const LISTS_DIFFERENCES = 'gateway difference list';
 const MONEY_EVENTS = /^(?:payout|deposit|payment|transfer|refund|rail_notif)/;
 
-it('an alert about a disagreement over money is also a difference or in a list, which its text names', () => {
+it('an alert about a disagreement over money refers to a difference or a list', () => {
   assert.deepEqual(Object.keys(KEPT).sort(), Object.keys(ALERTS).sort());
   for (const [alert, kept] of Object.entries(KEPT)) {
     const { text } = ALERTS[alert as AlertKind];

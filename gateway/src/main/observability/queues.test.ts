@@ -96,7 +96,7 @@ describe('the queue sampler', () => {
     await sampler.stop();
   });
 
-  it('the queue sampler reports a failed read, continues, and stops promptly on request', async () => {
+  it('the queue sampler continues after a failed read', async () => {
     const clock = createManualClock(NOON);
     const problems: string[] = [];
     let looks = 0;

@@ -88,7 +88,7 @@ async function openBank(answer: string) {
 }
 
 describe('the exchanges with a provider', () => {
-  it('the log keeps an exchange with its call, without card numbers, keys and headers', async () => {
+  it('the log of exchanges keeps no card number, key or header', async () => {
     const bank = await openBank('unknown');
     assert.deepEqual(await bank.pay('P1'), { kind: 'unknown' });
     await bank.log.close();
@@ -211,7 +211,7 @@ describe('the exchanges with a provider', () => {
       assert.equal(redactExchange(Buffer.from(written), [new Secret(secret)]).toString(), '*'.repeat(written.length));
   });
 
-  it('redaction leaves status, code, message and reference', () => {
+  it('the redaction of an exchange leaves status, code, message and reference', () => {
     const text = '{"status":"DECLINED","code":"51","message":"Insufficient funds","reference":"P1","amount":"10.00"}';
     assert.equal(redactExchange(Buffer.from(text), []).toString(), text);
   });

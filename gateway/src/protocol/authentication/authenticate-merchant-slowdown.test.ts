@@ -26,7 +26,7 @@ describe('the slow-down of wrong signatures', () => {
     throw new Error('it never ended');
   }
 
-  it('the slow-down starts after the free attempts, doubles, and stops at the longest delay', async () => {
+  it('the slow-down doubles after the free attempts up to the longest delay', async () => {
     const clock = createManualClock(0);
     const slowdown = createSignatureSlowdown(clock, LIMITS);
     const delays = [];

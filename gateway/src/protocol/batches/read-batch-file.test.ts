@@ -22,7 +22,7 @@ async function rowsOf(text: string) {
 }
 
 describe('a file of payouts', () => {
-  it('a file of payouts is read with a byte order mark, either delimiter, quotes, either line end and empty lines', async () => {
+  it('a file of payouts is read in every common dialect of CSV', async () => {
     const plain = await rowsOf(`${HEADER}\n${row()}\n`);
     assert.deepEqual(plain, [
       { line: 2, cells: { method: '9', account: CARD, amount: '1.00', currency: 'EUR' }, fault: null },
@@ -62,7 +62,7 @@ describe('a file of payouts', () => {
     assert.match(await faultOf([HEADER, ...lines, row()].join('\n')), /more than 10000 rows/);
   });
 
-  it('a file of payouts keeps a row with too many or too long cells as a row at fault, without its cells', async () => {
+  it('a file of payouts keeps a row with too long cells as a faulty row', async () => {
     const [many, long] = await rowsOf(`${HEADER}\n${row()},${CARD}\n9,${'x'.repeat(1_001)},1.00,EUR\n`);
     assert.deepEqual([many?.cells, long?.cells], [{}, {}]);
     assert.match(many?.fault ?? '', /5 cells/);

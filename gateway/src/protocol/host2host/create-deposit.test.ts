@@ -137,7 +137,7 @@ describe('X-Sign of create requests', () => {
     assert.equal(reasonOf(await wire().send(body, { 'x-merchant': 'M1', 'x-sign': right })), 'Created');
   });
 
-  it('during a rotation a create request may use either key, its use is recorded, and an empty key never verifies', async () => {
+  it('a create request may use either key during a rotation', async () => {
     wire().addMerchant('M1', { keys: ['new-key', { key: 'old-key', retiresAt: WIRE_START + 1_000 }] });
     const with_ = (key: string, order: string) => {
       const body = JSON.stringify(depositRequest({ order }));

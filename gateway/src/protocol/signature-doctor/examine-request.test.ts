@@ -102,7 +102,7 @@ describe('the examination of a request', () => {
     }
   });
 
-  it('the examination of a request shows nobody a card number or a key, and personal data only with the permission', () => {
+  it('the examination of a request shows nobody a card number or a key', () => {
     const body = {
       ...payoutRequest({
         merchant: 'M1',

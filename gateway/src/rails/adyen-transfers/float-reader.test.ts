@@ -64,7 +64,7 @@ describe('the balance for Adyen transfers', () => {
     );
   });
 
-  it('an unreadable balance, or that of another account, is an error', async () => {
+  it('an unreadable balance of an account is an error', async () => {
     const nothing: readonly (readonly [status: number, body: unknown])[] = [
       [200, ''],
       [200, { id: 'BA2', balances: [] }],

@@ -63,7 +63,7 @@ const newsOf = (body: string) => {
 const common = { reference: '7-AbCd1234', money: { currency: 'EUR', minor: 10_000n } };
 
 describe('webhooks about Adyen transfers', () => {
-  it('a booked, refused, failed or returned transfer is reported with its outcome', () => {
+  it('an Adyen transfer in a final status is reported with its outcome', () => {
     assert.deepEqual(newsOf(notification()), [{ kind: 'executed', ...common }]);
     const refused = { status: 'refused', reason: 'doNotHonor', events: EVENTS.slice(0, 1) };
     assert.deepEqual(newsOf(notification(refused)), [

@@ -179,7 +179,7 @@ describe('Adyen’s answer to a transfer request', () => {
     }
   });
 
-  it('an error about any other field, or an address that we did not send, proves that nothing was taken', () => {
+  it('an error about a field that we did not send proves that nothing was taken', () => {
     for (const name of ['balanceAccountId', 'amount.currency', 'counterparty.card.cardHolder.address.city']) {
       assert.deepEqual(read(422, invalid(name)), { kind: 'not_accepted', reason: `Adyen refuses ${name}` });
     }
@@ -199,7 +199,7 @@ describe('Adyen’s answer to a transfer request', () => {
 });
 
 describe('Adyen’s list of transfers', () => {
-  it('the list is queried by account, period and reference', () => {
+  it('Adyen’s list is queried by account, period and reference', () => {
     const query = { balanceAccount: 'BA1', since: 0, until: 86_400_000, reference: '7-AbCd1234' };
     assert.equal(
       queryPath({ ...query, cursor: 'a/b' }),

@@ -78,7 +78,7 @@ describe('an Adyen payment whose first request was not answered', () => {
       assert.equal((await railAgainst(first, authorised).start()).kind, 'paid', JSON.stringify(first));
   });
 
-  it('an HTTP 408, 409, 425 or 429 from Adyen leaves a payment unknown, and a repetition may still find it paid', async () => {
+  it('an HTTP 408, 409, 425 or 429 from Adyen leaves a payment unknown', async () => {
     for (const first of [error(408, ''), error(409, ''), error(425, ''), error(429, '')]) {
       assert.equal((await railAgainst(first, authorised).start()).kind, 'paid');
       assert.equal((await railAgainst(first).start()).kind, 'unknown');

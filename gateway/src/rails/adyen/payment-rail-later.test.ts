@@ -164,7 +164,7 @@ describe('events after an Adyen payment', () => {
     assert.equal((await refund(refundOf({ ...order, providerReference: '' })))?.kind, 'not_accepted');
   });
 
-  it('a refund without a connection, or with a key that Adyen refuses, is not accepted', async () => {
+  it('a refund that Adyen provably did not read is not accepted', async () => {
     const order = await payment();
     for (const other of [
       connectToAdyen('http://127.0.0.1:1'),

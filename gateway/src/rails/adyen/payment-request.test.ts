@@ -50,7 +50,7 @@ const redirect: KeptStep = {
 };
 
 describe('a payment request to Adyen', () => {
-  it('a payment request to Adyen contains a wallet’s token in Adyen’s form, with the order’s amount and no card', () => {
+  it('a payment request to Adyen contains a wallet’s token and no card', () => {
     assert.deepEqual(byWallet('google_pay').paymentMethod, { type: 'googlepay', googlePayToken: '{"data":"sealed"}' });
     const { paymentMethod, amount } = byWallet('apple_pay');
     assert.deepEqual(unpacked(paymentMethod.applePayToken), { data: 'sealed' });

@@ -66,7 +66,7 @@ async function decided(count: number): Promise<void> {
 describe('Adyen’s report of refunds', () => {
   const [first, second] = [`P${'1'.repeat(28)}`, `P${'2'.repeat(28)}`] as const;
 
-  it('the report lists each refund of the day once, with our reference, after the day', async () => {
+  it('Adyen’s report lists each refund of the day once', async () => {
     const payment = await paid();
     await refund(payment, first, 400n);
     await control('faults', { refunds: 'fail_later' });

@@ -81,7 +81,7 @@ describe('DT One’s callbacks', () => {
       assert.deepEqual(newsOf(read(notification(7, 'COMPLETED', { requested_values: { destination } }))), malformed);
   });
 
-  it('a DT One callback without a final state, or about a foreign transaction, is acknowledged without news', () => {
+  it('a DT One callback without a final state is acknowledged without news', () => {
     for (const callback of [
       notification(2, 'CONFIRMED'),
       notification(5, 'SUBMITTED'),
@@ -185,7 +185,7 @@ describe('callbacks of DT One’s simulator', () => {
     assert.deepEqual(await bench.untilNotified(1), [{ failure: 'unauthentic' }]);
   });
 
-  it('a DT One callback is not confirmed by another transaction, by several, or by another amount under its reference', async () => {
+  it('a DT One callback is confirmed only by its own transaction and amount', async () => {
     const mine = notification(7, 'COMPLETED', { ...REQUESTED });
     const confirmedBy = (...answer: readonly object[]) =>
       createConfirmPayout({ get: async () => ({ kind: 'done', answer: answer as unknown as readonly Json[] }) })({

@@ -257,7 +257,7 @@ describe('undocumented answers of DT One', () => {
       assert.equal((await connection.float.read(noDeadline())).ok, false);
     });
 
-  it('a transaction in place of a list, or a list in place of a transaction, leaves the payout unknown', async () => {
+  it('a DT One answer of the wrong shape leaves the payout unknown', async () => {
     const order = testTengeOrder('17-AbCd1234');
     answer = { status: 200, body: transaction };
     assert.equal((await connection.rail.ask(order, noDeadline())).kind, 'unknown');
@@ -265,7 +265,7 @@ describe('undocumented answers of DT One', () => {
     assert.equal((await connection.rail.send(order, noDeadline())).kind, 'unknown');
   });
 
-  it('a number is looked up a limited number of times an hour, and then the last answer about it counts', async () => {
+  it('a mobile number is looked up a limited number of times an hour', async () => {
     const clock = createManualClock(0);
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
     const limited = connectDtOne(url, {}, clock);

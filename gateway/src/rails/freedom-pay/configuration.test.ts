@@ -54,7 +54,7 @@ describe('Freedom Pay’s configuration', () => {
     );
   });
 
-  it('Freedom Pay’s configuration is rejected in production without credentials, with defaults, or without https', () => {
+  it('Freedom Pay’s configuration is rejected in production without real credentials and https', () => {
     const [missing, ...others] = faultsOf(PRODUCTION);
     assert.match(others.join(), /^PUBLIC_URL is not set, and FREEDOM_PAY_URL needs it: /);
     assert.deepEqual(

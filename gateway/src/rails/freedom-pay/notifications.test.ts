@@ -65,7 +65,7 @@ const status = (word: string, amount: string | null = '1000'): FreedomPayAnswer 
 });
 
 describe('Freedom Pay’s callbacks', () => {
-  it('a Freedom Pay callback about a paid payout is reported with its amount, and Freedom Pay must confirm it', () => {
+  it('a Freedom Pay callback about a paid payout is reported with its amount', () => {
     const { ask, ...news } = newsOf(form()) ?? {};
     assert.deepEqual(news, {
       kind: 'executed',

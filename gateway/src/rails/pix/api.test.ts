@@ -13,7 +13,7 @@ describe('the connection to the Pix bank', () => {
   });
   after(() => bench.close());
 
-  it('the connection requests one token for all callers, and a new one when the bank refuses it or it expires', async () => {
+  it('the connection to a Pix bank requests one token for all callers', async () => {
     const { rail: fresh } = bench.connect();
     const given = async () => Number((await bench.control('summary'))['tokens']);
     const before = await given();

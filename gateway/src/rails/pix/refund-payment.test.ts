@@ -41,7 +41,7 @@ describe('refunds over Pix', () => {
     return { ...order, providerReference: (await paidBy(order)).providerReference };
   }
 
-  it('a refund is pending, then refunded, and then part of its charge', async () => {
+  it('a refund of Pix becomes part of its charge', async () => {
     const order = await paidOrder();
     const back = bench.refundOf(order, 2_000n);
     assert.deepEqual(await refund(back), { kind: 'pending' });
@@ -88,7 +88,7 @@ describe('refunds over Pix', () => {
     assert.equal(await refunded(), '30.00');
   });
 
-  it('a refund without an answer, or after an HTTP 500, is unknown until the rail asks', async () => {
+  it('a refund of Pix without a usable answer is unknown until the rail asks', async () => {
     const order = await paidOrder();
     await faults({ refunds: 'settle_unanswered' });
     const [taken, lost, failed] = [1_000n, 1_000n, 1_000n].map((minor) => bench.refundOf(order, minor));

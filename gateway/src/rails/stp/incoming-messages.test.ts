@@ -185,7 +185,7 @@ describe('answers to STP', () => {
 });
 
 describe('STP’s vocabulary', () => {
-  it('a return reason is looked up by its number, with or without leading zeros, and other texts are kept', () => {
+  it('a return reason is found by its number with or without leading zeros', () => {
     assert.equal(returnReason('1'), 'the account does not exist');
     assert.equal(returnReason('03'), 'the account is closed');
     assert.equal(returnReason('Cuenta bloqueada'), 'Cuenta bloqueada');

@@ -66,7 +66,7 @@ const change = (fields: object = {}) => ({
 const reference = '1024-Ab3dEf7h';
 
 describe('abono notifications', () => {
-  it('an abono is reported as received, or is sent back in the answer if the CLABE is not ours', () => {
+  it('an abono to a CLABE that is not ours is sent back in the answer', () => {
     const ours = read(abono());
     assert.deepEqual(ours.acknowledgement, ABONO_CONFIRMED);
     assert.deepEqual(ours.news, [

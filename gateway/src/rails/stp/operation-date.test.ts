@@ -18,7 +18,7 @@ describe('SPEI operation dates', () => {
     it(`the operation date of ${utc} is ${date}: ${why}`, () => assert.equal(operationDate(Date.parse(utc)), date));
   }
 
-  it('an operation date is never on a weekend, never decreases, and is before the next', () => {
+  it('an operation date is never on a weekend', () => {
     const instants = fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2040, 0, 1) });
     fc.assert(
       fc.property(instants, fc.nat(5 * 86_400_000), (instant, later) => {

@@ -121,7 +121,7 @@ describe('Token.io payments', () => {
       assert.equal(paymentPath(none), undefined, none);
   });
 
-  it('a refId has at most 18 letters, digits and hyphens, is stable, and differs for each reference', () => {
+  it('a refId has at most 18 letters, digits and hyphens', () => {
     const reference = fc.stringMatching(/^(?:P[0-9A-F]{28}|\d{1,16}-[A-Za-z0-9]{8})$/);
     fc.assert(
       fc.property(reference, reference, (one, other) => {

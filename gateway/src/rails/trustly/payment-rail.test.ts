@@ -77,7 +77,7 @@ describe('payments over Trustly', () => {
     assert.notEqual(await endUser({}, ''), await endUser({}, ''));
   });
 
-  it('a payment needs no phone number, no address, and no printable merchant name', async () => {
+  it('a payment over Trustly needs no phone number and no address', async () => {
     frameOf(await start(bench.order({ merchantName: 'Магазин' }, { phone: '', ip: '' })));
   });
 

@@ -162,7 +162,7 @@ describe('Trustly’s answers', () => {
     assert.deepEqual(read(outside), error);
   });
 
-  it('a signed error about another call, or a changed one, counts as unsigned', () => {
+  it('a signed Trustly error about another call counts as unsigned', () => {
     const changed = [
       read(recorded, { ...call, uuid: 'ad4f3dbe-6c1d-11e5-9d5e-0800279bcb52' }),
       read(recorded, { ...call, method: 'Refund' }),
@@ -240,7 +240,7 @@ describe('Trustly’s ledger', () => {
     assert.deepEqual(find([deposit, deposit]), { currency: 'EUR', minor: 1_000n });
   });
 
-  it('the ledger shows nothing for another order, account or currency, or for unreadable rows', () => {
+  it('Trustly’s ledger shows nothing for another order or account', () => {
     const others = [
       { ...deposit, orderid: '1' },
       { ...deposit, messageid: '1' },

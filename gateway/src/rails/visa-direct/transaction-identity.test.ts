@@ -7,7 +7,7 @@ const id = fc.bigInt({ min: 1n, max: 9_007_199_254_740_991n });
 const end = fc.stringMatching(/^[A-Za-z0-9]{8}$/);
 
 describe('the identity of a payout at Visa', () => {
-  it('a payout’s identity is a hash of its reference, in Visa’s format, and differs from every other payout’s', () => {
+  it('a payout’s identity at Visa is a hash of its reference', () => {
     const references = fc.stringMatching(/^P[0-9A-F]{28}$/);
     const numbers = (reference: string) => {
       const { traceAuditNumber, retrievalReference } = identityOf(reference);

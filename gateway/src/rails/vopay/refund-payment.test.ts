@@ -33,7 +33,7 @@ describe('refunds over VoPay', () => {
     return { ...order, providerReference: answer.providerReference };
   }
 
-  it('a refund is pending with the security answer in its note, and is refunded when the payer deposits it', async () => {
+  it('a VoPay refund is pending with the security answer in its note', async () => {
     const order = bench.refundOf(await paid());
     const outcome = await refund(order);
     const { id, answer, notes } = (await taken()) ?? {};

@@ -229,7 +229,7 @@ test('a resend sends the named callback before the backlog of its merchant', asy
   );
 });
 
-test('a resend makes one callback, or all undelivered since a time, due with a new schedule', async () => {
+test('a resend makes a callback due with a new schedule', async () => {
   await insert(
     newCallback('M1', 'a'),
     newCallback('M1', 'b'),

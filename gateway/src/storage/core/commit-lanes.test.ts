@@ -76,7 +76,7 @@ describe('a group commit while another session holds the locks of one merchant',
     assert.equal(new Set(locks.committed).size, 22);
   });
 
-  it('a group commit commits the neighbours of a batch whose lock timed out, and then separates that merchant’s calls', async () => {
+  it('a group commit commits the neighbours of a batch whose lock timed out', async () => {
     const locks = createLocks(1_200);
     const group = groupOver(locks);
     locks.hold('held');

@@ -74,7 +74,7 @@ describe('a connection that ends together with an answer', () => {
 });
 
 describe('a database with other defaults', () => {
-  it('a connection reads times and bytes, and its transactions are READ COMMITTED, whatever the defaults of the database', async () => {
+  it('a connection’s transactions are READ COMMITTED whatever the defaults of the database', async () => {
     const test = await createTestDatabase();
     const { rows } = await test.pool.query<{ name: string }>('select current_database() as name');
     const name = rows[0]?.name ?? '';

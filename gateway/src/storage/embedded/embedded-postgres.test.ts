@@ -105,7 +105,7 @@ describe('the embedded PostgreSQL', () => {
     await postgres.close();
   });
 
-  it('an embedded server survives the process that started it, serves the next user and stops with the last one', async () => {
+  it('an embedded server survives the process that started it', async () => {
     await leave(await openInProcess(), 'SIGKILL');
     const running = opened[0] && (await serverPid(opened[0]));
     const postgres = await open();
@@ -149,7 +149,7 @@ describe('the embedded PostgreSQL', () => {
     await postgres.close();
   });
 
-  it('an embedded server reports that its data directory was deleted in use, makes no other, and stops', async () => {
+  it('an embedded server stops when its data directory is deleted in use', async () => {
     const deleted = Promise.withResolvers<Error>();
     const postgres = await openEmbeddedPostgres({
       dataDirectory,

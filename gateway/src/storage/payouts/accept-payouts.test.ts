@@ -68,7 +68,7 @@ describe('acceptance of payouts', () => {
     );
   });
 
-  it('payouts of a merchant with a debt in their currency are rejected, and other payouts of the batch are accepted', async () => {
+  it('a payout is rejected while its merchant has a debt in that currency', async () => {
     await bench.fund('indebted', 1_000n);
     await bench.fund('indebted', 1_000n, 'UAH');
     await bench.fund('solvent', 1_000n);
@@ -100,7 +100,7 @@ describe('acceptance of payouts', () => {
     assert.deepEqual(await bench.store.accept(await bench.newPayout('indebted', 'G', 1n)), { kind: 'created' });
   });
 
-  it('a payout that would exceed the largest ledger balance is rejected, and the rest of its batch is accepted', async () => {
+  it('a payout that would exceed the largest ledger balance is rejected alone', async () => {
     await bench.fund('vast', 2n ** 63n - 100n, 'TST');
     await bench.fund('beside-vast', 10n);
     const money = { currency: 'TST', minor: 100n } as const;
@@ -147,7 +147,7 @@ describe('acceptance of payouts', () => {
     }
   });
 
-  it('two stores that accept one payout id concurrently, with an unaffordable payout beside it, do not deadlock', async () => {
+  it('two stores that accept one payout id concurrently do not deadlock', async () => {
     await bench.fund('circle', 1_000n);
     const other = bench.anotherStore();
     for (let round = 0; round < 60; round++) {

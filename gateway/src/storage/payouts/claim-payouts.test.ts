@@ -83,7 +83,7 @@ it('a claim begins an attempt of a payout exactly when its plan is to begin one'
   assert(begun > 0);
 });
 
-it('the database knows every reason to hold a payout back, and only a broken seal for one that a bank may have', async () => {
+it('the database knows every reason to hold a payout back', async () => {
   await resetRows();
   const hold = (stage: string, reason: string) =>
     bench.owner.query(`update payout_jobs set stage = $1, held_because = $2 where payout_id = 'P0'`, [stage, reason]);

@@ -36,7 +36,7 @@ async function numbersOf(merchantId: string, change: Partial<PayoutListQuery> = 
 }
 
 describe('a list of payouts', () => {
-  it('a list of payouts is ordered by time, whichever process assigned the numbers, and its pages are complete', async () => {
+  it('the pages of a list of payouts are ordered by time and complete', async () => {
     const numbers = [2_048, 1_024, 2_049, 1_025, 3_072, 1_026];
     await acceptInTurn('turns', numbers);
     assert.deepEqual(await numbersOf('turns'), numbers);

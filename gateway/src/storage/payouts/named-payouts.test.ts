@@ -77,7 +77,7 @@ it('a pending payout that its provider already has is recorded as a difference t
   assert.equal(await directory(lost), 1);
 });
 
-it('a payout that its provider does not know, or does not answer for, is not recorded', async () => {
+it('a payout that its provider does not confirm is not recorded', async () => {
   const { ask, differences, script } = scene();
   assert.equal((await ask('never'))[0]?.isKept, false);
   script.ask = async () => ({ kind: 'unknown', reason: 'HTTP 500' });

@@ -134,7 +134,7 @@ async function contradictionsOf(payoutId: string) {
   return all.filter((each) => each.payoutId === payoutId).map(({ rail, subject }) => [rail, subject]);
 }
 
-it('an operator resolves a payout that another rail sends by now only as executed, and that is a contradiction', async () => {
+it('an operator resolves a payout that another rail has sent only as executed', async () => {
   await begunAtD('begun');
   assert.deepEqual(await resolve('begun', 'declined', 'b_rail'), { ok: false, error: 'never_sent' });
   const recorded = { ok: true, value: { state: 'pending', adjustment: 'contradicted' } };
@@ -152,7 +152,7 @@ it('an operator records the execution of a payout that ended as blocked at anoth
   assert.deepEqual(await resolve('declined-here', 'executed', 'b_rail'), recorded);
 });
 
-it('an execution that a worker finds too late, and never reports, leaves a contradiction for each bank', async () => {
+it('an execution that a worker finds too late leaves a contradiction for each bank', async () => {
   const { payout } = await begunAtD('never-reported');
   const at = bench.clock.now();
   const of = { claim: { payout, fence: null }, at, writtenFrom: at, detail: '', actor: 'gateway' } as const;

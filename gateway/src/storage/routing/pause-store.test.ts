@@ -68,7 +68,7 @@ const scopes = [
 ] as const;
 
 for (const { scope, target, woken } of scopes) {
-  test(`resuming a ${scope} makes its held payouts due soon, ends their leases, and changes no other payout`, async () => {
+  test(`resuming a ${scope} makes only its held payouts due soon`, async () => {
     await insertJob({ merchant: 'M1', id: 'a' });
     await insertJob({ merchant: 'M1', id: 'b', rail: 'other', method: 12 });
     await insertJob({ merchant: 'M2', id: 'c', method: 12 });
@@ -95,7 +95,7 @@ test('resuming leaves payouts unchanged that a bank may already have', async () 
   assert.ok(Object.values(await jobs()).every(({ dueInMs, fence }) => dueInMs === 3_600_000 && fence === 7));
 });
 
-test('a resume and new hours end only the hold that they lift, and never that of a broken seal', async () => {
+test('a resume and new hours end only the hold that they lift', async () => {
   const reasons = Object.keys(HOLDS) as HoldReason[];
   const clock = createManualClock(NOW);
   const ends: readonly (readonly [HoldReason, () => Promise<unknown>])[] = [
@@ -116,7 +116,7 @@ test('a resume and new hours end only the hold that they lift, and never that of
   }
 });
 
-test('a payout that waits only for its rail is due when the rail is back, and other payouts stay unchanged', async () => {
+test('only a payout that waits for its rail is due when the rail is back', async () => {
   const heldBecause = 'rail_down';
   await insertJob({ merchant: 'M1', id: 'waits', heldBecause });
   await insertJob({ merchant: 'M2', id: 'waits too', heldBecause });
@@ -163,7 +163,7 @@ test('a worker sees a new pause and its end within a second', async () => {
   assert.deepEqual(problems, []);
 });
 
-test('a payout due soon after a resume waits until all workers know of it, and is not postponed for an hour', async () => {
+test('a payout due soon after a resume waits until all workers know of it', async () => {
   const clock = createManualClock(NOW);
   await pausePayouts({ pauses: store, clock }, 'rail', 'bank', 'down');
   await insertJob({ merchant: 'M1', id: 'seen' });

@@ -81,7 +81,7 @@ describe('the next step of a held lane', () => {
 });
 
 describe('the width of a held lane', () => {
-  it('the width of a held lane doubles with each accepted callback up to the widest, and is 1 after a failure', () => {
+  it('the width of a held lane doubles with each accepted callback', () => {
     const lane = laneWith([]);
     const widths = ['accepted', 'accepted', 'accepted', 'accepted', 'timed_out', 'accepted'].map((outcome) => {
       endAttempt(lane, outcome as 'accepted' | 'timed_out', false, CONDITIONS);
@@ -102,7 +102,7 @@ describe('the width of a held lane', () => {
 });
 
 describe('the queue of a held lane', () => {
-  it('a held lane attempts a callback once, even if claims, commits and polls return it repeatedly', () => {
+  it('a held lane attempts a callback once even if it is returned repeatedly', () => {
     const lane = laneWith([callback('one')]);
     assert.equal(enqueue(lane, callback('two')), true);
     const poll = beginPoll(lane, CLAIMED_AT + 300);

@@ -118,7 +118,7 @@ async function historyOf(payoutId: string) {
 }
 
 describe('a payout that its rail did not accept', () => {
-  it('a payout that its rail did not accept moves immediately to the next rail under that rail’s reference, and its history records it', async () => {
+  it('a payout that its rail did not accept moves immediately to the next rail', async () => {
     await betweenTwoRails(async ({ first, second, accept, ended }) => {
       first.script.send = answers(NOT_ACCEPTED);
       await accept('moved');

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { editsOf } from './setting-edits.ts';
 
 describe('the changes of a merchant’s edit', () => {
-  it('the edits of an audit entry are the fields and settings that differ, each with the body that undoes it', () => {
+  it('the edits of an audit entry are the fields and settings that differ', () => {
     const before = { name: 'Shop', siteUrl: null, settings: { form_sign: 'off', default_lang: 'kk' } };
     const after = {
       name: 'Shop',

@@ -21,7 +21,7 @@ const volume = (start: string, change: Partial<Volume> = {}): Volume => ({
 });
 
 describe('the forecast of a prefunded balance', () => {
-  it('the forecast spends as much as the same hours of the last week, and gives the hour in which the balance is empty', () => {
+  it('the forecast gives the hour in which the balance is empty', () => {
     const volumes = [
       volume('2026-11-19T10:00:00.000Z'),
       volume('2026-11-20T10:00:00.000Z', { flow: 'refund' }),

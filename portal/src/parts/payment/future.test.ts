@@ -11,7 +11,7 @@ const waiting = (reason: string, nextAt: string | null = '2026-11-23T10:10:00.00
 });
 
 describe('the expected future of a pending payment', () => {
-  it('a payout at its bank is asked about, ends within the pace of its rail, and is called back', () => {
+  it('the page of a payout at its bank states the next steps and their times', () => {
     assert.deepEqual(futureOf(waiting('at_bank'), NOW), [
       { kind: 'ask', at: '2026-11-23T10:10:00.000Z', halfBy: null },
       { kind: 'result', at: '2026-11-23T10:15:00.000Z', halfBy: '2026-11-23T10:01:00.000Z' },

@@ -14,7 +14,7 @@ const line = (journal: string, debit: string, credit: string, amount: string) =>
 });
 
 describe('the picture of the money', () => {
-  it('the picture of the money shows one chain of a payout: reserved with its fee, then at the rail and earned', () => {
+  it('the picture of the money shows one chain of transfers for a payout', () => {
     const [chain, ...others] = chainsOf([
       line('reserve', 'available', 'reserved', '25.25'),
       line('execute', 'reserved', 'clearing:adyen', '25.00'),

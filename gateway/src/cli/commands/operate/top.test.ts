@@ -54,7 +54,7 @@ gateway_alerts_total{alert="rail_down"} 1
 gateway_alerts_total{alert="float_low"} 0
 `;
 
-test('the first picture shows totals over all processes, queues with their ages, rails and alerts', () => {
+test('the first snapshot of top shows totals over all processes', () => {
   const picture = drawPicture(readingOf(NOON, METRICS), undefined);
   assert.match(picture, /payouts accepted +15 +EUR 15/);
   assert.match(picture, /payouts +stp +queued +3 +1 min +due for 1 min, no worker claims it/);

@@ -87,13 +87,13 @@ function takeAll(receipts: readonly ReceiptBalance[], receiptKey?: string) {
   };
 }
 
-it('a chargeback of one receipt without an amount takes all of that receipt and no other, without a shortfall', () => {
+it('a chargeback of one receipt without an amount takes exactly that receipt', () => {
   const receipts = [receipt('A'), receipt('B', { brought: 6_000n, left: 6_000n })];
   assert.deepEqual(takeAll(receipts, 'B'), { minor: 6_000n, taken: [['B', 6_000n]], short: 0n });
   assert.equal(takeAll(receipts).minor, 16_000n);
 });
 
-it('a chargeback without an amount of a receipt that is gone has the amount of that receipt as its shortfall', () => {
+it('a chargeback without an amount of a spent receipt has the receipt’s amount as its shortfall', () => {
   const receipts = [receipt('A'), receipt('B', { brought: 6_000n, left: 0n })];
   assert.deepEqual(takeAll(receipts, 'B'), { minor: 6_000n, taken: [], short: 6_000n });
 });

@@ -29,7 +29,7 @@ describe('a chargeback that is reversed while the rest of the held money is bein
     return { attempt, returning, difference };
   }
 
-  it('the money of a reversed chargeback is held again after the return of the rest failed, and its difference is resolved', async () => {
+  it('the money of a reversed chargeback is held again after the return of the rest failed', async () => {
     const { attempt, returning, difference } = await undoneInFlight('return-failed');
     await scene.ends(returning, 'declined');
     assert.deepEqual(await brokenNames(), [], 'between the decline and the next run');
@@ -40,7 +40,7 @@ describe('a chargeback that is reversed while the rest of the held money is bein
     assert.deepEqual(await scene.events('return-failed'), []);
   });
 
-  it('the money of a reversed chargeback goes to the merchant who got the rest after its return failed, with an event', async () => {
+  it('the money of a reversed chargeback goes to the merchant that has the rest', async () => {
     const { attempt, returning } = await undoneInFlight('return-failed-credited');
     await scene.ends(returning, 'declined');
     await movedTo(attempt, 'rest-owner');

@@ -69,7 +69,7 @@ describe('a chargeback of money that was credited to another order', () => {
     ['of the same merchant', 'same'],
     ['of another merchant', 'other-owner'],
   ] as const) {
-    it(`a chargeback of moved money debits the order ${where} that has the money, with an event of that order`, async () => {
+    it(`a chargeback of moved money debits the order ${where} that has the money`, async () => {
       const attempt = await held('same');
       const other = await movedTo(attempt, owner);
       const [before] = await scene.money(owner);

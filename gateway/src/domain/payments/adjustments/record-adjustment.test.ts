@@ -145,7 +145,7 @@ describe('a provider’s report after a payment’s result', () => {
     assert.deepEqual(await scene.money('excess'), [6_000n, 0n, 0n], 'the reversal returns only the amount taken');
   });
 
-  it('a recorded chargeback that is reported again with other amounts moves no money, and each amount is a difference', async () => {
+  it('a recorded chargeback that is reported again with another amount moves no money', async () => {
     const attempt = await scene.paid('amounts');
     assert.equal(await scene.adjustBy(attempt, 'charged_back', 'D1', 4_000n), 'recorded');
     assert.equal(await scene.adjustBy(attempt, 'charged_back', 'D1', 6_000n), 'excess');

@@ -116,7 +116,7 @@ describe('the attempt limit of an address', () => {
 });
 
 describe('the attempt limits of a merchant', () => {
-  it('the attempt limits default to those of production, and do not apply in development or when set to 0', async () => {
+  it('the attempt limits do not apply in development or when set to 0', async () => {
     assert.deepEqual(DEFAULT_ATTEMPT_LIMITS, {
       development: { card: 0, target: 0, address: 0, merchant: 0 },
       production: { card: 10, target: 5, address: 30, merchant: 1_000 },

@@ -51,7 +51,7 @@ it('an attempt is refused only by an outcome or by proof that the provider never
   }
 });
 
-it('an attempt is abandoned only while its payer has to act, and only by the payer or the end of the time', () => {
+it('an attempt is abandoned only while its payer has to act', () => {
   const abandoning: ReadonlySet<AttemptReporter> = new Set(['payer', 'deadline']);
   const into = COMBINATIONS.filter((one) => nextOf(one) === 'abandoned');
   assert.ok(into.length > 0);
@@ -117,7 +117,7 @@ function inWords({ deposit, attempt, news }: (typeof CASES)[number]): string {
   return [deposit.state, attempt.state, news.reporter, news.kind].join(' ');
 }
 
-it('every planned attempt has a step while its payer acts, a next query while in flight, and an end otherwise', () => {
+it('every planned attempt has a step, a next query or an end', () => {
   for (const each of CASES) {
     const change = planOf(each)?.change;
     if (!change) continue;

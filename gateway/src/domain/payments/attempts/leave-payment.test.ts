@@ -70,7 +70,7 @@ it('cancelling a payment whose provider decides leaves it pending', async () => 
   assert.deepEqual(await state(), ['pending', null, 'deciding']);
 });
 
-it('cancelling a payment after a refusal, and from two pages concurrently, ends it once', async () => {
+it('a payment that two pages cancel concurrently ends once', async () => {
   const refused = await begun('after refusal', REFUSED, { form_attempts: '3' });
   assert.equal(await refused.cancel(ACT), 'cancelled');
   assert.equal(await refused.cancel(ACT), 'ended');

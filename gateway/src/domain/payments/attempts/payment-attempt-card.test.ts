@@ -72,7 +72,7 @@ describe('a card in the vault', () => {
     assert.ok(attemptTable([viewAttempt(attempt)]).includes(`card ${MASK}`), 'the operator sees the mask');
   });
 
-  it('a card leaves the vault when the payer returns and pays, cancels, or is late', async () => {
+  it('a card leaves the vault when its attempt ends', async () => {
     const under = async (name: string) => {
       payments.provider.says = ACT;
       const merchant = payments.bench.merchant(name);

@@ -150,7 +150,7 @@ const expire = () =>
   expireDeposits({ ...bench.parts, store: bench.store, onEnded: () => {} }, new AbortController().signal);
 
 describe('a payer’s attempt', () => {
-  it('a payer gets a step, returns from it, and has paid', async () => {
+  it('a payer who returns from a step has paid', async () => {
     const of = await visit(bench.merchant('walk'));
     const attempt = await tried(of, ACT);
     assert.deepEqual([attempt.state, attempt.step], ['acting', STEP]);

@@ -57,7 +57,7 @@ const calls = () => stage.calls.map(({ call, rail }) => `${rail} ${call}`);
 const returnPath = (index = 0) => new URL(stage.calls[index]?.order.returnUrl ?? '');
 
 describe('a payer by open banking', () => {
-  it('an open-banking payer chooses the type and the bank, leaves for the bank, and returns to the result', async () => {
+  it('an open-banking payer returns from the chosen bank to the result', async () => {
     const { payer, page, token } = await opened({});
     assert.equal(page.heading, 'How would you like to pay?');
     const banks = await payer.press(page, 'choose', { payment_type: 'open_banking' });
@@ -290,7 +290,7 @@ describe('a payer by e-transfer', () => {
 });
 
 describe('the bank’s page in a frame', () => {
-  it('a framed bank page has a policy for its origins only, and ends on a page that hands over', async () => {
+  it('a framed bank page has a policy for its origins only', async () => {
     const { payer, page } = await opened({
       payment_type: 'bank_transfer_iframe',
       email: 'a@example.com',

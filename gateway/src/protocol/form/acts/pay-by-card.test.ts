@@ -139,7 +139,7 @@ describe('a payer by card', () => {
     assert.equal(await stage.standing(token), 'fail refused refused');
   });
 
-  it('a replay, a double click, the back button or a second tab never charges a card twice', async () => {
+  it('a repeated submit never charges a card twice', async () => {
     const { payer, page, token } = await cardPage();
     const tab = await payer.open(page.address);
     const answer = Promise.withResolvers<PaymentAnswer>();
@@ -185,7 +185,7 @@ describe('a payer by card', () => {
     assert.equal(await stage.standing(token), 'none');
   });
 
-  it('a card payer can cancel before any attempt, which creates no deposit, or later, which fails it', async () => {
+  it('a card payer who cancels before any attempt creates no deposit', async () => {
     const { payer, page, token } = await cardPage();
     const cancelled = await payer.press(page, 'cancel');
     assert.equal(cancelled.heading, 'Payment cancelled');

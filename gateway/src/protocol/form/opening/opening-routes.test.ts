@@ -211,7 +211,7 @@ describe('the merchant’s own look of the form', () => {
   };
   const linked = (text: string, pattern: RegExp) => (pattern.exec(text)?.[1] ?? '').replace('/gateway', '');
 
-  it('the form has the merchant’s name, colour, logo and addresses, and all of it comes from the gateway', async () => {
+  it('the form loads the merchant’s logo and colour from the gateway alone', async () => {
     stage.addMerchant('LOOK', { settings: look });
     const opened = await fetched(formLink({ merchant: 'LOOK' }));
     const page = await fetched((opened.headers.get('location') ?? '').replace('/gateway', ''));
@@ -233,7 +233,7 @@ describe('the merchant’s own look of the form', () => {
 });
 
 describe('the form of an overloaded gateway', () => {
-  it('an overloaded form shows a page with a retry time, and merchants’ requests and streams use no payer’s place', async (t) => {
+  it('an overloaded form shows a page with a retry time', async (t) => {
     const open = async (inFlight: { merchants: number; payers: number }) => {
       const full = await openFormStage({ http: { admission: createHttpAdmission({ inFlight, arriving: 1 }) } });
       t.after(() => full.close());

@@ -47,7 +47,7 @@ describe('a rendered page', () => {
     assert.throws(() => renderPage(view, sampleContext()), { name: 'InvariantViolation' });
   });
 
-  it('every form of a rendered page posts to its page with act, token, version and language', () => {
+  it('every HTML form of a page posts its token, version and language', () => {
     for (const name of Object.keys(SAMPLES)) {
       const forms = render(name, { language: 'kk' }).match(/<form method="post"[\s\S]*?<\/form>/g) ?? [];
       for (const form of forms.filter((one) => !one.includes('data-step-form'))) {
@@ -74,7 +74,7 @@ describe('a rendered page', () => {
     assert.match(render('waiting-settlement', { language: 'en' }), />Started 5 hours ago</);
   });
 
-  it('a rendered card page never repeats number, date or CVV, but repeats the holder', () => {
+  it('a card page never repeats number, date or CVV', () => {
     const page = render('card-errors');
     for (const name of ['card_number', 'card_expiry', 'card_cvv']) {
       assert.doesNotMatch(page, new RegExp(`<input id="${name}"[^>]* value=`));

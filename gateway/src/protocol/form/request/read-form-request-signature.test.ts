@@ -42,7 +42,7 @@ describe('the signature of a form request', () => {
     for (const need of ['optional', 'required']) assert.equal(check({}, need), 'k1');
   });
 
-  it('a form signature covers merchant, order, amount and currency as written, and nothing else', () => {
+  it('a form signature covers only merchant, order, amount and currency', () => {
     for (const change of [
       { order: 'N18' },
       { amount: '12.5' },
@@ -54,7 +54,7 @@ describe('the signature of a form request', () => {
     assert.equal(check({ item_name: 'Coffee', email: 'a@b.co' }), 'k1');
   });
 
-  it('a form signature may be missing if optional, is required if required, and is ignored if off', () => {
+  it('the setting form_sign decides whether a form signature is required', () => {
     assert.equal(check({ sign: undefined }), 'unsigned');
     assert.deepEqual(check({ sign: undefined }, 'required'), { kind: 'missing', field: 'sign' });
     for (const sign of [SIGN, 'wrong', '', undefined]) assert.equal(check({ sign }, 'off'), 'unsigned', sign);

@@ -111,7 +111,7 @@ const acting = (step: PayerStep) => attempt({ state: 'acting', step });
 const REDIRECT: PayerStep = { kind: 'redirect', url: 'https://bank.example/' };
 
 describe('a form page before the first attempt', () => {
-  it('a form page lets the payer choose, unless one way, a default or a choice exists', () => {
+  it('a form page lets the payer choose unless the payment type is decided', () => {
     assert.deepEqual(viewAs('choose').types, ['card', 'open_banking', 'bank_transfer_iframe']);
     const only = rails.filter(({ paymentType }) => paymentType === 'card');
     assert.equal(kindOf({ rails: only }), 'card');

@@ -75,7 +75,7 @@ describe('a payer who opens an order’s link again', () => {
     assert.equal(stage.calls.length, 2, 'the bank received no further request');
   });
 
-  it('the signed link of a paid order shows in another browser that it is paid, and nothing of the payment', async () => {
+  it('the signed link of a paid order shows another browser only that it is paid', async () => {
     const { payer } = await visitorOf('C3', 'signed');
     stage.script.push(PAID);
     assert.equal((await payer.press(await payer.open(linkOf('C3', 'signed')), 'pay')).heading, 'Payment received');

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createManualClock, HOUR_MS } from '../../../foundation/clock.ts';
 import { BULK_RECORDS, createBulkReads } from './bulk-reads.ts';
 
-test('a caller reads in bulk from the record after the limit of an hour, and another caller does not', () => {
+test('a caller reads in bulk once the reads of an hour exceed the limit', () => {
   const clock = createManualClock(0);
   const isBulk = createBulkReads(clock);
   assert.equal(isBulk('person:ann', BULK_RECORDS), false);
