@@ -77,8 +77,7 @@ async function createDeposit(sender: Sender, order: string, signal: AbortSignal)
   // The payer pays to this CLABE, so the reply must prove that it comes from the gateway.
   if (!isSignedText(text, answer.headers.get('x-sign'), sender.key))
     throw new DemoFailure('The X-Sign of the gateway’s reply is invalid');
-  if (reply.order !== order)
-    throw new DemoFailure(`The gateway’s reply is about the order ${reply.order}, not ${order}`);
+  if (reply.order !== order) throw new DemoFailure(`The gateway’s reply has the order ${reply.order}, not ${order}`);
   screen.done('Request', `${order}: ${DEPOSIT.amount} ${DEPOSIT.currency}, X-Sign over the bytes of its body`);
   screen.done('Reply', `${status} (${description}) after ${elapsed} ms, X-Sign valid; nothing is paid yet`);
   return { clabe, beneficiary };

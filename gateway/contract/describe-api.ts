@@ -24,8 +24,7 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   required: true,
-  description:
-    'Unique per action, kept for 30 days. A repetition gets the first answer, and the gateway performs the action once.',
+  description: 'Unique per action, kept for 30 days. A repetition gets the first answer and performs nothing.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 

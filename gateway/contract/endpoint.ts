@@ -33,7 +33,7 @@ export interface Endpoint {
    * rolls it back. So the action must change nothing but the database. `money`: it may post to the ledger.
    */
   readonly rehearsal?: 'money' | 'rule';
-  /** The limit of the body; by default that of the server. */
+  /** The limit of the body; by default the server's limit. */
   readonly largestBodyBytes?: number;
   /** True if the object itself awaits approval instead of becoming a proposal. */
   readonly approval?: true;

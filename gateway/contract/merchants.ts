@@ -207,7 +207,7 @@ export const MERCHANT_ENDPOINTS = defineEndpoints({
     answer: Type.Object({
       version: Type.String({ description: 'Send it as If-Match when you edit the merchant' }),
       items: Type.Array(EffectiveSetting, {
-        description: 'All settings, and those of a method or currency that are set',
+        description: 'All global settings, and the set ones of each method or currency',
       }),
       repeated: Type.Array(Type.Object(DESCRIBED_SETTING), {
         description: 'The settings that a merchant may have per method or currency',

@@ -1,5 +1,5 @@
 /**
- * Says in a header which mistake made a wrong signature. Only a sandbox does: a live gateway would help whoever guesses
+ * Says in a header which mistake made a wrong signature. Only a sandbox does: a live gateway would help an attacker that guesses
  * signatures.
  */
 import type { GatewayCore } from '../../gateway/src/main/compose/open-core.ts';

@@ -170,7 +170,7 @@ async function fund(operations: Operations, merchantId: string): Promise<void> {
   await Promise.all(credits);
 }
 
-/** A bank takes one payout back, a day after it had executed it. */
+/** A bank reverses one payout a day after it executed it. */
 async function reverseOne({ gateway: { operations } }: Scene, merchantId: string, ids: readonly string[]) {
   for (const payoutId of ids) {
     const found = await operations.payouts.find({ merchantId, payoutId });

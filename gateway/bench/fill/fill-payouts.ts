@@ -16,7 +16,7 @@ import { withoutIndexes } from './without-indexes.ts';
 /** Each filler has its own merchants, so two fillers never lock the same rows. */
 const FILLERS = 2;
 const BATCH = 100_000;
-/** The acceptance times of a fill rise over these days, up to now, as those of a gateway do. */
+/** The acceptance times of a fill rise over these days, up to now, as in a gateway. */
 const DAYS = 60;
 
 /** The parts of a stage that a fill needs. */

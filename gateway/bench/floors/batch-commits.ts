@@ -19,7 +19,7 @@ interface BatchCommits extends BatchStatement {
   readonly connection: ClientConfig;
 }
 
-/** Those of the gateway (open-core.ts). */
+/** The gateway's own values (open-core.ts). */
 const COMMIT_LIMITS = { maxBatch: 128, maxQueued: 2_048, patienceMs: 15_000 };
 
 /** Each call of the returned function commits the rows of one payout, together with those of other calls. */

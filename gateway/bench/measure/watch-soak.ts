@@ -17,7 +17,7 @@ export interface Watched {
 }
 
 const LOOK_EVERY_MS = 1_000;
-/** Reading a process's heap size slows it, so the watch does it seldom. */
+/** Reading a process's heap size slows it down, so the watch reads it rarely. */
 const MEMORY_EVERY_LOOKS = 5;
 const REPORT_EVERY_LOOKS = 30;
 

@@ -22,7 +22,7 @@ export const METHOD = `## How it is measured
 - **Probes**: before and after each scenario, the benchmark times a fixed calculation on every core at once and two hundred
   commits of one narrow row, and takes the medians. If the probes of a run differ by more than 10 %, the machine was not
   steady, and the benchmark writes no page. A **scaled** CPU time is multiplied by 48 ms and divided by the CPU time of the
-  calculation, so it is that of a machine where the calculation takes 48 ms.
+  calculation, as if measured on a machine where the calculation takes 48 ms.
 - The server's log lies in files that it used before, as it does after a few minutes in production.
 - **One at a time** is the p50 of one client at the HTTP floor plus the p50 of one connection at the SQL floor.
 - For accept and create, floors and gateway are warm and take turns in five short rounds, so that a machine whose speed

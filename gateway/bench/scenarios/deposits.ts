@@ -17,7 +17,7 @@ export function measureCreate(bench: Bench): Promise<Findings> {
 }
 
 const WARM_UP_SECONDS = 3;
-/** More than the gateway can receive, so that a load seldom runs out of deposits. Each deposit is paid once. */
+/** More than the gateway can receive, so that a load rarely runs out of deposits. Each deposit is paid once. */
 const MOST_ABONOS_PER_SECOND = 3_000;
 
 /**

@@ -38,7 +38,7 @@ const target = (what: string, scenario: string, figure: string, bound: Bound, va
   unit,
 });
 
-/** `figure`: that of scenario accept, and of both ceilings. */
+/** `figure`: the figure of scenario accept, and of both ceilings. */
 const accept = (what: string, figure: string, bound: Bound, value: number, unit = '×'): Target => ({
   ...target(`Accept, ${what}`, 'accept', figure, bound, value, unit),
   ceilings: [

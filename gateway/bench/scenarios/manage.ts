@@ -1,6 +1,6 @@
 /**
  * Measures the reads of the management API on large tables: lists, the search, events, balances at a time, and the statement of
- * a day. Each time is that of the operation behind the endpoint, without HTTP.
+ * a day. Each time measures the operation behind the endpoint, without HTTP.
  */
 import { closeHours } from '../../src/domain/ledger/close-hours.ts';
 import { DAY_MS, systemClock } from '../../src/foundation/clock.ts';

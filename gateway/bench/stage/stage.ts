@@ -21,7 +21,7 @@ export interface Stage {
   readonly load: LoadProcess;
   /** All running processes except the load generator. */
   readonly running: ReadonlySet<StagedProcess>;
-  /** `variables`: beside those of every gateway process. */
+  /** `variables`: in addition to those of every gateway process. */
   startGateway(role: 'api' | 'worker' | 'all', variables?: Program['environment']): Promise<StagedProcess>;
   /** Starts the simulators of the banks (serve-banks.ts). */
   startBanks(): Promise<StagedProcess>;

@@ -151,7 +151,7 @@ function newPayout({ id, key }: ShopKeys, { payoutId, method, amount }: Wanted, 
   return { payoutId, method, fields, currency, orderedAt, ...NOTHING_SAID };
 }
 
-/** `repeat` gets those of which the merchant knows no failure. */
+/** `repeat` gets the orders that have not failed as far as the merchant knows. */
 function forgetPayouts(
   payouts: ReadonlyMap<string, MerchantPayout>,
   since: Instant,

@@ -32,7 +32,7 @@ class RolledBack extends Error {
 }
 
 const POOL_SIZE = 60;
-/** More of them could take every connection, and the next turn would wait for one that no other turn gives back. */
+/** More of them could take every connection, and the next turn would wait for one that no other turn releases. */
 const MOST_TRANSACTIONS = 50;
 /** Real time must not decide anything: a transaction may wait long for its turn. */
 const UNHURRIED = { statement_timeout: '0', lock_timeout: '0', idle_in_transaction_session_timeout: '0' };
@@ -125,7 +125,7 @@ export class SimulatedDatabase implements Database {
     }
   }
 
-  /** `isCut`: the connection is lost or given back, so it takes no further statement. */
+  /** `isCut`: the connection is lost or released, so it takes no further statement. */
   #inTurns(target: Queryable, kind: TurnKind, isCut = () => false): Queryable {
     return {
       query: (text, values) =>

@@ -13,7 +13,7 @@ export interface SharedDatabaseFaults extends DatabaseFaults {
   end(): void;
 }
 
-/** `databases`: those of every process that lives. */
+/** `databases`: the databases of all living processes. */
 export function createDatabaseFaults(
   world: World,
   weather: Weather,

@@ -64,7 +64,7 @@ const FAULTS: readonly (readonly [title: string, fault: RegExp, one: Case])[] = 
   ['a cancelled payout that succeeded', /the operator cancelled it/, { cancelled: true }],
   ['a payout without a callback', /0 callbacks/, { row: { callbacks: 0 } }],
   ['a payout with two callbacks', /2 callbacks/, { row: { callbacks: 2 } }],
-  ['a merchant who knows another result', /the merchant knows Blocked/, { said: 'Blocked' }],
+  ['a merchant that knows another result', /the merchant knows Blocked/, { said: 'Blocked' }],
   ['a payout of a rejected request', /rejected the request/, { isRefused: true }],
   ['a payout that nobody ordered', /no merchant ordered it/, { isOrdered: false }],
   ['a callback that counts as delivered without an acknowledgement', /never acknowledged/, { acknowledged: [] }],
@@ -78,7 +78,7 @@ const RIGHT: readonly (readonly [title: string, one: Case])[] = [
   ['a blocked payout that was declined', { ...BLOCKED, orders: ['declined'] }],
   ['a blocked payout whose execution came back', { ...BLOCKED, orders: ['reversed'] }],
   ['a reversal in both books', { row: { reversed: true }, orders: ['reversed'] }],
-  ['a merchant who knows no result yet', { said: undefined }],
+  ['a merchant that knows no result yet', { said: undefined }],
   [
     'a callback that ended while the merchant was away',
     { row: { callback_state: 'undelivered' }, wasLongClosed: true },

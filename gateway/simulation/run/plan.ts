@@ -4,7 +4,7 @@ import { STORMS } from '../faults/weather.ts';
 import { type Drawn, drawnFrom } from '../world/drawn.ts';
 import type { PaceName } from '../world/pace.ts';
 
-/** `atMs`: after the beginning of the episode. `process`: the place among those of the run. */
+/** `atMs`: after the beginning of the episode. `process`: the process's number in the run. */
 export type Operation = { readonly atMs: number } & (
   | { readonly kind: 'payouts'; readonly count: number }
   | { readonly kind: 'deposits'; readonly count: number }
@@ -46,7 +46,7 @@ export type Operation = { readonly atMs: number } & (
   | { readonly kind: 'state'; readonly merchant: number; readonly count: number; readonly isGuess: boolean }
   /** The operator disables a method of a merchant. `method`: its place among the carried ones. */
   | { readonly kind: 'disable'; readonly merchant: number; readonly method: number; readonly ms: number }
-  /** The operator decides about held money. */
+  /** The operator decides on held money. */
   | { readonly kind: 'held'; readonly count: number }
 );
 
@@ -80,7 +80,7 @@ const ROLES: readonly Plan['roles'][] = [['all'], ['all', 'all'], ['api', 'worke
 
 /**
  * `sparse`: long quiet times between a few payments, for many years. `dense`: thousands of payments at a time, for many payments.
- * Their seeds take another course than those of the mixed regime.
+ * Their seeds take another course than in the mixed regime.
  */
 const REGIMES = {
   mixed: { pace: 'usual', pauseDays: [1, 6], scale: 1 },

@@ -2,7 +2,7 @@
 export interface Progress {
   /** Accepted payouts, deposits with an address, and payments on the form. */
   readonly payments: number;
-  /** Those of the hosted form among them. */
+  /** The payments on the hosted form among them. */
   readonly formPayments: number;
   readonly refunds: number;
   readonly chargebacks: number;

@@ -4,7 +4,7 @@ import { drawnFrom } from './drawn.ts';
 import { createEventQueue } from './event-queue.ts';
 
 describe('the event queue of the simulation', () => {
-  it('the event queue takes events by time, and those of one time in the order of their addition', () => {
+  it('the event queue takes events by time, then by the order of their addition', () => {
     const queue = createEventQueue();
     const drawn = drawnFrom('event queue');
     const added = Array.from({ length: 500 }, (_, index) => ({ time: drawn.between(0, 20), index }));

@@ -23,7 +23,7 @@ export interface Pace {
     /** A row is still due although loops looked. */
     readonly overdue: Looks;
   };
-  /** A due row wakes the loops of one process. Those of the others wake as after a message. */
+  /** A due row wakes the loops of one process. The loops of the others wake as after a message. */
   readonly dueWakesOne: boolean;
   /**
    * Before a copy for a restore is kept, the workers report. Otherwise the time in doubt reaches back to their last report, which
@@ -52,7 +52,7 @@ export const PACES = {
     reportsBeforeCopy: false,
     recoveryPauseMs: () => 2 * HOUR_MS,
   },
-  /** For centuries and millions: work shares commits, and loops without work seldom wake. */
+  /** For centuries and millions: work shares commits, and loops without work rarely wake. */
   economical: {
     stepMs: 1_000,
     arriveTogether: 0.998,

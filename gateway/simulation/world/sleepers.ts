@@ -1,4 +1,4 @@
-/** The sleeping parts of all processes. The world wakes them, except those of a dead process. */
+/** The sleeping parts of all processes. The world wakes them unless their process is dead. */
 import type { Instant } from '../../src/foundation/clock.ts';
 import type { Life } from './life.ts';
 

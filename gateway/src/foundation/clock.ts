@@ -1,5 +1,5 @@
 /**
- * Time as a parameter. Code that decides about money or callbacks (leases, retries, expiries, breakers) reads the clock
+ * Time as a parameter. Code that decides on money or callbacks (leases, retries, expiries, breakers) reads the clock
  * from its parameters. A test or a simulation can then move the whole gateway in time.
  */
 

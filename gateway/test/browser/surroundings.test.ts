@@ -43,7 +43,7 @@ describe('a payer without a connection', () => {
 
   it('a waiting page shows while offline that the payment continues', async () => {
     const page = await open('/page/waiting-bank?lang=en');
-    const notice = page.getByText('The payment goes on without this page');
+    const notice = page.getByText('The payment continues without this page');
     await page.context().setOffline(true);
     await notice.waitFor();
     await page.context().setOffline(false);

@@ -57,7 +57,7 @@ export function openAlbums(title: string): (walk: string) => Album {
         const url = page.url();
         const key = `${way.language} ${way.hasScript} ${await textOf(page)}`;
         if (seen.has(key)) return [];
-        // A page that goes on by itself has no content at that moment, and afterwards another address.
+        // A page that redirects by itself has no content at that moment, and then another address.
         const body = await page.content().catch(() => undefined);
         if (body === undefined || page.url() !== url) return [];
         seen.add(key);

@@ -171,7 +171,7 @@ export class WalkPayer {
 }
 
 interface WalkPayerOptions {
-  /** Those of the merchant. */
+  /** The merchant's settings. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
   readonly profile?: Partial<MerchantProfile> | undefined;
   /** Without one, no page is looked at. */

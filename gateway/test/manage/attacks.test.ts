@@ -87,7 +87,7 @@ describe('a second person', () => {
     assert.equal((await second.confirm('people.approveReset', approve)).status, 200);
   });
 
-  it('a second person who was shown the secret of a token decides about none of its proposals', async () => {
+  it('a second person who was shown the secret of a token decides on none of its proposals', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     const rules = (acts: EndpointName[]): Policy[] =>
       acts.map((act) => ({ act, currency: null, above: null, merchantId: null }));
@@ -113,7 +113,7 @@ describe('a second person', () => {
 });
 
 describe('the built-in merchant of the operator', () => {
-  it('the built-in merchant has no people and no tokens, who would decide about the operator’s proposals', async () => {
+  it('the built-in merchant has no people and no tokens, who would decide on the operator’s proposals', async () => {
     const query = { merchantId: 'operator' };
     const invited = { email: 'hidden@example.com', role: 'owner', reason: 'x' };
     const issued = { name: 'hidden', scopes: ['policies:write' as const] };

@@ -38,8 +38,7 @@ describe('a program that knows only openapi/manage.json', () => {
     readBooks(stage));
   it('a program that knows only openapi/manage.json acts for a merchant: settings, keys, payouts, callbacks, tokens and a team', () =>
     actForMerchant(stage));
-  it('a program that knows only openapi/manage.json follows the events of a merchant', () =>
-    followEvents(stage));
+  it('a program that knows only openapi/manage.json follows the events of a merchant', () => followEvents(stage));
   it('a program that knows only openapi/manage.json proposes, withdraws, refuses and approves actions as two people', () =>
     actAsTwoPeople(stage));
   it('a program that knows only openapi/manage.json signs in a person at the OpenID Connect provider', () =>

@@ -1,4 +1,4 @@
-/** Proposals over the management API, and who may decide about them. */
+/** Proposals over the management API, and who may decide on them. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Proposal } from '../../contract/proposals.ts';
@@ -114,7 +114,7 @@ describe('a proposal', () => {
     assert.deepEqual([rejected.value().state, rejected.value().end?.detail], ['rejected', 'not ours']);
   });
 
-  it('a proposal expires after three days, and nobody decides about it afterwards', async () => {
+  it('a proposal expires after three days, and nobody decides on it afterwards', async () => {
     const proposal = await proposeCredit();
     offset += 72 * HOUR;
     try {

@@ -1,4 +1,4 @@
-/** The differences between two objects, part by part, for people who decide about the change. */
+/** The differences between two objects, part by part, for people who decide on the change. */
 
 export interface ChangedPart {
   /** Its place, such as `items.0.act`. */

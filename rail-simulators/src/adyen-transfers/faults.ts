@@ -1,4 +1,4 @@
-/** The faults of Adyen that a test or a demonstration can switch on, beside those of every simulator. */
+/** The faults of Adyen that a test or a demonstration can switch on, in addition to those of every simulator. */
 import { defineFaults, type FaultsOf, namesIn, textLike } from '../kernel/fault-table.ts';
 import { notificationModes } from '../kernel/notifier.ts';
 import { conducts } from './conducts.ts';

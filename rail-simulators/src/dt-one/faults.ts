@@ -1,4 +1,4 @@
-/** The faults of DT One that a test or a demonstration can switch on, beside those of every simulator. */
+/** The faults of DT One that a test or a demonstration can switch on, in addition to those of every simulator. */
 import { defineFaults, type FaultsOf, namesIn } from '../kernel/fault-table.ts';
 import { notificationModes } from '../kernel/notifier.ts';
 import { conducts, whys } from './conducts.ts';

@@ -58,7 +58,7 @@ interface Furnished {
   readonly routes: readonly Route[];
   /** The pages for a payer's browser. */
   readonly pages?: readonly Route[];
-  /** The endpoints beside those of every control surface. */
+  /** The endpoints in addition to those of every control surface. */
   readonly control?: readonly Route[];
   /** Clears further state at a reset, beside the book and the pending events. */
   readonly forget?: () => void;

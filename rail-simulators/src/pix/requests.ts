@@ -50,7 +50,7 @@ function personOf(value: unknown): Person | undefined {
   return { cpf, nome };
 }
 
-/** Eleven digits, of which the last two are check digits. */
+/** Eleven digits. The last two are check digits. */
 export function isCpf(text: string): boolean {
   if (!/^\d{11}$/.test(text) || /^(\d)\1+$/.test(text)) return false;
   const check = (count: number) => {

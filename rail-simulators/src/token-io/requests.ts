@@ -17,7 +17,7 @@ export interface SettlementAccount {
 const instruments = ['SEPA', 'SEPA_INSTANT'];
 const flowTypes = ['API_ONLY', 'EMBEDDED_HOSTED_PAGES'];
 const plainText = /^[A-Za-z0-9-]+$/;
-/** Up to four decimals, of which only two may differ from zero. */
+/** Up to four decimals. Only the first two may differ from zero. */
 const isAmount = (text: string) => toCents(text.replace(/(\.\d\d)0{1,2}$/, '$1')) !== undefined;
 
 export function readInitiation(body: unknown, account: SettlementAccount): Read<Initiation> {

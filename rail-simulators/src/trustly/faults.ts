@@ -1,4 +1,4 @@
-/** The faults of Trustly that a test or a demonstration can switch on, beside those of every simulator. */
+/** The faults of Trustly that a test or a demonstration can switch on, in addition to those of every simulator. */
 import { defineFaults, type FaultsOf } from '../kernel/fault-table.ts';
 
 /** How the simulator accepts and answers a valid call. */

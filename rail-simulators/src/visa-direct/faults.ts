@@ -1,4 +1,4 @@
-/** The faults of Visa that a test or a demonstration can switch on, beside those of every simulator. */
+/** The faults of Visa that a test or a demonstration can switch on, in addition to those of every simulator. */
 import { defineFaults, type FaultsOf, textLike } from '../kernel/fault-table.ts';
 
 export const faultTable = defineFaults({

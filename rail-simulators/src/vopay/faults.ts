@@ -1,4 +1,4 @@
-/** The faults of VoPay that a test or a demonstration can switch on, beside those of every simulator. */
+/** The faults of VoPay that a test or a demonstration can switch on, in addition to those of every simulator. */
 import { defineFaults, type FaultsOf, type Ranged } from '../kernel/fault-table.ts';
 
 /** How the simulator accepts and answers a valid request. */

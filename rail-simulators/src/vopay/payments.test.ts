@@ -258,7 +258,7 @@ describe('the payer’s inbox at VoPay', () => {
     for (const asked of ['1', 'x', '']) assert.equal((await vopay.page(`/inbox/message?id=${asked}`)).status, 404);
   });
 
-  it('the VoPay inbox lets the payer decide about a message once', async (t) => {
+  it('the VoPay inbox lets the payer decide on a message once', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     for (const [behaviour, status] of [
       ['accept', 'successful'],

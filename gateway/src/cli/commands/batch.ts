@@ -52,7 +52,7 @@ export function addBatchCommands(program: Command, context: CommandContext): voi
 
 function addUpload(group: Command, context: CommandContext): void {
   addCommand(group, 'upload <merchant> <file>', 'upload a CSV of payouts as a draft; the gateway then checks it')
-    .option('--name <text>', 'the name of the batch; by default that of the file')
+    .option('--name <text>', 'the name of the batch; by default the name of the file')
     .action(
       actionOf(context, async (call, merchantId: string, file: string, { name }: { name?: string }) => {
         const content = await readFile(file).catch((error: unknown) => {

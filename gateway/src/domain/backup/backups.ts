@@ -36,7 +36,7 @@ export interface ProofOrder {
 
 export interface Restore {
   readonly folder: string;
-  /** The data directory to make. Null: that of the embedded PostgreSQL. */
+  /** The data directory to create. Null: the embedded PostgreSQL's. */
   readonly target: string | null;
   /** Null: everything that the archive has. */
   readonly until: Instant | null;

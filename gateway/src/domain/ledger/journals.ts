@@ -155,7 +155,7 @@ export function holdTransfer(merchantId: MerchantId, receipt: ReceiptPosting): J
 }
 
 /**
- * Holds a credited transfer of a displaced deposit: the merchant gives the money back, or owes it, and we give back the
+ * Holds a credited transfer of a displaced deposit: the merchant returns the money, or owes it, and we return the
  * fee.
  */
 export function holdCredited(

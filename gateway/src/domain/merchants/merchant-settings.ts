@@ -105,7 +105,7 @@ export const MERCHANT_SETTINGS = {
   other_payer_policy: setting(
     oneOf(['hold', 'credit']),
     'hold',
-    'the treatment of a payment by a person other than the one that the order names, such as a Pix by another CPF',
+    'the treatment of a payment by a person other than the order’s payer, such as a Pix by another CPF',
   ),
   disabled_payment_types: list(
     listOf(readMatching(/^[a-z_]{2,32}$/), 'payment types'),

@@ -20,7 +20,7 @@ export type CardBrand = (typeof CARD_BRANDS)[number];
 
 interface CardNetwork {
   readonly name: string;
-  /** Null: no setting lists this network, so the provider decides about its cards. */
+  /** Null: no setting lists this network, so the provider decides on its cards. */
   readonly brand: CardBrand | null;
   /** The first and the last prefix of each range, of equal length. */
   readonly prefixes: readonly (readonly [string, string])[];

@@ -15,7 +15,7 @@ import type { PayerStep } from './payment-rail.ts';
 /**
  * - `provider`: no provider knows it yet.
  * - `step`, `retry`: the payer must act on the hosted form: a step of the current attempt, or another attempt.
- * - `decision`, `silence`: the provider will decide about an attempt, or gave no usable answer.
+ * - `decision`, `silence`: the provider will decide on an attempt, or gave no usable answer.
  * - `overdue`: the provider reported no outcome by the deadline. The operator must ask.
  * - `payer`: the payer can pay and still has time.
  * - `grace`: the payer's time is over, but late money still counts.
@@ -116,7 +116,7 @@ const EXPLANATIONS: {
     merchantCan: 'wait',
   }),
   operator: ({ deposit, held }) => ({
-    waitsFor: 'the operator, who must decide about held money that does not match it',
+    waitsFor: 'the operator, who must decide on held money that does not match it',
     since: Math.min(...held.map(({ recordedAt }) => recordedAt)),
     next:
       deposit.finishedAt === null
@@ -188,7 +188,7 @@ const ATTEMPT_REASONS: { readonly [State in AttemptState]: DepositWaitReason } =
 export const MISMATCH_TEXTS: { readonly [Kind in Mismatch]: string } = {
   other_currency: 'in a currency other than the deposit',
   short: 'less than the deposit’s amount',
-  other_payer: 'from a person other than the one that the order names',
+  other_payer: 'from a person other than the order’s payer',
   over: 'more than the deposit’s amount',
   late: 'after the deposit closed',
   twice: 'after the deposit was paid',

@@ -273,7 +273,7 @@ export interface PaymentRail {
    * (decision 56). Null: no other party, or a card, which the attempt itself contains.
    */
   readonly target: 'email' | 'cpf' | null;
-  /** Origins that the page may frame or post to for this rail, beside those of an attempt's own step. */
+  /** Origins that the page may frame or post to for this rail, in addition to those of an attempt's own step. */
   readonly frameOrigins: readonly string[];
   /** Absent: none. */
   readonly wallets?: RailWallets;

@@ -23,7 +23,7 @@ export interface OrderHolder {
   readonly isSigned: boolean;
   readonly visitorHash: Buffer | null;
   /**
-   * When its latest attempt began, if that is in flight or brought money that the operator decides about; else null.
+   * When its latest attempt began, if that is in flight or brought money that the operator decides on; else null.
    */
   readonly busySince: Instant | null;
 }

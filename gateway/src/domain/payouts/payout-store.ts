@@ -116,7 +116,7 @@ export interface Approver {
 export interface SettlementFacts {
   readonly payout: Payout;
   readonly adjustedBy: AdjustedBy;
-  /** The earlier rail that reported that it paid, although another rail may have the payout by now; null: none. */
+  /** The earlier rail that reported that it paid, although another rail may have the payout now; null: none. */
   readonly paidBy: string | null;
   /** True for a failed return whose money was credited meanwhile, or goes back by another return. */
   readonly isOvertaken: boolean;

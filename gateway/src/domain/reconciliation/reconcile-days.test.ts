@@ -7,7 +7,7 @@ import { reconcileDays } from './reconcile-days.ts';
 const NOON = Date.UTC(2026, 10, 21, 12);
 const [LATEST, MIDDLE, OLDEST] = ['2026-11-20', '2026-11-19', '2026-11-18'] as const;
 
-/** The comparisons of one rail, six hours apart. Those of the days in `fails` reject with the given text. */
+/** The comparisons of one rail, six hours apart. On the days in `fails` they reject with the given text. */
 function scene(booksSince: number | null = null, recorded: readonly string[] = []) {
   const clock = createManualClock(NOON);
   const tried: string[] = [];

@@ -24,7 +24,7 @@ export type Diagnosis =
       readonly kind: 'mistake';
       /** One mistake, or two at once. */
       readonly mistakes: readonly NamedMistake[];
-      /** The text to sign, and the one that was signed, with a mark for the key. */
+      /** The text to sign and the signed text, with a mark for the key. */
       readonly expected: string;
       readonly signed: string;
       /** The first byte in which they differ; null: the texts are equal, or a mask hides the difference. */

@@ -19,7 +19,7 @@ interface FormSurroundings {
   readonly publishing: Publishing;
 }
 
-/** `hooks`: those of `notices`, so that open pages learn of recorded changes. */
+/** `hooks`: the hooks of `notices`, so that open pages learn of recorded changes. */
 export function registerForm(
   app: FastifyInstance,
   core: GatewayCore,

@@ -150,7 +150,7 @@ export async function openCore(config: Config, options: CoreOptions) {
       storesOver,
       /** The payout's reference at a rail, whether or not the database has the payout. */
       referenceOf: (payout: PayoutAtRail) => payoutReference(referenceKey, payout),
-      /** The worker's rails: those of payouts and those of refunds, each name once. */
+      /** The worker's rails of payouts and of refunds, each name once. */
       sendingRails: joinRails([...rails.payoutRails, ...createRefundRails(rails, stores)]),
       close,
     };

@@ -139,7 +139,7 @@ export const GATEWAY_VARIABLES = {
     accepts: 'postgresql://user:password@host:port/database',
     default: null,
     meaning:
-      'The same server as DATABASE_URL, for "gateway backup": a login with the right REPLICATION. If unset, that of DATABASE_URL.',
+      'The same server as DATABASE_URL, for "gateway backup": a login with the right REPLICATION. Default: the login of DATABASE_URL.',
   },
   DATABASE_POOL_SIZE: {
     ...wholeNumber(2, 500),

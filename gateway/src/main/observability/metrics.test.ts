@@ -82,7 +82,7 @@ describe('the metrics', () => {
     assert.equal(await sampleOf(metrics, 'gateway_rail_breaker{rail="a_rail",state="open"}'), 1);
   });
 
-  it('the metrics include those of the process', async () => {
+  it('the metrics include the process’s own', async () => {
     assert.match(await createMetrics().text(), /process_cpu_seconds_total/);
   });
 });

@@ -253,11 +253,7 @@ function queueGauges(make: Instruments): Metrics['showQueues'] {
 function proofGauges(make: Instruments): Metrics['showProof'] {
   const age = make.gauge('backup_proof_age_seconds', 'Time since the newest proof of a backup began.', []);
   const succeeded = make.gauge('backup_proof_succeeded', '1 if the newest proof of a backup found no fault.', []);
-  const lost = make.gauge(
-    'backup_lost_seconds',
-    'Time span of the data that a failure at that proof would lose (RPO).',
-    [],
-  );
+  const lost = make.gauge('backup_lost_seconds', 'Data lost, in time, by a failure at that proof (RPO).', []);
   const restored = make.gauge('backup_restore_seconds', 'Duration of the restore in that proof (RTO).', []);
   return (proof, now) => {
     age.set(Math.max(0, now - proof.startedAt) / SECOND_MS);

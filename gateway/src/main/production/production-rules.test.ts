@@ -220,7 +220,7 @@ describe('an accepted risk', () => {
       );
     });
 
-  it('the doctor reports accepted risks of variables together with those of the database', async () => {
+  it('the doctor reports accepted risks of variables and of the database together', async () => {
     const variables = {
       DATABASE_URL: database.ownerConnectionString,
       CALLBACK_EXTRA_PORTS: '22',

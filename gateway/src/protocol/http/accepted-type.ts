@@ -33,7 +33,7 @@ function readRange(text: string): MediaRange[] {
   return [{ type: type.toLowerCase(), weight: Number(weight) }];
 }
 
-/** The most specific range decides about a type, even if a wider range gives it more weight. */
+/** The most specific range decides on a type, even if a wider range gives it more weight. */
 function weightOf(type: string, ranges: readonly MediaRange[]): number {
   const [group] = type.split('/', 1);
   for (const range of [type, `${group}/*`, '*/*']) {

@@ -302,8 +302,7 @@ function problemOf(error: unknown, request: FastifyRequest, { onInternalError }:
   onInternalError(error, request.routeOptions.url ?? 'none');
   return {
     code: 'internal',
-    detail:
-      'The outcome of the request is unknown. Repeat it with the same Idempotency-Key: the gateway performs it at most once.',
+    detail: 'The outcome of the request is unknown. Repeat it with the same Idempotency-Key; it runs at most once.',
   };
 }
 

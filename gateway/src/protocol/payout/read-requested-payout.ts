@@ -8,7 +8,7 @@ import type { JsonObject } from '../http/json-body.ts';
 import { payoutMethod } from './method-table.ts';
 import { faultyFields, normaliseContent, readDraft } from './read-draft.ts';
 
-/** The fields that every payout has beside those of its method. */
+/** The fields that every payout has in addition to its method's. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['amount', 'currency']);
 
 export const readRequestedPayout: ReadRequestedPayout = (merchant, { payoutId, method, fields }, now) => {

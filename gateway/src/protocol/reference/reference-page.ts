@@ -1,6 +1,6 @@
 /**
  * The reference of the merchants' interface as one page, from the OpenAPI document and the facts of this gateway, filled in for
- * the merchant who reads it. A browser without scripts shows all but the search.
+ * the merchant that reads it. A browser without scripts shows all but the search.
  */
 
 import { type Currency, isCurrency } from '../../foundation/currency.ts';

@@ -29,7 +29,7 @@ const HEADERS = {
 
 export interface ReferenceParts {
   readonly facts: ReferenceFacts;
-  /** The merchant who reads the page; undefined: nobody is signed in, or the operator is. */
+  /** The merchant that reads the page; undefined: nobody is signed in, or the operator is. */
   readonly ownerOf: (headers: IncomingHttpHeaders) => Promise<ReferenceOwner | undefined>;
 }
 

@@ -35,7 +35,7 @@ export function verifyMd5(fields: SignedFields, key: Secret, sign: string): bool
 
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** The default sort compares UTF-16 units. Above the basic plane, their order differs from that of UTF-8 bytes. */
+/** The default sort compares UTF-16 units. Above the basic plane, their order differs from the order of UTF-8 bytes. */
 function inByteOrder(names: string[]): string[] {
   if (!SURROGATE.test(names.join(''))) return names.sort();
   return names.sort((left, right) => Buffer.compare(Buffer.from(left, 'utf8'), Buffer.from(right, 'utf8')));

@@ -17,7 +17,7 @@ const BODY = Buffer.from(
 const OTHER = new Secret('ab'.repeat(32));
 
 describe('the signature of Adyen’s transfer webhook', () => {
-  it('the signature equals the one that Adyen published', () => {
+  it('the signature of an Adyen transfer webhook equals Adyen’s published one', () => {
     assert.equal(signatureOf(BODY, KEY), SIGNATURE);
     assert.ok(isSigned(BODY, SIGNATURE, [KEY]));
   });

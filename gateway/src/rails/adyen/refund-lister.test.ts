@@ -57,7 +57,7 @@ async function refund(payment: PaymentOrder, reference: string, minor: bigint): 
   await decided(++refunds);
 }
 
-/** Lets Adyen decide about refunds. */
+/** Lets Adyen decide on refunds. */
 async function decided(count: number): Promise<void> {
   clock.advance(10_000);
   await until('Adyen made the refund', async () => (await control('summary'))['refunds'] === count);

@@ -1,6 +1,6 @@
 /**
  * The browser's two steps of EMV 3-D Secure 2.2. Both returns come through the payer's browser and prove nothing: Adyen has the
- * bank's own result (RReq) and alone decides about the payment.
+ * bank's own result (RReq) and alone decides on the payment.
  *
  * The device fingerprint: a hidden form with `threeDSMethodData` goes to the bank's server, which inspects the browser and then
  * posts `threeDSMethodData` back. It only says whether the bank has seen the browser.

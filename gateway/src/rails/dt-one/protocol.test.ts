@@ -69,7 +69,7 @@ describe('the product for a number', () => {
       products,
     );
 
-  it('the product is that of the identified operator, or of the only named one', () => {
+  it('the DT One product belongs to the identified operator', () => {
     assert.deepEqual(chosen([2002, true]), { ok: true, value: '9002' });
     assert.deepEqual(chosen([2002, false], [2001, true]), { ok: true, value: '9001' });
     assert.deepEqual(chosen([2001, false]), { ok: true, value: '9001' });

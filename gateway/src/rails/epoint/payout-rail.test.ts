@@ -56,7 +56,7 @@ describe('payouts over Epoint', () => {
     await writeFile(cardsFile, `${cardHash(UNREGISTERED_CARD, key)} ${entries[0]?.cardId}\n`);
     const wrong = bench.connect({ cardsFile });
     const order = bench.order({ beneficiary: { account: new Secret(UNREGISTERED_CARD) } });
-    const another = { kind: 'unknown', reason: 'Epoint answered about another card' };
+    const another = { kind: 'unknown', reason: 'Epoint sent another card' };
     assert.deepEqual(await wrong.rail.send(order, noDeadline()), another);
     await wrong.close();
     await rm(folder, { recursive: true });

@@ -116,7 +116,7 @@ export function answerTo(
   if (statement.status === 'error') return unknown('Epoint rejects the request as invalid');
   const isAboutOther = statement.orderId !== '' && statement.orderId !== order.reference;
   if (statement.transaction === '' || isAboutOther) {
-    return unknown('Epoint answered about no payment of ours');
+    return unknown('Epoint answered about another payment');
   }
   return proved(order, card, statement);
 }
@@ -136,9 +136,7 @@ export function answerAbout(
 /** An answer without an amount executes nothing. Epoint's description has the amount in both answers. */
 function proved(order: PayoutOrder, card: string, statement: Statement): Exclude<RailStatus, { kind: 'not_found' }> {
   const meaning = fits(order, card, statement) ?? meaningOf(statement.status, statement.code);
-  return meaning.kind === 'executed' && statement.money === null
-    ? unknown('Epoint answered without an amount')
-    : meaning;
+  return meaning.kind === 'executed' && statement.money === null ? unknown('Epoint sent no amount') : meaning;
 }
 
 /** Undefined if nothing contradicts the order. `card` is empty if the gateway no longer knows it. */
@@ -146,7 +144,5 @@ function fits({ money }: PayoutOrder, card: string, statement: Statement) {
   const [, first = '', last = ''] = /^(\d{4,6})\*+(\d{4})$/.exec(statement.cardMask) ?? [];
   const isOurCard = card === '' || (card.startsWith(first) && card.endsWith(last));
   const isOurAmount = statement.money === null || statement.money.minor === money.minor;
-  return isOurCard && isOurAmount
-    ? undefined
-    : unknown(`Epoint answered about another ${isOurCard ? 'amount' : 'card'}`);
+  return isOurCard && isOurAmount ? undefined : unknown(`Epoint sent another ${isOurCard ? 'amount' : 'card'}`);
 }

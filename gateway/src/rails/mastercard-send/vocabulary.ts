@@ -2,7 +2,7 @@
  * A table of the reasons for a declined disbursement: the network's codes, and Mastercard's own texts if there is no code.
  *
  * Confirmed by Mastercard's pages: a declined disbursement has `network_status_code`, with 05, 13, 43 and 54 as examples, and
- * `status_reason` with such texts. The other codes are those of ISO 8583, which every network uses. A code outside this table
+ * `status_reason` with such texts. The other codes come from ISO 8583, which every network uses. A code outside this table
  * is still a decline, because the disbursement's `status` says so.
  */
 import type { BlockedReason } from '../../domain/payouts/payout.ts';

@@ -20,7 +20,7 @@ export interface Problem {
 const MOST_VIOLATIONS = 5;
 
 /**
- * True if a 404 is the bank's answer about the object, and not that of a proxy before the bank that does not know the
+ * True if a 404 is the bank's answer about the object, and not the answer of a proxy before the bank that does not know the
  * address. Recognised by the standard's types (`CobNaoEncontrado`), or by the equivalent text of a bank without types.
  */
 export function saysNotFound(body: Buffer): boolean {

@@ -8,7 +8,7 @@ export const STP = 'stp';
 export interface StpConfiguration {
   /** The address of the queries, for example `https://efws-dev.stpmex.com`. */
   readonly url: string;
-  /** The address where orders are registered. In production it is a host other than that of the queries. */
+  /** The address where orders are registered. In production its host differs from the host of the queries. */
   readonly ordersUrl: string;
   /** The name under which STP knows us. */
   readonly empresa: string;

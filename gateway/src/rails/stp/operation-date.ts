@@ -23,7 +23,7 @@ export function nextOperationDate(date: string): string {
   return write(nextBankingDay(Date.parse(dashed(date)) + DAY_MS));
 }
 
-/** Every operation date from that of `from` to that of `to`, both included. */
+/** Every operation date from `from`'s to `to`'s, inclusive. */
 export function operationDates(from: Instant, to: Instant): string[] {
   const dates = [operationDate(from)];
   const last = operationDate(to);

@@ -34,7 +34,7 @@ import {
 import { isAboutSignature } from './refusals.ts';
 import { isReturnType, type SpeiState, stateOf } from './vocabulary.ts';
 
-/** POST, at the address of the queries (for STP's demo a host other than that of the orders). */
+/** POST, at the address of the queries (in STP's demo, another host than for the orders). */
 export const RECONCILIATION_PATH = '/efws/API/V2/conciliacion';
 /** POST, at the address of the queries. */
 export const TRANSFER_QUERY_PATH = '/efws/API/consultaOrden';

@@ -169,9 +169,7 @@ class Queries {
     const path = paymentPath(order.providerReference);
     if (path === undefined) return this.#findByReference(order, deadline);
     const found = this.#paymentIn(await this.#call({ verb: 'GET', path }, deadline));
-    return 'kind' in found || found.reference === order.reference
-      ? found
-      : unknown('Token.io answered about another payment');
+    return 'kind' in found || found.reference === order.reference ? found : unknown('Token.io sent another payment');
   }
 
   async #findByReference({ reference }: PaymentOrder, deadline: Deadline): Promise<Found> {

@@ -1,4 +1,4 @@
-/** Compares the token of a request with the one that Token.io printed, and with the key of RFC 8037. */
+/** Compares the token of a request with Token.io's printed example, and with the key of RFC 8037. */
 import assert from 'node:assert/strict';
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import { describe, it } from 'node:test';

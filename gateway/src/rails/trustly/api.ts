@@ -46,7 +46,7 @@ export function failure<Refusal>(
   if (called.kind === 'not_connected') return { kind: 'not_accepted', reason };
   if (called.kind !== 'error') return { kind: 'unknown', reason };
   const meaning = meaningOfError(called.code);
-  // An alarm is harmless, whoever caused it.
+  // A false alarm is harmless.
   if (meaning.kind === 'credentials') hooks.onCredentialRefused(TRUSTLY);
   if (!called.isSigned) return { kind: 'unknown', reason };
   switch (meaning.kind) {

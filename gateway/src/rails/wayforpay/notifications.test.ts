@@ -1,4 +1,4 @@
-/** Reads callbacks from bytes. payout-rail.test.ts has those of the simulator. */
+/** Reads callbacks from bytes. payout-rail.test.ts tests the simulator's callbacks. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';

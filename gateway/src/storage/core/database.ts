@@ -17,7 +17,7 @@ export interface Queryable {
 export interface Database extends Queryable {
   /** Runs `work` in one READ COMMITTED transaction on one connection; rolls back when it throws. */
   transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;
-  /** Like `transaction`, without a time limit. Use it for background work of which the data decides how long it takes. */
+  /** Like `transaction`, without a time limit. Use it for background work whose duration depends on the data. */
   longTransaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;
   /** Reads in one snapshot without a time limit. The transaction is read-only. */
   snapshot<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;
@@ -76,7 +76,7 @@ function sessionOptions(settings: Readonly<Record<string, string>>): string {
     .join(' ');
 }
 
-/** `hosts`: the URLs of all servers of which one is the primary. Without it, `config` names the only server. */
+/** `hosts`: the URLs of all servers, one of which is the primary. Without it, `config` names the only server. */
 export type ServerConfig = pg.ClientConfig & { readonly hosts?: readonly string[] };
 
 export function openDatabase({ hosts = [], ...config }: ServerConfig, options: DatabaseOptions): Database {

@@ -1,5 +1,5 @@
 /**
- * Reads the deposit that holds an order, and displaces it for another request. A caller who decides about the order must hold
+ * Reads the deposit that holds an order, and displaces it for another request. A caller who decides on the order must hold
  * the merchant's lock.
  */
 import type { Deposit, RecordedTransfer } from '../../domain/deposits/deposit.ts';

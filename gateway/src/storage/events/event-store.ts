@@ -1,7 +1,7 @@
 /**
  * Implements EventStore over PostgreSQL. Each row of an event has the id of the database transaction that wrote it. A page ends
  * before the oldest transaction in flight, so no row can appear later before a place that a reader has passed: not by a
- * late commit, a slow process or a wrong clock. A page checks a limited number of rows, whoever they belong to.
+ * late commit, a slow process or a wrong clock. A page checks a limited number of rows, whatever merchant they belong to.
  */
 import {
   EVENT_OBJECTS,
@@ -14,7 +14,7 @@ import {
 import type { Instant } from '../../foundation/clock.ts';
 import type { Database } from '../core/database.ts';
 
-/** The maximum number of rows of each kind that one page checks, beyond those of its last transaction. */
+/** The maximum number of rows of each kind that one page checks, beyond the rows of its last transaction. */
 const MOST_CHECKED = 5_000;
 
 interface Source {

@@ -107,7 +107,7 @@ function isDayOfAll({ merchantId, from, to }: ListQuery): boolean {
   return merchantId === null && from !== null && to !== null && to - from <= DAY_MS;
 }
 
-/** Those of the checked rows that fit, and the last one. */
+/** The checked rows that match the filter, and the last checked row. */
 function markedRows(
   { alias, ...shape }: ListShape<never, unknown>,
   checked: string,

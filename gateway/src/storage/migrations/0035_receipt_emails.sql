@@ -1,4 +1,4 @@
--- Receipts by e-mail, for merchants who want them.
+-- Receipts by e-mail, for merchants that want them.
 
 create table receipt_emails (
   merchant_id text not null,

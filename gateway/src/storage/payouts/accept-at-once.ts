@@ -1,6 +1,6 @@
 /**
  * The usual acceptance: one statement for payouts that are all new and affordable, that no person created or must approve. It
- * reads nothing first. If one payout is different, it writes nothing, and the caller decides about each payout
+ * reads nothing first. If one payout is different, it writes nothing, and the caller decides on each payout
  * (accept-carefully.ts). A cluster writes the same rows by accept-on-cluster.ts.
  */
 import { type Journal, netChanges } from '../../domain/ledger/transfer.ts';
@@ -168,7 +168,7 @@ interface AtOnce {
 
 /**
  * Returns a function that accepts all items, or none and resolves to false. It does not try while it has recently failed: a
- * merchant who keeps sending payouts beyond a balance then delays nobody's payouts.
+ * merchant that keeps sending payouts beyond a balance then delays nobody's payouts.
  */
 export function createAcceptAtOnce(
   write: (rows: AcceptedRows) => Promise<void>,

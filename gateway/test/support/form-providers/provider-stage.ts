@@ -35,7 +35,7 @@ export const FORM_PACE = {
   rail: { timeoutMs: 5_000, notFoundProofMs: 300, askAfterMs: [150] },
 } as const;
 
-/** The gateway's own interval. A test that waits for it in vain indicates that it has changed. */
+/** The gateway's own interval. A timeout of a test that waits for it indicates that it has changed. */
 const EXPIRE_EVERY_MS = 10 * SECOND_MS;
 
 /** `more`: variables of rails that are not providers of the form. */

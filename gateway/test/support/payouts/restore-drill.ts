@@ -1,5 +1,5 @@
 /**
- * The drill of a restore: banks with their own books, a gateway in its own process, and merchants who follow their
+ * The drill of a restore: banks with their own books, a gateway in its own process, and merchants that follow their
  * pages. The database is lost and returns in an earlier state; the banks and the merchants keep theirs.
  */
 import assert from 'node:assert/strict';

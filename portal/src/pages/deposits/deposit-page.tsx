@@ -70,7 +70,7 @@ function Life({ deposit }: { deposit: DepositRecord }) {
   return <Timeline happenings={[...past, ...future]} />;
 }
 
-/** Held money of the deposit has a page of its own, where the operator decides about it. */
+/** Held money of the deposit has a page of its own, where the operator decides on it. */
 function DepositWaiting({ deposit: { pending, pace, rail, createdAt, transfers } }: { deposit: DepositRecord }) {
   const { payment } = useWords();
   const isOperator = useSession().merchantId === null;

@@ -164,7 +164,7 @@ function SettingTable({ version, items, repeated }: SettingTableProps) {
   );
 }
 
-/** The meaning of `approval_above.EUR` is that of `approval_above`. */
+/** `approval_above.EUR` has the meaning of `approval_above`. */
 function meaningOf({ settingMeanings }: Words['settings'], { name, meaning }: Setting): string {
   return settingMeanings[name.split('.')[0] ?? ''] ?? meaning;
 }

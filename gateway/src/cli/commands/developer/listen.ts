@@ -43,7 +43,7 @@ export function addListenCommand(program: Command, context: CommandContext): voi
     .option('--count <count>', 'end after this many callbacks', readWholeNumber(1, 1_000_000))
     .option('--edit <name=value>', 'change a field before the signature, under another id', collectSettings)
     .option('--answers <path>', 'a file that keeps each answer, to show what changed since the last replay')
-    .option('--active', 'forward those of an active merchant too; without production rules, every merchant is active')
+    .option('--active', 'allow an active merchant; without production rules, every merchant is active')
     .action(
       actionOf(context, async (call, merchantId: string, options: ListenOptions) => {
         const { state } = await call('merchants.show', { params: { merchantId } });

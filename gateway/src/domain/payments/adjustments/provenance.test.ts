@@ -54,7 +54,7 @@ describe('a chargeback of held money', () => {
     assert.deepEqual(await scene.events('won'), []);
   });
 
-  it('a chargeback that is reversed after the rest was credited returns its money to the merchant who has the rest', async () => {
+  it('a chargeback that is reversed after the rest was credited returns its money to the merchant that has the rest', async () => {
     const attempt = await held('before-move');
     await scene.adjustBy(attempt, 'charged_back', 'D1', 4_000n);
     await movedTo(attempt, 'after-move');

@@ -85,7 +85,7 @@ export interface AttemptKey extends DepositKey {
   readonly attempt: number;
 }
 
-/** A receipt by two unique keys: the provider's, and that of the directory of transfers. */
+/** The two unique keys of a receipt: the provider's, and its key in the directory of transfers. */
 interface PaymentReceiptKey {
   readonly receiptKey: string;
   readonly transferKey: string;

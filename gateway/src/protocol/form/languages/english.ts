@@ -32,7 +32,7 @@ export const english = {
   offline: {
     press: 'No connection. Nothing was sent, and what you typed is still here. Press again when you are connected.',
     waiting:
-      'No connection. The payment goes on without this page, which shows the result once you are connected again.',
+      'No connection. The payment continues without this page, which shows the result once you are connected again.',
   },
   choose: {
     title: 'How would you like to pay?',

@@ -96,7 +96,7 @@ describe('the languages of the form', () => {
   }
 
   for (const language of PAGE_LANGUAGES.filter((one) => !['en', 'uk', 'kk'].includes(one))) {
-    it(`the form’s texts in ${language} are not those of English`, () => {
+    it(`the form’s texts in ${language} differ from English`, () => {
       const given = leavesOf(english);
       for (const [path, leaf] of leavesOf(catalogueOf(language))) {
         const [text, other] = [leaf, given.get(path) ?? ''].map((each) =>

@@ -127,7 +127,7 @@ export type ParameterProblem =
   | 'wrong_signature';
 
 type PaymentPage =
-  /** `brands`: those of the card type. */
+  /** `brands`: the brands of the payment type card. */
   | { readonly kind: 'choose'; readonly types: readonly FormPaymentType[]; readonly brands: readonly CardBrand[] }
   | {
       readonly kind: 'card';

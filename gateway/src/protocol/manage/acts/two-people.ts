@@ -37,7 +37,7 @@ export interface TwoPeopleParts {
   readonly clock: Clock;
 }
 
-/** The people who decide about the actions of this caller. */
+/** The people who decide on the actions of this caller. */
 export function teamOf({ merchantId }: Pick<Caller, 'merchantId'>): string {
   return merchantId ?? OPERATOR_MERCHANT;
 }

@@ -186,7 +186,7 @@ function isMaker({ maker }: Proposal, { actor }: Caller): boolean {
   return maker.kind === actor.kind && maker.id === actor.id;
 }
 
-/** The caller made it at this merchant, and another team decides about it. */
+/** The caller made it at this merchant, and another team decides on it. */
 function isMadeHere(proposal: Proposal, caller: Caller): boolean {
   const { at = null } = readContent(proposal.content).request;
   return isMaker(proposal, caller) && at !== null && at === caller.merchantId;

@@ -32,8 +32,7 @@ export function readListQuery(
     if (amount === undefined) continue;
     const currency = String(query['currency'] ?? '');
     const money = isCurrency(currency) ? parseAmount(String(amount), currency) : undefined;
-    if (!money)
-      return fail({ code: 'invalid-request', field, detail: `${field} needs the currency, and its decimals.` });
+    if (!money) return fail({ code: 'invalid-request', field, detail: `${field} needs a currency and its decimals.` });
     filters[field] = money.minor;
   }
   return ok({

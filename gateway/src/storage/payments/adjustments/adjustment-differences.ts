@@ -14,7 +14,7 @@ function subjectOf({ attempt }: AdjustmentFacts, { kind, key }: Pick<DepositAdju
   return `${attempt.reference}/${kind}/${key}`;
 }
 
-/** Reports the shortfall of this adjustment. Resolves that of its counterpart if this adjustment explains it. */
+/** Reports the shortfall of this adjustment. Resolves the counterpart's shortfall if this adjustment explains it. */
 export async function reportExcess(
   transaction: Queryable,
   facts: AdjustmentFacts,
@@ -73,7 +73,7 @@ function resolveExcess(
   return resolveByItself(transaction, { rail, kind: 'excess', subject: subjectOf(facts, adjustment) }, resolution, at);
 }
 
-/** True: a person resolved the difference and thereby decided about the shortfall. */
+/** True: a person resolved the difference, and so decided on the shortfall. */
 export async function isDecided(
   transaction: Queryable,
   facts: AdjustmentFacts,
