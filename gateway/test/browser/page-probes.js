@@ -9,8 +9,8 @@ function widest(clientWidth) {
 
 /** Functions that a test calls inside a page, injected before the page's own script. */
 globalThis.probes = {
-  /** Runs axe, which must be in the page. */
   async violations(runOnly) {
+    if (!globalThis.axe) globalThis.loadAxe();
     const options = { runOnly, resultTypes: ['violations'], preload: false };
     const { violations } = await globalThis.axe.run({ exclude: ['iframe'] }, options);
     return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`));

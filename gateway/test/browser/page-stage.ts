@@ -2,9 +2,8 @@
  * A browser over the sample pages. It collects each page's offences, which no payment page may commit, while the page
  * is open.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { addProbes, findViolationsOf, WCAG_2_2_AA } from './axe.ts';
 import { launchChromium, openContext } from './chromium.ts';
 import { ACS_ORIGIN, BANK_ORIGIN, SHOP_ORIGIN } from './page-samples.ts';
 import { type PageServer, startPageServer } from './page-server.ts';
@@ -26,10 +25,6 @@ export interface WatchedPage {
    */
   readonly offences: string[];
 }
-
-const PROBES = join(import.meta.dirname, 'page-probes.js');
-/** Ends with a value that can leave the page. */
-const AXE = `${readFileSync(join(import.meta.dirname, '../../../node_modules/axe-core/axe.min.js'), 'utf8')}\n;0`;
 
 const FRAME_PAGE = `<!doctype html><html lang="en"><title>Bank</title><body style="font:16px sans-serif;padding:1rem">
 <main><h1>The bank’s page</h1><p>Stands in a frame of ours.</p></main>`;
@@ -69,7 +64,7 @@ async function openWatched(
         : route.abort();
     },
   );
-  await context.addInitScript({ path: PROBES });
+  await addProbes(context);
   const page = await context.newPage();
   const offences: string[] = [];
   page.on('console', (message) => {
@@ -90,15 +85,13 @@ async function openWatched(
   return { page, context, offences };
 }
 
-const WCAG_2_2_AA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-
 /**
  * One line per violation that axe finds on the page, without the frames of third parties. `only` selects a single
  * rule.
  */
-export async function findViolations(page: Page, only?: string): Promise<string[]> {
-  // Injected only here: each page would otherwise parse half a megabyte.
-  await page.evaluate(AXE);
-  const runOnly = only === undefined ? { type: 'tag', values: WCAG_2_2_AA } : { type: 'rule', values: [only] };
-  return page.evaluate<string[]>(`probes.violations(${JSON.stringify(runOnly)})`);
+export function findViolations(page: Page, only?: string): Promise<string[]> {
+  return findViolationsOf(
+    page,
+    only === undefined ? { type: 'tag', values: WCAG_2_2_AA } : { type: 'rule', values: [only] },
+  );
 }

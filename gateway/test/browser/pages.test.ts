@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import type { Language } from '../../src/domain/payments/form-session.ts';
 import { PAGE_LANGUAGES } from '../../src/protocol/form/languages/languages.ts';
 import { PHOTOGRAPHED } from './page-samples.ts';
-import { findViolations, openPageStage, type PageStage } from './page-stage.ts';
+import { findViolations, openPageStage, type PageStage, type WatchedPage } from './page-stage.ts';
 
 /** Screenshots of the full run for a person's review: each page, light on a phone and dark on a desktop. */
 const SCREENSHOTS = join(import.meta.dirname, 'screenshots');
@@ -16,10 +16,13 @@ const SIZES = { phone: { width: 360, height: 740 }, desktop: { width: 1280, heig
 const IS_FULL = Boolean(process.env['TEST_FULL']);
 
 let stage: PageStage;
+/** One for all pages: a browser's process compiles axe once, and runs it faster with each page. */
+let watched: WatchedPage;
 
 before(async () => {
   if (IS_FULL) rmSync(SCREENSHOTS, { recursive: true, force: true });
   stage = await openPageStage();
+  watched = await stage.open({ reducedMotion: 'reduce' });
 });
 after(() => stage.close());
 
@@ -70,16 +73,15 @@ function probe(page: Page, call: string): Promise<string[]> {
   return page.evaluate<string[]>(`probes.${call}`);
 }
 
-describe('the pages of the form in a browser', { concurrency: true }, () => {
+describe('the pages of the form in a browser', () => {
   for (const language of PAGE_LANGUAGES) {
     it(`the pages in ${language} are accessible, fit every screen and request nothing from other origins`, async () => {
-      const { page, context, offences } = await stage.open({ reducedMotion: 'reduce' });
+      const { page, offences } = watched;
       const wrong: Record<string, string[]> = {};
       for (const name of pagesIn(language)) {
         const faults = [...(await lookAt(page, name, language)), ...offences.splice(0)];
         if (faults.length > 0) wrong[name] = faults;
       }
-      await context.close();
       assert.deepEqual(wrong, {});
     });
   }

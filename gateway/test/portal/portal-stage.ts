@@ -1,11 +1,10 @@
 /** A browser over the pages of a whole gateway. It collects the offences that no page may commit, while it is open. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { buildPortal } from '../../../portal/build.ts';
 import type { EnvironmentVariables } from '../../src/main/config/config.ts';
 import { KNOWN_CHECKS } from '../../src/protocol/conformance/play-receiver.ts';
+import { addProbes, findViolationsOf, WCAG_2_2_AA } from '../browser/axe.ts';
 import { launchChromium, openContext, PATIENCE_MS } from '../browser/chromium.ts';
 import { freePort, type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
 import type { TestDatabase } from '../support/postgres/postgres.ts';
@@ -33,9 +32,6 @@ export interface Visitor {
 
 /** The longest wait for one thing on a page: a page that waits longer is broken, and the tests after it should run. */
 const WAIT_MS = 60_000;
-const PROBES = join(import.meta.dirname, '../browser/page-probes.js');
-const AXE = `${readFileSync(join(import.meta.dirname, '../../../node_modules/axe-core/axe.min.js'), 'utf8')}\n;0`;
-const WCAG_2_2_AA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const RULES = {
   all: { type: 'tag', values: WCAG_2_2_AA },
   colours: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
@@ -82,7 +78,7 @@ export async function openPortalStage(
 
 async function openVisitor(context: BrowserContext, origin: string): Promise<Visitor> {
   context.setDefaultTimeout(WAIT_MS);
-  await context.addInitScript({ path: PROBES });
+  await addProbes(context);
   const page = await context.newPage();
   await addPasskeyDevice(context, page);
   const offences: string[] = [];
@@ -103,10 +99,7 @@ async function openVisitor(context: BrowserContext, origin: string): Promise<Vis
     async goto(path) {
       await page.goto(origin + path);
     },
-    async violations(rules = 'all') {
-      if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(AXE);
-      return page.evaluate<string[]>(`probes.violations(${JSON.stringify(RULES[rules])})`);
-    },
+    violations: (rules = 'all') => findViolationsOf(page, RULES[rules]),
   };
 }
 
