@@ -21,8 +21,11 @@ const ROOT = join(import.meta.dirname, '../../..');
 /** Slow tests whose faults other tests find too, more directly. */
 const FULL_ONLY = '.full.test.ts';
 const WORKSPACES = ['gateway', 'rail-simulators', 'demo', 'docs-site', 'sandbox', 'portal'];
-/** More than cores, because a file mostly waits. Not many more, because its gateways work while it waits. */
-const CONCURRENCY = 6;
+/**
+ * More than cores, because a file also waits. Not many more: each process loads and compiles the code of the gateway
+ * for itself.
+ */
+const CONCURRENCY = 4;
 /** Most objects of a test die young: with more room for them, the collector takes 6 % less of the processor. */
 const NODE_FLAGS = ['--max-semi-space-size=64'];
 /** The part of a run at which the last of the wide files begins. */
