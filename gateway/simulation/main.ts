@@ -66,7 +66,7 @@ async function shrink(plan: Plan): Promise<void> {
 async function playDrawn(): Promise<void> {
   const { log } = values;
   const { regime } = values;
-  if (!isRegime(regime)) throw new Error(`--regime is mixed, sparse or dense, not ${regime}`);
+  if (!isRegime(regime)) throw new Error(`--regime is mixed, sparse, dense or bulk, not ${regime}`);
   const drawn = { days: Number(values.days), scale: Number(values.scale), regime };
   const failed = await playSeeds({
     ...drawn,

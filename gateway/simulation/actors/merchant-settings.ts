@@ -9,7 +9,8 @@ export const FORM_KEY = 'form-key-of-the-simulation-0123456789-01234';
 type Operations = Pick<GatewayOperations, 'merchants' | 'moveFunds'>;
 
 const PLENTY = 10n ** 12n;
-const SCARCE = 20_000n;
+/** The money of every second merchant, in minor units, unless the plan names another amount. */
+export const SCARCE = 20_000;
 const FUNDED: readonly Currency[] = ['AZN', 'CAD', 'EUR', 'INR', 'KZT', 'UAH', 'USD'];
 
 /** Every third merchant approves what is above a part of its payouts. */
@@ -18,7 +19,7 @@ const APPROVED = {
   ...Object.fromEntries(FUNDED.map((currency) => [`approval_above.${currency}`, '20.00'])),
 };
 
-export async function createMerchant(operations: Operations, id: string, index: number): Promise<void> {
+export async function createMerchant(operations: Operations, id: string, index: number, scarce: bigint): Promise<void> {
   const made = await operations.merchants.create({
     merchantId: id,
     profile: { processUrl: `https://${id}.example/callback`, eventUrl: `https://${id}.example/event` },
@@ -28,11 +29,11 @@ export async function createMerchant(operations: Operations, id: string, index: 
   });
   if (!made.ok) throw new Error(JSON.stringify(made.error));
   // Every second merchant runs out of money now and then.
-  await fund(operations, id, index % 2 === 0 ? PLENTY : SCARCE, 'start');
+  await fund(operations, id, index % 2 === 0 ? PLENTY : scarce, 'start');
 }
 
-export async function topUp(operations: Operations, id: string, reference: string): Promise<void> {
-  await fund(operations, id, SCARCE, reference);
+export async function topUp(operations: Operations, id: string, reference: string, scarce: bigint): Promise<void> {
+  await fund(operations, id, scarce, reference);
 }
 
 async function fund({ moveFunds }: Operations, id: string, minor: bigint, reference: string): Promise<void> {

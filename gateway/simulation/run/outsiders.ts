@@ -27,7 +27,8 @@ export interface Outsiders {
   readonly rules: SettingsOperator;
   readonly refundOperator: RefundOperator;
   readonly recovery: RecoveryOperator;
-  addMerchant(index: number): Promise<void>;
+  /** `scarce`: the money of those that run out of it now and then. */
+  addMerchant(index: number, scarce: bigint): Promise<void>;
 }
 
 interface OutsidersParts {
@@ -68,12 +69,12 @@ export function createOutsiders({ world, network, door, choices, operations, vio
     staff: createSimulatedOperator({ ...person, anyDeposit }),
     refundOperator: createRefundOperator({ ...person, disowns }),
     recovery: createRecoveryOperator(person),
-    async addMerchant(index) {
+    async addMerchant(index, scarce) {
       const id = `M${index}`;
       const parts = { world, door, violated, payer: spei.expect, openForm: forms.open };
       const isDisabled = (method: number, since: number) => rules.isDisabled(id, method, since);
       merchants.set(id, createSimulatedMerchant({ id, key: KEY, formKey: FORM_KEY }, { ...parts, isDisabled }));
-      await createMerchant(operations(), id, index);
+      await createMerchant(operations(), id, index, scarce);
     },
   };
 }

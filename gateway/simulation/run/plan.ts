@@ -66,11 +66,25 @@ export interface Plan {
   /** Every worker runs the schedule, as on machines of their own; else only the first. */
   readonly allKeepHouse: boolean;
   readonly merchants: number;
+  /** Absent: the limits of production, and merchants with little money. */
+  readonly capacity?: Capacity;
   readonly episodes: readonly Episode[];
+}
+
+/** What lets the gateway pay thousands of payouts at a time. */
+interface Capacity {
+  /** The maximum number of payouts in flight at each bank. */
+  readonly payoutsAtOnce: number;
+  /** The money of a merchant with little of it, in minor units. */
+  readonly scarceMinor: number;
 }
 
 /** The rails of payouts by the variable that turns them on. */
 const RAILS = ['WAYFORPAY_URL', 'EPOINT_URL', 'RAZORPAYX_URL', 'DT_ONE_URL', 'FREEDOM_PAY_URL', 'VOPAY_URL'] as const;
+/** The variables for the payouts in flight at each of them. */
+const AT_ONCE = ['WAYFORPAY', 'EPOINT', 'RAZORPAYX', 'DT_ONE', 'FREEDOM_PAY', 'VOPAY_PAYOUT'].map(
+  (rail) => `${rail}_CONCURRENCY`,
+);
 /** Takes in deposits. */
 const SPEI = 'STP_URL';
 /** The rails of payments on the hosted form. VoPay also pays out. */
@@ -78,15 +92,43 @@ const FORM_RAILS = ['ADYEN_URL', 'VOPAY_URL'] as const;
 
 const ROLES: readonly Plan['roles'][] = [['all'], ['all', 'all'], ['api', 'worker'], ['api', 'worker', 'worker']];
 
+interface RegimeParts {
+  readonly pace: PaceName;
+  readonly pauseDays: readonly [least: number, most: number];
+  /** For the payments of an episode. */
+  readonly scale: number;
+  /** Payments on the form: a payer needs many pages, and each page is a request. Default: `scale`. */
+  readonly formScale?: number;
+  readonly merchants: readonly [least: number, most: number];
+  readonly capacity?: Capacity;
+}
+
+const FEW = [2, 6] as const;
+
 /**
- * `sparse`: long quiet times between a few payments, for many years. `dense`: thousands of payments at a time, for many payments.
- * Their seeds take another course than in the mixed regime.
+ * `sparse`: long quiet times between a few payments, for many years. `dense`: thousands of payments at a time. `bulk`: thousands of
+ * payouts of many merchants at a time, whose messages meet, for millions of payments. Their seeds take another course than in the
+ * mixed regime.
  */
 const REGIMES = {
-  mixed: { pace: 'usual', pauseDays: [1, 6], scale: 1 },
-  sparse: { pace: 'economical', pauseDays: [5, 30], scale: 0.05 },
-  dense: { pace: 'economical', pauseDays: [1, 2], scale: 8 },
-} as const satisfies Record<string, { pace: PaceName; pauseDays: readonly [number, number]; scale: number }>;
+  mixed: { pace: 'usual', pauseDays: [1, 6], scale: 1, merchants: FEW },
+  sparse: { pace: 'economical', pauseDays: [5, 30], scale: 0.05, merchants: FEW },
+  dense: { pace: 'economical', pauseDays: [1, 2], scale: 8, merchants: FEW },
+  bulk: {
+    ...{ pace: 'coarse', pauseDays: [1, 2], scale: 20, formScale: 0.5, merchants: [24, 48] },
+    capacity: { payoutsAtOnce: 256, scarceMinor: 400_000 },
+  },
+} as const satisfies Record<string, RegimeParts>;
+
+/** The variables of the gateway's configuration. */
+export function variablesOf({ rails, capacity }: Plan): Readonly<Record<string, string>> {
+  const atOnce = capacity ? AT_ONCE.map((name) => [name, String(capacity.payoutsAtOnce)]) : [];
+  return {
+    ...Object.fromEntries(rails.map((name) => [name, 'http://127.0.0.1:1'])),
+    ...Object.fromEntries(atOnce),
+    ...{ DATABASE_URL: 'postgresql://simulated', PUBLIC_URL: 'http://gateway.example', LOG_LEVEL: 'silent' },
+  };
+}
 
 export type Regime = keyof typeof REGIMES;
 
@@ -96,26 +138,23 @@ export function isRegime(name: string): name is Regime {
 
 /** `scale`: the part of the regime's payments that is played. */
 export function drawPlan(seed: string, days: number, scale = 1, regime: Regime = 'mixed'): Plan {
-  const {
-    pace,
-    pauseDays: [least, most],
-    scale: regimeScale,
-  } = REGIMES[regime];
+  const parts: RegimeParts = REGIMES[regime];
+  const { pace, capacity } = parts;
   const drawn = drawnFrom(`plan ${seed}`);
   const rails = RAILS.filter(() => drawn.chance(0.4));
   const roles = drawn.oneOf(ROLES);
-  const merchants = drawn.between(2, 6);
+  const merchants = drawn.between(...parts.merchants);
   const allKeepHouse = drawn.chance(0.3);
   const failovers = drawn.apart('failovers');
   const restores = drawn.apart('restores');
   const episodes: Episode[] = [];
-  for (let day = drawn.between(0, 2); day < days; day += drawn.between(least, most))
+  for (let day = drawn.between(0, 2); day < days; day += drawn.between(...parts.pauseDays))
     episodes.push({
       day,
       operations: withRestore(
         restores,
         drawOperations(drawn, failovers, roles.length, merchants).map((operation) =>
-          scaled(operation, scale * regimeScale),
+          scaled(operation, scale * (operation.kind === 'forms' ? (parts.formScale ?? parts.scale) : parts.scale)),
         ),
       ),
     });
@@ -127,6 +166,7 @@ export function drawPlan(seed: string, days: number, scale = 1, regime: Regime =
     roles,
     merchants,
     allKeepHouse,
+    ...(capacity ? { capacity } : {}),
     episodes,
   };
 }

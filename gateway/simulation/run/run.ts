@@ -5,7 +5,7 @@ import type { Gateway } from '../../src/main/compose/compose.ts';
 import { configOf } from '../../test/support/gateway/running-gateway.ts';
 import { EXAMPLE_PAYOUTS } from '../../test/support/payouts/payout-request.ts';
 import { createDoor } from '../actors/door.ts';
-import { topUp } from '../actors/merchant-settings.ts';
+import { SCARCE, topUp } from '../actors/merchant-settings.ts';
 import { createLockWatch } from '../database/lock-watch.ts';
 import { readNextDue } from '../database/next-due.ts';
 import type { RestorableDatabase } from '../database/restorable-database.ts';
@@ -23,7 +23,7 @@ import { simulateShortPauses } from '../world/short-pauses.ts';
 import { World } from '../world/world.ts';
 import { createPerformer } from './operations.ts';
 import { createOutsiders, type Outsiders } from './outsiders.ts';
-import type { Episode, Operation, Plan } from './plan.ts';
+import { type Episode, type Operation, type Plan, variablesOf } from './plan.ts';
 import type { Progress } from './run-result.ts';
 
 const START: Instant = Date.UTC(2027, 0, 1);
@@ -106,7 +106,7 @@ export class Run {
       gateway.core.rails.payoutRails.some(({ methods }) => methods.has(method)),
     );
     for (let index = 0; index < this.#plan.merchants; index++)
-      await this.world.only(life, this.#outsiders.addMerchant(index));
+      await this.world.only(life, this.#outsiders.addMerchant(index, this.#scarce()));
     await this.#fleet.startAll();
   }
 
@@ -201,7 +201,7 @@ export class Run {
       },
       cutDatabase: this.#faults.cut,
       topUp: (merchantId) =>
-        void topUp(this.#gateway().operations, merchantId, `top-up-${world.now()}`).catch(() => {}),
+        void topUp(this.#gateway().operations, merchantId, `top-up-${world.now()}`, this.#scarce()).catch(() => {}),
     });
   }
 
@@ -244,15 +244,12 @@ export class Run {
     recovery.follow();
   }
 
+  #scarce(): bigint {
+    return BigInt(this.#plan.capacity?.scarceMinor ?? SCARCE);
+  }
+
   #gateway(): Gateway {
     if (!this.#operator) throw new Error('the run has not begun');
     return this.#operator.gateway;
   }
-}
-
-function variablesOf({ rails }: Plan) {
-  return {
-    ...Object.fromEntries(rails.map((name) => [name, 'http://127.0.0.1:1'])),
-    ...{ DATABASE_URL: 'postgresql://simulated', PUBLIC_URL: 'http://gateway.example', LOG_LEVEL: 'silent' },
-  };
 }

@@ -15,7 +15,7 @@ export interface Network {
 
 export function createNetwork(world: World, weather: Weather): Network {
   const drawn = world.drawn.apart('network');
-  const { stepMs } = world.pace;
+  const { stepMs, messageSteps } = world.pace;
   return {
     now: world.now,
     fate() {
@@ -30,7 +30,9 @@ export function createNetwork(world: World, weather: Weather): Network {
       ]);
     },
     delayMs() {
-      const delayMs = drawn.chance(weather.slow) ? 1_000 * drawn.between(1, 20) : drawn.between(0, 2 * stepMs);
+      const delayMs = drawn.chance(weather.slow)
+        ? 1_000 * drawn.between(1, 20)
+        : drawn.between(0, messageSteps * stepMs);
       return Math.ceil((world.now() + delayMs) / stepMs) * stepMs - world.now();
     },
   };

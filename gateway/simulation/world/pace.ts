@@ -13,6 +13,10 @@ interface Looks {
 export interface Pace {
   /** Messages arrive at full multiples of this time, so that many meet. */
   readonly stepMs: number;
+  /** A message takes up to so many steps, unless it is slow. */
+  readonly messageSteps: number;
+  /** Due rows wait for a full multiple of this time, as behind loops with that pause, so that many are claimed together. */
+  readonly dueStepMs: number;
   /** After a message, the next one of the same moment arrives before any other statement with this probability. */
   readonly arriveTogether: number;
   readonly looks: {
@@ -37,10 +41,25 @@ export interface Pace {
 const OVERDUE: Looks = { poll: 1, other: 0.5, seldom: 0.05 };
 const USUAL_MESSAGE: Looks = { poll: 0.05, other: 0.04, seldom: 0.01 };
 
+const ECONOMICAL = {
+  arriveTogether: 0.998,
+  looks: {
+    message: { poll: 0.01, other: 0.004, seldom: 0.0005 },
+    idle: { poll: 0.05, other: 0.1, seldom: 0.05 },
+    due: { poll: 1, other: 0.02, seldom: 0.002 },
+    overdue: OVERDUE,
+  },
+  dueWakesOne: true,
+  reportsBeforeCopy: true,
+  recoveryPauseMs: (attempts: number) => Math.min(2 ** (attempts + 1), 24) * HOUR_MS,
+};
+
 export const PACES = {
   /** Fine steps. All planted bugs were hunted at this pace. */
   usual: {
     stepMs: 250,
+    messageSteps: 2,
+    dueStepMs: 1,
     arriveTogether: 0.95,
     looks: {
       message: USUAL_MESSAGE,
@@ -55,16 +74,17 @@ export const PACES = {
   /** For centuries and millions: work shares commits, and loops without work rarely wake. */
   economical: {
     stepMs: 1_000,
-    arriveTogether: 0.998,
-    looks: {
-      message: { poll: 0.01, other: 0.004, seldom: 0.0005 },
-      idle: { poll: 0.05, other: 0.1, seldom: 0.05 },
-      due: { poll: 1, other: 0.02, seldom: 0.002 },
-      overdue: OVERDUE,
-    },
-    dueWakesOne: true,
-    reportsBeforeCopy: true,
-    recoveryPauseMs: (attempts) => Math.min(2 ** (attempts + 1), 24) * HOUR_MS,
+    messageSteps: 2,
+    dueStepMs: 1,
+    ...ECONOMICAL,
+  },
+  /** For millions: the messages and due rows of hundreds of payments meet. */
+  coarse: {
+    stepMs: 1_000,
+    messageSteps: 1,
+    dueStepMs: 5_000,
+    ...ECONOMICAL,
+    arriveTogether: 0.9998,
   },
 } as const satisfies Record<string, Pace>;
 

@@ -218,7 +218,8 @@ export class World {
     // A process should have claimed it: all of them look, at growing intervals.
     if (!isSoon) this.#overdueJumps = isOverdue ? this.#overdueJumps + 1 : 0;
     const waitMs = Math.min(FIRST_LOOK_MS * 2 ** this.#overdueJumps, LONGEST_LOOK_MS);
-    const look = isOverdue ? this.#now + waitMs : due;
+    const { dueStepMs } = this.pace;
+    const look = Math.ceil((isOverdue ? this.#now + waitMs : due) / dueStepMs) * dueStepMs;
     const target = Math.min(eventAt, look);
     if (target === Number.POSITIVE_INFINITY || target > horizon) return false;
     this.counts.jumps += 1;
