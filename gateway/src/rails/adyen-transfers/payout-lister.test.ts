@@ -39,7 +39,7 @@ const page = (nextCursor: string | null, ...payouts: ReturnType<typeof transferO
 const listOf = ({ lister }: Listing) => lister.payoutsOf(DAY, new AbortController().signal);
 
 describe('Adyen’s list of a day’s payouts', () => {
-  it('the list reads all pages between the day’s first moment and the next day’s', async () => {
+  it('the Adyen list reads all pages between the day’s first moment and the next day’s', async () => {
     const own = listing(page('a', transferOf('T1', 'booked')), page(null, transferOf('T2', 'booked')));
     assert.deepEqual(
       (await listOf(own)).payouts.map(({ reference }) => reference),
@@ -50,7 +50,7 @@ describe('Adyen’s list of a day’s payouts', () => {
     assert.equal(own.lister.dayOf(Date.UTC(2026, 10, 20, 23, 59, 59, 999)), DAY);
   });
 
-  it('the list has each payout’s state, without refusals for a short balance', async () => {
+  it('the Adyen list has each payout’s state, without refusals for a short balance', async () => {
     const statuses = ['authorised', 'booked', 'refused', 'failed', 'returned', 'cancelled'];
     const unfunded = transferOf('T9', 'refused', { reason: 'notEnoughBalance' });
     const own = listing(page(null, ...statuses.map((status, at) => transferOf(`T${at}`, status)), unfunded));
@@ -70,13 +70,13 @@ describe('Adyen’s list of a day’s payouts', () => {
     });
   });
 
-  it('the list has each payout with its remittance text', async () => {
+  it('the Adyen list has each payout with its remittance text', async () => {
     const description = 'M1/A+17';
     const { payouts } = await listOf(listing(page(null, transferOf('T1', 'booked', { description }))));
     assert.equal(payouts[0]?.remittance, 'M1/A_17');
   });
 
-  it('the list has payouts without our reference, and names unreadable ones', async () => {
+  it('the Adyen list has payouts without our reference, and names unreadable ones', async () => {
     const foreign = transferOf('T1', 'booked', { reference: undefined });
     const own = listing(page(null, foreign, undefined, transferOf('T2', 'onHold'), transferOf('T3', '4111 1111')));
     assert.deepEqual(await listOf(own), {
@@ -93,12 +93,12 @@ describe('Adyen’s list of a day’s payouts', () => {
     });
   });
 
-  it('the list omits payouts of another day', async () => {
+  it('the Adyen list omits payouts of another day', async () => {
     const next = transferOf('T1', 'booked', { creationDate: '2026-11-21T00:00:00Z' });
     assert.deepEqual(await listOf(listing(page(null, next))), { payouts: [], unreadable: [] });
   });
 
-  it('a list with a missing page is rejected as incomplete', async () => {
+  it('an Adyen list with a missing page is rejected as incomplete', async () => {
     const incomplete = [
       listing({ kind: 'unknown', reason: 'HTTP 500' }),
       listing(page('a', transferOf('T1', 'booked')), { kind: 'unknown', reason: 'no answer in time' }),

@@ -117,7 +117,7 @@ describe('an Adyen transfer', () => {
 describe('Adyen’s answer to a transfer request', () => {
   const read = (status: number, body: unknown, asked = order) => readSubmission(status, bytes(body), asked);
 
-  it('an answer is the transfer if it matches the request', () => {
+  it('an Adyen answer is the transfer if it matches the request', () => {
     assert.deepEqual(read(202, DOCUMENTED), { kind: 'accepted', transfer: transferOf({}) });
   });
 
@@ -141,7 +141,7 @@ describe('Adyen’s answer to a transfer request', () => {
     [500, { status: 500, errorCode: '000' }],
   ];
   for (const [status, body] of others) {
-    it(`an answer HTTP ${status} with ${JSON.stringify(body).slice(0, 60)} leaves the payout unknown`, () => {
+    it(`an Adyen answer HTTP ${status} with ${JSON.stringify(body).slice(0, 60)} leaves the payout unknown`, () => {
       assert.equal(read(status, body).kind, 'unknown');
     });
   }
@@ -208,7 +208,7 @@ describe('Adyen’s list of transfers', () => {
     );
   });
 
-  it('the list has payouts to cards, and only the cursor of its next page', () => {
+  it('the Adyen list has payouts to cards, and only the cursor of its next page', () => {
     const data = [DOCUMENTED, { ...DOCUMENTED, direction: 'incoming' }, { ...DOCUMENTED, category: 'bank' }, 'x'];
     const next = { href: 'https://elsewhere.example/transfers?limit=100&cursor=S2B-%7B' };
     assert.deepEqual(readPage(200, bytes({ data, _links: { next } })), {
@@ -227,7 +227,7 @@ describe('Adyen’s list of transfers', () => {
       assert.deepEqual(readPage(200, bytes({ data: [{ ...DOCUMENTED, ...change }] })), ONE_UNREADABLE);
   });
 
-  it('an answer without a list is unknown', () => {
+  it('an Adyen answer without a list is unknown', () => {
     const none: readonly (readonly [status: number, body: unknown])[] = [
       [200, ''],
       [200, []],

@@ -19,13 +19,13 @@ describe('DT One’s list of a day’s payouts', () => {
 
   const today = () => bench.lister.payoutsOf(bench.lister.dayOf(bench.clock.now()), anySignal());
 
-  it('the list’s days are in UTC', () => {
+  it('the DT One list’s days are in UTC', () => {
     const { dayOf } = bench.lister;
     assert.equal(dayOf(Date.UTC(2026, 10, 20, 23, 59, 59)), '2026-11-20');
     assert.equal(dayOf(Date.UTC(2026, 10, 21)), '2026-11-21');
   });
 
-  it('the list has each payout with its state and the recipient’s amount', async () => {
+  it('the DT One list has each payout with its state and the recipient’s amount', async () => {
     for (const transactions of ['complete', 'decline', 'reverse', 'hold', 'reject_at_once']) {
       await bench.control('faults', { transactions });
       await bench.rail.send(bench.order(), noDeadline());
@@ -44,7 +44,7 @@ describe('DT One’s list of a day’s payouts', () => {
     }
   });
 
-  it('the list has every payout of its day, and none of another', async () => {
+  it('the DT One list has every payout of its day, and none of another', async () => {
     for (let count = 0; count < 101; count++) await bench.rail.send(bench.order(), noDeadline());
     bench.clock.advance(12 * HOUR_MS);
     const atMidnight = bench.order();

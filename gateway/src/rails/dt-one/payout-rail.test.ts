@@ -248,7 +248,7 @@ describe('undocumented answers of DT One', () => {
     [504, ''],
   ];
   for (const [status, body] of nothingProved)
-    it(`an answer HTTP ${status} with ${body || 'no body'} leaves payout, list and balance unknown`, async () => {
+    it(`a DT One answer HTTP ${status} with ${body || 'no body'} leaves payout, list and balance unknown`, async () => {
       answer = { status, body };
       const order = testTengeOrder('17-AbCd1234');
       assert.equal((await connection.rail.send(order, noDeadline())).kind, 'unknown');

@@ -201,7 +201,7 @@ describe('a transaction in DT One’s answer', () => {
     assert.equal(minor({ requested_values: null, benefits: [] }), undefined);
   });
 
-  it('a list with several or unreadable transactions leaves the payout unknown', () => {
+  it('a DT One list with several or unreadable transactions leaves the payout unknown', () => {
     assert.deepEqual(readFound(order, []), { kind: 'not_found' });
     assert.equal(readFound(order, [shown({}), shown({})]).kind, 'unknown');
     assert.equal(readFound(order, [null]).kind, 'unknown');

@@ -311,7 +311,7 @@ describe('undocumented answers of Freedom Pay', () => {
     [504, () => ''],
   ];
   for (const [status, bodyOf] of nothingProved) {
-    it(`an answer HTTP ${status} with ${bodyOf('…') || 'no body'} leaves payout and balance unknown`, async () => {
+    it(`a Freedom Pay answer HTTP ${status} with ${bodyOf('…') || 'no body'} leaves payout and balance unknown`, async () => {
       answer = { status, body: bodyOf('p2p2nonreg') };
       assert.equal((await connection.rail.send(known, deadline())).kind, 'unknown');
       answer = { status, body: bodyOf('payment_status2') };
@@ -321,7 +321,7 @@ describe('undocumented answers of Freedom Pay', () => {
     });
   }
 
-  it('the answer “not found” to a sent payout leaves it unknown', async () => {
+  it('the Freedom Pay answer “not found” to a sent payout leaves it unknown', async () => {
     answer = { status: 200, body: signed('p2p2nonreg', { pg_status: 'error', pg_error_code: '11068' }) };
     assert.equal((await connection.rail.send(known, deadline())).kind, 'unknown');
   });

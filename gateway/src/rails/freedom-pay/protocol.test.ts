@@ -187,7 +187,7 @@ describe('Freedom Pay’s answer to a query', () => {
     );
   const read = (answer: FreedomPayAnswer) => readStatus(ORDER, answer);
 
-  it('an answer has the payout’s outcome or its pending state', () => {
+  it('a Freedom Pay answer has the payout’s outcome or its pending state', () => {
     assert.deepEqual(read(status('success', field('amount', '1000.0'), field('net_amount', '1000'))), {
       kind: 'executed',
     });
@@ -205,7 +205,7 @@ describe('Freedom Pay’s answer to a query', () => {
     });
   });
 
-  it('an answer about another payment leaves the payout unknown', () => {
+  it('a Freedom Pay answer about another payment leaves the payout unknown', () => {
     for (const answer of [status(''), status('ok'), status('SUCCESS'), status('success', field('amount', '1000.01'))]) {
       assert.equal(read(answer).kind, 'unknown');
     }

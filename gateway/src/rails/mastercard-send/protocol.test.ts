@@ -156,7 +156,7 @@ describe('Mastercard’s answer to a disbursement', () => {
     [503, errorOf('Gateway', 'DOWN', true), 'unknown'],
   ];
   for (const [status, body, meaning] of answers) {
-    it(`an answer HTTP ${status} with ${JSON.stringify(body).slice(0, 60)}… is ${meaning}`, () => {
+    it(`a Mastercard answer HTTP ${status} with ${JSON.stringify(body).slice(0, 60)}… is ${meaning}`, () => {
       const answer = said(readSubmission(status, bytes(body), order));
       assert.ok(answer.startsWith(meaning), answer);
     });
@@ -201,7 +201,7 @@ describe('Mastercard’s list by reference', () => {
     ['an HTTP 500', 500, listOf(disbursement()), 'unknown'],
   ];
   for (const [what, status, body, meaning] of answers) {
-    it(`a list with ${what} is ${meaning}`, () => {
+    it(`a Mastercard list with ${what} is ${meaning}`, () => {
       const answer = said(readQuery(status, bytes(body), order));
       assert.ok(answer.startsWith(meaning), answer);
     });

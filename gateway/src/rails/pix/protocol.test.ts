@@ -160,7 +160,7 @@ describe('a Pix charge in the bank’s answer', () => {
     ['a redirect', 302, OPEN],
   ];
   for (const [what, status, body] of unreadable)
-    it(`an answer with ${what} leaves the charge unknown`, () =>
+    it(`a Pix answer with ${what} leaves the charge unknown`, () =>
       assert.equal(readChargeAnswer(status, json(body), OPEN.txid).kind, 'unknown'));
 
   it('a rejected charge has its reason and its property, and a missing one is not found', () => {

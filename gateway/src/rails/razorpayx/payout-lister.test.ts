@@ -18,13 +18,13 @@ describe('RazorpayX’s list of a day’s payouts', () => {
 
   const today = () => bench.lister.payoutsOf(bench.lister.dayOf(bench.clock.now()), anySignal());
 
-  it('the list’s days are in Indian time', () => {
+  it('the RazorpayX list’s days are in Indian time', () => {
     const { dayOf } = bench.lister;
     assert.equal(dayOf(Date.UTC(2026, 10, 20, 18, 29, 59)), '2026-11-20');
     assert.equal(dayOf(Date.UTC(2026, 10, 20, 18, 30)), '2026-11-21');
   });
 
-  it('the list has each payout with its state', async () => {
+  it('the RazorpayX list has each payout with its state', async () => {
     for (const payouts of ['process', 'fail', 'reverse', 'hold']) {
       await bench.control('faults', { payouts });
       await bench.rail.send(bench.order(), noDeadline());
@@ -42,7 +42,7 @@ describe('RazorpayX’s list of a day’s payouts', () => {
     }
   });
 
-  it('the list has every payout of its day, and none of another', async () => {
+  it('the RazorpayX list has every payout of its day, and none of another', async () => {
     for (let count = 0; count < 101; count++) await bench.rail.send(bench.order(), noDeadline());
     bench.clock.advance(24 * HOUR_MS);
     const last = bench.order();

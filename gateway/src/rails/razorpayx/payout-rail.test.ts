@@ -249,7 +249,7 @@ describe('undocumented answers of RazorpayX', () => {
     [504, ''],
   ];
   for (const [status, body] of nothingProved)
-    it(`an answer HTTP ${status} with ${body || 'no body'} leaves payout, list and balance unknown`, async () => {
+    it(`a RazorpayX answer HTTP ${status} with ${body || 'no body'} leaves payout, list and balance unknown`, async () => {
       answer = { status, body };
       const order = testRupeeOrder('17-AbCd1234');
       assert.equal((await connection.rail.send(order, noDeadline())).kind, 'unknown');

@@ -218,7 +218,7 @@ describe('RazorpayX’s list by reference', () => {
     assert.deepEqual(readFound(order, listed()), { kind: 'not_found' });
   });
 
-  it('a list of several payouts counts by the one whose money has left or may leave', () => {
+  it('a RazorpayX list of several payouts counts by the one whose money has left or may leave', () => {
     const [failed, processing] = [{ status: 'failed' }, { status: 'processing' }];
     assert.equal(readFound(order, listed(failed, processing, {})).kind, 'executed');
     assert.equal(readFound(order, listed(failed, processing)).kind, 'pending');
@@ -226,7 +226,7 @@ describe('RazorpayX’s list by reference', () => {
     assert.equal(readFound(order, listed({}, { status: 'done' })).kind, 'unknown');
   });
 
-  it('an answer without a list leaves the payout unknown', () => {
+  it('a RazorpayX answer without a list leaves the payout unknown', () => {
     for (const text of ['{}', '{"entity":"collection"}', '{"entity":"collection","items":{}}', '{"items":[]}'])
       assert.equal(readFound(order, readObject(text) as JsonObject).kind, 'unknown', text);
     assert.equal(readFound(order, readObject('{"entity":"collection","items":[null]}') as JsonObject).kind, 'unknown');

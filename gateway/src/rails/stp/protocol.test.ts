@@ -125,7 +125,7 @@ describe('STP’s answer to an order', () => {
     });
   }
 
-  it('an answer that the key was used means that the rail must ask about the order', () => {
+  it('an STP answer that the key was used means that the rail must ask about the order', () => {
     const said = says(
       -1,
       'La clave de rastreo {GW1} para la fecha {20261120} de la institucion {90646} ya fue utilizada',
@@ -148,7 +148,7 @@ describe('STP’s answer to an order', () => {
     ['HTTP 500', '{"resultado":{"id":9349827}}', 500],
     ['HTTP 403', '', 403],
   ] as const) {
-    it(`the answer of ${what} to an order leaves the outcome unknown`, () =>
+    it(`the STP answer of ${what} to an order leaves the outcome unknown`, () =>
       assert.equal(answerTo(body, status).kind, 'unknown'));
   }
 });

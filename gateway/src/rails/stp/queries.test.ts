@@ -162,7 +162,7 @@ describe('STP’s answer about a transfer', () => {
   const found = (text: string) =>
     Buffer.from(`{"estado":0,"mensaje":"Datos consultados correctamente","respuesta":${text}}`);
 
-  it('an answer about a transfer yields the transfer, or not_found', () => {
+  it('an STP answer about a transfer yields the transfer, or not_found', () => {
     const answer = readTransferAnswer(200, found(row({ estado: 'D', causaDevolucion: 1 })));
     assert.ok(answer.kind === 'found');
     assert.deepEqual([answer.transfer.state, answer.transfer.causaDevolucion], ['returned', '1']);
@@ -174,11 +174,11 @@ describe('STP’s answer about a transfer', () => {
     ['is an HTTP 500', 500, row()],
     ['is empty', 200, 'null'],
   ] as const) {
-    it(`an answer about a transfer is unknown if it ${what}`, () =>
+    it(`an STP answer about a transfer is unknown if it ${what}`, () =>
       assert.equal(readTransferAnswer(status, found(body)).kind, 'unknown'));
   }
 
-  it('an answer about a transfer is unknown if it is not JSON', () => {
+  it('an STP answer about a transfer is unknown if it is not JSON', () => {
     assert.equal(readTransferAnswer(404, Buffer.from('not found')).kind, 'unknown');
   });
 });

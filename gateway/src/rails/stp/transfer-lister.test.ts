@@ -48,7 +48,7 @@ describe('STP’s list of incoming transfers', () => {
 
   const keysOf = (transfers: readonly IncomingTransfer[]) => transfers.map(({ transferKey }) => transferKey);
 
-  it('the list has every transfer of the last days, across pages and weekends', async () => {
+  it('the STP list has every transfer of the last days, across pages and weekends', async () => {
     for (const key of ['P1', 'P2', 'P3']) await pay(key);
     bench.clock.advance(7 * HOUR_MS);
     await pay('P4');
@@ -71,7 +71,7 @@ describe('STP’s list of incoming transfers', () => {
     assert.deepEqual([back.returnOf, back.money.minor, back.payTo], [sent.reference, 10_050n, CLABE]);
   });
 
-  it('a list with a failed page is rejected as incomplete', async () => {
+  it('an STP list with a failed page is rejected as incomplete', async () => {
     await stp.control('faults', { answer_500: 1 });
     const [day = ''] = lister().daysToReconcile(bench.clock.now());
     await assert.rejects(lister().transfersOf(day, AbortSignal.timeout(5_000)), ListIncomplete);

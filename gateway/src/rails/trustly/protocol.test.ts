@@ -174,7 +174,7 @@ describe('Trustly’s answers', () => {
     assert.ok(changed.every((answer) => answer.kind === 'error' && !answer.isSigned));
   });
 
-  it('an answer without a result and without an error is unreadable', () => {
+  it('a Trustly answer without a result and without an error is unreadable', () => {
     for (const body of ['', 'x', 'null', '[]', '{}', '"x"', '{"result":null}', '{"result":"x"}', '{"error":null}']) {
       assert.deepEqual(read(body), { kind: 'unreadable', reason: 'HTTP 200' }, body);
     }

@@ -149,7 +149,7 @@ describe('Visa’s answer to a push', () => {
     [503, responseStatus(401), 'unknown HTTP 503'],
   ];
   for (const [status, body, meaning] of answers) {
-    it(`an answer HTTP ${status} with ${JSON.stringify(body).slice(0, 70)} is ${meaning}`, () => {
+    it(`a Visa answer HTTP ${status} with ${JSON.stringify(body).slice(0, 70)} is ${meaning}`, () => {
       assert.ok(push(status, body).startsWith(meaning), push(status, body));
     });
   }
@@ -239,7 +239,7 @@ describe('Visa’s answer to the transaction query', () => {
     ['an HTTP 500', 500, [record()], 'unknown'],
   ];
   for (const [what, status, body, meaning] of answers) {
-    it(`an answer with ${what} is ${meaning}`, () => {
+    it(`a Visa answer with ${what} is ${meaning}`, () => {
       assert.ok(query(status, body).startsWith(meaning), query(status, body));
     });
   }

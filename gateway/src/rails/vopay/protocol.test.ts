@@ -98,7 +98,7 @@ describe('VoPay’s answer to a money request', () => {
     assert.equal(isDuplicateFlag('The amount is unusual.'), false);
   });
 
-  it('an answer without a transaction number is ignored', () => {
+  it('a VoPay answer without a transaction number is ignored', () => {
     for (const id of ['', 'x', '-1', '1.5']) assert.equal(readOpened({ TransactionID: id }), undefined);
     assert.equal(readOpened({}), undefined);
   });
@@ -209,7 +209,7 @@ describe('the end of a money request', () => {
 });
 
 describe('VoPay’s answers', () => {
-  it('an answer is a success only if its field Success is true, as a boolean or as a text', () => {
+  it('a VoPay answer is a success only if its field Success is true, as a boolean or as a text', () => {
     for (const Success of [true, 'true', 'True']) assert.equal(answered({ Success }).kind, 'done');
     for (const body of [{}, { Success: null }, { Success: 1 }, { Success: 'yes' }, []])
       assert.equal(answered(body).kind, 'no_answer');
@@ -274,7 +274,7 @@ describe('VoPay’s JSON', () => {
     for (const text of ['', '[]', 'null', '"x"', '{', '7']) assert.equal(json(text), undefined);
   });
 
-  it('a list is read from an object with numbered keys or from an array', () => {
+  it('a VoPay list is read from an object with numbered keys or from an array', () => {
     assert.deepEqual(listOf({ List: { 0: { a: 'x' }, 1: { a: 'y' } } }, 'List'), [{ a: 'x' }, { a: 'y' }]);
     assert.deepEqual(listOf({ List: [{ a: 'x' }] }, 'List'), [{ a: 'x' }]);
     assert.deepEqual(listOf({ List: [] }, 'List'), []);

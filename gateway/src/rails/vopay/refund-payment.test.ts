@@ -128,7 +128,7 @@ describe('refunds over VoPay', () => {
       ['without the payment', [], 'unknown'],
     ];
     for (const [what, rows, kind] of lists)
-      it(`a list ${what} makes the refund ${kind}`, () => assert.equal(listed(...rows), kind));
+      it(`a VoPay list ${what} makes the refund ${kind}`, () => assert.equal(listed(...rows), kind));
 
     it('an unreadable list or answer leaves a refund unknown', () => {
       assert.equal(readListed({}, order as RefundOrder).kind, 'unknown');

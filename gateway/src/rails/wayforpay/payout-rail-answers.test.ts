@@ -99,14 +99,14 @@ describe('unusable answers about a WayForPay payout', () => {
     [504, ''],
   ];
   for (const [status, body] of nothingProved)
-    it(`an answer HTTP ${status} with ${body || 'no body'} leaves the payout unknown`, async () => {
+    it(`a WayForPay answer HTTP ${status} with ${body || 'no body'} leaves the payout unknown`, async () => {
       answer = { status, body };
       assert.equal((await connection.rail.send(order(), noDeadline())).kind, 'unknown');
       assert.equal((await connection.rail.ask(order(), noDeadline())).kind, 'unknown');
       assert.deepEqual(connection.refusedCredentials, []);
     });
 
-  it('the answer “not found” to a sent payout leaves it unknown', async () => {
+  it('the WayForPay answer “not found” to a sent payout leaves it unknown', async () => {
     answer = { status: 200, body: '{"reason":"Order Not Found","reasonCode":1127}' };
     assert.equal((await connection.rail.send(order(), noDeadline())).kind, 'unknown');
     assert.deepEqual(await connection.rail.ask(order(), noDeadline()), { kind: 'not_found' });

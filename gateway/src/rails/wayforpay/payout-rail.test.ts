@@ -212,7 +212,7 @@ describe('payouts over WayForPay', () => {
     assert.equal((await bench.float.read(noDeadline())).ok, false);
   });
 
-  it('an answer about a payout never contains the card number', async () => {
+  it('a WayForPay answer about a payout never contains the card number', async () => {
     for (const payouts of ['decline', 'refuse', 'no_float', 'answer_error', 'lose']) {
       await bench.faults({ payouts });
       assert.doesNotMatch(JSON.stringify(await send(bench.order(), deadlineAfter(150))), new RegExp(CARD));
