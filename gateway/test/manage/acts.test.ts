@@ -1,4 +1,4 @@
-/** Actions over the management API: each happens once, and the audit log has its begin and its end. */
+/** Actions over the management API: each takes effect once, and the audit log has its start and its end. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';

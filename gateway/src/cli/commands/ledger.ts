@@ -58,7 +58,7 @@ const LEDGER_LIST: ListCommand<'ledger'> = {
     formatTable(
       ['TIME', 'MERCHANT', 'JOURNAL', 'KIND', 'FROM', 'TO', 'AMOUNT'],
       lines.map((line) => [humanIsoTime(line.at), line.merchantId, line.journal, ...cellsOf(line)]),
-      'No such movement.',
+      'No movement matches the filters.',
     ),
 };
 
