@@ -43,30 +43,39 @@ export function usePolling<Name extends EndpointName>(name: Name, options: Readi
 
 const POLL_MS = 20_000;
 
-type PagedName = {
+export type PagedName = {
   [Name in EndpointName]: Answer<Name> extends { readonly items: readonly unknown[]; readonly next: string | null }
     ? Name
     : never;
 }[EndpointName];
 
 /** As many rows as a person reads at once: a slow device draws them within its second. */
-const PAGE_ROWS = 25;
+export const PAGE_ROWS = 25;
 
 /** A list by its pages. `query` has no cursor. */
-export function usePages<Name extends PagedName>(name: Name, query: object, params: object = {}, enabled = true) {
-  return useInfiniteQuery<Answer<Name>, ApiError, { pages: Answer<Name>[] }, readonly unknown[], string | undefined>({
+function pagesOf<Name extends PagedName>(name: Name, query: object, params: object) {
+  return {
     queryKey: [name, params, query],
-    enabled,
-    queryFn: ({ pageParam, signal }) =>
+    queryFn: ({ pageParam: after, signal }: { pageParam: string | undefined; signal: AbortSignal }) =>
       call(name, {
         params: params as never,
-        query: { limit: PAGE_ROWS, ...query, ...(pageParam === undefined ? {} : { after: pageParam }) } as never,
+        query: { limit: PAGE_ROWS, ...query, ...(after ? { after } : {}) } as never,
         signal,
       }),
     initialPageParam: undefined,
-    getNextPageParam: (page) => (page as { next: string | null }).next ?? undefined,
+    getNextPageParam: (page: Answer<Name>) => (page as { next: string | null }).next ?? undefined,
+  };
+}
+
+export function usePages<Name extends PagedName>(name: Name, query: object, params: object = {}, enabled = true) {
+  return useInfiniteQuery<Answer<Name>, ApiError, { pages: Answer<Name>[] }, readonly unknown[], string | undefined>({
+    ...pagesOf(name, query, params),
+    enabled,
   });
 }
+
+/** Reads the first page of a list that a person is about to open. */
+export const readAhead = (name: PagedName) => void queryClient.prefetchInfiniteQuery(pagesOf(name, {}, {}) as never);
 
 /** Makes everything stale that the endpoints with these beginnings had answered. */
 export function makeStale(beginnings: readonly string[]): void {

@@ -3,10 +3,11 @@
  * each row is a block.
  */
 
-import { Button, Group, NativeSelect, Paper, Stack, TextInput, Title } from '@mantine/core';
+import { Button, Group, Paper, Stack, Title } from '@mantine/core';
 import { type HotkeyItem, useHotkeys, useMediaQuery } from '@mantine/hooks';
-import { type FormEvent, type ReactNode, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import type { ApiError } from '../api/api-error.ts';
+import { PAGE_ROWS } from '../api/queries.ts';
 import type { Words } from '../words/en/en.ts';
 import { useWords } from '../words/words.ts';
 import { useAddressFilters, useOpenPage, useSetFilters } from './links/address.ts';
@@ -106,71 +107,65 @@ function Filters({ filters }: { filters: readonly Filter[] }) {
     setFilters(Object.fromEntries(given.filter(([, value]) => value !== '')));
   };
   const isWide = useMediaQuery('(min-width: 48em)', true);
-  const form = (
-    <form onSubmit={apply} key={JSON.stringify(search)} aria-label={words.filters}>
-      <Group align="flex-end" gap="xs">
-        {filters.map((filter) => (
-          <FilterInput key={filter.name} filter={filter} value={String(search[filter.name] ?? '')} />
-        ))}
-        <Button type="submit" variant="light" size="xs">
-          {words.apply}
-        </Button>
-        <Button variant="subtle" size="xs" onClick={() => setFilters({})}>
-          {words.clear}
-        </Button>
-      </Group>
-    </form>
-  );
-  const views = <SavedViews search={search} />;
-  if (isWide)
-    return (
-      <div>
-        {form}
-        {views}
-      </div>
-    );
+  const Box = isWide ? 'div' : 'details';
   return (
-    <details>
-      <summary>{words.filters}</summary>
-      {form}
-      {views}
-    </details>
+    <Box>
+      {isWide ? null : <summary>{words.filters}</summary>}
+      <form onSubmit={apply} key={JSON.stringify(search)} aria-label={words.filters}>
+        <Group align="flex-end" gap="xs">
+          {filters.map((filter) => (
+            <FilterInput key={filter.name} filter={filter} value={String(search[filter.name] ?? '')} />
+          ))}
+          <Button type="submit" variant="light" size="xs">
+            {words.apply}
+          </Button>
+          <Button variant="subtle" size="xs" onClick={() => setFilters({})}>
+            {words.clear}
+          </Button>
+        </Group>
+      </form>
+      <SavedViews search={search} />
+    </Box>
   );
 }
 
+/** The browser's own elements: a list is there at once, and nine inputs of Mantine take longer than its rows. */
 function FilterInput({ filter: { name, label, options, names, type }, value }: { filter: Filter; value: string }) {
   const words = useWords();
-  if (!options)
-    return <TextInput size="xs" name={name} label={label} defaultValue={value} type={type ?? 'text'} w={150} />;
-  const choices = options.map((option) => ({
-    value: option,
-    label: names?.[option] ?? words.states[option] ?? words.whyNot[option] ?? words.subjects[option] ?? option,
-  }));
-  const data = [{ value: '', label: words.any }, ...choices];
-  // A choice applies at once.
-  const submit = (event: { currentTarget: HTMLSelectElement }) => event.currentTarget.form?.requestSubmit();
+  const id = useId();
+  const textOf = (option: string) =>
+    names?.[option] ?? words.states[option] ?? words.whyNot[option] ?? words.subjects[option] ?? option;
+  const own = { id, name, defaultValue: value };
   return (
-    <NativeSelect size="xs" name={name} label={label} defaultValue={value} data={data} onChange={submit} w={150} />
+    <div className="filter">
+      <label htmlFor={id}>{label}</label>
+      {options ? (
+        // A choice applies at once.
+        <select {...own} onChange={({ currentTarget }) => currentTarget.form?.requestSubmit()}>
+          <option value="">{words.any}</option>
+          {options.map((option) => (
+            <option key={option} value={option}>
+              {textOf(option)}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <input {...own} type={type ?? 'text'} />
+      )}
+    </div>
   );
 }
 
-function Rows<Item>({ title, empty, columns, keyOf, pathOf, pages }: ListPageProps<Item>) {
+function Rows<Item>({ title, empty, pages, ...table }: ListPageProps<Item>) {
   const words = useWords();
   const items = pages.data?.pages.flatMap((page) => page.items) ?? [];
   const { current, body } = useWalk(items.length);
+  useEnoughRows(pages, items.length);
   if (!pages.data) return pages.error ? <Failed error={pages.error} again={() => void pages.refetch()} /> : <Loading />;
   if (items.length === 0 && !pages.hasNextPage) return <Empty>{empty}</Empty>;
   return (
     <>
-      <Table
-        label={title}
-        columns={columns}
-        items={items}
-        keyOf={keyOf}
-        pathOf={pathOf}
-        current={current}
-        body={body}
-      />
+      <Table label={title} {...table} items={items} current={current} body={body} />
       {pages.hasNextPage ? (
         <Group justify="center" p="sm">
           <Button variant="default" size="xs" loading={pages.isFetchingNextPage} onClick={() => pages.fetchNextPage()}>
@@ -180,6 +175,16 @@ function Rows<Item>({ title, empty, columns, keyOf, pathOf, pages }: ListPagePro
       ) : null}
     </>
   );
+}
+
+/** A page checks few rows, so that a filter that fits few of them leaves it short. After five pages the person decides. */
+function useEnoughRows<Item>(pages: Pages<Item>, count: number) {
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
+  const isShort = count < PAGE_ROWS && (data?.pages.length ?? 0) < 5;
+  const isWanted = isShort && error === null && hasNextPage && !isFetchingNextPage;
+  useEffect(() => {
+    if (isWanted) fetchNextPage();
+  }, [isWanted, fetchNextPage]);
 }
 
 /** j and k walk the rows, and Enter opens the current one. */

@@ -1,5 +1,4 @@
 /** The state of an object as a word, with the colour of its kind. */
-import { Badge } from '@mantine/core';
 import { useWords } from '../words/words.ts';
 
 const COLORS: Readonly<Record<string, string>> = {
@@ -9,7 +8,6 @@ const COLORS: Readonly<Record<string, string>> = {
   active: 'green',
   done: 'green',
   pending: 'yellow',
-  created: 'gray',
   due: 'yellow',
   held: 'orange',
   returning: 'yellow',
@@ -23,7 +21,6 @@ const COLORS: Readonly<Record<string, string>> = {
   given_up: 'red',
   taken_back: 'red',
   revoked: 'red',
-  expired: 'gray',
   open: 'red',
   resolved: 'green',
   checking: 'yellow',
@@ -40,7 +37,6 @@ const COLORS: Readonly<Record<string, string>> = {
   probing: 'yellow',
   paused: 'orange',
   unattended: 'red',
-  collecting: 'gray',
   holds: 'green',
   broken: 'red',
   paid: 'green',
@@ -51,14 +47,15 @@ const COLORS: Readonly<Record<string, string>> = {
 
 export const stateColor = (state: string): string => COLORS[state] ?? 'gray';
 
-/** `because`: the reason of an end without success, below its state. */
-export function StateBadge({ state, because = null }: { state: string; because?: string | null }) {
+/** `because`: the reason of an end without success, below its state. A list has many: a component of Mantine costs it more. */
+export function StateBadge({ state, text, because = null }: { state: string; text?: string; because?: string | null }) {
   const { states, whyNot } = useWords();
+  const color = `var(--mantine-color-${stateColor(state)}-light`;
   return (
     <>
-      <Badge variant="light" color={stateColor(state)} radius="sm" className="state">
-        {states[state] ?? state}
-      </Badge>
+      <span className="state" style={{ background: `${color})`, color: `${color}-color)` }}>
+        {text ?? states[state] ?? state}
+      </span>
       {because === null ? null : <div className="muted">{whyNot[because] ?? because}</div>}
     </>
   );

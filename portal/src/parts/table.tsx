@@ -29,7 +29,7 @@ export function Table<Item>({ label, columns, items, keyOf, pathOf, current, bod
       <thead>
         <tr>
           {columns.map(({ label: name, isEnd }) => (
-            <th key={name} scope="col" {...(isEnd ? { 'data-end': true } : {})}>
+            <th key={name} scope="col" data-end={isEnd || undefined}>
               {name}
             </th>
           ))}
@@ -37,28 +37,15 @@ export function Table<Item>({ label, columns, items, keyOf, pathOf, current, bod
       </thead>
       <tbody ref={body}>
         {items.map((item, index) => (
-          <Row key={keyOf(item)} item={item} columns={columns} isCurrent={index === current} path={pathOf?.(item)} />
+          <tr key={keyOf(item)} data-current={index === current || undefined} data-path={pathOf?.(item)}>
+            {columns.map(({ label: name, cell, isEnd }) => (
+              <td key={name} data-label={name} data-end={isEnd || undefined}>
+                <span>{cell(item)}</span>
+              </td>
+            ))}
+          </tr>
         ))}
       </tbody>
     </table>
-  );
-}
-
-interface RowProps<Item> {
-  readonly item: Item;
-  readonly columns: readonly Column<Item>[];
-  readonly isCurrent: boolean;
-  readonly path: string | undefined;
-}
-
-function Row<Item>({ item, columns, isCurrent, path }: RowProps<Item>) {
-  return (
-    <tr {...(isCurrent ? { 'data-current': true } : {})} {...(path === undefined ? {} : { 'data-path': path })}>
-      {columns.map(({ label, cell, isEnd }) => (
-        <td key={label} data-label={label} {...(isEnd ? { 'data-end': true } : {})}>
-          <span>{cell(item)}</span>
-        </td>
-      ))}
-    </tr>
   );
 }

@@ -26,6 +26,7 @@ import {
 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import type { Permission } from '../../../gateway/contract/permissions.ts';
+import type { PagedName } from '../api/queries.ts';
 import type { PagePath } from '../parts/links/paths.ts';
 import type { Words } from '../words/en/en.ts';
 
@@ -33,6 +34,8 @@ interface MenuEntry {
   readonly to: PagePath;
   /** The filters of the list to begin with. */
   readonly search?: Readonly<Record<string, string>>;
+  /** The list on the page, which is read once the pointer or the keyboard is at the entry. */
+  readonly list?: PagedName;
   readonly label: keyof Words['navigation'];
   readonly icon: ComponentType<{ size: number; stroke: number }>;
   readonly permission: Permission | null;
@@ -45,9 +48,9 @@ export const MENU: readonly MenuEntry[] = [
   { to: '/', label: 'inbox', icon: IconInbox, permission: null, only: 'operator' },
   { to: '/today', label: 'home', icon: IconHome, permission: null, only: 'operator' },
   { to: '/charts', label: 'charts', icon: IconChartLine, permission: 'ledger:read' },
-  { to: '/payouts', label: 'payouts', icon: IconArrowUpRight, permission: 'payouts:read' },
+  { to: '/payouts', label: 'payouts', icon: IconArrowUpRight, permission: 'payouts:read', list: 'payouts.list' },
   { to: '/batches', label: 'batches', icon: IconFileUpload, permission: 'payouts:read', only: 'merchant' },
-  { to: '/deposits', label: 'deposits', icon: IconArrowDownLeft, permission: 'deposits:read' },
+  { to: '/deposits', label: 'deposits', icon: IconArrowDownLeft, permission: 'deposits:read', list: 'deposits.list' },
   {
     to: '/held',
     search: { state: 'held' },
@@ -58,8 +61,8 @@ export const MENU: readonly MenuEntry[] = [
   },
   { to: '/balances', label: 'balances', icon: IconScale, permission: 'ledger:read', only: 'merchant' },
   { to: '/approvals', label: 'approvals', icon: IconCheck, permission: 'payouts:read' },
-  { to: '/callbacks', label: 'callbacks', icon: IconWebhook, permission: 'callbacks:read' },
-  { to: '/requests', label: 'requests', icon: IconReport, permission: 'requests:read' },
+  { to: '/callbacks', label: 'callbacks', icon: IconWebhook, permission: 'callbacks:read', list: 'callbacks.list' },
+  { to: '/requests', label: 'requests', icon: IconReport, permission: 'requests:read', list: 'requests.list' },
   { to: '/rails', label: 'rails', icon: IconBuildingBank, permission: 'rails:read', only: 'operator' },
   { to: '/routes', label: 'routes', icon: IconRoute, permission: 'rails:read', only: 'operator' },
   {

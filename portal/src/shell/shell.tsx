@@ -9,7 +9,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { loadPagesAhead } from '../after-first-page.ts';
 import { call } from '../api/client.ts';
 import { useLivePages } from '../api/live.ts';
-import { useReading } from '../api/queries.ts';
+import { readAhead, useReading } from '../api/queries.ts';
 import { SessionContext, useMay, useSession } from '../api/session.ts';
 import { loadWithStyles } from '../load-with-styles.ts';
 import { Toasts } from '../parts/acts/toasts.tsx';
@@ -170,13 +170,14 @@ function Navigation({ close }: { close: () => void }) {
   const { navigation } = useWords();
   return (
     <div className="navigation">
-      {useMenu().map(({ to, search = {}, label, icon: Icon }) => (
+      {useMenu().map(({ to, search = {}, label, list, icon: Icon }) => (
         <Link
           key={to}
           to={toRoute(to)}
           search={search as never}
           activeOptions={{ exact: to === '/', includeSearch: false }}
           onClick={close}
+          {...(list ? { onPointerEnter: () => readAhead(list), onFocus: () => readAhead(list) } : {})}
         >
           <Icon size={18} stroke={1.6} />
           {navigation[label]}

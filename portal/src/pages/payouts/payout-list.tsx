@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Payout } from '../../../../gateway/contract/payouts.ts';
 import { BLOCKED_REASONS } from '../../../../gateway/contract/texts/blocked-reasons.ts';
@@ -50,7 +50,6 @@ export default function PayoutList() {
   const words = useWords();
   const isOperator = useSession().merchantId === null;
   const may = useMay();
-  const mayCreate = may('payouts:create');
   const filters = filtersOf(words, isOperator);
   const query = useFilters(filters);
   return (
@@ -64,7 +63,7 @@ export default function PayoutList() {
       pages={usePages('payouts.list', query)}
       exported="payouts"
       side={
-        <Group gap="xs">
+        <>
           {may('payouts:write') ? (
             <BulkAct
               label={words.bulk.cancel}
@@ -87,12 +86,12 @@ export default function PayoutList() {
               keyOf={({ merchantId, payoutId }) => `${merchantId}/${payoutId}`}
             />
           ) : null}
-          {mayCreate && !isOperator ? (
+          {may('payouts:create') && !isOperator ? (
             <Button component={Link} to={toRoute('/new-payout')} size="xs">
               {words.newPayout.title}
             </Button>
           ) : null}
-        </Group>
+        </>
       }
     />
   );

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Answer } from '../../api/client.ts';
 import { useReading } from '../../api/queries.ts';
@@ -8,7 +8,7 @@ import { Panel } from '../../parts/details.tsx';
 import { MerchantHead, useMerchantId } from '../../parts/merchant-head.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { ShownOnce } from '../../parts/shown-once.tsx';
-import { stateColor } from '../../parts/state-badge.tsx';
+import { StateBadge } from '../../parts/state-badge.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import type { Words } from '../../words/en/en.ts';
@@ -68,14 +68,10 @@ function ConformancePanel() {
             ) : (
               <>
                 <Group gap="xs">
-                  <Badge
-                    variant="light"
-                    color={stateColor(run.isPassed ? 'done' : 'failed')}
-                    radius="sm"
-                    className="state"
-                  >
-                    {run.isPassed ? words.passed : words.failed}
-                  </Badge>
+                  <StateBadge
+                    state={run.isPassed ? 'done' : 'failed'}
+                    text={run.isPassed ? words.passed : words.failed}
+                  />
                   <Text>{words.score(run.passed, run.examined)}</Text>
                   <Moment at={run.recordedAt} />
                   <span className="code">{run.address}</span>

@@ -1,9 +1,22 @@
-/** A link to another page by its address. */
-import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import { toRoute } from './address.ts';
+/** A link to another page by its address. A list has many: the router's own link costs each of them a look at every change. */
+import { useRouter } from '@tanstack/react-router';
+import type { MouseEvent, ReactNode } from 'react';
+import { toRoute, useOpenPage } from './address.ts';
 import type { PagePath } from './paths.ts';
 
 export function PageLink({ to, children }: { to: PagePath; children: ReactNode }) {
-  return <Link to={toRoute(to)}>{children}</Link>;
+  const openPage = useOpenPage();
+  const router = useRouter();
+  const preload = () => void router.preloadRoute({ to: toRoute(to) }).catch(() => {});
+  const open = (event: MouseEvent) => {
+    // The browser opens another tab or window.
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    openPage(to);
+  };
+  return (
+    <a href={to} onClick={open} onPointerEnter={preload} onFocus={preload}>
+      {children}
+    </a>
+  );
 }

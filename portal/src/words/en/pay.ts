@@ -6,7 +6,7 @@ export const EN_PAY = {
     choose: 'Choose a method',
     payout: 'The payout',
     payoutId: 'Your ID for the payout',
-    payoutIdHint: 'Optional: the gateway generates one.',
+    payoutIdHint: 'Optional. The gateway generates an ID if this field is empty.',
     atFault: 'The format is invalid.',
     example: 'For example:',
     effects: 'Cost',

@@ -25,7 +25,7 @@ export const EN_PAYMENT = {
     noCallbacks: 'The gateway sends a callback when the payment ends.',
     noAttempts: 'Nothing has been sent to a bank yet.',
     pace: (rail: string, half: string, most: string) =>
-      `Half of payments through ${rail} complete within ${half}; 95% within ${most}.`,
+      `50% of payments through ${rail} complete within ${half}, and 95% within ${most}.`,
     overADay: 'more than a day',
     late: 'This payment is slower than 95% of them.',
     steps: {

@@ -98,8 +98,8 @@ export const EN_TEAM = {
   viewing: {
     overview: 'Overview',
     button: 'View as the merchant',
-    text: 'You see the dashboard as the merchant’s people do, and cannot change anything. The merchant’s audit log records it.',
-    banner: (merchantId: string) => `You see the dashboard of ${merchantId}. You cannot change anything here.`,
+    text: 'You see the merchant’s portal, and cannot change anything. The merchant’s audit log records it.',
+    banner: (merchantId: string) => `You see the portal of ${merchantId}. You cannot change anything here.`,
     leave: 'Leave',
   },
   tokens: {

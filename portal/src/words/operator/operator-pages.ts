@@ -160,14 +160,14 @@ export const operatorPages = {
   },
   railSetups: {
     title: 'Connections',
-    text: 'A rail is on once its variables are set and the gateway has restarted. The page shows no value.',
+    text: 'Set a rail’s variables and restart the gateway to enable the rail. This page never shows values.',
     needs: 'Missing:',
     all: (rail: string) => `Variables of ${rail}`,
     variable: 'Variable',
     state: 'State',
     states: { set: 'Set', default: 'Default', missing: 'Missing', optional: 'Optional' },
     ...{ meaning: 'Meaning', accepts: 'Accepts', test: 'Test the connection' },
-    testText: 'The gateway calls the provider’s address, and makes a read with the credentials. This moves no money.',
+    testText: 'The gateway sends the provider a read-only request with the credentials. No money moves.',
     about: { address: 'Address', credentials: 'Credentials' },
   },
   routes: {
