@@ -178,6 +178,7 @@ function payoutOf(
         transaction_id: String(deposit.transactionId),
         status: deposit.state,
         payment: attempt.reference,
+        provider_payment: attempt.providerReference,
         receipt: receiptsOf(attempt).find((each) => each.transferKey === transferKey)?.receiptKey ?? '',
         reason,
       },

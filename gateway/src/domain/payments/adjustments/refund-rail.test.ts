@@ -141,6 +141,20 @@ describe('a rail with refunds', () => {
     assert.equal(order?.reference, await referenceOf(payout));
   });
 
+  it('a refund goes to the payment at its acceptance, when the provider’s id of the payment is changed afterwards', async () => {
+    const attempt = await scene.paid('redirected');
+    const payout = await scene.refunded(attempt, '40');
+    await scene.bench.owner.query(`update payment_attempts set provider_reference = 'ANOTHER' where reference = $1`, [
+      attempt.reference,
+    ]);
+    const { rail, orders } = provider(scene.cards.rail, { refund: { kind: 'refunded' } });
+    await carriedOut(rail, payout, { state: 'success' });
+    assert.deepEqual(
+      orders.map(({ payment }) => payment.providerReference),
+      ['P1'],
+    );
+  });
+
   it('a refund is sent again only after proof that the provider never received it', async () => {
     const payout = await scene.refunded(await scene.paid('silent'));
     const nothing = { kind: 'unknown', reason: 'no answer' } as const;

@@ -66,7 +66,7 @@ async function refundOrder(
   findPayment: FindPayment,
   order: PayoutOrder,
 ): Promise<RefundOrder | undefined> {
-  const { payment: reference, receipt: receiptKey = '' } = order.beneficiary;
+  const { payment: reference, receipt: receiptKey = '', provider_payment: sealedReference = '' } = order.beneficiary;
   invariant(typeof reference === 'string', 'refund order has no payment');
   const payment = await findPayment(name, reference).catch(() => null);
   if (payment === null) return undefined;
@@ -75,8 +75,10 @@ async function refundOrder(
   // The provider provably never got any attempt but the latest, so that one was the first. A restored database may have
   // forgotten an attempt: the provider may have it, with its idempotency key, since the start of the time in doubt.
   invariant(typeof receiptKey === 'string', 'refund order has no receipt key');
+  invariant(typeof sealedReference === 'string', 'refund order has no text as the id of its payment');
   return {
-    payment,
+    // The provider refunds the payment of this id. The seal of the refund covers it. No seal covers the row of the attempt.
+    payment: sealedReference === '' ? payment : { ...payment, providerReference: sealedReference },
     receiptKey,
     reference: order.reference,
     money,
