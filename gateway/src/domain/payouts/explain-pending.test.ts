@@ -22,6 +22,7 @@ const JOB: PayoutJob = {
 };
 const AROUND: Surroundings = {
   pause: undefined,
+  statusCall: 'ask',
   isRailDown: false,
   closedUntil: undefined,
   doubt: null,
@@ -45,6 +46,17 @@ const CASES: readonly (readonly [reason: string, Case])[] = [
   ['sending', { job: { stage: 'sending' }, around: { pause }, waitsFor: /the answer of the bank behind a_rail/ }],
   ['rail_missing', { around: { configuredRails: new Set() }, waitsFor: /no longer configures/, nextAt: null }],
   ['recovering', { around: { doubt }, waitsFor: /every bank/ }],
+  ['recovering', { around: { doubt, statusCall: 'repeat' }, waitsFor: /every bank/ }],
+  ['recovering', { job: { heldBecause: 'rail_down' }, around: { doubt, isRailDown: true }, waitsFor: /every bank/ }],
+  [
+    'query_would_send',
+    {
+      job: { stageSince: RESTORED - 1 },
+      around: { doubt, heldBefore: RESTORED, statusCall: 'repeat' },
+      waitsFor: /every bank/,
+      since: RESTORED - 1,
+    },
+  ],
   [
     'recovering',
     {

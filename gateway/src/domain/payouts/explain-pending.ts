@@ -4,6 +4,7 @@
  */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Explanation } from '../operators/explanation.ts';
+import { isToBeAskedFirst } from '../recovery/recovery.ts';
 import { HOLDS, type HoldReason, type HoldTexts } from './hold-reasons.ts';
 import { isUnsent, type Payout, type PayoutStage } from './payout.ts';
 import type { PayoutJob } from './payout-job-store.ts';
@@ -58,7 +59,7 @@ const EXPLANATIONS: { readonly [Reason in Exclude<PendingReason, HoldReason>]: (
 
 /** The circumstances of a pending payout. */
 export interface Surroundings
-  extends Pick<ClaimFacts, 'pause' | 'isRailDown' | 'closedUntil' | 'doubt' | 'heldBefore'> {
+  extends Pick<ClaimFacts, 'statusCall' | 'pause' | 'isRailDown' | 'closedUntil' | 'doubt' | 'heldBefore'> {
   /** The names of this gateway's rails. */
   readonly configuredRails: ReadonlySet<string>;
 }
@@ -114,15 +115,16 @@ function pendingReason({ rail }: Payout, job: PayoutJob, around: Surroundings): 
   if (stage === 'awaiting_approval') return stage;
   if (!around.configuredRails.has(rail)) return 'rail_missing';
   if (!isUnsent(stage)) return heldBecause ?? stage;
+  const isInDoubt = around.doubt !== null && isToBeAskedFirst(around.doubt.startedAt, job.askedAt);
   const found = {
     isBegun: false,
     holder: undefined,
-    statusCall: 'ask',
-    isRailDown: around.isRailDown || heldBecause === 'rail_down',
+    // Until the banks are asked, one of them may have it: that outweighs a rail that is down.
+    isRailDown: !isInDoubt && (around.isRailDown || heldBecause === 'rail_down'),
   } as const;
   const isAsAccepted = () => heldBecause !== 'seal_broken';
   const step = planClaim({ ...job, ...around, ...found, rail, isAsAccepted });
   if (step.do === 'hold') return step.because;
   if (step.do === 'end_as_paid') return 'paid_elsewhere';
-  return step.do === 'ask_first' ? 'recovering' : stage;
+  return step.do === 'ask_first' || step.do === 'repeat_first' ? 'recovering' : stage;
 }

@@ -62,6 +62,8 @@ export interface PayoutClaim {
   readonly inDirectory: boolean;
   /** A paused queued payout is claimed without an attempt. */
   readonly paused: PausedTargets;
+  /** The rail accepts nothing now, because it is closed or down, so the claim begins no attempt. Absent: it accepts. */
+  readonly isRailHeld?: boolean;
   /** True: claim queued payouts only. */
   readonly queuedOnly: boolean;
   /**

@@ -46,7 +46,7 @@ function* allFacts(): Generator<ClaimFacts> {
 const isToSend = ({ isBegun, holder }: ClaimFacts) => isBegun && holder === undefined;
 const isAskable = (facts: ClaimFacts) => !isUnsent(facts) && (!facts.isBegun || facts.holder === OWN);
 const isUnsent = ({ stage }: ClaimFacts) => stage === 'queued' || stage === 'awaiting_approval';
-const mustAsk = ({ doubt, askedAt }: ClaimFacts) => doubt !== null && askedAt === null;
+const mustAsk = ({ doubt, askedAt, isRailDown }: ClaimFacts) => !isRailDown && doubt !== null && askedAt === null;
 const isFromBefore = ({ heldBefore, stageSince }: ClaimFacts) => heldBefore !== undefined && stageSince < heldBefore;
 const isRailHeld = ({ isRailDown, closedUntil }: ClaimFacts) => isRailDown || closedUntil !== undefined;
 

@@ -46,7 +46,9 @@ export function planClaim(facts: ClaimFacts): ClaimStep {
   if (facts.isBegun && holder !== undefined && holder !== facts.rail) return { do: 'leave_to', rail: holder };
   if (!isUnsent(stage)) return statusCall === 'repeat' ? ifSealed(facts, 'repeat') : { do: 'ask' };
   if (paidBy !== null) return { do: 'end_as_paid', rail: paidBy };
-  if (doubt !== null && isToBeAskedFirst(doubt.startedAt, facts.askedAt)) return planFirstQuery(facts);
+  // A rail that is down answers no query. Its payouts may move to another rail, which then asks first.
+  const asksFirst = !facts.isRailDown && doubt !== null && isToBeAskedFirst(doubt.startedAt, facts.askedAt);
+  if (asksFirst) return planFirstQuery(facts);
   if (heldBecause === 'seal_broken') return ifSealed(facts, 'look_again');
   if (isHeldUntilCompleted(facts.heldBefore, facts)) return hold('recovering');
   if (stage === 'awaiting_approval') return { do: 'look_again' };

@@ -60,10 +60,14 @@ it('a claim begins an attempt of a payout exactly when its plan is to begin one'
         await resetRows();
         const doubt = asksFirst ? { knownUntil: 0, startedAt: restoredAt } : null;
         const heldBefore = holds ? restoredAt : undefined;
-        const { targets } = createPauseView(pause ? [pause] : []);
-        const paused = closedUntil === undefined ? targets() : { ...targets(), rail: ['a_rail'] };
+        const paused = createPauseView(pause ? [pause] : []).targets();
         const now = bench.clock.now();
-        const asked = { paused, heldBefore, asksFirstSince: doubt?.startedAt ?? null };
+        const asked = {
+          paused,
+          isRailHeld: closedUntil !== undefined,
+          heldBefore,
+          asksFirstSince: doubt?.startedAt ?? null,
+        };
         for (const claim of await jobs.claim({ ...claimOf('a_rail', now, now + 1_000, 100), ...asked })) {
           const row = rows.get(claim.payout.payoutId);
           assert(row);

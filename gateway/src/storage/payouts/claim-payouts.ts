@@ -70,7 +70,7 @@ with turn as materialized (
 due as materialized (
   select merchant_id, payout_id, stage, fence,
     stage = 'queued' and paid_by is null and held_because is distinct from 'seal_broken' and not (merchant_id = any($8::text[]) or coalesce(method = any($9::smallint[]), false)
-      or purpose = any($10::text[]) or $1 = any($11::text[]))
+      or purpose = any($10::text[]) or $11::boolean)
       and ($14::timestamptz is null or coalesce(asked_at >= $14, false))
       and ($18::timestamptz is null or stage_since >= $18) as begins
   from (
@@ -151,7 +151,7 @@ function claimValues(
     paused.merchant,
     paused.method,
     paused.purpose,
-    paused.rail,
+    wanted.isRailHeld === true || paused.rail.includes(wanted.rail),
     wanted.queuedOnly,
     limit,
     timestampOrNull(wanted.asksFirstSince),

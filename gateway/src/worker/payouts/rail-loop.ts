@@ -100,11 +100,19 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
     if (limit <= 0 || !(await shared.clockIsRight())) return false;
     const closedUntil = isLeft ? undefined : await shared.closedUntil(rail.name);
     const { restoredAt, doubt, heldBefore } = await shared.restoreAround(rail.name);
-    const due = { limit, queuedOnly: isLeft, asksFirstSince: doubt?.startedAt ?? null, restoredAt, heldBefore };
-    const claims = await claimDue(parts, due, isLeft || closedUntil !== undefined);
+    const isRailHeld = isLeft || closedUntil !== undefined;
+    const asksFirstSince = doubt?.startedAt ?? null;
+    const claims = await claimDue(parts, {
+      limit,
+      queuedOnly: isLeft,
+      isRailHeld,
+      asksFirstSince,
+      restoredAt,
+      heldBefore,
+    });
     if (claims.some(({ isBegun }) => isBegun)) await shared.mark(rail.name);
     const holders = await findHolders(shared, claims);
-    const around = { isRailDown: isLeft, closedUntil, doubt: isLeft ? null : doubt, heldBefore };
+    const around = { isRailDown: isLeft, closedUntil, doubt, heldBefore };
     for (const claim of claims) track(claim, processClaim(parts, claim, { ...around, holder: holders.get(claim) }));
     // A single payout moves to another rail as a probe. The next round sees the outcome.
     return claims.length === limit && leaving !== 1;
@@ -148,17 +156,17 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
   };
 }
 
-type DueClaim = Pick<PayoutClaim, 'limit' | 'queuedOnly' | 'asksFirstSince' | 'restoredAt' | 'heldBefore'>;
+type DueClaim = Pick<
+  PayoutClaim,
+  'limit' | 'queuedOnly' | 'isRailHeld' | 'asksFirstSince' | 'restoredAt' | 'heldBefore'
+>;
 
-/** `isHeld`: the rail accepts nothing now, so the claim begins no attempt. */
 function claimDue(
   { rail, clock, pauses, jobs, witness, isListed, recordingMs = RECORDING_MS }: LoopParts,
   due: DueClaim,
-  isHeld: boolean,
 ): Promise<readonly ClaimedPayout[]> {
   const now = clock.now();
   const sendUntil = now + SEND_GRACE_MS + rail.timeoutMs;
-  const paused = pauses.targets();
   return jobs.claim({
     ...due,
     rail: rail.name,
@@ -166,7 +174,7 @@ function claimDue(
     leaseUntil: sendUntil + recordingMs,
     sendUntil,
     inDirectory: rail.notifies || isListed(rail.name),
-    paused: isHeld ? { ...paused, rail: [...paused.rail, rail.name] } : paused,
+    paused: pauses.targets(),
     witness: witness(),
   });
 }

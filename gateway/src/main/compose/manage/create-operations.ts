@@ -23,6 +23,7 @@ import { approvePayout } from '../../../domain/payouts/approve-payout.ts';
 import { cancelPayout } from '../../../domain/payouts/cancel-payout.ts';
 import { explainPending } from '../../../domain/payouts/explain-pending.ts';
 import { findPayoutObstacles } from '../../../domain/payouts/payout-obstacles.ts';
+import { statusCallOf } from '../../../domain/payouts/payout-rail.ts';
 import { recordForgottenAttempt } from '../../../domain/payouts/record-forgotten-attempt.ts';
 import { resolvePayout } from '../../../domain/payouts/resolve-payout.ts';
 import { issueToken, revokeToken } from '../../../domain/people/issue-token.ts';
@@ -222,14 +223,16 @@ async function explainedPayout(core: GatewayCore, key: Parameters<GatewayOperati
   const pause = createPauseView(await core.pauses.list()).find(payout);
   const { hours } = await core.routes.read();
   const recovery = await core.recoveries.latest();
+  const rail = core.sendingRails.find(({ name }) => name === payout.rail);
   const around = {
+    statusCall: rail ? statusCallOf(rail, payout) : 'ask',
     pause,
     isRailDown: await isRailDown(core, payout.rail),
     closedUntil: closedUntil(hours, payout.rail, core.clock.now()),
     doubt: timeInDoubtFor(recovery, core.sendingRails, payout.rail, core.clock.now()) ?? null,
     heldBefore: holdsQueuedBefore(recovery, payout.rail),
     configuredRails: configured,
-  };
+  } as const;
   return { ...record, pending: job && explainPending(payout, job, around) };
 }
 
