@@ -141,7 +141,7 @@ describe('a rail with refunds', () => {
     assert.equal(order?.reference, await referenceOf(payout));
   });
 
-  it('a refund goes to the payment at its acceptance, when the provider’s id of the payment is changed afterwards', async () => {
+  it('a refund goes to the payment at its acceptance after a change of the provider’s id', async () => {
     const attempt = await scene.paid('redirected');
     const payout = await scene.refunded(attempt, '40');
     await scene.bench.owner.query(`update payment_attempts set provider_reference = 'ANOTHER' where reference = $1`, [
