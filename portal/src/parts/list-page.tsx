@@ -129,7 +129,7 @@ function Filters({ filters }: { filters: readonly Filter[] }) {
   );
 }
 
-/** The browser's own elements: a list is there at once, and nine inputs of Mantine take longer than its rows. */
+/** Native elements: nine inputs of Mantine cost script time on each visit of a list. */
 function FilterInput({ filter: { name, label, options, names, type }, value }: { filter: Filter; value: string }) {
   const words = useWords();
   const id = useId();
