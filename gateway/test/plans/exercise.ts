@@ -29,6 +29,7 @@ import { createBankListStore } from '../../src/storage/payments/banks/bank-list-
 import { createPaymentStore } from '../../src/storage/payments/payment-store.ts';
 import { createApprovalStore } from '../../src/storage/payouts/approval-store.ts';
 import { createPayoutJobStore } from '../../src/storage/payouts/payout-job-store.ts';
+import { createPayoutRecordStore } from '../../src/storage/payouts/payout-record-store.ts';
 import { createReconciliationStore } from '../../src/storage/reconciliation/reconciliation-store.ts';
 import { createLineageStore } from '../../src/storage/recovery/lineage-store.ts';
 import { createRecoveryStore } from '../../src/storage/recovery/recovery-store.ts';
@@ -132,6 +133,7 @@ async function exerciseRerouting(): Promise<void> {
   assert(unasked && !unasked.isBegun);
   const known = { rail: 'fourth_rail', reference: 'X', writtenFrom: now, detail: '' };
   await jobs.recognise([{ claim: unasked, at: now, actor: 'gateway', certainly: null, ...known }]);
+  await createPayoutRecordStore(bench.database).seal({ merchantId: 'rerouting', payoutId: 'R2' });
   await exerciseReconciliation(bench);
   await exerciseRecovery(bench);
   await exerciseHistory(bench);

@@ -29,8 +29,8 @@ const MAY_READ_MORE: Readonly<Record<string, string>> = {
     'the whole queue, when an operator asks for the progress of a recovery',
   'keyset-list.ts: ? await database.query<Row & Checked>(text, values)':
     'an identifier, out of the block ranges that may have it, whose cost the planner cannot know in a small table; or the whole queue',
-  'list-store.ts: const jobs = await database.query(text, [MOST_CHECKED + 1, ...(isNamed ? [merchantId] : [])]);':
-    'five thousand jobs at most',
+  'list-store.ts: const rows = await database.query(text, [FEW_ROWS + 1, ...(isNamed ? [merchantId] : [])]);':
+    'five thousand rows at most',
   'deposit-record-store.ts: const rows = await database.query<IncomingTransferRow & { order_id: string | null }>(HELD, [limit]);':
     'an operator’s list of all held money',
   'adjustment-store.ts: const rows = await database.query<AdjustmentRow & { merchant_id: string; transaction_id: bigint }>(':
@@ -52,7 +52,7 @@ const MAY_COST_MORE: Readonly<Record<string, string>> = {
   'event-store.ts: const [row] = await database.query<{ written_by: string }>(':
     'the last of five thousand rows, in the order of the index',
   'keyset-list.ts: return database.query<Row>(text, values);':
-    'checks five thousand rows at most in the order of the index, if few of them fit the filters',
+    'checks 1,500 rows at most in the order of the index, if few of them fit the filters',
   'list-payouts.ts: const rows = await database.prepared<PayoutRow>(`list-payouts-${list}`, LISTS[list], [':
     'over a long period, the few rows of one state are filtered from all others (decision 27), only by the index',
   'list-deposits.ts: const rows = await database.prepared<DepositRow>(`list-deposits-${list}`, LISTS[list], [':
