@@ -29,8 +29,8 @@ const MAY_READ_MORE: Readonly<Record<string, string>> = {
     'the whole queue, when an operator asks for the progress of a recovery',
   'keyset-list.ts: ? await database.query<Row & Checked>(text, values)':
     'an identifier, out of the block ranges that may have it, whose cost the planner cannot know in a small table; or the whole queue',
-  'list-store.ts: const rows = await database.query(text, [FEW_ROWS + 1, ...(isNamed ? [merchantId] : [])]);':
-    'five thousand rows at most',
+  'list-store.ts: const jobs = await database.query(text, [FEW_ROWS + 1, ...(isNamed ? [merchantId] : [])]);':
+    'five thousand jobs at most',
   'deposit-record-store.ts: const rows = await database.query<IncomingTransferRow & { order_id: string | null }>(HELD, [limit]);':
     'an operator’s list of all held money',
   'adjustment-store.ts: const rows = await database.query<AdjustmentRow & { merchant_id: string; transaction_id: bigint }>(':

@@ -31,7 +31,7 @@ export function createListStore(database: Database): ListStore {
     async payouts(query) {
       const { state, purpose } = query.filters;
       if (purpose === 'return' || purpose === 'refund') return readPage(database, OWN_PAYOUTS, query);
-      const isPending = state === 'pending' && (await hasFew(database, 'payout_jobs', query.merchantId));
+      const isPending = state === 'pending' && (await hasFewJobs(database, query));
       return readPage(database, isPending ? PENDING_PAYOUTS : PAYOUTS, query);
     },
     refunds: (query) => readPage(database, REFUNDS, query),
@@ -42,7 +42,7 @@ export function createListStore(database: Database): ListStore {
     async ledger(query) {
       const { merchantId } = query;
       if (merchantId === null) return readPage(database, LEDGER, query);
-      const isOwn = 'journal' in query.filters || (await hasFew(database, 'ledger_transfers', merchantId));
+      const isOwn = 'journal' in query.filters || (await hasFewTransfers(database, merchantId));
       const filters = { ...query.filters, merchantId };
       return readPage(database, isOwn ? OWN_LEDGER : LEDGER, { ...query, merchantId: null, filters });
     },
@@ -79,9 +79,14 @@ async function keysOfSubject(database: Database, { merchantId, filters: { subjec
 /** The maximum number of rows that a list reads whole and sorts. Of more jobs, the newest payouts are pending anyway. */
 const FEW_ROWS = 5_000;
 
-async function hasFew(database: Database, table: 'payout_jobs' | 'ledger_transfers', merchantId: string | null) {
+async function hasFewJobs(database: Database, { merchantId }: ListQuery): Promise<boolean> {
   const isNamed = merchantId !== null;
-  const text = `select merchant_id from ${table} ${isNamed ? 'where merchant_id = $2' : ''} limit $1`;
-  const rows = await database.query(text, [FEW_ROWS + 1, ...(isNamed ? [merchantId] : [])]);
-  return rows.length <= FEW_ROWS;
+  const text = `select merchant_id from payout_jobs ${isNamed ? 'where merchant_id = $2' : ''} limit $1`;
+  const jobs = await database.query(text, [FEW_ROWS + 1, ...(isNamed ? [merchantId] : [])]);
+  return jobs.length <= FEW_ROWS;
+}
+
+async function hasFewTransfers(database: Database, merchantId: string): Promise<boolean> {
+  const text = 'select line from ledger_transfers where merchant_id = $1 limit $2';
+  return (await database.query(text, [merchantId, FEW_ROWS + 1])).length <= FEW_ROWS;
 }
