@@ -60,7 +60,7 @@ describe('variables that a key service sealed', () => {
 
   it('a start without a variable of the key service fails with that variable’s name', async () => {
     const sealed = { GATEWAY_MASTER_KEY: vault.seal(MASTER_KEY) };
-    await assert.rejects(openSealedVariables(sealed, clock), /GATEWAY_MASTER_KEY is sealed .* KEY_SERVICE_URL/);
+    await assert.rejects(openSealedVariables(sealed, clock), /GATEWAY_MASTER_KEY was sealed .* KEY_SERVICE_URL/);
     const remote = { ...sealed, ...service(), KEY_SERVICE_URL: 'http://vault.example' };
     await assert.rejects(openSealedVariables(remote, clock), /KEY_SERVICE_URL accepts https/);
   });
