@@ -96,14 +96,14 @@ describe('the explanation of a pending payout that its merchant sees', () => {
     ['closed', { heldBecause: 'closed', note: 'closed until 9' }, { closedUntil: NOW + 9 }],
   ];
   for (const [shown, change, around] of SEEN)
-    it(`is ${shown} for ${change.heldBecause ?? 'a missing rail'} at stage ${change.stage ?? 'queued'}, without the cause`, () => {
+    it(`a merchant sees ${shown} for ${change.heldBecause ?? 'a missing rail'} at stage ${change.stage ?? 'queued'}, without the cause`, () => {
       const job = { ...JOB, note: '', ...change };
       const seen = asMerchantSees(explainPending(PAYOUT, job, { ...AROUND, ...around }), { payout: PAYOUT, job });
       assert.deepEqual([seen.reason, seen.note], [shown, '']);
       assert.doesNotMatch(JSON.stringify(seen), INTERNAL);
     });
 
-  it('is the operator’s own explanation, if it names no internal cause', () => {
+  it('a merchant sees the operator’s explanation when it has no internal cause', () => {
     const job = { ...JOB, stage: 'at_bank' } as const;
     const explained = explainPending(PAYOUT, job, AROUND);
     assert.deepEqual(asMerchantSees(explained, { payout: PAYOUT, job }), explained);
