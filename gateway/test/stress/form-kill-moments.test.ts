@@ -10,6 +10,7 @@ import { CARDS } from '../support/form-providers/adyen.ts';
 import { open, PAID, type PaymentVisit, type Standing } from '../support/form-providers/form-visit.ts';
 import { RAIL_NAMES, type RailName } from '../support/form-providers/providers.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway/gateway-process.ts';
+import { ACCEPTED } from '../support/payouts/payout-kill-moments.ts';
 import type { HeldRelay, Hold } from '../support/servers/held-relay.ts';
 import { until, within } from '../support/tools/until.ts';
 
@@ -128,7 +129,7 @@ const notifiedOfPayment = (rail: HeldRail, of: Hold['of']): Moment => ({
       ? 'the notification of the payment has not arrived'
       : 'the gateway’s answer to the notification has not reached the provider',
   relay: ofRoute('notification'),
-  hold: (_visit, reference) => ({ carrying: reference, of }),
+  hold: (_visit, reference) => ({ carrying: reference, of, answered: ACCEPTED }),
   first: submits,
   act: (visit) => visit.act(),
   goesOn: nothing,

@@ -228,7 +228,7 @@ export const notified = (by: ConnectorName, of: Hold['of']): Moment => ({
   async reach(scene, payout, { rail, saysPaid = '' }) {
     const isNew = await ofNoEarlier(scene, rail);
     const carrying = (said: Buffer) => legible(said).includes(saysPaid) && isNew(legible(said));
-    const held = scene.routes.notification.hold({ carrying, of });
+    const held = scene.routes.notification.hold({ carrying, of, answered: ACCEPTED });
     await payout.send();
     // The provider's name of the payout is known before: the notification comes later.
     if (of === 'question') await payout.atBank();
@@ -236,6 +236,9 @@ export const notified = (by: ConnectorName, of: Hold['of']): Moment => ({
   },
   left: { at: of === 'question' ? 'at_bank' : 'success', taken: 1 },
 });
+
+/** The gateway answers 503 to a notification that arrives before it recorded the answer to the payout. */
+export const ACCEPTED = 'HTTP/1.1 2';
 
 const waitsOf = ({ waits }: Connector): Pick<Moment, 'faults' | 'change'> => waits ?? {};
 

@@ -16,6 +16,8 @@ export interface Hold {
   readonly at?: string;
   /** `question`: the bytes do not reach the server. `answer`: the server's answer does not return. */
   readonly of: 'question' | 'answer';
+  /** Passes an answer without this text on, and waits for the next connection. */
+  readonly answered?: string;
 }
 
 export interface HeldRelay {
@@ -67,20 +69,25 @@ export async function startHeldRelay(server: () => NetConnectOpts): Promise<Held
 
 function relay(client: Socket, upstream: Socket, armed: Set<ArmedHold>): void {
   const carried = new Set<ArmedHold>();
-  const held: ArmedHold[] = [];
+  const held = new Set<ArmedHold>();
   client.on('data', (chunk: Buffer) => {
     for (const hold of armed) {
       const isCarried = says(chunk, hold.carrying);
       if (isCarried) carried.add(hold);
       if (hold.at === undefined ? !isCarried : !carried.has(hold) || !chunk.includes(hold.at)) continue;
-      held.push(hold);
+      held.add(hold);
       armed.delete(hold);
       if (hold.of === 'question') hold.reached();
     }
-    if (!held.some(({ of }) => of === 'question')) upstream.write(chunk);
+    if (![...held].some(({ of }) => of === 'question')) upstream.write(chunk);
   });
   upstream.on('data', (chunk: Buffer) => {
-    if (held.length === 0) client.write(chunk);
+    for (const hold of held) {
+      if (hold.answered === undefined || chunk.includes(hold.answered)) continue;
+      held.delete(hold);
+      armed.add(hold);
+    }
+    if (held.size === 0) client.write(chunk);
     for (const { reached } of held) reached();
   });
 }
