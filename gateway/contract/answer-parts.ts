@@ -1,5 +1,6 @@
 /** The parts that several answers share. Amounts are decimal texts with their currency; times are ISO 8601 in UTC. */
 import { type Static, type TSchema, Type } from 'typebox';
+import { WAIT_REASONS } from './texts/wait-reasons.ts';
 
 export const Time = Type.String({
   format: 'date-time',
@@ -48,7 +49,7 @@ export const RailName = Type.String({
 
 /** Why an object waits, and what happens next. */
 export const Explanation = Type.Object({
-  reason: Type.String({ description: 'The reason, as a code for programs' }),
+  reason: Type.Enum([...WAIT_REASONS], { description: 'The reason, as a code for programs' }),
   waitsFor: Type.String(),
   since: Time,
   next: Type.String({ description: 'The next step of the gateway' }),

@@ -104,7 +104,7 @@ test('five failures in a row open the breaker, which probes after growing pauses
   };
   await idle(5);
   const explained = explainCallback(await stage.find('M1', 'payout_19'), clock.now());
-  assert.deepEqual([explained?.reason, explained?.nextAt], ['paused', START + 30 * SECOND_MS]);
+  assert.deepEqual([explained?.reason, explained?.nextAt], ['server_failing', START + 30 * SECOND_MS]);
   clock.advance(30 * SECOND_MS);
   await idle(6);
   clock.advance(59 * SECOND_MS);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MERCHANT_ROLES } from '../../../gateway/contract/permissions.ts';
+import { WAIT_REASONS } from '../../../gateway/contract/texts/wait-reasons.ts';
 import {
   MERCHANT_SETTINGS,
   PER_CURRENCY_SETTINGS,
@@ -70,6 +71,13 @@ describe('the languages of the pages', () => {
       assert.deepEqual(untranslated(sections(en), sections(words)), []);
     });
   }
+
+  it('each reason of waiting is translated to every language but English', async () => {
+    for (const language of ['uk', 'kk'] satisfies Language[]) {
+      const { payment } = await loadWords(language);
+      assert.deepEqual(Object.keys(payment.reasons).sort(), [...WAIT_REASONS].sort());
+    }
+  });
 
   it('each merchant’s role and setting has its meaning in every language', async () => {
     const settings = [MERCHANT_SETTINGS, PER_METHOD_SETTINGS, PER_CURRENCY_SETTINGS].flatMap((each) =>

@@ -46,7 +46,10 @@ test('a resend restarts the count of attempts in the explanation', () => {
 
 test('a callback behind an open breaker is explained as paused, unless its own due time is later', () => {
   const lane: LaneState = { leaseUntil: null, breaker: { failures: 7, pausedUntil: NOW + 2 * MINUTE_MS } };
-  assert.deepEqual([explain(fresh, lane)?.reason, explain(fresh, lane)?.nextAt], ['paused', NOW + 2 * MINUTE_MS]);
+  assert.deepEqual(
+    [explain(fresh, lane)?.reason, explain(fresh, lane)?.nextAt],
+    ['server_failing', NOW + 2 * MINUTE_MS],
+  );
   assert.match(explain(fresh, lane)?.waitsFor ?? '', /failed 7 times in a row/);
   assert.equal(explain({ ...tried, dueAt: NOW + 3 * MINUTE_MS }, lane)?.reason, 'next_attempt');
 });

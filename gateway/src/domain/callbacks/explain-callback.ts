@@ -9,7 +9,7 @@ import type { CallbackRecord, LaneState } from './callback-store.ts';
 import { isOpen, RETRY_OFFSETS_MS } from './plan-delivery.ts';
 
 /** The reasons why a due callback waits, and `undelivered`, which waits for a person. */
-type WaitReason = 'first_attempt' | 'in_flight' | 'next_attempt' | 'paused' | 'undelivered';
+type WaitReason = 'first_attempt' | 'in_flight' | 'next_attempt' | 'server_failing' | 'undelivered';
 
 export type CallbackExplanation = Explanation<WaitReason>;
 
@@ -44,7 +44,7 @@ const EXPLANATIONS: { readonly [Reason in WaitReason]: (situation: Situation) =>
     nextAt: callback.dueAt,
     merchantCan: `${ANSWER_OK}, or ask the operator to resend it now`,
   }),
-  paused: ({ callback, lane }) => ({
+  server_failing: ({ callback, lane }) => ({
     waitsFor: `the merchant's server, which failed ${lane?.breaker.failures} times in a row`,
     since: callback.firstAttemptAt ?? callback.createdAt,
     next: 'the gateway sends one callback as a probe; if the merchant acknowledges it, all others follow at once',
@@ -80,7 +80,7 @@ function dueReason({ callback, lane }: CallbackRecord, now: Instant): WaitReason
   const isDue = (callback.dueAt ?? now) <= now;
   if (isDue && lane?.leaseUntil != null) return 'in_flight';
   const pausedUntil = lane && isOpen(lane.breaker) ? lane.breaker.pausedUntil : null;
-  if (pausedUntil !== null && pausedUntil > Math.max(now, callback.dueAt ?? now)) return 'paused';
+  if (pausedUntil !== null && pausedUntil > Math.max(now, callback.dueAt ?? now)) return 'server_failing';
   return attemptsOfSchedule(callback) === 0 ? 'first_attempt' : 'next_attempt';
 }
 

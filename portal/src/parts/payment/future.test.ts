@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { WaitReason } from '../../../../gateway/contract/texts/wait-reasons.ts';
 import { futureOf, progressOf } from './future.ts';
 
 const NOW = new Date('2026-11-23T10:05:00.000Z');
 const PACE = { payments: 200, halfMs: 60_000, mostMs: 900_000 };
-const waiting = (reason: string, nextAt: string | null = '2026-11-23T10:10:00.000Z') => ({
+const waiting = (reason: WaitReason, nextAt: string | null = '2026-11-23T10:10:00.000Z') => ({
   pending: { reason, nextAt, since: '2026-11-23T10:00:00.000Z', waitsFor: '', next: '', merchantCan: '', note: '' },
   pace: PACE,
   since: '2026-11-23T10:00:00.000Z',

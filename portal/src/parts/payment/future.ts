@@ -1,5 +1,6 @@
 /** The next event of a pending payment, and its time. Times come from the gateway’s schedule and from the pace of the rail. */
 import type { Explanation, Pace } from '../../../../gateway/contract/answer-parts.ts';
+import type { WaitReason } from '../../../../gateway/contract/texts/wait-reasons.ts';
 
 export type StepKind = 'approval' | 'send' | 'ask' | 'result' | 'pay' | 'decide' | 'callback';
 
@@ -19,18 +20,20 @@ export interface Waiting {
 }
 
 /** The steps before the result, by the reason for which the payment waits. */
-const BEFORE: Readonly<Record<string, readonly StepKind[]>> = {
+const BEFORE: Readonly<Record<WaitReason, readonly StepKind[]>> = {
   awaiting_approval: ['approval', 'send'],
   queued: ['send'],
   paused: ['send'],
   closed: ['send'],
   rail_down: ['send'],
   seal_broken: ['decide'],
+  query_would_send: ['ask', 'send'],
   recovering: ['ask', 'send'],
   rail_missing: ['send'],
   sending: [],
   at_bank: ['ask'],
   unknown: ['ask'],
+  paid_elsewhere: [],
   provider: ['pay'],
   step: ['pay'],
   retry: ['pay'],
@@ -41,13 +44,18 @@ const BEFORE: Readonly<Record<string, readonly StepKind[]>> = {
   silence: ['ask'],
   overdue: ['ask'],
   operator: ['decide'],
+  first_attempt: ['callback'],
+  in_flight: ['callback'],
+  next_attempt: ['callback'],
+  server_failing: ['callback'],
+  undelivered: ['decide'],
 };
 /** Nothing was sent yet, so the pace counts from the sending. */
-const UNSENT = new Set(['queued', 'closed']);
-const SENT = new Set(['sending', 'at_bank', 'unknown', 'decision', 'silence']);
+const UNSENT: ReadonlySet<WaitReason> = new Set(['queued', 'closed']);
+const SENT: ReadonlySet<WaitReason> = new Set(['sending', 'at_bank', 'unknown', 'decision', 'silence']);
 
 export function futureOf({ pending, pace, since }: Waiting, now: Date): readonly FutureStep[] {
-  const before = (BEFORE[pending.reason] ?? []).map((kind, place) => ({
+  const before = BEFORE[pending.reason].map((kind, place) => ({
     kind,
     at: place === 0 ? pending.nextAt : null,
     halfBy: null,

@@ -1,4 +1,6 @@
 /** The page of one payment, in English. */
+import type { WaitReason } from '../../../../gateway/contract/texts/wait-reasons.ts';
+
 export const EN_PAYMENT = {
   payment: {
     why: 'Waiting for',
@@ -77,7 +79,7 @@ export const EN_PAYMENT = {
       return_requested: 'Return requested',
     } as Readonly<Record<string, string>>,
     /** Why a payment waits, by its reason. Empty in English: the gateway says it, with names and amounts. */
-    reasons: {} as Readonly<Record<string, string>>,
+    reasons: {} as Readonly<Partial<Record<WaitReason, string>>>,
     requests: 'Request and response',
     noRequests: 'The request log has no entry for this payment. It keeps only a sample of accepted requests.',
     bytes: 'Exact bytes',

@@ -7,6 +7,7 @@ import type {
 import type { Callback as CallbackView } from '../../../../contract/callbacks.ts';
 import type { Balance } from '../../../../contract/merchants.ts';
 import type { Payout as PayoutView } from '../../../../contract/payouts.ts';
+import type { WaitReason } from '../../../../contract/texts/wait-reasons.ts';
 import type { Callback } from '../../../domain/callbacks/callback.ts';
 import { type Balances, balanceOf, type LedgerLine } from '../../../domain/ledger/transfer.ts';
 import type { Explanation } from '../../../domain/operators/explanation.ts';
@@ -78,7 +79,7 @@ export function viewCallback(callback: Callback): CallbackView {
   };
 }
 
-export function viewExplanation({ since, nextAt, ...explanation }: Explanation<string>): ExplanationView {
+export function viewExplanation({ since, nextAt, ...explanation }: Explanation<WaitReason>): ExplanationView {
   return { ...explanation, since: instantText(since), nextAt: instantTextOrNull(nextAt) };
 }
 
