@@ -100,6 +100,7 @@ export class PaymentProvider {
   readonly payments = new Map<string, ProviderPayment>();
   readonly refunds = new Map<string, ProviderRefund>();
   readonly chargebacks: Chargeback[] = [];
+  readonly violated: (what: string) => void;
   readonly #parts: PaymentProviderParts;
   readonly #drawn: Drawn;
 
@@ -108,6 +109,7 @@ export class PaymentProvider {
     this.isSilent = isSilent;
     this.#parts = parts;
     this.#drawn = parts.world.drawn.apart(`provider ${name}`);
+    this.violated = parts.violated;
   }
 
   /** Undefined: the provider rejects the order. */

@@ -1,4 +1,7 @@
 /** The banks of all rails of payouts, and their orders by payout. A payout that two orders executed is a violation. */
+import type { PayoutRail } from '../../src/domain/payouts/payout-rail.ts';
+import { CLOCK_TOLERANCE_MS } from '../../src/worker/clock-guard.ts';
+import type { Life } from '../world/life.ts';
 import type { Network } from '../world/network.ts';
 import type { World } from '../world/world.ts';
 import { type BankNews, type BankOrder, createPayoutBank, type PayoutBank } from './payout-bank.ts';
@@ -28,12 +31,25 @@ export function createPayoutBanks({ world, network, notify, violated }: PayoutBa
     if (new Set(executed).size > 1) violated(`${order.remittance} was executed twice`);
   }
 
+  /** "Not found" becomes proof some time after the deadline of an attempt, so no process may send after it. */
+  function inTime(rail: PayoutRail, life: Life): PayoutRail {
+    return {
+      ...rail,
+      send(order, deadline) {
+        const lateMs = world.now() + rail.timeoutMs - order.sendUntil;
+        if (lateMs > CLOCK_TOLERANCE_MS)
+          violated(`${life.name} sent ${order.remittance} to ${rail.name} ${lateMs} ms after the deadline`);
+        return rail.send(order, deadline);
+      },
+    };
+  }
+
   return {
     orders,
     bank(name) {
       const bank = banks.get(name) ?? createPayoutBank(name, { world, network, notify, onBooked });
       banks.set(name, bank);
-      return bank;
+      return { ...bank, railOf: (rail, life) => inTime(bank.railOf(rail, life), life) };
     },
   };
 }

@@ -9,6 +9,7 @@ import type {
 } from '../../src/domain/payments/payment-rail.ts';
 import { type Instant, MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';
 import type { Deadline } from '../../src/foundation/deadline.ts';
+import { CLOCK_TOLERANCE_MS } from '../../src/worker/clock-guard.ts';
 import type { Life } from '../world/life.ts';
 import type { Network } from '../world/network.ts';
 import type { World } from '../world/world.ts';
@@ -81,8 +82,11 @@ export function railOver(
 
   return {
     ...rail,
-    start: (order, _card, deadline) =>
-      call<PaymentAnswer>(
+    start(order, _card, deadline) {
+      const lateMs = world.now() - order.startedAt - COMMIT_GRACE_MS;
+      if (lateMs > CLOCK_TOLERANCE_MS)
+        provider.violated(`${life.name} started ${order.reference} ${lateMs} ms after the deadline of its attempt`);
+      return call<PaymentAnswer>(
         deadline,
         NOT_CONNECTED,
         () => {
@@ -90,7 +94,8 @@ export function railOver(
           return accepted ? answerOf(accepted) : REJECTED;
         },
         latest(order.startedAt),
-      ),
+      );
+    },
     handleReturn: (order, _returned, deadline) =>
       call<PaymentAnswer | NoEffect>(deadline, NO_EFFECT, () => provider.returned(order)),
     ask: (order, deadline) => call<PaymentStatus>(deadline, ERROR_500, () => provider.statusOf(order)),

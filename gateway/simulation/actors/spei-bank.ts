@@ -43,9 +43,9 @@ const CONDUCTS: readonly (readonly [number, Conduct])[] = [
   [7, 'never'],
 ];
 const PAYS_AFTER_MS = [30 * SECOND_MS, 5 * MINUTE_MS, 2 * HOUR_MS, 20 * HOUR_MS];
-/** Beyond the time of the deposit and its grace. */
-const LATE_MS = 5 * DAY_MS;
-const LATE = 0.03;
+/** In the grace period after the payer's time, and beyond it. */
+const LATE_MS = [60 * HOUR_MS, 5 * DAY_MS];
+const LATE = 0.06;
 const UNNOTIFIED = 0.08;
 /** A forger sends a notice of a transfer that does not exist. */
 const FORGED = 0.15;
@@ -104,7 +104,7 @@ export function createSpeiBank(
       if (drawn.chance(FORGED)) forge(clabe, minor);
       if (conduct === 'never') return;
       const paid = { exact: minor, twice: minor, short: minor - 1n, over: minor + 1n }[conduct];
-      world.after(drawn.chance(LATE) ? LATE_MS : drawn.oneOf(PAYS_AFTER_MS), () => {
+      world.after(drawn.oneOf(drawn.chance(LATE) ? LATE_MS : PAYS_AFTER_MS), () => {
         transfer(clabe, paid);
         if (conduct === 'twice') world.after(drawn.oneOf(PAYS_AFTER_MS), () => transfer(clabe, paid));
       });

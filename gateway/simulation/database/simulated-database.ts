@@ -11,6 +11,9 @@ import type { World } from '../world/world.ts';
 /** The only statement that reads the server's clock (storage/core/clock-difference.ts). */
 const CLOCK_STATEMENT = 'select clock_timestamp() as now';
 
+/** The statement that begins attempts of payouts (storage/payouts/claim-payouts.ts). */
+const CLAIM_STATEMENT = 'claim-payouts';
+
 /** A fault of one commit: the database loses the connection before it commits, or after. */
 type CommitFault = 'lost_before' | 'lost_after' | undefined;
 
@@ -131,7 +134,7 @@ export class SimulatedDatabase implements Database {
       query: (text, values) =>
         this.#lived(this.#during(kind, () => this.#said(text, target.query(text, values)), isCut)),
       prepared: (name, text, values) =>
-        this.#lived(this.#during(kind, () => target.prepared(name, text, values), isCut)),
+        this.#lived(this.#during(kind, () => this.#seen(name, target.prepared(name, text, values)), isCut)),
     };
   }
 
@@ -139,6 +142,13 @@ export class SimulatedDatabase implements Database {
   async #said<Row>(text: string, answer: Promise<Row[]>): Promise<Row[]> {
     const rows = await answer;
     return text === CLOCK_STATEMENT ? ([{ now: this.#world.now() }] as Row[]) : rows;
+  }
+
+  async #seen<Row>(name: string, answer: Promise<Row[]>): Promise<Row[]> {
+    const rows = await answer;
+    if (name === CLAIM_STATEMENT && (rows as { begins?: boolean }[]).some(({ begins }) => begins))
+      this.#world.afterClaim(this.#life);
+    return rows;
   }
 
   /** The caller of a dead process waits indefinitely, but the connection ends. */

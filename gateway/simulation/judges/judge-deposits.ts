@@ -1,6 +1,6 @@
 /** The judgement of deposits: STP's book, the recorded transfers, the deposits and the merchants' memories agree. */
 import type { IncomingTransfer } from '../../src/domain/deposits/deposit.ts';
-import type { Instant } from '../../src/foundation/clock.ts';
+import { HOUR_MS, type Instant } from '../../src/foundation/clock.ts';
 import type { SpeiBank } from '../actors/spei-bank.ts';
 import type { JudgeParts } from './judge-payouts.ts';
 
@@ -19,6 +19,7 @@ interface DepositRow {
   readonly fail_reason: string | null;
   readonly pay_to: string;
   readonly amount: string;
+  readonly created: Instant;
   readonly closes: Instant;
   readonly callbacks: number;
   /** Other deposits had the same address. */
@@ -30,6 +31,9 @@ interface ReturnRow {
   readonly payout_id: string;
   readonly state: string;
 }
+
+/** The payer's time and the grace period after it, as merchants read them. The books may not shorten them. */
+const SPEI_COUNTS_MS = 96 * HOUR_MS;
 
 /** One line for each disagreement about deposits created, or transfers booked, since that time. */
 export async function judgeDeposits(
@@ -43,7 +47,8 @@ export async function judgeDeposits(
   for (const row of deposits) {
     const name = `deposit ${row.merchant_id}/${row.order_id} (${row.state})`;
     const paid = paidTo(row.pay_to);
-    const inTime = paid.filter(({ money, bookedAt }) => money.minor === BigInt(row.amount) && bookedAt < row.closes);
+    const until = row.rail === 'stp' ? row.created + SPEI_COUNTS_MS : row.closes;
+    const inTime = paid.filter(({ money, bookedAt }) => money.minor === BigInt(row.amount) && bookedAt < until);
     const isFinal = row.state === 'success' || row.state === 'fail';
     if (!isFinal) faults.push(`${name} does not end`);
     const isPaid = paid.length > 0 || row.paid_attempts > 0;
@@ -86,6 +91,7 @@ const TRANSFERS = `
 
 const DEPOSITS = `
   select d.merchant_id, d.order_id, d.rail, d.state, d.fail_reason, d.pay_to, d.amount::text,
+    (extract(epoch from d.created_at) * 1000)::float8 as created,
     (extract(epoch from d.closes_at) * 1000)::float8 as closes,
     (select count(*)::int from payment_attempts as a where a.merchant_id = d.merchant_id
       and a.transaction_id = d.transaction_id and a.state = 'paid') as paid_attempts,

@@ -7,6 +7,7 @@ interface AttemptRow {
   readonly rail: string;
   readonly reference: string;
   readonly state: string;
+  readonly detail: string;
   /** The amounts of the recorded transfers. */
   readonly received: readonly string[];
 }
@@ -41,13 +42,17 @@ export async function judgeForm(query: Query, providers: Providers, since: Insta
 
 const IN_FLIGHT: ReadonlySet<string> = new Set(['starting', 'acting', 'deciding', 'unknown']);
 
+/** The gateway keeps it beside the later news (domain/payments/attempts/plan-attempt.ts). */
+const NEVER_GOT = 'the provider never got it';
+
 function judgeAttempts(rows: readonly AttemptRow[], providers: Providers, since: Instant): string[] {
   const faults: string[] = [];
   const known = new Set(rows.map(({ reference }) => reference));
-  for (const { rail, reference, state, received } of rows) {
+  for (const { rail, reference, state, detail, received } of rows) {
     const payment = providers.get(rail)?.payments.get(reference);
     const fault = (what: string) => void faults.push(`payment ${rail}/${reference} (${state}): ${what}`);
     if (IN_FLIGHT.has(state)) fault('it does not end');
+    if (detail === NEVER_GOT && payment) fault('the payer learned that it was never made, and the provider got it');
     if (received.length !== (payment?.charges ?? 0))
       fault(`the payer was charged ${payment?.charges ?? 0} times, and ${received.length} receipts are recorded`);
     for (const amount of received) if (BigInt(amount) !== payment?.money.minor) fault(`${amount} is recorded`);
@@ -98,7 +103,7 @@ function wordsOf({ reference, state, money }: ProviderRefund): string {
 }
 
 const ATTEMPTS = `
-  select a.rail, a.reference, a.state, array(
+  select a.rail, a.reference, a.state, a.detail, array(
     select t.amount::text from incoming_transfer_keys as k
     join incoming_transfers as t using (merchant_id, rail, transfer_key)
     where k.rail = a.rail and k.transfer_key = a.reference) as received

@@ -10,6 +10,7 @@ const PAID_ROW = {
   state: 'success',
   reversed: false,
   is_contradicted: false,
+  paid_out: '100',
   callbacks: 1,
   callback_id: 'c0',
   callback_state: 'delivered',
@@ -51,7 +52,7 @@ function judgedOf({ orders = ['executed'], said = 'Success', isOrdered = true, i
 
 const judge = (one: Case): Promise<string[]> => judgePayouts(judgedOf(one), 0);
 
-const BLOCKED = { row: { state: 'blocked' }, said: 'Blocked' };
+const BLOCKED = { row: { state: 'blocked', paid_out: '0' }, said: 'Blocked' };
 
 const FAULTS: readonly (readonly [title: string, fault: RegExp, one: Case])[] = [
   ['a successful payout that no bank executed', /no bank paid it/, { orders: ['declined'] }],
@@ -69,6 +70,11 @@ const FAULTS: readonly (readonly [title: string, fault: RegExp, one: Case])[] = 
   ['a payout that nobody ordered', /no merchant ordered it/, { isOrdered: false }],
   ['a callback that counts as delivered without an acknowledgement', /never acknowledged/, { acknowledged: [] }],
   ['a callback that the gateway stopped', /stopped calling back/, { row: { callback_state: 'undelivered' } }],
+  [
+    'a reversal that is booked twice',
+    /paid out -100, and its banks 0/,
+    { row: { reversed: true, paid_out: '-100' }, orders: ['reversed'] },
+  ],
   ['a callback that is still due', /still due/, { row: { callback_state: 'due' } }],
 ];
 
@@ -77,7 +83,7 @@ const RIGHT: readonly (readonly [title: string, one: Case])[] = [
   ['a payout that a bank declined first', { orders: ['declined', 'executed'] }],
   ['a blocked payout that was declined', { ...BLOCKED, orders: ['declined'] }],
   ['a blocked payout whose execution came back', { ...BLOCKED, orders: ['reversed'] }],
-  ['a reversal in both books', { row: { reversed: true }, orders: ['reversed'] }],
+  ['a reversal in both books', { row: { reversed: true, paid_out: '0' }, orders: ['reversed'] }],
   ['a merchant that knows no result yet', { said: undefined }],
   [
     'a callback that ended while the merchant was away',

@@ -23,6 +23,8 @@ interface PayoutRow {
   readonly reversed: boolean;
   /** Its bank decided otherwise later: the execution is booked, or a difference waits for a person. */
   readonly is_contradicted: boolean;
+  /** The amount that left through the accounts of its banks, without what came back. */
+  readonly paid_out: string;
   readonly callbacks: number;
   readonly callback_id: string | null;
   readonly callback_state: string | null;
@@ -67,11 +69,13 @@ export async function judgePayouts(
 }
 
 function disagreements(
-  { state, reversed }: PayoutRow,
+  { state, reversed, paid_out }: PayoutRow,
   executed: readonly BankOrder[],
   kept: readonly BankOrder[],
 ): string[] {
   const faults: string[] = [];
+  const left = kept.reduce((sum, { money }) => sum + money.minor, 0n);
+  if (BigInt(paid_out) !== left) faults.push(`the books paid out ${paid_out}, and its banks ${left}`);
   if (state === 'success' && executed.length === 0) faults.push('no bank paid it');
   if (state === 'blocked' && kept.length > 0) faults.push(`a bank paid it: ${kept.map(wordsOf).join(', ')}`);
   if (state === 'success' && kept.length === 0 && !reversed) faults.push('the bank reversed it, and the books do not');
@@ -87,6 +91,12 @@ const PAYOUTS = `
         where d.merchant_id = p.merchant_id and d.payout_id = p.payout_id and d.kind = 'contradiction')), false)
       from payout_adjustments as a where a.merchant_id = p.merchant_id and a.payout_id = p.payout_id
         and a.kind in ('late_execution', 'contradicted')) as is_contradicted,
+    (select coalesce(sum(case when t.credit_account like 'clearing:%' then t.amount else -t.amount end), 0)::text
+      from ledger_transfers as t
+      where t.merchant_id = p.merchant_id
+        and t.journal_id in ('payout/' || p.payout_id || '/execute', 'payout/' || p.payout_id || '/reversal',
+          'payout/' || p.payout_id || '/late-execution')
+        and (t.credit_account like 'clearing:%' or t.debit_account like 'clearing:%')) as paid_out,
     count(c.callback_id)::int as callbacks, min(c.callback_id) as callback_id, min(c.state) as callback_state
   from payouts as p
   left join callbacks as c on c.merchant_id = p.merchant_id and c.subject_id = p.payout_id and c.subject = 'payout'

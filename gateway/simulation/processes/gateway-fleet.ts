@@ -3,7 +3,9 @@ import { SECOND_MS } from '../../src/foundation/clock.ts';
 import type { Plan } from '../run/plan.ts';
 import type { Life } from '../world/life.ts';
 import type { World } from '../world/world.ts';
+import { createStalls, suspend } from './process-stalls.ts';
 import { type ProcessParts, type SimulatedProcess, startProcess } from './simulated-process.ts';
+import { createTurnFaults } from './turn-faults.ts';
 
 export interface Fleet {
   living(): readonly SimulatedProcess[];
@@ -12,6 +14,10 @@ export interface Fleet {
   killAfter(place: number, turns: number, side: 'before' | 'after', downMs: number): void;
   /** Suspends the process at its n-th turn from now. */
   stallAfter(place: number, turns: number, ms: number): void;
+  /** Kills the process at its n-th turn after it next begins attempts of payouts. */
+  killClaiming(place: number, turns: number, downMs: number): void;
+  /** Suspends the process at that turn until another process begins attempts, for that time at the most. */
+  stallClaiming(place: number, turns: number, ms: number): void;
   startAll(): Promise<void>;
   /** Starts and removes the processes that are due. The world must stand still. */
   tend(): Promise<void>;
@@ -21,16 +27,6 @@ export interface Fleet {
   isTending(): boolean;
 }
 
-/** A death or a stall of a process at one of its turns. */
-interface Fault {
-  readonly life: Life;
-  readonly side: 'before' | 'after';
-  readonly strike: () => void;
-  turns: number;
-}
-
-const IDLE_IN_TRANSACTION_MS = 5 * SECOND_MS;
-
 export function createFleet(
   world: World,
   parts: ProcessParts,
@@ -39,21 +35,12 @@ export function createFleet(
   const processes: (SimulatedProcess | undefined)[] = roles.map(() => undefined);
   const toBury: SimulatedProcess[] = [];
   const toStart: number[] = [];
-  let faults: Fault[] = [];
+  const stalls = createStalls(world);
+  const faults = createTurnFaults(world, stalls.endOvertaken);
   let started = 0;
 
-  function meet(life: Life, side: 'before' | 'after'): void {
-    for (const fault of [...faults]) {
-      if (fault.life !== life || fault.side !== side) continue;
-      fault.turns -= 1;
-      if (fault.turns >= 0) continue;
-      faults = faults.filter((other) => other !== fault);
-      fault.strike();
-    }
-  }
-
   function die(life: Life, downMs: number): void {
-    faults = faults.filter((fault) => fault.life !== life);
+    faults.endOf(life);
     const place = processes.findIndex((process) => process?.life === life);
     const process = processes[place];
     if (!process) return;
@@ -62,9 +49,6 @@ export function createFleet(
     processes[place] = undefined;
     world.after(downMs, () => void toStart.push(place));
   }
-
-  world.beforeTurn = (life) => meet(life, 'before');
-  world.afterTurn = (life) => meet(life, 'after');
 
   async function start(place: number): Promise<void> {
     const role = roles[place];
@@ -87,7 +71,8 @@ export function createFleet(
     const stopped = [...toBury.splice(0), ...processes.filter((process) => process !== undefined)];
     processes.fill(undefined);
     toStart.length = 0;
-    faults = [];
+    faults.forget();
+    stalls.forget();
     for (const { life } of stopped) life.kill();
     for (const process of stopped) await process.bury();
   }
@@ -98,11 +83,25 @@ export function createFleet(
     at: (place) => processes[place],
     killAfter(place, turns, side, downMs) {
       const life = processes[place]?.life;
-      if (life) faults.push({ life, turns, side, strike: () => die(life, downMs) });
+      if (life) faults.add({ life, turns, side, strike: () => die(life, downMs) });
     },
     stallAfter(place, turns, ms) {
       const process = processes[place];
-      if (process) faults.push({ life: process.life, turns, side: 'after', strike: () => suspend(world, process, ms) });
+      if (process) faults.add({ life: process.life, turns, side: 'after', strike: () => suspend(world, process, ms) });
+    },
+    killClaiming(place, turns, downMs) {
+      const life = processes[place]?.life;
+      if (life) faults.addAtClaim({ life, turns, side: 'after', strike: () => die(life, downMs) });
+    },
+    stallClaiming(place, turns, ms) {
+      const process = processes[place];
+      if (!process) return;
+      faults.addAtClaim({
+        life: process.life,
+        turns,
+        side: 'after',
+        strike: () => stalls.suspendUntilOvertaken(process, ms),
+      });
     },
     startAll: async () => {
       for (const place of roles.keys()) await start(place);
@@ -110,12 +109,4 @@ export function createFleet(
     tend,
     isTending: () => toBury.length + toStart.length > 0,
   };
-}
-
-function suspend(world: World, { life, database }: SimulatedProcess, ms: number): void {
-  life.stalledUntil = world.now() + ms;
-  world.after(ms, () => {});
-  // PostgreSQL ends a transaction that is idle for longer (storage/core/database.ts).
-  const idleMs = Math.min(ms, IDLE_IN_TRANSACTION_MS);
-  world.after(idleMs, () => life.stalledUntil > world.now() && database.cutTransactions());
 }

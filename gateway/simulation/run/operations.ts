@@ -90,6 +90,8 @@ export function createPerformer(parts: OperationParts): (operation: Operation) =
     },
     kill: ({ process, turns, side, downMs }) => fleet.killAfter(process, turns, side, downMs),
     stall: ({ process, turns, ms }) => fleet.stallAfter(process, turns, ms),
+    kill_claiming: ({ process, turns, downMs }) => fleet.killClaiming(process, turns, downMs),
+    stall_claiming: ({ process, turns, ms }) => fleet.stallClaiming(process, turns, ms),
     restore: () => restore(),
     database_away: ({ ms }) => cutDatabase(ms),
     failover: ({ ms }) => {

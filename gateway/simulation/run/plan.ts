@@ -28,6 +28,10 @@ export type Operation = { readonly atMs: number } & (
   | { readonly kind: 'restore' }
   | { readonly kind: 'clock_jump'; readonly process: number; readonly skewMs: number; readonly ms: number }
   | { readonly kind: 'stall'; readonly process: number; readonly turns: number; readonly ms: number }
+  /** A number of turns after the process has begun attempts of payouts, it dies. */
+  | { readonly kind: 'kill_claiming'; readonly process: number; readonly turns: number; readonly downMs: number }
+  /** It stands still instead, until another process begins attempts, for `ms` at the most. */
+  | { readonly kind: 'stall_claiming'; readonly process: number; readonly turns: number; readonly ms: number }
   | { readonly kind: 'merchant_closed'; readonly merchant: number; readonly ms: number }
   | { readonly kind: 'top_up'; readonly merchant: number }
   /** `target`: a merchant's number, a method's place among the carried ones, or a rail's place. */
@@ -146,6 +150,7 @@ export function drawPlan(seed: string, days: number, scale = 1, regime: Regime =
   const merchants = drawn.between(...parts.merchants);
   const allKeepHouse = drawn.chance(0.3);
   const failovers = drawn.apart('failovers');
+  const claims = drawn.apart('faults of claims');
   const restores = drawn.apart('restores');
   const episodes: Episode[] = [];
   for (let day = drawn.between(0, 2); day < days; day += drawn.between(...parts.pauseDays))
@@ -153,7 +158,7 @@ export function drawPlan(seed: string, days: number, scale = 1, regime: Regime =
       day,
       operations: withRestore(
         restores,
-        drawOperations(drawn, failovers, roles.length, merchants).map((operation) =>
+        drawOperations({ drawn, failovers, claims }, roles.length, merchants).map((operation) =>
           scaled(operation, scale * (operation.kind === 'forms' ? (parts.formScale ?? parts.scale) : parts.scale)),
         ),
       ),
@@ -186,8 +191,17 @@ function scaled(operation: Operation, scale: number): Operation {
   return 'count' in operation ? { ...operation, count: Math.ceil(operation.count * scale) } : operation;
 }
 
-/** `failovers`: a stream of their own. */
-function drawOperations(drawn: Drawn, failovers: Drawn, processes: number, merchants: number): Operation[] {
+/** Each part has its own stream. */
+interface Streams {
+  readonly drawn: Drawn;
+  readonly failovers: Drawn;
+  readonly claims: Drawn;
+}
+
+/** The longest time until a bank's "not found" is proof, and some more. */
+const UNTIL_OVERTAKEN_MS = 3 * HOUR_MS;
+
+function drawOperations({ drawn, failovers, claims }: Streams, processes: number, merchants: number): Operation[] {
   const lengthMs = drawn.oneOf([20 * SECOND_MS, 5 * MINUTE_MS, 2 * HOUR_MS]);
   const atMs = () => drawn.between(0, lengthMs / SECOND_MS) * SECOND_MS;
   const count = () =>
@@ -266,6 +280,21 @@ function drawOperations(drawn: Drawn, failovers: Drawn, processes: number, merch
       ...{ kind: 'failover', atMs: failovers.between(0, lengthMs / SECOND_MS) * SECOND_MS },
       ms: failovers.oneOf([500, 2 * SECOND_MS, 4 * SECOND_MS]),
     });
+  operations.push(...drawFaultsOfClaims(claims, lengthMs, processes));
   add(0.5, () => ({ kind: 'held', atMs: atMs(), count: drawn.between(1, 20) }));
   return operations.sort((one, other) => one.atMs - other.atMs);
+}
+
+/** Most attempts begin when the first payouts arrive. */
+function drawFaultsOfClaims(drawn: Drawn, lengthMs: number, processes: number): Operation[] {
+  const operations: Operation[] = [];
+  const atMs = () => drawn.oneOf([0, SECOND_MS, drawn.between(0, lengthMs / SECOND_MS) * SECOND_MS]);
+  const of = () => ({
+    ...{ atMs: atMs(), process: drawn.between(0, processes - 1) },
+    turns: drawn.oneOf([0, 0, drawn.between(1, 30)]),
+  });
+  while (drawn.chance(0.2))
+    operations.push({ kind: 'kill_claiming', ...of(), downMs: drawn.between(0, 120) * SECOND_MS });
+  while (drawn.chance(0.25)) operations.push({ kind: 'stall_claiming', ...of(), ms: UNTIL_OVERTAKEN_MS });
+  return operations;
 }

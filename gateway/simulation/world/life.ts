@@ -5,21 +5,24 @@ export interface Life {
   skewMs: number;
   /** Until then the machine runs nothing of the process. */
   stalledUntil: number;
+  /** Resolves when the machine runs the process again. Undefined: it runs. */
+  standstill: Promise<void> | undefined;
   isAlive(): boolean;
   /** Calls `listener` when the process dies. The returned function removes the listener. */
   onDeath(listener: () => void): () => void;
   kill(): void;
-  /** Settles as `promise` does while the process lives. Never settles after its death. */
+  /** Settles as `promise` does, but not while the process stands still. Never settles after its death. */
   whileAlive<Result>(promise: Promise<Result>): Promise<Result>;
 }
 
 export function createLife(name: string): Life {
   let alive = true;
   const listeners = new Set<() => void>();
-  return {
+  const life: Life = {
     name,
     skewMs: 0,
     stalledUntil: 0,
+    standstill: undefined,
     isAlive: () => alive,
     onDeath(listener) {
       listeners.add(listener);
@@ -33,10 +36,16 @@ export function createLife(name: string): Life {
     },
     whileAlive: (promise) =>
       new Promise((resolve, reject) => {
+        const deliver = (settle: () => void): void => {
+          if (!alive) return;
+          if (life.standstill) void life.standstill.then(() => deliver(settle));
+          else settle();
+        };
         promise.then(
-          (result) => alive && resolve(result),
-          (error: unknown) => alive && reject(error),
+          (result) => deliver(() => resolve(result)),
+          (error: unknown) => deliver(() => reject(error)),
         );
       }),
   };
+  return life;
 }

@@ -39,6 +39,8 @@ export class World {
   beforeTurn: (life: Life) => void = () => {};
   /** Sees each turn after the database answered. */
   afterTurn: (life: Life) => void = () => {};
+  /** Sees each claim that begins attempts of payouts, before its process learns of it. */
+  afterClaim: (life: Life) => void = () => {};
   /** When the database last went back to an earlier moment. Answers to earlier messages are lost. */
   restoredAt: Instant = 0;
   /** Of all processes. */
