@@ -18,7 +18,7 @@ export const SIMULATOR_PORTS: readonly string[] = [
   ...PROVIDERS.flatMap(({ kind, otherPorts }) => [kind.variables.port, ...Object.keys(otherPorts)]),
 ];
 
-const OWN_VARIABLES = {
+export const OWN_VARIABLES = {
   // The history would take most of the time of these tests. history.test.ts covers it.
   DEMO_HISTORY: 'off',
   PORT: '0',

@@ -5,7 +5,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
-import { type DemoRun, makeDataDirectory, removeDataDirectory, runDemo, SIMULATOR_PORTS } from './demo-run.ts';
+import { checkPorts, readDemoSettings } from '../src/demo-settings.ts';
+import {
+  type DemoRun,
+  makeDataDirectory,
+  OWN_VARIABLES,
+  removeDataDirectory,
+  runDemo,
+  SIMULATOR_PORTS,
+} from './demo-run.ts';
 
 let dataDir = '';
 const runs: DemoRun[] = [];
@@ -37,8 +45,15 @@ describe('refusals of npm start', () => {
   });
 
   it('npm start reports every fault of the settings in one sentence', async () => {
-    const sentence = await refusal({ LOG_LEVEL: 'loud', INBOX_PORT: 'x' });
-    assert.match(sentence, /LOG_LEVEL accepts .*; INBOX_PORT accepts/);
+    const faulty = { ...OWN_VARIABLES, LOG_LEVEL: 'loud', INBOX_PORT: 'x' };
+    await assert.rejects(readDemoSettings(faulty), /LOG_LEVEL accepts .*; INBOX_PORT accepts/);
+  });
+
+  it('npm start names the port that another server uses, and a free one', async (t) => {
+    const port = await occupiedPort(t);
+    const settings = await readDemoSettings({ ...OWN_VARIABLES, PORT: port });
+    const sentence = new RegExp(`^DemoFailure: Port ${port} \\(PORT\\) in use: .*PORT=${Number(port) + 1} npm start`);
+    await assert.rejects(checkPorts(settings), sentence);
   });
 
   it('npm start reports a file in place of the data directory', async () => {

@@ -21,6 +21,7 @@ import {
   removeDataDirectory,
   runDemo,
 } from './demo-run.ts';
+import { describeShop } from './shop-tests.ts';
 
 const METHODS = [1, 8, 9, 11, 12, 16, 17, 22, 23, 24, 26, 34, 70, 92, 93];
 const UP = /^Running\..*$/m;
@@ -258,16 +259,7 @@ describe('the first start of the demo', () => {
     for (const label of ['key', 'form key']) assert.equal(log.includes(shown(run, label)), false, label);
   });
 
-  it('the demo names ports in use in one sentence, and starts nothing', async () => {
-    const port = new URL(placeOf(run, 'Gateway')).port;
-    const second = start({ PORT: port });
-    assert.equal(await second.ended, 1);
-    assert.match(
-      second.printed(),
-      new RegExp(`✗ Port ${port} \\(PORT\\) in use: .*PORT=${Number(port) + 1} npm start`, 's'),
-    );
-    assert.doesNotMatch(second.printed(), /✓/);
-  });
+  describeShop(() => run);
 
   it('the demo shuts down in order on SIGTERM and leaves no process behind', async () => {
     const stoppedAt = performance.now();
@@ -311,7 +303,7 @@ if (process.env['TEST_FULL'])
       await run.until(UP);
       assert.match(run.printed(), /also simulators\s+\(WayForPay: already running\)$/m);
       assert.match(shown(run, 'STP'), /its simulator, already running/);
-      run.process.kill('SIGTERM');
+      run.process.kill('SIGINT');
       assert.equal(await run.ended, 0);
       for (const simulator of [wayforpay, stp]) assert.equal(await isAnswered(simulator.url), true);
     });
@@ -324,10 +316,22 @@ if (process.env['TEST_FULL'])
       await run.ended;
       await assertGone(run);
     });
+
+    it('the demo ends when npm receives SIGTERM or is killed', async () => {
+      for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+        const run = start({}, ['npm', 'start']);
+        await run.until(UP);
+        run.process.kill(signal);
+        await run.until(/^Stopped: /m);
+        await run.ended;
+        await assertGone(run);
+      }
+    });
   });
 
 describe('a later start of the demo', () => {
   let killed: DemoRun;
+  let last: DemoRun;
 
   it('a later start continues with the same merchant and database, and makes new payouts', async () => {
     const [first] = runs;
@@ -348,42 +352,24 @@ describe('a later start of the demo', () => {
       async () => !(await isAnswered(placeOf(killed, 'STP'))),
       () => 'a simulator of the killed demo still answers',
     );
-    const run = start();
-    await run.until(UP);
+    last = start();
+    await last.until(UP);
     assert.equal(await databasePid(dataDir), pid);
-    run.process.kill('SIGINT');
-    assert.equal(await run.ended, 0);
-    await assertGone(run);
   });
 
-  // Each signal takes a whole start.
-  if (process.env['TEST_FULL'])
-    it('the demo ends when npm receives SIGTERM or is killed', async () => {
-      for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-        const run = start({}, ['npm', 'start']);
-        await run.until(UP);
-        run.process.kill(signal);
-        await run.until(/^Stopped: /m);
-        await run.ended;
-        await assertGone(run);
-      }
-    });
-
   it('the demo prints its data folder, and stops with one sentence when the folder is deleted', async () => {
-    const run = start();
-    await run.until(UP);
-    const shownPlace = /data in (\S+)/.exec(shown(run, 'Database'))?.[1] ?? '';
+    const shownPlace = /data in (\S+)/.exec(shown(last, 'Database'))?.[1] ?? '';
     const isRoot = process.getuid?.() === 0;
     assert.match(shownPlace, isRoot ? /^\/var\/lib\/payment-gateway\/[0-9a-f]{12}-\w{6}$/ : /^[^\s]*demo-/);
     const pid = await databasePid(dataDir);
     assert.ok(pid);
     await rm(dataDir, { recursive: true });
-    await run.until(/The\s+data\s+directory\s+\S+\s+was\s+deleted/);
-    assert.equal(await run.ended, 1);
+    await last.until(/The\s+data\s+directory\s+\S+\s+was\s+deleted/);
+    assert.equal(await last.ended, 1);
     await eventually(
       async () => !(await isAlive(pid)),
       () => 'its PostgreSQL still runs',
     );
-    await assertGone(run);
+    await assertGone(last);
   });
 });

@@ -8,7 +8,7 @@ import { rolldown } from 'rolldown';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const ENTRY = join(ROOT, 'gateway/test/support/gateway/serve-gateway.ts');
-/** Packages that others load where they are installed. */
+/** pg loads it on demand, and it is not installed. */
 const OPTIONAL = ['pg-native'];
 
 /** Modules find their data files beside their source, wherever the bundle is. */
