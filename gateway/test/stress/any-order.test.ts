@@ -32,7 +32,7 @@ import { PLAIN_VAULT } from '../support/secrets/plain-vault.ts';
 import { REFERENCE_KEY } from '../support/tools/reference-key.ts';
 import { type Choices, createChoices } from '../support/tools/seeded.ts';
 
-const PAYOUTS = 100;
+const PAYOUTS = process.env['TEST_FULL'] ? 100 : 40;
 const STEPS = 40;
 const AMOUNT = 100n;
 const RECORDING_MS = 30 * SECOND_MS;
