@@ -60,6 +60,8 @@ export function createSimulatedMerchant(keys: ShopKeys, parts: MerchantParts): S
   const { world, door, violated, isDisabled } = parts;
   const drawn: Drawn = world.drawn.apart(`merchant ${id}`);
   const payouts = new Map<string, MerchantPayout>();
+  /** Answers to earlier requests come from a database that no longer exists. */
+  let restoredAt = -Infinity;
 
   /** `askedAt`: the gateway gave this status at that time or later. */
   function note(payout: MerchantPayout, status: string, askedAt: Instant, where: string): void {
@@ -79,7 +81,7 @@ export function createSimulatedMerchant(keys: ShopKeys, parts: MerchantParts): S
 
   /** `isOnly`: no other request about the payout was ever sent. */
   function hearReply(payout: MerchantPayout, askedAt: Instant, answer: Answer, isOnly = false): boolean {
-    if (answer === 'lost' || answer.status !== 200) return false;
+    if (answer === 'lost' || answer.status !== 200 || askedAt < restoredAt) return false;
     const { status = '', description = '' } = JSON.parse(answer.body) as Record<string, string>;
     if (status === 'Error' && TEMPORARY.has(description)) return false;
     if (status === 'Error' && isOnly) payout.isRefused = true;
@@ -113,10 +115,12 @@ export function createSimulatedMerchant(keys: ShopKeys, parts: MerchantParts): S
       payouts.set(payoutId, payout);
       void send(payout);
     },
-    forget: (since) =>
-      forgetPayouts(payouts, since, (payout) => {
+    forget(since) {
+      restoredAt = world.now();
+      return forgetPayouts(payouts, since, (payout) => {
         if (drawn.chance(REPEATS)) world.after(SECOND_MS * drawn.between(1, 7_200), () => void send(payout, true));
-      }),
+      });
+    },
     look() {
       const payout = payouts.get(`p${drawn.between(0, payouts.size - 1)}`);
       if (payout?.acceptedAt === undefined) return;
