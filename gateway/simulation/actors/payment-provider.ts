@@ -2,7 +2,7 @@
  * A provider of payments on the hosted form, with its own book of payments, refunds and chargebacks. It charges a payer
  * again for a repeated order, and refunds again for a repeated refund, unless its rail asks by sending.
  */
-import type { AdjustmentKind } from '../../src/domain/deposits/deposit-adjustment.ts';
+import type { DepositAdjustmentKind } from '../../src/domain/deposits/deposit-adjustment.ts';
 import type {
   PaymentAnswer,
   PaymentOrder,
@@ -50,7 +50,7 @@ export interface Chargeback {
 export interface PaymentNotice {
   readonly rail: string;
   readonly payment: string;
-  readonly kind: 'paid' | 'refused' | 'ask' | AdjustmentKind;
+  readonly kind: 'paid' | 'refused' | 'ask' | DepositAdjustmentKind;
   readonly providerReference: string;
   readonly key: string;
   readonly minor: string;

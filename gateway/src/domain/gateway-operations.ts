@@ -60,7 +60,7 @@ import type { ProposalStore } from './proposals/proposal-store.ts';
 import type { AnsweredPayout, NamedPayout } from './reconciliation/ask-named-payouts.ts';
 import type { askPayout } from './reconciliation/ask-payout.ts';
 import type { ReconciledDay } from './reconciliation/reconcile-payouts.ts';
-import type { Reconciliation as TransfersReconciled } from './reconciliation/reconcile-transfers.ts';
+import type { TransferReconciliation } from './reconciliation/reconcile-transfers.ts';
 import type { ReconciliationStore } from './reconciliation/reconciliation-store.ts';
 import type { beginRecovery } from './recovery/begin-recovery.ts';
 import type { completeRecovery } from './recovery/complete-recovery.ts';
@@ -68,7 +68,7 @@ import type { confirmLineage } from './recovery/confirm-lineage.ts';
 import type { Lineage } from './recovery/lineage-store.ts';
 import type { RailProgress } from './recovery/rail-progress.ts';
 import type { Recovery } from './recovery/recovery.ts';
-import type { releasePayout } from './recovery/release-payout.ts';
+import type { releaseAfterRestore } from './recovery/release-after-restore.ts';
 import type { RequestKey } from './requests/logged-request.ts';
 import type { RequestLogStore } from './requests/request-log-store.ts';
 import type { checkRoute, removeRoute, setHours, setRoute } from './routing/edit-routes.ts';
@@ -219,7 +219,7 @@ export interface GatewayOperations {
      * Records the transfers that the rail's own lists contain and no notification brought. Undefined: the rail has no such
      * lists.
      */
-    transfers(rail: string): Promise<readonly TransfersReconciled[] | undefined>;
+    transfers(rail: string): Promise<readonly TransferReconciliation[] | undefined>;
     /** Asks the rail about each payout, whether or not the gateway has it. Undefined: the rail carries no payouts. */
     ask(rail: string, named: readonly NamedPayout[]): Promise<readonly AnsweredPayout[] | undefined>;
   };
@@ -235,7 +235,7 @@ export interface GatewayOperations {
     /** Compares the lists not compared so far. Rejects when a provider gives no complete list. */
     compare(signal: AbortSignal): Promise<void>;
     readonly complete: WithParts<typeof completeRecovery>;
-    readonly release: WithParts<typeof releasePayout>;
+    readonly release: WithParts<typeof releaseAfterRestore>;
   };
   readonly differences: Pick<DifferenceStore, 'list' | 'find'> & {
     readonly resolve: WithParts<typeof resolveDifference>;
@@ -271,9 +271,9 @@ export interface GatewayOperations {
   processes(): Promise<readonly RunningProcess[]>;
   /** The secrets of each table that a master key other than the current one seals. */
   masterKeyState(): Promise<MasterKeyState>;
-  /** In development without GATEWAY_MASTER_KEY this first creates a new key, unless a rotation is unfinished. */
-  /** Names the running processes that a rotation would lock out, because they lack the current master key. */
+  /** The running processes that a rotation would lock out, because they lack the current master key. */
   processesWithoutMasterKey(): Promise<readonly string[]>;
+  /** In development without GATEWAY_MASTER_KEY this first creates a new key, unless a rotation is unfinished. */
   rotateMasterKey(onProgress: (progress: RotationProgress) => void): Promise<RotationReport>;
   verify(): Promise<readonly InvariantReport[]>;
   /** Checks the chains of the audit log only. */

@@ -8,7 +8,7 @@ import type { ResolutionOrder, ResolutionRejection } from '../../domain/deposits
 import type { ReturnOrder, ReturnRejection } from '../../domain/deposits/return-transfer.ts';
 import type { ListQuery } from '../../domain/lists/list-store.ts';
 import type { RefundRejection } from '../../domain/payments/adjustments/adjustment-store.ts';
-import type { RefundOrder } from '../../domain/payments/adjustments/refund-deposit.ts';
+import type { RefundCommand } from '../../domain/payments/adjustments/refund-deposit.ts';
 import type { EndAttemptsOrder } from '../../domain/payments/attempts/end-attempts.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import { fail, ok } from '../../foundation/result.ts';
@@ -186,10 +186,10 @@ test('deposit show lists adjustments after the result, and the money that each o
 });
 
 test('deposit refund returns all or part of a payment and prints the id of the payout', async () => {
-  const asked: RefundOrder[] = [];
+  const asked: RefundCommand[] = [];
   const operations = {
     deposits: {
-      async refund(order: RefundOrder) {
+      async refund(order: RefundCommand) {
         asked.push(order);
         return ok(refund);
       },

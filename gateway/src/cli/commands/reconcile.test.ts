@@ -7,12 +7,12 @@ import { type Deep, runOver as run } from '../../../test/support/gateway/run-ove
 import type { GatewayOperations } from '../../domain/gateway-operations.ts';
 import type { AnsweredPayout } from '../../domain/reconciliation/ask-named-payouts.ts';
 import type { ReconciledDay } from '../../domain/reconciliation/reconcile-payouts.ts';
-import type { Difference } from '../../domain/reconciliation/reconciliation-store.ts';
+import type { ListDifference } from '../../domain/reconciliation/reconciliation-store.ts';
 import { fail, ok } from '../../foundation/result.ts';
 
 const AT = Date.UTC(2026, 10, 21, 10);
 
-const difference: Difference = {
+const difference: ListDifference = {
   kind: 'amount',
   subject: '1025-x',
   merchantId: 'M1',
@@ -22,7 +22,7 @@ const difference: Difference = {
   theirs: '=1+1',
 };
 
-function listing(differences: readonly Difference[], by: ReconciledDay['by'] = 'list'): Deep<GatewayOperations> {
+function listing(differences: readonly ListDifference[], by: ReconciledDay['by'] = 'list'): Deep<GatewayOperations> {
   const reconciliation = { rail: 'bank', day: '2026-11-20', runAt: AT, listed: 3, matched: 1, settled: 1 };
   return {
     reconciliation: {

@@ -7,14 +7,14 @@ import type { Money } from '../../foundation/money.ts';
 import type { Payout } from '../payouts/payout.ts';
 
 /** `debited`: the provider debited the money. The `_undone` kinds reverse the kind that they name. */
-export type AdjustmentKind = 'refunded' | 'refund_undone' | 'charged_back' | 'chargeback_undone' | 'debited';
+export type DepositAdjustmentKind = 'refunded' | 'refund_undone' | 'charged_back' | 'chargeback_undone' | 'debited';
 
 /** A provider's report about a payment after its result. */
 export interface DepositAdjustment {
   /** The payment: an attempt of this deposit, even if its money was credited to another deposit. */
   readonly transactionId: number;
   readonly attempt: number;
-  readonly kind: AdjustmentKind;
+  readonly kind: DepositAdjustmentKind;
   /** Distinguishes it from other adjustments of the same payment and kind. */
   readonly key: string;
   /** The amount that the provider reports. */
@@ -37,7 +37,7 @@ export interface DepositRefund {
 }
 
 /** The opposite kind: the one that reverses this kind, or that it reverses. Both share one key. Null: none. */
-export const COUNTERPARTS: Readonly<Record<AdjustmentKind, AdjustmentKind | null>> = {
+export const COUNTERPARTS: Readonly<Record<DepositAdjustmentKind, DepositAdjustmentKind | null>> = {
   refunded: 'refund_undone',
   refund_undone: 'refunded',
   charged_back: 'chargeback_undone',
@@ -45,4 +45,4 @@ export const COUNTERPARTS: Readonly<Record<AdjustmentKind, AdjustmentKind | null
   debited: null,
 };
 
-export const REVERSALS: ReadonlySet<AdjustmentKind> = new Set(['refund_undone', 'chargeback_undone']);
+export const REVERSALS: ReadonlySet<DepositAdjustmentKind> = new Set(['refund_undone', 'chargeback_undone']);

@@ -109,7 +109,7 @@ export interface TransferResolution {
   readonly plan: (facts: DepositFacts & { readonly deposit: Deposit; readonly held: IncomingTransfer }) => ReceiptPlan;
 }
 
-export type ResolutionOutcome =
+export type TransferResolutionOutcome =
   | { readonly kind: 'resolved'; readonly plan: ReceiptPlan }
   | { readonly kind: 'not_held'; readonly state: TransferState }
   | { readonly kind: 'deposit_not_found' };
@@ -152,7 +152,7 @@ export interface DepositStore {
   /** The only gate for a deposit's end without money. */
   settle(settlement: DepositSettlement): Promise<DepositSettlementOutcome>;
   /** The only gate that credits held money. */
-  resolve(resolution: TransferResolution): Promise<ResolutionOutcome>;
+  resolve(resolution: TransferResolution): Promise<TransferResolutionOutcome>;
   /** The only gate that returns held money. */
   returnTransfer(transferReturn: TransferReturn): Promise<ReturnOutcome>;
   /** The deposit that the address belongs to. */

@@ -9,7 +9,7 @@ import { type Deadline, withDeadline } from '../../foundation/deadline.ts';
 import type { Money } from '../../foundation/money.ts';
 import type { Result } from '../../foundation/result.ts';
 import type { Secret } from '../../foundation/secret.ts';
-import type { AdjustmentKind } from '../deposits/deposit-adjustment.ts';
+import type { DepositAdjustmentKind } from '../deposits/deposit-adjustment.ts';
 import type { FormPaymentType } from '../methods/payment-type.ts';
 import type { Language } from './form-session.ts';
 import type { RailWallets, WalletPayment } from './wallet.ts';
@@ -191,7 +191,7 @@ export interface PayerReturn {
  * `debited`: the provider reversed the payment. The `_undone` kinds reverse the kind that they name.
  */
 export interface LaterNews {
-  readonly kind: AdjustmentKind;
+  readonly kind: DepositAdjustmentKind;
   /** Distinguishes such events of one payment and kind. For a refund of ours, the reference of its RefundOrder. */
   readonly key: string;
   /** Null: all of the payment. */

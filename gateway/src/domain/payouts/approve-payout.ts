@@ -52,7 +52,7 @@ export async function approvePayout(
   if (fault) return fail(fault);
   if (!(await records.record(key))) return fail('payout_not_found');
   const maker = await payouts.findMaker(key);
-  if (maker && isSamePerson(maker, { person, mailbox })) return fail('own_payout');
+  if (maker && isMaker(maker, { person, mailbox })) return fail('own_payout');
   if ((await directory.find(key.merchantId))?.merchant.state === 'suspended') return fail('merchant_disabled');
   const approver = { person, mailbox };
   const approval = { event: 'approved', rail: null, detail, actor: by, at: clock.now(), approver } as const;
@@ -67,7 +67,7 @@ export async function approvePayout(
 }
 
 /** A payout's maker never changes, so a read before the gate suffices. */
-export function isSamePerson(
+export function isMaker(
   { people, mailbox, emails }: Pick<KnownMaker, 'people' | 'mailbox' | 'emails'>,
   other: Pick<PayoutApproval, 'person' | 'mailbox'>,
 ): boolean {

@@ -1,6 +1,6 @@
 /** Reads the obstacle to each action on one payout now. The action itself decides again, under the lock of the payout. */
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
-import { type ApproveFailure, isSamePerson, type PayoutApproval } from './approve-payout.ts';
+import { type ApproveFailure, isMaker, type PayoutApproval } from './approve-payout.ts';
 import type { CancelFailure } from './cancel-payout.ts';
 import { type ForgottenPayoutParts, mayBeForgotten } from './forgotten-payouts.ts';
 import type { PayoutJob } from './payout-job-store.ts';
@@ -45,7 +45,7 @@ async function againstApproval(
   if (job.stage !== 'awaiting_approval') return 'not_waiting';
   if (job.approveBy !== null && job.approveBy <= clock.now()) return 'too_late';
   const maker = await payouts.findMaker(payout);
-  if (maker && isSamePerson(maker, who)) return 'own_payout';
+  if (maker && isMaker(maker, who)) return 'own_payout';
   return (await directory.find(payout.merchantId))?.merchant.state === 'suspended' ? 'merchant_disabled' : null;
 }
 

@@ -8,12 +8,12 @@ import { type ComparedKind, OF_NOTHING_OF_OURS } from '../differences/difference
 import type { ListedPayout, PayoutList } from '../payouts/payout-lister.ts';
 import type { RailStatus } from '../payouts/payout-rail.ts';
 import type { IdentifiedPayout } from './identify-payouts.ts';
-import type { Difference, KnownPayout } from './reconciliation-store.ts';
+import type { KnownPayout, ListDifference } from './reconciliation-store.ts';
 
 interface Comparison {
   /** How many entries agree with our books. */
   readonly matched: number;
-  readonly differences: readonly Difference[];
+  readonly differences: readonly ListDifference[];
   /** Final states or reversals that only the provider has so far. The caller reports them as the rail's. */
   readonly news: readonly News[];
 }
@@ -22,7 +22,7 @@ export interface News {
   readonly known: KnownPayout;
   readonly event: 'executed' | 'declined' | 'reversed';
   /** The difference to record if the report changes nothing. */
-  readonly otherwise: Difference;
+  readonly otherwise: ListDifference;
 }
 
 /** The state of a payout's money at one rail, by our books. */
@@ -56,7 +56,7 @@ export function compareStatement(
   find: (reference: string) => KnownPayout | undefined,
   name: (line: ListedPayout) => IdentifiedPayout | undefined = () => undefined,
 ): Comparison {
-  const differences: Difference[] = [...new Set(unreadable)].map(unreadableEntry);
+  const differences: ListDifference[] = [...new Set(unreadable)].map(unreadableEntry);
   const news: News[] = [];
   let matched = 0;
   for (const [subject, lines] of bySubject(payouts)) {
@@ -80,7 +80,11 @@ function bySubject(payouts: readonly ListedPayout[]): Map<string, ListedPayout[]
   return lines;
 }
 
-function compareOne(rail: string, known: KnownPayout, lines: readonly ListedPayout[]): 'matches' | News | Difference {
+function compareOne(
+  rail: string,
+  known: KnownPayout,
+  lines: readonly ListedPayout[],
+): 'matches' | News | ListDifference {
   const having = (state: ListedState) => lines.filter((line) => line.state === state);
   const [paid, returned] = [having('executed'), having('reversed')];
   // Some lists show an executed and returned payout as two lines.
@@ -97,7 +101,7 @@ function compareState(
   known: KnownPayout,
   theirs: ListedState,
   theirState: string,
-): 'matches' | News | Difference {
+): 'matches' | News | ListDifference {
   const relation = BESIDE[theirs][stateAt(rail, known)];
   if (relation === 'matches') return 'matches';
   const otherwise = differenceOf(rail, 'state', known, theirState);
@@ -114,7 +118,7 @@ export function compareAnswer(
   rail: string,
   known: KnownPayout,
   answer: RailStatus,
-): 'matches' | 'no_answer' | News | Difference {
+): 'matches' | 'no_answer' | News | ListDifference {
   const { kind } = answer;
   const reason = 'reason' in answer ? answer.reason : '';
   const isExecuted = stateAt(rail, known) === 'executed';
@@ -123,7 +127,7 @@ export function compareAnswer(
   return isExecuted ? differenceOf(rail, 'missing_there', known, 'not known there') : 'matches';
 }
 
-function differenceOf(rail: string, kind: ComparedKind, known: KnownPayout, theirs: string): Difference {
+function differenceOf(rail: string, kind: ComparedKind, known: KnownPayout, theirs: string): ListDifference {
   const { merchantId, payoutId } = known.payout;
   return {
     kind,
@@ -138,17 +142,17 @@ function differenceOf(rail: string, kind: ComparedKind, known: KnownPayout, thei
 
 const UNNAMED = { ...OF_NOTHING_OF_OURS, ours: 'unknown' } as const;
 
-function missingHere(subject: string, line: ListedPayout, identified: IdentifiedPayout | undefined): Difference {
+function missingHere(subject: string, line: ListedPayout, identified: IdentifiedPayout | undefined): ListDifference {
   return { kind: 'missing_here', subject, ...UNNAMED, ...identified, theirs: describe(line) };
 }
 
 /** The difference for a payout that the provider should have executed on that day but does not list. */
-export function missingThere(rail: string, known: KnownPayout): Difference {
+export function missingThere(rail: string, known: KnownPayout): ListDifference {
   return differenceOf(rail, 'missing_there', known, 'not on the list');
 }
 
 /** The reason identifies the entry, because its position on a list may change. */
-function unreadableEntry(reason: string): Difference {
+function unreadableEntry(reason: string): ListDifference {
   return { kind: 'unreadable', subject: reason, ...OF_NOTHING_OF_OURS, ours: '', theirs: reason };
 }
 

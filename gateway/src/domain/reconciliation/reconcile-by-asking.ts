@@ -9,7 +9,7 @@ import type { PayoutRail, RailStatus } from '../payouts/payout-rail.ts';
 import type { SettlePayout } from '../payouts/settle-payout.ts';
 import { compareAnswer, stateAt } from './compare-payout-list.ts';
 import { type ReconciledDay, reportNews } from './reconcile-payouts.ts';
-import type { AskablePayout, Difference, KnownPayout, ReconciliationStore } from './reconciliation-store.ts';
+import type { AskablePayout, KnownPayout, ListDifference, ReconciliationStore } from './reconciliation-store.ts';
 
 interface ReconcileByAskingParts {
   readonly rail: PayoutRail;
@@ -51,7 +51,7 @@ export async function reconcileByAsking(
 }
 
 interface Findings {
-  readonly differences: Difference[];
+  readonly differences: ListDifference[];
   asked: number;
   matched: number;
   settled: number;

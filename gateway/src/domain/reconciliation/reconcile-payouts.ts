@@ -9,7 +9,7 @@ import type { ReferenceOf } from '../payouts/payout-order.ts';
 import type { SettlePayout } from '../payouts/settle-payout.ts';
 import { compareStatement, missingThere, type News } from './compare-payout-list.ts';
 import { identifyPayouts } from './identify-payouts.ts';
-import type { Difference, KnownPayout, Reconciliation, ReconciliationStore } from './reconciliation-store.ts';
+import type { KnownPayout, ListDifference, Reconciliation, ReconciliationStore } from './reconciliation-store.ts';
 
 interface ReconcilePayoutsParts {
   readonly lister: PayoutLister;
@@ -21,7 +21,7 @@ interface ReconcilePayoutsParts {
 
 export interface ReconciledDay {
   readonly reconciliation: Reconciliation;
-  readonly differences: readonly Difference[];
+  readonly differences: readonly ListDifference[];
   /** The source of the comparison. Asking cannot find payouts that only the provider knows. */
   readonly by: 'list' | 'asking';
   /** Pending payouts of the rail that were not compared. A list compares those that the provider lists. */
@@ -73,8 +73,8 @@ export async function reportNews(
   rail: string,
   word: 'list' | 'answer',
   news: readonly News[],
-): Promise<{ settled: number; differences: Difference[] }> {
-  const differences: Difference[] = [];
+): Promise<{ settled: number; differences: ListDifference[] }> {
+  const differences: ListDifference[] = [];
   let settled = 0;
   for (const { known, event, otherwise } of news) {
     const detail = `by ${rail}’s ${word}`;
@@ -98,7 +98,7 @@ async function findMissing(
   day: string,
   listed: ReadonlySet<string>,
   signal: AbortSignal,
-): Promise<Difference[]> {
+): Promise<ListDifference[]> {
   const { rail } = lister;
   const noon = Date.parse(`${day}T12:00:00Z`);
   const begin = firstAt(noon, (at) => lister.dayOf(at) >= day);

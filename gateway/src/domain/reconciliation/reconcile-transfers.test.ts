@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createManualClock } from '../../foundation/clock.ts';
 import type { IncomingTransfer } from '../deposits/deposit.ts';
-import { type DayList, ListUnreadable, type Reconciliation, reconcileTransfers } from './reconcile-transfers.ts';
+import {
+  type DayList,
+  ListUnreadable,
+  reconcileTransfers,
+  type TransferReconciliation,
+} from './reconcile-transfers.ts';
 
 const transfer = (transferKey: string): IncomingTransfer => ({
   rail: 'a_rail',
@@ -18,7 +23,7 @@ const transfer = (transferKey: string): IncomingTransfer => ({
  */
 async function reconcile(days: Readonly<Record<string, DayList | Error>>) {
   const processed: string[] = [];
-  const reports: Reconciliation[] = [];
+  const reports: TransferReconciliation[] = [];
   const differences: string[] = [];
   const end = reconcileTransfers(
     {

@@ -24,7 +24,7 @@ export interface DayList {
   readonly unreadable: readonly string[];
 }
 
-export interface Reconciliation {
+export interface TransferReconciliation {
   readonly rail: string;
   readonly day: string;
   readonly listed: number;
@@ -39,7 +39,7 @@ interface ReconcileTransfersParts {
   readonly processTransfer: ProcessTransfer;
   readonly differences: Pick<DifferenceStore, 'report'>;
   readonly clock: Clock;
-  readonly onReconciled: (report: Reconciliation) => void;
+  readonly onReconciled: (report: TransferReconciliation) => void;
 }
 
 /** The number of transfers processed concurrently, so that they share commits. */

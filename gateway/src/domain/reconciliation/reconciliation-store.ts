@@ -1,11 +1,11 @@
 /** The port for the results of comparisons with providers, and for the facts that comparisons need from our books. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
-import type { Difference as AnyDifference, ComparedKind, KeptDifference } from '../differences/difference.ts';
+import type { ComparedKind, Difference, KeptDifference } from '../differences/difference.ts';
 import type { Payout } from '../payouts/payout.ts';
 import type { AdjustedBy } from '../payouts/payout-store.ts';
 
-export type Difference = AnyDifference<ComparedKind>;
+export type ListDifference = Difference<ComparedKind>;
 
 /** The facts about our payout that a comparison needs. */
 export interface KnownPayout {
@@ -89,7 +89,7 @@ export interface ReconciliationStore {
    */
   keep(
     reconciliation: Reconciliation,
-    differences: readonly Difference[],
+    differences: readonly ListDifference[],
     unanswered: readonly string[],
   ): Promise<void>;
   /**

@@ -8,7 +8,7 @@ import { type ProcessTransfer, processTransfer } from '../../domain/deposits/pro
 import { receiveTransfer } from '../../domain/deposits/receive-transfer.ts';
 import { resolveTransfer } from '../../domain/deposits/resolve-transfer.ts';
 import { returnTransfer } from '../../domain/deposits/return-transfer.ts';
-import { type Reconciliation, reconcileTransfers } from '../../domain/reconciliation/reconcile-transfers.ts';
+import { reconcileTransfers, type TransferReconciliation } from '../../domain/reconciliation/reconcile-transfers.ts';
 import { isRecovering } from '../../domain/recovery/recovery.ts';
 import { HOUR_MS, type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import { withParts } from '../../foundation/with-parts.ts';
@@ -132,11 +132,11 @@ export async function reconcileTransfersNow(
   hooks: Hooks,
   publishing: Publishing,
   rail: string,
-): Promise<readonly Reconciliation[] | undefined> {
+): Promise<readonly TransferReconciliation[] | undefined> {
   const lister = core.rails.transferListers.find((each) => each.rail === rail);
   if (!lister) return undefined;
-  const days: Reconciliation[] = [];
-  const onReconciled = (day: Reconciliation) => {
+  const days: TransferReconciliation[] = [];
+  const onReconciled = (day: TransferReconciliation) => {
     days.push(day);
     hooks.onReconciled(day);
   };

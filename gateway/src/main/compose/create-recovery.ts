@@ -14,7 +14,7 @@ import {
 } from '../../domain/recovery/rail-progress.ts';
 import { isRecovering, type Recovery } from '../../domain/recovery/recovery.ts';
 import type { RailReference } from '../../domain/recovery/recovery-store.ts';
-import { releasePayout } from '../../domain/recovery/release-payout.ts';
+import { releaseAfterRestore } from '../../domain/recovery/release-after-restore.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';
 import { withParts } from '../../foundation/with-parts.ts';
 import type { PeriodicTask } from '../../worker/periodic-work.ts';
@@ -43,7 +43,7 @@ export function recoveryOperations(
     progress,
     compare: (signal) => compareBooks(core, hooks, publishing, signal),
     complete: withParts(completeRecovery, { store, progress, clock, clockIsRight }),
-    release: withParts(releasePayout, { ...core, store, rails: core.sendingRails }),
+    release: withParts(releaseAfterRestore, { ...core, store, rails: core.sendingRails }),
   };
 }
 

@@ -12,7 +12,7 @@ import { OPERATOR_MERCHANT } from '../../domain/merchants/merchant.ts';
 import type { RecordAdjustmentParts } from '../../domain/payments/adjustments/record-adjustment.ts';
 import type { AttemptKey } from '../../domain/payments/attempts/payment-attempt.ts';
 import type { AttemptOutcome } from '../../domain/payments/payment-store.ts';
-import type { Reconciliation } from '../../domain/reconciliation/reconcile-transfers.ts';
+import type { TransferReconciliation } from '../../domain/reconciliation/reconcile-transfers.ts';
 import { maskedIdentifier } from '../../domain/vault/card-number.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { FormRejection } from '../../protocol/form/request/form-fields.ts';
@@ -64,7 +64,7 @@ export interface DepositHooks {
     deposit: DepositKey | undefined,
   ) => void;
   readonly onLater: RecordAdjustmentParts['onLater'];
-  readonly onReconciled: (report: Reconciliation) => void;
+  readonly onReconciled: (report: TransferReconciliation) => void;
   readonly onAddressFill: (rail: string, used: number, capacity: number, isLow: boolean) => void;
 }
 

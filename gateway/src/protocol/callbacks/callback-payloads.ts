@@ -5,7 +5,7 @@
  */
 import type { CallbackPayload } from '../../domain/callbacks/callback.ts';
 import type { Deposit, IncomingTransfer, Mismatch } from '../../domain/deposits/deposit.ts';
-import type { AdjustmentKind, DepositAdjustment } from '../../domain/deposits/deposit-adjustment.ts';
+import type { DepositAdjustment, DepositAdjustmentKind } from '../../domain/deposits/deposit-adjustment.ts';
 import { type Payout, resultOf } from '../../domain/payouts/payout.ts';
 import type { NewAdjustment } from '../../domain/payouts/payout-store.ts';
 import { formatUtc, type Instant } from '../../foundation/clock.ts';
@@ -129,7 +129,7 @@ export function composeAdjustmentEvent(
 }
 
 /** The same for a refund that the operator ordered. Its reference is the refund's id. */
-export function composeRefundEvent(payout: Payout, kind: AdjustmentKind, at: Instant): CallbackPayload {
+export function composeRefundEvent(payout: Payout, kind: DepositAdjustmentKind, at: Instant): CallbackPayload {
   const { order = '', transaction_id = '', status = '', reason = '' } = payout.beneficiary.fields;
   return {
     type: `deposit.${kind}`,

@@ -1,7 +1,7 @@
 /** Which objects the answer about a payment names. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { AdjustmentKind } from '../../domain/deposits/deposit-adjustment.ts';
+import type { DepositAdjustmentKind } from '../../domain/deposits/deposit-adjustment.ts';
 import type { GatewayOperations } from '../../domain/gateway-operations.ts';
 import type { DepositRecord } from '../../domain/payments/deposit-record-store.ts';
 import type { Caller } from '../../domain/people/caller.ts';
@@ -11,7 +11,7 @@ const caller = (permissions: readonly string[]) =>
   ({ merchantId: null, permissions: new Set(permissions) }) as unknown as Caller;
 
 it('a deposit shows each later report of its provider as a refund, a chargeback or a reversal', async () => {
-  const kinds: readonly AdjustmentKind[] = [
+  const kinds: readonly DepositAdjustmentKind[] = [
     'refunded',
     'refund_undone',
     'charged_back',

@@ -2,7 +2,7 @@
 import type { Related } from '../../../contract/answer-parts.ts';
 import { DEPOSIT_ENDPOINTS } from '../../../contract/deposits.ts';
 import { PAYOUT_ENDPOINTS } from '../../../contract/payouts.ts';
-import type { AdjustmentKind } from '../../domain/deposits/deposit-adjustment.ts';
+import type { DepositAdjustmentKind } from '../../domain/deposits/deposit-adjustment.ts';
 import type { GatewayOperations } from '../../domain/gateway-operations.ts';
 import type { DepositRecord } from '../../domain/payments/deposit-record-store.ts';
 import type { PayoutRecord } from '../../domain/payouts/payout-record-store.ts';
@@ -53,7 +53,7 @@ export async function relatedToPayout(
   ];
 }
 
-const ADJUSTMENTS: Readonly<Record<AdjustmentKind, 'refund' | 'reversal' | 'chargeback'>> = {
+const ADJUSTMENTS: Readonly<Record<DepositAdjustmentKind, 'refund' | 'reversal' | 'chargeback'>> = {
   refunded: 'refund',
   refund_undone: 'reversal',
   charged_back: 'chargeback',

@@ -4,9 +4,9 @@
  */
 import type { RecordedTransfer, TransferId } from '../../domain/deposits/deposit.ts';
 import type {
-  ResolutionOutcome,
   ReturnOutcome,
   TransferResolution,
+  TransferResolutionOutcome,
   TransferReturn,
 } from '../../domain/deposits/deposit-store.ts';
 import type { Instant } from '../../foundation/clock.ts';
@@ -18,7 +18,10 @@ import { acceptWithin } from '../payouts/accept-carefully.ts';
 import { openDepositBatch } from './deposit-batch.ts';
 import { type IncomingTransferRow, TRANSFER_IN_COLUMNS, transferFromRow } from './deposit-rows.ts';
 
-export function resolveTransfer(database: Database, resolution: TransferResolution): Promise<ResolutionOutcome> {
+export function resolveTransfer(
+  database: Database,
+  resolution: TransferResolution,
+): Promise<TransferResolutionOutcome> {
   const { transfer, to, at } = resolution;
   return database.transaction(async (transaction) => {
     const { currency } = transfer.money;

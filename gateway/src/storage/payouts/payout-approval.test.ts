@@ -9,7 +9,7 @@ import {
 } from '../../../test/support/payouts/awaiting-payouts.ts';
 import { claimOf, openPayoutBench, type PayoutBench } from '../../../test/support/payouts/stored-payouts.ts';
 import { REFERENCE_KEY } from '../../../test/support/tools/reference-key.ts';
-import { isSamePerson } from '../../domain/payouts/approve-payout.ts';
+import { isMaker } from '../../domain/payouts/approve-payout.ts';
 import { mailboxOf } from '../../domain/people/person.ts';
 import { HOUR_MS } from '../../foundation/clock.ts';
 import { createPayoutJobStore } from './payout-job-store.ts';
@@ -130,8 +130,8 @@ it('the database rejects an approval by the maker of a payout, even if the code 
 
 it('the maker of a payout is the same person under another account of the same mailbox', () => {
   const maker = { people: ['P1', 'P2'], mailbox: 'ann@example.com', emails: ['Ann+work@example.org'] };
-  const isMaker = (person: string, mailbox: string) => isSamePerson(maker, { person, mailbox });
-  for (const mailbox of ['ann@example.com', mailboxOf('ann@example.org')]) assert.ok(isMaker('P3', mailbox), mailbox);
-  assert.deepEqual([isMaker('P2', 'ben@example.com'), isMaker('P3', 'ben@example.com')], [true, false]);
-  assert.equal(isSamePerson({ people: [], mailbox: '', emails: [] }, { person: 'P3', mailbox: '' }), false);
+  const isSame = (person: string, mailbox: string) => isMaker(maker, { person, mailbox });
+  for (const mailbox of ['ann@example.com', mailboxOf('ann@example.org')]) assert.ok(isSame('P3', mailbox), mailbox);
+  assert.deepEqual([isSame('P2', 'ben@example.com'), isSame('P3', 'ben@example.com')], [true, false]);
+  assert.equal(isMaker({ people: [], mailbox: '', emails: [] }, { person: 'P3', mailbox: '' }), false);
 });

@@ -17,7 +17,7 @@ import { type PayoutAtRail, payoutReference } from '../../domain/payouts/payout-
 import { recordForgottenAttempt } from '../../domain/payouts/record-forgotten-attempt.ts';
 import { type ResolutionOutcome, resolvePayout } from '../../domain/payouts/resolve-payout.ts';
 import { type SettlePayout, settlePayout } from '../../domain/payouts/settle-payout.ts';
-import { releasePayout } from '../../domain/recovery/release-payout.ts';
+import { releaseAfterRestore } from '../../domain/recovery/release-after-restore.ts';
 import { HOUR_MS } from '../../foundation/clock.ts';
 import { type WithParts, withParts } from '../../foundation/with-parts.ts';
 import { createDifferenceStore } from '../differences/difference-store.ts';
@@ -68,10 +68,10 @@ function resolve(payoutId: string, outcome: ResolutionOutcome, rail: string) {
   });
 }
 
-const releasing: WithParts<typeof releasePayout> = (key, words) => {
+const releasing: WithParts<typeof releaseAfterRestore> = (key, words) => {
   const { database, clock } = bench;
   const referenceOf = (payout: PayoutAtRail) => payoutReference(REFERENCE_KEY, payout);
-  return releasePayout({ store: createRecoveryStore(database), rails: RAILS, referenceOf, clock }, key, words);
+  return releaseAfterRestore({ store: createRecoveryStore(database), rails: RAILS, referenceOf, clock }, key, words);
 };
 
 async function inRecovery(): Promise<void> {

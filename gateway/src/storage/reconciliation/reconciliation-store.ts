@@ -5,8 +5,8 @@ import type { AdjustedBy } from '../../domain/payouts/payout-store.ts';
 import {
   type AskablePayout,
   type ComparedDay,
-  type Difference,
   type KnownPayout,
+  type ListDifference,
   MOST_NOTIFIED_REFERENCES,
   type PaidPayout,
   type Reconciliation,
@@ -226,7 +226,7 @@ async function findSome(database: Database, rail: string, references: readonly s
 async function keep(
   transaction: Queryable,
   { rail, day, runAt, listed, matched, settled }: Reconciliation,
-  differences: readonly Difference[],
+  differences: readonly ListDifference[],
   unanswered: readonly string[],
 ): Promise<void> {
   const found = JSON.stringify(
@@ -267,6 +267,6 @@ async function hasRoom(transaction: Queryable, rail: string, reference: string):
   return (row?.count ?? 0) < MOST_NOTIFIED_REFERENCES;
 }
 
-function unmatched(differences: readonly Difference[]): readonly string[] {
+function unmatched(differences: readonly ListDifference[]): readonly string[] {
   return differences.filter(({ kind }) => kind === 'missing_here').map(({ subject }) => subject);
 }

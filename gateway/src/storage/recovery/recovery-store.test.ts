@@ -21,7 +21,7 @@ import { beginRecovery, SKIPPED_NUMBERS } from '../../domain/recovery/begin-reco
 import { completeRecovery } from '../../domain/recovery/complete-recovery.ts';
 import { countedBefore, progressOf, type RecoveringRail } from '../../domain/recovery/rail-progress.ts';
 import { asksFirstSince, type Recovery } from '../../domain/recovery/recovery.ts';
-import { releasePayout } from '../../domain/recovery/release-payout.ts';
+import { releaseAfterRestore } from '../../domain/recovery/release-after-restore.ts';
 import { DAY_MS, HOUR_MS } from '../../foundation/clock.ts';
 import { withParts } from '../../foundation/with-parts.ts';
 import type { Database } from '../core/database.ts';
@@ -312,7 +312,7 @@ describe('an operator’s evidence that no bank has a payout', () => {
   it('a released payout is sent although no bank answered, and its history records the release', async () => {
     const { store } = open();
     await bench.store.accept(await bench.newPayout('m', 'released', 10n, { rail: 'd_rail' }));
-    const release = withParts(releasePayout, { ...NOWHERE_ELSE, store, rails: [], clock: bench.clock });
+    const release = withParts(releaseAfterRestore, { ...NOWHERE_ELSE, store, rails: [], clock: bench.clock });
     const key = { merchantId: 'm', payoutId: 'released' };
     assert((await release(key, { by: 'Ann', evidence: 'their cabinet' })).ok);
     const now = bench.clock.now() + 1;

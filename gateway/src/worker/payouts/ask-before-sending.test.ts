@@ -16,7 +16,7 @@ import { until } from '../../../test/support/tools/until.ts';
 import { payoutReference } from '../../domain/payouts/payout-order.ts';
 import type { PayoutRail, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { UNDECLARED } from '../../domain/recovery/recovery.ts';
-import { releasePayout } from '../../domain/recovery/release-payout.ts';
+import { releaseAfterRestore } from '../../domain/recovery/release-after-restore.ts';
 import { HOUR_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { withParts } from '../../foundation/with-parts.ts';
 import { createDifferenceStore } from '../../storage/differences/difference-store.ts';
@@ -51,7 +51,7 @@ async function sentBeforeRestore(scene: TwoBankScene, payoutId: string): Promise
 
 function releasing(...rails: readonly PayoutRail[]) {
   const { database, clock } = bench;
-  return withParts(releasePayout, { ...NOWHERE_ELSE, store: createRecoveryStore(database), rails, clock });
+  return withParts(releaseAfterRestore, { ...NOWHERE_ELSE, store: createRecoveryStore(database), rails, clock });
 }
 
 const referenceAt = ({ name }: PayoutRail, payoutId: string) =>

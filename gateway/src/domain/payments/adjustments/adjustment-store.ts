@@ -5,7 +5,7 @@ import type { MerchantId } from '../../../foundation/identifiers.ts';
 import type { Money } from '../../../foundation/money.ts';
 import type { Result } from '../../../foundation/result.ts';
 import type { Deposit, DepositKey } from '../../deposits/deposit.ts';
-import type { AdjustmentKind, DepositAdjustment } from '../../deposits/deposit-adjustment.ts';
+import type { DepositAdjustment, DepositAdjustmentKind } from '../../deposits/deposit-adjustment.ts';
 import type { DepositNote, DepositPlan } from '../../deposits/deposit-store.ts';
 import type { AdjustmentPart } from '../../ledger/journals.ts';
 import type { Balances } from '../../ledger/transfer.ts';
@@ -15,7 +15,7 @@ import type { NewPayout } from '../../payouts/payout-store.ts';
 import type { AttemptKey, PaymentAttempt } from '../attempts/payment-attempt.ts';
 
 export interface AdjustmentKey extends AttemptKey {
-  readonly kind: AdjustmentKind;
+  readonly kind: DepositAdjustmentKind;
   readonly key: string;
 }
 

@@ -24,7 +24,7 @@ import type {
   RefundRejection,
 } from './adjustment-store.ts';
 
-export interface RefundOrder extends DepositKey, ActWords {
+export interface RefundCommand extends DepositKey, ActWords {
   /** As the operator wrote it, in the deposit's currency; null: all remaining money of the payment. */
   readonly amount: string | null;
   /** The same for each repetition of one action: the refund is ordered once. Without it, each order is a new refund. */
@@ -42,7 +42,7 @@ export interface RefundDepositParts {
 /** Resolves with the payout that returns the money to the payer. */
 export async function refundDeposit(
   parts: RefundDepositParts,
-  { merchantId, transactionId, amount, reason, by = 'operator', act }: RefundOrder,
+  { merchantId, transactionId, amount, reason, by = 'operator', act }: RefundCommand,
 ): Promise<Result<Payout, RefundRejection>> {
   const fault = wordsFault({ reason, by });
   if (fault) return fail(fault);
@@ -56,7 +56,7 @@ export async function refundDeposit(
   });
 }
 
-interface Wanted extends Required<Pick<RefundOrder, 'amount' | 'reason' | 'by'>> {
+interface Wanted extends Required<Pick<RefundCommand, 'amount' | 'reason' | 'by'>> {
   readonly refundTransactionId: number;
   readonly at: number;
   readonly rails: RefundDepositParts['rails'];

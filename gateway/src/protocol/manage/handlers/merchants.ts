@@ -222,7 +222,7 @@ export function merchantProblem(rejection: MerchantRejection): ManageProblem {
         code: 'rejected',
         detail: `The merchant’s setting conformance_days requires a passed run of gateway conform from the last ${rejection.days} days. Record one: gateway conform … --book … --record.`,
       };
-    default:
+    case 'process_url_missing':
       return {
         code: 'rejected',
         field: '/processUrl',

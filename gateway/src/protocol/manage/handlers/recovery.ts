@@ -9,7 +9,7 @@ import { type BeginRecoveryFailure, SKIPPED_NUMBERS } from '../../../domain/reco
 import type { CompletionFailure } from '../../../domain/recovery/complete-recovery.ts';
 import type { RailProgress } from '../../../domain/recovery/rail-progress.ts';
 import { isRecovering } from '../../../domain/recovery/recovery.ts';
-import type { ReleaseFailure } from '../../../domain/recovery/release-payout.ts';
+import type { ReleaseFailure } from '../../../domain/recovery/release-after-restore.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
 import { type ManageProblem, notFound, wordsProblem } from '../problems.ts';

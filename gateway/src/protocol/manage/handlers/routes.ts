@@ -139,7 +139,7 @@ export function routeProblem(rejection: RouteRejection, rail: string): ManagePro
       return { code: 'invalid-request', field: '/min', detail: 'min must not exceed max.' };
     case 'no_such_route':
       return notFound('The method has no route over this rail. "gateway route list" lists the routes.');
-    default:
+    case 'changed_meanwhile':
       return { code: 'changed-meanwhile', detail: 'Read the routes again, and repeat the change with their new ETag.' };
   }
 }

@@ -1,5 +1,9 @@
 /** Maps deposit adjustments and refunds between rows and types. */
-import type { AdjustmentKind, DepositAdjustment, DepositRefund } from '../../../domain/deposits/deposit-adjustment.ts';
+import type {
+  DepositAdjustment,
+  DepositAdjustmentKind,
+  DepositRefund,
+} from '../../../domain/deposits/deposit-adjustment.ts';
 import type { Currency } from '../../../foundation/currency.ts';
 import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from '../../payouts/payout-rows.ts';
 
@@ -9,7 +13,7 @@ export const ADJUSTMENT_COLUMNS =
 export interface AdjustmentRow {
   transaction_id: bigint;
   attempt: number;
-  kind: AdjustmentKind;
+  kind: DepositAdjustmentKind;
   key: string;
   currency: Currency;
   amount: bigint;

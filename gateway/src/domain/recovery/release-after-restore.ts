@@ -19,7 +19,7 @@ interface ReleasePayoutParts {
   readonly clock: Clock;
 }
 
-export async function releasePayout(
+export async function releaseAfterRestore(
   { store, rails, referenceOf, clock }: ReleasePayoutParts,
   key: PayoutKey,
   words: ReleaseWords,
