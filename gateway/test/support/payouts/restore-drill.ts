@@ -147,7 +147,9 @@ export interface DrilledPayout {
 }
 
 const PAUSE_MS = 100;
-const ASKS_BEFORE_REPEATING = 50;
+/** All payouts are asked about at once, and their requests would otherwise take most of the machine. */
+const ASK_EVERY_MS = 500;
+const ASKS_BEFORE_REPEATING = 10;
 
 /** Asks or repeats, as the merchants' page says, until there is a final status. Never uses another id. */
 export async function untilFinal(payout: DrilledPayout, repeatsAtOnce: boolean, isOver: () => boolean): Promise<void> {
@@ -161,7 +163,7 @@ export async function untilFinal(payout: DrilledPayout, repeatsAtOnce: boolean, 
     else if (reply?.['description'] === 'Payout not found') isToSend = true;
     // "If the status stays at HTTP 500, send the payout again under the same id."
     else if (reply === undefined && ++unanswered % ASKS_BEFORE_REPEATING === 0) isToSend = true;
-    else await sleep(PAUSE_MS);
+    else await sleep(ASK_EVERY_MS);
   }
 }
 
