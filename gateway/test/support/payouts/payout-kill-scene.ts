@@ -93,6 +93,8 @@ export interface PayoutKillScene {
   /** The names of all payouts so far. */
   names(): Promise<readonly NamedPayout[]>;
   books(): Promise<ByRail<readonly BookLine[]>>;
+  /** The ids of the payouts that are not final. */
+  pending(): Promise<ReadonlySet<string>>;
   /** Rejects when a book does not balance. */
   verify(): Promise<void>;
   close(): Promise<void>;
@@ -179,6 +181,12 @@ export async function openPayoutKillScene(): Promise<PayoutKillScene> {
       return (await Promise.all(payouts.map((payout) => payout.names()))).flat();
     },
     books: () => byRail((rail) => providers[rail].book()),
+    async pending() {
+      const { rows } = await database.pool.query<{ id: string }>(
+        `select payout_id as id from payouts where state = 'pending'`,
+      );
+      return new Set(rows.map(({ id }) => id));
+    },
     verify: () => verifyBooks(office.operations),
     async close() {
       await office.close();
