@@ -45,6 +45,8 @@ describe('the boundaries between folders', () => {
     'gateway/src/main/c.ts': "import { x } from './c.test.ts';",
     'gateway/src/main/d.ts': 'const x = await import(name);',
     'gateway/src/elsewhere/a.ts': 'export const x = 1;',
+    'portal/src/a.tsx': "import { x } from './b';",
+    'portal/src/c.ts': "import { x } from './b.js';",
     'demo/src/a.ts': "import { x } from '../../gateway/src/storage/database.ts';",
     'demo/src/b.ts': "import { x } from 'gateway/src/storage/database.ts';",
     'rail-simulators/src/a.ts': "import { x } from '../../gateway/src/foundation/clock.ts';",
@@ -65,6 +67,7 @@ describe('the boundaries between folders', () => {
     'gateway/src/storage/embedded/a.ts': "import pg from 'pg';\nimport { x } from '../../domain/payouts/payout.ts';",
     'gateway/src/main/a.ts': "import { x } from '../storage/database.ts';\nimport { y } from '../rails/registry.ts';",
     'gateway/src/domain/a.test.ts': "import { x } from '../../test/support/postgres/postgres.ts';",
+    'portal/src/a.tsx': "import './b.css';\nimport { x } from './b.tsx';",
     'gateway/bench/a.ts': "import { x } from '../../rail-simulators/src/main.ts';",
     'demo/src/a.ts': "import { x } from '../../gateway/src/main/compose.ts';",
   };

@@ -1,6 +1,7 @@
 /**
  * The permitted imports between folders (ARCHITECTURE.md), as a table and its check. Imports are resolved first, so
- * that neither a folder of the same name nor a longer path changes the result.
+ * that neither a folder of the same name nor a longer path changes the result. A relative import ends with the
+ * extension of its file: biome’s rule for this (useImportExtensions) reads every file a second time.
  */
 import { dirname, posix } from 'node:path';
 import { isTest, ROOT, readSourceFiles, type SourceFile } from './source-files.ts';
@@ -48,6 +49,7 @@ const OWNED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
 };
 
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*(['"])(.+?)\1/g;
+const EXTENSION = /\.(?:tsx?|css|json)$/;
 const COMPUTED_IMPORT = /\bimport\s*\(\s*[^'"\s]/;
 
 /** One line for each forbidden import. Tests may import anything, and nothing may import tests. */
@@ -68,6 +70,7 @@ function forbiddenImports(file: SourceFile): string[] {
 
 function isAllowed(name: string, file: SourceFile, home: string, rule: Rule): boolean {
   if (name.startsWith('.')) {
+    if (!EXTENSION.test(name)) return false;
     const target = posix.join(dirname(file.path), name);
     return [home, ...rule.folders].some((folder) => isInside(target, folder)) && !isTest({ path: target, text: '' });
   }
