@@ -104,10 +104,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a bank’s decline ends a payout as success',
     file: 'domain/payouts/plan-settlement.ts',
-    before: `const state = report.event === 'executed' ? 'success' : 'blocked';`,
-    after: `const state = report.event === 'executed' || report.event === 'declined' ? 'success' : 'blocked';`,
+    before: `const state = report.event === 'executed' ? 'success' : 'blocked';
+  const blockedReason = report.blockedReason ?? REASONS[report.event as keyof typeof REASONS];`,
+    after: `const state = report.event === 'executed' || report.event === 'declined' ? 'success' : 'blocked';
+  const blockedReason =
+    state === 'success' ? null : (report.blockedReason ?? REASONS[report.event as keyof typeof REASONS]);`,
     foundBy: null,
-    huntedMinutes: 5,
   },
   {
     name: 'a failed callback is not repeated',
@@ -166,7 +168,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     foundBy: null,
   },
   {
-    name: 'a lost lease is not recognised when an outcome is recorded, and the payout is settled twice',
+    name: 'an outcome is recorded without the lock of its merchant',
     file: 'storage/payouts/settled-rows.ts',
     before: `    and (j.stage = 'awaiting_approval') = s.awaiting\n    and (select count(*) from locked) > 0`,
     after: `    and (j.stage = 'awaiting_approval') = s.awaiting`,

@@ -2,6 +2,7 @@
 import type { Confirmation } from '../../src/domain/deposits/confirm-transfer.ts';
 import type { RailNotifications, TransferNews } from '../../src/domain/notifications/rail-notification.ts';
 import type { PaymentNews, PaymentRail } from '../../src/domain/payments/payment-rail.ts';
+import type { PayoutRail } from '../../src/domain/payouts/payout-rail.ts';
 import { CURRENCIES, type Currency } from '../../src/foundation/currency.ts';
 import { fail, ok } from '../../src/foundation/result.ts';
 import type { Rails } from '../../src/rails/registry.ts';
@@ -15,17 +16,33 @@ export interface Banks {
   formRail(rail: PaymentRail, life: Life): PaymentRail;
   /** The configured timeout of each rail, as a multiple of the production's. Processes may differ after a change. */
   timeoutFactor(life: Life): number;
+  /** Each rail also carries the methods of the others, after them. The gateway then takes the next rail for what one rejects. */
+  readonly sharesMethods: boolean;
   readonly spei: SpeiBank;
 }
 
-export function portsOver(rails: Rails, life: Life, { payoutBank, formRail, timeoutFactor, spei }: Banks): Rails {
+export function portsOver(
+  rails: Rails,
+  life: Life,
+  { payoutBank, formRail, timeoutFactor, sharesMethods, spei }: Banks,
+): Rails {
   const factor = timeoutFactor(life);
   const paced = <Rail extends { readonly timeoutMs: number }>(rail: Rail): Rail => ({
     ...rail,
     timeoutMs: rail.timeoutMs * factor,
   });
+  const banked = rails.payoutRails.filter(({ name }) => name !== 'sandbox');
+  const all = new Set(banked.flatMap(({ methods }) => [...methods]));
+  const sharing = <Rail extends Pick<PayoutRail, 'methods' | 'fallbackFor'>>(rail: Rail): Rail =>
+    sharesMethods && rail.methods.size > 0
+      ? {
+          ...rail,
+          methods: all,
+          fallbackFor: new Set([...all].filter((method) => !rail.methods.has(method) || rail.fallbackFor?.has(method))),
+        }
+      : rail;
   const payoutRails = rails.payoutRails.map((rail) =>
-    rail.name === 'sandbox' ? rail : payoutBank(rail.name).railOf(paced(rail), life),
+    rail.name === 'sandbox' ? rail : payoutBank(rail.name).railOf(sharing(paced(rail)), life),
   );
   return {
     ...rails,

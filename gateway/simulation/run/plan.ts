@@ -70,6 +70,8 @@ export interface Plan {
   /** Every worker runs the schedule, as on machines of their own; else only the first. */
   readonly allKeepHouse: boolean;
   readonly merchants: number;
+  /** Each rail of payouts carries every method. Absent: each method has one rail. */
+  readonly sharesMethods?: boolean;
   /** Absent: the limits of production, and merchants with little money. */
   readonly capacity?: Capacity;
   readonly episodes: readonly Episode[];
@@ -171,6 +173,7 @@ export function drawPlan(seed: string, days: number, scale = 1, regime: Regime =
     roles,
     merchants,
     allKeepHouse,
+    ...(drawn.apart('shared methods').chance(0.4) ? { sharesMethods: true } : {}),
     ...(capacity ? { capacity } : {}),
     episodes,
   };

@@ -180,7 +180,7 @@ export class Run {
       config: configOf({ ...variablesOf(this.#plan), GATEWAY_DATA_DIR: folder }),
       ports: (rails, life) =>
         portsOver(rails, life, {
-          ...{ payoutBank: banks.bank, spei, formRail: forms.railOf },
+          ...{ payoutBank: banks.bank, spei, formRail: forms.railOf, sharesMethods: this.#plan.sharesMethods ?? false },
           timeoutFactor: ({ name }) => world.drawn.apart(`timeouts of ${name}`).oneOf(TIMEOUT_FACTORS),
         }),
       watch: { onInvariantBroken: (name) => this.#violated(`the gateway found ${name} broken`) },

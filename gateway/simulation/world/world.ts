@@ -60,7 +60,8 @@ export class World {
   #now: Instant;
   /** Alone gets turns while it starts. */
   #alone: Life | undefined;
-  #overdueJumps = 0;
+  /** The row that is overdue, how often everybody has looked since, and the time of the last look. */
+  #overdue: { readonly due: Instant; readonly looks: number; readonly at: Instant } = { due: 0, looks: 0, at: 0 };
   #messages = 0;
   /** The earliest due row after that many turns. */
   #dueAfter: { readonly turns: number; readonly at: Instant } | undefined;
@@ -217,11 +218,12 @@ export class World {
     const isSoon = eventAt - this.#now <= DUE_LATE_MS;
     const due = isSoon ? Number.POSITIVE_INFINITY : await this.#dueNow();
     const isOverdue = due <= this.#now;
-    // A process should have claimed it: all of them look, at growing intervals.
-    if (!isSoon) this.#overdueJumps = isOverdue ? this.#overdueJumps + 1 : 0;
-    const waitMs = Math.min(FIRST_LOOK_MS * 2 ** this.#overdueJumps, LONGEST_LOOK_MS);
+    // A process should have claimed it: all of them look, at growing intervals. Messages in between are no looks.
+    if (!isSoon && due !== this.#overdue.due) this.#overdue = { due, looks: 0, at: this.#now };
+    const { looks, at } = this.#overdue;
+    const again = Math.max(this.#now, at + Math.min(FIRST_LOOK_MS * 2 ** looks, LONGEST_LOOK_MS));
     const { dueStepMs } = this.pace;
-    const look = Math.ceil((isOverdue ? this.#now + waitMs : due) / dueStepMs) * dueStepMs;
+    const look = Math.ceil((isOverdue ? again : due) / dueStepMs) * dueStepMs;
     const target = Math.min(eventAt, look);
     if (target === Number.POSITIVE_INFINITY || target > horizon) return false;
     this.counts.jumps += 1;
@@ -230,8 +232,10 @@ export class World {
     const { message, idle, due: dueLooks, overdue } = this.pace.looks;
     const rest = jumpMs > IDLE_MS ? idle : message;
     if (target !== look) this.#lookAround(() => rest);
-    else if (isOverdue) this.#lookAround(() => overdue);
-    else if (!this.pace.dueWakesOne) this.#lookAround(() => dueLooks);
+    else if (isOverdue) {
+      this.#overdue = { due, looks: looks + 1, at: this.#now };
+      this.#lookAround(() => overdue);
+    } else if (!this.pace.dueWakesOne) this.#lookAround(() => dueLooks);
     else {
       const pollers = this.#sleepers.dueUntil(this.#now).filter(({ ms }) => ms <= LONGEST_POLL_MS);
       const one = pollers.length > 0 ? this.#order.oneOf(pollers).life : undefined;
