@@ -8,18 +8,18 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MerchantProfile } from '../../../src/domain/merchants/merchant.ts';
-import { type Clock, systemClock } from '../../../src/foundation/clock.ts';
+import { systemClock } from '../../../src/foundation/clock.ts';
 import type { Currency } from '../../../src/foundation/currency.ts';
 import { parseAmount } from '../../../src/foundation/money.ts';
 import { systemRandom } from '../../../src/foundation/random.ts';
 import { Secret } from '../../../src/foundation/secret.ts';
 import { type Gateway, type GatewayOptions, openGateway } from '../../../src/main/compose/compose.ts';
 import { type EnvironmentVariables, readConfig } from '../../../src/main/config/config.ts';
-import { PAUSE_MS } from '../../../src/worker/rounds.ts';
 import { createTestMerchant, type TestMerchant } from '../merchants/test-merchant.ts';
 import { createTestDatabase, type TestDatabase } from '../postgres/postgres.ts';
 import { assertExecutedOnce, type BankUnderControl, NO_BANK, startBank } from '../rails/bank-under-control.ts';
 import { type CallbackReceiver, startCallbackReceiver } from '../servers/callback-receiver.ts';
+import { sleepLongBetweenRounds } from './long-pauses.ts';
 
 export const MASTER_KEY = 'ab'.repeat(32);
 
@@ -118,11 +118,6 @@ export async function startGateway(options: RunningGatewayOptions = {}): Promise
     stop,
     verifyAndStop: () => verify().finally(stop),
   };
-}
-
-/** An idle gateway costs a twentieth of a core, and several share the machine. Work of its own process wakes it at once. */
-function sleepLongBetweenRounds(...[ms, signal]: Parameters<Clock['sleep']>): Promise<void> {
-  return systemClock.sleep(ms === PAUSE_MS ? 2 * PAUSE_MS : ms, signal);
 }
 
 /** The MANAGE_ORIGIN of every test’s gateway, whatever its port. */

@@ -9,6 +9,7 @@ import { systemRandom } from '../../../src/foundation/random.ts';
 import { createCommandHost } from '../../../src/main/command-host.ts';
 import { findSupervisor } from '../../../src/main/processes/cluster-process.ts';
 import { listenForSignals } from '../../../src/main/processes/process-signals.ts';
+import { sleepLongBetweenRounds } from './long-pauses.ts';
 
 const { TEST_PACE = '{}', ...variables } = process.env;
 const supervisor = findSupervisor(variables);
@@ -16,7 +17,7 @@ const supervisor = findSupervisor(variables);
 const host = createCommandHost({
   variables,
   nodeVersion: process.versions.node,
-  clock: systemClock,
+  clock: { ...systemClock, sleep: sleepLongBetweenRounds },
   random: systemRandom,
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),
