@@ -17,23 +17,23 @@ export interface PlantedBug {
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a payout with an unknown outcome is sent again instead of asked about',
-    file: 'worker/payouts/send-payout-job.ts',
-    before: `return { stage, waitMs: firstAsk, note: answer.reason, attemptOutcome: 'unknown' };`,
-    after: `return { stage: 'queued', waitMs: firstAsk, note: answer.reason, attemptOutcome: 'not_accepted' };`,
+    file: 'domain/payouts/plan-answer.ts',
+    before: `  unknown: { ...DOUBTED, outcome: 'unknown' },`,
+    after: '  unknown: { ...REJECTED, waitMs: nextQueryMs },',
     foundBy: { seed: '3', days: 4, scale: 0.06 },
   },
   {
     name: 'a not found before the proof counts as proof',
-    file: 'worker/payouts/send-payout-job.ts',
-    before: 'if (leftMs > 0) return',
-    after: 'if (leftMs > rail.notFoundProofMs) return',
+    file: 'domain/payouts/plan-answer.ts',
+    before: '+ pace.notFoundProofMs - query.askedAt;',
+    after: '- query.askedAt;',
     foundBy: null,
   },
   {
     name: 'a worker sends after the deadline of its attempt',
     file: 'worker/payouts/send-payout-job.ts',
-    before: '  if (clock.now() + rail.timeoutMs > order.sendUntil) return leaveUnsent(parts, claim);\n',
-    after: '',
+    before: '  if (clock.now() + rail.timeoutMs > order.sendUntil)\n',
+    after: '  if (clock.now() < 0)\n',
     foundBy: null,
   },
   {
@@ -53,9 +53,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a rejected payout is retried after a year',
-    file: 'worker/payouts/send-payout-job.ts',
-    before: `return { stage, waitMs: resendAfterMs(claim), note: answer.reason, attemptOutcome: 'not_accepted' };`,
-    after: `return { stage, waitMs: 365 * 86_400_000, note: answer.reason, attemptOutcome: 'not_accepted' };`,
+    file: 'domain/payouts/plan-answer.ts',
+    before: '  not_accepted: { ...REJECTED, mayMove: true },',
+    after: '  not_accepted: { ...REJECTED, mayMove: true, waitMs: () => 365 * 86_400_000 },',
     foundBy: { seed: '1', days: 4, scale: 0.1 },
   },
   {

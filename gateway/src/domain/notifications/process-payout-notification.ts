@@ -11,7 +11,7 @@ import { isSameMoney } from '../../foundation/money.ts';
 import { ANSWER_WITHIN_MS } from '../deposits/confirm-transfer.ts';
 import type { Payout } from '../payouts/payout.ts';
 import type { PayoutStore } from '../payouts/payout-store.ts';
-import { type PayoutReport, repeatsTheEnd } from '../payouts/plan-settlement.ts';
+import { repeatsTheEnd, reportOfAnswer } from '../payouts/plan-settlement.ts';
 import type { SettlePayout } from '../payouts/settle-payout.ts';
 import type { AskForPayout, PayoutNews } from './rail-notification.ts';
 
@@ -65,7 +65,7 @@ async function processNews(
 ): Promise<ProcessedNews> {
   const confirmation = await confirmPayout(clock, payout, news);
   if (confirmation.kind === 'unconfirmed') return confirmation;
-  const outcome = await settle(payout, null, reportOf(news, rail, clock));
+  const outcome = await settle(payout, null, reportOfAnswer(news, rail, clock.now()));
   invariant(outcome.kind !== 'not_found', 'the payout of a known reference does not exist');
   if (outcome.kind === 'unchanged' && outcome.payout.state === 'pending' && news.kind === 'reversed')
     return { kind: 'unconfirmed', reason: 'another rail has it, and has not decided' };
@@ -74,15 +74,4 @@ async function processNews(
 
 function amountFits(payout: Payout, { money }: PayoutNews): boolean {
   return money === null || isSameMoney(payout.money, money);
-}
-
-function reportOf(news: PayoutNews, rail: string, clock: Clock): PayoutReport {
-  return {
-    event: news.kind,
-    ...(news.kind === 'declined' ? { blockedReason: news.blockedReason } : {}),
-    rail,
-    detail: news.kind === 'executed' ? '' : news.reason,
-    actor: rail,
-    at: clock.now(),
-  };
 }

@@ -5,7 +5,7 @@ import type { Result } from '../../foundation/result.ts';
 import type { AskForTransfer } from '../deposits/confirm-transfer.ts';
 import type { IncomingTransfer } from '../deposits/deposit.ts';
 import type { PaymentNews } from '../payments/payment-rail.ts';
-import type { BlockedReason } from '../payouts/payout.ts';
+import type { FinalAnswer } from '../payouts/payout-rail.ts';
 
 /** Asks the bank to confirm the reported event of the payout with this amount. Never throws. */
 export type AskForPayout = (
@@ -21,10 +21,7 @@ interface NewsOfPayout {
   readonly money: Money | null;
 }
 
-export type PayoutNews =
-  | (NewsOfPayout & { readonly kind: 'executed' })
-  | (NewsOfPayout & { readonly kind: 'declined'; readonly blockedReason: BlockedReason; readonly reason: string })
-  | (NewsOfPayout & { readonly kind: 'reversed'; readonly reason: string });
+export type PayoutNews = NewsOfPayout & FinalAnswer;
 
 export type TransferNews =
   /**

@@ -79,6 +79,10 @@ export interface PayoutClaim {
   readonly witness: HealthWitness | null;
 }
 
+/** The outcomes of an attempt that leave its payout pending. */
+export const ATTEMPT_OUTCOMES = ['pending', 'unknown', 'not_accepted'] as const;
+export type PayoutAttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
+
 export interface Postponement {
   readonly claim: ClaimedPayout;
   readonly at: Instant;
@@ -88,8 +92,8 @@ export interface Postponement {
   readonly note: string;
   /** Absent: nothing holds it back. */
   readonly heldBecause?: HoldReason;
-  /** Closes the latest attempt with this outcome (`pending`, `not_accepted`, `unknown`); null leaves it open. */
-  readonly attemptOutcome: string | null;
+  /** Closes the latest attempt with this outcome; null leaves it as it is. */
+  readonly attemptOutcome: PayoutAttemptOutcome | null;
   /** When the gateway found that no bank has it; absent: unchanged. */
   readonly askedAt?: Instant;
   /** The beginning of a new stage; absent: `at`. */

@@ -8,7 +8,7 @@ import type { Payout } from './payout.ts';
 import type { PayoutOrder } from './payout-rail.ts';
 
 /** The attempt of the order. */
-interface AttemptOfOrder {
+export interface AttemptOfOrder {
   readonly reference: string;
   readonly sendUntil: Instant;
   readonly writtenFrom?: Instant;

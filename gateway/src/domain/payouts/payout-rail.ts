@@ -45,6 +45,13 @@ export type RailAnswer =
   | { readonly kind: 'not_accepted'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
+/** The bank's final outcome of a payout. Any other answer leads to a next step. */
+export type FinalAnswer = Extract<RailAnswer, { kind: 'executed' | 'declined' | 'reversed' }>;
+
+export function isFinalAnswer(answer: RailAnswer | RailStatus): answer is FinalAnswer {
+  return answer.kind === 'executed' || answer.kind === 'declined' || answer.kind === 'reversed';
+}
+
 /** `not_found` is proof only after the sender's deadline and the bank's own delay (`notFoundProofMs`). */
 export type RailStatus = Exclude<RailAnswer, { kind: 'not_accepted' }> | { readonly kind: 'not_found' };
 

@@ -4,8 +4,8 @@ import type { PayoutKey } from '../../foundation/identifiers.ts';
 import type { Callback } from '../callbacks/callback.ts';
 import type { LedgerLine } from '../ledger/transfer.ts';
 import type { PendingExplanation } from './explain-pending.ts';
-import type { Payout } from './payout.ts';
-import type { PayoutJob } from './payout-job-store.ts';
+import type { Payout, PayoutEvent } from './payout.ts';
+import type { PayoutAttemptOutcome, PayoutJob } from './payout-job-store.ts';
 import type { HistoryEntry, NewAdjustment } from './payout-store.ts';
 
 export interface PayoutAttempt {
@@ -15,7 +15,7 @@ export interface PayoutAttempt {
   readonly startedAt: Instant;
   readonly finishedAt: Instant | null;
   /** Null until an answer is recorded. */
-  readonly outcome: string | null;
+  readonly outcome: PayoutAttemptOutcome | PayoutEvent | null;
   readonly detail: string;
 }
 

@@ -11,6 +11,7 @@ import { executeLate, executePayout, type PayoutPosting, releasePayout, reverseP
 import type { Merchant } from '../merchants/merchant.ts';
 import { type BlockedReason, type Payout, type PayoutEvent, postingOf } from './payout.ts';
 import { callbacksAfterEnd, callbacksOfEnd, type PayoutComposer } from './payout-callbacks.ts';
+import type { FinalAnswer } from './payout-rail.ts';
 import type {
   AdjustmentKind,
   Approver,
@@ -42,6 +43,17 @@ export interface PayoutReport {
   readonly onlyAt?: Position;
   /** Required with `approved`. */
   readonly approver?: Approver;
+}
+
+export function reportOfAnswer(answer: FinalAnswer, rail: string, at: Instant): PayoutReport {
+  return {
+    event: answer.kind,
+    ...(answer.kind === 'declined' ? { blockedReason: answer.blockedReason } : {}),
+    rail,
+    detail: answer.kind === 'executed' ? '' : answer.reason,
+    actor: rail,
+    at,
+  };
 }
 
 /** The input of a plan. */

@@ -4,13 +4,13 @@
  * after every bank has proved that it does not have it (decision 55).
  */
 import type { ClaimedPayout } from '../../domain/payouts/payout-job-store.ts';
-import { orderOf } from '../../domain/payouts/payout-order.ts';
 import { type PayoutRail, type RailStatus, type StatusCall, statusBy } from '../../domain/payouts/payout-rail.ts';
+import { askWaitMs } from '../../domain/payouts/plan-answer.ts';
 import type { TimeInDoubt } from '../../domain/recovery/recovery.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { withDeadline } from '../../foundation/deadline.ts';
 import { countsAsFailure } from './rail-breaker.ts';
-import { askWaitMs, type SendPayoutJobParts } from './send-payout-job.ts';
+import { orderOfClaim, type SendPayoutJobParts } from './send-payout-job.ts';
 
 /** One bank's answer, with the time of the query and the reference. */
 interface Answer {
@@ -40,18 +40,16 @@ export async function askBeforeSending(
 }
 
 async function ask(
-  { breaker, rail: own, clock, vault, merchant, referenceOf, onRailCall }: SendPayoutJobParts,
+  parts: SendPayoutJobParts,
   claim: ClaimedPayout,
   rail: PayoutRail,
   by: StatusCall,
   { startedAt: sendUntil, knownUntil: writtenFrom }: TimeInDoubt,
 ): Promise<Answer> {
-  const { payout, vaultRecord } = claim;
-  const { settings } = await merchant(payout);
-  const opened = vaultRecord ? vault.openFields(vaultRecord) : {};
-  const reference = referenceOf({ ...payout, rail: rail.name });
-  const attempt = { reference, sendUntil, writtenFrom };
-  const order = orderOf(payout, attempt, opened, settings.sandbox_mode === 'delayed');
+  const { breaker, rail: own, clock, onRailCall } = parts;
+  const { payout } = claim;
+  const reference = parts.referenceOf({ ...payout, rail: rail.name });
+  const order = await orderOfClaim(parts, claim, { reference, sendUntil, writtenFrom });
   const askedAt = clock.now();
   const status = await withDeadline(clock, rail.timeoutMs, (deadline) => statusBy(by, rail, order, deadline));
   if (rail.name === own.name) {

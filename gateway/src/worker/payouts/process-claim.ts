@@ -104,7 +104,7 @@ async function holdBack(
   const at = clock.now();
   const dueAt = at + lookAgainMs(because, claim, held.closedUntil, at);
   const to = claim.isBegun
-    ? { stage: stageAfter(claim.stage, 'not_accepted'), attemptOutcome: 'not_accepted' }
+    ? { stage: stageAfter(claim.stage, 'not_accepted'), attemptOutcome: 'not_accepted' as const }
     : { stage: claim.stage, attemptOutcome: null };
   await jobs.postpone({ claim, at, dueAt, asks: claim.asks, note, heldBecause: because, ...to });
   const { merchantId, payoutId } = claim.payout;
